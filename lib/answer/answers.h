@@ -1,21 +1,22 @@
 /*
- * answers - what can be asked of a trace: of each question its modes, its keys and its other parameters.
+ * answers - the questions that can be asked of a trace: the modes, keys and other parameters of each.
  *
  *     overlap_params p = { .mode = OVERLAP_TOTAL };
  *     table answer = { 0 };
  *     answer_rows(&overlap_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  *
- * Through the ranks of several traces, those that path_answer.keeps asks for being kept until the end:
+ * The same across the ranks of several traces; traces for which path_answer.keeps is true are kept until the end:
  *
  *     path_params chain = { .mode = PATH_EACH };
  *     chain.job = path_begin(&chain);
  *     answer_rows(&path_answer, t, all, &chain, &answer, say);   // each trace with its windows
  *     path_answer.finish(&chain, &answer, say);  // the rows of all of them; frees the job
  *
- * The answer to each is in the file of its name.  Parameters of one name mean the same everywhere: comm, the kernels
- * that communicate (NULL: those of the built-in list); adopt, ranges on the main thread also contain other threads'
- * work; captured, ranges around the capture of a CUDA graph also contain what its replays ran.
+ * Each answer is in the file of its name.  A parameter means the same in every question:
+ * - comm: the kernels that communicate; NULL: the built-in list;
+ * - adopt: ranges on the main thread also contain other threads' work;
+ * - captured: ranges around the capture of a CUDA graph also contain the work of its replays.
  */
 #pragma once
 
@@ -32,7 +33,8 @@
 enum { SETUP_PROCESSES = 1, SETUP_FACTS = 2 };
 
 typedef struct {
-	unsigned mode;          /* SETUP_PROCESSES: one row per process; SETUP_FACTS: key and value (facts.h) */
+	unsigned mode;          /* SETUP_PROCESSES: one row per process; SETUP_FACTS: rows of key and value
+				 * (facts.h) */
 	const load_comm *comm;
 } setup_params;
 
@@ -43,7 +45,7 @@ enum { SLICE_WRITE = 1, SLICE_CHECK = 2 };
 typedef struct {
 	unsigned mode;
 	slice_how how;
-	const rules *private;   /* what looks private, of the texts that events show */
+	const rules *private;   /* the texts of events that count as private */
 } slice_params;
 
 /* ---- streams: which streams compute, which communicate, and for what? */
@@ -52,7 +54,7 @@ enum { STREAMS_SUMS = 1, STREAMS_WHY = 2 };
 
 typedef struct {
 	unsigned mode;          /* STREAMS_SUMS: one row per stream; STREAMS_WHY: streams that wait for others */
-	const rules *rules;     /* for purposes */
+	const rules *rules;     /* the labels by which the purpose of a stream is named */
 	const load_comm *comm;
 	bool adopt, captured;
 } streams_params;
@@ -66,7 +68,7 @@ typedef struct {
 	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per kernel; OVERLAP_TOTAL: unions of all work;
 				 * OVERLAP_COST: compute kernels alone and beside communication */
 	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
-	const rules *rules;     /* for stages; not needed by the last two */
+	const rules *rules;     /* for stages; OVERLAP_TOTAL and OVERLAP_COST do not need them */
 	const load_comm *comm;
 	bool adopt, captured;
 } overlap_params;
@@ -80,8 +82,8 @@ typedef struct {
 	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */
 	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU cannot be combined */
 	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
-	unsigned kernels;       /* copies and sets do not make the GPU busy */
-	steps_choice choice;    /* which steps the cause data refers to */
+	unsigned kernels;       /* nonzero: only kernels make the GPU busy, copies and memory sets do not */
+	steps_choice choice;    /* the steps in which cause `data` is looked for */
 	bool adopt, captured;
 } gaps_params;
 
@@ -98,20 +100,20 @@ enum {
 typedef struct {
 	unsigned mode;          /* KERNELS_SUMS; KERNELS_EACH: one row per kernel */
 	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
-	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, which it implies */
+	const rules *categories;    /* adds the key KERNELS_BY_CATEGORY, which needs it */
 	const load_comm *comm;
 	const pattern *match;   /* only work whose short or demangled name matches; NULL: all */
 	bool full;              /* demangled names */
-	unsigned copies;        /* count copies and sets too */
-	bool shape;             /* KERNELS_SUMS: how the blocks fit the GPU; rows are by shape, too */
+	unsigned copies;        /* nonzero: count copies and memory sets too */
+	bool shape;             /* KERNELS_SUMS: show how the blocks fit the GPU; the shape becomes a key */
 	bool adopt, captured;
-	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the
-				 * window; or NULL */
-	size_t walls;           /* how many there are; 1: it holds for all traces */
-	const char *wall_in;    /* instead: the manifest of nsq-capture that has it (manifest.h); or NULL */
-	bool no_launches;       /* KERNELS_EACH: nobody reads launch_ns and nvtx, which stay missing */
-	bool details;           /* KERNELS_EACH: with the columns grid, block, full; they are missing unless these
-				 * are set: */
+	int64_t *wall;          /* ns the run took without a profiler, by number of the trace; 0: the length of the
+				 * window; NULL: not given */
+	size_t walls;           /* length of wall; 1: the value holds for all traces */
+	const char *wall_in;    /* the manifest of nsq-capture that says so instead (manifest.h); or NULL */
+	bool no_launches;       /* KERNELS_EACH: leave the columns launch_ns and nvtx missing */
+	bool details;           /* KERNELS_EACH: add the columns grid, block and full; shapes fills the first two,
+				 * demangled the third */
 	bool shapes, demangled;
 } kernels_params;
 
@@ -125,11 +127,11 @@ enum { API_BY_NAME = 1, API_BY_CLASS = 2, API_BY_THREAD = 4, API_BY_PID = 8, API
 enum { API_ALL_CLASSES = CALL_MPI + 1 };
 
 typedef struct {
-	unsigned mode;          /* API_SUMS; API_EACH: one row per call; API_LAUNCH: launches by process,
-				    API_LAUNCH_COUNTS: only how many there are */
+	unsigned mode;          /* API_SUMS; API_EACH: one row per call; API_LAUNCH: launches by process;
+				 * API_LAUNCH_COUNTS: only their counts */
 	unsigned keys;          /* API_BY_...: rows of API_SUMS */
 	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
-	bool no_why;            /* API_EACH: nobody reads why, which stays missing */
+	bool no_why;            /* API_EACH: leave the column why missing */
 } api_params;
 
 /* ---- nvtx: where does the time go, by annotation? */
@@ -137,13 +139,13 @@ typedef struct {
 enum { NVTX_SUMS = 1, NVTX_EACH = 2, NVTX_TREE = 4, NVTX_PHASES = 8 };
 
 typedef struct {
-	unsigned mode;          /* NVTX_SUMS: by domain and name; NVTX_EACH: one row per range; NVTX_TREE: the
-				 * hierarchy; NVTX_PHASES: by label */
+	unsigned mode;          /* NVTX_SUMS: one row per domain and name; NVTX_EACH: one row per range; NVTX_TREE: the
+				 * hierarchy; NVTX_PHASES: one row per label */
 	const rules *phases;    /* for NVTX_PHASES */
 	const pattern *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
 	bool exact;             /* keep the digits of names instead of folding them */
 	bool adopt, captured;
-	int64_t levels;         /* for NVTX_TREE and NVTX_EACH: only ranges of a smaller depth; 0: all */
+	int64_t levels;         /* for NVTX_TREE and NVTX_EACH: only ranges less deep than this; 0: all */
 	int64_t warn_below;     /* add a remark if less than this percentage of the GPU time is in ranges */
 } nvtx_params;
 
@@ -152,11 +154,11 @@ typedef struct {
 enum { THREADS_SUMS = 1, THREADS_OS = 2, THREADS_SAMPLES = 4, THREADS_STACKS = 8 };
 
 typedef struct {
-	unsigned mode;          /* THREADS_SUMS: one row per thread; THREADS_OS: OS calls by name; THREADS_SAMPLES:
-				 * by function; THREADS_STACKS: by call chain */
+	unsigned mode;          /* THREADS_SUMS: one row per thread; THREADS_OS: one row per name of an OS call;
+				 * THREADS_SAMPLES: one row per function; THREADS_STACKS: one row per call chain */
 } threads_params;
 
-/* A row of THREADS_STACKS: its call chain, as flame graphs want it, and in how many samples it is. */
+/* The call chain of a row of THREADS_STACKS, as flame graphs read it, and the number of its samples. */
 const char *threads_stack(const table *rows, size_t row, int64_t *samples);
 
 /* ---- copies: what data moves, and how fast; and how much memory is allocated? */
@@ -174,7 +176,7 @@ typedef struct {
 	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
 	const pattern *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt, captured;
-	bool no_waits;          /* COPIES_EACH: nobody reads call, call_ns, wait_ns and waiter, which stay missing */
+	bool no_waits;          /* COPIES_EACH: leave the columns call, call_ns, wait_ns and waiter missing */
 } copies_params;
 
 /* ---- metrics: how busy were the GPU's units? */
@@ -183,10 +185,10 @@ enum { METRICS_SUMS = 1, METRICS_EACH = 2, METRICS_NET = 4 };
 enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
 
 typedef struct {
-	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric; METRICS_NET: those of
+	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric; METRICS_NET: metrics of
 				 * network adapters */
-	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per
-				 * metric */
+	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS, which are then about the kernels that ran; 0:
+				 * one row per metric */
 	const pattern *match;   /* only metrics whose name matches; NULL: all */
 	const rules *rules;     /* for METRICS_BY_STAGE */
 	bool adopt, captured;
@@ -199,21 +201,22 @@ enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW, MFU_
 
 typedef struct {
 	unsigned mode;          /* MFU_SUMS or MFU_EACH */
-	unsigned by;            /* MFU_BY_...: what a row of the sums is about */
+	unsigned by;            /* MFU_BY_...: the key of MFU_SUMS */
 	const ncu_csv *ncu;     /* what Nsight Compute measured, or NULL */
-	bool shapes;            /* instead: FLOPs by the sizes in the names of ranges; MFU_BY_SHAPE and _OP need it */
-	unsigned type;          /* of the operands, for shapes and flops: one of mfu_types; 0: not known */
-	double flops;           /* instead, with MFU_BY_WINDOW: model FLOPs in each window; 0: not given */
-	double tokens;          /* then flops are those of a token, and a window has so many; 0: not given */
-	double peak;            /* TFLOP/s; 0: that of the GPU's data sheet */
+	bool shapes;            /* take FLOPs from the sizes in the names of ranges; MFU_BY_SHAPE and MFU_BY_OP need
+				 * it */
+	unsigned type;          /* type of the operands, for shapes and flops: an index of mfu_types; 0: not known */
+	double flops;           /* with MFU_BY_WINDOW: model FLOPs of each window; 0: not given */
+	double tokens;          /* tokens of each window, which make flops the FLOPs of one token; 0: not given */
+	double peak;            /* TFLOP/s of the GPU at its best; 0: what its data sheet says */
 	const rules *stages;    /* for MFU_BY_STAGE */
 	const rules *phases;    /* for MFU_BY_PHASE */
 	bool adopt, captured;
 } mfu_params;
-extern const char *const mfu_types[];    /* "any", then fp4, fp8, ..., NULL */
+extern const char *const mfu_types[];    /* "any", "fp4", "fp8" and so on, ended by NULL */
 
-/* ---- nccl: what does each collective move, how fast, and who keeps whom waiting?  Rows come at the end (finish), of
- * all traces together; each can be freed before. */
+/* ---- nccl: what does each collective move, how fast, and who keeps whom waiting?  All rows come from finish, when
+ * every trace was added; a trace can be freed once it was added. */
 
 enum { NCCL_SUMS = 1, NCCL_EACH = 2, NCCL_STRAGGLERS = 4, NCCL_LAST = 8 };
 enum { NCCL_BY_COMM = 1, NCCL_BY_OP = 2, NCCL_BY_BYTES = 4, NCCL_BY_STAGE = 8, NCCL_BY_PID = 16 };
@@ -221,18 +224,19 @@ enum { NCCL_BY_COMM = 1, NCCL_BY_OP = 2, NCCL_BY_BYTES = 4, NCCL_BY_STAGE = 8, N
 typedef struct nccl_job nccl_job;
 
 typedef struct {
-	unsigned mode;          /* NCCL_SUMS; NCCL_EACH: one row per kernel; by process: NCCL_STRAGGLERS, who is late
-				   and why; NCCL_LAST, who arrives last, for whatever reason */
+	unsigned mode;          /* NCCL_SUMS; NCCL_EACH: one row per kernel; NCCL_STRAGGLERS: one row per process, how
+				 * late it is and why; NCCL_LAST: one row per process, how often it arrives last for
+				 * whatever reason */
 	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */
-	steps_choice choice;    /* for NCCL_STRAGGLERS: of the steps */
+	steps_choice choice;    /* the steps, for NCCL_STRAGGLERS */
 	const load_comm *comm;
 	bool adopt, captured;
-	nccl_job *job;          /* what was added so far */
+	nccl_job *job;          /* the traces added so far */
 } nccl_params;
 
-/* of: the job of all traces, which others ask too; NULL: one of its own. */
+/* of: a job of all traces that other answers share; NULL: make one. */
 nccl_job *nccl_begin(job *of);
 void nccl_end(nccl_job *j);
 
@@ -249,7 +253,7 @@ typedef struct {
 	bool adopt, captured;
 } stalls_params;
 
-/* Does it look at ranges, and at stages? */
+/* Does the answer need the ranges around work?  Does it need their stages? */
 bool stalls_ranges(const stalls_params *p);
 bool stalls_stages(const stalls_params *p);
 
@@ -260,30 +264,30 @@ enum { PATH_SUMS = 1, PATH_EACH = 2 };
 typedef struct path_job path_job;
 
 typedef struct {
-	unsigned mode;          /* PATH_SUMS: by kind and name; PATH_EACH: the chain, link by link */
-	bool ranks;             /* a collective that waits leads into the rank that it waits for: job is needed, */
+	unsigned mode;          /* PATH_SUMS: one row per kind and name; PATH_EACH: the chain, link by link */
+	bool ranks;             /* a collective that waits leads on into the rank that it waits for; this needs job */
 	const load_comm *comm;
 	bool adopt, captured;
-	path_job *job;          /* what was added so far; NULL: rows come at once, each process alone */
+	path_job *job;          /* the traces added so far; NULL: rows come at once, each process by itself */
 } path_params;
 
 path_job *path_begin(const path_params *p);
 
-/* ---- ledger: where does the step go?  Rows of a process and GPU add up to the window. */
+/* ---- ledger: where does the step go?  The rows of a process and GPU add up to the window. */
 
 enum { LEDGER_SUMS = 1, LEDGER_EACH = 2 };
 enum { LEDGER_BY_OWNER = 1, LEDGER_BY_WHERE = 2, LEDGER_BY_NAME = 4 };
 
 typedef struct {
-	unsigned mode;          /* LEDGER_SUMS: time; LEDGER_EACH: one row per stretch, in order */
+	unsigned mode;          /* LEDGER_SUMS: sums of time; LEDGER_EACH: one row per stretch, in order of time */
 	unsigned keys;          /* LEDGER_BY_...: rows of LEDGER_SUMS; 0: by owner */
-	steps_choice choice;    /* of the steps */
+	steps_choice choice;    /* the steps */
 	const load_comm *comm;
 	bool adopt, captured;
-	arrivals *ranks;        /* of all traces of a call; NULL: each trace alone */
+	arrivals *ranks;        /* arrivals in the collectives of all traces together; NULL: each trace by itself */
 } ledger_params;
 
-/* ---- find: where is it: the events of a name, or all that happens at a moment */
+/* ---- find: where are the events of a name, or all that happens at a moment? */
 
 enum { FIND_NAME = 1, FIND_AT = 2 };
 enum find_moment { FIND_AT_TIME, FIND_AT_START, FIND_AT_END };
@@ -293,15 +297,16 @@ enum {
 };
 
 typedef struct {
-	unsigned mode;          /* FIND_NAME, or FIND_AT: what runs or is open at a moment */
+	unsigned mode;          /* FIND_NAME: events by name; FIND_AT: work, calls and ranges in progress at a
+				 * moment */
 	unsigned kinds;         /* FIND_...: events of these kinds */
 	const pattern *match;   /* for FIND_NAME */
-	enum find_moment at;    /* for FIND_AT: a time, or each window's own start or end */
-	int64_t time_ns;        /* FIND_AT_TIME */
+	enum find_moment at;    /* for FIND_AT: a given time, or the start or end of each window */
+	int64_t time_ns;        /* the time of FIND_AT_TIME */
 	bool captured;
 } find_params;
 
-/* ---- and the answers */
+/* ---- the answers */
 
 extern const answer setup_answer, slice_answer, streams_answer, overlap_answer, gaps_answer, kernels_answer, api_answer,
 	nvtx_answer, threads_answer, copies_answer, metrics_answer, mfu_answer, nccl_answer, stalls_answer, path_answer,

@@ -10,10 +10,9 @@
  *     read_table_free(&before);
  *     read_table_free(&after);
  *
- * A sample is what the rows of a key add up to in one window: a distinct trace, pid
- * and window.  The samples of both sides are compared key by key (base/rank_test.h).
- * What makes a key, and which changes are called real, is said in
- * share/conventions/diff.md.
+ * A sample is the sum of the rows of a key in one window, that is in one trace, pid and window.  The samples of both
+ * sides are compared key by key (base/rank_test.h).  share/conventions/diff.md says what makes a key and which changes
+ * are called real.
  */
 #pragma once
 
@@ -23,21 +22,25 @@
 typedef struct {
 	const char *of;         /* the column to compare; NULL: see diff_plan.c */
 	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.c */
-	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the column compared says
-				 * it */
-	double min_pct, min;    /* a difference below either, in percent of before or as it is, is no change */
-	double alpha;           /* how probable it may be that any key is called changed where none is */
+	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the compared column tells
+				 * the unit */
+	double min_pct, min;    /* a smaller difference is no change: in percent of the value before, and in the unit
+				 * of the column */
+	double alpha;           /* highest probability that some key is called changed although none is */
 } diff_params;
 
-/* The columns of an answer about two traces; other tables have their own keys in the place of part. */
+/* Add the columns of an answer about two traces.  An answer about tables has the tables' keys in place of the column
+ * part. */
 void diff_columns(table *out);
 
-/* Add the columns and the rows.  The names of the keys stay those of the tables.  False after a problem. */
+/* Add the columns and the rows.  The names of the keys belong to the two tables and live as long as they.  False after
+ * a problem. */
 bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say);
 
-extern const table_col diff_all[];      /* every column, but for the keys of tables */
+extern const table_col diff_all[];      /* every column except the tables' keys */
 
-/* The change of each name by its number and by the time of each, in the mean window.  False after a problem. */
+/* Split the change of each name, in the mean window, into a change of its count and one of the time of each.  False
+ * after a problem. */
 bool diff_split_answer(const read_table *before, const read_table *after, table *out, notes *say);
 void diff_split_columns(table *out);
 
@@ -48,7 +51,7 @@ enum { DIFF_SAMPLES = 1, DIFF_SPLIT = 2 };
 typedef struct {
 	unsigned mode;          /* DIFF_SAMPLES, or DIFF_SPLIT */
 	diff_params diff;
-	steps_choice choice;    /* of traces: of their steps */
+	steps_choice choice;    /* how the steps of traces are chosen */
 } diff_inputs_params;
 
 /* A trace given once is compared with itself. */

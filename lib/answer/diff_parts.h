@@ -21,28 +21,28 @@ enum { DIFF_SIDES = 2, DIFF_KEYS = 24 };
 
 typedef struct {
 	const char *name;
-	int at[DIFF_SIDES];     /* its position in each table */
-	bool fold;              /* digits in it do not tell names apart */
+	int at[DIFF_SIDES];     /* position of the column in each table */
+	bool fold;              /* names that differ only in digits are one */
 } diff_key;
 
 typedef struct {
 	const char *of_name;
 	int of[DIFF_SIDES];
-	bool whole;             /* all its values are whole numbers */
+	bool whole;             /* all values of the compared column are whole numbers */
 
-	diff_key key[DIFF_KEYS];        /* columns that hold texts, or are treated as such */
+	diff_key key[DIFF_KEYS];        /* columns that hold texts or are treated as texts */
 	size_t n;
-	bool rank, process, gpu;        /* may these be part of the key? */
+	bool rank, process, gpu;        /* may the rank, the process, the GPU be part of the key? */
 
-	/* positions, -1 if a table has no such column */
+	/* positions of columns; -1: the table has no such column */
 	int trace_at[DIFF_SIDES], pid_at[DIFF_SIDES], window_at[DIFF_SIDES], rank_at[DIFF_SIDES], gpu_at[DIFF_SIDES],
 	    start_at[DIFF_SIDES], end_at[DIFF_SIDES], unit_at[DIFF_SIDES];
 } diff_plan;
 
-/* False after a problem. */
+/* Choose the columns; false after a problem. */
 bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say);
 
-/* The text of a cell, numbered in a pool; STR_NONE if it is missing. */
+/* The number in a pool of the text of a cell; STR_NONE if it is missing. */
 uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
 
 /* ---- the columns of DIFF_SPLIT */
@@ -68,25 +68,26 @@ uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
 
 typedef struct diff_samples diff_samples;
 
-typedef struct {                        /* what is known of a key */
-	int64_t rank, process, gpu;     /* TABLE_MISSING where it has none */
+typedef struct {                        /* all samples of a key */
+	int64_t rank, process, gpu;     /* TABLE_MISSING: the key has none */
 	const char *name[DIFF_KEYS];    /* by column of the plan; NULL: missing */
-	const char *unit;               /* of its first row; NULL: none */
-	double *v[DIFF_SIDES];          /* a sample for each window; of several traces on both sides, for each trace */
+	const char *unit;               /* unit of its first row; NULL: none */
+	double *v[DIFF_SIDES];          /* one sample for each window; one for each trace if both sides have several
+					 * traces */
 	size_t n[DIFF_SIDES];
 	bool there[DIFF_SIDES];         /* does a row of that side have the key? */
-	ival hull;                      /* of the windows after; IVAL_NOWHERE if they are of several traces or
-					 * unknown, */
-	const char *trace;              /* and their trace, or NULL */
+	ival hull;                      /* from the first start to the last end of the windows after; IVAL_NOWHERE if
+					 * they are in several traces or unknown */
+	const char *trace;              /* the trace of hull, or NULL */
 } diff_sample;
 
-/* The processes are told apart as the plan allows.  The tables must outlive it. */
+/* Processes are told apart as the plan allows.  The tables must outlive the result. */
 diff_samples *diff_samples_build(const read_table *const side[DIFF_SIDES], const diff_plan *plan, notes *say);
 void diff_samples_free(diff_samples *all);
 
 size_t diff_samples_keys(const diff_samples *all);
 
-/* Are some keys told apart by the order of their processes? */
+/* Are some keys told apart only by the order of their processes? */
 bool diff_samples_by_process(const diff_samples *all);
 
 diff_sample diff_samples_of(diff_samples *all, size_t key);

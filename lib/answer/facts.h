@@ -1,6 +1,6 @@
 /*
- * facts - what a trace says about itself, as key and value (nsq-setup --facts), and how it was captured: by which nsys,
- * what was traced, with which options.
+ * facts - what a trace says about itself, as rows of key and value (nsq-setup --facts), and how it was captured: the
+ * version of nsys, what was traced, and the options.
  *
  *     table answer = { 0 };
  *     facts_columns(&answer);
@@ -21,13 +21,13 @@ enum { CAPTURE_SETTINGS = 12 };
 
 typedef struct {
 	const char *value[CAPTURE_SETTINGS];    /* NULL: the trace does not say */
-	bool stated;            /* does the trace state its options, or were they seen from its events? */
+	bool stated;            /* the trace states its options; else they were inferred from its events */
 	arena texts;
 } capture;
 
-/* Of a trace whose work is loaded; false after a problem. */
+/* Read the settings of a trace whose work is loaded; false after a problem. */
 bool capture_read(capture *to, const trace *t);
 void capture_free(capture *c);
 
-/* The settings that differ, with the values of both, in a's memory; NULL: none that is known of both does. */
+/* The settings that differ, with both values, as a text in a's memory.  NULL if no setting known of both differs. */
 const char *capture_difference(capture *a, const capture *b);

@@ -1,5 +1,5 @@
 /*
- * inputs - what a tool that reads tables is given: its words, then tables and traces.
+ * inputs - the arguments of a tool that reads tables: words first, then tables and traces.
  *
  *     inputs in = { 0 };
  *     for (size_t i = 0; i < in.ntables; i++)
@@ -11,7 +11,7 @@
 #include "table/read_table.h"
 
 typedef struct {
-	const char *name;       /* what a query calls it: t, t2, ... unless it was named (NAME=FILE) */
+	const char *name;       /* its name in a query: t, t2, ... or NAME if it was given as NAME=FILE */
 	read_table table;
 } input_table;
 
@@ -21,7 +21,7 @@ typedef struct {
 } input_trace;
 
 typedef struct {
-	const char *const *words;       /* as many as opt_tool.words says: the query of nsq-sql */
+	const char *const *words;       /* opt_tool.words of them, such as the query of nsq-sql */
 	input_table *tables;    size_t ntables, table_room;
 	input_trace *traces;    size_t ntraces, trace_room;
 	int threads;

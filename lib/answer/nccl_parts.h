@@ -1,6 +1,6 @@
 /*
- * nccl_parts - what the rows of nsq-nccl are made of: windows, the kernels in them, and their parts.  For
- * lib/answer/nccl*.c alone.
+ * nccl_parts - windows, the kernels in them and the parts of each kernel, from which the rows of nsq-nccl are made.
+ * Only lib/answer/nccl*.c include it.
  */
 #pragma once
 
@@ -47,16 +47,16 @@ enum { TABLE_IDS(COLUMNS) };
 
 typedef struct {                /* a kernel in a window */
 	uint32_t kernel;
-	uint32_t stage;         /* string of nccl_job.stages, or STR_NONE */
+	uint32_t stage;         /* number of the stage in nccl_job.stages, or STR_NONE */
 	int64_t exposed;
 } nccl_pick;
 
 typedef struct {
-	uint32_t trace, proc;   /* of the job */
+	uint32_t trace, proc;   /* numbers of the trace and the process in the job */
 	ival_set side;
 	const char *name, *each_name;
-	size_t first, n;        /* its kernels: in picks */
-	uint32_t step;          /* the windows of different processes that belong together */
+	size_t first, n;        /* its kernels in nccl_job.picks */
+	uint32_t step;          /* number shared by the windows of different processes that belong together */
 } nccl_piece;
 
 struct nccl_job {
@@ -83,7 +83,7 @@ typedef struct {                /* a kernel in a window */
 	bool matched;
 } nccl_part;
 
-/* The part of a kernel in a window. */
+/* The part of a kernel that lies in a window. */
 nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *from);
 
 /* Begin a row about a window of a process. */

@@ -1,5 +1,5 @@
 /*
- * schema - what tables there are to ask with SQL, what they hold, and what refers to what.
+ * schema - the tables that can be queried with SQL, their columns, and which column refers to which.
  *
  *     table gaps = { 0 }, answer = { 0 };
  *     gaps_answer.columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
@@ -8,11 +8,11 @@
  *     table_free(&answer);
  *     table_free(&gaps);
  *
- * nsq's own tables come with their columns from whoever offers them.  Those of a
- * trace are called raw.NAME; without a trace, all that are described (share/schema)
- * are there, though the list leaves out those that few traces have unless they are
- * asked for; with it those that it has: one that nobody has described shows its
- * columns as they are.
+ * The caller passes nsq's own tables with their columns.  The tables of a trace are called raw.NAME:
+ *
+ * - with a trace, they are those that it has; a table that share/schema does not describe shows only its columns;
+ * - without a trace, they are all that share/schema describes; the list leaves out tables that few traces have, unless
+ *   they are asked for.
  */
 #pragma once
 
@@ -22,21 +22,21 @@
 
 typedef struct {
 	const char *name;
-	const table *columns;   /* a table that has its columns */
+	const table *columns;   /* a table without rows */
 } schema_own;
 
 typedef struct {
 	const schema_own *own;  /* nsq's tables */
 	size_t nown;
-	const db *trace;        /* NULL: without one */
-	bool all;               /* without a trace: list also the tables that few traces have? */
+	const db *trace;        /* the trace, or NULL */
+	bool all;               /* without a trace: list the tables that few traces have, too */
 } schema;
 
-/* Add the rows: about the table of that name, then about each of its columns; NULL: about every table.  False
+/* Add a row about the table of that name and one about each of its columns; with NULL, a row about every table.  False
  * after a problem: there is no such table, or the trace cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
 
-/* ---- the tables, each with its description: what schema_answer shows */
+/* ---- the tables and their descriptions, from which schema_answer makes its rows */
 
 typedef struct {
 	const char *name;
@@ -47,37 +47,39 @@ typedef struct {
 } described_column;
 
 typedef struct {
-	const char *name;       /* without raw.; of a description it ends in * if it stands for all that begin so */
-	const char *shown;      /* as SQL calls it */
+	const char *name;       /* without raw.; a description whose name ends in * stands for all tables whose names
+				 * begin so */
+	const char *shown;      /* the name to use in SQL */
 	bool raw;
-	bool absent;            /* described, but the trace does not have it */
-	bool usual;             /* nsq's own, or one that traces of CUDA programs with NVTX have */
+	bool absent;            /* described, but not in the trace */
+	bool usual;             /* nsq's own, or usual in traces of CUDA programs with NVTX */
 	int64_t rows;           /* TABLE_MISSING unless they were counted */
-	const char *meaning, *query;    /* NULL: not described; the query is one to paste, {table} in it the name */
-	vec(described_column) columns;  /* their references as SQL calls them */
+	const char *meaning, *query;    /* NULL: not described; query is an example to paste, in which {table} stands
+					 * for the name */
+	vec(described_column) columns;  /* with references as SQL names them */
 } schema_table;
 
-typedef struct {                /* a file of share/schema, whose first lines say how it is written */
-	vec(schema_table) tables;       /* in its order */
+typedef struct {                /* a file of share/schema; its first lines explain the format */
+	vec(schema_table) tables;       /* in the order of the file */
 	arena texts;
 } descriptions;
 
 typedef struct {
-	vec(schema_table) v;    /* nsq's, then those of the trace in the order of their descriptions, then the rest */
+	vec(schema_table) v;    /* nsq's, then those of the trace in the order of their descriptions, then tables
+				 * without description */
 	descriptions own, nsys;
 	arena texts;
 } schema_tables;
 
-/* False after a problem with the trace, which goes where its problems go. */
+/* False after a problem with the trace, which is reported where the trace's problems go. */
 bool schema_tables_list(const schema *s, schema_tables *out);
 void schema_tables_free(schema_tables *t);
 
-/* Count the rows of the trace's tables.  False after a problem with it. */
+/* Count the rows of the trace's tables.  False after a problem with the trace. */
 bool schema_tables_count(schema_tables *t, const db *trace);
 
-/* A table by its name, with or without raw.; also one that is described but that the trace does not have.
- * NULL if there is none. */
+/* The table of that name, with or without raw.; it may be described and not in the trace.  NULL if there is none. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name);
 
-/* The files of share/schema, compiled in, by their names without the ending. */
+/* The files of share/schema, compiled in: name without ending, text, ... */
 extern const char *const schema_builtin[];

@@ -1,5 +1,5 @@
 /*
- * spread - how what merged windows have in all is spread over the single ones.
+ * spread - how the sums over merged windows are distributed over the single windows.
  *
  *     gaps_params p = { .mode = GAPS_SUMS };
  *     table answer = { 0 };
@@ -10,21 +10,21 @@
  *     table_free(&answer);
  *     arena_free(&texts);
  *
- * Rows are those of the merged windows.  Four columns are added: how many windows
- * there are, and the median, the 90th percentile and the maximum over them of the
- * time by which rows are ordered.  In a window without such a row it is 0.
+ * The rows are those of the merged windows.  Four columns are added: the number of windows, and the median, the 90th
+ * percentile and the maximum over the windows of the time by which rows are ordered.  A window without such a row
+ * counts as 0.
  */
 #pragma once
 
 #include "answer/question.h"
 
 typedef struct {
-	const windows *merged, *single;     /* of one trace, the same windows */
+	const windows *merged, *single;     /* the same windows of one trace, merged into one and one by one */
 } spread_windows;
 
 /* Add the columns to those of the answer; their names are kept in texts. */
 void spread_columns(table *out, arena *texts);
 
-/* The answer for the merged windows, with those columns filled.  Its rows are sums, ordered by a time, longest
- * first. */
+/* Add the answer for the merged windows, with those columns filled.  The rows of the answer must be sums, ordered by a
+ * time, longest first. */
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say);

@@ -1,5 +1,5 @@
 /*
- * sql - the rows of a SELECT over tables, and over traces with nsq's own definitions.
+ * sql - the rows of a SELECT over tables and over traces, whose tables hold the rows of nsq's answers.
  *
  *     inputs in = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 1 };
  *     table answer = { 0 };
@@ -15,9 +15,9 @@
 #include "answer/question.h"
 
 typedef struct {
-	const table *columns;           /* those that the table declares, */
-	const bool *used;               /* and which of them a query reads */
-	void **kept;                    /* what its parameters need, kept until the table is finished */
+	const table *columns;           /* the columns that the table declares */
+	const bool *used;               /* whether a query reads each of them */
+	void **kept;                    /* memory for the parameters, kept until the table is finished */
 } sql_uses;
 
 /* A table that traces give: an answer whose rows are its rows.  share/schema/nsq.tsv describes it. */
@@ -25,26 +25,26 @@ typedef struct {
 	const char *name;
 	const answer *answer;
 	const void *params;
-	size_t size;                    /* of the parameters, */
-	size_t captured;                /* and where they ask for captured ranges; 0: they cannot */
-	/* Complete a copy of the parameters for a query; false after a problem.  And free what is kept for it.  Or
+	size_t size;                    /* size of the parameters in bytes */
+	size_t captured;                /* offset of the parameter `captured`; 0: there is none */
+	/* begin completes a copy of the parameters for a query, false after a problem; end frees what it kept.  Or
 	 * NULL. */
 	bool (*begin)(void *params, const sql_uses *uses, notes *say);
 	void (*end)(void *kept);
 } sql_trace_table;
 
-extern const sql_trace_table sql_trace_tables[];        /* ended by one without a name */
+extern const sql_trace_table sql_trace_tables[];        /* the last one has no name */
 
 typedef struct {
 	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays
 					 * ran */
-	int64_t max_rows;               /* more are a problem; 0: any number */
+	int64_t max_rows;               /* more rows are a problem; 0: any number */
 	void (*loading)(bool on);       /* called before and after traces are loaded, or NULL */
 } sql_how;
 
-/* False after a problem. */
+/* Run the query and add its rows; false after a problem. */
 bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
 
-/* What tables nsq-sql has: all, those that few traces have too if all is set, or the columns of one.  False after a
- * problem. */
+/* Describe the tables of nsq-sql, or with a name the columns of one. all: list also tables that few traces have.  False
+ * after a problem. */
 bool sql_schema(const inputs *in, const char *name, bool all, table *out, notes *say);

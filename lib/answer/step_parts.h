@@ -13,9 +13,9 @@
  *     step_survey_free(&both);
  *     table_free(&parts);
  *
- * The steps are those of nsq-window --steady --pick all --period.  Rows hold a window,
- * a part and an amount of it; what several rows say of one part of a window adds up.
- * Each amount is that of the answer which defines it: ledger, overlap, api.
+ * The steps are those of nsq-window --steady --pick all --period.  A row holds a window, a part and its amount; the
+ * amounts of several rows about one part of a window add up.  Each amount comes from the answer that defines it:
+ * ledger, overlap or api.
  */
 #pragma once
 
@@ -23,7 +23,7 @@
 
 question step_parts_question(const steps_choice *choice);
 
-/* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  steps: those of
- * step_survey_rows.  Returns what the steps are, a text of the table; NULL after a problem. */
+/* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount. steps: the rows of
+ * step_survey_rows.  Returns the name of the steps, a text of the table; NULL after a problem. */
 const char *step_parts_answer(trace *t, const windows *all, const steps_choice *choice, const table *steps, table *out,
 			      notes *say);

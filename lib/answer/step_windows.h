@@ -1,12 +1,12 @@
 /*
- * step_windows - the windows of a question that looks at steps unless it is told otherwise.
+ * step_windows - the windows of a question whose default is the steps of the trace.
  *
  *     windows steps = step_windows(t, all, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
  *                                  &(steps_choice){ 0 }, say);
  *     printf("%zu steady steps, each up to the next\n", steps.n);
  *     window_free(&steps);
  *
- * A process that has no steps is one window, that of its GPU work.
+ * A process without steps is one window, from the start to the end of its GPU work.
  */
 #pragma once
 
@@ -17,47 +17,47 @@
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice,
 		     notes *say);
 
-/* Of windows that were asked about: those that are steps themselves, as rows of nsq-window are, and the steady steps
- * that lie inside the others. */
+/* From the windows asked about: a window that is itself a step, as rows of nsq-window are, stays; any other is
+ * replaced by the steady steps inside it. */
 windows step_windows_chosen(trace *t, const windows *chosen, const window_filter *only, const steps_choice *choice,
 			    notes *say);
 
-/* Those that have been found already, as rows of nsq-window. */
+/* The windows of steps that were found before, as rows of nsq-window. */
 windows step_windows_of(trace *t, const table *rows, const window_filter *only, const steps_choice *choice, notes *say);
 
-/* The steps of several traces, of which equally many are left out where all their processes have equally many. */
+/* The steps of several traces.  If all processes have equally many steps, equally many are left out of each. */
 typedef struct {
-	table rows;             /* those of nsq-window */
+	table rows;             /* rows of nsq-window */
 	window_takens taken;
-	notes said;             /* what there is to say of them, until it is said */
-	bool finished;          /* are they the steady ones? */
+	notes said;             /* notes about them, kept until they are written */
+	bool finished;          /* rows holds only the steady steps */
 	vec(const char *) looked_at;    /* the paths of the traces */
 } step_survey;
 
-/* Add each trace, or its processes that pass the filter, then ask for the windows of each.  A trace that is given
- * twice is looked at once. */
+/* Add each trace, or its processes that pass the filter; then ask for the windows of each.  A trace given twice is
+ * looked at once. */
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice);
-/* The same of the traces of a command line, if there are several: q.choice.  What is wrong with one is said when it is
- * answered; false only after a problem with one that changed meanwhile. */
+/* Add the traces of a command line if there are several, with the steps that q.choice names.  Problems with a trace
+ * are reported when it is answered; false only after a problem with a trace that changed meanwhile. */
 bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
 const table *step_survey_rows(step_survey *s, const steps_choice *choice);
 windows step_survey_windows(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice,
 			    notes *say);
 void step_survey_free(step_survey *s);
 
-/* What a question looks at: the windows asked for or, with NULL, its default, which may be steps.  s: those of all
- * traces, if there are several; otherwise it is empty. */
+/* The windows a question looks at: those asked for or, with NULL, its default, which may be steps. s: the steps of all
+ * traces if there are several; else empty. */
 windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks,
 			 const window_filter *only, notes *say);
 
-/* What must be loaded. */
+/* TRACE_...: what must be loaded to find steps. */
 unsigned step_windows_need(void);
 
-/* The option that chooses the steps, -m, --kernel or --outer; and all of it as words of a command, with a blank before
- * them.  Steps that are found need none: "". */
+/* step_option: the option that chooses the steps, -m, --kernel or --outer. step_option_words: all of it as words of a
+ * command, beginning with a blank.  Both are "" for steps that are found. */
 const char *step_option(const steps_choice *choice);
 const char *step_option_words(arena *texts, const steps_choice *choice);
 
-/* The rows of any answer as the windows of another question, as a pipe between two tools passes them on.  False after a
+/* Make the rows of any answer the windows of another question, as a pipe between two tools does.  False after a
  * problem. */
 bool row_windows(const table *rows, window_asks *to, notes *say);

@@ -1,20 +1,20 @@
 /*
- * unprofiled - what recording its launches cost a run, by the time that it took without a profiler.
+ * unprofiled - how much time recording the launches cost a run, from the time that the run took without a profiler.
  *
  *     int64_t ns;
  *     if (unprofiled_excess(t, MANIFEST_OWN, &ns, say))
  *         printf("%lld ns for all launches of a process\n", (long long)ns);
  *
- * Two runs differ in more than the steps: nsys starts, writes its report, and sets itself up in the program.  What
- * the trace tells of that is taken off: the time outside the collection, and the events of nsys itself.  The rest is
- * taken to be spent on launches, on each the same; where that would be more than a launch can cost, it is not.
+ * A profiled run also takes longer because nsys starts, sets itself up in the program and writes its report.  As far as
+ * the trace shows that, it is subtracted: the time outside the collection, and the events of nsys itself.  The rest is
+ * taken to be the cost of launches, the same for each; more than a launch can cost is a problem.
  */
 #pragma once
 
 #include "trace/manifest.h"
 
-/* What each of its processes lost.  False after a problem: the manifest does not tell it. */
+/* The time that each process of the trace lost, ns.  False after a problem: the manifest does not tell it. */
 bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
 
-/* The share of a step with `launches` of all launches of its process. */
+/* The share of the excess of a step with `launches` launches, when its process has `all` launches. */
 int64_t unprofiled_step(int64_t excess, double launches, int64_t all);

@@ -5,7 +5,7 @@
  *     window_pick_named("all", &p);
  *     table answer = { 0 };
  *     answer_rows(&window_answer, t, all, &p, &answer, say);   // every step; of several traces one after the other
- *     window_finish(&p, &answer, say);           // those that were asked for
+ *     window_finish(&p, &answer, say);           // keeps the steps that were asked for
  *     table_free(&answer);
  */
 #pragma once
@@ -17,58 +17,64 @@ enum { WINDOW_PICK = 1, WINDOW_LIST = 2, WINDOW_STATS = 4 };
 
 enum window_which {
 	WINDOW_MEDIAN, WINDOW_MIDDLE, WINDOW_FIRST, WINDOW_LAST, WINDOW_LONGEST, WINDOW_SHORTEST, WINDOW_ALL,
-	WINDOW_INDEX,           /* from .lo to .hi */
-	WINDOW_STEP             /* the numbers from .lo to .hi */
+	WINDOW_INDEX,           /* places from .lo to .hi */
+	WINDOW_STEP             /* numbers from .lo to .hi */
 };
 
 enum { WINDOW_PICKS = 32 };
 
-enum { WINDOW_BY_DEFAULT = -1 };        /* neither was said: the steady steps, unless ranges are chosen */
+enum { WINDOW_BY_DEFAULT = -1 };        /* neither skip nor steady was given: the steady steps, unless ranges are
+					 * chosen */
 
-/* A column that a caller may add to the table before window_answer: the number of the window that a step is in. */
+/* The id of a column that a caller may add to the table before window_answer: the number of the window that a step
+ * lies in. */
 enum { WINDOW_NUMBER = COL_IDS - 5 };
 
 struct window_taken {
 	enum steps_rule rule;
-	const char *path, *what;        /* the steps as their name has it */
-	const char *next;               /* the ranges that would be taken next, and how to choose them; or NULL */
-	size_t n, procs, least, most;   /* how many; of how many processes, at least and at most */
+	const char *path, *what;        /* the trace, and the steps as messages call them */
+	const char *next;               /* the ranges that would be the next choice, and how to choose them; or NULL */
+	size_t n, procs, least, most;   /* steps in all; processes that have some; fewest and most steps of a
+					 * process */
 	size_t agree, nnext;
-	bool inner;                     /* the next ones are larger repeats that they are in */
-	double share;                   /* of the kernel time, in percent */
+	bool inner;                     /* the next choice is larger repeats that contain these steps */
+	double share;                   /* percent of the kernel time that is launched in the steps */
 };
 
-typedef struct {                /* what was taken for a step in some traces, until it is said */
+typedef struct {                /* what was taken for a step in each trace, kept until the note about it is written */
 	vec(struct window_taken) v;
 	arena texts;
 } window_takens;
 
 typedef struct {
-	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and
+	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: names of ranges; WINDOW_STATS: lengths and
 				 * periods */
-	steps_choice choice;    /* of the ranges, or steps */
+	steps_choice choice;    /* the ranges or steps */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
-	size_t npicks;          /* 0: the middle chunk, the median of everything else */
-	bool steady;            /* leave out all but the steady steps (step/steady.h) */
-	int64_t skip;           /* or so many ranges of each process, the first; or WINDOW_BY_DEFAULT */
-	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
-	bool period;            /* end each window where the next begins, on both sides */
-	int64_t every, bins;    /* instead of all that: cut what is asked about into windows so long, or so many */
-	double tokens;          /* of each step, for tokens a second; 0: not given */
-	window_takens *taken;   /* of several traces: what window_finish says of them together; NULL: each is told of */
+	size_t npicks;          /* 0: the middle one of chunks, the median one of all other steps */
+	bool steady;            /* only the steady steps (step/steady.h) */
+	int64_t skip;           /* leave out so many of the first ranges of each process; or WINDOW_BY_DEFAULT */
+	bool cpu;               /* take the times of the range on the CPU instead of those of its work on the GPU */
+	bool period;            /* end each window where the next begins, on the GPU and on the CPU */
+	int64_t every, bins;    /* no steps: cut the time asked about into windows of so many ns, or into so many
+				 * windows */
+	double tokens;          /* tokens of each step; 0: not given */
+	window_takens *taken;   /* collects the traces, so that window_finish writes one note about them; NULL: a note
+				 * for each trace */
 } window_params;
 
-/* Read what --pick takes; false if it is nothing of the kind. */
+/* Read an argument of --pick; false if it is none. */
 bool window_pick_named(const char *text, window_params *p);
 
-/* Of the rows of WINDOW_PICK, keep those that were asked for, and make those of WINDOW_STATS: of all processes of all
- * traces together, so that ranks are compared in the same step.  False after a problem. */
+/* Keep the rows of WINDOW_PICK that were asked for, or turn them into rows of WINDOW_STATS.  The rows are those of all
+ * processes of all traces together, so that ranks are compared in the same step.  False after a problem. */
 bool window_finish(const void *params, table *rows, notes *say);
 
-/* Say it, in one line for all traces with steps of one kind, and forget it. */
+/* Write the notes, one for all traces with the same kind of steps, and empty the collection. */
 void window_say_taken(window_takens *taken, notes *say);
 
-/* How the window of a step is called: NAME#INDEX, and the CPU side where it differs from what a row cites. */
+/* The name of the window of a step: NAME#INDEX, followed by the times on the CPU if they differ from those on the
+ * GPU. */
 const char *window_step_name(arena *texts, const char *name, size_t index, ival gpu, ival cpu);
 
 /* The rule by which the step of a row was chosen. */

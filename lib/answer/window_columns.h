@@ -46,34 +46,35 @@
 
 enum { TABLE_IDS(COLUMNS) };
 
-/* In the rows that WINDOW_STATS is made of: the window that was asked about.  And in all until window_finish: how long
- * compute and copies run in the step. */
+/* Ids of columns that only exist until window_finish: the window that was asked about (for WINDOW_STATS), and the time
+ * in which compute and copies run in the step. */
 enum { WINDOW_GIVEN = COL_IDS - 6, WINDOW_BUSY = COL_IDS - 7 };
 
 typedef struct {                /* the rows of one process in one window */
 	const table *t;
 	const window_params *p;
 	size_t first, n;
-	bool whole;             /* the process has no steps, and is one as a whole */
-	steady steady;          /* what is not left out, and the typical one: of these rows, from 0 */
+	bool whole;             /* the process has no steps and counts as one step */
+	steady steady;          /* the rows that are not left out, and the typical one; row 0 is the first of the
+				 * group */
 } window_group;
 
-/* Tokens a second of a step, or NAN. */
+/* Tokens a second in a step of that period, in ns; NAN if unknown. */
 static inline double window_tokens_per_s(const window_params *p, int64_t period)
 {
 	return p->tokens > 0 && period > 0 ? p->tokens * 1e9 / (double)period : NAN;
 }
 
-/* Remember what was taken for a step in a trace, once. */
+/* Remember what was taken for a step in a trace.  A second call for that trace changes nothing. */
 void window_take(window_takens *to, const trace *t, const step_set *s);
 
-/* Are only the steady steps wanted? */
 bool window_is_steady(const window_params *p);
 
-/* The groups of the rows of WINDOW_PICK, with what --skip or --steady leaves of each.  The caller frees them. */
+/* The rows of WINDOW_PICK by process and window, and which of them --skip or --steady leaves.  The caller frees the
+ * array. */
 window_group *window_groups(const window_params *p, const table *rows);
 
-/* Say which were left out. */
+/* Write the notes about the rows that were left out. */
 void window_say_left_out(const window_group *g, size_t n, notes *say);
 
 /* Turn the rows of WINDOW_PICK into those of WINDOW_STATS. */
