@@ -93,14 +93,14 @@ static question api_state_needs(const void *params)
 
 typedef vec(uint32_t) call_list;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const api_params *p;
-	const call_sources *sources;    /* if they are asked for */
+	const call_sources *sources;    /* NULL: sources are not asked for */
 	call_sources_times sourced;
-	const uint8_t *why;     /* by call, if it is asked for */
+	const uint8_t *why;     /* by call; NULL: the column is not asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
-	call_list *launches;    /* by process, in order, if they are asked for */
+	call_list *launches;    /* by process: its launching calls in order of time; NULL: not asked for */
 	overlap_hits mpi;            /* MPI calls that may be in the window */
 } api_ctx;
 
@@ -132,7 +132,7 @@ static void api_find_mpi(api_ctx *x)
 			vec_push(&x->mpi, (uint32_t)k.act);
 }
 
-/* CUDA calls, and behind them the window's of MPI. */
+/* The call at i: CUDA calls come first, the MPI calls of the window behind them. */
 static inline __attribute__((always_inline)) call api_read_call(const api_ctx *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
@@ -157,7 +157,7 @@ static bool api_is_wanted(const api_ctx *x, const call *c)
 	return window_has(w, &w->cpu, c->start, c->end);
 }
 
-/* at: which of all calls it is. */
+/* at: the number of the call among all calls. */
 static void api_add_call_row(api_ctx *x, size_t at, const call *c)
 {
 	const trace_thread *th = &x->a->t->threads[c->thread];
@@ -180,7 +180,7 @@ static int api_compare_process(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(proc[a], proc[b]);
 }
 
-/* Few calls are not worth a look at every process. */
+/* With few calls, sorting them costs less than visiting every process. */
 static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_t n)
 {
 	size_t *first = n < t->nprocs ? NULL : mem_new(size_t, t->nprocs + 1);
@@ -190,7 +190,7 @@ static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_
 	return order;
 }
 
-/* Go by process, which is the order of the rows: calls of several processes are mixed in time. */
+/* The rows are ordered by process, and calls of several processes are mixed in time. */
 static void api_add_calls_each(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -241,7 +241,7 @@ static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_sum *sum)
 	}
 }
 
-typedef struct {                /* the group of calls of a kind; NONE: of none yet */
+typedef struct {                /* group numbers of the kinds of calls; NONE: no such call yet */
 	uint32_t kind;
 	size_t group;
 } memo;
@@ -277,7 +277,7 @@ static void api_add_calls(const api_ctx *x, size_t lo, size_t hi, memo *met, sum
 	}
 }
 
-/* The CUDA calls in the window, and then the MPI calls. */
+/* Sum the CUDA calls in the window, then its MPI calls. */
 static void api_sum_calls(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -297,20 +297,20 @@ static void api_sum_calls(api_ctx *x)
 	sums_free(&by);
 }
 
-/* ---- how long launches take, and how long their work then waits */
+/* ---- how long launches take, and how long the work waits afterwards */
 
 enum { SMALL_NS = 10000 };
 
 typedef struct {
 	stats call;             /* times of the calls in the window */
 	stats queue;            /* start of a call's first kernel minus the end of the call */
-	stats latency;          /* the same minus the start of the call */
+	stats latency;          /* start of a call's first kernel minus the start of the call */
 	stats kernel;           /* whole times of the kernels launched */
-	int64_t count;          /* of the calls, */
-	int64_t kernels, small; /* of the kernels, and of those shorter than SMALL_NS */
+	int64_t count;          /* number of calls */
+	int64_t kernels, small; /* number of kernels, and of kernels shorter than SMALL_NS */
 } launch_times;
 
-/* of: the process's work from what the call launched on, in order of launch. */
+/* of: the work of the process in order of launch, from the first piece that the call launched. */
 static void api_add_launch(const trace *t, const window *w, size_t at, const uint32_t *of, const uint32_t *end,
 			   launch_times *to)
 {
@@ -343,7 +343,8 @@ static void api_put_times(table *out, table_stats_ids ids, stats *of)
 	free(sum);
 }
 
-/* Which calls launch, found once for all windows: the processes of a job call at the same times. */
+/* The list of calls that launch is made once for all windows, because the processes of a job call at the same
+ * times. */
 static void api_list_launches(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -354,7 +355,7 @@ static void api_list_launches(api_ctx *x)
 			vec_push(&x->launches[t->threads[calls_thread(&t->calls, i)].proc], (uint32_t)i);
 }
 
-/* The launches of the process in the window, or only how many there are. */
+/* The launches of the process in the window; only their number if nothing else is asked for. */
 static launch_times api_find_launches(const api_ctx *x, uint32_t proc)
 {
 	trace *t = x->a->t;

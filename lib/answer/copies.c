@@ -138,21 +138,21 @@ static question copies_state_needs(const void *params)
 }
 
 typedef struct {
-	int64_t bytes, whole_ns;        /* of those whose size is known, */
-	bool known;             /* if there are such */
-	size_t one;             /* the last of them */
+	int64_t bytes, whole_ns;        /* sums over the copies whose size is known */
+	bool known;             /* is the size of any copy known? */
+	size_t one;             /* the last copy or set */
 } sum;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const copies_params *p;
-	const around *around;   /* if ranges are asked for */
-	const cpu_waiters *waits; /* if they are */
-	const uint32_t *base;   /* by string, if calls are: the name of a call without its suffix */
-	group ends;             /* kinds and memories met, if only some are wanted, */
-	vec(bool) wanted;       /* and whether those are */
+	const around *around;   /* NULL: ranges are not asked for */
+	const cpu_waiters *waits; /* NULL: waits are not asked for */
+	const uint32_t *base;   /* by string: the name of a call without its suffix; NULL: calls are not asked for */
+	group ends;             /* kinds of copies with their memories, if only some are wanted */
+	vec(bool) wanted;       /* by group of ends: does it match? */
 
-	sums by;                /* of the current window */
+	sums by;                /* sums of the current window */
 } copies_ctx;
 
 static double copies_find_rate(int64_t bytes, int64_t ns)
@@ -160,7 +160,7 @@ static double copies_find_rate(int64_t bytes, int64_t ns)
 	return ns && bytes >= 0 ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
 }
 
-/* Set what was moved, from where to where. */
+/* Set the columns of kind, source and destination. */
 static void copies_set_ends(copies_ctx *x, size_t i)
 {
 	const trace_work *w = &x->a->t->work;
@@ -305,7 +305,7 @@ static void copies_add_window_moves(copies_ctx *x)
 
 /* ---- how much memory is allocated at most, and by whom */
 
-typedef struct {                /* of a place in a window */
+typedef struct {                /* memory of one kind of one process and GPU in a window */
 	const memory_place *place;
 	size_t window;          /* its number */
 	int64_t peak, peak_ns, end;
@@ -315,8 +315,8 @@ typedef struct {                /* of a place in a window */
 
 typedef struct {
 	memory_events events;
-	vec(memory_sums) sums;          /* of the windows, one after the other */
-	vec(memory_call) calls;         /* of the allocations that made the peaks */
+	vec(memory_sums) sums;          /* window by window */
+	vec(memory_call) calls;         /* the calls of the allocations that made the peaks */
 	vec(size_t) call_of;            /* by sums: index into calls, SIZE_MAX if no allocation in the window made
 					 * the peak */
 } memory_usage;
@@ -331,8 +331,8 @@ static void copies_look_at_usage(memory_sums *s, const memory_event **maker, int
 	*maker = made_by;
 }
 
-/* Go through the events of one part of a window.  The sum is looked at after all events of a moment, and when the part
- * begins unless events change it right there. */
+/* Go through the events of one part of a window.  The sum counts after all events of a moment, and at the start of the
+ * part unless an event changes it at that moment. */
 static void copies_sum_part(memory_sums *s, const memory_event **maker, ival part)
 {
 	const memory_place *p = s->place;
@@ -375,7 +375,7 @@ static int copies_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(calls[a].corr, calls[b].corr);
 }
 
-/* Find the calls, which must be looked for in order of their correlation ids. */
+/* Find the calls.  The search needs them in order of their correlation ids. */
 static bool copies_find_calls(const trace *t, memory_usage *u)
 {
 	size_t n = u->calls.n;
@@ -412,7 +412,7 @@ static void copies_name_ranges(trace *t, memory_usage *u, bool adopt)
 			u->sums.v[i].nvtx = copies_range_of(a, &u->calls.v[u->call_of.v[i]], adopt);
 }
 
-/* The sums of all windows: by window, process, GPU and kind.  False after a problem. */
+/* Sum all windows by window, process, GPU and kind.  False after a problem. */
 static bool copies_find_usage(const answer_ctx *a, bool adopt, memory_usage *u)
 {
 	if (!memory_events_load(a->t, &u->events))
@@ -457,7 +457,7 @@ static bool copies_add_usage(copies_ctx *x)
 
 /* ---- page faults of unified memory */
 
-/* The range around the launch of the kernel that runs on the GPU: of several, the one that started last. */
+/* The range around the launch of the kernel that runs on the GPU; if several run, of the one that started last. */
 static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
 {
 	const trace *t = x->a->t;
@@ -476,7 +476,7 @@ static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
 	return STR_NONE;
 }
 
-/* No thread is known of the CPU's, so the range is the main thread's. */
+/* A fault of the CPU names no thread, so the range is one of the main thread. */
 static uint32_t copies_range_of_cpu(const copies_ctx *x, const page_fault *f)
 {
 	uint32_t thread = around_main_thread(x->a->t, f->proc);

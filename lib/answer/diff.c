@@ -35,7 +35,7 @@ static void diff_add_own(table *out, int id, char type)
 	table_add(out, id, &c);
 }
 
-/* The columns before the keys.  What is compared has the type given. */
+/* Add the columns before the keys.  The compared values have the given type. */
 static void diff_add_columns(table *out, char type)
 {
 	static const int places[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU };
@@ -110,8 +110,8 @@ static void diff_correct_p(rows *all)
 	free(keys);
 }
 
-/* A key that one side lacks is new or gone if it is in most windows of the other; one that is in a few may be missing
- * by chance. */
+/* A key that one side lacks is new or gone if it is in most windows of the other side; a key in few windows may be
+ * missing by chance. */
 static const char *diff_describe_change(const rows *all, const row *r)
 {
 	bool time = r->of.unit && strcmp(r->of.unit, "ns") == 0;
@@ -149,7 +149,7 @@ static int diff_compare_deltas(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-/* A number of what is compared, in a cell of its type. */
+/* Put a compared number into a cell of its type. */
 static void diff_put_number(table *out, int id, double v, bool whole)
 {
 	char buf[32];
@@ -235,7 +235,7 @@ static const char *diff_range_of(arena *to, const row *r, int side)
 	return arena_printf(to, "%s to %s ms", number_ms(r->least[side], least), number_ms(r->most[side], most));
 }
 
-/* A median that moved far while the windows did not looks like a contradiction. */
+/* Explain rows whose median moved far and that still count as unchanged, which looks like a contradiction. */
 static void diff_say_of_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
@@ -264,7 +264,7 @@ static void diff_say_of_same(const rows *all, notes *say)
 
 /* ---- did all parts of the steps change alike? */
 
-/* The part that a row is about, if it is a time; NULL else. */
+/* The part that a row is about if its amount is a time; else NULL. */
 static const char *diff_name_time_part(const rows *all, const row *r)
 {
 	for (size_t i = 0; i < all->plan->n; i++)
@@ -273,19 +273,19 @@ static const char *diff_name_time_part(const rows *all, const row *r)
 	return NULL;
 }
 
-/* Parts that contain no others: the rest are sums of these, and would count twice. */
+/* Does the part contain no other parts?  The others are sums of these, and would count twice. */
 static bool diff_column_of_smallest(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;
 }
 
-/* The time that a part takes on the side that has more of it. */
+/* The time of a part on the side on which it is larger. */
 static double diff_weigh_row(const row *r)
 {
 	return fmax(isnan(r->median[0]) ? 0 : r->median[0], isnan(r->median[1]) ? 0 : r->median[1]);
 }
 
-/* By how many percent did the steps of all processes change?  NaN if some did not, or there are none. */
+/* The change of the steps of all processes, in percent.  NaN if some did not change or there are no steps. */
 static double diff_measure_steps(const rows *all, size_t *steps)
 {
 	double sum = 0, delta = 0;
@@ -305,8 +305,9 @@ static double diff_measure_steps(const rows *all, size_t *steps)
 	return *steps ? 100 * delta / sum : NAN;
 }
 
-/* Where nine tenths of the time changed by as much as the steps did, and that in three parts at least which matter
- * (a hundredth each), no part is to blame.  What did not change at all is not alike, however small the change is. */
+/* If nine tenths of the time changed by the same percentage as the steps, in at least three parts that each take a
+ * hundredth of the time, no part is to blame.  A part that did not change at all does not count, however small the
+ * change of the steps is. */
 static void diff_say_if_alike(const rows *all, notes *say)
 {
 	size_t steps, large = 0;

@@ -5,14 +5,15 @@
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {
-	trace *t;               /* NULL: it cannot be opened */
+	trace *t;               /* NULL: the trace cannot be opened */
 	bool loaded;
-	notes say, later;       /* what there is to say of it, until it is its turn: up to its steps, and of these */
-	windows all;            /* its steps, */
-	read_table parts;       /* and their parts, */
-	read_table kernels;     /* and their kernels, for DIFF_SPLIT */
+	notes say, later;       /* notes held back until the turn of the trace: those up to finding its steps, and
+				 * those about the steps */
+	windows all;            /* its steps */
+	read_table parts;       /* the parts of its steps */
+	read_table kernels;     /* the kernels of its steps, for DIFF_SPLIT */
 	capture how;
-	const char *steps;      /* what they are; NULL: a problem */
+	const char *steps;      /* name of the steps; NULL: after a problem */
 } side;
 
 typedef struct {
@@ -47,7 +48,7 @@ static void diff_inputs_survey_side(two *x, side *s)
 	question_suggest_name(&x->q, s->t, &s->say);
 }
 
-/* False after a problem. */
+/* Read the kernels of the steps; false after a problem. */
 static bool diff_inputs_find_kernels(side *s)
 {
 	rules *categories = rules_load("llm", NULL);
@@ -61,7 +62,7 @@ static bool diff_inputs_find_kernels(side *s)
 	return ok;
 }
 
-/* The parts of the steps of a trace, which is not needed after that. */
+/* Find the parts of the steps of a trace, which is not needed afterwards. */
 static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 {
 	if (s->loaded) {
@@ -78,7 +79,7 @@ static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 	s->t = NULL;
 }
 
-/* What the steps of both are is decided together; what there is to say of that is said of the first. */
+/* The steps of both traces are chosen together; the notes about the choice stand with the first trace. */
 static void diff_inputs_decide_steps(two *x)
 {
 	side *first = &x->v[!x->v[0].loaded];
@@ -87,7 +88,7 @@ static void diff_inputs_decide_steps(two *x)
 	notes_pass(&x->both.said, &first->say);
 }
 
-/* ---- one after the other, so that one of them is in memory */
+/* ---- the traces one after the other, so that only one is in memory */
 
 /* Do two surveys have the same steps of a trace? */
 static bool diff_inputs_have_same_steps(const table *a, const table *b, const char *path)
@@ -117,8 +118,8 @@ static void diff_inputs_free_side(side *s)
 	capture_free(&s->how);
 }
 
-/* Of the first the steps are taken that it has alone.  With the other they are nearly always the same; if not, it is
- * looked at again. */
+/* Take the steps that the first trace has by itself.  They are nearly always the steps that it has together with the
+ * second trace; if not, the first trace is read again. */
 static void diff_inputs_answer_in_turn(two *x)
 {
 	step_survey alone = { 0 };
@@ -153,7 +154,7 @@ static void diff_inputs_answer_in_turn(two *x)
 	step_survey_free(&alone);
 }
 
-/* ---- both of them */
+/* ---- both traces */
 
 static bool diff_inputs_compare_sides(side *before, side *after, const diff_inputs_params *p, table *out, notes *say)
 {

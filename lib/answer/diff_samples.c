@@ -10,29 +10,31 @@
 typedef struct {
 	uint32_t trace;
 	int64_t pid, sub;
-	int64_t rank, order;    /* what tells it apart, else TABLE_MISSING */
+	int64_t rank, order;    /* rank, or place among the processes of its trace; TABLE_MISSING: not used to tell
+				 * processes apart */
 	ival hull;
 } process;
 
-/* What there is of each number, in order: of k list[first[k]] to list[first[k + 1] - 1]. */
+/* Numbers grouped by a key: those of key k are list[first[k]] to list[first[k + 1] - 1], in order. */
 typedef struct {
 	size_t *first, *list;
 } buckets;
 
-typedef struct {                /* what was read last, which often comes again */
+typedef struct {                /* the text read last in a column, as it often comes again */
 	const char *text;
 	uint32_t id;
 } last_text;
 
 typedef struct {
 	const read_table *in;
-	group procs;            /* trace, pid */
+	group procs;            /* keys: trace, pid */
 	vec(process) proc;
-	group windows;          /* process, name */
-	group parts;            /* scope, process that has a row in it */
-	vec(int64_t) cells;     /* key, window: of each row with a number, which need not be told apart, */
-	vec(double) values;     /* and the number */
-	buckets windows_of, procs_of, cells_of;         /* of a process, a scope, a key */
+	group windows;          /* keys: process, name */
+	group parts;            /* keys: scope, process with a row in it */
+	vec(int64_t) cells;     /* key and window of each row with a number, alternating; pairs may repeat */
+	vec(double) values;     /* the number of each row of cells */
+	buckets windows_of, procs_of, cells_of;         /* the windows of a process, the processes of a scope, the
+							 * cells of a key */
 	last_text *last;        /* by column */
 } side;
 
@@ -40,16 +42,16 @@ struct diff_samples {
 	const diff_plan *plan;
 	side side[DIFF_SIDES];
 	str_pool names;
-	group scopes;           /* rank, order, gpu: what the processes and GPUs are called on both sides */
-	group keys;             /* scope, the names */
+	group scopes;           /* keys: rank, order, gpu, which name the processes and GPUs on both sides */
+	group keys;             /* keys: scope, then the names */
 	vec(uint32_t) units;    /* by key */
 	bool by_process;        /* keys are told apart by the order of their processes */
 
-	/* of the scope looked at last: */
+	/* what was computed for the scope asked for last */
 	size_t scope;
-	vec(uint32_t) list[DIFF_SIDES];         /* its windows, those of a trace together */
-	vec(size_t) ends[DIFF_SIDES];           /* where each trace ends in it */
-	uint32_t *place[DIFF_SIDES];            /* by window: where it is in the list */
+	vec(uint32_t) list[DIFF_SIDES];         /* its windows, trace by trace */
+	vec(size_t) ends[DIFF_SIDES];           /* end of each trace in the list */
+	uint32_t *place[DIFF_SIDES];            /* by window: its place in the list */
 	ival hull;
 	uint32_t trace;
 };
@@ -113,8 +115,8 @@ static int diff_samples_compare_pids(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(p->sub, q->sub);
 }
 
-/* Number the processes of each trace that have no rank by their pid.  Returns how many a trace has, -1 if that
- * differs. */
+/* Number the processes without a rank in each trace, in order of pid.  Returns how many each trace has; -1: the traces
+ * differ. */
 static int64_t diff_samples_number_processes(side *s)
 {
 	uint32_t *order = mem_new(uint32_t, s->proc.n);
@@ -136,8 +138,8 @@ static int64_t diff_samples_number_processes(side *s)
 	return each;
 }
 
-/* Ranks tell processes apart if both sides have them; those without one are told by their order where both sides have
- * equally many. */
+/* Processes are told apart by rank if both sides have ranks.  Processes without a rank are told apart by their order
+ * if both sides have equally many. */
 static void diff_samples_tell_processes_apart(diff_samples *x, notes *say)
 {
 	bool ranks = x->plan->rank && diff_samples_has_ranks(&x->side[0]) && diff_samples_has_ranks(&x->side[1]);
@@ -188,7 +190,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 	vec_push(&s->values, value);
 }
 
-/* By the first of each two numbers, which is less than most. */
+/* Group pairs by their first number, which is less than most. */
 static buckets diff_samples_sort_pairs(const int64_t *pairs, size_t n, size_t most)
 {
 	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };
@@ -245,7 +247,7 @@ static int diff_samples_compare_traces(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(diff_samples_trace_of(ctx, a), diff_samples_trace_of(ctx, b));
 }
 
-/* The windows of the processes that take part in a scope. */
+/* List the windows of the processes that have a row in a scope. */
 static void diff_samples_list_windows(diff_samples *x, int which, size_t scope)
 {
 	side *s = &x->side[which];
@@ -270,7 +272,7 @@ static void diff_samples_list_windows(diff_samples *x, int which, size_t scope)
 		vec_push(&x->ends[which], x->list[which].n);
 }
 
-/* The hull of the windows after, if they are of one trace. */
+/* Find the hull of the windows after, if they are in one trace. */
 static void diff_samples_find_hull(diff_samples *x)
 {
 	const side *s = &x->side[1];

@@ -8,11 +8,11 @@ enum { TABLE_IDS(DIFF_SPLIT_COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(DIFF_SPLIT_COLUMNS) };
 enum { BEFORE_SIDE, AFTER_SIDE };
 
-typedef struct {                /* all rows of one name */
+typedef struct {                /* sums of all rows of a name */
 	double count[DIFF_SIDES], ns[DIFF_SIDES];
 } split_sum;
 
-typedef struct {                /* the same in the mean window, in whole ns that add up */
+typedef struct {                /* sums in the mean window, in whole ns that add up */
 	uint32_t category, name;
 	double count[DIFF_SIDES];
 	int64_t ns[DIFF_SIDES], delta, by_count, by_time, by_other;
@@ -20,7 +20,7 @@ typedef struct {                /* the same in the mean window, in whole ns that
 
 typedef struct {
 	str_pool names;
-	sums by;                /* category, name */
+	sums by;                /* keys: category, name */
 	size_t windows[DIFF_SIDES];
 	vec(split_row) rows;
 } split_ctx;
@@ -32,7 +32,7 @@ void diff_split_columns(table *out)
 	out->given_order = true;
 }
 
-/* The first of these columns that a table has, or -1. */
+/* The position of the first of these columns that a table has, or -1. */
 static int diff_split_column(const read_table *in, const char *const *names)
 {
 	int at = -1;
@@ -49,7 +49,7 @@ static uint32_t diff_split_text(split_ctx *x, const read_table *in, size_t row, 
 	return at < 0 ? STR_NONE : diff_text(in, row, at, &x->names);
 }
 
-/* False after a problem: it has no such columns. */
+/* Add the rows of a side.  False after a problem: the table lacks a column. */
 static bool diff_split_add(split_ctx *x, const read_table *in, int side, notes *say)
 {
 	int name = diff_split_column(in, (const char *const[]){ "name", "path", "nvtx", NULL });
@@ -117,7 +117,8 @@ static int diff_split_order(uint32_t a, uint32_t b, const void *ctx)
 		str_cmp(&x->names, r->name, s->name);
 }
 
-/* Of the rows that one side alone has, the largest one of the other side and the same category; or STR_NONE. */
+/* For a row that only one side has: the name of the largest row of its category that only the other side has; or
+ * STR_NONE. */
 static uint32_t diff_split_instead(const split_row *r, const sums *largest)
 {
 	size_t of = r->by_other ? group_find(&largest->g, (int64_t[]){ r->category, r->by_other < 0 }) : GROUP_NONE;
@@ -128,7 +129,7 @@ static uint32_t diff_split_instead(const split_row *r, const sums *largest)
 static void diff_split_rows(split_ctx *x, table *out)
 {
 	uint32_t *order = sort_all(x->rows.n, diff_split_order, x);
-	sums largest = sums_by(2, sizeof(uint32_t));    /* category, is it new: the first name in this order */
+	sums largest = sums_by(2, sizeof(uint32_t));    /* keys: category, is it new; value: name of the largest row */
 
 	for (size_t i = 0; i < x->rows.n; i++) {
 		const split_row *r = &x->rows.v[order[i]];
@@ -155,7 +156,7 @@ static void diff_split_rows(split_ctx *x, table *out)
 	free(order);
 }
 
-/* More of them, slower ones, or other ones? */
+/* Write the note that says how much of the change comes from more kernels, slower ones and other ones. */
 static void diff_split_say(const split_ctx *x, notes *say)
 {
 	double all[DIFF_SIDES] = { 0 }, by_count = 0, by_time = 0, by_other = 0;

@@ -15,7 +15,7 @@ enum { VERSION, SCHEMA, TRACED, GRAPHS };
 
 static const struct {
 	const char *key, *name;
-	bool flag;              /* is it off where a capture does not name it? */
+	bool flag;              /* a capture that does not name the setting has it off */
 } settings[CAPTURE_SETTINGS] = {
 	[VERSION] = { "nsys.version", "EXPORT_PRODUCT_VERSION", false },
 	[SCHEMA] = { "nsys.schema", "EXPORT_SCHEMA_VERSION", false },
@@ -45,7 +45,7 @@ static void facts_take_setting(sqlite3_stmt *s, void *ctx)
 		r->to->value[r->setting] = arena_copy(&r->to->texts, v);
 }
 
-/* The values of a setting, which may have several, in order. */
+/* Read the values of a setting, in order; it may have several. */
 static bool facts_read_setting(capture *to, const trace *t, const char *from, size_t setting)
 {
 	const db_table *in = db_find_with(t->db, from, "name value");
@@ -57,7 +57,7 @@ static bool facts_read_setting(capture *to, const trace *t, const char *from, si
 			from, settings[setting].name);
 }
 
-/* What a trace that does not say it shows by what is in it. */
+/* Infer the settings from the events of a trace that does not state them. */
 static void facts_read_events(capture *to, const trace *t)
 {
 	bool whole = false;
@@ -131,8 +131,8 @@ typedef struct {
 	arena texts;
 	capture how;
 	const char *key;
-	bool ok;                /* could everything be read? */
-	bool suspicious;        /* is there a fact suspicious.*? */
+	bool ok;                /* no read has failed */
+	bool suspicious;        /* a fact suspicious.* was added */
 } facts;
 
 static void facts_add_fact(facts *f, const char *key, const char *value)
@@ -198,8 +198,7 @@ static void facts_overhead_row(sqlite3_stmt *s, void *ctx)
 					    (long long)sqlite3_column_int64(s, 2), facts_read_text(s, 0)));
 }
 
-/* What nsys itself did in the program.  Its events lie in each other: in the sum each nanosecond of a thread counts
- * once. */
+/* Add the time of nsys in the program.  Its events are nested, so each nanosecond of a thread counts once. */
 static void facts_add_overhead(facts *f)
 {
 	const db *d = f->t->db;
@@ -351,8 +350,8 @@ static void facts_diagnostic_row(sqlite3_stmt *s, void *ctx)
 			       arena_printf(&f->texts, "process %s: %s", facts_read_text(s, 1), facts_read_text(s, 0)));
 }
 
-/* What nsys itself warns of, and of which process: levels 2 and 3 are warnings and errors.  That not all
- * events might have been collected it says of healthy captures too. */
+/* Add the warnings (level 2) and errors (level 3) of nsys, with their process.  It writes that some events may not
+ * have been collected even for healthy captures. */
 static void facts_add_diagnostics(facts *f)
 {
 	const db_table *in = db_find_with(f->t->db, "DIAGNOSTIC_EVENT", "text");
@@ -397,7 +396,7 @@ static void facts_add_suspicious(facts *f)
 	f->ok &= shared_gpu_find(t, facts_say_shared, f);
 }
 
-/* The rows that the pages of a plain table say they hold; SIZE_MAX: it is none. */
+/* The number of rows that the pages of a plain table state; SIZE_MAX: the table is not a plain one. */
 static size_t facts_count_rows_of_pages(const page_file *file, uint32_t root)
 {
 	page_list leaves = { 0 };

@@ -54,28 +54,28 @@ static question find_state_needs(const void *params)
 	};
 }
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const find_params *p;
 	const around *around;
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	name_match matches;
-	const window *in;       /* what events must be in: the window, or the moment that is asked about */
+	const window *in;       /* the window, or the moment asked about, in which events must lie */
 } find_ctx;
 
 typedef struct {                /* an event that may be a row */
 	const char *kind;
 	int64_t start, end;
 	uint32_t name;
-	uint32_t full;          /* the demangled name of a kernel; STR_NONE: it has no other name */
+	uint32_t full;          /* demangled name of a kernel; STR_NONE: there is none */
 	uint32_t thread;        /* NONE: unknown */
 	uint32_t nvtx;          /* string */
 	uint32_t proc;
-	const trace_stream *stream;     /* NULL: it is not work */
+	const trace_stream *stream;     /* NULL: the event is not work */
 	int64_t launch;
 } event;
 
-/* Is it in the window asked about too?  A moment may be one of its ends. */
+/* Is the event also in the window asked about?  The moment may be an end of the window. */
 static bool find_is_inside(const find_ctx *x, const ival_set *side, const event *e)
 {
 	return !x->a->w->inside || ival_holds(side, e->start, e->end);
@@ -114,7 +114,7 @@ static bool find_is_of_process(const find_ctx *x, uint32_t thread)
 	return x->in->proc == NONE || x->a->t->threads[thread].proc == x->in->proc;
 }
 
-/* An event of a thread, if it counts. */
+/* Add an event of a thread if it is wanted. */
 static void find_add_on_thread(find_ctx *x, const char *kind, uint32_t thread, ival at, uint32_t name, uint32_t range)
 {
 	if (find_is_of_process(x, thread) && window_has(x->in, &x->in->cpu, at.a, at.b))
@@ -146,7 +146,7 @@ static void find_calls(find_ctx *x)
 {
 	const trace_calls *c = &x->a->t->calls;
 
-	/* the range around a call takes longer to find than whether it counts */
+	/* test the time first: finding the range around a call takes longer */
 	for (size_t i = 0, end = 0; i < end || window_calls(x->a->t, &x->in->cpu, &i, &end); i++)
 		if (window_has(x->in, &x->in->cpu, c->start[i], c->end[i]))
 			find_add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], c->end[i] },
@@ -154,7 +154,7 @@ static void find_calls(find_ctx *x)
 					   around_at(x->around, calls_thread(c, i), c->start[i]));
 }
 
-/* Is it an MPI call, which older nsys writes as a range? */
+/* Is the range an MPI call?  Older nsys writes those as ranges. */
 static bool find_is_mpi(const find_ctx *x, uint32_t range)
 {
 	const trace *t = x->a->t;
@@ -194,7 +194,7 @@ static void find_acts(find_ctx *x, const char *kind, const trace_thread_events *
 		for (window_thread_events k = window_thread_events_of(x->in, a, i); window_next_act(x->in, a, &k);) {
 			uint32_t range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && find_is_mpi(x, range))
-				range = x->around->parent[range];       /* not in itself */
+				range = x->around->parent[range];       /* a range is not around itself */
 			find_add_on_thread(x, kind, i, (ival){ a->start[k.act], thread_events_end(a, k.act) },
 					   a->name[k.act], range);
 		}
@@ -223,7 +223,7 @@ static void find_in(find_ctx *x, const window *in)
 		find_acts(x, "mpi", &x->a->t->mpi);
 }
 
-/* The moment on one side of the window, if it is there. */
+/* The moment on one side of the window; empty if that side does not contain it. */
 static ival_set find_narrow_to_moment(const find_ctx *x, const ival_set *side)
 {
 	const find_params *p = x->p;

@@ -72,13 +72,13 @@ typedef struct {
 	int64_t idle, gaps, max, synced;
 } sum;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const gaps_params *p;
 	const idle_causes *idle;
 	const lane_gaps *gaps;
-	idle_owners *owners;            /* if causes are asked for, */
-	const call_sources *sources;    /* and sources */
+	idle_owners *owners;            /* NULL: causes are not asked for */
+	const call_sources *sources;    /* NULL: sources are not asked for */
 	call_sources_times sourced;
 } gaps_ctx;
 
@@ -152,7 +152,7 @@ static void gaps_add_gap(const gaps_ctx *x, sums *to, idle_gap *gap, int64_t dur
 			gaps_add_time(sums_of(to, (int64_t[]){ o, range, source }), judged.part[o], synced);
 }
 
-/* One process on one GPU: every idle stretch that the window touches. */
+/* Add every idle stretch of a lane (a process on a GPU) that touches the window. */
 static void gaps_add_lane(gaps_ctx *x, size_t lane)
 {
 	const trace_lane *ln = &x->a->t->lanes[lane];
@@ -181,7 +181,7 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 	sums_free(&by);
 }
 
-/* When any process in the window works on the GPU of a lane; marks the lanes that this covers. */
+/* The times in which any process of the window works on the GPU of a lane.  Marks the lanes of that GPU as done. */
 static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 {
 	const trace *t = x->a->t;
@@ -198,7 +198,8 @@ static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 	return busy;
 }
 
-/* What ends a gap of the GPU, and its lane: of the work of all its processes, the one launched first. */
+/* The work that ends a gap of the GPU, and its lane: of all processes' work that starts then, the one launched
+ * first. */
 static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t moment, size_t *lane)
 {
 	const trace *t = x->a->t;
@@ -234,7 +235,7 @@ static void gaps_add_gpu_gaps(const gaps_ctx *x, int64_t gpu, const ival_set *bu
 	}
 }
 
-/* All processes in the window together, for each GPU. */
+/* Add a row for each GPU, about all processes in the window together. */
 static void gaps_add_gpus(gaps_ctx *x)
 {
 	const trace *t = x->a->t;

@@ -3,15 +3,16 @@
 
 #include <math.h>
 
-/* Make a statement of the condition.  It goes on in a new line, where a comment at its end ends. */
+/* Put the condition into a statement.  The rest follows on a new line, so that a comment at the end of the condition
+ * ends. */
 static char *gate_make_condition(const char *what, const char *name, const char *before, const char *condition,
 				 const char *after)
 {
 	return db_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
 }
 
-/* A condition is one expression if it can stand both in parentheses, as it will, and alone: `1 limit 0` cannot stand in
- * them, and `1) or (1` not alone. */
+/* Is the condition one expression?  It must be valid both in parentheses and alone: `1 limit 0` is not valid in
+ * parentheses, `1) or (1` not alone. */
 static bool gate_stands_alone(query *q, const char *name, const char *condition)
 {
 	char *alone = gate_make_condition("1", name, "", condition, "");
@@ -21,7 +22,8 @@ static bool gate_stands_alone(query *q, const char *name, const char *condition)
 	return ok;
 }
 
-/* A column that is named for a unit, or holds numbers but for one text, would be compared as text. */
+/* Report a column that would be compared as text although its name ends in a unit, or all but one of its values are
+ * numbers. */
 static bool gate_check_numbers(const read_table *t, const virtual_table *v, notes *say)
 {
 	for (size_t c = 0; c < t->rows.cols.n; c++)
@@ -39,7 +41,7 @@ static void gate_copy_row(const table *from, size_t row, table *out)
 		vec_push(&out->cells, cells[i]);
 }
 
-/* The columns of the table, and the rows with the numbers that broken lists. */
+/* Copy the columns of the table, and the rows whose numbers broken lists. */
 static void gate_copy_rows(const table *from, const table *broken, table *out)
 {
 	out->given_order = true;
@@ -50,7 +52,7 @@ static void gate_copy_rows(const table *from, const table *broken, table *out)
 	table_group(out);
 }
 
-/* What SQL calls the number of a row: a column of the table may have one of these names.  NULL: it has all. */
+/* A name of SQL for the number of a row that no column of the table has.  NULL: columns have all of them. */
 static const char *gate_name_row_number(const read_table *t)
 {
 	static const char *const names[] = { "rowid", "oid", "_rowid_" };
@@ -70,7 +72,7 @@ static const char *gate_list_columns(const table *t, arena *to)
 	return list;
 }
 
-/* What the condition looked at, with the extremes of numbers: "idle_pct 12.1 to 49.6, class". */
+/* The columns that the condition used, with the extremes of numbers: "idle_pct 12.1 to 49.6, class". */
 static const char *gate_list_compared(const table *t, const virtual_table *v, arena *to)
 {
 	const char *list = "";

@@ -5,12 +5,12 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What a word is. */
+/* Kinds of words. */
 enum kind { WORD, QUOTED, TEXT, NUMBER, BLOB, SIGN };
 
 typedef struct {
 	enum kind kind;
-	const char *text;       /* without quotes, if it has some */
+	const char *text;       /* the word without its quotes */
 } word;
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 	notes *say;
 } gate_types_ctx;
 
-/* ---- the words of a condition, as SQLite divides it */
+/* ---- dividing a condition into words, as SQLite does */
 
 static const char *gate_types_skip_quoted(const char *s)
 {
@@ -83,9 +83,10 @@ static void gate_types_divide_words(gate_types_ctx *c, const char *s)
 	}
 }
 
-/* ---- what words mean */
+/* ---- the type of a word */
 
-/* Is the word at i one of these, separated by blanks?  There is none before the first and after the last. */
+/* Is the word at i in the list, which is separated by blanks? i may be before the first or after the last word; these
+ * are in no list. */
 static bool gate_types_is_one_of(const gate_types_ctx *c, size_t i, const char *list)
 {
 	if (i >= c->words.n || (c->words.v[i].kind != WORD && c->words.v[i].kind != SIGN))
@@ -93,7 +94,7 @@ static bool gate_types_is_one_of(const gate_types_ctx *c, size_t i, const char *
 	return words_listed(c->words.v[i].text, strlen(c->words.v[i].text), list);
 }
 
-/* What the word at i gives: 'n' a number, 't' a text, 'b' true or false, '?' unknown, as of a function. */
+/* The type of the word at i: 'n' number, 't' text, 'b' true or false, '?' unknown, as for a function. */
 static char gate_types_type_at(const gate_types_ctx *c, size_t i)
 {
 	int col = -1;
@@ -113,9 +114,9 @@ static bool gate_types_is_text_column(const gate_types_ctx *c, size_t i)
 	return gate_types_type_at(c, i) == 't' && c->words.v[i].kind != TEXT;
 }
 
-/* ---- what is wrong */
+/* ---- finding errors */
 
-/* Is the text at i compared with a column of text, or is it a pattern or a path? */
+/* May the text at i stand there, as it is compared with a column of text, or is a pattern or a path? */
 static bool gate_types_has_its_place(const gate_types_ctx *c, size_t i)
 {
 	size_t at = i - 1;
@@ -170,7 +171,7 @@ static bool gate_types_check_literal(gate_types_ctx *c, size_t i)
 }
 
 /* Are the words on both sides of the sign at i a number and a text?  SQLite takes a number beside a column of text for
- * a text, which is as good unless it asks for their order. */
+ * a text, which is right except for comparisons of order. */
 static bool gate_types_is_comparison(const gate_types_ctx *c, size_t i)
 {
 	size_t left = i - 1, right = i + 1 + gate_types_is_one_of(c, i + 1, "not");
@@ -187,7 +188,7 @@ static bool gate_types_is_comparison(const gate_types_ctx *c, size_t i)
 			     "compare it with 'true' or 'false'" : "make a column a number: cast(NAME as real)");
 }
 
-/* Does the column of text at i stand where a condition does? */
+/* Does the column of text at i stand for true or false? */
 static bool gate_types_is_truth(const gate_types_ctx *c, size_t i)
 {
 	size_t before = gate_types_is_one_of(c, i - 1, ".") ? i - 3 : i - 1;
