@@ -43,7 +43,7 @@
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "kernel")
 
-/* What only SQL shows, besides those of --each. */
+/* Columns that SQL shows besides the columns of --each. */
 #define DETAILS(X) \
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
@@ -93,7 +93,7 @@ static bool kernels_needs_ranges(const kernels_params *p)
 		kernels_keys(p) & (KERNELS_BY_NVTX | KERNELS_BY_PATH);
 }
 
-/* Names by which kernels can be asked for; short ones are suggested. */
+/* Add the names that -m may match; only short names are suggested. */
 static void kernels_add_names(trace *t, question_names *to)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
@@ -110,7 +110,7 @@ static void kernels_add_names(trace *t, question_names *to)
 	free(seen);
 }
 
-/* Are rows by short names? */
+/* Are the rows by short name, so that one may hold several kernels? */
 static bool kernels_may_be_mixed(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
@@ -144,8 +144,8 @@ static question kernels_state_needs(const void *params)
 
 typedef struct {
 	int64_t elapsed;
-	size_t one;             /* the last of them */
-	uint32_t lane;          /* where it runs */
+	size_t one;             /* the last piece of work */
+	uint32_t lane;          /* the lane of that piece */
 } sum;
 
 typedef struct {                /* the time in which the GPUs of one row of --wall are not busy */
@@ -155,41 +155,41 @@ typedef struct {                /* the time in which the GPUs of one row of --wa
 } wall_sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
-enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* so many times as long */
+enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* ratio of the mean lengths of two kernels */
 
-typedef struct {                /* a row with much of its window's time */
+typedef struct {                /* the largest row of its kind so far */
 	uint32_t name;          /* STR_NONE: there is none */
-	double pct;             /* of that time */
+	double pct;             /* percent of the time of its window */
 	stats_sum times;
 	const window *w;        /* the window */
 } large_row;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const kernels_params *p;
 	unsigned keys;
-	const around *around;   /* if ranges are asked for */
-	range_tree tree;                /* if paths are, */
-	uint32_t *path;                 /* by node of it: its path, or NOT_ASKED */
+	const around *around;   /* NULL: ranges are not asked for */
+	range_tree tree;                /* the tree of ranges, if paths are asked for */
+	uint32_t *path;                 /* by node of the tree: its path, or NOT_ASKED */
 	arena texts;
-	uint32_t *shape;                /* by what: the number of its shape, if rows are by shapes */
-	gpu_model *gpus;                /* by lane, if it is asked how shapes fit; NULL after a problem */
-	const call_sources *sources;    /* if they are */
+	uint32_t *shape;                /* by type of work: the number of its shape; NULL: rows are not by shape */
+	gpu_model *gpus;                /* by lane; NULL: the fit of shapes is not asked for, or there was a problem */
+	const call_sources *sources;    /* NULL: sources are not asked for */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
-	large_row mixed;        /* the largest by short name whose kernels are of very different lengths */
+	large_row mixed;        /* the largest row by short name whose kernels differ much in length */
 
-	bool walled;            /* is there a row of --wall, */
-	int64_t wall;           /* with this time, 0: that of the window? */
+	bool walled;            /* a row of --wall was added */
+	int64_t wall;           /* the time of that row; 0: the length of the window */
 	vec(wall_sum) walls;
 } kernels_ctx;
 
-typedef struct {                /* the sums of a window, and the lane that is gone through */
+typedef struct {                /* the sums of a window, and the lane whose work is being added */
 	kernels_ctx *x;
 	sums by;
 	const trace_lane *lane;
-	int64_t covered;        /* latest end of its work so far */
+	int64_t covered;        /* latest end of the work of the lane so far */
 	int64_t busy;
 	size_t pieces;
 } lane_walk;
@@ -218,8 +218,8 @@ static bool kernels_matches_name(kernels_ctx *x, size_t i)
 		name_match_of(&x->matches, work_full(&x->a->t->work, i));
 }
 
-/* The ranges around work, as nsq-nvtx --tree has them; that knows only of kernels which ranges were around their
- * capture. */
+/* The ranges around a piece of work, as in nsq-nvtx --tree.  That tree only holds kernels, and not the ranges around
+ * the capture of a graph. */
 static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 {
 	const range_tree *tree = &x->tree;
@@ -248,7 +248,7 @@ static void kernels_begin_paths(kernels_ctx *x)
 		x->path[i] = i == x->tree.none ? STR_NONE : NOT_ASKED;
 }
 
-/* Number the shapes that rows tell apart. */
+/* Give each shape that has its own rows a number. */
 static void kernels_begin_shapes(kernels_ctx *x)
 {
 	const trace_work *w = &x->a->t->work;
@@ -306,7 +306,8 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 	table_name(out, FULL, work_full(&t->work, i));
 }
 
-/* Kernels of one short name may be different ones; of communication it is the waiting that differs. */
+/* Different kernels may share a short name.  Communication kernels are left out, since what differs there is their
+ * waiting. */
 static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_sum *times, int64_t total)
 {
 	enum { MUCH_PCT = 10 };
@@ -318,9 +319,9 @@ static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const 
 		x->mixed = (large_row){ name, pct, *times, x->a->w };
 }
 
-/* Two numbers in one of a key, which is then found in less time. */
+/* Each number of a key packs two, because a shorter key is found faster. */
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
-enum { OWNER_AT = 8 };          /* the bits of an owner begin behind those of the class */
+enum { OWNER_AT = 8 };          /* the lowest bit of the owner, above the bits of the class */
 
 static int64_t kernels_join_two(uint32_t first, uint32_t second)
 {
@@ -368,13 +369,13 @@ static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_sum *ti
 	}
 }
 
-/* The process and the GPU that rows of a lane's work are about, unless they are about all of them. */
+/* The process and the GPU in the key of a lane's work, unless rows are about all of them. */
 static uint32_t kernels_proc_key(const kernels_ctx *x, const trace_lane *lane)
 {
 	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a->w->proc;
 }
 
-/* How long the run of the trace took: as was given for it, or by its manifest.  False after a problem. */
+/* Find how long the run of the trace took, from the option or the manifest.  False after a problem. */
 static bool kernels_find_wall(kernels_ctx *x)
 {
 	const kernels_params *p = x->p;
@@ -398,7 +399,7 @@ static bool kernels_find_wall(kernels_ctx *x)
 	return true;
 }
 
-/* A lane was busy for some time of the window: what does that leave of the time that its run took? */
+/* Add the busy time of a lane in the window to the row of --wall. */
 static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
@@ -460,7 +461,7 @@ static sum *kernels_sum_of_work(lane_walk *s, size_t i)
 												 STR_NONE) });
 }
 
-/* from: the end of what earlier work covers, or the start of this piece if that is later. */
+/* from: the end of all earlier work, or the start of this piece if that is later. */
 static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 {
 	const trace *t = s->x->a->t;
@@ -478,7 +479,7 @@ static bool kernels_counts_kernel(const kernels_ctx *x, size_t i)
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-/* Visit the work in order of start, including what does not count in the window but covers what does. */
+/* Visit the work in order of start, including work that is not counted itself but overlaps work that is. */
 static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
 	kernels_ctx *x = s->x;
@@ -531,7 +532,7 @@ static void kernels_add_window(kernels_ctx *x)
 	sums_free(&s.by);
 }
 
-/* A time that was given is compared with each window: with several of one process, that is hardly what was meant. */
+/* Note that the given time is compared with each window, which is hardly meant if a process has several windows. */
 static void kernels_mention_windows(const kernels_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -549,8 +550,8 @@ static void kernels_mention_windows(const kernels_ctx *x)
 	free(seen);
 }
 
-/* How many full names take at least a tenth of the time of a short one in its window, and the means of the shortest
- * and the longest. */
+/* The number of full names that take at least a tenth of the time of a short name in its window, and the shortest and
+ * longest mean among them. */
 static size_t kernels_full_names_of(const kernels_ctx *x, int64_t *least, int64_t *most)
 {
 	const trace_work *w = &x->a->t->work;
@@ -581,7 +582,7 @@ static size_t kernels_full_names_of(const kernels_ctx *x, int64_t *least, int64_
 	return n;
 }
 
-/* A row whose kernels are of very different lengths, and how to tell these apart. */
+/* Mention a row whose kernels differ much in length, and how to tell them apart. */
 static void kernels_mention_mixed(const kernels_ctx *x)
 {
 	const large_row *m = &x->mixed;

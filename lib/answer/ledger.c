@@ -59,9 +59,9 @@ static question ledger_state_needs(const void *params)
 
 enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
 
-typedef struct {                /* what is counted: what runs, or what ends an idle stretch */
+typedef struct {                /* what is counted: work that runs, or an idle stretch that a piece of work ends */
 	uint32_t work;
-	bool idle;              /* and which of the two */
+	bool idle;              /* it is an idle stretch */
 } counted;
 
 typedef struct {
@@ -69,7 +69,7 @@ typedef struct {
 	counted last;
 } sum;
 
-typedef struct {                /* of a window on one GPU of its process */
+typedef struct {                /* sums of a window on one GPU of its process */
 	const ledger_params *p;
 	sums by;
 } ledger_sum_ctx;
@@ -90,7 +90,7 @@ static void ledger_take_piece(void *ctx, const owner_piece *piece)
 
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
 	to->synced += piece->synced ? piece->at.b - piece->at.a : 0;
-	to->count += !(to->count && ledger_is_same_key(to->last, is));        /* what was cut in two is counted once */
+	to->count += !(to->count && ledger_is_same_key(to->last, is));        /* a stretch cut in two counts once */
 	to->last = is;
 }
 
@@ -159,7 +159,7 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	mem_trim();             /* here and below memory is at its peak */
+	mem_trim();             /* memory is at its peak here and below */
 	arrivals_set(ranks, a->t, &of, a->say);
 	o = owners_build(a->t, &of);
 	mem_trim();

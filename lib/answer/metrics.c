@@ -31,7 +31,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-/* Rows come in the trace's order of metrics, which no column shows. */
+/* Rows keep the order in which the trace has the metrics; no column shows it. */
 static void metrics_list_columns(const void *params, table *out)
 {
 	const metrics_params *p = params;
@@ -68,7 +68,7 @@ static question metrics_state_needs(const void *params)
 	return (question){
 		.need = TRACE_METRICS | (p->keys ? TRACE_WORK : 0) |
 			(p->keys && ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
-		.need_if_named = TRACE_WORK,       /* on which GPUs does a process work? */
+		.need_if_named = TRACE_WORK,       /* shows on which GPUs a process works */
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
@@ -82,8 +82,8 @@ static question metrics_state_needs(const void *params)
 	};
 }
 
-/* ---- how much each of a series of samples tells about some work.  A sample describes the time since the one before,
- * its interval; the first has none.  It is weighted by the share of its interval in which the work runs. */
+/* ---- the weight of each sample for some work.  A sample describes its interval, the time since the sample before;
+ * the first sample has none.  Its weight is the share of the interval in which the work runs. */
 
 typedef struct {
 	size_t sample;
@@ -91,7 +91,7 @@ typedef struct {
 } sample_weight;
 
 typedef struct {
-	sample_weight *v;       /* by sample; none has the share 0 */
+	sample_weight *v;       /* in order of samples, without samples of weight 0 */
 	size_t n, room;
 	double sum;
 } sample_weights;
@@ -104,8 +104,8 @@ static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 	to->sum += share;
 }
 
-/* Weigh the samples in a side of a window, by their n rising times; replaces what is in out.  Goes through runs and
- * samples, both in order of time. */
+/* Weigh the n samples with rising times in a side of a window; replaces the contents of out.  Walks runs and samples
+ * together, both in order of time. */
 static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 				 sample_weights *out)
 {
@@ -127,33 +127,33 @@ static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *
 	}
 }
 
-typedef struct {                /* a GPU, as the rows of the current window number it */
+typedef struct {                /* a GPU under the number that the rows of the current window give it */
 	int64_t card, gpu;
-	size_t first, end;      /* its metrics */
+	size_t first, end;      /* range of its metrics in the trace */
 } seen_gpu;
 
 typedef struct {                /* kernels with the same keys, on one GPU */
-	size_t key;             /* of answering.g */
+	size_t key;             /* index in the group g of the context */
 	vec(ival) kernels;
 	ival_set runs;          /* when they run in the window */
 	sample_weights touched;
 } ran;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const metrics_params *p;
 	gpu_numbers numbers;
-	const around *around;   /* if ranges are asked for */
-	labels *labels;         /* if stages are */
+	const around *around;   /* NULL: ranges are not asked for */
+	labels *labels;         /* NULL: stages are not asked for */
 	bool *wanted;           /* by metric */
-	size_t rows, mixed;     /* those with own_pct, and those in which it is below 50 */
-	vec(seen_gpu) gpus;     /* of the current window */
+	size_t rows, mixed;     /* rows with own_pct, and rows in which it is below 50 */
+	vec(seen_gpu) gpus;     /* GPUs of the current window */
 
-	group g;                /* of one GPU in the current window */
+	group g;                /* keys of the kernels on one GPU in the current window */
 	vec(ran) groups;
 } metrics_ctx;
 
-/* ---- which metrics */
+/* ---- the metrics and GPUs of a window */
 
 static void metrics_note_gpu(metrics_ctx *x, int64_t card, int64_t gpu)
 {
@@ -166,7 +166,8 @@ static void metrics_note_gpu(metrics_ctx *x, int64_t card, int64_t gpu)
 		vec_push(&x->gpus, (seen_gpu){ card, gpu, first, end });
 }
 
-/* A window of one process has the GPUs that it works on, by the numbers that it has for them. */
+/* Find the GPUs of the window.  A window of one process has the GPUs on which it works, under the numbers that the
+ * process uses. */
 static void metrics_find_gpus(metrics_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -202,12 +203,12 @@ static void metrics_find_samples(const trace_metric *m, ival part, size_t *lo, s
 	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
 }
 
-/* The value of this rank among the samples of some parts, numbered from 0, by the digits of how far values are above
- * the smallest: counting the first digit of all says which one it has, counting the second of those with that one the
- * next, and so on. */
+/* The value of a rank, from 0, among the samples of some parts.  It is found digit by digit of the difference from the
+ * smallest value: counting the samples by first digit gives the first digit of the result, counting those with that
+ * digit by their second one the next, and so on. */
 static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
 {
-	enum { BITS = 8 };              /* of a digit */
+	enum { BITS = 8 };              /* bits of a digit */
 	uint64_t from = (uint64_t)min, span = (uint64_t)max - from;
 
 	while (span) {
@@ -292,7 +293,7 @@ static int metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(x->metric, y->metric);
 }
 
-/* A value holds from the sample before on. */
+/* The value of a sample holds from the sample before it. */
 static void metrics_add_sample_row(metrics_ctx *x, const one *o)
 {
 	const trace_metric *m = &x->a->t->metrics[o->metric];
@@ -457,7 +458,7 @@ static void metrics_add_kernel_rows(metrics_ctx *x, const seen_gpu *g)
 
 /* ---- network adapters */
 
-/* Weigh the samples of one metric by the time for which they hold in the window. */
+/* Add the row of one metric.  Each sample is weighted by the time for which it holds in the window. */
 static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighed *room)
 {
 	table *out = a->out;
@@ -504,7 +505,7 @@ static bool metrics_add_net_rows(answer_ctx *a, const metrics_params *p)
 	return ok;
 }
 
-/* ---- all of it */
+/* ---- the answer */
 
 static bool *metrics_find_wanted(const trace *t, const pattern *match)
 {

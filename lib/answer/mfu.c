@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-	SHORT_KERNEL_NS = 5000, /* shorter ones on average: launching them is what takes the time */
-	MANY_PCT = 1            /* of the time in kernels of another type is worth a remark */
+	SHORT_KERNEL_NS = 5000, /* kernels shorter than this on average are bound by their launches */
+	MANY_PCT = 1            /* percent of the time in kernels of another type that is worth a remark */
 };
 
 #define COLUMNS(X) \
@@ -61,7 +61,7 @@ static void mfu_list_columns(const void *params, table *out)
 
 static bool mfu_is_by_range(const mfu_params *p)
 {
-	return p->by <= MFU_BY_PHASE;           /* what --each does, too */
+	return p->by <= MFU_BY_PHASE;           /* --each needs them, too */
 }
 
 static question mfu_state_needs(const void *params)
@@ -81,49 +81,49 @@ static question mfu_state_needs(const void *params)
 	};
 }
 
-typedef struct {                /* what a lane's GPU can do; NaN: not known */
+typedef struct {                /* peak rates of a lane's GPU; NaN: not known */
 	double tflops, gbps;
 } peak;
 
 typedef struct {
 	int64_t kernels, gpu_ns, measured_ns, flops, bytes;
-	bool bytes_known, no_bytes;     /* are the bytes of some kernel known, and those of some measured one not? */
+	bool bytes_known, no_bytes;     /* the bytes of some kernel are known; those of some measured kernel are not */
 } sum;
 
 enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };
 const char *const mfu_types[] = { "any", "fp4", "fp8", "bf16", "fp16", "tf32", "fp32", "fp64", NULL };
 static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
 
-typedef struct {                /* kernels whose names say a type */
+typedef struct {                /* kernels whose names contain the type of their operands */
 	int64_t ns;
-	const char *name;       /* of one of them */
+	const char *name;       /* name of one of the kernels */
 } typed;
 
 typedef struct {
 	int64_t v[NCU_TYPES];
 } flops_by_type;
 
-typedef struct {                /* of all work */
+typedef struct {                /* sums over all work */
 	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;
-	int64_t shaped_ns;      /* of it, the kernels whose FLOPs are known by their sizes, */
-	typed typed[TYPES];     /* and those whose names say a type (16 bits: BF16) */
+	int64_t shaped_ns;      /* time of kernels whose FLOPs are known from sizes */
+	typed typed[TYPES];     /* kernels whose names contain a type, by type (16 bits: BF16) */
 	sums missing;           /* by name: the time of kernels that the CSV does not have */
 } totals;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const mfu_params *p;
 	const around *around;   /* NULL: not needed */
 	labels *labels;         /* stages or phases */
-	measured *measured;     /* NULL: nothing was */
-	shapes *shapes;         /* NULL: they were not asked for */
+	measured *measured;     /* NULL: there are no measurements */
+	shapes *shapes;         /* NULL: shapes are not asked for */
 	peak *peaks;            /* by lane */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
-	flops_by_type *types;   /* by lane, if there are measured ones */
-	totals all;             /* over all windows */
+	flops_by_type *types;   /* by lane; NULL: there are no measurements */
+	totals all;             /* totals over all windows */
 } mfu_ctx;
 
-/* What a kernel's name says of its operands: the first of these parts that it has. */
+/* The type of the operands that a kernel's name contains: that of the first of these parts found in it. */
 static unsigned mfu_find_type(const char *name)
 {
 	static const struct {
@@ -142,7 +142,7 @@ static unsigned mfu_find_type(const char *name)
 	return ANY;
 }
 
-/* The time of kernels whose FLOPs are known by their sizes, and their types by their names. */
+/* Add the time of a kernel whose FLOPs are known from sizes, under the type that its name contains. */
 static void mfu_add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 {
 	const char *name = str_at(&t->names, work_name(&t->work, work));
@@ -153,7 +153,7 @@ static void mfu_add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 	to->name = to->name ? to->name : name;
 }
 
-/* Negative: too many to be true. */
+/* The bytes of so many elements; negative if they are too many to be true. */
 static int64_t mfu_bytes_of(int64_t elements, int bits)
 {
 	int64_t n;
@@ -161,8 +161,8 @@ static int64_t mfu_bytes_of(int64_t elements, int bits)
 	return __builtin_mul_overflow(elements, bits, &n) ? -1 : n / 8;
 }
 
-/* The FLOPs of a piece of work and the bytes it moves, which are negative if they are not known; false: its FLOPs are
- * not known either. */
+/* The FLOPs of a piece of work and the bytes it moves; each is negative if it is not known.  False if the FLOPs are
+ * not known. */
 static bool mfu_value_of(const mfu_ctx *x, size_t work, int64_t *flops, int64_t *bytes)
 {
 	const ncu_value *m = x->measured ? measured_of(x->measured, work) : NULL;
@@ -173,7 +173,7 @@ static bool mfu_value_of(const mfu_ctx *x, size_t work, int64_t *flops, int64_t 
 	return *flops >= 0;
 }
 
-/* By lane. */
+/* By lane, the measured FLOPs of each type. */
 static flops_by_type *mfu_find_types(const mfu_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -188,7 +188,7 @@ static flops_by_type *mfu_find_types(const mfu_ctx *x)
 	return of;
 }
 
-/* The type with the most FLOPs of a process; NULL if it has none. */
+/* The type in which a process does most FLOPs; NULL if it does none. */
 static const char *mfu_find_main_type(const mfu_ctx *x, uint32_t proc)
 {
 	const trace *t = x->a->t;
@@ -214,7 +214,7 @@ static bool mfu_say_unknown(const mfu_ctx *x, const char *gpu, const char *type)
 			     gpu, type ? type : "16-bit tensor operations");
 }
 
-/* Say it once for each kind of GPU and type, in case another was meant.  Always true. */
+/* Write a note about the peak, once for each kind of GPU and type, in case another was meant.  Always true. */
 static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const peak *of)
 {
 	for (size_t l = 0; l < x->a->t->nlanes; l++)
@@ -225,8 +225,8 @@ static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const pe
 	return true;
 }
 
-/* The peak of a lane.  Model FLOPs have no type: they are compared with what the tensor cores do in 16 bits, which is
- * what models are trained in. */
+/* Find the peak of a lane.  Model FLOPs have no type: they are compared with the rate of the tensor cores in 16 bits,
+ * in which models are usually trained. */
 static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *model, peak *to)
 {
 	const char *gpu = str_at(&x->a->t->names, model->name);
@@ -249,7 +249,7 @@ static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *m
 	return isnan(to->tflops) ? mfu_say_unknown(x, gpu, type) : mfu_say_peak(x, gpu, type, to);
 }
 
-/* Is a lane with kernels in one of the windows? */
+/* Does the lane have kernels, and is one of the windows about it? */
 static bool mfu_is_wanted_lane(const mfu_ctx *x, size_t lane)
 {
 	for (size_t i = 0; x->computes[lane] && i < x->a->all->n; i++)
@@ -258,7 +258,7 @@ static bool mfu_is_wanted_lane(const mfu_ctx *x, size_t lane)
 	return false;
 }
 
-/* The peaks of the lanes that the windows are about. */
+/* Find the peaks of the lanes that the windows are about. */
 static bool mfu_find_peaks(mfu_ctx *x)
 {
 	trace *t = x->a->t;
@@ -299,7 +299,7 @@ static uint32_t mfu_label_of(const mfu_ctx *x, size_t work)
 	}
 }
 
-/* The part of a kernel's value that belongs to the part of its time in the window. */
+/* The share of a kernel's value that corresponds to its time in the window. */
 static int64_t mfu_part_of(int64_t value, int64_t dur, int64_t whole)
 {
 	return dur == whole ? value : llround((double)value * ((double)dur / (double)whole));
@@ -338,8 +338,8 @@ static void mfu_add_kernel(mfu_ctx *x, sum *to, size_t work)
 	}
 }
 
-/* What holds the kernels up: NULL if that is not known.  The roofline's corner is where the peak meets the memory's
- * bandwidth. */
+/* What limits the kernels; NULL if unknown.  The corner of the roofline is where the peak meets the bandwidth of the
+ * memory. */
 static const char *mfu_find_bound(const sum *s, const peak *of, double flops, bool bytes)
 {
 	if (s->kernels && s->gpu_ns / s->kernels < SHORT_KERNEL_NS)
@@ -349,7 +349,7 @@ static const char *mfu_find_bound(const sum *s, const peak *of, double flops, bo
 	return flops * of->gbps >= (double)s->bytes * of->tflops * 1e3 ? "compute" : "memory";
 }
 
-/* What is known of the FLOPs and bytes of some kernels, over a time. */
+/* Set the columns for the FLOPs and bytes of some kernels over a time, as far as they are known. */
 static void mfu_put_values(mfu_ctx *x, size_t lane, const sum *s, int64_t time)
 {
 	table *out = x->a->out;
@@ -424,7 +424,7 @@ static void mfu_add_kernel_row(mfu_ctx *x, size_t lane, size_t work)
 	table_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
-/* The sums of the window's work; by has what is there without any. */
+/* Sum the work of the window; `by` already holds rows that exist without any work. */
 static void mfu_sum_kernels(mfu_ctx *x, sums *by)
 {
 	const trace *t = x->a->t;
@@ -500,7 +500,7 @@ static double mfu_find_pct(int64_t part, int64_t whole)
 	return 100.0 * (double)part / (double)whole;
 }
 
-/* If the CSV is of other kernels than those of the windows, say which it lacks. */
+/* Mention the kernels of the windows that the CSV lacks. */
 static void mfu_say_missing(const mfu_ctx *x)
 {
 	const str_pool *names = &x->a->t->names;
@@ -521,7 +521,7 @@ static void mfu_say_missing(const mfu_ctx *x)
 			   str_at(names, longest), mfu_find_pct(most, x->all.gpu_ns));
 }
 
-/* One peak is for all rows: if the names of kernels say another type than that, say of how many. */
+/* All rows share one peak, so mention how many kernels have names with another type. */
 static void mfu_say_types(const mfu_ctx *x)
 {
 	unsigned wanted = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = wanted;

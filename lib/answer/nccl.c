@@ -85,8 +85,8 @@ void nccl_end(nccl_job *j)
 typedef struct {
 	nccl_job *j;
 	answer_ctx *a;
-	bool hidden;            /* is it asked how much of it compute hides? */
-	size_t at;              /* its number in the job */
+	bool hidden;            /* the time hidden by compute is asked for */
+	size_t at;              /* number of the trace in the job */
 	exposure *x;            /* NULL: stages are not asked for */
 } nccl_add_ctx;
 
@@ -97,7 +97,7 @@ static uint32_t nccl_stage_of(const nccl_add_ctx *a, size_t work)
 	return stage ? str_id(&a->j->stages, stage, strlen(stage)) : STR_NONE;
 }
 
-/* By communicating work: its kernel in the job, or NONE. */
+/* By communicating work: its number among the kernels of the job, or NONE. */
 static uint32_t *nccl_kernels_of(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
@@ -161,7 +161,7 @@ static bool nccl_add_trace(answer_ctx *a, const void *params)
 	return true;
 }
 
-/* ---- nccl_ctx */
+/* ---- the part of a kernel in a window, and rows */
 
 nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *from)
 {
@@ -186,12 +186,13 @@ static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 	if (strcmp(name, "allreduce") == 0)
 		return 2 * (n - 1) / n;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (strcmp(name, parts[i]) == 0)        /* its bytes are one rank's part */
+		if (strcmp(name, parts[i]) == 0)        /* bytes of these operations are one rank's part */
 			return n - 1;
 	return 1;
 }
 
-/* Bytes that an operation moves over the bus, said of its first kernel: NaN of the others, or if it is not known. */
+/* Bytes that an operation moves over the bus, given for its first kernel.  NaN for its other kernels, or if
+ * unknown. */
 static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
@@ -260,14 +261,14 @@ static void nccl_add_each(const nccl_ctx *x)
 
 typedef struct {
 	int64_t total, wait, transfer, exposed, whole;
-	double moved;           /* by matched operations, whose transfer takes whole */
-	const job_op *op;       /* one of them */
+	double moved;           /* bytes that matched operations move over the bus */
+	const job_op *op;       /* one of the operations */
 	uint32_t stage;
 } sum;
 
 enum { KEY_GPU, KEY_COMM, KEY_OP, KEY_BYTES, KEY_STAGE, KEYS };
 
-/* A group of several communicators, and one of which none is known, are not on any. */
+/* The key of the communicator; none for a group of several communicators, or if it is unknown. */
 static int64_t nccl_key_of_comm(const job_op *op)
 {
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
@@ -355,7 +356,7 @@ static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 	return own == last || begins <= k->start ? 0 : ns_min(begins, k->start + job_wait(k)) - k->start;
 }
 
-/* What could not be matched, what only partly, and who was not recorded yet. */
+/* Write notes about operations that were not matched or only partly, and about processes whose trace begins later. */
 static void report(const nccl_ctx *x, notes *say)
 {
 	size_t loose = 0, partial = 0, all = x->all->picks.n;

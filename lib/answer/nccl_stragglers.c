@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Which windows of different processes belong together: the first of each, the second and so on if all have
- * equally many, else those of one name. */
+/* Find the windows of different processes that belong together: those with the same place if all processes have
+ * equally many, else those with the same name. */
 static void nccl_stragglers_find_steps(nccl_job *all)
 {
 	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
@@ -33,7 +33,7 @@ static void nccl_stragglers_find_steps(nccl_job *all)
 	str_free(&names);
 }
 
-/* Does nobody arrive later? */
+/* Does no process arrive later in the operation? */
 static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 {
 	const job_op *o = &j->ops.v[op];
@@ -90,7 +90,7 @@ static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx
 	return v[a].step != v[b].step ? sort_3way(v[a].step, v[b].step) : sort_3way(a, b);
 }
 
-/* The windows that belong together are ordered together; caused: by window. */
+/* Add the rows, ordered by groups of windows that belong together. caused: ns by window. */
 static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 {
 	const nccl_piece *v = x->all->pieces.v;
@@ -109,7 +109,7 @@ static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 void nccl_stragglers(const nccl_ctx *x, notes *say)
 {
 	nccl_job *all = x->all;
-	group culprits = { .width = 2 };        /* a step and a process */
+	group culprits = { .width = 2 };        /* keys: step, process */
 	vec(int64_t) caused = { 0 };
 	int64_t unseen = 0;
 

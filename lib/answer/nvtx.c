@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* With more windows and more labels than that, in each window those labels are numbered that it has. */
+/* If a trace has more windows and more labels than this, each window numbers only the labels it has. */
 enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 
 #define COLUMNS(X) \
@@ -62,14 +62,13 @@ static question nvtx_state_needs(const void *params)
 
 typedef struct {                /* the labels of one of many windows, numbered from 0 */
 	uint32_t *number;       /* by label; NONE: the window has none of it; NULL: nothing is numbered */
-	uint32_t *label, *se_label;     /* by range, of those in the window: the number of its label */
-	uint32_t *work;         /* by work, if the tree tells its node */
-	vec(uint32_t) met;      /* by number: the label; that of a node comes after its parent's */
-	uint32_t launch;        /* whose ranges were numbered last */
+	uint32_t *label, *se_label;     /* by range in the window: the number of its label */
+	uint32_t *work;         /* by work: the number of its node, if rows are a tree */
+	vec(uint32_t) met;      /* by number: the label; a parent's number is lower than those of its children */
+	uint32_t launch;        /* the launch around which ranges were numbered last */
 } nvtx_numbers;
 
-/* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
- * place in the tree. */
+/* Computed once for a trace.  The label of a range is its domain and name, its phase, or its place in the tree. */
 typedef struct {
 	answer_ctx *a;
 	const nvtx_params *p;
@@ -79,10 +78,10 @@ typedef struct {
 	label_time by;
 	range_time *time;
 	range_tree tree;        /* NVTX_TREE */
-	group keys;             /* domain, name, start/end; phases: label, 0, 0 */
+	group keys;             /* keys: domain, name, is it a start/end range; for phases: label, 0, 0 */
 	uint32_t *label, *se_label, *of_rule;
 	nvtx_numbers own;          /* the labels of the window */
-	uint32_t *depth;        /* NVTX_EACH */
+	uint32_t *depth;        /* by range, for NVTX_EACH */
 	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */
 	arena texts;
 } nvtx_ctx;
@@ -98,13 +97,13 @@ static uint32_t nvtx_label_of(nvtx_ctx *x, uint32_t domain, uint32_t name, bool 
 		(int64_t[]){ domain, x->p->exact ? name : str_fold(&x->a->t->names, name), startend });
 }
 
-/* The label of each range.  Labels are numbered in the order of ranges, of which many have the same name. */
+/* Find the label of each range.  Many ranges share a name, so names that were seen are looked up. */
 static uint32_t *nvtx_name_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
 {
 	const trace *t = x->a->t;
 	uint32_t *of = mem_grow(NULL, r->n, sizeof *of);
-	dict met = { 0 };               /* names of domains and of ranges, */
-	vec(uint32_t) label = { 0 };    /* and the label of each */
+	dict met = { 0 };               /* pairs of domain and name */
+	vec(uint32_t) label = { 0 };    /* by pair: its label */
 
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t domain = t->domains[ranges_domain(r, i)].name;
@@ -136,7 +135,7 @@ static void nvtx_name_phases(nvtx_ctx *x)
 			x->of_rule[x->keys.key[3 * i]] = (uint32_t)i;
 }
 
-/* Of many windows each takes time only for the labels that it has. */
+/* With many windows, a window takes time only for the labels it has. */
 static void nvtx_begin_numbering(nvtx_ctx *x, size_t n)
 {
 	const trace *t = x->a->t;
@@ -201,14 +200,14 @@ static void nvtx_free_labels(nvtx_ctx *x)
 	arena_free(&x->texts);
 }
 
-/* Totals for the remark at the end. */
+/* Add to the totals for the remark at the end. */
 static void nvtx_add_totals(nvtx_ctx *x, int64_t total, int64_t unranged)
 {
 	x->total = ns_add(x->total, total);
 	x->unranged = ns_add(x->unranged, unranged);
 }
 
-/* The measures of a label: CPU times, and GPU times, which a start/end range does not have. */
+/* Set the columns of a label: its CPU times, and its GPU times unless it is of start/end ranges, which have none. */
 static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
 {
 	table_stats(out, (table_stats_ids){ COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, .max = MAX_NS }, &u->cpu[i]);
@@ -219,7 +218,7 @@ static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gp
 	}
 }
 
-/* The number of a label; what is above a node of the tree gets one before it. */
+/* The number of a label in the window; ancestors of a node are numbered before it. */
 static uint32_t nvtx_number_of(nvtx_ctx *x, uint32_t label)
 {
 	nvtx_numbers *n = &x->own;
@@ -256,12 +255,12 @@ static void nvtx_number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
 	x->own.launch = launch;
 	for (around_walk w = around_work(x->around, work); w.range != NONE; around_next(x->around, &w)) {
 		nvtx_number_range(x, w.range);
-		if (x->tree.n)          /* only the innermost has the work */
+		if (x->tree.n)          /* in the tree only the innermost range holds the work */
 			return;
 	}
 }
 
-/* Number the labels of the window, which are few of all, so that no time is spent on the others. */
+/* Number the labels of the window.  They are few of all, and the others take no time. */
 static label_time nvtx_number_labels(nvtx_ctx *x)
 {
 	const window *w = x->a->w;
@@ -368,7 +367,7 @@ static void nvtx_add_range_rows(nvtx_ctx *x)
 	nvtx_add_totals(x, x->time->total_ns, x->time->none_ns);
 }
 
-/* The part of the tree that the window has. */
+/* Build the part of the tree that is in the window. */
 static range_tree nvtx_build_tree(nvtx_ctx *x)
 {
 	label_time by = nvtx_number_labels(x);
@@ -383,7 +382,7 @@ static range_tree nvtx_build_tree(nvtx_ctx *x)
 	return own;
 }
 
-/* i: its number in the sums. */
+/* Add the row of the node with number i in the sums. */
 static void nvtx_add_tree_row(nvtx_ctx *x, const label_sums *u, uint32_t i, int64_t incl)
 {
 	uint32_t node = x->own.number ? x->own.met.v[i] : i;
@@ -434,7 +433,7 @@ static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 	return sum;
 }
 
-/* More ranges help only if the calls that launched the work are in the trace. */
+/* Mention GPU time in no range.  Adding ranges helps only if the trace has the calls that launched the work. */
 static void nvtx_say_unattributed(const nvtx_ctx *x)
 {
 	double in = x->total ? 100.0 * (double)(x->total - x->unranged) / (double)x->total : 100.0;
@@ -448,7 +447,8 @@ static void nvtx_say_unattributed(const nvtx_ctx *x)
 			     "more%s", in, x->a->t->path, x->p->adopt ? "" : ", or try --adopt");
 }
 
-/* Labels of the reader's own rules that no range has, each once; one with groups may be anything. */
+/* Mention labels of the user's own rules that no range has, each once.  A label with \1 may stand for any text and is
+ * left out. */
 static void nvtx_say_unmet(nvtx_ctx *x)
 {
 	const char *label, *unmet = "";
@@ -457,7 +457,7 @@ static void nvtx_say_unmet(nvtx_ctx *x)
 		notes_answer(x->a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names",
 			     x->a->t->path, rules_source(x->p->phases));
 	for (size_t i = 0; x->keys.n > 1 && (label = rules_own_label(x->p->phases, i)); i++) {
-		size_t k = 1;           /* 0 is that of work in no phase */
+		size_t k = 1;           /* 0 is the label of work in no phase */
 		while (k < x->keys.n && strcmp(str_at(&x->a->t->names, (uint32_t)x->keys.key[3 * k]), label) != 0)
 			k++;
 		label = arena_printf(&x->texts, "'%s'", label);

@@ -92,13 +92,13 @@ static question overlap_state_needs(const void *params)
 	};
 }
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const overlap_params *p;
 	exposure *exposure;
-	exposure_parts parts;           /* what communicates in the window */
-	int64_t hides;                  /* OVERLAP_COST: how much communication is hidden, */
-	double costs;                   /* and what that costs, in ns */
+	exposure_parts parts;           /* the communication in the window */
+	int64_t hides;                  /* OVERLAP_COST: communication hidden by compute, ns */
+	double costs;                   /* OVERLAP_COST: what hiding it costs, ns */
 } overlap_ctx;
 
 typedef struct {
@@ -180,7 +180,7 @@ static void overlap_add_kernels(overlap_ctx *x)
 
 enum { COMPUTE, COMM, COPY, EITHER, BUSY, KINDS };      /* EITHER: compute or communication; BUSY: any work */
 
-typedef struct {                /* how long work of each kind runs, where pieces come in order of start */
+typedef struct {                /* time in which work of each kind runs; pieces are added in order of start */
 	int64_t ns[KINDS], until[KINDS];
 } overlap_running;
 
@@ -193,7 +193,7 @@ static void overlap_change_running(overlap_running *r, int kind, int64_t start, 
 	r->until[kind] = end;
 }
 
-/* How long each kind of work runs on a lane, in one part of the window. */
+/* Add the time in which each kind of work runs on a lane, in one part of the window. */
 static void overlap_add_part(overlap_running *r, const trace *t, const trace_lane *lane, ival part)
 {
 	const ival_set side = { .v = &part, .n = 1 };
@@ -230,24 +230,25 @@ static void overlap_add_total_row(overlap_ctx *x, const trace_lane *lane)
 /* ---- what the overlap costs */
 
 enum { COST_ALONE, COST_COMM, COST_COPY, COSTS };
-enum { COST_LEAST = 5 };        /* launches of each kind, for a median that says something */
+enum { COST_LEAST = 5 };        /* launches of each kind that a meaningful median needs */
 
-typedef struct {                /* when some work runs: stretches, and how long those before each are together */
+typedef struct {                /* stretches in which some work runs, and the total length of the stretches before
+				 * each */
 	vec(ival) v;
 	vec(int64_t) before;
 } cost_times;
 
 typedef struct {
-	int64_t hidden;         /* how long communication runs beside them */
+	int64_t hidden;         /* time in which communication runs beside the kernels */
 } cost_sum;
 
 typedef struct {
 	overlap_ctx *x;
-	sums all;               /* gpu, name, grid, block */
-	sums of[COSTS];         /* the same keys, with times */
+	sums all;               /* keys: gpu, name, grid, block */
+	sums of[COSTS];         /* same keys as all, with times */
 	cost_times comm, copy;
-	int64_t hides;          /* communication, in the window */
-	double costs;           /* ns */
+	int64_t hides;          /* communication hidden in the window, ns */
+	double costs;           /* what hiding it costs, ns */
 } cost_ctx;
 
 /* Add a piece of work; pieces come in order of start. */
@@ -265,7 +266,7 @@ static void overlap_cost_add_time(cost_times *to, int64_t start, int64_t end)
 	vec_push(&to->v, (ival){ start, end });
 }
 
-/* How long it runs before a moment. */
+/* The time for which the work runs before a moment. */
 static int64_t overlap_cost_measure_before(const cost_times *of, int64_t at)
 {
 	size_t i;
@@ -292,7 +293,7 @@ static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t 
 	}
 }
 
-/* The kernels of a lane that lie in one part of the window. */
+/* Add the kernels of a lane that lie in one part of the window. */
 static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
 {
 	const trace *t = c->x->a->t;
