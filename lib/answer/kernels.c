@@ -218,8 +218,8 @@ static bool kernels_matches_name(kernels_ctx *x, size_t i)
 		name_match_of(&x->matches, work_full(&x->a->t->work, i));
 }
 
-/* The ranges around a piece of work, as in nsq-nvtx --tree.  That tree only holds kernels, and not the ranges around
- * the capture of a graph. */
+/* The path of the ranges around a piece of work, as in nsq-nvtx --tree.  The tree has the ranges around a capture only
+ * for kernels and graphs, so other work leaves them out. */
 static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 {
 	const range_tree *tree = &x->tree;
@@ -399,7 +399,7 @@ static bool kernels_find_wall(kernels_ctx *x)
 	return true;
 }
 
-/* Add the busy time of a lane in the window to the row of --wall. */
+/* Add to a row of --wall the time of the run that the busy time of a lane leaves over. */
 static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;

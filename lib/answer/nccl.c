@@ -261,14 +261,14 @@ static void nccl_add_each(const nccl_ctx *x)
 
 typedef struct {
 	int64_t total, wait, transfer, exposed, whole;
-	double moved;           /* bytes that matched operations move over the bus */
+	double moved;           /* bytes that matched operations move over the bus, in `whole` ns of transfer */
 	const job_op *op;       /* one of the operations */
 	uint32_t stage;
 } sum;
 
 enum { KEY_GPU, KEY_COMM, KEY_OP, KEY_BYTES, KEY_STAGE, KEYS };
 
-/* The key of the communicator; none for a group of several communicators, or if it is unknown. */
+/* The number of the communicator; -1: unknown, -2: the group has several. */
 static int64_t nccl_key_of_comm(const job_op *op)
 {
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;

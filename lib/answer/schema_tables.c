@@ -31,7 +31,7 @@ static void schema_tables_split_line(char *line, const char *field[FIELDS])
 	}
 }
 
-/* Columns that mean what the first table of the file says. */
+/* Add columns whose descriptions are those of the first table of the file. */
 static void schema_tables_add_like(descriptions *d, schema_table *t, char *names)
 {
 	char *rest;
@@ -83,7 +83,7 @@ static void schema_tables_free_descriptions(descriptions *d)
 	arena_free(&d->texts);
 }
 
-/* The description of a table, or of all that begin so; NULL if there is none. */
+/* The description of a table, or of all tables whose names begin alike; NULL if there is none. */
 static const schema_table *schema_tables_find_description(const descriptions *d, const char *name)
 {
 	const schema_table *starred = NULL;
@@ -120,7 +120,7 @@ static const char *schema_tables_raw_references(arena *a, const char *refers)
 	return out;
 }
 
-/* Is one of the references of a column this table's? */
+/* Does the column refer to a column of this table? */
 static bool schema_tables_refers_to(const described_column *c, const char *name)
 {
 	size_t n = strlen(name);
@@ -134,7 +134,7 @@ static bool schema_tables_refers_to(const described_column *c, const char *name)
 	return false;
 }
 
-/* What the numbers of an enumeration are used for: the columns that refer to it. */
+/* The meaning of an enumeration, followed by the columns that refer to it. */
 static const char *schema_tables_with_users(schema_tables *all, const char *meaning, const char *name)
 {
 	enum { SHOWN = 4 };
@@ -190,7 +190,7 @@ static void schema_tables_column_row(sqlite3_stmt *s, void *ctx)
 	schema_tables_add_column(r, name ? name : "", type);
 }
 
-/* A table of the trace, or with d NULL one that is only described. */
+/* Add a table of the trace. d: NULL if the table is only described. */
 static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *name, const schema_table *about)
 {
 	schema_table t = { .name = arena_copy(&all->texts, name), .raw = true, .rows = TABLE_MISSING };
@@ -230,7 +230,7 @@ static void schema_tables_add_own(schema_tables *all, const schema_own *own)
 	vec_push(&all->v, t);
 }
 
-/* The tables of the trace that a description is for, or with NULL those that have none; by name. */
+/* Add the tables of the trace that a description is about, by name; with NULL, those that have no description. */
 static bool schema_tables_add_of_trace(schema_tables *all, const db *d, const schema_table *about)
 {
 	bool ok = true;
@@ -286,7 +286,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	return ok;
 }
 
-/* SQL does not care about case; but processes is one table, and raw.PROCESSES another. */
+/* Case does not matter, as in SQL; but processes and raw.PROCESSES are two tables. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name)
 {
 	bool raw = strncasecmp(name, "raw.", 4) == 0;

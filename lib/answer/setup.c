@@ -61,7 +61,7 @@ static void setup_count_range(void *ctx, size_t i)
 	c->n += setup_counts_range(c->a, &c->a->t->pushpop, i);
 }
 
-/* The number of ranges of the window's process; n is NULL if the window is all of it. */
+/* The number of ranges of the process in the window; n is NULL if the window is the whole trace. */
 static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 {
 	count_ctx c = { a, 0 };
@@ -83,11 +83,11 @@ static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 typedef struct {
 	const answer_ctx *a;
 	size_t row;
-	size_t *met;            /* by stream, in which row there was work on it last */
+	size_t *met;            /* by stream: the last row that counted it */
 	int64_t launchable, launched, kernels, comms, streams;
 } setup_ctx;
 
-/* Count the work of a window; returns its GPUs, NULL if there is none. */
+/* Count the work of a window.  Returns the list of its GPUs, NULL if there is no work. */
 static const char *setup_count_work(setup_ctx *c, arena *texts)
 {
 	const trace *t = c->a->t;

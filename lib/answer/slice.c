@@ -42,7 +42,7 @@ static question slice_state_needs(const void *params UNNEEDED)
 	};
 }
 
-/* Rows are of all windows together. */
+/* Begin a row, which is about all windows together. */
 static void slice_begin_row(answer_ctx *a)
 {
 	ival hull = IVAL_NOWHERE;
@@ -65,7 +65,7 @@ static void slice_add_written_rows(answer_ctx *a, const slice_made *made)
 	}
 }
 
-/* What a process is called is shown, so it is no secret that a command line begins with it. */
+/* Is the text the name of a process?  Those names are shown anyway, so a command line that is one is no secret. */
 static bool slice_names_process(const trace *t, const char *text)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
@@ -74,7 +74,7 @@ static bool slice_names_process(const trace *t, const char *text)
 	return false;
 }
 
-enum { SECRET = 64 };   /* bytes of a secret that are looked for */
+enum { SECRET = 64 };   /* leading bytes of a secret that are searched for */
 
 static int slice_compare_texts(const void *a, const void *b)
 {
@@ -86,8 +86,8 @@ static bool slice_begins_with(const char *text, const char *secret)
 	return strncmp(text, secret, strnlen(secret, SECRET)) == 0;
 }
 
-/* Put them in order, without those that begin with another: then only the last one that is not after a text can be what
- * the text begins with. */
+/* Sort the secrets and drop those that begin with another one.  Then a text can only begin with the last secret that
+ * sorts no later than it. */
 static void slice_sort_secrets(const trace *t, slice_made *made)
 {
 	const char **v = made->secrets.v;
@@ -112,7 +112,7 @@ static bool slice_holds_secret(const slice_made *made, const char *text)
 	return false;
 }
 
-/* Does a word begin here that may be private?  After some signs only one of letters: 1.2.3.4.5 is a version. */
+/* May a private word begin here?  After some signs only a word of letters may: 1.2.3.4.5 is a version. */
 static bool slice_begins_word(const char *text, const char *at)
 {
 	char before = at == text ? ' ' : at[-1];
@@ -122,10 +122,11 @@ static bool slice_begins_word(const char *text, const char *at)
 	return !isalnum((unsigned char)before) || (islower((unsigned char)before) && isupper((unsigned char)*at));
 }
 
-/* Each word is looked at once, however long the text is. */
+/* The kind of private word in a text, or NULL.  Each word is examined once, so long texts take linear time. */
 static const char *slice_private_kind(const rules *private, const char *text)
 {
-	enum { LONGEST = 200 };         /* bytes: an expression may take the square of that */
+	enum { LONGEST = 200 };         /* bytes of a word that are examined; matching may take time quadratic in
+					 * them */
 	const char *kind = NULL;
 	char word[LONGEST + 1];
 
@@ -137,7 +138,7 @@ static const char *slice_private_kind(const rules *private, const char *text)
 	return kind;
 }
 
-/* Why a text should be looked at; NULL: no reason is known. */
+/* The reason why a text may be private; NULL: none is known. */
 static const char *slice_find_suspicion(const slice_params *p, const slice_made *made, const char *text)
 {
 	return slice_holds_secret(made, text) ? "secret" : slice_private_kind(p->private, text);
@@ -152,7 +153,7 @@ static void slice_add_check_row(answer_ctx *a, const char *kind, int64_t count, 
 	table_text(a->out, TEXT, text);
 }
 
-/* What looks private, one by one, and of the rest of each column how many texts there are. */
+/* Add a row for each text that may be private, and one for each column with the number of its other texts. */
 static void slice_add_check_rows(answer_ctx *a, const slice_params *p, slice_made *made)
 {
 	slice_sort_secrets(a->t, made);
@@ -172,8 +173,8 @@ static void slice_add_check_rows(answer_ctx *a, const slice_params *p, slice_mad
 	}
 }
 
-/* One line for all that is left out and that nobody knows; of lists of enumerations, and of what would make it long,
- * how many. */
+/* Write one note about the tables and columns that are left out because nsq does not know them.  Enumerations, and
+ * names that would make the note long, are only counted. */
 static void slice_say_left_out(const slice_made *made, const trace *t, notes *say)
 {
 	enum { LONG = 700 };
@@ -204,7 +205,7 @@ static void slice_say_left_out(const slice_made *made, const trace *t, notes *sa
 	arena_free(&texts);
 }
 
-/* Windows, or only a process, were asked for. */
+/* Is only a part of the trace asked for: windows, or a process? */
 static bool slice_is_cut(const windows *all)
 {
 	return all->chosen || all->v[0].proc != NONE;
@@ -238,7 +239,7 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 
 static bool slice_finish_file(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
-	return true;            /* rows are printed once it is said whether anything was written */
+	return true;            /* rows are printed after the note on whether anything was written */
 }
 
 const answer slice_answer = { .all = all_columns,

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* Above the ids of any table's own columns. */
+/* Ids above those of any table's own columns. */
 enum { WINDOWS = COL_IDS - 4, P50, P90, MAX };
 
-/* The time by which rows are ordered. */
+/* The id of the time column by which rows are ordered. */
 static int spread_measure_of(const table *t)
 {
 	size_t k = 0;
@@ -34,7 +34,7 @@ static void spread_add_columns(table *t, const char *measure, arena *texts)
 			  "ns", of[i].meaning });
 }
 
-/* The columns stand before the texts, which are last in every table. */
+/* The new columns are put before the texts, which are last in every table. */
 void spread_columns(table *out, arena *texts)
 {
 	table old = *out;
@@ -54,13 +54,13 @@ void spread_columns(table *out, arena *texts)
 	table_free(&old);
 }
 
-typedef struct {                /* which rows are about the same */
-	int id[COL_IDS];        /* the columns that say so, */
-	group g;                /* and the number of the merged window */
-	str_pool texts;         /* of both tables */
+typedef struct {                /* which rows of both tables are about the same thing */
+	int id[COL_IDS];        /* the columns of the key */
+	group g;                /* keys: values of these columns, number of the merged window */
+	str_pool texts;         /* texts of both tables */
 } spread_ctx;
 
-/* A row is told by its texts and by what else names a thing. */
+/* Is the column part of the key?  The key of a row is its texts and other names of things. */
 static bool spread_is_key(const table *t, int id)
 {
 	const table_col *c = &t->cols.v[t->slot[id] - 1];
@@ -82,7 +82,7 @@ static table_cell *spread_cell_of(const table *t, size_t row, int id)
 	return &t->cells.v[row * t->cols.n + t->slot[id] - 1];
 }
 
-/* The number of the window that a row is about, which stands in for its name. */
+/* The number of the window that a row is about, used in place of the window's name. */
 static size_t spread_window_of(const table *t, size_t row)
 {
 	return (size_t)strtoul(spread_cell_of(t, row, COL_WINDOW)->t, NULL, 10);
@@ -104,7 +104,7 @@ static size_t spread_match_row(spread_ctx *m, const table *t, size_t row)
 	return group_of(&m->g, key);
 }
 
-/* The windows under the number of the merged one to which each belongs; counts those of each. */
+/* The single windows, named by the number of the merged window that contains each.  Counts the windows of each. */
 static windows spread_number_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
 	windows to = { .chosen = all->chosen };
@@ -123,7 +123,7 @@ static windows spread_number_windows(const windows *all, const windows *merged, 
 	return to;
 }
 
-typedef struct {                /* the measure of a row in a single window */
+typedef struct {                /* the time of a row in a single window */
 	uint32_t row;
 	int64_t ns;
 } single_ns;
@@ -137,7 +137,7 @@ static int spread_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 	return x->row != y->row ? sort_3way(x->row, y->row) : sort_3way(x->ns, y->ns);
 }
 
-/* The measures of rows in the single windows, in order. */
+/* The times of each row in the single windows, in ascending order. */
 static singles spread_find_measures(spread_ctx *m, const table *single, size_t rows)
 {
 	int measure = spread_measure_of(single);
@@ -155,8 +155,8 @@ static singles spread_find_measures(spread_ctx *m, const table *single, size_t r
 	return to;
 }
 
-/* The value by nearest rank of so many per cent among those of a row, [first,end), and as many times 0 as there are
- * windows without such a row, at least so many in all; no time is less than that. */
+/* The percentile, by nearest rank, of the times [first,end) of a row, extended with zeros to at least `least` values,
+ * one for each window.  No time is below zero. */
 static int64_t spread_find_percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
 {
 	size_t n = end - first > least ? end - first : least, at = stats_rank(n, pct), zeros = n - (end - first);
@@ -187,7 +187,7 @@ static void spread_fill_row(const spread_windows *w, spread_ctx *m, const table 
 		spread_cell_of(out, i, MAX)->i = spread_find_percentile(&times, first, end, count[of], 100);
 	}
 	memset(all, true, table_rows(out));
-	table_filter(out, all);         /* the new columns count where rows are equal in the others */
+	table_filter(out, all);         /* sort again: the new columns decide between rows equal in the others */
 	mem_free(all, times.v);
 }
 

@@ -7,15 +7,15 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A table that traces give, while a query runs. */
+/* A table made from traces, while a query runs. */
 typedef struct {
 	const sql_trace_table *what;
 	table columns;
-	table rows;             /* with the columns that the query uses */
+	table rows;             /* its rows, with only the columns that the query uses */
 	virtual_table shown;
 	void *params, *kept;    /* see sql_trace_table */
 	question q;
-	bool asked_for, answered;   /* by a query; by one trace at least */
+	bool asked_for, answered;   /* a query names it; at least one trace has answered */
 } source;
 
 typedef struct {
@@ -23,15 +23,15 @@ typedef struct {
 	notes *say;
 	const sql_how *how;
 	vec(source) sources;
-	step_survey steps;      /* of several traces, if a table that the query names is about steps */
+	step_survey steps;      /* the steps of several traces, if the query names a table about steps */
 	virtual_table *given;   /* the tables of the command line */
 	bool loaded;
-	bool changed;           /* did a trace change while it was read? */
+	bool changed;           /* a trace changed while it was read */
 } sql_ctx;
 
 /* ---- the tables of traces */
 
-/* Is the column needed to put the rows in order?  That is by the columns that every table has and its keys. */
+/* Is the column needed to sort the rows?  They are sorted by the columns that every table has and by their keys. */
 static bool sql_is_order_column(const table *columns, size_t col)
 {
 	for (size_t k = 0; k < columns->keys.n; k++)
@@ -40,8 +40,8 @@ static bool sql_is_order_column(const table *columns, size_t col)
 	return col < 5;
 }
 
-/* Give the rows the columns that are used, and say where each is.  Answers leave out what a table has no column
- * for, so what nobody reads takes no room. */
+/* Give the rows the columns that the query uses, and note the place of each.  Answers skip a column that their table
+ * lacks, so unused columns take no memory. */
 static void sql_choose_columns(source *s)
 {
 	const table *all = &s->columns;
@@ -71,7 +71,7 @@ static void sql_answer_source(sql_ctx *x, source *s, trace *t)
 	window_free(&all);
 }
 
-/* What the tables that the query names need from a trace: all together, so that it is loaded once. */
+/* The needs of all tables that the query names, so that the trace is loaded once. */
 static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fits)
 {
 	question all = { .captured = x->how->captured };
@@ -113,7 +113,7 @@ static void sql_load_one(sql_ctx *x, const input_trace *from, shared_gpus *acros
 	free(fits);
 }
 
-/* The parameters of a table that the query names.  False after a problem. */
+/* Prepare the parameters of a table that the query names.  False after a problem. */
 static bool sql_begin_source(const sql_ctx *x, source *s)
 {
 	const sql_trace_table *what = s->what;
@@ -174,7 +174,7 @@ static bool sql_add_sources(sql_ctx *x, query *q)
 
 	while (sql_trace_tables[n].name)
 		n++;
-	vec_reserve(&x->sources, n);    /* SQLite keeps their addresses */
+	vec_reserve(&x->sources, n);    /* SQLite keeps the addresses of the elements, so they must not move */
 	for (size_t i = 0; x->in->ntraces && i < n; i++) {
 		source *s = &x->sources.v[x->sources.n++];
 		*s = (source){ .what = &sql_trace_tables[i] };
@@ -210,7 +210,8 @@ static const char *sql_copy_name(arena *texts, const char *name)
 	return !name[plain] && !isdigit((unsigned char)*name) ? name : arena_printf(texts, "\"%s\"", name);
 }
 
-/* Say which columns a query reads as text because of one value: the first, and how many others. */
+/* Mention that the query reads columns as text because of one value: the first such column, and the number of
+ * others. */
 static void sql_mention_odd(const sql_ctx *x)
 {
 	arena texts = { 0 };

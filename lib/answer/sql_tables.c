@@ -9,7 +9,7 @@ static bool sql_tables_uses_column(const sql_uses *uses, const char *name)
 	return col >= 0 && uses->used[col];
 }
 
-/* What a query does not read is not loaded: the ranges around kernels are most of the work. */
+/* Load only what the query reads, as finding the ranges around kernels is most of the work. */
 static bool sql_tables_begin_kernels(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
 	kernels_params *p = params;
@@ -66,7 +66,7 @@ static void sql_tables_end_collectives(void *kept)
 	nccl_end(kept);
 }
 
-/* An answer with its parameters; where those can ask for captured ranges, too. */
+/* The members of sql_trace_table for an answer and its parameters; CAPTURED if these have a `captured`. */
 #define OF(q, ...) .answer = &q##_answer, .params = &(const q##_params){ __VA_ARGS__ }, .size = sizeof(q##_params)
 #define CAPTURED(q, ...) OF(q, __VA_ARGS__), .captured = offsetof(q##_params, captured)
 

@@ -91,15 +91,15 @@ typedef struct {
 	int64_t part[STALL_PARTS], sync_wait;
 } sum;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const stalls_params *p;
 	const compute_stalls *stalls;
 	exposure *exposure;     /* NULL: stages are not asked for */
 	const around *around;   /* NULL: ranges are not asked for */
 	idle_owners *owners;    /* NULL: causes are not asked for */
-	stall_parts j;    /* of the gap at hand */
-	sums by;                /* of sum, by KEY_...: the lane at hand in its window */
+	stall_parts j;    /* parts of the current gap */
+	sums by;                /* sums of the current lane in its window, by KEY_... */
 } stalls_ctx;
 
 static int64_t stalls_sum_parts(const int64_t part[STALL_PARTS])
@@ -111,7 +111,7 @@ static int64_t stalls_sum_parts(const int64_t part[STALL_PARTS])
 	return ns;
 }
 
-/* The parts that rows of all modes have. */
+/* Set the columns of the parts, which rows of all modes have. */
 static void stalls_put_parts(table *out, const int64_t part[STALL_PARTS])
 {
 	table_int(out, STARVED_NS, part[STALL_STARVED]);
@@ -142,7 +142,7 @@ static void stalls_add_gap_row(stalls_ctx *x, const lane_gap *gap)
 	table_name(out, NEXT, gap->next == NONE ? STR_NONE : work_name(&t->work, gap->next));
 }
 
-/* One row for each group. */
+/* Add a row for each group of sums. */
 static void stalls_sum_rows(stalls_ctx *x, size_t lane)
 {
 	const sums *by = &x->by;
@@ -170,7 +170,7 @@ static void stalls_sum_rows(stalls_ctx *x, size_t lane)
 	}
 }
 
-/* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
+/* Add the time of a part of a gap under the keys asked for; producer is NONE if the gap was not blocked. */
 static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
 			    int64_t ns, int64_t sync_wait)
 {
@@ -194,7 +194,7 @@ static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner caus
 typedef struct {
 	stalls_ctx *x;
 	uint32_t nvtx;
-	enum owner issued;      /* whose the time is after the launch */
+	enum owner issued;      /* owner of the time after the launch */
 } stalls_divide_ctx;
 
 static void stalls_divide_starved(void *ctx, const owner_piece *p)
@@ -235,7 +235,7 @@ static void stalls_add_gap(stalls_ctx *x, const lane_gap *gap)
 	stalls_add_part(x, STALL_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[STALL_UNRESOLVED], 0);
 }
 
-/* Every stretch without compute of a process on a GPU that the window touches. */
+/* Add every stretch without compute of a lane (a process on a GPU) that touches the window. */
 static void stalls_add_lane(stalls_ctx *x, size_t lane)
 {
 	const trace *t = x->a->t;

@@ -43,7 +43,8 @@ static bool step_parts_is_of(const trace *t, const table *rows, size_t row)
 	return strcmp(table_value(rows, row, COL_TRACE)->t, t->path) == 0;
 }
 
-/* Each row of an answer about the trace is an amount: of the part, or with a key of the part that this names. */
+/* Add an amount for each row of an answer about the trace: of `part`, or with a key of the part that the row's key
+ * names. */
 static void step_parts_add_part(table *out, const trace *t, const table *from, const char *column, const char *part,
 				const char *key)
 {
@@ -68,7 +69,7 @@ static void step_parts_add_part(table *out, const trace *t, const table *from, c
 	table_group(out);
 }
 
-/* What the steps are: their rule, and for annotated ones the name without its digits. */
+/* The name of the steps: their rule, and for annotated steps the name of their ranges without digits. */
 static const char *step_parts_describe(const trace *t, const table *rows, table *out)
 {
 	str_pool names = { 0 };

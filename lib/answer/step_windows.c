@@ -35,7 +35,8 @@ const char *step_option_words(arena *texts, const steps_choice *c)
 		arena_printf(texts, " %s %s", option, shell_word(texts, pattern_text(re)));
 }
 
-/* What is known of the steps that windows are.  A step is told by the beginning of its CPU side. */
+/* Set, for windows that are steps, what is known about the step.  A step is identified by the start of its CPU
+ * side. */
 static void step_windows_describe(trace *t, const steps_choice *choice, windows *all)
 {
 	const step_set *found = steps_of(t, choice);
@@ -59,14 +60,14 @@ static windows step_windows_resolve(trace *t, window_asks *asks, const window_fi
 {
 	windows all;
 
-	window_asks_once(asks);         /* a step may be in several of the windows that were asked about */
+	window_asks_once(asks);         /* a step may lie in several of the windows asked about */
 	all = window_resolve(t, asks, only, WINDOW_GPU_WORK, say);
 	window_asks_free(asks);
 	step_windows_describe(t, choice, &all);
 	return all;
 }
 
-/* Ask for a step in a window; name: what that step's own window is called. */
+/* Ask for a step in a window; name: the name of the step's own window. */
 static void step_windows_add(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
 {
 	const char *is = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
@@ -78,7 +79,7 @@ static void step_windows_add(const trace *t, const window *w, const step *s, con
 		 .shown = name, .row = true });
 }
 
-/* The steady steps inside a window; how many are in it at all. */
+/* Ask for the steady steps inside a window.  Returns the number of all steps in it. */
 static size_t step_windows_add_inside(trace *t, const window *w, const steps_choice *choice, window_asks *to)
 {
 	const steps *st = &steps_of(t, choice)->of[w->proc];
@@ -186,7 +187,7 @@ const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 	window_params w = step_windows_steady_steps(choice);
 
 	w.taken = &s->taken;
-	if (!s->finished) {             /* several threads may ask for those that are */
+	if (!s->finished) {             /* finish once: several threads may call this for finished rows */
 		window_finish(&w, &s->rows, &s->said);
 		s->finished = true;
 	}
@@ -228,7 +229,7 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 	return all;
 }
 
-/* What a row means as a window is decided where tables are read, so the rows are written and read. */
+/* The code that reads tables decides what a row means as a window, so the rows are written and read again. */
 bool row_windows(const table *rows, window_asks *to, notes *say)
 {
 	char *text = NULL;

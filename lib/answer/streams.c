@@ -62,24 +62,24 @@ enum { NOT_ASKED = UINT32_MAX - 1 };
 
 typedef struct {
 	int64_t kernels, comms, copies;
-	int64_t busy;           /* in the window */
-	int64_t until;          /* the latest end so far */
-	int64_t most;           /* the time of the name with the most, */
-	uint32_t top;           /* which is this one, if it is named */
-	uint32_t purpose;       /* string, STR_NONE: no label; NOT_ASKED: no communication kernel yet */
+	int64_t busy;           /* busy time in the window */
+	int64_t until;          /* latest end of its work so far */
+	int64_t most;           /* time of the name with the most time */
+	uint32_t top;           /* that name, if `named` */
+	uint32_t purpose;       /* label; STR_NONE: none; NOT_ASKED: no communication kernel yet */
 	bool mixed, seen, named;
 } use;
 
-typedef struct {                /* what was found in a window */
+typedef struct {                /* the streams used in a window */
 	answer_ctx *a;
 	labels *labels;
 	use *uses;              /* by stream */
 	vec(uint32_t) met;      /* streams that are used */
-	dict names;             /* streams and the names of their kernels, */
-	vec(int64_t) times;     /* and the time of each */
+	dict names;             /* pairs of stream and name of a kernel */
+	vec(int64_t) times;     /* by pair: its time */
 } found;
 
-/* The name with the most time on each stream, from the sums by stream and name. */
+/* Find the name with the most time on each stream, from the sums by stream and name. */
 static void streams_find_tops(const trace *t, const found *s)
 {
 	for (size_t i = 0; i < s->names.n; i++) {
@@ -121,8 +121,8 @@ static inline void streams_add_name(found *to, int64_t stream_and_name, int64_t 
 	to->times.v[k] = ns_add(to->times.v[k], ns);
 }
 
-/* Work comes in order of start, so what starts before the latest end on its stream adds only the part
- * after that. */
+/* Pieces of work come in order of start, so a piece that starts before the latest end on its stream adds only its part
+ * after that end. */
 static void streams_add_work(found *to, size_t i)
 {
 	const trace *t = to->a->t;
@@ -167,13 +167,13 @@ static void streams_find_in_window(found *f)
 typedef struct {
 	int64_t waits, ns;
 	int64_t longest;
-	uint32_t name;          /* of the work waited for longest */
+	uint32_t name;          /* name of the work waited for longest */
 } wait_sum;
 
 enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
-/* Add up how long each pair of streams of a GPU runs at once in the window: work that starts meets what others still
- * run.  last: by stream, all NONE before and after. */
+/* Sum the time in which each pair of streams of a GPU runs at once in the window: each piece that starts is compared
+ * with the pieces still running on other streams. last: by stream; all NONE before and after. */
 static void streams_add_both(const answer_ctx *a, uint32_t *last, sums *both)
 {
 	const trace *t = a->t;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MANY_BROKEN_PCT = 10 };    /* of the samples is worth a remark */
+enum { MANY_BROKEN_PCT = 10 };    /* percent of broken samples that is worth a remark */
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread") \
@@ -77,26 +77,26 @@ static question threads_state_needs(const void *params)
 	return q;
 }
 
-/* Time that events cover together, as they come in order of start. */
+/* The time covered by events together; events are added in order of start. */
 typedef struct {
 	int64_t covered, until;
 } cover;
 
 typedef struct {                /* what a thread does in the current window */
-	bool here;              /* has it an event there? */
+	bool here;              /* it has an event in the window */
 	int64_t run, max_wait;
 	size_t waits, samples;
 	cover cuda, os, nvtx;
 } threads_doing;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const around *around;
-	threads_doing now;              /* of the thread at hand */
-	uint32_t *calls;        /* by thread, in order of start, */
-	size_t *first;          /* and where those of each thread begin */
-	uint32_t *stack;        /* by chain */
-	uint32_t thread, end;   /* those of the window's process */
+	threads_doing now;              /* of the current thread */
+	uint32_t *calls;        /* calls thread by thread, each in order of start */
+	size_t *first;          /* by thread: where its calls begin */
+	uint32_t *stack;        /* by chain: its stack */
+	uint32_t thread, end;   /* first and end of the threads of the window's process */
 } threads_ctx;
 
 static void threads_add_time(const window *w, threads_doing *d, cover *c, int64_t start, int64_t end)
@@ -248,7 +248,8 @@ static void threads_add_os_rows(threads_ctx *x)
 }
 
 typedef struct {                /* the samples of a function */
-	size_t in, self, last;  /* anywhere in the chain; innermost; and the number of the last one */
+	size_t in, self, last;  /* samples with the function anywhere in the chain; with it innermost; number of the
+				 * last sample counted */
 } sampled;
 
 static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samples, uint32_t name, uint32_t module)
@@ -265,7 +266,7 @@ static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samp
 	table_name(out, MODULE, module);
 }
 
-/* A function counts once in a sample, however often it is in the chain.  Samples without a chain are in a row of
+/* A function counts once in a sample even if it is in the chain several times.  Samples without a chain have a row of
  * their own. */
 static void threads_add_sample_rows(threads_ctx *x)
 {
@@ -298,7 +299,7 @@ static void threads_add_sample_rows(threads_ctx *x)
 
 typedef vec(char) line;
 
-/* What a frame is called in a stack: without the characters that have a meaning there. */
+/* Add a frame to a stack, without the characters that have a meaning in the format. */
 static void threads_add_frame(const char *name, bool nameless, line *to)
 {
 	const char *slash = nameless ? strrchr(name, '/') : NULL;
@@ -314,7 +315,7 @@ static void threads_add_frame(const char *name, bool nameless, line *to)
 		vec_push(to, ']');
 }
 
-/* By chain: its stack. */
+/* Make the stack of each chain. */
 static uint32_t *threads_find_stacks(trace *t)
 {
 	const trace_chains *c = &t->chains;
@@ -358,7 +359,8 @@ const char *threads_stack(const table *rows, size_t row, int64_t *samples)
 	return table_value(rows, row, STACK)->t;
 }
 
-/* Did the unwinder lose its way in a chain?  It ends a whole one with the same mark, behind what starts all others. */
+/* Is the chain broken, so that its outer part is unknown? nsys ends complete chains with the same mark, too, but there
+ * it follows a function with which threads start. */
 static bool threads_is_broken(const trace *t, size_t chain)
 {
 	static const char *const starts[] = { "_start", "start_thread", "clone", "__clone", "clone3", "__clone3" };
@@ -387,7 +389,7 @@ static void threads_say_broken(const trace *t, notes *say)
 			     "--backtrace=dwarf gives longer ones", broken, t->samples.n, t->path);
 }
 
-/* Say what the columns with - would need, or that samples have no chains, or broken ones. */
+/* Mention what fills the columns that hold -, or that samples have no chains or broken ones. */
 static void threads_say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;

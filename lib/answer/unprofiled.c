@@ -3,8 +3,8 @@
 #include <math.h>
 
 #define NS_PER_S 1e9
-#define NOISE 0.01              /* of a run's time: two runs of a program differ by as much */
-#define LAUNCH_NS 18000         /* at most, as in cpu_own.h: what recording adds to a launch */
+#define NOISE 0.01              /* share of a run's time by which two runs of a program differ anyway */
+#define LAUNCH_NS 18000         /* most time, in ns, that recording adds to a launch, as in cpu_own.h */
 
 static void unprofiled_take_number(sqlite3_stmt *s, void *ctx)
 {
@@ -12,7 +12,7 @@ static void unprofiled_take_number(sqlite3_stmt *s, void *ctx)
 		*(double *)ctx = sqlite3_column_double(s, 0);
 }
 
-/* The value of an expression over a table, or otherwise if the trace has no such table or column. */
+/* The value of an expression over a table; `otherwise` if the trace lacks the table or a column. */
 static double unprofiled_read_number(const trace *t, const char *table, const char *columns, const char *expression,
 				     double otherwise)
 {

@@ -22,7 +22,7 @@ static void window_list_columns(const void *params, table *out)
 		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS,
 			      tokens ? TOKENS_PER_S : 0, WORK, INDEX, NUMBER, COUNT, SIDE, RULE, NAME);
 		table_sort(out, COL_START, false);
-		out->given_order = true;        /* by index, until window_pick */
+		out->given_order = true;        /* in order of index until window_pick */
 	}
 }
 
@@ -48,21 +48,22 @@ static question window_state_needs(const void *params)
 			p->choice.match ? "no range has such a name (--list shows the names)" : "no range is open" };
 }
 
-/* All the ranges of the processes, projected on one GPU or on all; found when they are first asked for. */
+/* All ranges of the processes, projected on one GPU or on all; computed when first asked for. */
 typedef struct {
 	int64_t device;         /* -1: all */
 	const projection *projection;
-	const step_set *steps;  /* those that the trace keeps, */
-	step_set own;           /* or these */
-	overlap_index *by_proc;      /* where those of each process are on the GPU, once a window was asked about */
+	const step_set *steps;  /* the steps that the trace keeps; NULL: use own */
+	step_set own;           /* steps, if the trace keeps none */
+	overlap_index *by_proc;      /* by process: index of its steps by their time on the GPU, made when a window is
+				      * asked about */
 } found;
 
-typedef struct {                /* the answer for a trace */
+typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const window_params *p;
 	vec(found) found;
-	overlap_hits in;             /* by the window */
-	size_t steps, cut;      /* how many there are, and how many of these a slice does not hold whole */
+	overlap_hits in;             /* steps that touch the window */
+	size_t steps, cut;      /* number of steps; number of them that a slice holds only in part */
 	arena texts;
 } window_ctx;
 
@@ -90,7 +91,7 @@ static const step_set *window_steps_on(const found *f)
 	return f->steps ? f->steps : &f->own;
 }
 
-/* Where the steps of a process are on the GPU. */
+/* The index of the steps of a process by their time on the GPU. */
 static const overlap_index *window_steps_of_proc(window_ctx *x, found *f, uint32_t proc)
 {
 	const steps *all = &window_steps_on(f)->of[proc];
@@ -108,7 +109,7 @@ static const overlap_index *window_steps_of_proc(window_ctx *x, found *f, uint32
 	return &f->by_proc[proc];
 }
 
-/* The ranges of the window's process; a window that was asked for keeps what touches it. */
+/* The ranges of the window's process; if the window was asked for, only those that touch it. */
 static steps window_find_steps_inside(window_ctx *x, found *f)
 {
 	const window *w = x->a->w;
@@ -136,7 +137,7 @@ const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu,
 	return arena_printf(texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
 }
 
-/* Is it to be shown?  A slice holds parts of the steps before and after its own. */
+/* Is the step shown?  A slice also holds parts of the steps before and after its own. */
 static bool window_is_whole_step(window_ctx *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
@@ -180,7 +181,7 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 				  .cpu = to.cpu,
 				  .dur = on_gpu > on_cpu ?
 					  on_gpu :
-					  on_cpu, /* of the range; window_finish makes it the window's */
+					  on_cpu, /* of the range; window_finish replaces it by that of the window */
 				  .period = period == STEADY_NONE ? TABLE_MISSING : period,
 				  .work = (int64_t)s->work,
 				  .index = i,
@@ -213,8 +214,8 @@ static void window_add_list_rows(window_ctx *x, const found *f, const steps *st)
 	sums_free(&by);
 }
 
-/* What was taken for a step is said of this trace, or by whoever has gathered all of them. */
-/* How much of the kernel time is in them, a slice does not know. */
+/* Write the note about the steps of this trace, or leave it to the caller that collects those of all traces.  A slice
+ * gets no note, as it does not know the share of the kernel time. */
 static void window_note_taken(window_ctx *x, const found *f)
 {
 	window_takens own = { 0 };
@@ -225,7 +226,7 @@ static void window_note_taken(window_ctx *x, const found *f)
 	window_say_taken(&own, x->a->say);
 }
 
-/* A process without the steps that the others have. */
+/* Mention a process without the steps that the others have. */
 static void window_say_whole(window_ctx *x, const steps *st, const found *f)
 {
 	if (st->n && st->rule == STEPS_PROCESS && window_steps_on(f)->rule != STEPS_PROCESS)
@@ -235,7 +236,8 @@ static void window_say_whole(window_ctx *x, const steps *st, const found *f)
 
 /* ---- tiles */
 
-/* One part of a window, cut: the tiles add up to it, and only the last may be shorter than --every says. */
+/* The number of tiles of one part of a window.  They add up to the part, and only the last may be shorter than
+ * --every. */
 static size_t window_tiles_of(const window_params *p, ival part)
 {
 	int64_t len = part.b - part.a;

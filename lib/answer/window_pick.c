@@ -1,4 +1,4 @@
-/* Which of the steps that were found are shown: window_pick of answer/window.h. */
+/* Choosing which of the steps found are shown: window_finish and window_pick_named of answer/window.h. */
 #include "answer/window_columns.h"
 #include "base/number.h"
 
@@ -6,7 +6,7 @@
 
 static const char *const words[] = { "median", "middle", "first", "last", "longest", "shortest", "all" };
 
-/* An index or a number, or a range of them A..B. */
+/* Read an index or a number, or a range A..B of them. */
 static bool window_pick_read_index(const char *s, size_t len, enum window_which which, window_params *p)
 {
 	const char *dots = memmem(s, len, "..", 2);
@@ -55,7 +55,7 @@ static int64_t window_pick_read_cell(const window_group *r, size_t i, int id)
 	return table_value(r->t, r->first + i, id)->i;
 }
 
-/* The range of the longest or shortest value, the first of equals; n: none has one. */
+/* The range with the longest or shortest value, the first of equal ones; n if no range has the value. */
 static size_t window_pick_find_extreme_of(const window_group *r, int id, bool longest)
 {
 	size_t at = r->n;
@@ -71,7 +71,7 @@ static size_t window_pick_find_extreme_of(const window_group *r, int id, bool lo
 	return at;
 }
 
-/* By period; by length if none has a period. */
+/* The range with the longest or shortest period, or length if none has a period. */
 static size_t window_pick_find_extreme(const window_group *r, bool longest)
 {
 	size_t at = window_pick_find_extreme_of(r, PERIOD_NS, longest);
@@ -84,9 +84,9 @@ typedef struct {
 	const table *t;
 	const window_group *groups;
 	bool *keep;             /* by row */
-	const int64_t *length;  /* by row: of the range, which with --period is not the window's */
+	const int64_t *length;  /* by row: length of the range, which with --period differs from that of the window */
 	notes *say;
-	bool any, tried;        /* was an index found; was one looked for? */
+	bool any, tried;        /* an index was found; an index was looked for */
 } window_pick_ctx;
 
 static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
@@ -109,7 +109,7 @@ static void window_pick_keep_one(window_pick_ctx *k, const window_group *r, size
 	window_pick_keep_range(k, r, at, at);
 }
 
-/* Of the ranges that are left, the nearest to the middle of all. */
+/* The kept range that is nearest to the middle of all ranges. */
 static size_t window_pick_find_middle(const window_group *r)
 {
 	size_t at = r->n / 2;
@@ -117,7 +117,7 @@ static size_t window_pick_find_middle(const window_group *r)
 	return at < r->steady.first ? r->steady.first : at < r->steady.end ? at : r->steady.end - 1;
 }
 
-/* The steps of these numbers, which go up with the index. */
+/* Keep the steps with these numbers, which rise with the index. */
 static void window_pick_step(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	size_t from = 0, to;
@@ -153,7 +153,7 @@ static void window_pick_pick_index(window_pick_ctx *k, const window_group *r, in
 	window_pick_keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
-/* The ranges that one word or index of --pick names, of one process. */
+/* Keep the ranges of one process that a word or index of --pick names. */
 static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum window_which which, int64_t lo,
 			       int64_t hi)
 {
@@ -182,7 +182,7 @@ static void window_pick_pick_group(window_pick_ctx *k, const window_group *r)
 		window_pick_choose(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
-/* With --period, windows that hold far more than their range: what comes before the next request, for example. */
+/* With --period, mention windows that hold far more than their range, for example the time up to the next request. */
 static void window_pick_say_long(const window_pick_ctx *k)
 {
 	enum { FEW = 5, FAR = 3 };
@@ -204,11 +204,12 @@ static void window_pick_say_long(const window_pick_ctx *k)
 			     "than a step", far, of);
 }
 
-/* With --period a range without one is left out; ranges that launched nothing show their CPU times. */
+/* With --period, mention ranges without a period, which are left out.  Mention ranges that launched nothing, which
+ * show their CPU times. */
 static void window_pick_say_of_rows(window_pick_ctx *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
-	double between = 0, periods = 0;        /* of the ranges that another follows */
+	double between = 0, periods = 0;        /* sums over the ranges that another one follows */
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t period = table_value(t, i, PERIOD_NS)->i;
@@ -236,7 +237,7 @@ static void window_pick_say_of_rows(window_pick_ctx *k, const table *t)
 			     workless, kept);
 }
 
-/* The lengths of the ranges; what is printed is that of the windows. */
+/* The lengths of the ranges; the printed lengths become those of the windows. */
 static int64_t *window_pick_take_lengths(table *rows)
 {
 	int64_t *length = mem_new(int64_t, table_rows(rows));

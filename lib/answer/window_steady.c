@@ -1,11 +1,11 @@
-/* What --steady and --skip leave of the rows of nsq-window, over all processes of a call; and --stats of these. */
+/* The rows of nsq-window that --steady and --skip leave, over all processes of a call; and --stats of these. */
 #include "answer/window_columns.h"
 #include "base/group.h"
 #include "base/stats.h"
 
 #include <string.h>
 
-/* Is each process there once?  Then they are looked at together. */
+/* Does each process have one group?  If so, processes are looked at together. */
 static bool window_steady_is_met_once(const window_group *g, size_t n)
 {
 	group seen = { .width = 2 };
@@ -24,13 +24,13 @@ static bool window_steady_is_met_once(const window_group *g, size_t n)
 	return once;
 }
 
-/* What the steps of a group that come after --skip take, as lists. */
+/* The periods, lengths and busy times of the steps of a group after --skip. */
 static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 {
 	size_t n = g->n - skip, first = g->first + skip;
 	steady_list l = { mem_new(int64_t, n), mem_new(int64_t, n), NULL, n };
 
-	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)     /* which is STEADY_NONE */
+	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)     /* a missing value is STEADY_NONE */
 		l.busy = mem_new(int64_t, n);
 	for (size_t i = 0; i < n; i++) {
 		l.period[i] = table_value(g->t, first + i, PERIOD_NS)->i;
@@ -41,7 +41,7 @@ static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 	return l;
 }
 
-/* The groups whose steps are told apart: those of processes that have steps, of which --skip leaves some. */
+/* Does the group take part: does its process have steps, and does --skip leave some? */
 static bool window_steady_has_steps(const window_group *g, size_t skip)
 {
 	return g->n > skip && !g->whole;
@@ -94,7 +94,7 @@ window_group *window_groups(const window_params *p, const table *rows)
 	return g;
 }
 
-/* Processes that --skip leaves nothing of. */
+/* Mention processes of which --skip leaves no step. */
 static void window_steady_say_skipped(const window_group *g, size_t n, notes *say)
 {
 	size_t gone = 0, most = 0;
@@ -109,7 +109,7 @@ static void window_steady_say_skipped(const window_group *g, size_t n, notes *sa
 			     "%zu range%s", (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
 }
 
-/* The first steps of each process by number; NULL: these differ. */
+/* The first steps of each process, named by number; NULL if the numbers differ between processes. */
 static const char *window_steady_name_leading(arena *texts, const window_group *g, size_t n, size_t lead)
 {
 	int64_t first = TABLE_MISSING, last = TABLE_MISSING;
@@ -140,7 +140,7 @@ static const char *window_steady_two_times(arena *texts, int64_t from, int64_t t
 			    units[k].unit);
 }
 
-/* Steps whose work changes from one to the next: of which there is no typical one. */
+/* Mention steps whose work changes from one to the next, so that none is typical. */
 static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
@@ -159,7 +159,7 @@ static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 	arena_free(&texts);
 }
 
-/* Which steps are not steady: of all processes alike, or how many at most. */
+/* Names the steps that are not steady if they are the same in all processes; else says how many there are at most. */
 void window_say_left_out(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
@@ -196,7 +196,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 
 /* ---- --stats */
 
-/* The rows of one group: one per folded name and side, from the first range to the last. */
+/* Add the rows of one group, one per folded name and side, each from the first range to the last. */
 static void window_steady_stats_rows(const window_group *r, str_pool *names, table *out)
 {
 	group g = { .width = 2 };

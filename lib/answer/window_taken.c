@@ -1,4 +1,4 @@
-/* What nsq-window took for a step: said of each trace, or of several at once. */
+/* The notes on what nsq-window took for a step, one for each trace or one for several. */
 #include "answer/window_columns.h"
 #include "base/shell.h"
 
@@ -23,7 +23,7 @@ static const char *window_taken_kind_of(arena *texts, const trace *t, const step
 		arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
 }
 
-/* The reading that would be next, and how to choose it. */
+/* The ranges that would be the next choice for a step, and how to choose them. */
 static const char *window_taken_next_of(arena *texts, const trace *t, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
@@ -66,7 +66,7 @@ static bool window_taken_same_kind(const struct window_taken *a, const struct wi
 		strcmp(a->next ? a->next : "", b->next ? b->next : "") == 0;
 }
 
-/* Traces with steps of one kind: how many, and each number at least and at most. */
+/* Traces with steps of the same kind: their number, and the lowest and highest value of each count. */
 typedef struct {
 	size_t traces;
 	struct window_taken lo, hi;
@@ -86,7 +86,7 @@ static void window_taken_add(alike *a, const struct window_taken *k)
 #undef WIDEN
 }
 
-/* Take those of the first one's kind out of the list. */
+/* Remove the first trace and all traces with steps of its kind from the list. */
 static alike window_taken_take_alike(window_takens *k)
 {
 	alike a = { .lo = k->v.v[0], .hi = k->v.v[0] };
@@ -106,7 +106,7 @@ static const char *window_taken_describe_span(arena *texts, size_t lo, size_t hi
 	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
 }
 
-/* "12 steps: ranges 'step #' (100 % of kernel time)", and in how many processes or in which traces they are. */
+/* "12 steps: ranges 'step #' (100 % of kernel time)", with the number of processes or traces that have them. */
 static void window_taken_say_alike(arena *texts, const alike *a, bool only, notes *say)
 {
 	const struct window_taken *k = &a->lo;
