@@ -21,7 +21,8 @@ enum { ADVISE_FINDINGS = 1, ADVISE_VERDICT = 2 };
 
 typedef struct advise_job advise_job;
 
-typedef struct {                /* what of the traces is looked at: -w, -p and -g, which the evidence repeats */
+typedef struct {                /* the part of the traces that is looked at: -w, -p and -g, which the evidence
+				 * repeats */
 	text_list windows;
 	int64_t pid[2], gpu;    /* -1: all; the second of pid as in window_filter */
 } advise_only;
@@ -30,46 +31,47 @@ typedef struct {                /* what of the traces is looked at: -w, -p and -
 
 typedef struct {
 	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
-	steps_choice choice;    /* of the steps */
+	steps_choice choice;    /* how steps are chosen */
 	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	double min_pct;         /* leave out what would save less of a step */
-	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */
+	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
 	const char *step_time_text;
-	const char *step_time_in;       /* instead: the manifest of nsq-capture that tells it (unprofiled.h); or NULL */
+	const char *step_time_in;       /* the manifest of nsq-capture that tells it instead (unprofiled.h); or NULL */
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
-	table *verdicts;        /* with ADVISE_FINDINGS: gets the rows of ADVISE_VERDICT, too; or NULL */
-	const char *folders;    /* of findings besides the built-in ones, separated by colons, or NULL */
+	table *verdicts;        /* with ADVISE_FINDINGS: a table that gets the rows of ADVISE_VERDICT; or NULL */
+	const char *folders;    /* folders of findings besides the built-in ones, separated by colons, or NULL */
 	advise_only only;
-	advise_job *job;        /* what was added so far */
+	advise_job *job;        /* the traces added so far */
 } advise_params;
 
-/* of: the job of all traces, which others ask too; NULL: one of its own. */
+/* of: a job of all traces that other answers share; NULL: make one. */
 advise_job *advise_begin(job *of);
 void advise_end(advise_job *j);
 
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
 
-/* The steady steps of the traces that were surveyed; NULL: none was. */
+/* The steady steps of the traces that were surveyed; NULL if none was. */
 const table *advise_steps(advise_job *j, const steps_choice *choice);
 
-typedef struct {                /* what its columns do not say of a row */
-	size_t title;           /* length of that with which its finding begins; then come ": " and words, or nothing */
-	ival step;              /* of a finding about some steps: of those it names the one to look at; else empty */
-	const char *owners;     /* of the time that it is about, separated by blanks; */
-	const char *flaw;       /* or the flaw of kernels, or NULL */
-	bool across;            /* is it about several processes, which it names itself? */
+typedef struct {                /* facts about a row that its columns do not show */
+	size_t title;           /* length of the title with which its finding begins; either ": " and more words
+				 * follow, or nothing */
+	ival step;              /* for a finding about some steps, the one of these to look at; else empty */
+	const char *owners;     /* owners of the time that the finding is about, separated by blanks */
+	const char *flaw;       /* the flaw of kernels that it is about; or NULL */
+	bool across;            /* the finding is about several processes, which it names itself */
 } advise_about;
 
 const advise_about *advise_row(const advise_job *j, size_t row);
 
-/* The rows of one finding, or of a table that findings share, about traces that have not been added yet. */
+/* Add the rows of one finding, or of a table that findings share, about traces that were not added yet. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
-/* The verdict, after advise_answer: a sentence about each job and each process that is in none, but of many a few.
- * shares: without the length of a step; else as it is said. */
+/* The verdict, after advise_answer: a sentence about each job and each process outside a job; only a few if there are
+ * many. shares: give times as shares of a step; else with the length of the step. */
 const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n);
 
-/* What the findings were made of. */
+/* The tables from which the findings were made. */
 advise_tables *advise_tables_of(const advise_job *j);
 
 void advise_unit_row(table *out, const advise_unit *u);

@@ -1,4 +1,4 @@
-/* What makes the numbers of a unit doubtful, or says that they mean little. */
+/* Facts that make the numbers of a unit doubtful or nearly meaningless. */
 #include "answer/advise_gather.h"
 #include "base/group.h"
 #include "timeline/clock_offset.h"
@@ -58,10 +58,10 @@ static void advise_doubts_add_across(void *ctx, const char *text, size_t of)
 
 /* ---- too little to judge */
 
-enum { FEW = 20, TIMES = 3 };   /* kernels, and how often each of them runs at least */
+enum { FEW = 20, TIMES = 3 };   /* fewest kernels, and fewest times that each runs on average, for a judgement */
 enum { GRAPH = 1000 };          /* kernels that a whole graph counts as */
 
-/* Kernels that start in a step, and how many of them differ in name or grid. */
+/* The number of kernels that start in a step, and of those that differ in name or grid. */
 static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advise_step_row *s, size_t *different)
 {
 	const trace_work *w = &g->t->work;
@@ -89,7 +89,7 @@ static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 	return n < FEW;
 }
 
-/* A run without steps in which few kernels run, or hardly any twice. */
+/* Add a doubt about a run without steps in which few kernels run, or each runs only once or twice on average. */
 static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
@@ -104,14 +104,14 @@ static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row
 	advise_doubts_add(g->a, s->unit, "little", u->little);
 }
 
-/* ---- waiting for something else than the GPU */
+/* ---- waiting for something other than the GPU */
 
 static bool advise_doubts_is_close(int64_t ns, double pace, double part)
 {
 	return (double)ns > (1 - part) * pace && (double)ns < (1 + part) * pace;
 }
 
-/* The rate of a camera or a screen that the median is close to; 0: of none. */
+/* The rate of a camera or a screen to whose period the median is close; 0: none. */
 static int advise_doubts_rate_of(int64_t typical)
 {
 	static const int rates[] = { 24, 25, 30, 50, 60, 90, 100, 120, 0 };
@@ -139,7 +139,7 @@ static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, 
 	return most;
 }
 
-/* Does the thread wait off the CPU for over half of the time, and mostly in one wait a step? */
+/* Is the thread off the CPU for over half of the time, mostly in one wait in each step? */
 static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread, ival at, size_t steps)
 {
 	cpu_time c = { 0 };
@@ -149,7 +149,8 @@ static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread
 	return c.known && c.waits > (at.b - at.a) / 2 && c.longest > c.waits / 2;
 }
 
-/* Steps of equal length, that of a camera or a screen, in which the GPU and the launching thread mostly wait. */
+/* Add a doubt about steps as long as a frame of a camera or a screen, in which the GPU and the launching thread mostly
+ * wait. */
 static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 {
 	enum { LEAST = 10 };
@@ -169,7 +170,8 @@ static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 	return true;
 }
 
-/* While the GPU is idle, the process may be off the CPU, in no call.  Said from a twentieth of its steps on. */
+/* Add a doubt if the process is off the CPU, and in no call, for a twentieth of its steps or more while the GPU is
+ * idle. */
 static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
 {
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
@@ -189,7 +191,7 @@ static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
 			100 * (double)asleep / (double)all, u->whole ? "the time" : "a step"));
 }
 
-/* ---- all of them */
+/* ---- all doubts */
 
 bool advise_doubts(advise_gather_ctx *g)
 {

@@ -14,8 +14,8 @@ static bool advise_finding_is_wanted(const void *ctx, const finding *f)
 	return f == ((const advise_finding_ctx *)ctx)->f;
 }
 
-/* The rows of the query, with the place of their unit in front and its trace behind.  Of a finding also what nsq-advise
- * says of them together. */
+/* Copy the rows of the query, with the columns of their unit in front and its trace behind.  The rows of a finding
+ * also get the total that nsq-advise shows. */
 static void advise_finding_copy_rows(void *ctx, const finding *f, const table *rows)
 {
 	advise_finding_ctx *x = ctx;
@@ -50,7 +50,7 @@ static void advise_finding_copy_rows(void *ctx, const finding *f, const table *r
 	table_group(x->out);
 }
 
-/* Of several, each is surveyed before the first is added. */
+/* Add a trace, or only survey it: several traces are all surveyed before the first is added. */
 static bool advise_finding_add_trace(const inputs *in, size_t number, bool survey, const advise_params *p,
 				     const window_asks *asks, notes *say)
 {
@@ -87,7 +87,7 @@ static bool advise_finding_read_windows(const text_list *specs, window_asks *to,
 	return ok;
 }
 
-/* The tables that findings share can be asked for, too. */
+/* Run a finding or a table that findings share. */
 static bool advise_finding_run(const inputs *in, const findings *all, const finding *f, const advise_params *p,
 			       table *out, notes *say)
 {

@@ -40,11 +40,11 @@ typedef struct {
 	size_t unit, step, lane;
 	const window *w;
 	uint32_t proc;
-	uint32_t name;          /* of the ranges that are the steps, folded, or STR_NONE */
+	uint32_t name;          /* folded name of the ranges that are the steps, or STR_NONE */
 	int64_t dur, busy, compute, both, blocked, sync_wait, unresolved, cpu, wait, profiler, slowed, launches;
 	int64_t kernel, bare, exposed, copies, mpi, graphs, asleep;
 	bool is_long;
-	ival between;           /* another phase of the program that lies in it */
+	ival between;           /* another phase of the program that lies in the step */
 } advise_step_row;
 
 typedef struct {
@@ -56,21 +56,21 @@ typedef struct {
 	const call_sources *sources;
 	const call_marks *marks;
 	kernel_flaws *flaws;
-	pattern *compiles;      /* ranges that compile, by their name */
+	pattern *compiles;      /* matches names of ranges that compile */
 	cpu_own *cpu;
 	const ival_set *asleep; /* by process, or NULL: nobody knows */
 	owners_params *of;
 	vec(advise_step_row) steps;
-	uint32_t *by_unit;      /* the steps, unit by unit, */
-	size_t *of_unit;        /* and where those of each of its units begin and the last one's end */
+	uint32_t *by_unit;      /* numbers of the steps, unit by unit */
+	size_t *of_unit;        /* by unit of the trace: where its steps begin in by_unit; then the end of the last */
 	size_t first_unit, first_proc;
 	uint32_t *unit_of;      /* by lane, or NONE */
 	bool *unsure;           /* by process */
-	int64_t excess;         /* by the manifest: what the profiler added to the launches of each process */
-	bool torch;             /* is the program PyTorch, by the names in its trace? */
+	int64_t excess;         /* time that the profiler added to the launches of each process, by the manifest */
+	bool torch;             /* names in the trace show that the program uses PyTorch */
 } advise_gather_ctx;
 
-/* The steps of a lane, in their order, and how many; of a lane without a unit 0. */
+/* The steps of a lane, in order, and their number, which is 0 for a lane without a unit. */
 static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t lane, size_t *n)
 {
 	const size_t *of = g->unit_of[lane] == NONE ? NULL : &g->of_unit[g->unit_of[lane] - g->first_unit];
@@ -79,14 +79,15 @@ static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t
 	return of ? &g->by_unit[of[0]] : NULL;
 }
 
-/* The ledger, the collectives and the runs of pointwise kernels of each step, and the sums of these in the step. */
+/* Fill the tables of the ledger, the collectives and the runs of pointwise kernels of each step, and sum them in the
+ * step. */
 void advise_walk(advise_gather_ctx *g);
 
-/* The kernels of the steps that are launched one by one, by the ranges around them. */
+/* Fill the table of kernels that are launched one by one, by the ranges around them. */
 void advise_launches(advise_gather_ctx *g);
 
-/* What is doubtful about the units of the trace, once its steps are known.  False after a problem. */
+/* Fill the table of doubts about the units of the trace, once its steps are known.  False after a problem. */
 bool advise_doubts(advise_gather_ctx *g);
 
-/* The same of what only all traces together tell. */
+/* Add the doubts that only all traces together show. */
 void advise_doubts_end(advise_tables *a);

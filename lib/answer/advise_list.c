@@ -13,7 +13,7 @@ typedef struct {
 	char type;
 } value;
 
-/* The cell of a row in a column that is found by its name; a query need not give it. */
+/* The cell of a row in the column of that name, which a query need not have. */
 static value advise_list_read_value(const table *t, size_t row, const char *column)
 {
 	int col = table_column(t, column);
@@ -33,7 +33,7 @@ static const char *advise_list_keep_text(advise_job *j, value v)
 	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
 }
 
-/* Several rows may have one range: its time is added up. */
+/* Add the time of a range to those of a finding; several rows may have the same range. */
 static void advise_list_take_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
 	int64_t *in;
@@ -54,7 +54,7 @@ bool advise_is_finding(const void *unused UNNEEDED, const finding *f)
 	return !f->makes;
 }
 
-/* Rows of one finding about one unit, and of one part if it has parts, are one: their time is added up. */
+/* Rows of one finding about the same unit, and the same part if it has parts, are one: their times are summed. */
 void advise_take(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
@@ -104,7 +104,7 @@ double advise_pct(const advise_job *j, const found *f)
 	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
 }
 
-/* The range that holds more than half of what lies in any, and at least a quarter of all. */
+/* The range that holds more than half of the time in ranges, and at least a quarter of all the time. */
 static const char *advise_list_where_of(const found *f)
 {
 	if (f->ns == TABLE_MISSING)
@@ -171,7 +171,8 @@ bool advise_is_mostly_busy(const advise_unit *u)
 	return u->sum.busy >= u->sum.dur / 10 * 7;
 }
 
-/* A step that is long because it computes more is no flaw of kernels, although its query says gpu too. */
+/* Is the finding about kernels?  Not if a step is long because it computes more, although the bound of that query is
+ * gpu, too. */
 static bool advise_list_is_about_kernels(const found *f)
 {
 	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
@@ -189,7 +190,8 @@ static bool advise_list_is_untrusted(const found *f)
 	return f->f->severity && strcmp(f->f->severity, "untrusted") == 0;
 }
 
-/* First what makes numbers untrustworthy, then late ranks, then most recoverable first, last what wins nothing. */
+/* Order of findings: those that make numbers untrustworthy, late ranks, others from most to least time recovered,
+ * those that recover nothing. */
 enum { UNTRUSTED, LATE, RECOVERS, INFO };
 
 static int advise_list_place_in_order(const found *f)
@@ -212,7 +214,7 @@ static int advise_list_compare_worth(uint32_t a, uint32_t b, const void *ctx)
 
 static const char *advise_list_judge_severity(const advise_job *j, const found *f)
 {
-	enum { ENOUGH = 3 };    /* steps: fewer may have been slow by chance */
+	enum { ENOUGH = 3 };    /* steps; fewer may be slow by chance */
 	double pct = advise_pct(j, f);
 
 	if (advise_list_is_untrusted(f))
@@ -224,9 +226,9 @@ static const char *advise_list_judge_severity(const advise_job *j, const found *
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show a finding.  They are all traces of its job, because the time that other ranks lose by a late
- * one is no finding of theirs, and because the last rank to arrive may have no window.  A finding about a GPU that
- * processes share needs all traces. */
+/* The traces that show a finding: all traces of its job, because the time that a late rank costs the others is in
+ * their traces, and because the last rank to arrive may have no window.  A finding about a shared GPU needs all
+ * traces. */
 static const char *advise_list_list_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
@@ -242,7 +244,7 @@ static const char *advise_list_list_traces(advise_job *j, const found *f)
 	return out;
 }
 
-/* As it was given, or as a manifest tells it of this unit. */
+/* The step time as it was given, or as a manifest tells it for this unit. */
 static const char *advise_list_format_step_time(const advise_params *p, const advise_unit *u)
 {
 	return p->step_time_in ? arena_printf(&p->job->texts, "%lld", (long long)(u->typical - u->excess)) :
@@ -254,7 +256,7 @@ static const char *advise_list_add_option(arena *a, const char *command, const c
 	return arena_printf(a, "%s %s %s", command, option, shell_word(a, given));
 }
 
-/* What was asked about the traces is asked again. */
+/* Make the command that shows a finding.  It repeats the options that chose a part of the traces. */
 static const char *advise_list_make_evidence(const advise_params *p, const found *f)
 {
 	arena *a = &p->job->texts;
@@ -299,7 +301,7 @@ static ival advise_list_find_step(const advise_tables *a, const found *f)
 		a->steps.v[u->first + (size_t)f->step].at;
 }
 
-/* Behind the parenthesis that is closed. */
+/* The text behind the closing parenthesis. */
 static const char *advise_list_skip_parenthesis(const char *p)
 {
 	int open = 0;
@@ -311,7 +313,7 @@ static const char *advise_list_skip_parenthesis(const char *p)
 	return p;
 }
 
-/* Advice without the parentheses that name what only PyTorch has. */
+/* Advice without its parentheses about what only PyTorch has. */
 static const char *advise_list_remove_torch(arena *to, const char *text)
 {
 	static const char *const words[] = { "torch", "Torch", ".item()", "pin_memory", "data loader", "foreach" };
@@ -356,17 +358,18 @@ static void advise_list_add_row(const advise_params *p, const found *f, table *o
 		   j->tables->units.v[f->unit].torch ? advice : advise_list_remove_torch(&j->texts, advice));
 }
 
-/* ---- one list for each job, of each finding and place the worst rank */
+/* ---- one list for each job, with the worst rank of each finding and place */
 
 typedef struct {
 	const advise_job *j;
-	vec(const found *) v;   /* in the order in which they are listed */
-	group met;              /* what is listed: list, finding, place; of a process alone also which one of them */
+	vec(const found *) v;   /* in the order of the rows */
+	group met;              /* keys of listed findings: list, finding, place; without a job also the number of the
+				 * finding */
 	str_pool places;
-	size_t small, doubtful; /* how many are left out, and why */
+	size_t small, doubtful; /* number of findings left out because they are small, and because they are doubtful */
 } advise_list_ctx;
 
-/* Is it the first of its finding and place that is listed of a job?  Of one process all are. */
+/* Is the finding the first of its kind and place in the list of a job?  A process without a job lists all. */
 static bool advise_list_is_first(advise_list_ctx *l, const found *f)
 {
 	const char *where = advise_list_where_of(f);
@@ -387,7 +390,7 @@ bool *advise_doubted(const advise_job *j)
 	return doubted;
 }
 
-/* Lost events, calls that failed and clocks that disagree change nothing about kernels. */
+/* Lost events, failed calls and disagreeing clocks do not affect findings about kernels. */
 bool advise_is_believable(const found *f, const bool *doubted)
 {
 	return f->ns == TABLE_MISSING || !doubted[f->unit] || advise_list_is_about_kernels(f);
@@ -410,7 +413,7 @@ static void advise_list_choose_rows(advise_list_ctx *l, double min_pct)
 	mem_free(sorted, doubted);
 }
 
-/* before: by row, a later one that goes before it, or SIZE_MAX. */
+/* before: by row, a later row to move before it, or SIZE_MAX. */
 static void advise_list_move_rows(advise_list_ctx *l, const size_t *before)
 {
 	const found **sorted = mem_new(const found *, l->v.n);
@@ -430,12 +433,12 @@ static void advise_list_move_rows(advise_list_ctx *l, const size_t *before)
 	mem_free(sorted, moved);
 }
 
-/* A row that names a place says more: it goes before an unnamed one of its finding that is not much larger. */
+/* A row that names a place says more, so it moves before an unnamed row of its finding that is not much larger. */
 static void advise_list_put_named_first(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
-	group met = { .width = 2 };     /* list and finding */
-	vec(size_t) first = { 0 };      /* by these: their first row */
+	group met = { .width = 2 };     /* keys: list, finding */
+	vec(size_t) first = { 0 };      /* by list and finding: the first row */
 
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *unnamed;
@@ -452,12 +455,13 @@ static void advise_list_put_named_first(advise_list_ctx *l)
 	mem_free(first.v, before);
 }
 
-/* Faster kernels help little where the GPU is mostly idle, so the largest finding about something else goes first. */
+/* Faster kernels help little if the GPU is mostly idle, so the largest finding about something else moves before
+ * them. */
 static void advise_list_put_kernels_later(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
 	group lists = { .width = 1 };
-	vec(size_t) first = { 0 };      /* by list: its first row that can be trusted */
+	vec(size_t) first = { 0 };      /* by list: its first believable row */
 
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *kernels;
@@ -478,7 +482,7 @@ static void advise_list_put_kernels_later(advise_list_ctx *l)
 	mem_free(first.v, before);
 }
 
-/* Is there something to doubt, or to fix?  Info about how a trace was made is neither. */
+/* Is the finding something to doubt or to fix?  Info about how a trace was made is neither. */
 static bool advise_list_is_something(const advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
@@ -486,7 +490,7 @@ static bool advise_list_is_something(const advise_job *j, const found *f)
 	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
-/* If every GPU is busy and nothing was found, that is an answer.  Otherwise it is said why there are no rows. */
+/* If there are no rows, say that every GPU is busy and there is nothing to fix, or why there are none. */
 static void advise_list_say_nothing(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;

@@ -43,35 +43,36 @@
 
 enum { ADVISE_OWN = COL_OWN - 1, ADVISE_COLUMNS(TABLE_ID) };
 
-typedef struct {                /* what a finding says of a unit */
+typedef struct {                /* what a finding says about a unit */
 	const finding *f;
 	size_t unit;
-	int64_t ns;             /* per step; TABLE_MISSING: nothing can be won by it */
-	int64_t largest;        /* of its rows, */
-	const char *words;      /* whose words these are, */
-	const char *assumes, *advice;   /* and these, or NULL: the finding's, */
-	const char *bound;      /* and bound, if its query or else its file says one, or NULL */
-	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all */
-	int64_t in_any, best;   /* time in ranges, and in the one with most, */
-	const char *where;      /* which is this one */
+	int64_t ns;             /* ns saved per step; TABLE_MISSING: none */
+	int64_t largest;        /* ns of its largest row */
+	const char *words;      /* the words of the largest row */
+	const char *assumes, *advice;   /* of the largest row, too; NULL: those of the finding */
+	const char *bound;      /* the bound that its query, or else its file, names; or NULL */
+	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all steps */
+	int64_t in_any, best;   /* time in ranges; time in the range with most of it */
+	const char *where;      /* the range with most of it */
 	int64_t part;
-	bool open;              /* no range holds most of it, so sources are asked for */
+	bool open;              /* no range holds most of it, so sources are needed */
 } found;
 
 struct advise_job {
-	step_survey steps;      /* of several traces */
+	step_survey steps;      /* the steps of several traces */
 	bool chosen;             /* windows were given */
 	advise_tables *tables;
 	vec(found) found;
-	group keys;             /* of them: finding, unit, part */
-	sums places;            /* of int64_t, their time: which of them, range; */
-	str_pool ranges;        /* of these the names */
-	vec(advise_about) about;        /* the rows of the answer */
-	vec(const char *) verdicts[2];  /* in sentences: with the length of a step, and with shares of it */
+	group keys;             /* keys of found: finding, unit, part */
+	sums places;            /* time (int64_t) by number in found and range */
+	str_pool ranges;        /* names of these ranges */
+	vec(advise_about) about;        /* by row of the answer */
+	vec(const char *) verdicts[2];  /* the verdict in sentences: with the length of a step; with shares of it */
 	arena texts;
 };
 
-/* Findings with one key are of one list: those of the ranks of a job, or of another process on a GPU. */
+/* The key of the list that a unit belongs to: the ranks of a job share a list, any other process on a GPU has its
+ * own. */
 static inline int64_t advise_list_of(const advise_job *j, size_t unit)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
@@ -79,42 +80,42 @@ static inline int64_t advise_list_of(const advise_job *j, size_t unit)
 	return u->communicates ? -1 - (int64_t)u->world : (int64_t)unit;
 }
 
-/* Has the finding this bound? */
 bool advise_is_bound(const found *f, const char *bound);
 
-/* What it saves, in percent of the mean step. */
+/* What the finding saves, in percent of the mean step. */
 double advise_pct(const advise_job *j, const found *f);
 
-/* Can it be believed?  By unit, whether a finding says that nobody knows why the GPU is idle; the caller frees it. */
+/* advise_doubted: by unit, whether a finding says that nobody knows why the GPU is idle; the caller frees it.  A
+ * finding that such a doubt concerns is not believable. */
 bool *advise_doubted(const advise_job *j);
 bool advise_is_believable(const found *f, const bool *doubted);
 
-/* Is the GPU busy for so much of the step that it, and not what keeps it idle, bounds the step? */
+/* Is the GPU busy for so much of the step that its work, not its idle time, bounds the step? */
 bool advise_is_mostly_busy(const advise_unit *u);
 
-/* Does it go before findings about kernels, where the GPU is not mostly busy? */
+/* Does the finding stand before findings about kernels if the GPU is not mostly busy? */
 bool advise_list_goes_before(const advise_job *j, const found *f);
 
-/* Is it more than a table for others?  A findings_choice function. */
+/* Is it a finding, and not only a table for others?  A findings_choice function. */
 bool advise_is_finding(const void *of_job, const finding *f);
 
 /* Add the rows of a finding to j->found: a findings_rows function. */
 void advise_take(void *to_job, const finding *f, const table *rows);
 
-/* Of a row that was added: what is said of it and those with it. */
+/* The total time of the finding to which an added row belongs. */
 int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);
 
-/* Forget where those are that are worth so much of a step and for which no range says it; false: there are none.  Then
- * take it from rows anew: functions for findings_run. */
+/* The first forgets the places of findings that save at least min_pct of a step and have no range; false: there are
+ * none.  The others find these places again, from rows with sources; they are functions for findings_run. */
 bool advise_forget_places(advise_job *j, double min_pct);
 bool advise_wants_place(const void *of_job, const finding *f);
 void advise_take_places(void *to_job, const finding *f, const table *rows);
 
-/* The rows of the answer, of what was found. */
+/* Add the rows of the answer, made from what was found. */
 void advise_list(const advise_params *p, table *out, notes *say);
 
-/* The rows of --verdict. */
+/* Add the rows of --verdict. */
 void advise_verdicts(const advise_job *j, table *out);
 
-/* Say what bounds the steps, and what the profiler costs. */
+/* Write the notes on what bounds the steps and what the profiler costs. */
 void advise_say_verdict(const advise_params *p, notes *say);

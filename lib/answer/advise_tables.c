@@ -116,7 +116,7 @@ static void advise_tables_add_to_cell(table *t, size_t row, int id, int64_t ns)
 	table_change(t, row, id, had == TABLE_MISSING ? ns : ns_add(had, ns));
 }
 
-/* Of one unit, equal texts are one text. */
+/* Rows with the same texts in the same unit are summed. */
 void advise_tables_sum(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
@@ -128,7 +128,7 @@ void advise_tables_sum(advise_tables *a)
 
 	table_clear(out);
 	for (size_t i = 0; i < table_rows(from); i++) {
-		const table_cell *v = table_at(from, i) - COL_OWN;      /* it has no columns but its own */
+		const table_cell *v = table_at(from, i) - COL_OWN;      /* the table has only columns of its own */
 		int64_t key[WIDTH];
 		size_t row, rows = keys.n;
 		for (int c = 0; c < WIDTH; c++)
@@ -213,7 +213,7 @@ static void advise_tables_add_own(advise_gather_ctx *g)
 	}
 }
 
-/* By how much a profiler made the median step longer. */
+/* The ns by which the profiler made the median step longer. */
 static int64_t advise_tables_measure_excess(advise_gather_ctx *g, size_t lane, const advise_unit *u)
 {
 	int64_t ns = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0, launches = 0;
@@ -230,7 +230,7 @@ static int64_t advise_tables_measure_excess(advise_gather_ctx *g, size_t lane, c
 	return ns < u->typical ? ns : u->typical;
 }
 
-/* Is a kernel of PyTorch among them, or a range that PyTorch makes? */
+/* Is a kernel of PyTorch, or a range made by PyTorch, among the names? */
 static bool advise_tables_has_torch(const char *const *names, size_t n)
 {
 	static const char *const parts[] = { "at::native", "c10::", "aten::", "torch::autograd", "autograd::engine",
@@ -246,8 +246,8 @@ static bool advise_tables_has_torch(const char *const *names, size_t n)
 	return false;
 }
 
-/* Steps over 1.3 times the median are long, unless they are more than a third and do not all come first: then steps
- * differ by nature. */
+/* Mark steps over 1.3 times the median as long.  If these are more than a third and not all at the beginning, step
+ * lengths differ by nature and none is marked. */
 static void advise_tables_mark_long(advise_gather_ctx *g, const uint32_t *at, size_t n, int64_t typical)
 {
 	size_t many = 0, lead = 0;
@@ -304,7 +304,8 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 		   { U_SWITCHES, g->asleep != NULL });
 }
 
-/* What the next compute of each step waited for, and what hides communication: all of it that is not exposed. */
+/* Set, for each step, the time in which the next compute was blocked by communication, and the communication that is
+ * hidden. */
 static void advise_tables_add_stalls(advise_gather_ctx *g)
 {
 	const compute_stalls *of = compute_stalls_of(g->t);
@@ -353,7 +354,7 @@ static void advise_tables_add_step_rows(advise_gather_ctx *g)
 	}
 }
 
-/* ---- all of it */
+/* ---- the whole trace */
 
 static void advise_tables_note_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
@@ -389,7 +390,7 @@ static void advise_tables_find_phases(advise_gather_ctx *g, size_t lane, const i
 	mem_free(between, which);
 }
 
-/* The steps, and what can be said of them without the other ranks. */
+/* Gather the steps, and everything about them that does not need the other ranks. */
 static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);

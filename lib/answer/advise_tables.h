@@ -1,5 +1,5 @@
 /*
- * advise_tables - what findings are made of: the steps of each process on each GPU, their ledger and more.
+ * advise_tables - the tables that findings query: the steps of each process on each GPU, their ledger and more.
  *
  *     advise_tables *a = advise_tables_new(NULL);
  *     advise_tables_params p = { .find_steps = NULL };            // a function that gives the steps
@@ -22,7 +22,8 @@ enum {
 	ADVISE_TABLES
 };
 
-/* late_ns: the part that a late rank is to blame for: what it does more, or what another loses by it. */
+/* late_ns: the part of dur_ns that is due to a late rank: what this does more than others, or what others lose by
+ * it. */
 #define ADVISE_LEDGER_COLUMNS(X) \
 	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_SYNCED, "synced", 'i') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
@@ -38,33 +39,34 @@ enum {
 enum { ADVISE_LEDGER_FIRST = COL_OWN - 1, ADVISE_LEDGER_COLUMNS(TABLE_ID) };
 enum { ADVISE_LATE_FIRST = COL_OWN - 1, ADVISE_LATE_COLUMNS(TABLE_ID) };
 
-typedef struct {                /* what a finding is shown with, and what the verdict is made of */
+typedef struct {                /* a process on a GPU: the columns that its findings show, and the sums for its
+				 * verdict */
 	const char *trace, *shown;
 	int64_t pid, sub, rank, gpu;
-	size_t proc;            /* its process among all that communicate; SIZE_MAX: it does not, */
-	uint32_t world;         /* and its job (job.h) */
+	size_t proc;            /* number of its process among all that communicate; SIZE_MAX: it does not */
+	uint32_t world;         /* number of its job (job.h) */
 	ival hull;
-	size_t first, steps;    /* where its steps begin, and how many they are */
-	bool whole;             /* no steps were found: it is all that the process does */
+	size_t first, steps;    /* number of its first step, and of all its steps */
+	bool whole;             /* no steps were found, so its one step is all that the process does */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why it is idle */
-	const char *little;     /* it has no steps, and so many kernels: too few to judge; or NULL */
-	bool few;               /* it has fewer than 20 kernels in all: nothing is sure enough to be more than low */
-	bool paced;             /* it waits for something else than the GPU for most of the time */
+	const char *little;     /* how few kernels it has without any steps, too few to judge; or NULL */
+	bool few;               /* it has fewer than 20 kernels in all, so no finding is above low */
+	bool paced;             /* it waits for something other than the GPU for most of the time */
 	bool communicates;
 	bool torch;             /* names in its trace say that it is PyTorch */
-	int64_t typical;        /* length of the median step, */
-	int64_t excess;         /* and by how much a profiler made it longer, as far as is known */
-	int64_t period;         /* mean of all steps */
-	struct {                /* over all steps; exposed, copies: beside no compute; slowed: at most; mpi,
-				 * asleep: idle */
+	int64_t typical;        /* length of the median step, ns */
+	int64_t excess;         /* ns by which a profiler made it longer, as far as known */
+	int64_t period;         /* mean length of all steps, ns */
+	struct {                /* ns over all steps; exposed and copies: beside no compute; slowed: at most; mpi:
+				 * while idle */
 		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs, asleep;
 	} sum;
 } advise_unit;
 
-typedef struct {                /* of a unit, in order */
+typedef struct {                /* a step; those of a unit are in order */
 	size_t unit;
 	ival at;
-	size_t first, n;        /* its rows of the ledger */
+	size_t first, n;        /* its rows in the ledger */
 } advise_step;
 
 typedef struct {
@@ -72,39 +74,39 @@ typedef struct {
 	vec(advise_unit) units;
 	vec(advise_step) steps; /* unit by unit */
 	arrivals *ranks;
-	shared_gpus *across;    /* of all traces, */
-	vec(size_t) first;      /* and by trace: the first of its units, or what would be */
+	shared_gpus *across;    /* the GPUs of all traces */
+	vec(size_t) first;      /* by trace: the number of units before it */
 	late *late;
-	bool sources;           /* rows of the ledger say what launched the work */
+	bool sources;           /* rows of the ledger name the source of the launch */
 	arena texts;
 } advise_tables;
 
 typedef struct {
-	windows (*find_steps)(const void *ctx, notes *say);     /* the steps */
+	windows (*find_steps)(const void *ctx, notes *say);     /* finds the steps */
 	const void *ctx;
-	steps_choice choice;    /* of the steps */
+	steps_choice choice;    /* how steps are chosen */
 	bool captured;
-	int64_t step_time;      /* length of a step without a profiler; 0: not known */
-	const char *step_time_in;       /* instead: the manifest of nsq-capture that tells it (unprofiled.h); or NULL */
+	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
+	const char *step_time_in;       /* the manifest of nsq-capture that tells it instead (unprofiled.h); or NULL */
 } advise_tables_params;
 
-/* of: the job of all traces, which others ask too; NULL: one of its own. */
+/* of: a job of all traces that other answers share; NULL: make one. */
 advise_tables *advise_tables_new(job *of);
 void advise_tables_free(advise_tables *a);
 
-/* What must be loaded. */
+/* TRACE_...: what must be loaded. */
 unsigned advise_tables_need(void);
 
-/* Where there is no range but the step's, let what stands beside it in the row name the place. */
+/* Let the source in a row of the ledger name its place if there is no range besides that of the step. */
 void advise_tables_by_source(advise_tables *a);
 
-/* Add up the ledger over steps: most findings need no more, and it has far more rows. */
+/* Sum the ledger over steps.  Most findings need only these sums, which have far fewer rows. */
 void advise_tables_sum(advise_tables *a);
 
-/* False after a problem. */
+/* Add the rows of a trace; false after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say);
 
-/* Add what only all traces together tell: GPUs that their processes share, and who is late (advise_late.c). */
+/* Add what only all traces together show: GPUs that processes share, and late ranks (advise_late.c). */
 void advise_tables_end(advise_tables *a);
 void advise_tables_late(advise_tables *a);
 

@@ -7,23 +7,23 @@
 
 typedef struct {
 	double step, busy, cpu, wait, exposed, copies, mpi;   /* means over the steps */
-	const found *first;     /* the finding that decides; NULL: none does */
-	const char *bound;      /* NULL: nobody knows */
+	const found *first;     /* the finding that decides the bound; NULL: none does */
+	const char *bound;      /* NULL: unknown */
 	bool mostly_busy;
-	bool whole;             /* is the step all that a process does? */
-	bool shares;            /* are times said as shares of the step, not beside its length? */
+	bool whole;             /* the step is all that the process does */
+	bool shares;            /* texts give times by themselves, as the length of the step is said elsewhere */
 } verdict;
 
-typedef struct {                /* the findings of a unit that decide */
-	const found *first;     /* the one that is listed first, late ranks of its job included */
-	const found *other;     /* the largest that goes before findings about kernels */
-	bool unknown;           /* one says that nobody knows, */
-	bool too_little;        /* or that there is too little to say more than how busy the GPU is */
+typedef struct {                /* the findings that decide the bound of a unit */
+	const found *first;     /* the finding listed first, including late ranks of its job */
+	const found *other;     /* the largest finding that moves before findings about kernels */
+	bool unknown;           /* a finding says that the bound is unknown */
+	bool too_little;        /* a finding says that only the busy share of the GPU can be told */
 } advise_verdict_ctx;
 
-enum { LEAST = 50 };            /* a finding decides from this part of the mean step on */
+enum { LEAST = 50 };            /* a finding decides if it saves at least this part of the mean step: one in so many */
 
-/* Is the GPU idle, or does it only communicate, for less than a tenth of the step? */
+/* Is the time in which the GPU is idle or only communicates less than a tenth of the step? */
 static bool advise_verdict_is_busy(const verdict *v)
 {
 	return v->step - v->busy + v->exposed < v->step / 10;
@@ -131,7 +131,7 @@ void advise_verdicts(const advise_job *j, table *out)
 			   { A_BUSY_NS, advise_verdict_round(v->busy) }, { A_COPY_NS, advise_verdict_round(v->copies) },
 			   { A_CPU_NS, advise_verdict_round(v->cpu) }, { A_WAIT_NS, advise_verdict_round(v->wait) },
 			   { A_IDLE_NS, advise_verdict_round(v->step) - advise_verdict_round(v->busy) });
-		table_text(out, A_BOUND, v->bound);     /* of a finding, which is freed */
+		table_text(out, A_BOUND, v->bound);     /* copied, as the text belongs to a finding that is freed */
 	}
 	free(all);
 }
@@ -141,7 +141,7 @@ static const char *advise_verdict_format_ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
-/* A time by itself, on a page in the unit that fits. */
+/* A time by itself, in the unit that fits. */
 static const char *advise_verdict_describe_time(arena *a, const verdict *v, double ns)
 {
 	return v->shares ? arena_copy(a, number_amount(ns, "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })) :
@@ -153,7 +153,7 @@ static double advise_verdict_pct_of_step(const verdict *v, double ns)
 	return v->step > 0 ? 100 * ns / v->step : 0;
 }
 
-/* "9.00 of 10.3 ms" or, where the length of a step is said elsewhere, "9.00 ms of a step (87 %)". */
+/* "9.00 of 10.3 ms"; if the length of the step is said elsewhere, "9.00 ms of a step (87 %)". */
 static const char *advise_verdict_describe_share(arena *a, const verdict *v, double ns)
 {
 	return v->shares ?
@@ -162,7 +162,7 @@ static const char *advise_verdict_describe_share(arena *a, const verdict *v, dou
 		arena_printf(a, "%s of %s ms", advise_verdict_format_ms(a, ns), advise_verdict_format_ms(a, v->step));
 }
 
-/* The finding of a unit about the CPU that recovers most; NULL: there is none. */
+/* The finding about the CPU of a unit that recovers most; NULL: none. */
 static const found *advise_verdict_find_most_of_cpu(const advise_job *j, size_t unit)
 {
 	const found *most = NULL;
@@ -181,8 +181,8 @@ static const char *advise_verdict_describe_saving_of(advise_job *j, const verdic
 			    j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
-/* What fixing the first finding would save.  If that is about work of the GPU, the step still takes as long as the CPU
- * needs, so what shortens that is said first. */
+/* What fixing the first finding would save.  If it is about GPU work, a step still takes as long as the CPU needs, so
+ * what shortens that comes first. */
 static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, const verdict *v)
 {
 	double most = v->first ? (double)v->first->ns : 0;
@@ -199,14 +199,14 @@ static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, co
 			    advise_verdict_describe_time(&j->texts, v, v->cpu));
 }
 
-/* Said if it is more than one of so many parts. */
+/* The copies of a step, if they take more than one part in `parts` of the busy time; else "". */
 static const char *advise_verdict_describe_copies(arena *a, const verdict *v, double parts)
 {
 	return v->copies <= v->busy / parts ? "" :
 		arena_printf(a, ", %s of it only with copies", advise_verdict_describe_time(a, v, v->copies));
 }
 
-/* The CPU may have worked for a step long before that: then it needs all of the step. */
+/* The time that the CPU needs: all of the step if it may have worked for it long before. */
 static const char *advise_verdict_describe_cpu(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;
@@ -232,7 +232,7 @@ static const char *advise_verdict_name_of(advise_job *j, size_t unit)
 		arena_printf(&j->texts, "process %s", u->shown);
 }
 
-/* The sentence has means, as other tools have the typical step: it is said where the two differ by a tenth. */
+/* The length of the typical step, which other tools show, if it differs by a tenth from the mean in the sentence. */
 static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, const verdict *v)
 {
 	double ns = (double)j->tables->units.v[unit].typical;
@@ -243,7 +243,7 @@ static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, c
 			     advise_verdict_format_ms(&j->texts, ns));
 }
 
-/* Why the bound is what it is; the finding that it cites is the one that is listed first. */
+/* The reason for the bound.  The finding that it cites is the one listed first. */
 static const char *advise_verdict_describe(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
@@ -276,11 +276,11 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 			    advise_verdict_describe_saving(j, unit, v));
 }
 
-/* ---- in sentences */
+/* ---- the verdict in sentences */
 
 static const char *const bounds[] = { "gpu", "copy", "comm", "cpu", "sync", "data", "late", NULL };
 
-/* Who a sentence is about, where there are several.  That of a late rank names it, so it is about its job. */
+/* The process, or the job of a late rank, that a sentence is about, if there are several. */
 static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_late)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
@@ -305,7 +305,7 @@ static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_
 			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }
 
-/* "2 gpu-bound, 1 comm-bound": of the verdicts that are left to tell; "" if none is. */
+/* "2 gpu-bound, 1 comm-bound": the verdicts that are left to tell; "" if none is. */
 static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *left, size_t n)
 {
 	const char *text = "";
@@ -320,7 +320,7 @@ static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *
 	return text;
 }
 
-/* What the other ranks of its job are. */
+/* The bounds of the other ranks of the job. */
 static const char *advise_verdict_describe_others(advise_job *j, const verdict *v, size_t unit)
 {
 	size_t n = j->tables->units.n, others = 0, ranks = 0, same = 0;
@@ -336,7 +336,7 @@ static const char *advise_verdict_describe_others(advise_job *j, const verdict *
 	}
 	if (same < ranks)
 		text = arena_printf(&j->texts, "; the other %s: %s", many, advise_verdict_tally(&j->texts, v, left, n));
-	else if (ranks && ranks < others)       /* of the rest nobody knows */
+	else if (ranks && ranks < others)       /* the bound of the other ranks is unknown */
 		text = arena_printf(&j->texts, "; so %s %zu of the other %zu %s", ranks == 1 ? "is" : "are", ranks,
 				    others, many);
 	else if (ranks)
@@ -346,7 +346,7 @@ static const char *advise_verdict_describe_others(advise_job *j, const verdict *
 	return text;
 }
 
-/* Of a late rank and those that wait for it, rather one of those. */
+/* Compare by time to save; of a late rank and the ranks that wait for it, a waiting one comes first. */
 static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;
@@ -356,8 +356,8 @@ static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
 
-/* One sentence about a job, which is about the rank with the most to save, and one about each other process on a GPU;
- * of many, about those with the most to save. */
+/* Write one sentence about each job, about its rank with the most to save, and one about each other process on a GPU.
+ * If there are many, write those with the most to save. */
 static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 {
 	enum { MOST = 4 };
@@ -394,7 +394,7 @@ static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 	mem_free(order, left);
 }
 
-/* The first process on a GPU with too little to judge, and how many more there are. */
+/* Mention the first process on a GPU with too little to judge, and the number of others. */
 static void advise_verdict_say_little(advise_job *j, notes *say)
 {
 	const advise_unit *first = NULL;
@@ -410,7 +410,7 @@ static void advise_verdict_say_little(advise_job *j, notes *say)
 			     first->trace, n == 1 ? "" : arena_printf(&j->texts, ", and %zu more", n - 1));
 }
 
-/* What the profiler costs: as the user's step time tells, or about what it adds to launches. */
+/* Say what the profiler costs: exactly with the user's step time, else roughly from what it adds to launches. */
 static void advise_verdict_say_profiler(const advise_params *p, const verdict *v, notes *say)
 {
 	advise_job *j = p->job;

@@ -1,4 +1,4 @@
-/* What the work of the steps is made of: ledger, collectives, runs of pointwise kernels, launches in ranges. */
+/* The tables about the work of steps: ledger, collectives, runs of pointwise kernels, launches in ranges. */
 #include "answer/advise_gather.h"
 #include "base/sums.h"
 #include "launch/kernel_shape.h"
@@ -6,42 +6,43 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, flaw, bits, what stands for the range; where, name */
-enum {                                  /* the bits */
+enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* KEY_OWNERS packs owner, flaw, bits and the name beside the range; KEY_NAMES
+					 * packs where and name */
+enum {                                  /* bits of KEY_OWNERS */
 	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15,
 	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19,
 	BIT_ASLEEP = 1 << 20
 };
 enum { FLAW_SHIFT = 8, FLAW_BITS = 15 };
-enum { FAR_NS = 1000000 };      /* no launch takes that long: a longer gap has another reason */
+enum { FAR_NS = 1000000 };      /* no launch takes that long, so a longer gap has another cause */
 
 typedef struct {
 	int64_t ns, waste, count;
-	uint32_t last;          /* the work that was counted last */
+	uint32_t last;          /* the work counted last */
 } sum;
 
-typedef struct {                /* kernels of a run that begin in a step */
+typedef struct {                /* sums over the kernels of a run that begin in a step */
 	int64_t kernels, ns, longest;
 } run_part;
 
-typedef struct {                /* where work is launched, folded: */
-	uint32_t where;         /* the innermost range, unless it is the step's, or STR_NONE; */
-	uint32_t beside;        /* then what stands for it: the source, or else the main thread's range */
+typedef struct {                /* the place of a launch, as folded names */
+	uint32_t where;         /* innermost range except that of the step; or STR_NONE */
+	uint32_t beside;        /* used if there is no such range: the source, else the main thread's range */
 } place;
 
 typedef struct {                /* a run of pointwise kernels */
 	run_part all, still;    /* still: without the kernels whose flaw is that they move data */
-	place at;               /* of the first */
+	place at;               /* place of its first kernel */
 } run;
 
-typedef struct {                /* a step that is walked through */
+typedef struct {                /* state of the walk through a step */
 	advise_gather_ctx *g;
 	advise_step_row *at;
-	sums ledger;            /* of sum, by KEY_... */
-	sums exposed;           /* of its communication kernels that own time: how much */
+	sums ledger;            /* rows of the ledger, by KEY_... */
+	sums exposed;           /* exposed ns of its communication kernels that own time */
 } advise_work_walk_ctx;
 
-/* The main thread's range when the work was launched, folded; STR_NONE: there is none but the step's. */
+/* The folded range of the main thread when the work was launched; STR_NONE: none but that of the step. */
 static uint32_t advise_work_place_on_main_thread(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	const trace *t = g->t;
@@ -72,7 +73,7 @@ static place advise_work_place_of(const advise_gather_ctx *g, const advise_step_
 		(place){ where, STR_NONE };
 }
 
-/* What findings want to know of an idle stretch. */
+/* The bits that describe an idle stretch for findings. */
 static unsigned advise_work_bits_of_idle(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	const advise_gather_ctx *g = x->g;
@@ -117,13 +118,13 @@ static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p,
 	to->last = p->work;
 }
 
-/* Is it idle time of code that fetches no data by its name, so that it may be waiting for anything? */
+/* Is it idle time of code whose name does not say that it fetches data, so that it may wait for anything? */
 static bool advise_work_may_sleep(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	return p->owner == OWNER_HOST || (p->owner == OWNER_DATA && (p->where == STR_NONE || p->where == x->at->name));
 }
 
-/* In parts in which the process is on the CPU, and parts in which it is not. */
+/* Add an idle stretch in parts in which the process is on the CPU, and parts in which it is not. */
 static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
 {
 	const ival_set *off = x->g->asleep ? &x->g->asleep[x->at->proc] : NULL;
@@ -145,7 +146,7 @@ static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
 		advise_work_add_piece(x, &part, 0);
 }
 
-/* What a long step has more of is looked for without another phase in it. */
+/* Add a piece of the step.  Another phase inside a long step does not count as time that the step has more of. */
 static void advise_work_take_piece(void *ctx, const owner_piece *p)
 {
 	advise_work_walk_ctx *x = ctx;
@@ -262,7 +263,8 @@ static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_par
 	table_int(out, F_LONG, x->at->is_long);
 }
 
-/* A run in which the flaw of some kernels is that they move data is there twice: with these, and without. */
+/* Add the rows of a run.  If some of its kernels have the flaw that they move data, it has two rows: with these, and
+ * without. */
 static void advise_work_add_run_rows(const advise_work_walk_ctx *x, const run *r)
 {
 	bool moves = r->all.kernels != r->still.kernels;
@@ -279,7 +281,7 @@ static void advise_work_add_to_run(run_part *r, int64_t ns)
 	r->longest = ns_max(r->longest, ns);
 }
 
-/* Is it in no range but the step's, of its own thread or of the main thread? */
+/* Is the work in no range of its own thread or of the main thread, except that of the step? */
 static bool advise_work_is_bare(const advise_work_walk_ctx *x, size_t work)
 {
 	uint32_t where = owners_where(x->g->o, work);
@@ -306,7 +308,7 @@ static bool advise_work_begins_in_step(const advise_work_walk_ctx *x, size_t i)
 	return ival_within(&x->at->w->gpu, x->g->t->work.start[i], x->g->t->work.start[i] + 1);
 }
 
-/* Short kernels are passed over. */
+/* Find runs of pointwise kernels.  Short kernels are left out. */
 static void advise_work_find_runs(advise_work_walk_ctx *x, size_t lo, size_t hi)
 {
 	const trace_work *w = &x->g->t->work;
@@ -347,19 +349,20 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
-enum { MOST = 16 };     /* names around a launch that count */
-enum { EVERY = 64 };    /* one range in so many is remembered, and so many at a time */
+enum { MOST = 16 };     /* most names around a launch that count */
+enum { EVERY = 64 };    /* names are remembered for one range in so many, in a cache with so many entries */
 
-typedef struct {                /* of ranges inside each other, the innermost first */
-	uint32_t from, step;    /* from this one on, without the step's */
+typedef struct {                /* names of nested ranges, the innermost first */
+	uint32_t from, step;    /* the first range, and the range of the step, which is left out */
 	uint32_t n, v[MOST];
 } names;
 
 typedef struct {
-	sums inside;            /* of launch_sum: unit, place, range */
+	sums inside;            /* keys: unit, place (where, source), range */
 	size_t *search_from;           /* by thread: around_work_from */
-	bool plain;             /* ranges do not cross, and none but those of the launching thread count: */
-	names *known;           /* then the names from some of the ranges outwards */
+	bool plain;             /* ranges do not cross, and only those of the launching thread count, so names can be
+				 * remembered */
+	names *known;           /* if plain: the names from some of the ranges outwards */
 } advise_work_nest_ctx;
 
 static void advise_work_count_range(advise_work_nest_ctx *n, const int64_t at[3], uint32_t range, int64_t ns)
@@ -393,7 +396,7 @@ static void advise_work_add_names(names *to, const names *more)
 		advise_work_add_name(to, more->v[i]);
 }
 
-/* What is known from a range outwards, or NULL. */
+/* The remembered names from a range outwards, or NULL. */
 static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, uint32_t range, uint32_t step)
 {
 	const names *known = &n->known[range / EVERY % EVERY];
@@ -401,7 +404,7 @@ static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, 
 	return n->plain && range % EVERY == 0 && known->from == range && known->step == step ? known : NULL;
 }
 
-/* The names from a range outwards, which are remembered. */
+/* The names from a range outwards; remembers them. */
 static const names *advise_work_find_names(advise_work_nest_ctx *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };
@@ -420,7 +423,8 @@ static const names *advise_work_find_names(advise_work_nest_ctx *n, const around
 	return &n->known[range / EVERY % EVERY];
 }
 
-/* In each range around it but the step's, once for each name, and once in none. */
+/* Count a launch under each name of the ranges around it except that of the step, once for each name; without ranges,
+ * under no name. */
 static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at,
 				     size_t work)
 {
@@ -445,7 +449,7 @@ static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx 
 		advise_work_count_range(n, in, met.v[i], ns);
 }
 
-/* What reaches into the step, too. */
+/* Count the launches of a step, including work that reaches into it from before. */
 static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at)
 {
 	const trace *t = g->t;
@@ -457,7 +461,7 @@ static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n
 			advise_work_count_launch(g, n, at, i);
 }
 
-/* Rows come in the order in which their keys are met. */
+/* Rows are in the order in which their keys are met. */
 void advise_launches(advise_gather_ctx *g)
 {
 	const around *of = owners_around(g->o);
@@ -484,9 +488,9 @@ void advise_launches(advise_gather_ctx *g)
 	mem_free(n.search_from, n.known);
 }
 
-/* ---- all of it */
+/* ---- the whole step */
 
-/* Rows come in the order of the steps. */
+/* Rows are in the order of the steps. */
 static void advise_work_walk_step(advise_gather_ctx *g, advise_step_row *at)
 {
 	advise_work_walk_ctx x = {

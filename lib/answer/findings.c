@@ -26,7 +26,7 @@ static const char **findings_find_field(finding *f, const char *line, size_t *n)
 	return NULL;
 }
 
-/* Lines "-- field: text", which "--   text" goes on with. */
+/* Read lines "-- field: text", which lines "-- text" continue. */
 static void findings_read_header(findings *all, finding *f, const char *text)
 {
 	const char **to = NULL;
@@ -125,7 +125,7 @@ const finding *findings_named(const findings *all, const char *name)
 	return NULL;
 }
 
-/* ---- running them */
+/* ---- running findings */
 
 typedef struct {
 	const char *name;
@@ -133,16 +133,16 @@ typedef struct {
 } shown;
 
 typedef struct {
-	vec(shown) tables;      /* what queries see */
-	query *q;               /* NULL: it is still to be opened */
-	notes said;             /* by it */
-	virtual_table *declared;        /* of the tables, so many: */
+	vec(shown) tables;      /* tables that queries see */
+	query *q;               /* NULL: not opened yet */
+	notes said;             /* notes of the query */
+	virtual_table *declared;        /* declarations of the tables, for SQLite */
 	size_t ndeclared;
-	table *rows;            /* by finding: what its query gave, */
-	bool *run;              /* and whether it ran */
+	table *rows;            /* by finding: the rows of its query */
+	bool *run;              /* by finding: did it run? */
 } findings_ctx;
 
-/* Let the queries see the tables that were made since the last one. */
+/* Declare to SQLite the tables that were made since the last query. */
 static bool findings_declare_tables(findings_ctx *r)
 {
 	if (!r->q)
@@ -179,7 +179,7 @@ static bool findings_has_columns(const table *rows, const finding *f, notes *say
 	return true;
 }
 
-/* Is the name in the query, other than in a comment? */
+/* Does the query contain the name outside of comments? */
 static bool findings_is_named(const char *sql, const char *name)
 {
 	for (const char *at = sql; (at = strcasestr(at, name)); at++) {
@@ -192,7 +192,8 @@ static bool findings_is_named(const char *sql, const char *name)
 	return false;
 }
 
-/* Run one, after the tables that it names.  Of tables that name one another SQLite says what it lacks. */
+/* Run a finding after those that make the tables it names.  If tables name one another, SQLite reports the missing
+ * one. */
 static bool findings_run_after_tables(findings_ctx *r, const findings *all, size_t number, notes *say)
 {
 	const finding *f = &all->v[number];

@@ -1,5 +1,5 @@
 /*
- * findings - the queries of share/findings, and of a user's own folders: what each says, assumes and advises.
+ * findings - the queries of share/findings and of the user's own folders: what each finds, assumes and advises.
  *
  *     findings all = { 0 };
  *     if (findings_load(&all, NULL, say))
@@ -19,35 +19,37 @@
 #include "answer/advise_tables.h"
 
 typedef struct {
-	const char *name;       /* of the file, without .sql */
-	const char *source;     /* where it comes from, for messages */
+	const char *name;       /* name of the file, without .sql */
+	const char *source;     /* the file or the built-in list, for messages */
 	const char *kind, *title, *assumes, *advice, *healthy, *severity;
 	const char *bound;      /* gpu copy comm cpu sync data late; "-": nobody knows; "busy": how busy the GPU is */
-	const char *owners;     /* of the time that it is about, separated by blanks; NULL: its kind is one */
-	const char *flaw;       /* of kernels, instead (kernel_flaws.h); or NULL */
-	const char *across;     /* "traces": it is about those of all processes together; or NULL */
+	const char *owners;     /* owners of the time that it is about, separated by blanks; NULL: its kind is the
+				 * owner */
+	const char *flaw;       /* the flaw of kernels that it is about (kernel_flaws.h); or NULL */
+	const char *across;     /* "traces": it is about the traces of all processes together; or NULL */
 	const char *makes;      /* the table that it makes; NULL: it is a finding */
 	const char *sql;
 } finding;
 
 typedef struct {
-	finding *v;             /* what makes tables first, then by name; a user's replaces one of that name */
+	finding *v;             /* those that make tables first, then by name; a user's one replaces the built-in one
+				 * of that name */
 	size_t n, room;
 	arena texts;
 } findings;
 
-/* folders: separated by colons, or NULL; one that does not exist is empty.  False after a problem. */
+/* folders: separated by colons, or NULL.  A folder that does not exist counts as empty.  False after a problem. */
 bool findings_load(findings *all, const char *folders, notes *say);
 void findings_free(findings *all);
 
 const finding *findings_named(const findings *all, const char *name);
 
-/* Run those that are chosen, each after what makes the tables that it names, and call f with its rows.  A query that
- * fails is a problem. */
+/* Run the chosen findings, each after those that make the tables it names, and call f with the rows of each.  A query
+ * that fails is a problem. */
 typedef bool findings_choice(const void *ctx, const finding *f);
 typedef void findings_rows(void *ctx, const finding *f, const table *rows);
 bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_rows *f, void *ctx,
 		  notes *say);
 
-/* The files of share/findings, compiled in: name, text, name, text, ..., NULL. */
+/* The files of share/findings, compiled in: name and text of each, then NULL. */
 extern const char *const findings_builtin[];
