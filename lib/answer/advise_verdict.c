@@ -21,7 +21,7 @@ typedef struct {                /* the findings that decide the bound of a unit 
 	bool too_little;        /* a finding says that only the busy share of the GPU can be told */
 } advise_verdict_ctx;
 
-enum { LEAST = 50 };            /* a finding decides if it saves at least this part of the mean step: one in so many */
+enum { LEAST = 50 };            /* a finding decides if it saves at least 1 / LEAST of the mean step */
 
 /* Is the time in which the GPU is idle or only communicates less than a tenth of the step? */
 static bool advise_verdict_is_busy(const verdict *v)
@@ -59,13 +59,13 @@ static bool advise_verdict_is_more(const found *f, const found *than)
 	return !than || f->ns > than->ns;
 }
 
-/* By unit; the caller frees them. */
+/* The deciding findings, by unit; the caller frees the array. */
 static advise_verdict_ctx *advise_verdict_find_deciding(const advise_job *j)
 {
 	size_t n = j->tables->units.n;
 	advise_verdict_ctx *d = mem_new(advise_verdict_ctx, n);
 	bool *doubted = advise_doubted(j);
-	const found **latest = mem_new(const found *, n);         /* of each unit's list */
+	const found **latest = mem_new(const found *, n);         /* by unit: the largest late rank in its list */
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
 		advise_verdict_ctx *to = &d[f->unit];
@@ -95,7 +95,7 @@ static advise_verdict_ctx *advise_verdict_find_deciding(const advise_job *j)
 	return d;
 }
 
-/* By unit; the caller frees them. */
+/* The verdicts, by unit; the caller frees the array. */
 static verdict *advise_verdict_find_all(const advise_job *j)
 {
 	verdict *v = mem_new(verdict, j->tables->units.n);
@@ -182,7 +182,7 @@ static const char *advise_verdict_describe_saving_of(advise_job *j, const verdic
 }
 
 /* What fixing the first finding would save.  If it is about GPU work, a step still takes as long as the CPU needs, so
- * what shortens that comes first. */
+ * the finding that shortens that time is named first. */
 static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, const verdict *v)
 {
 	double most = v->first ? (double)v->first->ns : 0;
@@ -206,7 +206,7 @@ static const char *advise_verdict_describe_copies(arena *a, const verdict *v, do
 		arena_printf(a, ", %s of it only with copies", advise_verdict_describe_time(a, v, v->copies));
 }
 
-/* The time that the CPU needs: all of the step if it may have worked for it long before. */
+/* What the CPU and the GPU need for a step.  The CPU may have begun long before the step; then it needs all of it. */
 static const char *advise_verdict_describe_cpu(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;

@@ -349,7 +349,7 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
-enum { MOST = 16 };     /* most names around a launch that count */
+enum { MOST = 16 };     /* names around a launch that are counted, at most */
 enum { EVERY = 64 };    /* names are remembered for one range in so many, in a cache with so many entries */
 
 typedef struct {                /* names of nested ranges, the innermost first */

@@ -307,7 +307,7 @@ static void copies_add_window_moves(copies_ctx *x)
 
 typedef struct {                /* memory of one kind of one process and GPU in a window */
 	const memory_place *place;
-	size_t window;          /* its number */
+	size_t window;          /* number of the window */
 	int64_t peak, peak_ns, end;
 	int64_t allocs, frees, allocated;
 	uint32_t nvtx;          /* name of the innermost range around the allocation that made the peak, or STR_NONE */

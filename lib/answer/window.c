@@ -181,7 +181,7 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 				  .cpu = to.cpu,
 				  .dur = on_gpu > on_cpu ?
 					  on_gpu :
-					  on_cpu, /* of the range; window_finish replaces it by that of the window */
+					  on_cpu, /* length of the range; window_finish puts the window's */
 				  .period = period == STEADY_NONE ? TABLE_MISSING : period,
 				  .work = (int64_t)s->work,
 				  .index = i,
@@ -291,7 +291,7 @@ static bool window_add_tile_rows(window_ctx *x)
 	return true;
 }
 
-/* WINDOW_STATS is made of the rows of WINDOW_PICK, when all traces have been answered. */
+/* Add the columns that only window_finish reads, when it has the rows of all traces. */
 static void window_add_hidden(answer_ctx *a, const window_params *p)
 {
 	if (a->out->slot[WINDOW_BUSY] || p->mode == WINDOW_LIST || window_is_tiled(p))

@@ -36,7 +36,7 @@ struct window_taken {
 	const char *next;               /* the ranges that would be the next choice, and how to choose them; or NULL */
 	size_t n, procs, least, most;   /* steps in all; processes that have some; fewest and most steps of a
 					 * process */
-	size_t agree, nnext;
+	size_t agree, nnext;            /* repeats: stretches that agree; number of ranges of the next choice */
 	bool inner;                     /* the next choice is larger repeats that contain these steps */
 	double share;                   /* percent of the kernel time that is launched in the steps */
 };

@@ -30,7 +30,7 @@ static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 	size_t n = g->n - skip, first = g->first + skip;
 	steady_list l = { mem_new(int64_t, n), mem_new(int64_t, n), NULL, n };
 
-	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)     /* a missing value is STEADY_NONE */
+	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)     /* TABLE_MISSING equals STEADY_NONE */
 		l.busy = mem_new(int64_t, n);
 	for (size_t i = 0; i < n; i++) {
 		l.period[i] = table_value(g->t, first + i, PERIOD_NS)->i;
