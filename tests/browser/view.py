@@ -820,8 +820,8 @@ def pixels(folder, trace):
     same(0, picture[1], "nothing where nothing is")
     far = page.js("""(({ shade, steps }) => [0, steps / 2, steps].map(k => 255 - (shade[k][nsq.colour.cause] & 255)))(nsq.shades("#ffffff", "#000000"))""")
     same(True, 0 < far[0] < .3 * far[2] and far[1] < .7 * far[2], "what is hardly covered is pale", far)
-    # a process that does nothing here has no row, and does not count; of many the first that works on a GPU is open
-    same([[0, 1, 2, 3], [0], [1]], page.js("""(([trace]) => {
+    # a process that does nothing here has no row; one that works on no GPU is closed, however many there are
+    same([[0, 1, 2, 3], [0, 1, 2, 3], [1, 2, 3]], page.js("""(([trace]) => {
         const open = () => nsq.tree().tree[0].children.flatMap((row, i) => "works" in row && row.open ? [i] : []), idle = { pid: "1", rank: -1 };
         trace.processes.push(...Array(20).fill(idle));
         const out = [open()], calls = trace.tracks.find(t => t.kind === "calls");
