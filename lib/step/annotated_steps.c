@@ -19,11 +19,11 @@ static bool annotated_steps_says_warm_up(const char *name)
 
 typedef vec(ival) spans;
 
-/* By process: the ranges that say so. */
+/* Adds the ranges whose name says warm-up to their process's list; false if there are none. */
 static bool annotated_steps_take_ranges(const trace *t, spans *of)
 {
 	const trace_ranges *r = &t->pushpop;
-	uint8_t *known = mem_new(uint8_t, t->names.n);         /* by name: 0 not asked yet, 1 no, 2 yes */
+	uint8_t *known = mem_new(uint8_t, t->names.n);         /* by name: 0 unknown, 1 no, 2 yes */
 	bool any = false;
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -79,9 +79,9 @@ void warm_up_free(const trace *t, ival_set *by_process)
 	free(by_process);
 }
 
-enum { LEAST = 3 };             /* occurrences in each process that has the name */
+enum { LEAST = 3 };             /* fewest occurrences in each process that has the name */
 
-/* What a name says, the best first. */
+/* what a name says, the best first */
 enum says { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
 
 static const char step_words[] = "step iter iteration decode token batch frame";
@@ -102,7 +102,7 @@ typedef struct {
 	uint32_t *ranges;
 	const ival_set *warm;   /* or NULL */
 	int64_t kernel_ns;      /* of the trace */
-	bool graphs;            /* were graphs traced whole? */
+	bool graphs;            /* is a whole graph among the work? */
 } search;
 
 static uint32_t annotated_steps_process_of_range(const trace *t, uint32_t range)
@@ -138,7 +138,7 @@ static enum says annotated_steps_class_of_name(const char *name)
 	return step ? part ? SAYS_BOTH : SAYS_STEP : part ? SAYS_PART : SAYS_NEITHER;
 }
 
-/* Those ranges by folded name, of names that do not say warm-up. */
+/* Groups the candidate ranges by folded name, without names that say warm-up. */
 static void annotated_steps_find_candidates(search *s)
 {
 	trace *t = s->t;
@@ -174,7 +174,7 @@ static void annotated_steps_find_candidates(search *s)
 	free(of);
 }
 
-/* Does it occur often enough in each process that has it, and never overlap itself there?  Puts the ranges in order. */
+/* Does the name occur often enough in each process that has it, without overlapping itself?  Sorts its ranges. */
 static bool annotated_steps_is_regular(search *s, candidate *c)
 {
 	const trace *t = s->t;
@@ -196,18 +196,20 @@ static bool annotated_steps_is_regular(search *s, candidate *c)
 	return run >= LEAST;
 }
 
-/* Are they not a part taken for the whole?  in: what is launched during one; all: from the first to the last. */
+/* Do the ranges hold enough of the work, so that they are whole steps and no part of one?  in: work launched during
+ * the ranges; all: work launched from the first to the last. */
 static bool annotated_steps_holds_enough(const search *s, const candidate *c, const projection_sum *in,
 					 const projection_sum *all)
 {
 	if (in->gpu_ns < s->kernel_ns / 2 + s->kernel_ns % 2)
 		return false;
 	if (c->says == SAYS_STEP && in->gpu_ns >= all->gpu_ns / 2 + all->gpu_ns % 2)
-		return true;            /* what is between steps, such as prefills between decode steps, is no part */
+		return true;            /* work between steps, such as prefills between decode steps, does not count
+					 * against them */
 	return (s->graphs || 10 * in->kernels >= 8 * all->kernels) && (double)in->gpu_ns >= 0.8 * (double)all->gpu_ns;
 }
 
-/* Does each launch work, and are they not a part taken for the whole? */
+/* Does each range launch work, and do they together hold enough of it? */
 static bool annotated_steps_is_whole(const search *s, const candidate *c)
 {
 	const trace_ranges *r = &s->t->pushpop;
@@ -243,7 +245,7 @@ static int annotated_steps_compare_best_first(uint32_t a, uint32_t b, const void
 	return x->cpu_ns != y->cpu_ns ? -sort_3way(x->cpu_ns, y->cpu_ns) : str_cmp(&s->t->names, x->name, y->name);
 }
 
-/* Do some of them launch work, as those of steps do of which events were lost? */
+/* Do LEAST ranges launch work?  In a trace that lost events, not all ranges of steps do. */
 static bool annotated_steps_launches_work(const search *s, const candidate *c)
 {
 	const uint32_t *v = s->ranges + c->first;
@@ -256,7 +258,7 @@ static bool annotated_steps_launches_work(const search *s, const candidate *c)
 	return n == LEAST;
 }
 
-/* The best name that does, and the next best; where none does, one that says a step is the next best. */
+/* The best name that passes all tests, and the next best.  If none passes, the next best is one that says "step". */
 static void annotated_steps_find_best(search *s, const candidate *best[2])
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);

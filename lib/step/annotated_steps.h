@@ -1,5 +1,5 @@
 /*
- * annotated_steps - the ranges that are steps, told by their folded name over all processes of a trace.
+ * annotated_steps - the ranges that are steps, chosen by their folded name over all processes of a trace.
  *
  *     ival_set *warm = warm_up_find(t);
  *     projection *p = projection_without(t, warm);
@@ -16,18 +16,19 @@
 #include "trace/trace.h"
 
 typedef struct {
-	uint32_t name;          /* folded; STR_NONE: no name does */
-	uint32_t runner_up;     /* the name that would have been taken instead, or says a step; or STR_NONE, */
-	size_t nrunner_up;      /* and how many ranges it has */
+	uint32_t name;          /* folded; STR_NONE if no name marks steps */
+	uint32_t runner_up;     /* the next best name, or one that says "step" although its ranges do not qualify; or
+				 * STR_NONE */
+	size_t nrunner_up;      /* number of ranges that have the next best name */
 	uint32_t *ranges;       /* push/pop ranges of that name, in order of process and start */
-	size_t *first;          /* by process: where its ranges begin; one more for the end */
+	size_t *first;          /* by process: where its ranges begin; the last entry is their number */
 } annotated_steps;
 
-/* warm: the warm-up of each process, which the projection leaves out; NULL: it has none. */
+/* warm: by process, the warm-up, which the projection leaves out; NULL if there is none. */
 annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm);
 void annotated_steps_free(annotated_steps *a);
 
-/* By process: the union of the push/pop ranges outside NCCL's domain whose name says warm-up.  NULL if there are none,
- * or if no kernel is launched outside them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
+/* The union of each process's push/pop ranges, outside NCCL's domain, whose name says warm-up.  NULL if there are
+ * none, or if no kernel is launched outside them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
 ival_set *warm_up_find(const trace *t);
 void warm_up_free(const trace *t, ival_set *by_process);

@@ -18,23 +18,25 @@
 static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
 	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
 
-enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 };      /* an outermost call */
+enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 };      /* what an outermost call
+											 * does */
 
-typedef struct {                /* what does not depend on the steps: kept with the trace */
+typedef struct {                /* what does not depend on the choice of steps; kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 	bool *data;             /* by name of ranges (range_names.h): does it say that it fetches data? */
-	bool *fetches;          /* by process: has it such ranges? */
-	bool *launches;         /* then, by range: was a kernel launched in it? */
-	bool *nested;           /* by range: do all around it last as long?  Then what is in it is in all of them */
-	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
+	bool *fetches;          /* by process: does it have such ranges? */
+	bool *launches;         /* by range of such a process: was a kernel launched in it? */
+	bool *nested;           /* by range: do all ranges around it last at least as long?  If so, whatever is in it
+				 * is in all of them. */
+	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
 } facts;
 
 typedef struct {
 	size_t n;
-	ival_set *of;           /* by process: on the CPU, each up to the next; not merged */
-	uint8_t *copies_in;     /* by outermost call of a process that has some, a bit each: is the first of its thread,
-				 * from it on, that launches anything a copy from the host, and was the thread's last
-				 * piece of work before that not a copy to the host? */
+	ival_set *of;           /* by process: CPU time of each step up to the next; not merged */
+	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: from this call on, is the
+				 * first work that its thread launches a copy from the host, and was the thread's
+				 * last work before it no copy to the host? */
 } known_steps;
 
 struct idle_owners {
@@ -45,8 +47,8 @@ struct idle_owners {
 	const outer_calls *outer;
 	const around *around;
 	const range_names *names;
-	const uint32_t *base;   /* by name of a call: without its version */
-	_Atomic uint8_t *call_owner;    /* by name of a call, or 0: it has not been looked at */
+	const uint32_t *base;   /* by name of a call: the name without its version */
+	_Atomic uint8_t *call_owner;    /* by name of a call: its owner, or 0 if not looked up yet */
 	const known_steps *steps;
 };
 
@@ -82,7 +84,7 @@ static void idle_owners_find_data_ranges(const finding *x, size_t thread)
 	}
 }
 
-/* A kernel is launched in this range and those around it that are open. */
+/* Notes that a kernel is launched in this range, and in those around it that are still open. */
 static void idle_owners_mark_from(const finding *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
@@ -99,7 +101,7 @@ static void idle_owners_mark_open(const finding *x, uint32_t thread, int64_t mom
 	idle_owners_mark_from(x, *after > x->a->first[thread] ? (uint32_t)*after - 1 : NONE, moment);
 }
 
-/* As around_work finds them, from where the thread's last launch was. */
+/* Marks the ranges in which kernels are launched, as around_work finds them, in order of launch. */
 static void idle_owners_mark_launches(const finding *x, uint32_t proc)
 {
 	trace *t = x->a->t;
@@ -199,7 +201,8 @@ static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
 	return false;
 }
 
-/* Among the outermost calls of a thread, mark those before a copy from the host that do not follow one to the host. */
+/* Among the outermost calls of a thread, marks those before a copy from the host that do not follow a copy to the
+ * host. */
 static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first, size_t end)
 {
 	bool out = false, in = false;
@@ -215,7 +218,7 @@ static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first,
 	}
 }
 
-/* What each outermost call of a process with steps does: its work may belong to a call inside it. */
+/* Finds what each outermost call of a process with steps does.  A call inside it may have launched the work. */
 static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc)
 {
 	trace *t = x->t;
@@ -241,7 +244,6 @@ static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc
 		idle_owners_mark_copies(x, x->outer->first[thread], x->outer->first[thread + 1]);
 }
 
-/* The one place that knows how steps are found. */
 static void *idle_owners_find_steps(trace *t, int64_t key)
 {
 	steps_choice choice = steps_choice_of(key);
@@ -302,18 +304,18 @@ void idle_owners_free(idle_owners *o)
 
 /* ---- who owns a moment */
 
-typedef struct {                /* an idle gap while its parts are cut into pieces */
+typedef struct {                /* an idle gap whose parts are being cut into pieces */
 	const idle_owners *o;
 	idle_gap *gap;
-	const owner_piece *of;  /* all that is given of it, and what its pieces have in common */
+	const owner_piece *of;  /* the time that is wanted, and what all pieces have in common */
 	owners_take *f;
 	void *ctx;
-	uint32_t thread;        /* that launches what ends it, or NONE, */
-	int64_t ls;             /* and when */
+	uint32_t thread;        /* the thread that launches the work that ends the gap, or NONE */
+	int64_t ls;             /* when it launches that work */
 	bool synced;
-	uint32_t range;         /* of the thread: the innermost at the last moment that was asked for, or NONE, */
-	uint32_t place;         /* the one that names the place, */
-	int64_t until;          /* and until when that holds */
+	uint32_t range;         /* the thread's innermost range at the last moment looked at, or NONE */
+	uint32_t place;         /* the range that names the place, or NONE */
+	int64_t until;          /* until when `range` and `place` hold */
 } idle_owners_cut_ctx;
 
 static uint32_t idle_owners_fold_name(const idle_owners *o, uint32_t range)
@@ -326,8 +328,8 @@ static bool idle_owners_is_inner_domain(const trace *t, uint32_t range)
 	return t->domains[ranges_domain(&t->pushpop, range)].inner;
 }
 
-/* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
- * when that and those around it hold, of which an outer one may close first. */
+/* The innermost range of the thread, outside NCCL's domain, that is open at the moment; NONE if there is none.
+ * *until is lowered to when it or a range around it closes, or another opens. */
 static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
 					    int64_t *until)
 {
@@ -355,7 +357,8 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 	return innermost;
 }
 
-/* Find the thread's range at the moment, and the one that names the place; and until when both hold. */
+/* Finds the thread's range at the moment and the range that names the place.  *until is lowered to when these may
+ * change. */
 static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
@@ -381,7 +384,7 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 	return idle_owners_fold_name(o, x.place);
 }
 
-/* Is it inside a step, rather than the step's own or one around steps? */
+/* Does the range lie inside a step?  The step's own range, and those around steps, do not. */
 static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
@@ -392,7 +395,7 @@ static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
 	return i == of->n || of->v[i].a >= r->end[range];
 }
 
-/* Is the thread between two calls, of CUDA or MPI, that are far apart, and is the next a copy to the device? */
+/* Is the thread between two calls, of CUDA or MPI, that are far apart, and is the next one a copy to the device? */
 static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
@@ -414,7 +417,7 @@ static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, in
 	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
-/* The outermost MPI call that the thread is in at the moment, NONE if it is in none; and until when that holds. */
+/* The outermost MPI call that the thread is in at the moment, or NONE.  *until is lowered to when that changes. */
 static uint32_t idle_owners_mpi_call_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_thread_events *m = &o->t->mpi;
@@ -434,7 +437,7 @@ static enum owner idle_owners_owner_of_host(const idle_owners *o, uint32_t threa
 
 	for (uint32_t at = f->fetches[o->t->threads[thread].proc] ? range : NONE;
 	     at != NONE && !(f->nested[at] && f->launches[at]); at = around_up(o->around, at, moment)) {
-		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
+		bool open = r->end[at] > moment;        /* a range that crosses others may have closed */
 		if (open && !f->launches[at] && !idle_owners_is_inner_domain(o->t, at) &&
 		    f->data[range_names_number(o->names, r->name[at])])
 			return OWNER_DATA;
@@ -506,8 +509,8 @@ static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause
 			     .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 }
 
-/* A part of a gap, cut where the thread enters or leaves a range, if anything depends on that, or, outside CUDA calls,
- * an MPI call.  What a piece is does not depend on where those begin and end that are asked for. */
+/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or place can depend on that, and,
+ * outside CUDA calls, where it enters or leaves an MPI call.  Pieces do not depend on which time is wanted. */
 static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	idle_owners_cut_ctx *x = ctx;
@@ -549,7 +552,7 @@ typedef struct {
 	const ival_set *window;
 	idle_judged *to;
 	int64_t whole[OWNERS];
-	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* calls with the most time of each owner */
+	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* by owner: the call with the most time */
 } idle_owners_judge_ctx;
 
 static void idle_owners_judge_piece(void *ctx, const owner_piece *p)
@@ -576,7 +579,7 @@ idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_se
 	idle_owners_judge_ctx j = { .window = window, .to = &to, .now.call = NONE };
 	uint32_t name;
 
-	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* it may have no end */
+	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* the gap may have no end */
 		to.part[OWNER_EDGE] = ival_within(window, gap->in.a, gap->in.b);
 		return to;
 	}

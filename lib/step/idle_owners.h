@@ -1,5 +1,5 @@
 /*
- * idle_owners - who owns the time in which a process has nothing on a GPU: for owners.c.
+ * idle_owners - who owns the time in which a process has nothing running on a GPU.
  *
  *     owners_params p = { 0 };
  *     idle_owners *o = idle_owners_build(t, &p);
@@ -15,18 +15,18 @@ typedef struct idle_owners idle_owners;
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
-/* Call f for each piece of a gap, in order.  of: all that is asked for, with what ends the gap and the range in which
- * that was launched, folded. */
+/* Call f for each piece of a gap, in order.  of: the time that pieces are wanted for, the work that ends the gap,
+ * and the folded name of the range in which that was launched. */
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx);
 
-/* That range, by a search. */
+/* The folded name of the range in which the work that ends the gap was launched. */
 uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);
 
 typedef struct {                /* who owns a gap */
-	enum owner owner;       /* of the largest part of the whole gap, */
-	uint32_t api;           /* and the call with the most time in it: a string, or STR_NONE */
+	enum owner owner;       /* the owner of the largest part of the whole gap */
+	uint32_t api;           /* name of that owner's call with the most time in the gap, or STR_NONE */
 	bool synced;
-	int64_t part[OWNERS];   /* time in the window, by owner */
+	int64_t part[OWNERS];   /* by owner: time in the window, ns */
 } idle_judged;
 
 idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_set *window);

@@ -12,15 +12,16 @@ enum { LEAST_CUTS = 3, LEAST_LAYERS = 3 };
 
 typedef struct {
 	const inner_sequence *of;
-	uint32_t *work, *name;  /* the sequence twice, to be read as a circle, and the number of each piece's name */
+	uint32_t *work, *name;  /* the sequence twice, so that it can be read as a circle, and the number of each
+				 * piece's name */
 	series circle;
 	size_t *first;
 	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
-	uint32_t *graphs;       /* before each place of the circle: launches of CUDA graphs, */
-	uint32_t *seen;         /* and moments at which the host sees what the GPU does */
+	uint32_t *graphs;       /* before each place of the circle: number of launches of CUDA graphs */
+	uint32_t *seen;         /* the same: number of moments at which the host sees what the GPU does */
 } inner_ctx;
 
-/* Is a graph launched with this piece of the sequence?  The nodes of a replay have one call, which counts once. */
+/* Does this piece of the sequence launch a CUDA graph?  The nodes of a replay have one call, which counts once. */
 static bool inner_repeats_launches_graph(const inner_sequence *s, size_t i)
 {
 	const trace *t = s->t;
@@ -38,7 +39,7 @@ static bool inner_repeats_is_host_copy(const trace *t, uint32_t work)
 	return strcmp(name, "memcpy h2d") == 0 || strcmp(name, "memcpy d2h") == 0;
 }
 
-/* Count, by piece of the sequence, the synchronizing calls of its process from its launch to that of the next. */
+/* Counts, for each piece of the sequence, the process's synchronizing calls between its launch and the next one. */
 static void inner_repeats_count_syncs(const inner_sequence *s, uint32_t *syncs)
 {
 	const trace *t = s->t;
@@ -104,7 +105,7 @@ static bool inner_repeats_has_one_thread(const inner_sequence *s)
 	return 10 * most >= 9 * kernels;
 }
 
-/* Does a stretch, cut at these places, hold layers? */
+/* Does a stretch contain layers if it is cut at these places? */
 static bool inner_repeats_holds_layers(const series *s, const uint32_t *at, size_t n, int64_t total)
 {
 	stretches x = stretches_cut(s, at, n);
@@ -121,7 +122,7 @@ static bool inner_repeats_holds_layers(const series *s, const uint32_t *at, size
 	return layers >= LEAST_LAYERS && 2 * (double)time >= (double)total;
 }
 
-/* Does the stretch [from,from+n) repeat something itself?  A step holds layers, a layer holds nothing. */
+/* Does the stretch [from,from+n) contain a repeat?  A step contains layers, but a layer contains no repeat. */
 static bool inner_repeats_itself(const inner_ctx *x, size_t from, size_t n)
 {
 	const series *s = &x->circle;
@@ -140,7 +141,7 @@ static bool inner_repeats_itself(const inner_ctx *x, size_t from, size_t n)
 	return does;
 }
 
-/* Are the stretches tokens?  How long the commonest is then; else 0. */
+/* The length of the commonest stretch if the stretches are tokens, otherwise 0. */
 static size_t inner_repeats_judge_cut(const inner_ctx *x, const uint32_t *at, size_t n)
 {
 	const series *s = &x->circle;
@@ -181,7 +182,7 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 		memcpy(cut, x.at + x.first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)s->n + cut[0];
 		length = inner_repeats_judge_cut(&x, cut, m);
-		for (size_t i = 0; i < m; i++) {        /* counted from where the repetition begins */
+		for (size_t i = 0; i < m; i++) {        /* places count from where the repetition begins */
 			size_t at = (cut[i] + s->before) % s->n;
 			place = at < place ? at : place;
 		}

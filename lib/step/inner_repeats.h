@@ -1,5 +1,5 @@
 /*
- * inner_repeats - a repeat inside a repeat: the tokens of a request, where nothing names either.
+ * inner_repeats - a repeat inside a repeat: the tokens of a request, if no range names either.
  *
  *     inner_sequence s = { .t = t, .proc = 0, .work = work, .n = n, .ahead = NONE, .until = INT64_MAX };
  *     uint32_t anchor = inner_repeats_anchor(&s);
@@ -16,12 +16,12 @@
 typedef struct {
 	const trace *t;
 	uint32_t proc;
-	const uint32_t *work;   /* pieces of work in order of launch: the sequence that repeats, */
+	const uint32_t *work;   /* the pieces of work of the sequence that repeats, in order of launch */
 	size_t n;
-	size_t before;          /* of which so many at its end begin the next repetition; */
-	uint32_t ahead;         /* the piece before them, or NONE, */
-	int64_t until;          /* and when the piece after them is launched; INT64_MAX: there is none */
+	size_t before;          /* number of pieces at its end that begin the next repetition */
+	uint32_t ahead;         /* the piece of work before the sequence, or NONE */
+	int64_t until;          /* when the piece after the sequence is launched; INT64_MAX if there is none */
 } inner_sequence;
 
-/* The name of the kernel or graph with which each token begins; STR_NONE: it does not fall into tokens. */
+/* The name of the kernel or graph with which each token begins; STR_NONE if the sequence does not fall into tokens. */
 uint32_t inner_repeats_anchor(const inner_sequence *s);

@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES = 64 };           /* between two products of attention there are at most so many */
-enum { FULL_ACCESS = 16 };      /* bytes that a thread can read at once */
+enum { PIECES = 64 };           /* most pieces of work between the two matrix products of attention */
+enum { FULL_ACCESS = 16 };      /* most bytes that a thread can read at once */
 
-typedef struct {                /* what the name of a kernel tells, share/rules/flaws.tsv */
+typedef struct {                /* what the name of a kernel says, by share/rules/flaws.tsv */
 	bool softmax;
-	uint8_t access;         /* bytes; 0: it does not tell */
+	uint8_t access;         /* bytes that a thread reads at once; 0 if the name does not say */
 } name_signs;
 
 struct kernel_flaws {
 	const trace *t;
 	const owners *o;
-	const int64_t *gpus;    /* by lane: its multiprocessors */
-	int64_t *blocks;        /* by work.whats, */
-	name_signs *signs;      /* too */
-	uint8_t *of;            /* by work: enum flaw, */
-	uint32_t *run;          /* and the run that it belongs to, or NONE */
+	const int64_t *gpus;    /* by lane: the multiprocessors of its GPU */
+	int64_t *blocks;        /* by work type */
+	name_signs *signs;      /* by work type */
+	uint8_t *of;            /* by work: enum flaw */
+	uint32_t *run;          /* by work: the run that it belongs to, or NONE */
 	uint32_t runs;
 };
 
@@ -47,7 +47,7 @@ static int64_t kernel_flaws_blocks(const kernel_flaws *f, size_t work)
 	return f->blocks[f->t->work.type[work]];
 }
 
-/* Work is in order of lanes. */
+/* The multiprocessors of the GPU that the work ran on.  Work is in order of lanes. */
 static int64_t kernel_flaws_gpu(const kernel_flaws *f, size_t work)
 {
 	size_t lo = 0, hi = f->t->nlanes;
@@ -77,7 +77,7 @@ int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
 	}
 }
 
-/* ---- what names and sizes tell */
+/* ---- what names and sizes say */
 
 static name_signs kernel_flaws_read_name(const rules *of, const char *name)
 {
@@ -89,7 +89,7 @@ static name_signs kernel_flaws_read_name(const rules *of, const char *name)
 		.access = strncmp(label, "access ", 7) == 0 ? (uint8_t)strtol(label + 7, NULL, 10) : 0 };
 }
 
-/* Kernels of one demangled name are looked up once. */
+/* Reads the name of each work type; each demangled name is looked up once. */
 static void kernel_flaws_read_names(kernel_flaws *f)
 {
 	const trace *t = f->t;
@@ -114,9 +114,9 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 
 /* ---- attention: between two matrix products of a stream */
 
-typedef struct {                /* since the last product of a stream */
+typedef struct {                /* the work of a stream since its last matrix product */
 	uint32_t piece[PIECES], pieces;
-	bool open;              /* nothing has come that attention does not have */
+	bool open;              /* all of it can be a part of attention */
 	bool softmax;
 } between;
 
@@ -132,7 +132,8 @@ static bool kernel_flaws_is_softmax(const kernel_flaws *f, size_t work)
 	return f->t->work.kind[work] == WORK_KERNEL && f->signs[f->t->work.type[work]].softmax;
 }
 
-/* Can it be a part of attention beside its softmax?  A copy from or to the host cannot: a classifier ends with one. */
+/* Can the work be a part of attention beside its softmax?  A copy from or to the host cannot: a classifier ends with
+ * one. */
 static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 {
 	const trace *t = f->t;
@@ -173,9 +174,10 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 	free(streams);
 }
 
-/* ---- kernels by themselves */
+/* ---- flaws of single kernels */
 
-/* When two pieces of work or more of a lane run at once: each overlaps those before it until the last of them ends. */
+/* The time in which two or more pieces of a lane's work run at once.  Each overlaps the earlier ones until the last
+ * of them ends. */
 static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
 {
 	ival_set s = { 0 };
@@ -224,14 +226,14 @@ static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
 
 /* ---- runs of pointwise and moving kernels */
 
-typedef struct {                /* of a stream */
+typedef struct {                /* the current run of a stream */
 	vec(uint32_t) kernel;
-	uint32_t longer;        /* how many of them are not short, */
-	int64_t ns, moving;     /* how long these take, and how long those of them that move data */
+	uint32_t longer;        /* number of its kernels that are not short */
+	int64_t ns, moving;     /* time of those kernels, and of the ones among them that move data */
 	bool replayed;
 } run;
 
-/* Kernels that move data in a run that mostly computes are fused with the rest: that is no flaw of theirs. */
+/* Ends a run.  Kernels that move data in a run that mostly computes have no flaw: they can be fused with the rest. */
 static void kernel_flaws_end_run(kernel_flaws *f, run *r)
 {
 	for (size_t i = 0; r->longer >= 3 && i < r->kernel.n; i++) {
@@ -261,7 +263,8 @@ static void kernel_flaws_add_to_run(kernel_flaws *f, run *r, size_t work)
 	r->moving = ns_add(r->moving, owners_of_work(f->o, work) == OWNER_MOVE ? ns : 0);
 }
 
-/* Sets, and pointwise and moving kernels with another flaw, are passed over; all other work ends a run. */
+/* Finds the runs.  Sets, and pointwise and moving kernels with another flaw, are passed over; all other work ends a
+ * run. */
 static void kernel_flaws_find_runs(kernel_flaws *f)
 {
 	const trace *t = f->t;
@@ -282,7 +285,7 @@ static void kernel_flaws_find_runs(kernel_flaws *f)
 	free(streams);
 }
 
-/* ---- all of it */
+/* ---- all flaws */
 
 kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
 {

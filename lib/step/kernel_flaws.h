@@ -1,5 +1,5 @@
 /*
- * kernel_flaws - kernels that could take less time, as their names, their sizes and the work around them tell.
+ * kernel_flaws - kernels that could take less time, judged by their names, their sizes and the work around them.
  *
  *     owners *o = owners_build(t, &(owners_params){ 0 });
  *     kernel_flaws *f = kernel_flaws_build(t, o);
@@ -8,7 +8,8 @@
  *     kernel_flaws_free(f);
  *     owners_free(o);
  *
- * share/conventions/advise.md defines the flaws.  A kernel has at most one, the first in the order of the enum.
+ * share/conventions/advise.md defines the flaws.  A kernel has at most one flaw: the first that applies, in the order
+ * of the enum.
  */
 #pragma once
 
@@ -16,13 +17,14 @@
 
 enum flaw {
 	FLAW_NONE,
-	FLAW_ATTENTION,         /* it is a part of attention that is not one kernel: a softmax between two products */
-	FLAW_FILL,              /* it has too few blocks for the GPU, and runs alone */
+	FLAW_ATTENTION,         /* a part of attention that is not one kernel: a softmax between two matrix products */
+	FLAW_FILL,              /* it has too few blocks for the GPU and runs alone */
 	FLAW_ALIGN,             /* a matrix product that reads a few bytes at a time */
 	FLAW_MOVE               /* it only moves data */
 };
 
-enum { KERNEL_SHORT_NS = 10000 };       /* a kernel below this is short: launching it takes about as long */
+enum { KERNEL_SHORT_NS = 10000 };       /* a shorter kernel counts as short: launching it takes about as long as
+					 * running it */
 
 typedef struct kernel_flaws kernel_flaws;
 
@@ -32,9 +34,10 @@ void kernel_flaws_free(kernel_flaws *f);
 enum flaw kernel_flaws_of(const kernel_flaws *f, size_t work);
 const char *kernel_flaws_name(enum flaw flaw);          /* NULL: FLAW_NONE */
 
-/* What its flaw wastes of so much of a kernel's time. */
+/* How much of ns, which is time of this kernel, its flaw wastes. */
 int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns);
 
-/* The run of pointwise and moving kernels that it belongs to; NONE: it is in none with three that are not short, or a
- * CUDA graph replays it.  Such kernels with another flaw neither belong to a run nor end it. */
+/* The number of the run of pointwise and moving kernels that this kernel belongs to.  NONE if a CUDA graph replays
+ * it, or if the run has fewer than three kernels that are not short.  Such kernels with another flaw neither belong
+ * to a run nor end it. */
 uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work);

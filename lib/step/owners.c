@@ -17,10 +17,11 @@ struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
-	const uint8_t *of_what; /* by work.whats: who owns kernels */
+	const uint8_t *of_what; /* by work type: the owner of its kernels */
 	const launched *launched;
 	const range_names *names;
-	const uint32_t *where;  /* by work: around_place, a number of names, 0 without a launch; NULL: nobody asks */
+	const uint32_t *where;  /* by work: number in names of its around_place, 0 without a launch; NULL if places
+				 * are not wanted */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -66,7 +67,7 @@ static const char *owners_label_by(const trace *t, const rules *of, uint32_t nam
 	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
 }
 
-/* What only moves data is often an instance of a template for elementwise kernels. */
+/* Finds kernels that only move data, which are often instances of a template for elementwise kernels. */
 static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
@@ -76,7 +77,7 @@ static enum owner owners_check_for_move(const trace *t, rules *const of[2], cons
 	return label && owners_owner_of_label(label) == OWNER_MOVE ? OWNER_MOVE : owner;
 }
 
-/* By the short name, else by the demangled one. */
+/* The owner by the short name or, if no rule matches that, by the demangled one. */
 static enum owner owners_label_by_rules(const trace *t, rules *const of[2], const work_type *what)
 {
 	const uint32_t names[] = { what->name, what->full };
@@ -90,11 +91,11 @@ static enum owner owners_label_by_rules(const trace *t, rules *const of[2], cons
 	return OWNER_COMPUTE;
 }
 
-/* Kernels of one demangled name have one owner, which is looked up once, by the first of them. */
+/* By work type: its owner.  Kernels of one demangled name have one owner, which the first of them decides. */
 static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
-	size_t names = t->names.n;              /* others may add some meanwhile */
+	size_t names = t->names.n;              /* other threads may add some meanwhile */
 	uint8_t *of_name = mem_filled(names, 1, OWNERS), *of_what = mem_new(uint8_t, t->work.types.n);
 
 	for (size_t i = 0; i < t->work.types.n; i++) {
@@ -141,10 +142,10 @@ static int owners_class_of_owner(enum owner owner)
 	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
 
-typedef struct {                /* where the last launch of a thread was */
-	size_t search_from;            /* around_work_from */
+typedef struct {                /* the place of a thread's last launch */
+	size_t search_from;            /* where the next search begins (around_work_from) */
 	uint32_t place;
-	int64_t until;          /* when the range ends, or the next one starts */
+	int64_t until;          /* when the range ends or the next one starts */
 } spot;
 
 static void owners_find_place(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
@@ -155,7 +156,7 @@ static void owners_find_place(const around *a, const range_names *names, size_t 
 	bool last = at->search_from >= a->first[calls_thread(&t->calls, call) + 1];
 
 	at->place = range == NONE ? 0 : range_names_number(names, r->name[range]);
-	at->until = a->inner ? t->calls.start[call] + 1 :       /* those of the main thread count, too */
+	at->until = a->inner ? t->calls.start[call] + 1 :       /* the main thread's ranges count, too */
 		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->search_from]);
 }
 
@@ -164,7 +165,7 @@ static const around *owners_ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
-/* Work in order of launch meets ranges in order, too. */
+/* By work: the number of its place.  In order of launch, work meets ranges in order, too. */
 static void *owners_build_places(trace *t, int64_t what)
 {
 	const around *a = owners_ranges_of(t, (unsigned)what);
@@ -232,31 +233,31 @@ const around *owners_around(const owners *o)
 	return o->around;
 }
 
-/* ---- all of them together */
+/* ---- the owners of all moments */
 
-typedef struct {                /* what comes next of one class of work, in the order of its pieces */
-	size_t next, end;       /* the work still to be looked at */
-	int64_t until;          /* what earlier work of the class has covered */
-	size_t work;            /* the piece, */
-	ival at;                /* and when it owns the time; empty: there are no more */
+typedef struct {                /* the next piece of work of one class, in order of start */
+	size_t next, end;       /* the work that is still to be looked at */
+	int64_t until;          /* up to when earlier work of the class covers the time */
+	size_t work;
+	ival at;                /* when the piece `work` owns the time; empty if there is none left */
 } track;
 
 typedef struct {
 	const owners *o;
 	const trace_lane *lane;
 	ival_set in;
-	size_t next, end;       /* the work of the lane that starts after the moment, up to the end of the interval; */
-	int64_t reach;          /* when what is before it ends; */
-	size_t from;            /* what has ended by the moment is before this, or in no track */
+	size_t next, end;       /* the work of the lane that starts after the moment, up to the end of the interval */
+	int64_t reach;          /* latest end of the work before `next` */
+	size_t from;            /* work before this has ended; a track skips it */
 	track tracks[CLASSES];
-	size_t arrival_from;    /* about where the next one is */
+	size_t arrival_from;    /* where the search for the next arrival begins */
 	idle_gap gap;
-	owners_take *f;         /* who takes the pieces */
+	owners_take *f;         /* called for each piece */
 	void *ctx;
 } sweep;
 
-/* Of work of one class that runs at once the one that started first owns the time: each owns what those before it
- * leave. */
+/* Finds the next piece of a class.  If several run at once, the time belongs to the one that started first; each
+ * owns what those before it leave. */
 static void owners_advance_class(sweep *s, int class)
 {
 	const trace *t = s->o->t;
@@ -281,20 +282,20 @@ static void owners_advance_class(sweep *s, int class)
 	k->at = (ival){ INT64_MAX, INT64_MAX };
 }
 
-/* The range in which what ends the gap was launched, not captured. */
+/* The range in which the work that ends the gap was launched (not captured). */
 static uint32_t owners_range_of_launch(sweep *s)
 {
 	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
 		s->o->p->captured ? idle_owners_launched_in(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
 }
 
-/* Of idle time after the launch of what comes next. */
+/* The owner of idle time after the launch of the next work. */
 static enum owner owners_owner_of_launched(enum idle_cause c)
 {
 	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
 }
 
-/* Give the pieces of the gap around the moment, from it up to the limit; when the last of them ends. */
+/* Gives the pieces of the gap around the moment, from the moment up to the limit; returns where they end. */
 static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
@@ -307,7 +308,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.where = owners_range_of_launch(s);
 	p.work = s->gap.in.next;
 	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
-	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all in a replay of a CUDA graph */
+	if (idle_launched(o->causes, &s->gap, &c)) {    /* true of nearly all gaps in a replay of a CUDA graph */
 		p.owner = owners_owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {
@@ -316,7 +317,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	return p.at.b;
 }
 
-/* When the last rank arrived at a communication kernel; INT64_MIN if that is not known. */
+/* When the last rank arrived at a communication kernel, INT64_MIN if that is not known. */
 static int64_t owners_arrival_of_work(sweep *s, size_t work)
 {
 	const owners_params *p = s->o->p;
@@ -327,7 +328,7 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
-/* Work has the time from the moment up to the limit, or less. */
+/* Gives time from the moment to a piece of work, up to the limit or the last rank's arrival; returns where it ends. */
 static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
@@ -343,7 +344,7 @@ static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t l
 	return limit;
 }
 
-/* Work runs: that of the first class that does owns the time, up to the limit. */
+/* Gives the time from the moment to the first class of work that runs then; returns where that piece ends. */
 static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
@@ -356,7 +357,7 @@ static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
 	}
 }
 
-/* Give the piece that begins at the moment, or all of an idle gap, up to the limit; when that ends. */
+/* Gives the piece of work, or the idle gap, from the moment up to the limit; returns where it ends. */
 static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;

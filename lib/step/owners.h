@@ -5,8 +5,8 @@
  *     printf("%s\n", o && t->work.n ? owner_name(owners_of_work(o, 0)) : "-");  // owners_walk goes through time
  *     owners_free(o);
  *
- * share/conventions/ledger.md defines the owners.  What a moment belongs to does not depend on the window in which it
- * is looked at: the steps that "data" refers to are those of the trace.
+ * share/conventions/ledger.md defines the owners.  The owner of a moment does not depend on the window: the owner
+ * "data" depends on the length of steps, and those are the steps of the whole trace.
  */
 #pragma once
 
@@ -20,7 +20,8 @@ enum owner {
 	OWNER_OPTIMIZER, OWNER_MOVE, OWNER_GRAPH, OWNER_COMPUTE,
 	OWNER_COMM_WAIT, OWNER_COMM,
 	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
-	OWNER_TURNAROUND,       /* the first that is idle; of equal parts of a gap the first in this order wins */
+	OWNER_TURNAROUND,       /* the first idle owner; if two have equal parts of a gap, the one that stands first
+				 * here wins */
 	OWNER_QUEUED, OWNER_LAUNCH, OWNER_SYNC, OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_DATA, OWNER_MPI, OWNER_HOST,
 	OWNER_UM, OWNER_UNKNOWN, OWNER_EDGE, OWNERS
 };
@@ -29,30 +30,30 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	ival at;
 	enum owner owner;
 	bool synced;            /* it lies in a gap that began while the CPU waited for the GPU */
-	uint32_t where, name;   /* the range, folded, and the kernel or call: strings, or STR_NONE */
-	uint32_t work;          /* what runs, or what ends the idle stretch; NONE: nothing does */
-	uint32_t call;          /* the outermost call that an idle stretch lies in, or NONE */
-	int64_t gap;            /* length of the whole idle gap; 0: work runs */
+	uint32_t where, name;   /* folded name of the range, and name of the kernel or call; or STR_NONE */
+	uint32_t work;          /* the work that runs, or that ends the idle time; or NONE */
+	uint32_t call;          /* the outermost call around an idle stretch, or NONE */
+	int64_t gap;            /* length of the whole idle gap in ns; 0 if work runs */
 	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
 } owner_piece;
 
-typedef struct {                /* a communication kernel: when the last rank arrived at it, and what it moves */
+typedef struct {                /* a communication kernel, the arrival of the last rank at it, and its payload */
 	uint32_t work;
-	int64_t at;             /* INT64_MIN: it is not matched */
-	int64_t bytes;          /* TRACE_UNKNOWN: the trace does not say */
+	int64_t at;             /* INT64_MIN if the kernel is not matched with those of other ranks */
+	int64_t bytes;          /* TRACE_UNKNOWN if the trace does not say */
 } owner_arrival;
 
 typedef struct {
-	steps_choice choice;    /* of the steps */
-	bool adopt, captured;   /* as in ranges_around.h */
-	bool adopt_where;       /* a place in no range of its thread is named by the main thread's range */
-	bool owners_alone;      /* pieces do not say where they are */
-	bool kernels;           /* idle time is that without kernels and graphs: for idle_owners.h alone */
+	steps_choice choice;    /* how steps are chosen */
+	bool adopt, captured;   /* whose ranges count, as in ranges_around.h */
+	bool adopt_where;       /* outside all ranges of its thread, a place gets the name of the main thread's range */
+	bool owners_alone;      /* leave out the place of each piece */
+	bool kernels;           /* time without kernels and graphs counts as idle; only idle_owners.h looks at this */
 	const owner_arrival *arrivals;  /* in order of work */
 	size_t narrivals;
 } owners_params;
 
-enum {                          /* what must be loaded */
+enum {                          /* what must be loaded to find owners */
 	OWNERS_NEED = TRACE_WORK | TRACE_CALLS | TRACE_SYNCS | TRACE_MPI | TRACE_RANGES | TRACE_FULL |
 		TRACE_SHAPE | TRACE_CAPTURES | TRACE_PAYLOADS
 };
@@ -63,24 +64,24 @@ owners *owners_build(trace *t, const owners_params *p);
 
 void owners_free(owners *o);
 
-/* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to
+/* Call f for each piece of the lane's time in the interval, in order.  The pieces cover all of it.  May add names to
  * the trace. */
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
-/* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
+/* The owner of work that runs alone, the range it was launched in, and the lookup of ranges around work. */
 enum owner owners_of_work(const owners *o, size_t work);
 uint32_t owners_where(const owners *o, size_t work);
 const around *owners_around(const owners *o);
 
-/* The same as far as its name tells: every copy is a copy, whatever memory it is of.  Needs no owners. */
+/* The owner of work by its name alone: every copy is a plain copy, whatever its memory.  Needs no owners. */
 enum owner owners_by_name(trace *t, size_t work);
 
-/* Was it, unless it is NONE, launched by a replay of a CUDA graph?  Not to be asked once sources are forgotten. */
+/* Was this work launched by a replay of a CUDA graph?  False for NONE. */
 bool owners_replayed(const owners *o, size_t work);
 
 const char *owner_name(enum owner o);
-enum owner owner_named(const char *name);     /* OWNERS: none is called so */
+enum owner owner_named(const char *name);     /* OWNERS if none has that name */
 
 static inline bool owner_is_idle(enum owner o)
 {

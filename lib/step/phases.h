@@ -1,5 +1,5 @@
 /*
- * phases - what the program computes between two steps and belongs to neither, such as the next request's prefill.
+ * phases - work between two steps that belongs to neither, such as the prefill of the next request.
  *
  *     int64_t *ends = phases_ends(t, all);               // windows that are steps, each up to the next
  *     ival *between = phases_between(t, all, (size_t[]){ 0, 1 }, 2, ends, 0);
@@ -8,18 +8,18 @@
  *     free(between);
  *     free(ends);
  *
- * A step's window is longer than its range.  Kernels that are launched behind the range, more than twice as many as
- * behind most steps and at least half as many as a step has itself, are another phase.  A pause is not: it launches
- * nothing, and saving is not: it copies.
+ * A step's window goes on after its range, up to the next step.  Kernels launched there are another phase if they are
+ * more than twice as many as usually follow a step there, and at least half as many as a range usually has.  A pause
+ * is no phase, because it launches nothing, nor is saving, because it copies.
  */
 #pragma once
 
 #include "timeline/window.h"
 
-/* By window: when the range that is the step ends; INT64_MAX: no range is.  The caller frees it. */
+/* By window: when the range of the step ends, or INT64_MAX if no range is the step.  The caller frees it. */
 int64_t *phases_ends(const trace *t, const windows *steps);
 
-/* Of the n windows that are steps on a lane: from the first start to the last end of another phase's kernels.  The
- * caller frees it. */
+/* For each of n windows of steps on a lane: from the first start to the last end of the kernels of another phase, an
+ * empty interval if there are none.  The caller frees it. */
 ival *phases_between(const trace *t, const windows *steps, const size_t *which, size_t n, const int64_t *ends,
 		     size_t lane);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LEAST = 3 };             /* stretches that agree; and as many in a range make them parts of it */
+enum { LEAST = 3 };             /* fewest stretches that agree; as many inside one range are parts of it */
 
 typedef vec(ival) spans;
 
@@ -20,33 +20,34 @@ struct repeats_ctx {
 	const projection *p;
 	const ival_set *warm;
 	bool outer;
-	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until asked for */
-	uint32_t *key;          /* by work.whats, while some work is numbered; else NONE */
+	spans *whole;           /* by process: ranges that contain parts of steps; NULL until needed */
+	uint32_t *key;          /* by work type: the key while work is numbered, otherwise NONE */
 };
 
-typedef struct {                /* some work of a process in order of launch */
+typedef struct {                /* some work of a process, in order of launch */
 	const trace *t;
 	const uint32_t *work;
-	size_t names;           /* how many short names or kinds it has */
-	uint32_t *key;          /* by piece: number of what tells it apart: the name, or the name and the grid */
-	series s;               /* of the keys */
+	size_t names;           /* number of distinct short names or kinds */
+	uint32_t *key;          /* by piece: number of its name, or of its name and grid */
+	series s;
 	size_t *first;
 	uint32_t *at;           /* at[first[key]..first[key + 1]): where a key occurs */
-	int64_t total;          /* kernel time */
-	const spans *whole;     /* ranges that hold parts */
+	int64_t total;          /* kernel time, ns */
+	const spans *whole;     /* ranges that contain parts of steps */
 } sequence;
 
-typedef struct {                /* an anchor that may do */
+typedef struct {                /* an anchor under consideration */
 	uint32_t key;
-	uint32_t *at;           /* where it occurs, and how often */
+	uint32_t *at;           /* n places where the key occurs */
 	size_t n;
 	stretches x;
-	size_t opened;          /* where the stretch ends that the last occurrence opens; 0: it opens none */
+	size_t opened;          /* end of the stretch that the last occurrence begins; 0 if that stretch is not
+				 * complete */
 } candidate;
 
 /* ---- the sequence */
 
-/* Work without a launch, but for migrations, by start. */
+/* Work without a launch, except migrations, in order of start. */
 static uint32_t *repeats_sort_by_start(const trace *t, uint32_t proc, size_t *n)
 {
 	vec(uint32_t) v = { 0 };
@@ -77,7 +78,8 @@ static void repeats_take_process(const repeats_ctx *f, uint32_t proc, repeats *o
 	free(rest);
 }
 
-/* Number the pieces by name, and with grids by these too: how many that are.  What is the same is looked up once. */
+/* Numbers the pieces by name or, with grids, by name and grid; returns the number of keys.  Each work type is looked
+ * up once. */
 static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t *of_what)
 {
 	const trace_work *w = &q->t->work;
@@ -121,7 +123,8 @@ static void repeats_sequence_free(sequence *q)
 	mem_free(q->key, q->first, q->at);
 }
 
-/* Does the kernel update weights, by its name?  A step of training does that once, however many parts it has. */
+/* Does the name of the kernel say that it updates weights?  A step of training does that once, however many parts it
+ * has. */
 static bool repeats_says_optimizer(const trace *t, uint32_t work)
 {
 	static const char *const words[] = { "multi_tensor_apply", "adam", "sgd", "optimizer" };
@@ -135,7 +138,7 @@ static bool repeats_says_optimizer(const trace *t, uint32_t work)
 
 /* ---- does an anchor hold? */
 
-/* Where a key may begin steps.  Of neighbouring kernels of the optimizer the first does. */
+/* The places where a key may begin steps.  Of neighbouring kernels of the optimizer, only the first may. */
 static candidate repeats_candidate(const sequence *q, uint32_t key)
 {
 	const trace_work *w = &q->t->work;
@@ -150,8 +153,8 @@ static candidate repeats_candidate(const sequence *q, uint32_t key)
 	return c;
 }
 
-/* Where the stretch ends that the last occurrence opens: after as many kernels as the commonest sequence has, and the
- * copies and sets that follow, up to its length.  0: there are not so many. */
+/* The end of the stretch that the last occurrence begins.  It has as many kernels as the commonest sequence, and the
+ * copies and sets that follow, up to its length.  0 if there are not so many kernels. */
 static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 {
 	const series *s = &q->s;
@@ -167,12 +170,13 @@ static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 }
 
 /*
- * By the lengths of its stretches alone: are there some in a row of which enough may agree and those hold enough time?
+ * Judged by the lengths of its stretches alone: are there some in a row of which enough may agree, and do those hold
+ * enough time?
  *
- * Of stretches [i,k) let b be those that cannot agree, of n.  Nine tenths of n agree at most if n >= 10 b, so with
- * score(k) = k - 10 (those before k that cannot), if score(k) >= score(i); all but one, if b <= 1.  Both are most
- * easily met by an i that holds enough time up to k and has the lowest score, or the most that cannot before it, which
- * is the last.
+ * Let b of the n stretches [i,k) be unable to agree.  Nine tenths of them can agree if n >= 10 b; with score(k) = k -
+ * 10 (number before k that cannot agree), that is score(k) >= score(i).  All but one can agree if b <= 1.  Among the i
+ * for which [i,k) holds enough time, the first condition is easiest to meet for the lowest score, and the second for
+ * the last i, which has the most stretches before it that cannot agree.
  */
 static bool repeats_is_promising(const sequence *q, const candidate *c)
 {
@@ -199,10 +203,11 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 	return found && series_may_be(&q->s, x->from, x->from + x->length);
 }
 
-typedef struct {                /* the stretches that are steps: [first,end) of those cut, and perhaps the opened one */
+typedef struct {                /* the stretches that are steps: [first,end) of those cut, and perhaps the one that
+				 * the last occurrence begins */
 	size_t first, end;
 	bool opened;
-	size_t agree;           /* with the opened one */
+	size_t agree;           /* number of them that agree */
 } held;
 
 static bool repeats_holds_enough(const sequence *q, candidate *c, held *h)
@@ -245,8 +250,8 @@ static bool repeats_are_evenly_long(const series *s, const stretches *x)
 	return even;
 }
 
-/* Are these stretches of a sequence the tokens of a generation?  Each ends in a copy to the host, and what disagrees,
- * such as the prefill, is not one of them with something added. */
+/* Are the stretches the tokens of a generation?  Each must end in a copy to the host.  A stretch that disagrees,
+ * such as the prefill, must not be a token with something added. */
 static bool repeats_are_tokens(const series *s, const stretches *x)
 {
 	if (x->agree < 2 || !stretches_enough(x->agree, x->n))
@@ -273,7 +278,7 @@ static bool repeats_falls_apart_at(const series *circle, const uint32_t *at, siz
 	return apart;
 }
 
-/* Does a stretch lack the optimizer?  updates: before each place of the circle, the kernels that are one. */
+/* Does a stretch lack the optimizer?  updates: kernels of the optimizer before each place of the circle. */
 static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -282,7 +287,7 @@ static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at,
 	return false;
 }
 
-/* Does the commonest sequence, cut in a circle at one of its kernels, by short name, fall into steps? */
+/* Does the commonest sequence, read as a circle and cut at one of its kernels' short names, fall into steps? */
 static bool repeats_falls_apart(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
@@ -317,7 +322,7 @@ static bool repeats_falls_apart(const sequence *q, const stretches *x)
 	return apart;
 }
 
-/* Does a range that says so hold three or more of the stretches? */
+/* Does one of the ranges that contain parts hold three or more of the stretches? */
 static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, const held *h, size_t opened)
 {
 	size_t n = h->end + h->opened;
@@ -363,7 +368,7 @@ static void repeats_take_steps(const sequence *q, const candidate *c, const held
 		out->first[i] = (h->first + i > x->n ? c->opened : x->at[h->first + i]) - before;
 }
 
-/* The steps inside the repeats that were taken, if these are requests of several tokens each. */
+/* Replaces the repeats by the steps inside them, if they are requests of several tokens each. */
 static void repeats_take_inner(const repeats_ctx *f, uint32_t proc, const sequence *q, const stretches *x,
 		       size_t first, repeats *out)
 {
@@ -438,15 +443,15 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 	return found;
 }
 
-/* ---- of a process */
+/* ---- the repeats of a process */
 
-/* Ranges that hold parts, not steps, where several stretches are in one. */
+/* Ranges whose stretches are parts rather than steps, if one of them holds several. */
 static spans *repeats_find_whole_steps(const repeats_ctx *f)
 {
 	const trace *t = f->t;
 	const trace_ranges *r = &t->pushpop;
 	spans *of = mem_new(spans, t->nprocs);
-	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: 0 not asked yet, 1 no, 2 yes */
+	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: 0 unknown, 1 no, 2 yes */
 
 	for (size_t i = 0; i < r->n; i++) {
 		static const char parts[] = "forward backward step iter iteration layer block";
@@ -481,7 +486,7 @@ void repeats_end(repeats_ctx *f)
 	mem_free(whole, f->key, f);
 }
 
-/* Of the work from one piece on: by names and grids, then by names alone. */
+/* Repeats among the work from one piece on: told apart by names and grids first, then by names alone. */
 static bool repeats_find_after(const repeats_ctx *f, uint32_t proc, size_t from, repeats *r)
 {
 	bool found = false;

@@ -15,7 +15,7 @@ static int steady_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return v[a] != v[b] ? sort_3way(v[a], v[b]) : sort_3way(a, b);
 }
 
-/* The places of [from,to) that have a value, in order of that. */
+/* The places in [from,to) that have a value, sorted by it. */
 static uint32_t *steady_sort_values(const int64_t *v, size_t from, size_t to, size_t *n)
 {
 	uint32_t *order = mem_new(uint32_t, to - from);
@@ -28,7 +28,7 @@ static uint32_t *steady_sort_values(const int64_t *v, size_t from, size_t to, si
 	return order;
 }
 
-/* The place of the lower median of those that have a value; to if there is none. */
+/* The place of the lower median of the values in [from,to), or `to` if there is none. */
 static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 {
 	size_t n;
@@ -39,13 +39,13 @@ static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 	return at;
 }
 
-/* The values as a list in their order, from which the steps are taken one by one, from the first: so the median of all
- * later ones is never more than one place away from that of the step before. */
+/* A sorted list of values from which steps are removed one by one, from the first on.  After each removal, the
+ * median of the steps left is at most one place away from the previous one. */
 typedef struct {
-	size_t *rank, *before, *after;  /* by place: its rank, 1 to n; by rank: its neighbours that are left, 0 and
-					 * n + 1 the ends */
-	uint32_t *order;                /* by rank - 1: the place */
-	size_t n, left, median;         /* the median's rank */
+	size_t *rank, *before, *after;  /* rank: by place, 1 to n; before, after: by rank, the neighbours that are
+					 * left, with 0 and n + 1 as the ends */
+	uint32_t *order;                /* by rank - 1: its place */
+	size_t n, left, median;         /* left: values in the list; median: the rank of their lower median */
 } later;
 
 static later steady_sort_later(const int64_t *v, size_t n)
@@ -68,8 +68,9 @@ static later steady_sort_later(const int64_t *v, size_t n)
 	return l;
 }
 
-/* Take a step out.  The lower median of n values has (n - 1) / 2 before it.  So of an even number it is the next one if
- * it goes itself or one before it does; of an odd number it is the one before, unless one before it goes. */
+/* Removes a step.  The lower median of n values has (n - 1) / 2 values before it.  From an even number of values, it
+ * moves to the next one if it or one before it is removed.  From an odd number, it moves to the previous one unless
+ * one before it is removed. */
 static void steady_remove_value(later *l, size_t place)
 {
 	size_t r = l->rank[place], m = l->median;
@@ -83,7 +84,7 @@ static void steady_remove_value(later *l, size_t place)
 	l->left--;
 }
 
-/* The leading steps, one after the other, that are long. */
+/* The number of steps at the beginning of which each is longer than 1.3 times the median of all later ones. */
 static size_t steady_count_leading(const int64_t *period, size_t n)
 {
 	later l = steady_sort_later(period, n);
@@ -138,7 +139,7 @@ static double steady_mean(const int64_t *v, const uint32_t *at, size_t n)
 	return sum / (double)n;
 }
 
-/* The rank correlation of some values with their order, in which equal ones share their mean rank. */
+/* The rank correlation of some values with their order.  Equal values share their mean rank. */
 static double steady_rank_correlation(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double *value = mem_new(double, n), both = 0, own = 0, all = 0, middle = (double)(n - 1) / 2;
@@ -164,7 +165,7 @@ static double steady_rank_correlation(const int64_t *v, const uint32_t *at, size
 	return own > 0 ? both / sqrt(own * all) : 0;
 }
 
-/* Do these values grow (1) or shrink (-1) from the first to the last?  0: neither. */
+/* 1 if the values grow from the first to the last, -1 if they shrink, otherwise 0. */
 static int steady_direction(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double r, first, last;
@@ -178,7 +179,7 @@ static int steady_direction(const int64_t *v, const uint32_t *at, size_t n)
 	return r > 0.8 && last > 1.3 * first ? 1 : r < -0.8 && 1.3 * last < first ? -1 : 0;
 }
 
-/* The steps that have a period, in order; NULL: they are too few for a trend. */
+/* The steps that have a period, in order; NULL if they are too few for a trend. */
 static uint32_t *steady_with_period(const int64_t *period, size_t n, size_t *have)
 {
 	uint32_t *at = mem_new(uint32_t, n);
@@ -236,14 +237,15 @@ static steady steady_find_alone(const steady_list *l, bool steadily)
 	return s;
 }
 
-/* Add what the steps of a process have to those of one number, where each has it. */
+/* Adds the values of a process's steps to sums by number of the step; a sum lasts only while all processes have a
+ * value. */
 static void steady_add(int64_t *sum, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sum[i] = v[i] == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], v[i]);
 }
 
-/* Of busy times, those of the processes in which somebody looked: they tell as much as all. */
+/* Sums over the processes.  Busy times are summed over the processes in which they were measured, which is enough. */
 static steady_list steady_sum_up(const steady_list *lists, size_t n)
 {
 	steady_list sum = { mem_new(int64_t, lists->n), mem_new(int64_t, lists->n), NULL, lists->n };
@@ -259,7 +261,7 @@ static steady_list steady_sum_up(const steady_list *lists, size_t n)
 	return sum;
 }
 
-/* Are there several processes with equally many steps?  Then these belong together. */
+/* Are there several processes with equally many steps?  If so, their steps belong together. */
 static bool steady_are_alike(const steady_list *lists, size_t n)
 {
 	for (size_t i = 1; i < n; i++)

@@ -27,7 +27,7 @@ enum steps_rule steps_rule_named(const char *name)
 	return rule;
 }
 
-typedef struct {                /* what ranges are wanted */
+typedef struct {                /* which ranges become steps, and how they are projected */
 	const trace *t;
 	const projection *p;
 	bool cpu;
@@ -121,11 +121,11 @@ void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st
 
 /* ---- what a step is */
 
-typedef struct {                /* decided once for a trace */
+typedef struct {                /* the rule of a trace and what it found, decided once */
 	trace *t;
 	enum steps_rule rule;
 	annotated_steps annotated;
-	repeats *repeats;       /* by process, or NULL; n is 0 where nothing repeats */
+	repeats *repeats;       /* by process, with n 0 where nothing repeats; NULL if another rule decides */
 } decision;
 
 static const char chunk_names[] = "^forward chunk .* backward chunk";
@@ -195,7 +195,7 @@ static const decision *steps_decision_of(trace *t, bool outer)
 	return trace_keep(t, steps_build_decision, outer, steps_release_kept);
 }
 
-/* ---- the steps, projected on a GPU or on all */
+/* ---- the steps, projected on one GPU or on all */
 
 static step_set steps_take_chunks(const trace *t, const projection *p, bool cpu)
 {
@@ -226,8 +226,8 @@ static step_set steps_take_annotated(const trace *t, const projection *p, const 
 	return s;
 }
 
-/* A stretch of work: on the GPU from the first start to the last end, on the CPU from its first launch to that of
- * the next. */
+/* A stretch of work as a step: on the GPU from its first start to its last end, on the CPU from its first launch to
+ * the first launch of the next stretch. */
 static step steps_step_of_stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu,
 				  int64_t *held)
 {
@@ -251,7 +251,7 @@ static step steps_step_of_stretch(const trace *t, const projection *p, const rep
 	return s;
 }
 
-/* What begins where the last stretch ends. */
+/* The start of the stretch that follows the last step. */
 static step steps_step_after_last(const trace *t, const repeats *r, bool cpu)
 {
 	uint32_t k = r->closed ? r->work[r->first[r->n]] : 0;
@@ -280,7 +280,7 @@ static step_set steps_take_repeats(const trace *t, const projection *p, const re
 	return s;
 }
 
-/* Pieces of work of a process, launched in the trace or not. */
+/* Number of pieces of work of a process, whether or not the trace has their launches. */
 static size_t steps_count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;
@@ -290,7 +290,7 @@ static size_t steps_count_work(const trace *t, uint32_t proc)
 	return n;
 }
 
-/* A process that has no steps is one as a whole. */
+/* A process without steps is one step as a whole. */
 static void steps_take_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 {
 	const trace_proc *pr = &t->procs[proc];
@@ -304,7 +304,7 @@ static void steps_take_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 
 /* ---- up to the next one */
 
-/* The next range of the same side that starts later on it, or NULL. */
+/* The next step that has its times on the same side (CPU or GPU) and starts later there, or NULL. */
 static const step *steps_next_step(const steps *st, size_t i)
 {
 	for (size_t k = i + 1; k < st->n; k++)
@@ -332,7 +332,7 @@ step steps_to_next(const steps *st, size_t i)
 	return s;
 }
 
-/* From each kernel whose name matches to the next. */
+/* Steps from each kernel whose name matches to the next. */
 static step_set steps_take_kernels(trace *t, const projection *p, const pattern *re, bool cpu)
 {
 	repeats *of = mem_new(repeats, t->nprocs);
@@ -347,7 +347,7 @@ static step_set steps_take_kernels(trace *t, const projection *p, const pattern 
 	return s;
 }
 
-/* ---- what is known of each */
+/* ---- numbers, busy time and state of each step */
 
 static void steps_number(const trace *t, steps *st)
 {
@@ -365,7 +365,7 @@ static void steps_number(const trace *t, steps *st)
 	mem_free(names, number);
 }
 
-/* Communication keeps a GPU busy while it waits, so it does not count. */
+/* Communication is left out, because it keeps a GPU busy while it waits. */
 static void steps_add_busy(const trace *t, steps *st, const trace_lane *lane)
 {
 	vec(ival) work = { 0 };
@@ -410,7 +410,7 @@ steady_list steps_measure(const steps *st)
 	return l;
 }
 
-/* The lists of the processes that have steps, and how many these are. */
+/* Fills lists with the measurements of each process that has steps; returns their number. */
 static size_t steps_measure_all(const step_set *s, steady_list *lists)
 {
 	size_t n = 0;

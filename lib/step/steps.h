@@ -9,9 +9,9 @@
  *     }
  *     steps_free(&all);
  *
- * Each is a range with its projection on the GPU: first start to last end of the work launched while it was open, by
- * any thread of its process.  What a step is, is decided once for a trace, from all its processes and GPUs together
- * (share/conventions/window.md, "Steps").
+ * Each step is a range and its projection on the GPU, which goes from the first start to the last end of the work
+ * that any thread of the process launched while the range was open.  One rule finds the steps of all processes and
+ * GPUs of a trace (share/conventions/window.md, "Steps").
  */
 #pragma once
 
@@ -22,67 +22,72 @@
 
 enum step_state {
 	STEP_STEADY,
-	STEP_WARM_UP,           /* it is one of the first, and long */
-	STEP_LAST,              /* no next one ends its period */
-	STEP_IN_TREND           /* the work changes from step to step: none is warm-up, and none long */
+	STEP_WARM_UP,           /* one of the first steps, and longer than the later ones */
+	STEP_LAST,              /* no next step ends its period */
+	STEP_IN_TREND           /* a trend: the work changes from step to step, so no step is warm-up or unusually
+				 * long */
 };
 
 typedef struct {
-	ival gpu;               /* its projection, or the CPU times where it launched nothing */
+	ival gpu;               /* the projection, or the CPU times if the step launched nothing */
 	ival cpu;
 	uint32_t name;          /* string */
 	size_t work;            /* pieces of work launched in it */
 	bool on_cpu;            /* gpu holds CPU times */
-	size_t index;           /* in its process, from 0, in time */
-	int64_t number;         /* the one in its name, where these count up (name_numbers.h); else the index */
-	int64_t busy;           /* how long compute and copies run in it, up to the next; STEADY_NONE: nobody looked,
-				 * as the periods of the process tell enough (steady.h) */
-	enum step_state state;  /* among the steps of its trace */
-	bool other_work;        /* a token that its request's prompt is part of, or only that */
+	size_t index;           /* number within the process, from 0, in order of time */
+	int64_t number;         /* the number in its name if these count up (name_numbers.h), else the index */
+	int64_t busy;           /* compute and copy time from its start to the next step; STEADY_NONE if it was not
+				 * measured because the periods alone tell enough (steady.h) */
+	enum step_state state;
+	bool other_work;        /* it processes a request's prompt, and perhaps its first token */
 } step;
 
-typedef struct {                /* of a process, in order of cpu.a */
+typedef struct {                /* the steps of a process, in order of cpu.a */
 	step *v;
 	size_t n, room;
 	enum steps_rule rule;
-	step after;             /* repeat: what begins after the last, whose name is STR_NONE if there is none */
+	step after;             /* repeat: the start of what follows the last step; its name is STR_NONE if nothing
+				 * does */
 } steps;
 
 typedef struct {
-	enum steps_rule rule;   /* of the trace; a process that has no such steps is one step of rule process */
+	enum steps_rule rule;   /* the rule of the trace; a process without such steps is one step of rule process */
 	uint32_t name;          /* iteration: the folded name; else STR_NONE */
-	uint32_t runner_up;     /* the name of ranges that would have been next, STR_NONE if there is none, */
-	size_t nrunner_up;      /* and how many ranges it has */
-	size_t agree;           /* repeat: stretches that agree, */
-	size_t outer;           /* and the larger repeats that they are in; 0: they are in none */
+	uint32_t runner_up;     /* the next best name of ranges, or STR_NONE */
+	size_t nrunner_up;      /* number of ranges that have the next best name */
+	size_t agree;           /* repeat: number of stretches that agree */
+	size_t outer;           /* repeat: number of larger repeats that contain these steps, 0 if none does */
 	steps *of;              /* by process */
 	size_t n;
-	int64_t held_ns;        /* kernel and graph time launched in the steps, without those of rule process */
-	int64_t kernel_ns;      /* that of the trace */
+	int64_t held_ns;        /* kernel and graph time launched in the steps, except those of rule process */
+	int64_t kernel_ns;      /* kernel and graph time of the whole trace */
 } step_set;
 
-/* The push/pop and start/end ranges whose name matches, of every process; re NULL: all of them.  With cpu there is no
- * projection, and gpu is the same as cpu. */
+/* The push/pop and start/end ranges of every process whose name matches; all of them if re is NULL.  With cpu,
+ * nothing is projected, and gpu is the same as cpu. */
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu);
 
-/* The steps that are chosen.  What is found is decided when it is first asked for.  Needs TRACE_WORK, TRACE_LAUNCH and
- * TRACE_RANGES; to find steps also TRACE_CALLS, and TRACE_SHAPE to tell kernels of one name by their grids. */
+/* The steps that the choice asks for.  If it names none, they are found once and kept with the trace.  Needs
+ * TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  Finding steps also needs TRACE_CALLS, and TRACE_SHAPE to tell kernels
+ * of one name apart by their grids. */
 step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu);
 void steps_free(step_set *s);
 
-/* Those on all GPUs, which are found once for a choice: its patterns must live as long as the trace. */
+/* The steps of a choice on all GPUs, found once and kept with the trace, so the patterns of the choice must live as
+ * long as it. */
 const step_set *steps_of(trace *t, const steps_choice *choice);
 
-/* Of the steps of a process: what tells which are steady.  The caller frees it. */
+/* The measurements that decide which steps of a process are steady.  The caller frees the list. */
 steady_list steps_measure(const steps *st);
 
 /* The time from a step's start to that of the next; STEADY_NONE if there is none. */
 int64_t steps_period(const steps *st, size_t i);
 
-/* A step up to where the next one begins, on both sides; as it is if there is none. */
+/* A step extended to the start of the next one, on the CPU and the GPU; unchanged if there is no next one. */
 step steps_to_next(const steps *st, size_t i);
 
-typedef struct {                /* of the ranges of one name, in order of start; all 0 at first */
+typedef struct {                /* sums over the ranges of one name, which are added in order of start; all 0 at
+				 * first */
 	int64_t count, work, gpu_ns;
 	int64_t until;          /* latest end so far */
 } step_sum;

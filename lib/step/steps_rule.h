@@ -1,5 +1,5 @@
 /*
- * steps_rule - which parts of a run are its steps, as a user chooses them, and why something is taken for a step.
+ * steps_rule - how a user chooses steps, and the rules by which they are found.
  *
  *     steps_choice found = { 0 };                // whatever is found
  *     printf("%d\n", steps_is_chosen(&found));   // 0
@@ -12,19 +12,19 @@
 #include <stdint.h>
 
 typedef struct {
-	const pattern *match;   /* ranges whose name matches; or NULL, */
-	const pattern *kernel;  /* and from each kernel whose name matches to the next; or NULL: what is found, */
-	bool outer;             /* and where a repeat is inside another, the outer one */
+	const pattern *match;   /* each range whose name matches is a step; or NULL */
+	const pattern *kernel;  /* a step goes from each kernel whose name matches to the next; or NULL */
+	bool outer;             /* of a repeat inside a larger repeat, take the larger one */
 } steps_choice;
 
-/* Are they chosen by name?  Otherwise they are found. */
+/* Are steps chosen by name, rather than found? */
 static inline bool steps_is_chosen(const steps_choice *c)
 {
 	return c->match || c->kernel;
 }
 
-/* A choice as a number, as long as its patterns live, and back.  Bits from STEPS_KEY_FREE up to 8 are never set: no
- * pattern has such an address. */
+/* A choice packed into a number and back, valid as long as its pattern lives.  The low bits of a pattern's address
+ * are 0, which leaves room for these flags; STEPS_KEY_FREE is for callers. */
 enum { STEPS_KEY_KERNEL = 1, STEPS_KEY_OUTER = 2, STEPS_KEY_FREE = 4 };
 
 static inline int64_t steps_key(const steps_choice *c)
@@ -44,4 +44,4 @@ static inline steps_choice steps_choice_of(int64_t key)
 enum steps_rule { STEPS_MATCH, STEPS_KERNEL, STEPS_CHUNK, STEPS_ITERATION, STEPS_REPEAT, STEPS_PROCESS };
 
 const char *steps_rule_name(enum steps_rule rule);      /* match, kernel, chunk, iteration, repeat, process */
-enum steps_rule steps_rule_named(const char *name);     /* STEPS_PROCESS if there is none of that name */
+enum steps_rule steps_rule_named(const char *name);     /* STEPS_PROCESS if no rule has that name */

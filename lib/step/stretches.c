@@ -1,9 +1,9 @@
 #include "step/stretches.h"
 #include "trace/load_work.h"
 
-/* Polynomial hashes, modulo 2^64: that of the keys of [a,b) follows from those of [0,a) and [0,b). */
+/* Polynomial hashes modulo 2^64: the hash of the keys of [a,b) follows from those of [0,a) and [0,b). */
 enum { MULTIPLIER = 0x2545f491 };
-enum { KEPT = 8 };              /* of so many such hashes one is kept */
+enum { KEPT = 8 };              /* one hash is kept for this many keys */
 
 static uint64_t stretches_power_of_base(size_t n)
 {
@@ -30,7 +30,7 @@ static uint64_t stretches_hash_before(const series *s, size_t at)
 	return hash;
 }
 
-/* What tells the sequence [a,b) from others, given the hash before a, which becomes that before b. */
+/* A number that identifies the sequence [a,b).  *hash: the hash before a, which becomes that before b. */
 static int64_t stretches_identify(const series *s, size_t a, size_t b, uint64_t *hash)
 {
 	uint64_t before = *hash;
@@ -127,7 +127,7 @@ bool stretches_between(const stretches *x, size_t length)
 	return 10 * (length > x->length ? length - x->length : x->length - length) <= x->length;
 }
 
-/* Add the keys of [a,b), and how often each occurs in it, to those wanted. */
+/* Adds each key of [a,b), with how often it occurs there, to the wanted counts. */
 static void stretches_prepare_counts(stretches *x, const series *s, size_t a, size_t b)
 {
 	for (size_t i = a; i < b; i++)
@@ -141,8 +141,8 @@ static void stretches_prepare_counts(stretches *x, const series *s, size_t a, si
 	}
 }
 
-/* The lower median of n counts, and of so many that are 0.  times: by count, how many have it; all 0 before and
- * after. */
+/* The lower median of n counts and of a number of zeros.  times: by count, how many have it; all 0 before and after
+ * the call. */
 static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;
@@ -159,8 +159,8 @@ static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t
 	return at;
 }
 
-/* The median count of each key over the stretches of about the length of the commonest, of which some may not have the
- * key. */
+/* Wants the median count of each key over the stretches of about the commonest length.  A stretch without the key
+ * counts as 0. */
 static void stretches_prepare_medians(stretches *x, const series *s)
 {
 	size_t alike = 0, n, *first = mem_new(size_t, s->nkeys + 2);
@@ -190,7 +190,7 @@ static void stretches_prepare_medians(stretches *x, const series *s)
 	mem_free(by_key, first, times);
 }
 
-/* By how much the counts of [a,b) differ from those wanted, of kernels alone or of all pieces. */
+/* By how much the counts of [a,b) differ, in all, from the wanted ones; of kernels alone or of all pieces. */
 static size_t stretches_count_differences(const stretches *x, const series *s, size_t a, size_t b, bool kernels)
 {
 	size_t differ = 0;
@@ -221,7 +221,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 {
 	dict seen = { 0 };
 	vec(bool) known = { 0 };        /* by sequence: does it agree? */
-	int64_t open = 0;               /* time in those that may still agree */
+	int64_t open = 0;               /* kernel time of the stretches that may still agree */
 	uint64_t hash = stretches_hash_before(s, x->at[0]);
 
 	x->agrees = mem_new(bool, x->n);

@@ -1,5 +1,5 @@
 /*
- * stretches - do the stretches of a sequence, cut at some places, agree with each other?
+ * stretches - a sequence of work cut at some places, and whether the parts agree with each other.
  *
  *     series s = series_build(t, work, n, keys, nkeys);                  // as many pieces, and what tells them apart
  *     stretches x = stretches_cut(&s, at, 5);                            // at[0] to at[1], and so on to at[5]
@@ -8,9 +8,9 @@
  *     stretches_free(&x);
  *     series_free(&s);
  *
- * Stretches agree when the counts of their pieces differ from those of the commonest sequence by at most a
- * tenth of its length in all; where that is less than half of them, from the median count of each piece over
- * the stretches of about its length.
+ * A stretch agrees if the counts of its keys differ, in all, from those of the commonest sequence by at most a tenth
+ * of its length.  If fewer than half of the stretches are the commonest sequence, they are compared with median
+ * counts instead: of each key, over the stretches of about that length.
  */
 #pragma once
 
@@ -19,25 +19,25 @@
 
 typedef struct {                /* a sequence of pieces of work */
 	size_t n, nkeys;
-	const uint32_t *key;    /* by piece: what it is, below nkeys */
+	const uint32_t *key;    /* by piece: its key, below nkeys */
 	bool *is_kernel;        /* by key: a kernel or a whole graph */
-	uint64_t *hash;         /* of the keys before some of the pieces */
-	int64_t *time;          /* kernel time before each, */
-	uint32_t *kernels;      /* how many kernels and graphs, */
-	uint32_t *to_host;      /* and copies to the host */
-	int64_t *count;         /* by key: for comparing; all 0 in between */
+	uint64_t *hash;         /* hashes of the keys before every eighth piece */
+	int64_t *time;          /* by piece: kernel time before it */
+	uint32_t *kernels;      /* by piece: number of kernels and graphs before it */
+	uint32_t *to_host;      /* by piece: number of copies to the host before it */
+	int64_t *count;         /* by key: scratch space for comparisons, all 0 between them */
 } series;
 
-/* Some pieces of work, each with its key; the keys must live as long as the series. */
+/* Builds the series of some work from each piece's key.  The keys must live as long as the series. */
 series series_build(const trace *t, const uint32_t *work, size_t n, const uint32_t *keys, size_t nkeys);
 void series_free(series *s);
 
 int64_t series_time(const series *s, size_t a, size_t b);       /* kernel time in [a,b) */
 
-size_t series_kernels(const series *s, size_t a, size_t b);     /* kernels and graphs there, */
-size_t series_to_host(const series *s, size_t a, size_t b);     /* and copies to the host */
+size_t series_kernels(const series *s, size_t a, size_t b);     /* kernels and graphs in [a,b) */
+size_t series_to_host(const series *s, size_t a, size_t b);     /* copies to the host in [a,b) */
 
-/* May [a,b) be a step?  It holds two kernels, or one and a copy to the host. */
+/* Can [a,b) be a step?  It needs two kernels, or one kernel and a copy to the host. */
 bool series_may_be(const series *s, size_t a, size_t b);
 
 typedef struct {
@@ -47,30 +47,32 @@ typedef struct {
 
 typedef struct {
 	const uint32_t *at;     /* where each stretch begins, and where the last ends */
-	size_t n;               /* how many */
-	size_t from, length;    /* the commonest sequence: of equally common ones the first */
-	bool common;            /* is it at least half of them? */
-	vec(stretches_count) wanted;    /* what stretches are compared with */
+	size_t n;               /* number of stretches */
+	size_t from, length;    /* where the commonest sequence begins, and its length; the first of equally common
+				 * ones */
+	bool common;            /* are at least half of the stretches the commonest sequence? */
+	vec(stretches_count) wanted;    /* the counts that stretches are compared with */
 	bool *agrees;           /* by stretch, after stretches_judge */
-	size_t agree;           /* how many do */
+	size_t agree;           /* after stretches_judge: number of stretches that agree */
 } stretches;
 
-/* Cut a sequence into at least one stretch, and find the commonest. */
+/* Cut a sequence into n stretches, at least one, and find the commonest. */
 stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 
-/* Do so many of n stretches agree: nine tenths, or all but one? */
+/* Is this number of agreeing stretches enough: nine tenths of n, or all but one? */
 bool stretches_enough(size_t agree, size_t n);
 
-/* Is a length within a tenth of that of the commonest sequence? */
+/* Does this length differ by at most a tenth from that of the commonest sequence? */
 bool stretches_between(const stretches *x, size_t length);
 
-/* Find out which agree.  False as soon as those that may still agree hold less kernel time than this. */
+/* Find the stretches that agree.  False as soon as those that may still agree hold less kernel time than least_ns. */
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns);
 
-/* Do the kernels of [a,b), copies and sets aside, agree with the commonest sequence?  After stretches_judge. */
+/* Do the kernels of [a,b), whatever its copies and sets, agree with the commonest sequence?  Call after
+ * stretches_judge. */
 bool stretches_like(const stretches *x, const series *s, size_t a, size_t b);
 
-/* Does [a,b) hold all that the commonest sequence does, and more? */
+/* Is [a,b) longer than the commonest sequence, and does it hold all of its pieces?  Call after stretches_judge. */
 bool stretches_extended(const stretches *x, const series *s, size_t a, size_t b);
 
 void stretches_free(stretches *x);
