@@ -1,5 +1,5 @@
 /*
- * cpu_own - what the CPU of a process does by itself: its time less that in which it waits.
+ * cpu_own - what the CPU of a process does by itself: its time without the time in which it waits.
  *
  *     // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALLS
  *     cpu_own *c = cpu_own_build(t);
@@ -7,10 +7,10 @@
  *     printf("waits %lld ns; its launches cost the profiler %lld ns\n", (long long)x.wait, (long long)x.profiler);
  *     cpu_own_free(c);
  *
- * It waits in a synchronizing or blocking call during which none of its threads launches anything, and while it is off
- * the CPU (asleep.h).  A call that launches one kernel or set takes 2us without a profiler; what it takes beyond that
- * is the profiler's.  Of that, a call can have been slowed down by 18us at most: one that takes longer waits until
- * there is room in the queue.
+ * A process waits in a synchronizing or blocking call during which none of its threads launches anything, and while
+ * it is off the CPU (asleep.h).  A call that launches one kernel or set takes 2us without a profiler, and the rest is
+ * the cost of the profiler.  Of that cost, at most 18us a call count as slowed down: a call that takes longer waits
+ * for room in the queue.
  */
 #pragma once
 

@@ -5,8 +5,9 @@
  *     if (t->work.n && cpu_waiter(c, 0) == NONE)
  *         puts("nobody waited for the first work");
  *
- * That of a copy to or from the host by a call without Async is this call; else, of those of its process that began
- * before the work ended and waited for it, or for something behind it on its stream, the one that ended first.
+ * A call without Async waits for its own copy to or from the host.  For any other copy, the waiter is the call of its
+ * process that ended first, of those that began before the copy ended and waited for it, or for later work of its
+ * stream.
  */
 #pragma once
 
@@ -16,5 +17,5 @@ typedef struct cpu_waiters cpu_waiters;
 
 const cpu_waiters *cpu_waiters_of(trace *t);
 
-/* NONE: there is none. */
+/* The call that waited for the work, or NONE. */
 uint32_t cpu_waiter(const cpu_waiters *c, size_t work);

@@ -13,19 +13,18 @@
  *
  * Work runs after all work that was launched before it on its stream, and after every event that the stream has been
  * told to wait for since.  A stream is a context and a number within a process.  An event is complete when the work
- * launched before its record on its stream is, and whatever that stream had been told to wait for by then.  Of all
- * these only the work that ends last counts, so a stream that merely passes an event on never shows up as a producer.
- * Work was launched before other work if its call starts earlier; work that one call launches runs in order of start.
- * What follows a replay of a CUDA graph on a stream that ran one of its nodes runs after the whole replay.  The trace
- * does not say which node a node waited for, so the node of the same replay that ended last before it is taken.  Work
- * whose launch is not in the trace is taken to be launched before anything its stream ran after it; what it waited for
- * itself is unknown, as it is for all work on an unknown stream.
+ * launched on its stream before its record is complete, and whatever that stream had been told to wait for by then.
+ * Only the work that ends last counts, so a stream that merely passes an event on never shows up as a producer.  Work
+ * was launched before other work if its call starts earlier; work that one call launches runs in order of start.
+ * Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole replay.
+ * The trace does not say which node a node waited for, so the node of the same replay that ended last before it is
+ * taken.  Work whose launch is not in the trace counts as launched before everything that its stream ran after it.
+ * What such work waited for is unknown, as it is for all work on an unknown stream.
  *
- * If several threads make the calls, an event may be recorded after the wait for it began.  The wait then takes what
- * that record stands for, unless its stream has been given work in between.
+ * If several threads make the calls, an event may be recorded after the wait for it began.  The wait then counts for
+ * that record, unless the waiting stream has been given work in between.
  *
- * All calls are gone through once, in order, so the time this takes does not depend on
- * how long the chains of events are.
+ * One pass goes over all calls in order, so its time does not depend on the length of chains of events.
  */
 #pragma once
 
@@ -33,27 +32,28 @@
 #include "launch/wait_counts.h"
 
 typedef struct {
-	uint32_t work;          /* what ends last, or NONE */
-	bool unresolved;        /* there is a wait among what this stands for whose record is not in the trace */
+	uint32_t work;          /* the work that ends last, or NONE */
+	bool unresolved;        /* some wait behind this has no record in the trace */
 } depends_on;
 
 typedef struct {                /* an event that a stream was told to wait for */
-	uint32_t waiter;        /* the next work of the stream */
+	uint32_t waiter;        /* the next work of that stream */
 	depends_on on;
-	bool more;              /* the next one is for the same work */
+	bool more;              /* the next element is for the same work */
 } depends_wait;
 
 typedef struct depends depends;
 
 const depends *depends_of(trace *t);
 
-/* Of the work before it on its stream the one that ends last, or NONE. */
+/* The piece of the earlier work on its stream that ends last, or NONE. */
 uint32_t depends_previous(const depends *d, size_t work);
 
-/* The node of its replay that ended last before it (launched_replayed), or NONE. */
+/* The node of the same replay that ended last before it started (launched_replayed), or NONE. */
 uint32_t depends_replayed(const depends *d, size_t work);
 
-/* What its stream was told to wait for after that, in the order of the calls; NULL: nothing. */
+/* The events that its stream was told to wait for after that earlier work, in the order of the calls; NULL if there
+ * are none. */
 const depends_wait *depends_waits(const depends *d, size_t work);
 
 static inline const depends_wait *depends_next(const depends_wait *w)
@@ -61,20 +61,20 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 	return w->more ? w + 1 : NULL;
 }
 
-/* Does its stream wait for nothing but the work before it, and is it known which stream that is? */
+/* Is it known on which stream the work ran, and did it wait for nothing but earlier work there? */
 bool depends_plain(const depends *d, size_t work);
 
-/* Is it not known on which stream it ran? */
+/* Is it unknown on which stream the work ran? */
 bool depends_streamless(const depends *d, size_t work);
 
-/* The one of all these that ends last (at equal ends the node, the previous work of the stream, then the first in order
- * of work), and whether a wait among them is unresolved or its stream not known.  Work that starts after it is none of
- * them. */
+/* The piece that ends last of all these (at equal ends the node, the previous work of the stream, then the first in
+ * order of work), and whether a wait among them is unresolved or the stream is unknown.  Work that starts later than
+ * the given one is left out. */
 depends_on depends_producer(const depends *d, size_t work);
 
-/* What a row of trace.syncs stands for: the stream or the event that the call waits for; NONE for what records an event
- * or tells a stream to wait. */
+/* What the call of a row of trace.syncs waits for, be it a stream or an event; NONE for calls that record an event
+ * or tell a stream to wait. */
 depends_on depends_sync(const depends *d, size_t row);
 
-/* How many waits there are, and how many of them are resolved. */
+/* The number of waits, and how many of them are resolved. */
 const wait_counts *depends_counts(const depends *d);

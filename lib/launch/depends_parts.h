@@ -1,5 +1,5 @@
 /*
- * depends_parts - what depends holds, and how it is found.  For lib/launch/depends*.c alone.
+ * depends_parts - the contents of depends, and how they are found.  For lib/launch/depends*.c alone.
  */
 #pragma once
 
@@ -11,21 +11,22 @@ typedef vec(depends_wait) depends_list;
 struct depends {
 	trace *t;
 	const launched *launched;
-	uint32_t *before;       /* by work: the previous one of its stream, or NONE, */
-	uint32_t *replayed;     /* and launched_replayed; */
-	depends_list waits;     /* by waiter, */
-	uint64_t *waits_at_all; /* by work, a bit each: does it wait?  Little does. */
-	uint32_t *first_wait;   /* by word of these bits: where the waits of its work begin, and where the last end */
-	bool known;             /* is it of all work known on which stream it ran? */
-	depends_on *of_row;     /* by row of syncs, while they are looked for; then */
-	vec(struct { uint32_t row; depends_on on; }) syncs;     /* those of calls that wait */
+	uint32_t *before;       /* by work: the previous work of its stream, or NONE */
+	uint32_t *replayed;     /* by work: the node that launched_replayed finds, or NONE */
+	depends_list waits;     /* all waits of streams, by waiter */
+	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Little work does. */
+	uint32_t *first_wait;   /* by word of waits_at_all: where the waits of its work begin; the last entry is
+				 * where all end */
+	bool known;             /* is the stream of all work known? */
+	depends_on *of_row;     /* by row of syncs; freed once syncs is filled */
+	vec(struct { uint32_t row; depends_on on; }) syncs;     /* rows of calls that wait */
 	wait_counts *counts;
 };
 
-/* Go through all calls in order, and fill it in. */
+/* Fills d from all calls, in order. */
 void depends_go_through(depends *d);
 
-/* Which of two ends last?  At equal ends the first in order of work. */
+/* The work that ends last of two; at equal ends the first in order of work. */
 static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
 {
 	int64_t x, y;

@@ -6,8 +6,8 @@
  *         printf("range %u: %lld..%lld\n", s.range[i], (long long)s.start[i], (long long)s.end[i]);
  *     gpu_sides_free(&s);
  *
- * Outer ranges come first: what starts earlier on the GPU, or is longer there, or was opened first.  Ranges without
- * work on the lane are not among them.
+ * Ranges are in order of their start on the GPU; at equal starts the longer one comes first, then the one opened
+ * first.  Outer ranges are thus before those inside them.  Ranges without work on the lane are left out.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 typedef struct {
 	size_t n;
 	uint32_t *range;
-	int64_t *start, *end;   /* by number, as the ranges are */
+	int64_t *start, *end;   /* times on the GPU, in the order of range */
 } gpu_sides;
 
 gpu_sides gpu_sides_of(const around *a, size_t lane);

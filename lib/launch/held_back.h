@@ -13,19 +13,20 @@
 #include "trace/trace.h"
 
 enum held_back_why {
-	HELD_UNKNOWN,           /* it starts when a kernel of another stream ends, for no reason that the trace shows */
-	HELD_EVENT,             /* its stream was told to wait for an event of the other one */
+	HELD_UNKNOWN,           /* it starts when a kernel of another stream ends, and the trace shows no reason */
+	HELD_EVENT,             /* its stream was told to wait for an event of the other stream */
 	HELD_DEFAULT,           /* one is the legacy default stream, and the other a stream that waits for it */
-	HELD_QUEUE,             /* work launched before it is in the same queue, and started just now */
+	HELD_QUEUE,             /* earlier work in the same queue started just now */
 	HELD_FULL               /* a kernel of the other stream has as many blocks as the GPU holds at once */
 };
 
-enum { HELD_LEAST_NS = 10000 }; /* shorter waits are how long work takes to start; so exact are starts and ends */
+enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count: work takes that long to start, and times are that
+				 * exact */
 
 typedef struct {
-	uint32_t work, behind;  /* the work that waited, and that for which it did */
-	int64_t from, until;    /* when it was ready, and when the other work let it go: its end or, in a queue, its
-				 * start; at most when the work started */
+	uint32_t work, behind;  /* the work that waited, and the work that it waited for */
+	int64_t from, until;    /* when it was ready, and when the other work let it go: at its end or, in a queue,
+				 * at its start; no later than the start of the waiting work */
 	enum held_back_why why;
 } held_back_wait;
 
@@ -38,5 +39,5 @@ typedef struct {
 held_back *held_back_build(trace *t);
 void held_back_free(held_back *h);
 
-/* "event", "default", "queue" or "full"; NULL of HELD_UNKNOWN. */
+/* "event", "default", "queue" or "full"; NULL for HELD_UNKNOWN. */
 const char *held_back_name(enum held_back_why why);

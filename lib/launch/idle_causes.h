@@ -8,9 +8,9 @@
  *         if (idle_synced(idle, &gap))
  *             puts("the CPU had waited for the GPU");
  *
- * A gap is judged by `next`, the work that ends it, and by what the thread that launched it was doing.  The parts are
- * coarse: idle_owners.h divides them into the owners of share/conventions/ledger.md.  Several threads may ask at a
- * time, each with a gap of its own.
+ * A gap is judged by `next`, the work that ends it, and by what the thread that launched it was doing.  The causes
+ * are coarse: idle_owners.h divides them into the owners of share/conventions/ledger.md.  Several threads may call
+ * these functions at a time, each with a gap of its own.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 
 enum idle_cause {
 	IDLE_TURNAROUND, IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC,
-	IDLE_CALL,              /* inside any other call */
+	IDLE_CALL,              /* inside a call that neither launches nor synchronizes */
 	IDLE_HOST, IDLE_UM, IDLE_UNKNOWN, IDLE_EDGE
 };
 
@@ -27,45 +27,43 @@ typedef struct {
 	struct idle_search_start {
 		uint32_t thread;
 		size_t call, waiting;
-	} search_from[8]; /* where to look for the calls of recent
-										 * threads, */
-	/* and for their ranges (around_after): from that moment on, of those before only this (+ 1) and what is around
-	 * it can be open */
+	} search_from[8]; /* by thread % 8: where to search its calls */
+	/* By thread % 8: where to search its ranges (around_after).  After `moment`, of the ranges before `after`
+	 * only range open - 1, and those around it, can be open; open 0: none. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];
 } idle_gap;
 
 typedef struct idle_causes idle_causes;
 
-enum {                          /* what is asked of the gaps */
+enum {                          /* which gaps, and what is needed of them */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
-	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph is in the innermost range around
-				 * the capture of the node that ends it; needs TRACE_CAPTURES */
-	IDLE_PARTS = 4          /* idle_parts and idle_launched */
+	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph belongs to the innermost range
+				 * around the capture of the node that ends it; needs TRACE_CAPTURES */
+	IDLE_PARTS = 4          /* for idle_parts and idle_launched */
 };
 
-/* Gaps need TRACE_WORK; idle_synced needs TRACE_LAUNCH and TRACE_CALLS too, IDLE_PARTS TRACE_SYNCS, and idle_range
- * TRACE_LAUNCH and TRACE_RANGES. */
+/* Gaps need TRACE_WORK.  idle_synced also needs TRACE_LAUNCH and TRACE_CALLS, IDLE_PARTS also TRACE_SYNCS, and
+ * idle_range TRACE_LAUNCH and TRACE_RANGES. */
 const idle_causes *idle_of(trace *t, unsigned what);
 
-/* The gaps of its lanes. */
+/* The gaps of each lane. */
 const lane_gaps *idle_gaps(const idle_causes *idle);
 
-/* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE.  Parts
- * that are wholly outside in may be left out. */
+/* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE.
+ * Parts entirely outside the interval may be left out. */
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
 void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
 
-/* Had the call that launched what ends the gap returned when it began?  Then the gap is one part, in no call, and the
- * cause is turnaround or queued. */
+/* Had the call that launched the work after the gap returned when the gap began?  The gap is then one part, in no
+ * call, and its cause is turnaround or queued. */
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c);
 
-/* Had the CPU waited for the GPU, so that nothing was queued?  The launch of what ends the gap comes after the gap
- * began, and either a synchronizing call of the launching thread, or one of the main thread that ends by the launch,
- * was open at that moment; or such a call of the launching thread had ended up to 20us before, and the work that ended
- * there was launched before it.  (A call cannot return before the work that it waits for: the clocks of CPU and GPU
- * are some microseconds apart.) */
+/* Had the CPU waited for the GPU, so that nothing was queued?  The work after the gap must be launched after the gap
+ * began.  Besides, either a synchronizing call was open when the gap began: one of the launching thread, or one of
+ * the main thread that ends by the launch.  Or such a call of the launching thread had ended up to 20us before, and
+ * the work that ended there was launched before that call.  (A call cannot return before the work that it waits for:
+ * the clocks of CPU and GPU are some microseconds apart.) */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
-/* The innermost range that covers more than half of the gap, on the thread that launched next: a string, or
- * STR_NONE. */
+/* The innermost range of the launching thread that covers more than half of the gap: a string, or STR_NONE. */
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);

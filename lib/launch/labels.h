@@ -8,7 +8,7 @@
  *     labels_free(l);
  *
  * Labels are strings in the trace's names, STR_NONE if there is none.  The rules are tried once for each name and the
- * result is kept, so only one thread at a time may ask; asking may add names to the trace.
+ * result is kept, so only one thread at a time may call these functions.  They may add names to the trace.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * launched - which work a call launched, and when it had been issued.
+ * launched - which work a call launched, and when work had been issued.
  *
  *     const launched *l = launched_of(t);        // needs TRACE_WORK and TRACE_LAUNCH
  *     size_t n;
@@ -15,17 +15,18 @@ typedef struct launched launched;
 
 const launched *launched_of(trace *t);
 
-/* The work that a call launched, in order of start.  It is searched for: whoever goes through calls in order follows
- * projection_launched instead. */
+/* The work that a call launched, in order of start.  This takes a search; to go through calls in order, use
+ * projection_launched. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
 
-/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
+/* Does the call replay a CUDA graph?  Other calls can launch several pieces of work too, because a copy can be made
+ * in parts. */
 bool launched_replays(const launched *l, uint32_t call);
 
-/* When the work had been issued: its launch call has ended, or it or other work of that replay runs already.  INT64_MIN
- * if the launch is not in the trace. */
+/* When the work had been issued: its launch call has ended, or it or other work of the same replay runs already.
+ * INT64_MIN if the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
-/* Of the work of one replay of a CUDA graph, in order of start: by work, that which started before it and ended last
- * before it started, or NONE.  There is room for n. */
+/* For the n pieces of work of one replay of a CUDA graph, in order of start: fills replayed, by work, with the piece
+ * that ended last before it started (of those that started before it), or NONE.  room: scratch space for n. */
 void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);

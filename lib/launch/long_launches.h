@@ -5,24 +5,25 @@
  *     if (t->calls.n && why[0] == LONG_QUEUE)
  *         puts("the first call waits for room in the queue of its stream");
  *
- * The first of these that holds is the reason.
+ * The reason is the first one of the enum that holds.
  */
 #pragma once
 
 #include "trace/trace.h"
 
 enum long_launch {
-	LONG_NOT,               /* it is no launch call of that length, or has no reason that the trace shows */
+	LONG_NOT,               /* no launch call of that length, or one without a reason that the trace shows */
 	LONG_QUEUE,             /* when it begins, work of LONG_QUEUED earlier calls of its stream has not ended */
-	LONG_LOAD,              /* its thread calls something of class module inside it */
-	LONG_FIRST,             /* it launches a kernel of a demangled name new to its process: CUDA loads its code */
+	LONG_LOAD,              /* its thread makes a call of class module inside it */
+	LONG_FIRST,             /* it launches a kernel whose demangled name is new to its process: CUDA loads its
+				 * code */
 	LONG_LOCK               /* for at least half of it, other threads of the process are in calls that neither
 				 * synchronize nor copy */
 };
 
-enum { LONG_QUEUED = 1000 };    /* calls whose work a queue holds; CUDA's hold 1022 */
+enum { LONG_QUEUED = 1000 };    /* so many calls fill a queue; CUDA's queues hold the work of 1022 calls */
 
 const uint8_t *long_launches_of(trace *t);
 
-/* "queue", "load", "first" or "lock"; NULL of LONG_NOT. */
+/* "queue", "load", "first" or "lock"; NULL for LONG_NOT. */
 const char *long_launch_name(enum long_launch why);

@@ -6,10 +6,11 @@
  *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
  *     measured_free(m);
  *
- * The key of a launch is its short name, grid and block, which launches of different sizes may share.  So launches are
- * matched in order: wherever the measured sequence of keys recurs in a process's order of launch, each launch has the
- * values of its counterpart.  Launches with keys that were not measured at all are passed over.  Others have the mean
- * of their key in their folded innermost range or, if it was not measured there, the mean of their key.
+ * The key of a launch is its short name, grid and block, which launches of different sizes may share.  So launches
+ * are matched in order: wherever the measured sequence of keys recurs in a process's order of launch, each launch has
+ * the values of its counterpart.  Launches whose key was never measured are passed over.  Launches without a
+ * counterpart have the mean of their key in their folded innermost range or, if it was not measured there, the mean
+ * of their key.
  */
 #pragma once
 
@@ -19,16 +20,16 @@
 
 typedef struct measured measured;
 
-/* Needs TRACE_KERNELS, TRACE_SHAPE, TRACE_LAUNCH and TRACE_RANGES.  csv must outlive it; names may be added to the
- * trace. */
+/* Needs TRACE_KERNELS, TRACE_SHAPE, TRACE_LAUNCH and TRACE_RANGES.  csv must outlive the result.  May add names to
+ * the trace. */
 measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv);
 void measured_free(measured *m);
 
-/* The values of a piece of work, some of which may be missing; NULL if it has none. */
+/* The values of a piece of work, NULL if it has none.  Some values may be missing. */
 const ncu_value *measured_of(const measured *m, size_t work);
 
-/* Do they come from its counterpart in the order of launches? */
+/* Do the values of the work come from its counterpart in the order of launches? */
 bool measured_in_order(const measured *m, size_t work);
 
-/* Was its key measured with FLOPs or bytes that differ by more than 5 %? */
+/* Do the measurements of the work's key differ in FLOPs or bytes by more than 5 %? */
 bool measured_ambiguous(const measured *m, size_t work);

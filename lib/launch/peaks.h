@@ -7,7 +7,7 @@
  */
 #pragma once
 
-/* Dense TFLOP/s for a type of operands, and the bandwidth of the memory; NaN if the table does not have them. */
+/* Dense TFLOP/s for a type of operand, and memory bandwidth in GB/s; NaN if the table does not have them. */
 double peaks_tflops(const char *gpu, const char *type);
 double peaks_memory_gbps(const char *gpu);
 

@@ -6,8 +6,8 @@
  *     if (s.work)
  *         printf("%zu pieces, %lld..%lld\n", s.work, (long long)s.first, (long long)s.last);
  *
- * Each question takes O(log n): the work of a process is kept in order of
- * launch, with running sums, and with the extremes of blocks in a tree.
+ * Each call of projection_of takes O(log n): the work of a process is kept in order of launch, with running sums, and
+ * with the extremes of blocks in a tree.
  */
 #pragma once
 
@@ -19,30 +19,30 @@ typedef struct {
 	size_t work;            /* pieces of work launched by any thread of the process */
 	int64_t gpu_ns;         /* time of the kernels and whole graphs among them */
 	int64_t first, last;    /* first start and last end on the GPU; meaningless when work is 0 */
-	size_t kernels;         /* how many kernels and whole graphs */
+	size_t kernels;         /* number of kernels and whole graphs among them */
 } projection_sum;
 
-/* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */
+/* The projection on one device or, if gpu is -1, on all.  Needs TRACE_LAUNCH. */
 const projection *projection_on(trace *t, int64_t gpu);
 
-/* That of all devices for those who never ask projection_of: what that reads is not worked out. */
+/* The projection on all devices, which only knows the order of work: projection_of must not be called on it. */
 const projection *projection_order(trace *t);
 
-/* That of all devices without the work that is launched in some intervals of its process, of which it keeps nothing.
- * The caller frees it. */
+/* The projection on all devices without the work that each process launches in its intervals.  The intervals are not
+ * kept.  The caller frees it. */
 projection *projection_without(trace *t, const ival_set *by_process);
 void projection_free(projection *p);
 
-/* The device that was asked about; -1: all. */
+/* The device that it is a projection on; -1: all. */
 int64_t projection_gpu(const projection *p);
 
-/* Kernel and graph time of a process, launched in the trace or not; without what was left out. */
+/* Kernel and graph time of a process, with or without its launch in the trace, except work that was left out. */
 int64_t projection_kernel_ns(const projection *p, uint32_t proc);
 
 /* The work of a process whose launch is in the trace, in order of launch, then start. */
 const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *n);
 
-/* That of all processes, one after another. */
+/* The same of all processes, one process after another. */
 const uint32_t *projection_all(const projection *p, size_t *n);
 
 /* The work whose launching call starts in [from,to). */

@@ -1,5 +1,5 @@
 /*
- * range_names - the names of push/pop ranges, with their digits folded, and numbered: there are few.
+ * range_names - the names of push/pop ranges with their digits folded, numbered from 0, because there are few.
  *
  *     const range_names *names = range_names_of(t);      // needs TRACE_RANGES
  *     uint32_t which = t->pushpop.n ? range_names_number(names, t->pushpop.name[0]) : 0;
@@ -10,15 +10,15 @@
 #include "trace/trace.h"
 
 typedef struct {
-	uint32_t *number;       /* by string that names a range: which of v it is, folded */
-	uint32_t *v;            /* strings; the first is STR_NONE */
+	uint32_t *number;       /* by string that names a range: the index in v of its folded name */
+	uint32_t *v;            /* the folded names; the first is STR_NONE */
 	size_t n, room;
 } range_names;
 
 /* May add names to the trace. */
 const range_names *range_names_of(trace *t);
 
-/* Of the name of a range; 0: it is STR_NONE. */
+/* The number of a range's name; 0 for STR_NONE. */
 static inline uint32_t range_names_number(const range_names *r, uint32_t name)
 {
 	return name == STR_NONE ? 0 : r->number[name];

@@ -6,10 +6,11 @@
  *         puts(t->pushpop.name[at.range] == STR_NONE ? "-" : str_at(&t->names, t->pushpop.name[at.range]));
  *                                                // work 0: its innermost range comes first
  *
- * The ranges around work are those of the launching thread that are open when the launching call starts.  AROUND_ADOPT
- * adds the ranges that are open at that moment on the main thread of the process, outside the launching thread's own.
- * AROUND_CAPTURED adds those that were open on the capturing thread when the CUDA graph node that the work replays was
- * created, inside the others; one that is still open at the launch is among the others already, and comes once.
+ * The ranges around work are those of the launching thread that are open when the launching call starts.
+ * AROUND_ADOPT adds the ranges that are open at that moment on the main thread of the process, outside the launching
+ * thread's own.  AROUND_CAPTURED adds, inside the others, the ranges that were open on the capturing thread when the
+ * CUDA graph node that the work replays was created.  A range that is still open at the launch is among the others
+ * already, and is visited once.
  */
 #pragma once
 
@@ -18,28 +19,30 @@
 typedef struct {
 	trace *t;
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
-	uint32_t *past;          /* by range: the first of those around it that ends after it, which is the next to look
-				  * at where it has ended; the same as parent if none cross */
+	uint32_t *past;          /* by range: the first of the ranges around it that ends after it, where to go on
+				  * once it has ended; equal to parent if no ranges cross */
 	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
 	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
-	size_t *first;           /* by thread: where its ranges begin, and at the end where the last ones end */
-	bool cross;              /* does a range end after one that was open when it started? */
+	size_t *first;           /* by thread: where its ranges begin; the last entry is where all end */
+	bool cross;              /* does some range end after one that was open when it started? */
 } around;
 
 typedef struct {
-	uint32_t range;          /* NONE: there are no more */
-	bool captured;           /* it is around the creation of the graph node, and not around the launch */
-	int64_t at;              /* when it is open: launch_ns, or when the node was created */
+	uint32_t range;          /* NONE if there are no more */
+	bool captured;           /* it was open when the graph node was created, but not at the launch */
+	int64_t at;              /* a moment at which it is open: launch_ns, or when the node was created */
 	int64_t launch;          /* launch_ns */
-	uint32_t then[2];        /* the innermost ranges of the threads that come after: launching, main; or NONE */
+	uint32_t then[2];        /* the innermost ranges of the threads that are visited later: launching, main; or
+				  * NONE */
 } around_walk;
 
 enum {
-	AROUND_RANGES = 0,      /* ranges around ranges, around moments, and around work, which takes a search */
+	AROUND_RANGES = 0,      /* ranges around ranges, moments and work; around work it takes a search */
 	AROUND_WORK = 1,        /* around work without a search */
-	AROUND_ADOPT = 3,       /* the same, with the main thread's ranges around other threads' */
-	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; goes with AROUND_ADOPT, too */
+	AROUND_ADOPT = 3,       /* the same, with the main thread's ranges around those of other threads */
+	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; can be combined with
+				 * AROUND_ADOPT */
 };
 
 static inline unsigned around_what(bool adopt, bool captured)
@@ -51,13 +54,13 @@ static inline unsigned around_what(bool adopt, bool captured)
  * AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
 
-/* Of those around a range that has started by the moment, the next to look at, which may have ended. */
+/* The next range outwards from one that has started by the moment.  It may have ended before the moment. */
 static inline uint32_t around_up(const around *a, uint32_t range, int64_t moment)
 {
 	return a->t->pushpop.end[range] <= moment ? a->past[range] : a->parent[range];
 }
 
-/* The innermost range of a call's thread, or NONE, of no call (AROUND_WORK). */
+/* The innermost range of a call's thread (AROUND_WORK); NONE if there is none, or no call. */
 static inline uint32_t around_inner(const around *a, uint32_t call)
 {
 	return call == NONE ? NONE : a->inner[call];
@@ -67,23 +70,24 @@ static inline uint32_t around_inner(const around *a, uint32_t call)
 around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
 
-/* The same where the search for an earlier launch of its thread ended: *near, at first anything.  With AROUND_RANGES,
- * work in order of launch is then nearly as quick as with AROUND_WORK, which has to go through all calls. */
+/* The same, with a search that starts at *from and leaves there where it ended; any value will do at first.  With
+ * AROUND_RANGES, work in order of launch is then nearly as quick as with AROUND_WORK, which has to go through all
+ * calls. */
 around_walk around_work_from(const around *a, size_t work, size_t *from);
 
-/* Leave out the rest of the thread that the range is on. */
+/* Skip the remaining ranges of the thread that the current range is on. */
 void around_leave(around_walk *w);
 
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The innermost range outside NCCL's domain, or NONE (near: as above); and its name, folded, which may add that to the
- * trace's names. */
+/* The innermost range outside NCCL's domain, or NONE (from: as above), and its folded name, which may be added to
+ * the trace's names. */
 uint32_t around_outside(const around *a, size_t work, size_t *from);
 uint32_t around_place(const around *a, size_t work);
 
-/* The first range of a thread that starts after the moment, or where its ranges end.  It is looked for from `near` on,
- * where an earlier search of the thread ended; SIZE_MAX: there was none. */
+/* The first range of a thread that starts after the moment, or where its ranges end.  from: where an earlier search
+ * of the thread ended, so that the search starts there; SIZE_MAX if there was none. */
 size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t from);
 
 /* The innermost range of a thread at a moment, or NONE. */
@@ -92,12 +96,12 @@ uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 /* The innermost range of a thread that is open for more than half of the time from a to b, or NONE. */
 uint32_t around_most(const around *a, uint32_t thread, ival time);
 
-/* By range: how many others of its thread are open when it starts, of those that started before it.  To be freed. */
+/* By range: how many ranges of its thread that started before it are open when it starts.  The caller frees it. */
 uint32_t *around_depths(const around *a);
 
-/* Call f for every push/pop range of a process (NONE: of all) or of a thread that can be in the interval: those open at
- * its start, and those that start in it.  Takes one search per thread, plus time proportional to the calls of f and the
- * ranges that cross. */
+/* Call f for every push/pop range of a process (NONE: of all) or of a thread that is open at the start of the
+ * interval or starts in it.  Takes one search per thread, plus time proportional to the calls of f and the ranges
+ * that cross. */
 void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 

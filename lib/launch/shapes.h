@@ -7,9 +7,9 @@
  *     shapes_free(s);
  *
  * share/rules/flops.tsv says what an operator computes.  A kernel belongs to the innermost range around its launch
- * whose FLOPs are known.  An operator that contains such another is not counted, as the other does its work.  The FLOPs
- * of an operator are those of the products among its kernels (share/rules/matmul.tsv), by their time; of all its
- * kernels where no name tells.
+ * whose FLOPs are known.  An operator that contains another one with known FLOPs is not counted, because the inner
+ * one does the work.  The FLOPs of an operator are divided by time among those of its kernels that are products by
+ * their names (share/rules/matmul.tsv), or among all its kernels if none is.
  */
 #pragma once
 
@@ -17,19 +17,19 @@
 
 typedef struct {
 	int64_t flops;
-	int64_t elements;       /* read and written at least: each operand once, and each result */
+	int64_t elements;       /* least number read and written: each operand and each result once */
 } flops_value;
 
 typedef struct shapes shapes;
 
-/* Needs TRACE_KERNELS, TRACE_LAUNCH and TRACE_RANGES.  NULL: no range has sizes in its name.  Names may be added to the
- * trace.  a: without AROUND_ADOPT, as a range of another thread launches nothing. */
+/* Needs TRACE_KERNELS, TRACE_LAUNCH and TRACE_RANGES.  NULL if no range has sizes in its name.  May add names to the
+ * trace.  a must be without AROUND_ADOPT, because a range of another thread launches nothing. */
 shapes *shapes_build(trace *t, const around *a);
 void shapes_free(shapes *s);    /* NULL is allowed */
 
-/* Of a piece of work; NULL: not known. */
+/* The FLOPs of a piece of work; NULL if they are not known. */
 const flops_value *shapes_of(const shapes *s, size_t work);
 
-/* The operator of a piece of work whose FLOPs are known, with its sizes or, always, without: a string, "aten::mm [2, 3]
- * [3, 5]" or "aten::mm", or STR_NONE. */
+/* The operator of a piece of work, or STR_NONE if its FLOPs are not known: a string such as "aten::mm [2, 3] [3, 5]"
+ * or, without sizes, "aten::mm". */
 uint32_t shapes_label(shapes *s, size_t work, bool sizes);

@@ -1,16 +1,17 @@
 /*
- * wait_counts - how many waits of streams for events there are, and of how many the trace says for what.
+ * wait_counts - how many waits of streams for events there are, and for how many the trace has the record of the
+ * event.
  *
  *     wait_counts *c = wait_counts_build(t);     // needs TRACE_WORK and TRACE_SYNCS
- *     wait_counts_add(c, 0, 1, 1, 0);            // of process 0 in context 1, without a record
+ *     wait_counts_add(c, 0, 1, 1, 0);            // one of process 0 in context 1, without a record
  *     wait_counts_end(c);
  *     int64_t waits, found;
  *     wait_counts_of(c, 0, &waits, &found);
  *     wait_counts_warn(c, say);
  *     wait_counts_free(c);
  *
- * A call that tells a stream to wait may have no row of a synchronization: none has
- * where events were not traced.  In the capture of a CUDA graph nothing waits.
+ * A call that tells a stream to wait may have no row in the table of synchronizations; no call has one if events were
+ * not traced.  While a CUDA graph is captured, nothing waits.
  */
 #pragma once
 
@@ -19,19 +20,20 @@
 
 typedef struct wait_counts wait_counts;
 
-/* Count the calls without a row. */
+/* Starts the counts with the calls that have no row. */
 wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
-/* Add waits that have a row, and of how many the record was found; after all of them come to the end. */
+/* Add waits that have a row, and how many of them have a record.  Call wait_counts_end after all have been added. */
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_end(wait_counts *c);
 
-/* Of a lane's process, in the contexts of its GPU: how many waits there are, and how many have a record.  A call
- * without a row is a wait without a record on each GPU. */
+/* The numbers of a lane's process, in the contexts of its GPU: how many waits there are, and how many have a record.
+ * A call without a row counts as a wait without a record on each GPU. */
 void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *found);
 
-/* Have fewer than half of the process's calls a row, so that work may have waited for what the trace does not show? */
+/* Do fewer than half of the process's calls have a row?  Its work may then have waited for events that the trace
+ * does not show. */
 bool wait_counts_blind(const wait_counts *c, uint32_t proc);
 
 /* Remark on the waits without a record, and on processes that are blind. */

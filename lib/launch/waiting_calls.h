@@ -12,13 +12,13 @@
 
 typedef struct {
 	const trace *t;
-	size_t *first;          /* by thread: where its own begin, and at the end where the last ones end */
-	uint32_t *calls;        /* those of a thread in order of start */
-	int64_t *until;         /* the latest end of the thread's up to each */
+	size_t *first;          /* by thread: where its calls begin; the last entry is where all end */
+	uint32_t *calls;        /* the waiting calls, by thread and start */
+	int64_t *until;         /* by entry: the latest end among the thread's entries up to it */
 } waiting_calls;
 
 const waiting_calls *waiting_calls_of(trace *t);
 
-/* Is one of the thread open at the moment, outermost or inside another call, that ends by a later one?  It is found
- * quickly if *near is from the last time that the thread was asked about; SIZE_MAX: search all. */
+/* Is a waiting call of the thread, outermost or not, open at the moment, and does it end by the second moment?
+ * *from: where the last search of the thread ended, which makes the next one quick; SIZE_MAX searches all. */
 bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *from);
