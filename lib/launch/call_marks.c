@@ -39,7 +39,7 @@ static void call_marks_mark_graphs(trace *t, call_marks *m)
 	free(makes);
 }
 
-/* Is its call without Async, or a side of it pageable? */
+/* Does its call wait for a copy, because it has no Async in its name or a side of the copy is pageable? */
 static bool call_marks_is_waited_for(const trace *t, const uint8_t *kind, size_t work)
 {
 	uint8_t does = kind[t->calls.kind[t->work.launch[work]]];
@@ -47,7 +47,7 @@ static bool call_marks_is_waited_for(const trace *t, const uint8_t *kind, size_t
 	return does == SYNC_CALL_COPY || (does == SYNC_CALL_COPY_ASYNC && work_is_pageable(t, work));
 }
 
-/* Mark the first launch of each kernel of a process.  first: by name, all NONE before and after. */
+/* Marks the first launch of each kernel of a process.  first: by name, all NONE before and after. */
 static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);
@@ -70,7 +70,7 @@ static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32
 static void call_marks_mark_copies(trace *t, call_marks *m)
 {
 	const uint8_t *kind = sync_calls(t);
-	size_t names = t->names.n;              /* of which work has some; others may add more meanwhile */
+	size_t names = t->names.n;              /* other threads may add names meanwhile */
 	uint32_t *first = mem_none(uint32_t, names);
 
 	for (uint32_t p = 0; p < t->nprocs; p++)
@@ -87,7 +87,7 @@ static void call_marks_mark_copies(trace *t, call_marks *m)
 		}
 }
 
-/* What a call does inside another one is the outer one's, too. */
+/* Gives each outermost call the marks of the calls inside it. */
 static void call_marks_mark_outer_calls(trace *t, call_marks *m)
 {
 	const outer_calls *o = outer_calls_of(t);

@@ -7,22 +7,22 @@
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
-enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* what a launch takes without a profiler, and with one at most */
+enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* what a launch takes without a profiler, and at most with one */
 
-enum { BLOCK = 8 };             /* launches that are summed up together */
+enum { BLOCK = 8 };             /* number of launches that are summed up together */
 
 typedef struct {
 	int64_t profiler, slowed;
 } cost;
 
 typedef struct {
-	const uint32_t *work;   /* in order of launch, */
+	const uint32_t *work;   /* the work of the process, in order of launch */
 	size_t n;
-	vec(uint32_t) launches; /* where that of each call begins; */
-	vec(cost) before;       /* by block of these: what those before it cost, */
-	cost all;               /* and what all do */
-	vec(ival) found;        /* waits in any order, */
-	ival_set waits;         /* and all of them */
+	vec(uint32_t) launches; /* by launching call: where its work begins */
+	vec(cost) before;       /* by block of launches: cost of all launches before it */
+	cost all;               /* cost of all launches */
+	vec(ival) found;        /* waits, in any order */
+	ival_set waits;         /* the union of all waits */
 } process;
 
 struct cpu_own {
@@ -30,10 +30,10 @@ struct cpu_own {
 	process *of;            /* by process */
 };
 
-/* What a call launches: one kernel or set, something else, a pageable copy. */
+/* what a call launches: one kernel or set, something else, a pageable copy */
 enum does { ONE, MANY, BLOCKS };
 
-/* Of several the last in order of work tells. */
+/* What a call launches, judged by the last of its work. */
 static enum does cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
@@ -70,7 +70,7 @@ static size_t cpu_own_first_launch_after(const cpu_own *c, const process *p, int
 	return i;
 }
 
-/* If nobody launches meanwhile. */
+/* Adds a wait, unless a thread of the process launches something meanwhile. */
 static void cpu_own_add_wait(const cpu_own *c, process *p, ival at)
 {
 	size_t next = cpu_own_first_launch_after(c, p, at.a);
@@ -79,7 +79,7 @@ static void cpu_own_add_wait(const cpu_own *c, process *p, ival at)
 		vec_push(&p->found, at);
 }
 
-/* What the calls of a process launch, and which of them it waits for. */
+/* Finds what the calls of a process launch, and which of them it waits for. */
 static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 {
 	process *p = &c->of[proc];
@@ -156,7 +156,7 @@ void cpu_own_free(cpu_own *c)
 	mem_free(c->of, c);
 }
 
-/* What the first n launches cost. */
+/* The cost of the first n launches. */
 static cost cpu_own_cost_before(const cpu_own *c, const process *p, size_t n)
 {
 	cost all = n / BLOCK < p->before.n ? p->before.v[n / BLOCK] : p->all;

@@ -12,19 +12,19 @@
 
 typedef struct {
 	uint32_t call;
-	uint32_t last;          /* the work it waited for with what is before it on the stream; NONE: it waited for a
-				 * stream or a device */
-	uint32_t before;        /* what was launched by calls before this one, where its group is about it, */
-	uint32_t most;          /* and the largest such of it and those behind it in its group */
-	int64_t since;          /* the latest start of those of its thread that ended no later, */
-	int64_t least;          /* and the least such of it and those behind it in its group */
+	uint32_t last;          /* the last work that it waited for on a stream; NONE if it waited for a whole stream
+				 * or a device */
+	uint32_t before;        /* it waited for work of its group launched by calls before this one */
+	uint32_t most;          /* the largest `before` from this waiter to the end of its group */
+	int64_t since;          /* the latest start of the calls of its thread that ended no later */
+	int64_t least;          /* the smallest `since` from this waiter to the end of its group */
 } waiter;
 
 struct cpu_waiters {
 	const trace *t;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	group about;            /* what they wait for: see cpu_waiters_key_of_subject */
-	size_t *first;          /* by group: its first one, and at the end where the last group ends */
+	group about;            /* what waiters wait for (cpu_waiters_key_of_subject) */
+	size_t *first;          /* by group: its first waiter; the last entry is where all end */
 	waiter *v;              /* by group, then end, then thread */
 };
 
@@ -34,7 +34,7 @@ typedef struct {
 	int64_t v[4];
 } key;
 
-/* What waits is grouped by what it is about: the device, a stream by its numbers, or a stream of the trace. */
+/* Waiters are grouped by what they wait for: the device, a stream by its numbers, or a stream of the trace. */
 static key cpu_waiters_key_of_subject(enum about about, uint32_t proc, int64_t ctx, int64_t stream)
 {
 	return (key){ { about, proc, ctx, stream } };
@@ -45,7 +45,7 @@ static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t ca
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
-/* Fill in the waiter of a wait.  False: what it waits for is only likely, which does not count. */
+/* Fills in the waiter of a wait.  False if it only likely waited for this, which does not count. */
 static bool cpu_waiters_subject_of_wait(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
 					key *about)
 {
@@ -85,7 +85,7 @@ static int cpu_waiters_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x, y);
 }
 
-/* Put them in the order of their groups, and look at each group from behind. */
+/* Sorts the waiters by group, and goes through each group from its end. */
 static void cpu_waiters_sort_waits(cpu_waiters *c, const uint32_t *in, size_t n)
 {
 	uint32_t *sorted;
@@ -144,7 +144,7 @@ const cpu_waiters *cpu_waiters_of(trace *t)
 	return trace_keep(t, cpu_waiters_build, 0, cpu_waiters_release);
 }
 
-/* Does it wait for the work, which is of what its group is about? */
+/* Does the waiter wait for this work, which belongs to its group? */
 static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t work)
 {
 	if (t->work.launch[work] != NONE)
@@ -153,7 +153,7 @@ static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t w
 		t->work.start[work] < t->calls.start[w->call] && !trace_is_migration(t, work);
 }
 
-/* The first of a group to end, or NONE. */
+/* The call of the first waiter of a group to end, or NONE. */
 static uint32_t cpu_waiters_find_first(const cpu_waiters *c, key about, size_t work)
 {
 	const trace *t = c->t;
@@ -179,8 +179,8 @@ static bool cpu_waiters_is_earlier_call(const trace_calls *calls, uint32_t a, ui
 		calls_thread(calls, a) < calls_thread(calls, b) : a < b;
 }
 
-/* Is it a copy to or from the host by a call without Async?  From pageable memory such a call may return when the data
- * is staged, before the copy ends, but what waits later waits for other things. */
+/* Is the work a copy to or from the host by a call without Async?  From pageable memory such a call may return when
+ * the data is staged, before the copy ends, but later waits are for other things. */
 static bool cpu_waiters_is_own_wait(const cpu_waiters *c, size_t work)
 {
 	const trace_work *w = &c->t->work;

@@ -15,7 +15,7 @@ struct cpu_waits {
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
-	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
+	size_t *first;          /* by thread: where its waits begin; the last entry is where all end */
 	uint32_t *main;         /* by process: its main thread, or NONE */
 };
 
@@ -35,7 +35,7 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
 }
 
-/* Of the copies that a call made, the one it waited for: whichever ended last while the call ran. */
+/* The copy that a call waited for, of those that it made: whichever ended last while the call ran. */
 static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 {
 	const trace *t = c->t;
@@ -84,7 +84,7 @@ static int cpu_waits_compare_threads(uint32_t a, uint32_t b, const void *ctx)
 	return tx != ty ? sort_3way(tx, ty) : xe != ye ? sort_3way(xe, ye) : sort_3way(x, y);
 }
 
-/* The waits in order of their calls. */
+/* All waits, in order of their calls. */
 static cpu_wait *cpu_waits_list_waits(const cpu_waits *c, size_t *n)
 {
 	const trace *t = c->t;
@@ -106,7 +106,7 @@ static cpu_wait *cpu_waits_list_waits(const cpu_waits *c, size_t *n)
 	return found.v;
 }
 
-/* Waits are put in order by thread first: those of one are nearly in order then. */
+/* Finds all waits and sorts them, by thread first, because the waits of one thread are then nearly in order. */
 static void cpu_waits_find_waits(cpu_waits *c)
 {
 	const trace_calls *calls = &c->t->calls;

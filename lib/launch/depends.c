@@ -40,7 +40,7 @@ static void depends_order_waits(depends *d)
 		d->first_wait[i + 1] += d->first_wait[i];
 }
 
-/* Of rows that only the sweep reads nothing is kept. */
+/* Keeps the rows of calls that wait, and frees the others, which only the sweep reads. */
 static void depends_copy_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;
@@ -122,8 +122,8 @@ bool depends_plain(const depends *d, size_t work)
 	return !depends_has_wait(d, work) && !depends_streamless(d, work);
 }
 
-/* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands
- * for two streams. */
+/* Nothing waits for work that starts later.  If the trace says otherwise it contradicts itself, for example because
+ * one number stands for two streams. */
 static depends_on depends_check_order(const depends *d, size_t work, depends_on on)
 {
 	const int64_t *start = d->t->work.start;

@@ -9,33 +9,33 @@
 
 #include <string.h>
 
-/* No stream waits for an event of another process, so processes are gone through one after the other. */
+/* No stream waits for an event of another process, so the processes are swept one after the other. */
 
-typedef struct {                /* a stream while the calls are gone through */
-	uint32_t last;          /* the work launched last, or NONE, */
-	uint32_t ended;         /* and of what earlier calls launched the work that ends last */
-	size_t launches;        /* how much has been launched */
-	uint32_t waits_for;          /* what it was told to wait for since that ends last, or NONE; */
-	size_t unresolved;      /* how many of these waits are, */
-	vec(depends_on) waits;  /* and one by one */
-	vec(uint32_t) loose;    /* its work without a launch, in order of start, */
-	size_t next_loose;      /* and the first of it that has no place yet */
+typedef struct {                /* a stream during the sweep */
+	uint32_t last;          /* the work launched last, or NONE */
+	uint32_t ended;         /* the work that ends last, of what earlier calls launched; or NONE */
+	size_t launches;        /* number of pieces launched */
+	uint32_t waits_for;          /* what ends last of what it was told to wait for since then, or NONE */
+	size_t unresolved;      /* number of those waits that are unresolved */
+	vec(depends_on) waits;  /* those waits, one by one */
+	vec(uint32_t) loose;    /* its work without a launch, in order of start */
+	size_t next_loose;      /* index of the first loose work that has no place yet */
 } queue;
 
 typedef struct {                /* a wait for a record that is still to come */
-	uint32_t row;           /* of the wait */
-	uint32_t queue;         /* the stream that waits; NONE: a thread does. */
-	size_t wait, launches;  /* which of the stream's waits it is, and how much had been launched there */
-	uint32_t next;          /* another one for the same record + 1, or 0 */
+	uint32_t row;           /* the row of the wait */
+	uint32_t queue;         /* the stream that waits; NONE if a thread waits */
+	size_t wait, launches;  /* index among the stream's waits, and the stream's launches at that time */
+	uint32_t next;          /* the next wait for the same record + 1, or 0 */
 } early;
 
-typedef struct {                /* of what a call launched, what follows on one stream */
-	uint32_t queue, last;   /* the stream, and the one that ends last */
-	bool in_turn;           /* did each start only when the one before it had ended? */
+typedef struct {                /* the part of a call's work that follows on one stream */
+	uint32_t queue, last;   /* the stream, and the piece that ends last */
+	bool in_turn;           /* did each piece start only when the previous one had ended? */
 } ran;
 
-typedef struct {                /* of a place of syncs */
-	uint32_t queue;         /* its stream + 1; 0: not known, or nobody asked yet */
+typedef struct {                /* a place of syncs */
+	uint32_t queue;         /* its stream + 1; 0 if not known, or not looked up yet */
 	int64_t waits, found;
 } place;
 
@@ -43,28 +43,28 @@ typedef struct {                /* what is the same for all processes */
 	depends *d;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
 	const projection *launched;     /* work with a launch by process, then call */
-	uint32_t *rows;         /* rows by process, then call; */
-	size_t *first_row;      /* by process: where its own begin, and at the end where the last ends */
-	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
-	uint32_t *early_of;     /* by row that records: the first wait for it + 1, or 0 */
-	place *places;          /* each is of one process */
+	uint32_t *rows;         /* rows of syncs, by process, then call */
+	size_t *first_row;      /* by process: where its rows begin; the last entry is where all end */
+	uint32_t *queue_of;     /* by stream of the trace: its queue, NONE if the stream is not known */
+	uint32_t *early_of;     /* by row that records: the first early wait for it + 1, or 0 */
+	place *places;          /* by place of syncs; each place belongs to one process */
 } all_processes;
 
 typedef struct {
 	const all_processes *all;
 	depends *d;
 	uint32_t proc;
-	const uint32_t *rows, *rows_end;        /* its own */
-	group streams;          /* context, stream: */
+	const uint32_t *rows, *rows_end;        /* rows of this process */
+	group streams;          /* keys of queues: context, stream */
 	vec(queue) queues;
-	vec(ran) ran;           /* of the call that is gone through; */
-	vec(uint32_t) room;     /* as many as two for each work of it */
-	dict events;            /* id of a record or number of an event; */
-	ival ids;               /* or where the ids lie if they are close together: */
+	vec(ran) ran;           /* of the current call */
+	vec(uint32_t) room;     /* scratch space: two for each piece of its work */
+	dict events;            /* keys of records: id of a record, or number of an event */
+	ival ids;               /* the range of the ids, if `close`: then an id less ids.a is its number */
 	bool close;
-	vec(uint32_t) records;  /* the last row that records it so far, or NONE, */
-	vec(uint32_t) firsts;   /* and the first of all, if rows say which record they mean: */
-	bool firsts_found;      /* only once it is asked for */
+	vec(uint32_t) records;  /* the last row so far that records it, or NONE */
+	vec(uint32_t) firsts;   /* the first row of all that records it, if rows say which record they mean */
+	bool firsts_found;      /* is `firsts` filled?  This is done when first needed. */
 	vec(early) early;
 } sweep;
 
@@ -113,7 +113,7 @@ static void depends_sweep_find_queues(sweep *s)
 		}
 }
 
-/* Work without a launch that started before the moment stands in its place: what is launched later starts later. */
+/* Places work without a launch that started before the moment: what is launched later starts later. */
 static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_t moment)
 {
 	const trace *t = s->d->t;
@@ -122,7 +122,7 @@ static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_
 		of->ended = depends_later(t, of->ended, of->loose.v[of->next_loose++]);
 }
 
-/* What is complete when all that was launched on the stream before the call of a row is. */
+/* What ends last of all that was launched on the stream, or that it waits for, before the call of a row. */
 static depends_on depends_sweep_relay_wait(const sweep *s, uint32_t q, size_t row)
 {
 	const trace *t = s->d->t;
@@ -135,8 +135,9 @@ static depends_on depends_sweep_relay_wait(const sweep *s, uint32_t q, size_t ro
 	return (depends_on){ depends_later(t, of->ended, of->waits_for), of->unresolved > 0 };
 }
 
-/* The work before it on its stream: of what earlier calls launched the one that ends last, and the one before it of its
- * own call.  If that starts after it, as calls of several threads can be out of order, the one launched last. */
+/* The previous work on a stream: the piece that ends last of what earlier calls launched and of the earlier pieces
+ * of the same call.  If that one starts after the work, because calls of several threads can be out of order, the
+ * piece launched last. */
 static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uint32_t work)
 {
 	const trace_work *w = &t->work;
@@ -147,7 +148,7 @@ static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uin
 		of->ended;
 }
 
-/* The queue that runs it, NULL if that is not known. */
+/* Queues the work; returns its queue, NULL if that is not known. */
 static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
@@ -179,15 +180,15 @@ static ending depends_sweep_ending_of_work(const trace_work *w, uint32_t work)
 	return (ending){ work, work == NONE ? INT64_MIN : w->end[work] };
 }
 
-/* As depends_later. */
+/* The later of two endings, as in depends_later. */
 static inline ending depends_sweep_later_ending(ending a, ending b)
 {
 	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
 }
 
-/* Queue the first piece of a call's work, and the pieces that follow it on its stream; returns how many they are.
- * Graphs launch many pieces at once, so what depends_sweep_queue_work looks up for each is looked up once here.  If
- * work without a launch may have to be placed in between, only the first piece is queued. */
+/* Queues the first piece of a call's work and the pieces that follow it on its stream; returns how many.  Graphs
+ * launch many pieces at once, so this looks up only once what depends_sweep_queue_work looks up for each.  If work
+ * without a launch may have to be placed in between, only the first piece is queued. */
 static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;
@@ -218,7 +219,7 @@ static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t
 	return i;
 }
 
-/* What each node of a replay waited for. */
+/* Finds what each node of a replay waited for. */
 static void depends_sweep_find_replayed(sweep *s, const uint32_t *work, size_t n)
 {
 	uint32_t *replayed;
@@ -235,8 +236,8 @@ static void depends_sweep_find_replayed(sweep *s, const uint32_t *work, size_t n
 		s->d->replayed[work[i]] = replayed[i];
 }
 
-/* Run the work of a call that launches several.  What follows a replay on any stream of its nodes runs after the whole
- * replay. */
+/* Queues the work of a call that launches several pieces.  Work that follows a replay, on any stream of its nodes,
+ * runs after the whole replay. */
 static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *work, size_t n)
 {
 	const trace *t = s->d->t;
@@ -260,7 +261,7 @@ static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *wo
 	}
 }
 
-/* The id of the record that a row means, or the number of its event; false: it means none, or CUPTI saw none. */
+/* The id of the record that a row means, or the number of its event.  False if it means none, or CUPTI saw none. */
 static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
@@ -269,8 +270,7 @@ static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 	return sync_known(*id) && !(y->id && *id == SYNC_UNSEEN);
 }
 
-/* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a
- * number. */
+/* Numbers the ids of records.  CUPTI counts its records, so ids need no dictionary unless they are too far apart. */
 static void depends_sweep_number_ids(sweep *s)
 {
 	size_t n, most = 4 * (size_t)(s->rows_end - s->rows);
@@ -291,7 +291,7 @@ static void depends_sweep_number_ids(sweep *s)
 	memset(s->firsts.v, 0xff, n * sizeof *s->firsts.v);
 }
 
-/* The record that a row means, or NULL. */
+/* Where the record that a row means is kept, or NULL. */
 static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 {
 	int64_t id;
@@ -307,8 +307,8 @@ static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 	return &s->records.v[k];
 }
 
-/* Where the first row is that records each event, for calls of several threads: the one that records can start after
- * the one that waits and still be first. */
+/* Finds the first row that records each event.  With calls of several threads, the call that records can start after
+ * the one that waits and still come first. */
 static void depends_sweep_find_first_records(sweep *s)
 {
 	for (const uint32_t *i = s->rows; s->d->t->syncs.id && !s->firsts_found && i < s->rows_end; i++) {
@@ -319,8 +319,8 @@ static void depends_sweep_find_first_records(sweep *s)
 	s->firsts_found = true;
 }
 
-/* What the event of a row relays; false: its record is not in the trace.  If its record is still to come, this is what
- * the record's stream has been given by now, and *to_come is that row; otherwise NONE. */
+/* What the event of a row stands for; false if its record is not in the trace.  If the record is still to come, it
+ * is what the record's stream has been given so far, and *to_come is the row of the record; otherwise NONE. */
 static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);
@@ -350,7 +350,7 @@ static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
 	s->all->early_of[record] = (uint32_t)s->early.n;
 }
 
-/* The record has come for which some wait already.  A stream that has been given work since waits no more. */
+/* Settles the waits that came before their record.  A stream that has been given work since does not wait any more. */
 static void depends_sweep_settle_record(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;
@@ -418,7 +418,7 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 	}
 }
 
-/* Of one call: what it waits for comes before what it launches, and that before what it records. */
+/* Applies one call: first its waits, then its launches, then its records. */
 static void depends_sweep_apply_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
 {
 	const trace_syncs *y = &s->d->t->syncs;
@@ -475,7 +475,7 @@ static uint32_t depends_sweep_process_of_place(const trace *t, size_t i)
 	return trace_proc_of(t, global_first(t->syncs.places[i].process));
 }
 
-/* Rows by process, those of each in their order; *first is where each process's begin. */
+/* Rows sorted by process, in their order within each; *first is where each process begins. */
 static uint32_t *depends_sweep_sort_by_process(const trace *t, size_t **first)
 {
 	const trace_syncs *y = &t->syncs;

@@ -6,7 +6,7 @@
 
 struct exposure {
 	trace *t;
-	const around *around;   /* NULL: stages are not asked for */
+	const around *around;   /* NULL if stages are not wanted */
 	labels *labels;
 	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
 	uint32_t unlabelled;    /* the string serial:- */

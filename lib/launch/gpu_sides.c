@@ -2,12 +2,12 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-typedef struct {                /* the ranges of the lane's process: they are one after the other */
+typedef struct {                /* the ranges of the lane's process, which follow each other */
 	const around *around;
 	size_t first, n;
-	ival *side;             /* by range, from the first, */
-	vec(uint32_t) met;      /* of which these have work on the lane */
-	bool *nested;           /* by range: does it end before all that it is in? */
+	ival *side;             /* by range of the process: its times on the GPU */
+	vec(uint32_t) met;      /* ranges that have work on the lane */
+	bool *nested;           /* by range: does it end no later than all ranges around it? */
 } sides;
 
 static void gpu_sides_widen_range(sides *s, uint32_t range, ival work)
@@ -29,7 +29,8 @@ static int gpu_sides_compare_outer_first(uint32_t x, uint32_t y, const void *ctx
 		r->start[x] != r->start[y] ? sort_3way(r->start[x], r->start[y]) : sort_3way(x, y);
 }
 
-/* Where ranges are nested, the innermost one hands its side on to those around it, so that deep ones cost no more. */
+/* Finds the sides.  If ranges are nested, the innermost one hands its side on to those around it, so that deep
+ * ranges cost no more. */
 static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
 {
 	const trace *t = s->around->t;

@@ -11,13 +11,13 @@ typedef struct {
 	const launched *launched;
 	enum stream_kind *kinds;
 	gpu_model *gpus;        /* by lane */
-	uint32_t *head;         /* by work: of what its process launched before it what starts last; NULL: it is not
-				 * known how many queues there are */
+	uint32_t *head;         /* by work: the piece that starts last of what its process launched before it; NULL
+				 * if the number of queues is not known */
 	uint32_t *last;         /* by stream: its latest work so far */
 	held_back *to;
 } held_ctx;
 
-/* The head of the queue is whatever was launched before and starts last. */
+/* Finds the head of each work's queue: the piece launched before it that starts last. */
 static void held_back_find_heads(held_ctx *h)
 {
 	trace *t = h->t;
@@ -38,7 +38,7 @@ static void held_back_find_heads(held_ctx *h)
 	}
 }
 
-/* Does the work start when that other one ends, or, if it may start in its last wave, about then? */
+/* Does the work start when the other work ends or, if early, up to HELD_LEAST_NS before? */
 static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool early)
 {
 	int64_t after = t->work.start[work] - t->work.end[other];
@@ -46,7 +46,7 @@ static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool 
 	return after <= HELD_LEAST_NS && after >= (early ? -HELD_LEAST_NS : 0);
 }
 
-/* Of the events that it waits for, the work that ends last after it was ready. */
+/* Looks for the work that ends last of what its events wait for, after it was ready. */
 static void held_back_by_event(const held_ctx *h, held_back_wait *w)
 {
 	const trace *t = h->t;
@@ -95,7 +95,7 @@ static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *
 
 typedef void held_back_rule(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other);
 
-/* Apply a rule to the latest work of each other stream, and to the one before. */
+/* Applies a rule to the latest work of each other stream, and to the piece before that. */
 static void held_back_by_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
 {
 	const trace *t = h->t;
@@ -112,7 +112,7 @@ static void held_back_by_streams(const held_ctx *h, size_t lane, held_back_wait 
 	}
 }
 
-/* The first reason that there is. */
+/* Adds the first reason that applies. */
 static void held_back_find(const held_ctx *h, size_t lane, uint32_t work)
 {
 	const trace *t = h->t;

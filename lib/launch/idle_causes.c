@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { CLOCKS_NS = 20000 };      /* how far the clocks of CPU and GPU may be apart */
+enum { CLOCKS_NS = 20000 };      /* most that the clocks of CPU and GPU may differ */
 
 struct idle_causes {
 	trace *t;
@@ -17,9 +17,9 @@ struct idle_causes {
 	const lane_gaps *gaps;
 	const waiting_calls *waiting;
 	const outer_calls *outer;
-	const depends *depends; /* NULL unless parts of gaps are asked for */
+	const depends *depends; /* NULL without IDLE_PARTS */
 	const around *around;
-	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
+	int64_t *replay;        /* by call: start of the first work that it launched; NULL without IDLE_CAPTURED */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
 
@@ -28,7 +28,7 @@ static enum idle_cause idle_causes_cause_of_class(uint8_t class)
 	return class == CALL_SYNC ? IDLE_SYNC : IDLE_CALL;
 }
 
-/* When the first work of each call starts. */
+/* By call: the start of the first work that it launched. */
 static int64_t *idle_causes_find_first_starts(const trace *t)
 {
 	int64_t *first = mem_grow(NULL, t->calls.n, sizeof *first);
@@ -81,7 +81,7 @@ const lane_gaps *idle_gaps(const idle_causes *idle)
 	return idle->gaps;
 }
 
-/* Where the calls of the thread were found last. */
+/* Where the last search for the thread's calls ended. */
 static struct idle_search_start *idle_causes_search_start(idle_gap *gap, uint32_t thread)
 {
 	struct idle_search_start *search = &gap->search_from[thread % 8];
@@ -105,8 +105,8 @@ static uint32_t idle_causes_launch_of_gap(const idle_causes *idle, const idle_ga
 	return gap->in.next == NONE ? NONE : idle->t->work.launch[gap->in.next];
 }
 
-/* A synchronizing call of the launching thread, or one of the main thread that ends by the launch, is open where the
- * gap begins. */
+/* Was a synchronizing call of the launching thread, or one of the main thread that ends by the launch, open when the
+ * gap began? */
 static bool idle_causes_began_in_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
@@ -119,8 +119,8 @@ static bool idle_causes_began_in_wait(const idle_causes *idle, idle_gap *gap)
 				  &idle_causes_search_start(gap, main)->waiting));
 }
 
-/* Such a call of the launching thread ended up to 20us before the gap, which began after what ended there was
- * launched. */
+/* Did a synchronizing call of the launching thread end up to 20us before the gap, and was the work that ended there
+ * launched before that call? */
 static bool idle_causes_began_after_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
@@ -132,7 +132,7 @@ static bool idle_causes_began_after_wait(const idle_causes *idle, idle_gap *gap)
 			return false;
 		if (calls_class(c, call) != CALL_SYNC)
 			continue;
-		if (launch == NONE) {           /* looked for only now: such a call is rare */
+		if (launch == NONE) {           /* looked up only here, because such a call is rare */
 			prev = lane_gaps_work_before(idle->gaps, &gap->in);
 			launch = prev == NONE ? NONE : idle->t->work.launch[prev];
 		}
@@ -150,8 +150,8 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 		(idle_causes_began_in_wait(idle, gap) || idle_causes_began_after_wait(idle, gap));
 }
 
-typedef struct {                /* who takes the parts of a gap */
-	ival in;                /* wants those of this time */
+typedef struct {                /* where the parts of a gap go */
+	ival in;                /* parts outside this time are not wanted */
 	idle_take *f;
 	void *ctx;
 } taker;
@@ -162,8 +162,8 @@ static void idle_causes_give_piece(const taker *to, enum idle_cause c, uint32_t 
 		to->f(to->ctx, c, call, (ival){ a, b });
 }
 
-/* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
- * to the host. */
+/* Gives the time before the launch to the class of the outermost call that the thread is in or, outside of calls, to
+ * the host. */
 static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread,
 				      int64_t from, int64_t to)
 {
@@ -186,7 +186,7 @@ static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, co
 	}
 }
 
-/* Does it move managed memory?  The driver does that by itself, so no call launches it. */
+/* Does the work move managed memory?  The driver does that by itself, so no call launches it. */
 static bool idle_causes_is_migration(const trace *t, uint32_t work)
 {
 	static const char moved[] = "memcpy um_";
@@ -195,9 +195,9 @@ static bool idle_causes_is_migration(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
 }
 
-/* Did what started before the work on its stream end at the moment?  The stream is in the lane, where work is in order
- * of start.  It goes back only while something earlier lasts until the moment, so that many gaps do not each go through
- * the lane. */
+/* Did the earlier work on the stream of this work end at the moment?  The stream is in the lane, where work is in
+ * order of start.  The search goes back only while some earlier work lasts until the moment, so that many gaps do
+ * not each go through the whole lane. */
 static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
 	uint32_t own = t->work.stream[work];
@@ -212,8 +212,8 @@ static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, siz
 	return false;
 }
 
-/* Was it only the stream's own order that it waited for?  The work before it there ended where the gap begins, and the
- * stream was told to wait for no event since. */
+/* Did the work after the gap wait only for its own stream?  The previous work there ended where the gap begins, and
+ * the stream was told to wait for no event since. */
 static bool idle_causes_starts_after_launch(const idle_causes *idle, const idle_gap *gap)
 {
 	return idle_causes_is_next_work(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
@@ -230,7 +230,7 @@ bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause
 	return true;
 }
 
-/* Is it before the first work or after the last?  It may have no end. */
+/* Is the gap before the first work or after the last?  It may have no end. */
 static bool idle_causes_is_edge(const idle_gap *gap)
 {
 	return gap->in.a == INT64_MIN || gap->in.next == NONE;
@@ -259,8 +259,8 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, v
 	}
 }
 
-/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before:
- * then nothing that the CPU did meanwhile matters.  NONE otherwise. */
+/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before,
+ * because then nothing that the CPU did meanwhile matters.  NONE otherwise. */
 static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;

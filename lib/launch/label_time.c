@@ -15,13 +15,13 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
 }
 
-typedef struct {                /* kernels that one call launched, one after the other */
+typedef struct {                /* kernels that one call launched and that follow each other */
 	size_t first;
 	int64_t kernels, ns;
 } replay;
 
-/* Kernels that one call launched are in the same ranges, and those of a CUDA graph are many: as range_time_each, but of
- * all of them at once. */
+/* Like range_time_each, but calls f once for all kernels that one call launched: they are in the same ranges, and a
+ * CUDA graph launches many. */
 static void label_time_each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
 {
 	const trace_work *work = &a->t->work;
@@ -62,7 +62,7 @@ void range_time_close(range_time *x)
 	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
-/* incl: does the next window add to that of a range, instead of setting it? */
+/* Sets the sums of ranges to 0.  incl: also `incl`, if the next window adds to it instead of setting it. */
 static void label_time_clear_ranges(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
@@ -83,7 +83,7 @@ static void label_time_clear_ranges(range_time *x, bool incl)
 	x->none_ns = x->none_kernels = x->total_ns = 0;
 }
 
-/* How much work can be in the window. */
+/* The number of pieces of work that can be in the window. */
 static size_t label_time_count_work(const trace *t, const window *w)
 {
 	size_t n = 0;
@@ -105,7 +105,7 @@ static void label_time_add_to_range(range_time *x, uint32_t range, const replay 
 	}
 }
 
-/* Where ranges nest, none is adopted or captured. */
+/* Adds kernels to their innermost range, if ranges nest, so that none is adopted or captured. */
 static void label_time_add_to_own_range(void *ctx, const replay *r)
 {
 	range_time *x = ctx;
@@ -113,9 +113,9 @@ static void label_time_add_to_own_range(void *ctx, const replay *r)
 	label_time_add_to_range(x, around_inner(x->a, x->a->t->work.launch[r->first]), r);
 }
 
-/* The time of what was launched anywhere inside each range.  Ranges nest: what is in a range is in all of its parents,
- * so each range adds its time to its parent's.  A parent's index is below its children's, so going backwards every
- * range is complete when its turn comes. */
+/* Adds up what was launched anywhere inside each range.  If ranges nest, what is in a range is in all of its
+ * parents, so each range adds its time to its parent's.  A parent's index is below those of its children, so going
+ * backwards, every range is complete when its turn comes. */
 static void label_time_add_to_parents(range_time *x)
 {
 	const uint32_t *parent = x->a->parent;
@@ -141,7 +141,7 @@ static void label_time_add_to_ranges_around(void *ctx, const replay *r)
 	}
 }
 
-/* Is so little work in the window that its ranges are gone through one by one? */
+/* Is there so little work in the window that its ranges are visited one by one? */
 static bool label_time_has_little_work(const range_time *x, size_t n)
 {
 	return n < x->a->t->pushpop.n / 8;
@@ -179,7 +179,7 @@ static inline void label_time_add_cpu_time(sum_ctx *c, const trace_ranges *r, si
 		stats_add(&c->cpu, label, ns);
 }
 
-/* Is there a range of the same label around it? */
+/* Is there a range of the same label around this one? */
 static bool label_time_is_inner(const label_time *by, size_t i)
 {
 	const trace_ranges *r = &by->a->t->pushpop;
@@ -198,7 +198,7 @@ static void label_time_add_range(void *ctx, size_t i)
 		label_time_add_cpu_time(c, &c->by->a->t->pushpop, i, c->by->label[i]);
 }
 
-/* Kernels that one call launched; returns their innermost range. */
+/* Adds the kernels that one call launched; returns their innermost range. */
 static around_walk label_time_add_kernels(const sum_ctx *c, const replay *r)
 {
 	const label_time *by = c->by;
@@ -277,9 +277,10 @@ void label_sums_free(label_sums *s)
 	*s = (label_sums){ 0 };
 }
 
-/* From the sums of each range: where ranges nest, the work is gone through once, and without what is around it.  The
- * outermost ranges with a label contain all that was launched inside any range with it: go through the ranges with the
- * parents of the current one as a stack, and count the open ones by label. */
+/* Adds the sums of ranges to those of labels, if ranges nest, with one pass over the work and without a look at the
+ * ranges around each piece.  The outermost ranges with a label contain all that was launched inside any range with
+ * it.  So this goes through the ranges with the parents of the current one as a stack, and counts the open ones by
+ * label. */
 static void label_time_add_ranges(const label_time *by, const range_time *x, label_sums *to)
 {
 	const uint32_t *parent = x->a->parent, *label = by->label;

@@ -8,10 +8,10 @@ struct labels {
 	const around *a;
 	const rules *rules;
 	vec(uint32_t) of_name;   /* by name: the label the rules give it, or UNKNOWN */
-	uint32_t *of_range;      /* by range: see labels_label_of_range; UNKNOWN: not asked yet */
+	uint32_t *of_range;      /* by range: see labels_label_of_range; UNKNOWN if not looked up yet */
 };
 
-/* Make room for all names; some may have been added since, by the labels themselves. */
+/* Makes room for all names; some may have been added since, even by the labels themselves. */
 static void labels_make_room_for_names(labels *l)
 {
 	size_t n = l->a->t->names.n;

@@ -6,16 +6,16 @@
 #include "trace/call_class.h"
 #include "trace/sync_calls.h"
 
-typedef vec(int64_t) long_ends;         /* of a stream: when the work of each call ended, in order */
+typedef vec(int64_t) long_ends;         /* when the work of each call of a stream ended, in order of the calls */
 
-/* Mark calls of a process that launch a kernel for the first time, or find the queue of their stream full.  met: by
- * string, the process + 1 that has launched a kernel of that name. */
+/* Marks calls of a process that launch a kernel for the first time, or find the queue of their stream full.  met: by
+ * name, the last process that launched such a kernel + 1. */
 static void long_launches_mark(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
 {
 	size_t n, streams_end, first = trace_streams(t, proc, &streams_end);
 	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
 	long_ends *ends = mem_new(long_ends, streams_end - first);
-	uint32_t *before = mem_none(uint32_t, streams_end - first);     /* by stream: the call before */
+	uint32_t *before = mem_none(uint32_t, streams_end - first);     /* by stream: the previous call */
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = t->work.launch[work[i]];
@@ -61,7 +61,7 @@ static bool long_launches_holds(const trace *t, const uint8_t *kind, uint32_t ca
 	return calls_class(&t->calls, call) != CALL_SYNC && does != SYNC_CALL_COPY && does != SYNC_CALL_COPY_ASYNC;
 }
 
-/* Are other threads of the process in such calls for at least half of it? */
+/* Are other threads of the process, for at least half of the call, in calls that can hold a lock? */
 static bool long_launches_locked(trace *t, size_t call)
 {
 	const uint8_t *kind = sync_calls(t);

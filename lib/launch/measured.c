@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct {                /* of the launches of a key, or of a key in a range */
+typedef struct {                /* sums over the launches of a key, or of a key in a range */
 	ncu_value sum;
 	int64_t count, with_bytes;
 	int64_t least_flops, most_flops, least_bytes, most_bytes;
@@ -18,13 +18,14 @@ struct measured {
 	const ncu_csv *csv;
 	const projection *launched;
 	const around *ranges;
-	group keys;             /* of the CSV: name, grid, block: strings of the trace */
-	group places;           /* and key, folded range */
+	group keys;             /* the keys of the CSV: name, grid and block, strings of the trace */
+	group places;           /* the places of the CSV: key and folded range */
 	vec(total) of_key, of_place;
-	uint32_t *row_key;      /* by launch of the CSV */
-	uint32_t *what_key;     /* by work.whats: the key of such kernels, or NONE */
-	uint32_t *value;        /* by work: 1 + launch of the CSV, then keys, then places; 0: not measured */
-	vec(ncu_value) means;   /* of keys, then of places */
+	uint32_t *row_key;      /* by launch of the CSV: its key */
+	uint32_t *what_key;     /* by work type: the key of its kernels, or NONE */
+	uint32_t *value;        /* by work: 1 + index into the launches of the CSV, followed by the keys and the
+				 * places; 0 if not measured */
+	vec(ncu_value) means;   /* means of keys, then of places */
 };
 
 static uint32_t measured_string_of_csv(measured *m, uint32_t in_csv)
@@ -82,7 +83,7 @@ static ncu_value measured_mean_of_total(const total *of)
 	return v;
 }
 
-/* Number the keys and places of the CSV, and find their means. */
+/* Numbers the keys and places of the CSV, and finds their means. */
 static void measured_read_csv(measured *m)
 {
 	for (size_t i = 0; i < m->csv->n; i++) {
@@ -107,8 +108,8 @@ static void measured_read_csv(measured *m)
 		vec_push(&m->means, measured_mean_of_total(&m->of_place.v[i]));
 }
 
-/* The short name of a kernel of the trace: where an export has no short names, its names are demangled ones.  of: by
- * name, those that are known. */
+/* The short name of a kernel of the trace.  An export without short names has demangled ones in their place.  of: by
+ * name, the short names known so far. */
 static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t name)
 {
 	size_t n;
@@ -120,7 +121,7 @@ static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t na
 	return of[name] = str_id(names, s, n);
 }
 
-/* ncu may have printed only the names of functions (--print-kernel-base function). */
+/* The name of a kernel's function, because ncu may have printed no more (--print-kernel-base function). */
 static uint32_t measured_name_function(str_pool *names, const work_type *what)
 {
 	size_t n;
@@ -147,7 +148,7 @@ static void measured_find_keys(measured *m)
 	free(of);
 }
 
-/* NONE: it is no kernel, or none of its key was measured. */
+/* The key of a piece of work; NONE if it is no kernel, or its key was never measured. */
 static uint32_t measured_key_of_work(const measured *m, size_t work)
 {
 	const trace_work *w = &m->t->work;
@@ -170,8 +171,8 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 	return border;
 }
 
-/* Give each launch its counterpart wherever the rows recur; where recurrences overlap, the first one holds, and the
- * launches done are not looked at again. */
+/* Gives each launch its counterpart wherever the rows recur.  If recurrences overlap, the first one holds, and its
+ * launches are not looked at again. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;
@@ -191,7 +192,7 @@ static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwo
 	free(border);
 }
 
-/* The sequence of each process of the CSV against the launches of a process of the trace. */
+/* Matches the sequence of each process of the CSV with the launches of a process of the trace. */
 static void measured_match_process(measured *m, uint32_t proc)
 {
 	const ncu_csv *csv = m->csv;
@@ -216,7 +217,7 @@ static void measured_match_process(measured *m, uint32_t proc)
 	mem_free(work, row);
 }
 
-/* The innermost range of the launching thread: that is what Nsight Compute writes too. */
+/* The innermost range of the launching thread, which is also the one that Nsight Compute writes. */
 static uint32_t measured_range_of_work(const measured *m, size_t work)
 {
 	uint32_t range = around_inner(m->ranges, m->t->work.launch[work]);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum { GPU, TYPE, TFLOPS, MEMORY, FIELDS };
-enum { LONGEST = 100 };         /* a field, with the NUL after it */
+enum { LONGEST = 100 };         /* most bytes of a field, with its NUL */
 
-/* The first fields of a line; false: it has fewer. */
+/* Reads the first fields of a line; false if it has fewer. */
 static bool peaks_split_line(const char *line, char field[FIELDS][LONGEST])
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -31,7 +31,7 @@ static bool peaks_matches_gpu(const char *text, const char *gpu)
 	return yes;
 }
 
-/* A field of the first line about this GPU and type; type NULL: any. */
+/* A number from the first line about this GPU and type; any type if type is NULL. */
 static double peaks_find_value(const char *gpu, const char *type, int which)
 {
 	char field[FIELDS][LONGEST];

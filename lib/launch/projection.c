@@ -7,17 +7,18 @@ enum { BLOCK = 64 };            /* launches of a block */
 
 struct projection {
 	const trace *t;
-	int64_t gpu;            /* the device asked about; -1: all */
-	const ival_set *without;        /* by process: when launched work is left out; NULL: never */
-	size_t *first;          /* by process: where its launches begin, and at the end where the last ones end */
-	uint32_t *work;         /* in order of process, then launch */
+	int64_t gpu;            /* the device that it is a projection on; -1: all */
+	const ival_set *without;        /* by process: work launched in this time is left out; NULL: none is */
+	size_t *first;          /* by process: where its launches begin; the last entry is where all end */
+	uint32_t *work;         /* work with a launch, in order of process, then launch */
 	int64_t *kernel_ns;     /* by process: kernel and graph time of all its work */
-	bool lent;              /* all these are those of projection_order, which has no more: */
-	size_t blocks;          /* at least 1 */
-	int64_t *launch;        /* when the first of each block was launched */
-	int64_t *sum;           /* kernel and graph time before each block, */
-	uint32_t *kernels;      /* and how many of them */
-	ival *tree;             /* tree[blocks + i]: extremes of block i; others: of their children, 2j and 2j + 1 */
+	bool lent;              /* the fields above belong to projection_order, which does not have those below */
+	size_t blocks;          /* number of blocks, at least 1 */
+	int64_t *launch;        /* by block: when its first work was launched */
+	int64_t *sum;           /* by block: kernel and graph time before it */
+	uint32_t *kernels;      /* by block: number of kernels and graphs before it */
+	ival *tree;             /* tree[blocks + i]: extremes of block i; tree[j]: extremes of its children, 2j and
+				 * 2j + 1 */
 };
 
 static ival projection_span_of_work(const projection *p, size_t i)
@@ -51,7 +52,8 @@ static int64_t projection_time_of_kernel(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
-/* Work is in order of start on each GPU, so only launches on several are out of order. */
+/* Sorts the launches of a process.  Work is in order of start on each GPU, so only launches on several GPUs can be
+ * out of order. */
 static void projection_order_launches(projection *p, uint32_t proc)
 {
 	const trace_work *w = &p->t->work;
@@ -64,7 +66,8 @@ static void projection_order_launches(projection *p, uint32_t proc)
 	}
 }
 
-/* Of a process.  next, by call: how much it launched or, once that is counted, where the next of it goes. */
+/* Counts or places the work of a process.  next, by call: how much it launched or, once that is counted, where its
+ * next work goes. */
 static void projection_order_process(projection *p, size_t proc, uint32_t *next, bool counted)
 {
 	const trace *t = p->t;
@@ -91,7 +94,7 @@ static void projection_order_process(projection *p, size_t proc, uint32_t *next,
 		p->first[proc + 1] = n;
 }
 
-/* Work is put in order of launch by counting. */
+/* Puts the work in order of launch by counting. */
 static void projection_order_work(projection *p)
 {
 	const trace *t = p->t;
@@ -146,7 +149,7 @@ static projection *projection_restrict(trace *t, int64_t gpu, const ival_set *by
 	return p;
 }
 
-/* p has its work in order. */
+/* Fills what depends on the order of the work, which p has already. */
 static projection *projection_fill(trace *t, projection *p)
 {
 	p->blocks = p->first[t->nprocs] / BLOCK + 1;
@@ -246,7 +249,7 @@ static void projection_add_piece(const projection *p, size_t i, projection_sum *
 	*x = ival_hull(*x, projection_span_of_work(p, i));
 }
 
-/* Of [lo,hi), which are of one process, the first that was launched at that moment or later. */
+/* The first piece in [lo,hi), which belong to one process, that was launched at the moment or later. */
 static size_t projection_first_launch_from(const projection *p, size_t lo, size_t hi, int64_t moment)
 {
 	size_t block, i;
@@ -257,7 +260,7 @@ static size_t projection_first_launch_from(const projection *p, size_t lo, size_
 	return i;
 }
 
-/* Partial blocks piece by piece, whole blocks together. */
+/* Adds partial blocks piece by piece, and whole blocks from the sums and the tree. */
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to)
 {
 	projection_sum s = { 0 };

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-enum { PATH_ENDS = 16 };        /* names of a path at each of its ends; what is between is counted */
+enum { PATH_ENDS = 16 };        /* names that are written at each end of a path; those between are counted */
 
 typedef vec(char) vec_char;
 
 typedef struct {
 	range_tree *tree;
 	const around *a;
-	group g;                /* parent, domain, name, startend */
+	group g;                /* keys of nodes: parent, domain, name, startend */
 	size_t room;            /* of tree->node */
 	bool fold;
 	vec(uint32_t) inside;   /* the ranges around a capture, innermost first */
@@ -39,7 +39,7 @@ static uint32_t range_tree_find_node(builder *b, uint32_t parent, uint32_t domai
 	return (uint32_t)k;
 }
 
-/* Add the nodes of push/pop ranges: of those on main threads, or of all others. */
+/* Adds the nodes of push/pop ranges: of those on main threads, or of all others. */
 static void range_tree_add_pushpop(builder *b, bool on_main)
 {
 	const trace *t = b->a->t;
@@ -97,7 +97,7 @@ range_tree range_tree_build(const around *a, bool fold)
 	builder b = { .tree = &tree, .a = a, .g = { .width = 4 }, .fold = fold };
 
 	tree.none = range_tree_find_node(&b, NONE, STR_NONE, STR_NONE, false);
-	range_tree_add_pushpop(&b, true);          /* first, because they may be the parents of the others */
+	range_tree_add_pushpop(&b, true);          /* first, because their nodes may be parents of the others */
 	range_tree_add_pushpop(&b, false);
 	for (size_t i = 0; i < se->n; i++)
 		tree.of_startend[i] = range_tree_find_node(&b, NONE, t->domains[ranges_domain(se, i)].name, se->name[i],
@@ -144,7 +144,8 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	uint32_t *sorted = sort_all(tree->n, range_tree_compare_siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {   /* sorted[first..last): the children of a node, at n the roots */
+	for (size_t i = 0; i < tree->n; i++) {   /* by node, with n for the roots: sorted[first..last) are its
+						  * children */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;
 		if (i == 0 || tree->node[sorted[i - 1]].parent != p)

@@ -43,7 +43,8 @@ static void around_link_parents(around *a, size_t thread)
 	}
 }
 
-/* What has ended stays so: of a range that has, those around it have that end no later. */
+/* Links each range to the first range around it that ends after it.  Ranges on the way that have ended by then are
+ * skipped. */
 static void around_link_past(around *a, size_t thread)
 {
 	const int64_t *end = a->t->pushpop.end;
@@ -91,7 +92,7 @@ void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, si
 		around_each_of(a, thread, w, f, ctx);
 }
 
-/* near: of an earlier search of the thread, and then of this one. */
+/* from: where an earlier search of the thread ended, and then this one. */
 static uint32_t around_at_from(const around *a, uint32_t thread, int64_t moment, size_t *from)
 {
 	uint32_t at;
@@ -115,8 +116,9 @@ static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(r->end[a], r->end[b]);
 }
 
-/* What is open is what has started less what has ended, without the ranges of no length: what has ended when another
- * range starts, started before it.  Following parents would take a step for every pair of ranges in each other. */
+/* The open ranges are those that have started less those that have ended, without ranges of no length: a range that
+ * has ended when another starts also started before it.  Following parents would take a step for every pair of
+ * ranges in each other. */
 uint32_t *around_depths(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -139,8 +141,8 @@ uint32_t *around_depths(const around *a)
 	return depth;
 }
 
-/* A range that covers more than half of the time is open at its middle, so it is among the parents of the innermost
- * range there, by the proof above. */
+/* A range that covers more than half of the time is open at its middle, so by the proof above it is among the
+ * parents of the innermost range there. */
 uint32_t around_most(const around *a, uint32_t thread, ival time)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -190,7 +192,7 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
-/* By call: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
+/* By call: the innermost range of its thread or, with main, of the main thread if that is another. */
 static void *around_find_inner(trace *t, int64_t main)
 {
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
@@ -204,7 +206,7 @@ static void *around_find_inner(trace *t, int64_t main)
 	return inner;
 }
 
-/* The innermost range of the capturing thread, for every capture. */
+/* By capture: the innermost range of the capturing thread. */
 static void *ranges_around_around_captures(trace *t, int64_t unused UNNEEDED)
 {
 	const around *a = around_of(t, AROUND_RANGES);
@@ -276,8 +278,8 @@ void around_leave(around_walk *w)
 	} while (w->range == NONE && w->then[0] != NONE);
 }
 
-/* Is a range around the capture one of those that come later, around the launch?  They are on the threads of
- * the walk's `then`, and all that is open there at launch_ns is among them. */
+/* Is this range around the capture one that the walk visits later, around the launch?  Those are on the threads of
+ * its `then`, and include all that is open there at launch_ns. */
 static bool around_comes_later(const around *a, const around_walk *w, uint32_t range)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -290,7 +292,7 @@ static bool around_comes_later(const around *a, const around_walk *w, uint32_t r
 	return false;
 }
 
-/* From this range outwards, the first that is around the work. */
+/* Moves the walk outwards from this range to the first that is around the work. */
 static void around_settle_walk(const around *a, around_walk *w)
 {
 	const trace_ranges *r = &a->t->pushpop;

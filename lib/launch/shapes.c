@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what a rule says */
+/* ---- rules */
 
 typedef struct {                /* an argument of another operator that is a result of this one */
-	int64_t result;         /* which of its results */
+	int64_t result;         /* index of the result */
 	shape size;
 } flops_taken;
 
@@ -21,7 +21,7 @@ typedef struct {                /* what the letters of a rule stand for */
 		int64_t size;
 		int64_t dim[SHAPE_DIMS];
 	} of['z' - 'A' + 1];
-	int many;               /* how many dimensions a capital letter has; -1: not known */
+	int many;               /* number of dimensions that a capital letter stands for; -1 if not known */
 } letters;
 
 typedef struct {                /* a rule that is being read: a word of it, and what follows */
@@ -47,7 +47,7 @@ static bool shapes_multiply(int64_t *to, int64_t by)
 	return !__builtin_mul_overflow(*to, by, to);
 }
 
-/* Let the letter stand for these dimensions; false: it stands for others. */
+/* Lets the letter stand for these dimensions; false if it stands for others already. */
 static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int n)
 {
 	int i = letter - 'A';
@@ -63,7 +63,7 @@ static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int 
 	return true;
 }
 
-/* Let the letters of a word stand for the dimensions of a size; false: they do not fit. */
+/* Lets the letters of a word stand for the dimensions of a size; false if they do not fit. */
 static bool shapes_bind_word(letters *l, const char *word, size_t len, const shape *s)
 {
 	int many = s->n - (int)len, at = 0;
@@ -85,7 +85,7 @@ static bool shapes_bind_word(letters *l, const char *word, size_t len, const sha
 	return at == s->n;
 }
 
-/* The product of the letters and digits of a word; false: a letter is not known, or it is too much. */
+/* The product of the letters and digits of a word; false if a letter is not known, or the product is too large. */
 static bool shapes_multiply_word(const letters *l, const char *word, size_t len, int64_t *to)
 {
 	*to = 1;
@@ -106,8 +106,8 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Is the result of this number and word an argument of another operator?  Its letters then stand for that size.  A
- * number may be that of a tensor that is gone, so sizes that do not fit are passed over; others must be equal. */
+/* Is this result of the operator an argument of another one?  If so, its letters stand for the size there.  A number
+ * may belong to a tensor that is gone, so sizes that do not fit are passed over; the others must be equal. */
 static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
 {
 	letters before = *l;
@@ -140,7 +140,7 @@ static bool shapes_read_sizes(letters *l, reader *r, const shape_op *op, flops_v
 	return true;
 }
 
-/* The results; how often the FLOPs count for them. */
+/* Reads the results of a rule; returns how often its FLOPs count for them. */
 static int64_t shapes_read_results(letters *l, reader *r, bool each, const flops_taken *taken, size_t n,
 				   flops_value *to)
 {
@@ -172,7 +172,7 @@ static bool shapes_add_products(const letters *l, reader r, int64_t by, flops_va
 	return true;
 }
 
-/* One reading: SIZES: FLOPS -> RESULTS. */
+/* Applies one reading of a rule, SIZES: FLOPS -> RESULTS. */
 static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *taken, size_t n, flops_value *to)
 {
 	letters l = { .many = -1 };
@@ -190,7 +190,7 @@ static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *ta
 	return count && shapes_add_products(&l, flops, count, to);
 }
 
-/* The FLOPs that a line of share/rules/flops.tsv says an operator of these sizes has; false: they are not known. */
+/* The FLOPs of an operator of these sizes by a line of share/rules/flops.tsv; false if they are not known. */
 static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken,
 			      flops_value *to)
 {
@@ -211,30 +211,30 @@ static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_
 /* ---- operators and their kernels */
 
 typedef struct {                /* a range whose name has sizes and a rule */
-	uint32_t range, rule;   /* the rule is a string */
-	uint32_t label;         /* what it is called: a string, or STR_NONE: nobody asked */
+	uint32_t range, rule;   /* the range, and the string of its rule */
+	uint32_t label;         /* string of its label, or STR_NONE if not needed yet */
 	bool known;
-	bool contains;          /* another whose FLOPs are known */
+	bool contains;          /* it contains another operator whose FLOPs are known */
 	flops_value value;
 } operator;
 
 typedef vec(flops_taken) taken_list;
 
 typedef struct {                /* the kernels of an operator, or of a replay of it */
-	int64_t time, products; /* how long they and the products among them take */
-	int64_t shared;         /* the part of it that has its share, */
-	flops_value given;      /* and what that is */
+	int64_t time, products; /* time of all of them, and of the products among them */
+	int64_t shared;         /* the part of that time whose share is given already */
+	flops_value given;      /* the share that is given already */
 } kernels;
 
 struct shapes {
 	trace *t;
 	const around *a;
 	vec(operator) ops;
-	group wanted;           /* process, number: operators whose results are asked for, */
-	taken_list *taken;      /* and who takes them */
-	uint32_t *op_of;        /* by range: an operator whose FLOPs are known, or NONE */
-	flops_value *value;     /* by work */
-	uint32_t *known;        /* by work: the operator that it has a value of, or NONE */
+	group wanted;           /* process and number of operators whose results must be looked up */
+	taken_list *taken;      /* by entry of wanted: the operators that take the results */
+	uint32_t *op_of;        /* by range: its operator if the FLOPs of that are known, or NONE */
+	flops_value *value;     /* by work: its share of FLOPs and elements */
+	uint32_t *known;        /* by work: the operator that its value is a share of, or NONE */
 };
 
 static const char *shapes_name_of_range(const shapes *s, size_t range)
@@ -247,7 +247,7 @@ static int64_t shapes_process_of_range(const shapes *s, size_t range)
 	return s->t->threads[ranges_thread(&s->t->pushpop, range)].proc;
 }
 
-/* The operators that have rules.  Does any name hold sizes? */
+/* Collects the operators that have rules.  False if no name has sizes. */
 static bool shapes_find_operators(shapes *s, labels *l)
 {
 	str_pool *names = &s->t->names;
@@ -286,7 +286,7 @@ static void shapes_take_operator(void *ctx, int arg, int64_t op, int64_t result)
 		vec_push(&k->s->taken[of], (flops_taken){ .result = result, .size = k->op->arg[arg] });
 }
 
-/* Where sizes and rule do not tell, ask who takes the results. */
+/* Looks up the operators that take the results, if sizes and rule do not suffice. */
 static void shapes_find_results(shapes *s)
 {
 	shape_op op;
@@ -307,7 +307,7 @@ static void shapes_find_results(shapes *s)
 	}
 }
 
-/* Operators whose FLOPs are known, by range; those that contain one do not count themselves. */
+/* Fills op_of.  Operators that contain one whose FLOPs are known do not count themselves. */
 static void shapes_nest_operators(shapes *s)
 {
 	for (uint32_t i = 0; i < s->ops.n; i++)
@@ -317,11 +317,11 @@ static void shapes_nest_operators(shapes *s)
 		for (uint32_t up = s->ops.v[i].range; s->ops.v[i].known && (up = s->a->parent[up]) != NONE;)
 			if (s->op_of[up] != NONE) {
 				s->ops.v[s->op_of[up]].contains = true;
-				break;          /* what is around that one is told by it */
+				break;          /* that operator tells the ones around it */
 			}
 }
 
-/* The operator that a kernel belongs to, and the launch of the graph if it is a replay; false: there is none. */
+/* The operator that a kernel belongs to and, if it is replayed, the launch of the graph; false if there is none. */
 static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2])
 {
 	around_walk w = around_work(s->a, work);
@@ -335,7 +335,7 @@ static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2]
 	return true;
 }
 
-/* Does the name of a kernel say that it multiplies, being matmul or attention? */
+/* By work: does the name of the kernel say that it multiplies, as matmul or attention? */
 static bool *shapes_find_products(trace *t)
 {
 	rules *matmul = rules_load("matmul", NULL);
@@ -362,7 +362,7 @@ static int64_t shapes_time_of_work(const shapes *s, size_t work)
 	return s->t->work.end[work] - s->t->work.start[work];
 }
 
-/* How much of a value the first part of a whole has.  What the parts have is the value. */
+/* The share of a value that belongs to the first part of a whole.  All parts together have the value. */
 static int64_t shapes_divide_share(int64_t value, int64_t part, int64_t whole)
 {
 	return part == whole ? value : llround((double)value * ((double)part / (double)whole));

@@ -9,14 +9,14 @@ struct wait_counts {
 	trace *t;
 	sums contexts;          /* by process and context: counts of waits with a row */
 	counts *of_lane;
-	counts *of_proc;        /* of calls, and those of them that have a row */
+	counts *of_proc;        /* by process: number of calls that wait, and of those that have a row */
 };
 
 wait_counts *wait_counts_build(trace *t)
 {
 	wait_counts *c = mem_new(wait_counts, 1);
 	const uint8_t *kind = sync_calls(t);
-	size_t *captures = mem_new(size_t, t->nthreads), row = 0;       /* by thread: how many are under way */
+	size_t *captures = mem_new(size_t, t->nthreads), row = 0;       /* by thread: number of captures under way */
 
 	*c = (wait_counts){ .t = t, .contexts = sums_by(2, sizeof(counts)), .of_lane = mem_new(counts, t->nlanes),
 		.of_proc = mem_new(counts, t->nprocs) };
@@ -57,7 +57,7 @@ void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, 
 	to->found += found;
 }
 
-/* Streams are by process, GPU and context, and so are lanes. */
+/* Sums the contexts of each lane.  Streams are sorted by process, GPU and context, and so are lanes. */
 void wait_counts_end(wait_counts *c)
 {
 	const trace *t = c->t;
