@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Clocks that agree differ by less.  A few wrong correlations say nothing. */
+/* Clocks that agree differ by less than APART_NS.  A few wrong correlations say nothing. */
 enum { APART_NS = 100000, ONE_IN = 100 };
 
-typedef struct {                /* of a process */
+typedef struct {                /* counts of a process */
 	size_t launched, early;
-	size_t copies, late;    /* to pageable memory, which their calls wait for */
+	size_t copies, late;    /* copies to pageable memory, which their calls wait for, and those that end late */
 	int64_t most_early, most_late;
 } offset;
 
@@ -23,7 +23,7 @@ static bool clock_offset_is_waited_for(const trace *t, size_t work)
 	return to && strcmp(to, "pageable") == 0;
 }
 
-/* Does it start too early? */
+/* Does the work start too early? */
 static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t call, offset *o)
 {
 	int64_t early = t->calls.start[call] - t->work.start[work], late;
@@ -40,14 +40,15 @@ static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t ca
 	return early > APART_NS;
 }
 
-/* By process. */
+/* By process: its counts. */
 static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 {
 	offset *of = mem_new(offset, t->nprocs + 1);
 	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
-		uint32_t timely = NONE; /* the call of earlier work that was not too early: later work is not */
+		uint32_t timely = NONE; /* the call of the latest work that was not too early: other work of that
+					 * call is not too early either */
 		for (size_t i = lane->first; i < lane->first + lane->n; i++) {
 			uint32_t call = t->work.launch[i];
 			if (call == NONE)

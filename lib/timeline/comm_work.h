@@ -1,5 +1,5 @@
 /*
- * comm_work - the work that communicates, found once: most questions about it need not look at the rest.
+ * comm_work - the work that communicates, found once, so that questions about it need not look at the other work.
  *
  *     const comm_work *c = comm_work_of(t);
  *     comm_walk k = { 0 };
@@ -12,21 +12,21 @@
 
 typedef struct {
 	trace *t;
-	uint32_t *work;         /* in order of work */
+	uint32_t *work;         /* communication work, in order of work */
 	size_t n;
-	size_t *first;          /* by lane: where its own begin, and at the end where the last ones end */
+	size_t *first;          /* by lane: where its work begins; the last entry is where all end */
 } comm_work;
 
 /* Needs TRACE_WORK. */
 const comm_work *comm_work_of(trace *t);
 
-/* As window_next; k->work is then c->work[k->next - 1]. */
+/* A walk like that of window_next; k->work is c->work[k->next - 1] after each step. */
 typedef struct {
 	size_t work, next, end;
-	window_walk all;        /* through all work */
+	window_walk all;        /* the walk through all work */
 } comm_walk;
 
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);
 
-/* How long some of it runs on a lane, in a side of a window. */
+/* How long any communication runs on a lane, in a side of a window. */
 int64_t comm_work_time(trace *t, size_t lane, const ival_set *side);

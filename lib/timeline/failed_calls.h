@@ -1,9 +1,9 @@
 /*
- * failed_calls - processes whose calls to launch, copy, set or wait for work returned an error.
+ * failed_calls - processes in which calls that launch, copy, set or wait for work returned an error.
  *
  *     failed_calls_find(t, show, NULL);  // show(NULL, p, "21 of 21 launches, first cudaLaunchKernel with error 222")
  *
- * Such a program did not do its work: its times say little.
+ * Such a program did not do its work, so its times say little.
  */
 #pragma once
 

@@ -21,7 +21,7 @@ static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
-/* The blocks of a lane.  known: is anything of it asked for? */
+/* Cuts a lane into blocks.  known: can its gaps be needed? */
 static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool known)
 {
 	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
@@ -60,7 +60,7 @@ static void *lane_gaps_build(trace *t, int64_t of)
 	for (size_t l = 0; comm && l < t->nlanes; l++)
 		if (comm->first[l] < comm->first[l + 1]) {
 			q->busy[l] = lane_gaps_busy(q, l);
-			ival_index(&q->busy[l]);        /* how much of other work they cover is asked often */
+			ival_index(&q->busy[l]);        /* because ival_within is called often on these sets */
 		}
 	return q;
 }
@@ -89,8 +89,8 @@ static size_t lane_gaps_first_from(const lane_gaps *q, size_t lane, int64_t mome
 	return i;
 }
 
-/* The work that ends the gap: of several that start where it ends, the one launched first.  Calls are in
- * order of start, and NONE is the largest number. */
+/* The work that ends the gap; of several that start where it ends, the one launched first.  Calls are in order of
+ * start, and NONE is the largest number. */
 static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &q->t->work;
@@ -118,7 +118,7 @@ uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap)
 	return NONE;
 }
 
-/* The block of the work; that of the end of the lane is empty. */
+/* The block that the work belongs to.  The block at the end of a lane is empty. */
 static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane, size_t i)
 {
 	size_t at = i - q->t->lanes[lane].first + (i == lane_gaps_end_of_lane(q->t, lane) ? LANE_GAPS_BLOCK - 1 : 0);
@@ -126,8 +126,9 @@ static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane
 	return &q->blocks[q->first[lane] + at / LANE_GAPS_BLOCK];
 }
 
-/* The first work of the lane from i on that begins a busy stretch, or the end of the lane.  What comes before i ends at
- * *reach, which becomes where what comes before the stretch does.  Blocks in which none begins are passed over. */
+/* The first work of the lane, at i or later, that begins a busy stretch; or the end of the lane.  *reach: the latest
+ * end of work before i, which becomes the latest end of work before that stretch.  Blocks in which none begins are
+ * skipped. */
 static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	size_t first = q->t->lanes[lane].first, end = lane_gaps_end_of_lane(q->t, lane);
@@ -149,7 +150,7 @@ static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int
 	return i;
 }
 
-/* The same, whatever comes before i. */
+/* The same without the end of work before i, which it finds itself. */
 static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);
@@ -161,7 +162,7 @@ static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int
 	return lane_gaps_next_busy(q, lane, i, reach);
 }
 
-/* Fill in the gap that begins at `a` and ends where the work begins. */
+/* Fills in the gap that ends where the work begins. */
 static void lane_gaps_gap_before(const lane_gaps *q, size_t work, lane_gap *gap)
 {
 	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);
@@ -190,7 +191,7 @@ bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *g
 	return lane_gaps_first(q, lane, lane_gaps_first_after(q, lane, moment), gap);
 }
 
-/* Mostly the next work begins the next stretch, and nothing else starts with it. */
+/* Short way: mostly the next work begins the next stretch, and nothing else starts with it. */
 bool lane_gaps_next(const lane_gaps *q, lane_gap *gap)
 {
 	const int64_t *start = q->t->work.start;

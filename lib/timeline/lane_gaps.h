@@ -1,5 +1,5 @@
 /*
- * quiet - when no work of some kind runs for a process on a GPU, and which work ends that.
+ * lane_gaps - when no work of some kind runs for a process on a GPU, and which work ends the gap.
  *
  *     const lane_gaps *q = lane_gaps_of(t, LANE_GAPS_COMPUTE);
  *     lane_gap gap;
@@ -7,53 +7,54 @@
  *         if (gap.next != NONE)
  *             printf("%lld\n", (long long)t->work.start[gap.next]);      // gap.b
  *
- * Work of zero length neither ends a gap nor divides it.  All functions that take a
- * const quiet may be called by several threads at a time, each with a gap of its own.
+ * Work of zero length neither ends a gap nor divides it.  Several threads may use a const lane_gaps at a time, each
+ * with a gap of its own.
  */
 #pragma once
 
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum lane_gaps_kind {                 /* what must not run */
+enum lane_gaps_kind {                 /* the work that must not run in a gap */
 	LANE_GAPS_WORK, LANE_GAPS_KERNELS, LANE_GAPS_COMPUTE,
-	LANE_GAPS_BESIDE_COMM       /* compute, too, but of lanes without communication nothing is known */
+	LANE_GAPS_BESIDE_COMM       /* compute, too, but only of lanes that have communication */
 };
 
-/* Gaps are found when a caller asks for them.  A record is kept for each LANE_GAPS_BLOCK pieces of a lane's work, and
- * one for its end, so that a search is quick wherever it begins. */
+/* Gaps are found when a caller asks for them.  A record is kept for each LANE_GAPS_BLOCK pieces of a lane's work,
+ * and one for the end of the lane, so that a search is quick wherever it begins. */
 enum { LANE_GAPS_BLOCK = 256 };
 
 typedef struct {
-	size_t from;            /* its first work, or the end of the lane */
-	int64_t reach;          /* when such work before it ends */
-	size_t open;            /* the first from it on that begins a busy stretch, or the end of the lane */
+	size_t from;            /* the first work of the block, or the end of the lane */
+	int64_t reach;          /* latest end of work of the kind before `from` */
+	size_t open;            /* the first work, at `from` or later, that begins a busy stretch; or the end of the
+				 * lane */
 } lane_gaps_block;
 
 typedef struct {
 	const trace *t;
 	enum lane_gaps_kind of;
 	lane_gaps_block *blocks;
-	size_t nblocks, *first; /* by lane: its first block */
-	ival_set *busy;         /* LANE_GAPS_BESIDE_COMM, by lane: when such work runs */
+	size_t nblocks, *first; /* blocks of all lanes, and by lane the first of them */
+	ival_set *busy;         /* with LANE_GAPS_BESIDE_COMM, by lane: when work of the kind runs */
 } lane_gaps;
 
 typedef struct {
-	int64_t a, b;           /* from a to b; INT64_MIN, INT64_MAX if no such work precedes or follows */
-	uint32_t next;          /* the work that ends it (of several, the one launched first), or NONE */
-	size_t lane, at;        /* of the work that starts at b the first in order, or the end of the lane */
+	int64_t a, b;           /* the gap; INT64_MIN and INT64_MAX if no work of the kind precedes or follows */
+	uint32_t next;          /* the work that ends the gap (of several, the one launched first), or NONE */
+	size_t lane, at;        /* the lane, and the first of its work that starts at b; or the end of the lane */
 } lane_gap;
 
-/* Needs TRACE_WORK; without TRACE_LAUNCH, next is the first in order of work. */
+/* Needs TRACE_WORK.  Without TRACE_LAUNCH, `next` is the first in order of work. */
 const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of);
 
-/* The gaps of a lane in order, from the first that ends with work `at` or later, or after the moment; false: there are
- * no more. */
+/* The gaps of a lane in order: the first one that ends with work `at` or later, or after the moment, and then the
+ * next ones.  False if there are no more. */
 bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap);
 bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap);
 bool lane_gaps_next(const lane_gaps *q, lane_gap *gap);
 
-/* When such work of a lane runs, as a new set that the caller frees. */
+/* The time in which work of the kind runs on a lane, as a new set that the caller frees. */
 ival_set lane_gaps_busy(const lane_gaps *q, size_t lane);
 
 /* The work of the lane that starts at the moment (of several, the one launched first), or NONE. */

@@ -24,7 +24,8 @@ static void lost_events_find_silent_threads(const trace *t, found *say, void *ct
 	}
 }
 
-/* Under WSL2 an old driver or nsys gives calls and no kernel whatever: flushing more often does not help. */
+/* Does the trace have calls but no kernel at all?  An old driver or nsys under WSL2 does that, and flushing more
+ * often does not help. */
 static bool lost_events_is_blind(const trace *t)
 {
 	size_t kernels = 0;
@@ -42,7 +43,7 @@ const char *lost_events_cure(const trace *t)
 		"capture again with nsys profile --cuda-flush-interval=100";
 }
 
-/* Are there at least so many more launches than kernels and graphs, and more than one and a half times as many? */
+/* Are there at least `least` more launches than kernels and graphs, and more than one and a half times as many? */
 static bool lost_events_is_too_many(size_t launches, size_t kernels, size_t least)
 {
 	return launches > kernels + kernels / 2 && launches >= kernels + least;
@@ -53,8 +54,8 @@ static size_t lost_events_subtract(size_t n, size_t some)
 	return n > some ? n - some : 0;
 }
 
-/* Processes with too many launches for their kernels, by 100 or, where no kernel is seen of any, by any.  A launch that
- * failed or that was captured runs nothing. */
+/* Finds processes with too many launches for their kernels: 100 too many or, if the trace has no kernel at all, one.
+ * A launch that failed or was captured runs nothing. */
 static void lost_events_find_missing_kernels(trace *t, found *say, void *ctx)
 {
 	char text[SIGN_MAX];
@@ -81,8 +82,8 @@ void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, cons
 	lost_events_find_missing_kernels(t, say, ctx);
 }
 
-typedef struct {                /* what was found of a process */
-	size_t n;               /* signs */
+typedef struct {                /* what was found about a process */
+	size_t n;               /* number of signs */
 	const char *first;
 } signs;
 

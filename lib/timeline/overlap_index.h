@@ -1,5 +1,5 @@
 /*
- * touching - which of many intervals reach into a window, without a look at all of them for each window.
+ * overlap_index - which of many intervals reach into a window, without looking at all of them for each window.
  *
  *     overlap_index k = overlap_index_build((ival[]){ { 20, 30 }, { 0, 90 }, { 5, 6 } }, 3);
  *     overlap_hits in = { 0 };
@@ -15,17 +15,18 @@ typedef vec(uint32_t) overlap_hits;
 
 typedef struct {
 	size_t n;
-	uint32_t *which;        /* in order of start */
+	uint32_t *which;        /* numbers of the intervals, in order of start */
 	int64_t *start, *end;
 	trace_reach reach;
 } overlap_index;
 
 overlap_index overlap_index_build(const ival *v, size_t n);
 
-/* Those that start before in.b and end at in.a or later, in their order, instead of what is in `to`. */
+/* Fills `to` with the numbers, from small to large, of the intervals that start before in.b and end at in.a or
+ * later.  Earlier entries are dropped. */
 void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to);
 
 void overlap_index_free(overlap_index *k);
 
-/* Of the start/end ranges of a trace, which keeps it. */
+/* The index of a trace's start/end ranges, kept with the trace. */
 const overlap_index *overlap_index_of_startend(trace *t);

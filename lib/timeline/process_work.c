@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "trace/load_work.h"
 
-/* Is x to be preferred to y, either of which may be NONE? */
+/* Does x end later than y or, at equal ends, start later?  Either may be NONE. */
 static bool process_work_ends_later(const trace_work *w, uint32_t x, uint32_t y)
 {
 	if (x == NONE || y == NONE)
@@ -12,7 +12,7 @@ static bool process_work_ends_later(const trace_work *w, uint32_t x, uint32_t y)
 	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
 }
 
-/* The next lane on the GPU, from lane l on; NULL if there is none. */
+/* The next lane on the GPU, from lane *l on; NULL if there is none. */
 static const trace_lane *process_work_next_lane(const trace *t, size_t *l, size_t end, int64_t gpu)
 {
 	for (; *l < end; ++*l)
@@ -30,7 +30,7 @@ static size_t process_work_first_starting(const trace *t, const trace_lane *lane
 	return i;
 }
 
-/* Of the work [from,to) the first that ends then; NONE: none does. */
+/* The first piece of work in [from,to) that ends at `end`, or NONE. */
 static uint32_t process_work_first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	for (; from < to; from++)
@@ -39,7 +39,7 @@ static uint32_t process_work_first_ending(const trace_work *w, size_t from, size
 	return NONE;
 }
 
-/* The last one that does. */
+/* The last piece of work in [from,to) that ends at `end`. */
 static uint32_t process_work_last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	while (to-- > from)
@@ -48,7 +48,8 @@ static uint32_t process_work_last_ending(const trace_work *w, size_t from, size_
 	return NONE;
 }
 
-/* What ends last of a lane's work before `to`; of several the one that starts last, and of these the first. */
+/* The piece that ends last of a lane's work before `to`; of several the one that starts last, and of these the
+ * first. */
 static uint32_t process_work_last_of_lane(const trace *t, const trace_lane *lane, size_t to)
 {
 	const trace_work *w = &t->work;
@@ -105,8 +106,8 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 	return best;
 }
 
-/* The call that launched it or, if the trace does not say, the last one that had begun when it started; NONE: it is a
- * migration, which no call launches. */
+/* When the work was launched, as a number of a call: the call that launched it or, if the trace does not say, the
+ * last call that had begun when the work started.  NONE for a migration, which no call launches. */
 static int64_t process_work_launch_time(const trace *t, size_t work)
 {
 	size_t next;
@@ -117,10 +118,10 @@ static int64_t process_work_launch_time(const trace *t, size_t work)
 	return trace_is_migration(t, work) ? NONE : (int64_t)next - 1;
 }
 
-typedef struct {                /* what is asked for */
+typedef struct {                /* the work that is looked for */
 	ival in;
-	uint32_t call;          /* launched before that; NONE: or not, */
-	int64_t start;          /* and started before this */
+	uint32_t call;          /* it was launched before this call; NONE: no matter when */
+	int64_t start;          /* it started before this moment */
 } process_work_query;
 
 static bool process_work_is_wanted(const trace *t, const process_work_query *a, size_t work)
@@ -128,7 +129,8 @@ static bool process_work_is_wanted(const trace *t, const process_work_query *a, 
 	return t->work.start[work] < a->start && (a->call == NONE || process_work_launch_time(t, work) < a->call);
 }
 
-/* What is asked for of a lane.  It goes back as long as something earlier ends later than what was found. */
+/* The work that is looked for in one lane.  The search goes back as long as something earlier ends later than what
+ * was found. */
 static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane, const process_work_query *a)
 {
 	const trace_work *w = &t->work;

@@ -11,8 +11,8 @@ typedef struct {
 	bool *shares;           /* by lane: does it overlap with another process? */
 } shared_gpu_ctx;
 
-/* Does work of both run at the same time?  Of work that comes in order of start, a piece does if it starts before what
- * the other lane has started by then ends. */
+/* Does work of both lanes run at the same time?  In order of start, a piece does if it starts before the end of what
+ * the other lane has started by then. */
 static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
@@ -32,7 +32,7 @@ static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const tr
 	return false;
 }
 
-/* Which lane is next on the same GPU, by the first of it. */
+/* By lane: the next lane on the same GPU, or NONE. */
 static uint32_t *shared_gpu_link_lanes(const uint32_t *card, size_t lanes)
 {
 	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
@@ -55,7 +55,7 @@ static int shared_gpu_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(t->work.start[t->lanes[a].first], t->work.start[t->lanes[b].first]);
 }
 
-/* Do processes share the GPU of this lane, the first of the GPU?  Those are compared whose times overlap. */
+/* Do processes share the GPU of this lane, which is its first?  Only processes whose times overlap are compared. */
 static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 {
 	const trace *t = s->t;
@@ -145,8 +145,8 @@ bool shared_gpu_warn(const trace *t, notes *say)
 typedef struct {                /* a process on a GPU */
 	uint32_t card, trace;
 	const char *shown;
-	bool rank;              /* shown is its rank, else PID@FILE */
-	ival_set busy;          /* on the clock of UTC; gaps of less than a part of all are closed */
+	bool rank;              /* `shown` is its rank; otherwise PID@FILE */
+	ival_set busy;          /* busy time in UTC; gaps that are a small part of the whole are closed */
 } holder;
 
 enum { PARTS = 512 };
@@ -174,7 +174,7 @@ void shared_gpus_free(shared_gpus *s)
 	mem_free(s->v.v, s);
 }
 
-/* When a lane works.  What is left of its gaps bounds the memory, whatever its length. */
+/* The time in which a lane works.  Closing small gaps bounds the memory, whatever its length. */
 static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;
@@ -225,7 +225,7 @@ static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)
 	return false;
 }
 
-/* Who shares a GPU with whom: by holder the first of its group, itself if it is alone. */
+/* By holder: the first holder of the group that shares its GPU; itself if it is alone. */
 static size_t *shared_gpu_find_groups(const shared_gpus *s)
 {
 	size_t *first = mem_new(size_t, s->v.n);

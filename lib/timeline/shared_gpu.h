@@ -8,29 +8,30 @@
  *     shared_gpus_free(all);
  *     printf("%d\n", ok);
  *
- * Without MPS they take turns, and the time of a kernel includes the turns of the
- * others: durations, overlap and idle time then say little about the program.
+ * Without MPS the processes take turns, and the time of a kernel includes the turns of the others.  Durations,
+ * overlap and idle time then say little about the program.
  */
 #pragma once
 
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each shared GPU: the processes that share it and its number, as text that is valid only during
+/* Call say for each shared GPU with its number and the processes that share it, as text that is valid only during
  * the call.  Needs TRACE_WORK.  False after a problem. */
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx);
 
 /* A remark for each shared GPU. */
 bool shared_gpu_warn(const trace *t, notes *say);
 
-/* The same for processes of different traces, by UTC: work on one GPU was captured on one host, by one clock.  A trace
- * that does not say when it began shares nothing with others. */
+/* Processes of different traces that share a GPU, compared by UTC: work on one GPU was captured on one host, by one
+ * clock.  A trace that does not say when it began shares nothing with others. */
 typedef struct shared_gpus shared_gpus;
 
 shared_gpus *shared_gpus_new(void);
 void shared_gpus_free(shared_gpus *s);         /* NULL is allowed */
 bool shared_gpus_add(shared_gpus *s, trace *t);        /* false after a problem */
 
-/* Call say for each GPU: who shares it, and the first of their traces, in the order in which they were added. */
+/* Call say for each GPU with the processes that share it, and the first of their traces in the order in which they
+ * were added. */
 void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx);
 void shared_gpus_warn(const shared_gpus *s, notes *say);

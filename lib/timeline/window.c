@@ -29,7 +29,7 @@ static ival window_default_span(const window_ctx *r, uint32_t proc)
 		r->def == WINDOW_EVENTS || !window_has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
-/* Add a window for one process (or all); a remark if none of it lies in the trace. */
+/* Adds a window for one process, or for all; remarks if none of it lies in the trace. */
 static void window_resolve_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
@@ -63,7 +63,7 @@ static bool window_has_gpu(const trace *t, int64_t gpu)
 	return gpu < 0 || trace_has_gpu(t, gpu);
 }
 
-/* Processes lie in the order of their pids: the first of this one, or where it would be. */
+/* The first process of this pid, or where it would be.  Processes are in the order of their pids. */
 static uint32_t window_first_of_pid(const trace *t, int64_t pid)
 {
 	size_t i;
@@ -160,7 +160,8 @@ static bool window_is_same_text(const char *a, const char *b)
 
 static bool window_is_same_set(const ival_set *a, const ival_set *b)
 {
-	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);     /* none: no array */
+	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);     /* an empty set has no
+											     * array */
 }
 
 static window window_merge_several(windows *out, const windows *all, const uint32_t *mine, size_t n)
@@ -183,7 +184,7 @@ static window window_merge_several(windows *out, const windows *all, const uint3
 	return w;
 }
 
-/* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
+/* Merges the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
 static void window_merge_processes(const window_ctx *r)
 {
 	windows *all = r->out, out = { .chosen = all->chosen, .texts = all->texts };
@@ -250,8 +251,8 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Blocks that reach into the window and lie side by side are one stretch; from the block on in which events start in
- * the window, all do. */
+/* Finds the next stretch of events.  Neighbouring blocks that reach into the window form one stretch, and so do all
+ * blocks from the one on in which events start in the window. */
 static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
 				size_t *hi)
 {

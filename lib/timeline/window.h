@@ -20,22 +20,22 @@
 
 typedef struct {
 	ival_set gpu, cpu;      /* its parts, sorted and disjoint */
-	uint32_t proc;          /* NONE: all processes */
+	uint32_t proc;          /* the process; NONE: all processes */
 	int64_t device;         /* work on this GPU only; -1: on all */
 	bool inside;            /* only events entirely inside a part count */
 	const char *name;       /* the window column of rows about this window, or NULL */
-	const char *each_name;  /* the same for rows that are windows themselves */
-	const char *step;       /* the name of the step that it is; NULL: it is none */
-	int64_t number;         /* of that step, */
-	bool varies;            /* and whether its work differs from that of others, so that it may well take longer */
+	const char *each_name;  /* the same for rows that stand for windows themselves */
+	const char *step;       /* name of the step that the window is; NULL if it is none */
+	int64_t number;         /* number of that step */
+	bool varies;            /* its work differs from that of other steps, so that it may well take longer */
 } window;
 
 typedef struct {
 	window *v;
 	size_t n, room;
-	bool chosen;             /* false: they are the default ones */
-	bool nameless;          /* some were merged whose CPU sides differ, so that no name can carry them on */
-	arena texts;            /* their names */
+	bool chosen;             /* the user named them; false: they are the default ones */
+	bool nameless;          /* windows with different CPU sides were merged, so that no name can stand for them */
+	arena texts;            /* the texts of their names */
 } windows;
 
 enum window_default {
@@ -47,16 +47,16 @@ enum window_default {
 };
 
 typedef struct {                /* what the windows are restricted to */
-	int64_t pid, sub;       /* a process; pid -1: all; sub -1: any with this pid */
+	int64_t pid, sub;       /* one process; pid -1: all; sub -1: any with this pid */
 	int64_t gpu;            /* -1: all */
 	bool merge;             /* treat all windows of a process as one */
 	bool inside;
 } window_filter;
 
-/* Turn what was asked of a trace (NULL: nothing, so the default window) into windows: clipped to the
- * trace, one for each process if the default is by process, and merged if requested.  Asks that name
- * another trace are ignored.  Remarks say what is skipped; a window outside the trace is a problem unless
- * it is a row of a table.  If a GPU is named, work must be loaded. */
+/* Turns what the user asked for (NULL: nothing, so the default window) into windows: clipped to the trace, one for
+ * each process if the default is by process, and merged if requested.  Asks that name another trace are ignored.
+ * Remarks say what is skipped; a window outside the trace is a problem unless it is a row of a table.  If a GPU is
+ * named, work must be loaded. */
 windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
 		       notes *say);
 void window_free(windows *w);
@@ -64,7 +64,7 @@ void window_free(windows *w);
 /* Does the event count in this side of the window? */
 bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
 
-/* Every event is asked about, most often by a window of one part. */
+/* Inline, because it is called for every event, most often with a window of one part. */
 static inline bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	if (side->n != 1 || w->inside)
@@ -77,7 +77,8 @@ static inline ival window_hull(const ival_set *side)
 	return (ival){ side->v[0].a, side->v[side->n - 1].b };
 }
 
-/* How much of an event is in this side of the window; -1: it does not count.  Most events are entirely in one part. */
+/* How much of an event is in this side of the window; -1 if the event does not count.  Most events are entirely in
+ * one part. */
 static inline int64_t window_length(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	if (side->n == 1 && !w->inside && start >= side->v[0].a && start < side->v[0].b && end <= side->v[0].b)
@@ -85,7 +86,7 @@ static inline int64_t window_length(const window *w, const ival_set *side, int64
 	return window_has(w, side, start, end) ? ival_within(side, start, end) : -1;
 }
 
-/* The hull of the part of an event that is in a side of the window: what --each shows. */
+/* The hull of an event's parts that are in a side of the window, which --each shows. */
 ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
 /* The next of a lane's work that can be in the window, in order of start: [*lo, *hi), not before the *hi given, which
@@ -99,13 +100,13 @@ bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 /* The indices [*lo, *hi) of a lane's work that starts in the window, or between its parts. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* As window_work, the next of the API calls that can be in the window. */
+/* The next API calls that can be in the window, in the manner of window_work. */
 bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
 bool window_lane(const window *w, const trace_lane *lane);
 
-/* Is the metric one of a GPU of the window?  Those of a process are the GPUs that it works on. */
+/* Does the metric belong to a GPU of the window?  The GPUs of a process are those that it works on. */
 bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m);
 
 /* Visit each piece of work in a window, lane by lane in order of start:
@@ -116,12 +117,12 @@ bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, 
  */
 typedef struct {
 	size_t lane, work;      /* the current piece */
-	size_t next, end;       /* the stretch of work that is gone through */
-	size_t next_lane, end_lane;     /* the lanes still to be gone through */
+	size_t next, end;       /* the current stretch of work */
+	size_t next_lane, end_lane;     /* the lanes that are left */
 	bool on_lane;
 } window_walk;
 
-/* Go on to the next stretch of work that can be in the window; false: there is none. */
+/* Moves to the next stretch of work that can be in the window; false if there is none. */
 bool window_more(const trace *t, const window *w, window_walk *k);
 
 static inline bool window_next(const trace *t, const window *w, window_walk *k)
@@ -142,7 +143,7 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
  *         printf("%lld\n", (long long)t->os.start[k.act]);
  */
 typedef struct {
-	size_t act;             /* the current one */
+	size_t act;             /* the current event */
 	size_t next, end;
 } window_thread_events;
 
