@@ -5,8 +5,9 @@
 
 struct arrivals {
 	job *job;
-	bool added, said;       /* by this one, whoever else shares the job: some trace; what the match has to say */
-	vec(owner_arrival) v;   /* of the trace that was set last */
+	bool added, said;       /* was a trace added, and were the remarks of the match made, through this one
+				 * (others may share the job) */
+	vec(owner_arrival) v;   /* the arrivals of the trace that was set last */
 };
 
 arrivals *arrivals_new(job *of)
@@ -39,7 +40,8 @@ void arrivals_add(arrivals *a, trace *t, notes *say)
 	a->added |= job_add(a->job, t, arrivals_has_communication(t) ? say : NULL) != SIZE_MAX;
 }
 
-/* In the order of comm_work_of, which is that of work; then without the copies that it has too. */
+/* Lists the arrivals of a trace in the order of comm_work_of, which is that of work, and then drops the copies,
+ * which are in that order too. */
 static void arrivals_list_trace(arrivals *a, trace *t, size_t at)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
@@ -64,7 +66,7 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 
 	if (!a->added) {
 		arrivals_add(a, t, say);
-		mem_trim();             /* to match them takes memory, too */
+		mem_trim();             /* before the match, which takes memory, too */
 	}
 	if (a->job->kernels.n && (!a->said || !a->job->matched))
 		job_match(a->job, JOB_CLOCK_BEST, a->said ? NULL : say);

@@ -4,7 +4,7 @@
  *     arrivals *a = arrivals_new(NULL);
  *     arrivals_add(a, t, say);                   // each trace; it can be freed afterwards
  *     owners_params p = { 0 };
- *     arrivals_set(a, t, &p, say);               // of a trace that was added, or else of this one alone
+ *     arrivals_set(a, t, &p, say);               // uses what was added, or this trace alone
  *     owners *o = owners_build(t, &p);
  *     owners_free(o);
  *     arrivals_free(a);
@@ -16,18 +16,18 @@
 
 typedef struct arrivals arrivals;
 
-/* of: the job of all traces, which others ask too; NULL: one of its own. */
+/* of: the job of all traces, shared with others; NULL for a job of its own. */
 arrivals *arrivals_new(job *of);
 void arrivals_free(arrivals *a);
 
-/* Needs what nccl_ops_of does. */
+/* Needs what nccl_ops_of needs. */
 void arrivals_add(arrivals *a, trace *t, notes *say);
 
-/* The first call matches what was added; then no more can be.  What is set is valid until the next call
- * or arrivals_unset, which frees it. */
+/* Sets p->arrivals.  The first call matches what was added, and no trace can be added after it.  What is set is
+ * valid until the next call or arrivals_unset, which frees it. */
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 void arrivals_unset(arrivals *a);
 
-/* The job, matched; and the number in it of a trace's first process, SIZE_MAX if the trace does not communicate. */
+/* The matched job, and the number in it of a trace's first process, SIZE_MAX if the trace does not communicate. */
 const job *arrivals_job(const arrivals *a);
 size_t arrivals_first(const arrivals *a, trace *t);

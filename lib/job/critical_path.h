@@ -7,8 +7,8 @@
  *     path_start(p, &at, -1, &to);
  *     path_go(p, &at, &to);
  *
- * share/conventions/path.md says which step leads to which.  Time is walked backwards.  path_ranks.h leads on where a
- * walk comes to a kernel that communicates with other ranks.
+ * share/conventions/path.md says which step leads to which.  Time is walked backwards.  If a walk comes to a kernel
+ * that communicates with other ranks, path_ranks.h continues it there.
  */
 #pragma once
 
@@ -16,42 +16,44 @@
 #include "trace/trace.h"
 
 enum path_kind {
-	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; or, between pieces of it, */
+	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; the others are for the time between pieces
+								 * of work */
 	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
 typedef struct {                /* a stretch of time, charged once */
 	enum path_kind kind;
-	uint32_t name;          /* of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
-	uint32_t rank;          /* where: of path_ranks */
-	int64_t a, b;           /* on the clock of that trace */
-	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's, or if it is
-				 * unresolved, the trace of the rank that the walk was in begins later */
-	uint32_t call;          /* what launched the work, or waited, or is the launch that it leads up to; NONE: not
-				 * known */
+	uint32_t name;          /* name of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
+	uint32_t rank;          /* the rank, as in path_ranks */
+	int64_t a, b;           /* on the clock of that rank's trace */
+	uint32_t work;          /* the work that runs, or that the time leads up to.  NONE for CPU time, or if the
+				 * link is unresolved because the trace of the rank that the walk was in begins later */
+	uint32_t call;          /* the call that launched the work, or waited, or the launch that the time leads up
+				 * to; NONE if not known */
 	uint32_t proc;
 } path_link;
 
-typedef struct {                /* who takes the links */
+typedef struct {                /* where the links go */
 	void (*take)(void *ctx, const path_link *link);
 	void *ctx;
 } path_taker;
 
 typedef struct path_trace path_trace;
 
-/* What walks need of a trace, which keeps it.  It needs TRACE_WORK and TRACE_SYNCS;
- * through ranks, what nccl_ops_of needs as well. */
+/* What walks need of a trace, kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS and, through ranks, what
+ * nccl_ops_of needs. */
 const path_trace *path_trace_of(trace *t, bool through_ranks);
 
-/* Which of nccl_ops's kernels a piece of work is; NONE: none, or paths do not lead through ranks. */
+/* The index of a piece of work in the kernels of nccl_ops; NONE if it is none, or if paths do not lead through
+ * ranks. */
 uint32_t path_kernel(const path_trace *p, uint32_t work);
 
 typedef struct {                /* where a walk is */
 	uint32_t rank, proc;
-	uint32_t work;          /* what it has come to; NONE: nothing, it is at its end */
-	int64_t until;          /* that counts up to this moment */
-	ival time;              /* what is left to explain */
-	int64_t before;         /* only calls that ended by then lead on; INT64_MAX: all do */
+	uint32_t work;          /* the work that it has come to; NONE at its end */
+	int64_t until;          /* the work counts up to this moment */
+	ival time;              /* the time that is left to explain */
+	int64_t before;         /* only calls that ended by then continue the walk; INT64_MAX: all do */
 } path_place;
 
 static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
@@ -59,19 +61,19 @@ static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
 	return (path_place){ rank, proc, NONE, 0, time, INT64_MAX };
 }
 
-/* From the end of the time to the work that it begins with, on a GPU or, if gpu is -1, on any. */
+/* Move from the end of the time to the work with which the walk begins, on one GPU or, if gpu is -1, on any. */
 void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out);
 
-/* Charge the work that the walk has come to, from the moment on. */
+/* Charge the time from the moment on to the work that the walk has come to. */
 void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out);
 
-/* From the start of the work to what it waited for. */
+/* Move from the start of the work to what it waited for. */
 void path_back(const path_trace *p, path_place *at, const path_taker *out);
 
-/* Go on to the next kernel (path_kernel), or to the end. */
+/* Walk to the next communication kernel (path_kernel), or to the end. */
 void path_go(const path_trace *p, path_place *at, const path_taker *out);
 
-/* The thread that launched the work, or waits, or leads up to a launch; NONE: not known. */
+/* The thread that launched the work, or waits, or leads up to a launch; NONE if not known. */
 uint32_t path_thread(const trace *t, const path_link *link);
 
 const char *path_kind_name(enum path_kind k);

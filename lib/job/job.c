@@ -38,16 +38,16 @@ void job_free(job *j)
 	free(j);
 }
 
-typedef struct {                /* a trace that is added to a job */
+typedef struct {                /* a trace while it is added to a job */
 	job *j;
 	const trace *t;
 	const nccl_ops *ops;
 	uint32_t first_proc;
-	uint32_t *card;         /* by lane: string of the job, or STR_NONE */
-	size_t names;           /* how many strings the trace has; others may add some meanwhile */
-	uint32_t *name;         /* by string of the trace: that of the job, or STR_NONE if nothing is called so, */
-	bool *needs_all;        /* and whether an operation of this name needs all processes */
-	size_t op, kernel, message, stream;     /* the first of the job that are the trace's */
+	uint32_t *card;         /* by lane: its GPU, a string of the job, or STR_NONE */
+	size_t names;           /* number of strings of the trace; other threads may add some meanwhile */
+	uint32_t *name;         /* by string of the trace: the job's string, or STR_NONE if nothing has that name */
+	bool *needs_all;        /* by string of the trace: does an operation of this name need all its processes? */
+	size_t op, kernel, message, stream;     /* index in the job of the trace's first one */
 } job_ctx;
 
 static void job_use_name(const job_ctx *a, uint32_t name)
@@ -93,7 +93,7 @@ static void job_add_procs(job *j, const trace *t, uint32_t at)
 	}
 }
 
-/* How many processes are shown as each one is, by process. */
+/* By process: how many processes are shown in the same way. */
 static size_t *job_count_names(const job *j)
 {
 	size_t *count = mem_new(size_t, j->procs.n);
@@ -155,7 +155,7 @@ static void job_add_op(const job_ctx *a, size_t i)
 				    .card = STR_NONE };
 }
 
-/* The communicators that operations name. */
+/* Adds the communicators that operations name. */
 static void job_add_comms(const job_ctx *a)
 {
 	job *j = a->j;

@@ -6,10 +6,10 @@
  *     printf("%zu kernels\n", all->kernels.n - all->traces.v[at].first);
  *     job_free(all);
  *
- * Operations of one communicator are numbered in each process.  Those of the same number are one collective, whose
- * processes arrive when their kernels start; sends and receives are paired by peer: job_match.h.  Only communication is
- * kept of a trace.  Several answers about the same traces, on several threads, share one job, so that it is gathered
- * and matched once.
+ * Operations of one communicator are numbered in each process.  Operations with the same number are one collective,
+ * and a process arrives at it when its kernel starts.  Sends and receives are paired by peer (job_match.h).  A job
+ * keeps only the communication of a trace.  Several answers about the same traces, on several threads, share one job,
+ * so that it is gathered and matched once.
  */
 #pragma once
 
@@ -23,13 +23,15 @@ typedef struct {
 	const char *path;
 	bool has_utc;
 	int64_t utc;
-	const char *host;       /* NULL: the trace does not say */
-	size_t first;           /* its first kernel, */
-	size_t first_proc;      /* and process */
-	int64_t shift;          /* its time plus this is the time on the clock of the first trace, */
-	int64_t pairing;        /* and the same on the clock by which operations are paired, whichever is asked for */
-	uint32_t world;         /* the job that it is of, counted from 0: traces of several may be added */
-	bool named;             /* it names communicators */
+	const char *host;       /* NULL if the trace does not say */
+	size_t first;           /* index of its first kernel */
+	size_t first_proc;      /* index of its first process */
+	int64_t shift;          /* added to its times, this gives times on the clock of the first trace */
+	int64_t pairing;        /* the same for the clock by which operations are paired, whatever clock the user
+				 * asked for */
+	uint32_t world;         /* the job that the trace belongs to, from 0, because traces of several jobs may be
+				 * added */
+	bool named;             /* the trace names communicators */
 } job_trace;
 
 typedef struct {
@@ -42,42 +44,43 @@ typedef struct {
 
 typedef struct {
 	uint64_t id;
-	int64_t size;           /* of its creation; TRACE_UNKNOWN: not captured */
-	size_t first, n;        /* its processes: in job.members */
-	bool by_order;          /* it was found by the order of operations (job_parts.h); its id means nothing */
+	int64_t size;           /* its size, by its creation; TRACE_UNKNOWN if that was not captured */
+	size_t first, n;        /* its processes, in job.members */
+	bool by_order;          /* found by the order of operations (job_parts.h), so that its id means nothing */
 } job_comm;
 
 typedef struct {                /* a process on a communicator */
 	uint32_t comm, proc;
-	int64_t rank;           /* in the communicator; TRACE_UNKNOWN: not known */
-	int64_t peer;           /* whom it sends to and receives from: a rank or JOB_... */
+	int64_t rank;           /* rank in the communicator; TRACE_UNKNOWN if not known */
+	int64_t peer;           /* the rank that it sends to and receives from, or JOB_... */
 	vec(job_item) items;    /* its collectives, and the groups with one, in order of launch */
-	bool aligned;           /* they are numbered as the others' are: */
-	int64_t shift;          /* the number of the first */
+	bool aligned;           /* its items are numbered like those of the other processes */
+	int64_t shift;          /* if aligned: the number of its first item */
 } job_member;
 
 enum { JOB_NOBODY = -1, JOB_SEVERAL = -2 };
 
 typedef struct {                /* an operation in one process */
 	uint32_t proc;
-	uint32_t comm;          /* NONE: not known, or several */
+	uint32_t comm;          /* NONE if not known, or if there are several */
 	uint32_t name;          /* string of job.names, or STR_NONE */
-	uint32_t place;         /* the same: as in nccl_op */
-	uint32_t card;          /* the same: the GPU of its first kernel, in all traces */
-	bool mixed;             /* several communicators */
+	uint32_t place;         /* string of job.names, or STR_NONE: place as in nccl_op */
+	uint32_t card;          /* string of job.names, or STR_NONE: the GPU of its first kernel, the same in all
+				 * traces */
+	bool mixed;             /* it is on several communicators */
 	bool messages_only;
 	bool needs_all;         /* it cannot end before all its processes have arrived */
-	int64_t bytes;          /* TRACE_UNKNOWN: not known */
-	int64_t start, end;     /* of its first kernel, and of its last */
+	int64_t bytes;          /* TRACE_UNKNOWN if not known */
+	int64_t start, end;     /* start of its first kernel, and end of its last */
 	uint32_t first_message, nmessages;
-	int64_t seq;            /* TRACE_UNKNOWN: it has none */
-	int64_t transfer;       /* of all its kernels, if it is matched: their time less what they wait */
-	uint32_t party;         /* with whom it is matched: of job.parties; NONE: with nobody */
+	int64_t seq;            /* number in the communicator; TRACE_UNKNOWN if it has none */
+	int64_t transfer;       /* time of all its kernels without their waits, if it is matched */
+	uint32_t party;         /* index in job.parties of those that it is matched with; NONE if it is not matched */
 } job_op;
 
 typedef struct {
-	uint32_t op;            /* to which it belongs, */
-	uint32_t partner;       /* and the one that it is matched with, or NONE */
+	uint32_t op;            /* the operation that the message belongs to */
+	uint32_t partner;       /* the operation that it is matched with, or NONE */
 	bool send;
 	int64_t peer, bytes;    /* as in nccl_message */
 } job_message;
@@ -85,11 +88,11 @@ typedef struct {
 typedef struct {
 	uint32_t op;
 	bool leads;             /* the first kernel of its operation */
-	uint32_t stream;        /* of job.streams */
-	int64_t start, end, launch;     /* TRACE_UNKNOWN: the trace does not say */
+	uint32_t stream;        /* index in job.streams */
+	int64_t start, end, launch;     /* launch is TRACE_UNKNOWN if the trace does not say */
 	uint32_t name;          /* string of job.names */
-	uint32_t last;          /* the process that arrives last before its end; NONE: not matched */
-	int64_t arrival;        /* when that is, on the clock of the kernel's own trace */
+	uint32_t last;          /* the process that arrives last before its end; NONE if it is not matched */
+	int64_t arrival;        /* when that process arrives, on the clock of the kernel's own trace */
 } job_kernel;
 
 typedef struct {                /* the operations that take part in a collective, or in an exchange of messages */
@@ -109,46 +112,47 @@ typedef struct {
 	vec(job_party) parties;
 	vec(uint32_t) partners;         /* operations */
 	vec(nccl_creation) creations;
-	vec(struct { uint32_t op; uint64_t comm; }) op_comms;    /* the communicators that each names */
+	vec(struct { uint32_t op; uint64_t comm; }) op_comms;    /* by operation: a communicator that it names */
 	str_pool names;
 	arena texts;
 
-	size_t worlds;                  /* how many jobs the traces are of, after the match */
+	size_t worlds;                  /* number of jobs that the traces belong to, after the match */
 	size_t users;
 	bool matched;
-	notes said, clocks;             /* what the match had to say, and what of it is about clocks */
+	notes said, clocks;             /* remarks of the match, and those of them about clocks */
 	pthread_mutex_t changing;
 } job;
 
-/* A job has one user who is to free it.  job_share adds another; of NULL, it makes one. */
+/* A job has one user, who frees it.  job_share adds another user; for NULL, it makes a job. */
 job *job_new(void);
 job *job_share(job *j);
 void job_free(job *j);
 
-/* Add the communication of a trace, loaded as nccl_ops_of needs it, unless it is there: traces are told by path.  Its
- * number, or SIZE_MAX after a problem. */
+/* Add the communication of a trace, loaded as nccl_ops_of needs it, unless the trace was added before: traces are
+ * told apart by path.  Returns its number, or SIZE_MAX after a problem. */
 size_t job_add(job *j, trace *t, notes *say);
 
-/* The number of a trace, SIZE_MAX if it was not added. */
+/* The number of a trace; SIZE_MAX if it was not added. */
 size_t job_find(const job *j, const trace *t);
 
-/* By work of a trace that was added: the number of a communication kernel, NONE of others.  The caller frees it. */
+/* By work of a trace that was added: the number of the communication kernel, NONE for other work.  The caller frees
+ * it. */
 uint32_t *job_kernels(const job *j, size_t at, trace *t);
 
-/* Tell apart processes without a rank that are shown alike, as those of containers are that all have pid 1: PID@FILE
- * with the file name of its trace, or with its path where file names are the same too. */
+/* Tell apart processes without a rank that would be shown alike, such as those of containers, which may all have pid
+ * 1.  They become PID@FILE with the file name of the trace, or with its path if file names are the same too. */
 void job_name_procs(job *j);
 
 job_item job_item_of(const job *j, uint32_t op);
 
-/* A moment of an operation on the clock of the first trace, and when its process arrives. */
+/* A moment of an operation on the clock of the first trace, and the moment when its process arrives. */
 int64_t job_on_clock(const job *j, uint32_t op, int64_t moment);
 int64_t job_arrival(const job *j, uint32_t op);
 
-/* How many processes the communicator has. */
+/* The number of processes of the communicator. */
 int64_t job_ranks(const job *j, uint32_t comm);
 
-/* The job of a process, after the match. */
+/* The job that a process belongs to, after the match. */
 static inline uint32_t job_world(const job *j, size_t proc)
 {
 	return j->traces.v[j->procs.v[proc].trace].world;

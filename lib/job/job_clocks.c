@@ -12,41 +12,41 @@
  * most operations fit wins, in this order.
  */
 
-typedef struct {                /* two processes of two traces on the same communicator */
+typedef struct {                /* a meeting: two processes of two traces on the same communicator */
 	const job_member *a, *b;
-	bool by_order;          /* they are aligned already */
+	bool by_order;          /* their items are aligned already */
 } meeting;
 
 typedef vec(meeting) meetings;
 
 typedef struct {
 	int64_t ahead;          /* b's time plus this is a's time */
-	int64_t score;          /* operations that fit, less those that are impossible */
+	int64_t score;          /* number of operations that fit, less those that are impossible */
 	size_t pairs, impossible;
-	bool partial;           /* for some processes there is no shift, */
-	bool shifted;           /* or it is not 0, or one process has more operations than the other */
+	bool partial;           /* for some processes there is no shift */
+	bool shifted;           /* some shift is not 0, or one process has more operations than the other */
 } explanation;
 
-typedef struct {                /* of the clock of a trace, against that of another */
+typedef struct {                /* how the clock of a trace was corrected against that of another */
 	uint32_t against, trace;
-	int64_t by, left;       /* half of the ends differ by at most this afterwards */
+	int64_t by, left;       /* by: the correction; left: half of the ends differ by at most this afterwards */
 	size_t pairs, impossible;
 	const char *why;
 } correction;
 
 typedef struct {
 	job *j;
-	bool by_ends;           /* whatever UTC says */
+	bool by_ends;           /* the ends of collectives decide, whatever UTC says */
 	bool doubt;             /* UTC is not known, or was found to be wrong, or the hosts differ */
 	notes *say;
-	bool *seen;             /* by trace: it is aligned, */
-	bool *met;              /* or it shares a communicator with the current one */
-	uint32_t *of_trace;     /* members by trace: */
-	size_t *first;          /* where those of each begin, and at the end where the last ones end */
-	bool *spread;           /* by communicator: all its traces are seen */
+	bool *seen;             /* by trace: is it aligned? */
+	bool *met;              /* by trace: does it share a communicator with the current one? */
+	uint32_t *of_trace;     /* members, by trace */
+	size_t *first;          /* by trace: where its members begin; the last entry is where all end */
+	bool *spread;           /* by communicator: are all its traces aligned? */
 	vec(uint32_t) queue;
 	vec(correction) corrections;
-	vec(int64_t) shared;    /* by trace: how many operations it shares with the current one */
+	vec(int64_t) shared;    /* by trace: number of operations that it shares with the current one */
 } job_clocks_ctx;
 
 static uint32_t job_clocks_trace_of(const job *j, const job_member *m)
@@ -54,7 +54,7 @@ static uint32_t job_clocks_trace_of(const job *j, const job_member *m)
 	return j->procs.v[m->proc].trace;
 }
 
-/* The meetings between two traces; one process of each for a communicator. */
+/* The meetings between two traces, with one process of each for each communicator. */
 static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, uint32_t b)
 {
 	const job *j = x->j;
@@ -73,8 +73,8 @@ static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, ui
 	return found;
 }
 
-/* By how much b's clock is behind a's, from the ends of what they share with these shifts: the median.  False if
- * they share nothing that needs all processes. */
+/* How far b's clock is behind a's, by the ends of what they share under these shifts: the median.  False if they
+ * share nothing that needs all processes. */
 static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
 					 int64_t *left)
 {
@@ -103,11 +103,11 @@ static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift
 
 typedef struct {
 	const meetings *l;
-	int64_t *shift;         /* by meeting */
+	int64_t *shift;         /* by meeting: its shift */
 	bool *use;
 } shifts;
 
-/* Find the shift of a meeting if the clocks differ by so much.  False: there is none. */
+/* Finds the shift of a meeting for clocks that differ by `ahead`.  False if there is none. */
 static bool job_clocks_find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 {
 	job_sequence a = job_items(m->a), b = job_items(m->b);
@@ -117,7 +117,7 @@ static bool job_clocks_find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 	return m->by_order ? fit->pairs : job_best_shift(a, b, ahead, fit);
 }
 
-/* How well everything fits if the clocks differ by so much. */
+/* How well everything fits for clocks that differ by `ahead`. */
 static explanation job_clocks_explain_shifts(shifts *s, int64_t ahead)
 {
 	explanation e = { .ahead = ahead };
@@ -147,7 +147,7 @@ static size_t job_clocks_longest_meeting(const meetings *l)
 	return best;
 }
 
-/* How many operations two traces could share. */
+/* The number of operations that two traces could share. */
 static int64_t job_clocks_count_most_shared(const meetings *l)
 {
 	int64_t n = 0;
@@ -160,8 +160,8 @@ static int64_t job_clocks_count_most_shared(const meetings *l)
 	return n;
 }
 
-/* Is it enough to believe that a clock is wrong?  Captures that differ must share half of what they could, and more
- * than a few: two that merely follow each other would fit somewhere. */
+/* Is the explanation good enough to believe that a clock is wrong?  Captures that differ must share half of what
+ * they could, and more than a few operations: two captures that merely follow each other would fit somewhere. */
 static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 {
 	enum { FEW = 4 };
@@ -169,9 +169,9 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 	return !e->shifted || (e->score >= FEW && 2 * e->score >= job_clocks_count_most_shared(s->l));
 }
 
-/* Try clocks that make the ends of one meeting agree under a shift of it.  Where the clocks as they are explain
- * something and contradict nothing, it takes twice as much to believe that they are wrong: steps that are all alike
- * also fit one step too late. */
+/* Tries clocks that make the ends of one meeting agree under one of its shifts.  If the clocks as they are explain
+ * something and contradict nothing, twice as much is needed to believe that they are wrong, because steps that are
+ * all alike also fit one step too late. */
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
@@ -181,7 +181,7 @@ static void job_clocks_try_ends(shifts *s, explanation *best)
 	for (int64_t i = -1; i < 2 * FAR; i++) {
 		int64_t shift = i <= 0 ? 0 : i % 2 ? (i + 1) / 2 : -i / 2, ahead, left;
 		explanation e;
-		/* first all meetings without a shift, then the longest with one */
+		/* first all meetings without a shift, then the longest one with a shift */
 		for (size_t k = 0; k < s->l->n; k++) {
 			const meeting *m = &s->l->v[k];
 			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
@@ -195,7 +195,6 @@ static void job_clocks_try_ends(shifts *s, explanation *best)
 	}
 }
 
-/* What UTC says: b's time plus this is a's. */
 int64_t job_utc(const job_trace *a, const job_trace *b)
 {
 	return a->has_utc && b->has_utc ? ns_sub(b->utc, a->utc) : 0;
@@ -214,7 +213,7 @@ static const char *job_clocks_time_text(arena *texts, int64_t ns)
 		arena_printf(texts, "%.1f us", (double)ns / 1e3);
 }
 
-/* Align the clock of trace b to that of a.  False: nothing that they share can be matched. */
+/* Aligns the clock of trace b to that of a.  False if nothing that they share can be matched. */
 static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 {
 	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
@@ -242,7 +241,7 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	return best.pairs;
 }
 
-/* Count what each trace that is not yet aligned shares with this one. */
+/* Counts what each trace that is not aligned yet shares with this one. */
 static void job_clocks_count_shared(job_clocks_ctx *x, uint32_t at, bool add)
 {
 	const job *j = x->j;
@@ -270,7 +269,7 @@ static int job_clocks_compare_shareds(uint32_t a, uint32_t b, const void *ctx)
 	return x->shared.v[a] != x->shared.v[b] ? sort_3way(x->shared.v[b], x->shared.v[a]) : sort_3way(a, b);
 }
 
-/* Align the traces that share a communicator with this one. */
+/* Aligns the traces that share a communicator with this one. */
 static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 {
 	const job *j = x->j;
@@ -302,7 +301,7 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 	vec_free(&next);
 }
 
-/* The members of each trace, in order of communicator. */
+/* Sorts members by trace, in order of communicator. */
 static void job_clocks_sort_members(job_clocks_ctx *x)
 {
 	const job *j = x->j;
@@ -320,7 +319,7 @@ static const char *job_clocks_describe_impossible(arena *texts, size_t n)
 	return n ? arena_printf(texts, "; %zu still end before both have arrived", n) : "";
 }
 
-/* Say by how much clocks were corrected: of a few traces each, of many the extremes. */
+/* Remarks how much clocks were corrected: each of a few traces, or the extremes of many. */
 static void report(const job_clocks_ctx *x)
 {
 	enum { FEW = 8 };
@@ -363,7 +362,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 	for (uint32_t root = 0; root < j->traces.n; root++) {
 		if (x.seen[root])
 			continue;
-		x.seen[root] = true;            /* it has nothing in common with those before it */
+		x.seen[root] = true;            /* it has nothing in common with earlier ones */
 		j->traces.v[root].pairing = job_utc(&j->traces.v[0], &j->traces.v[root]);
 		vec_push(&x.queue, root);
 		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)

@@ -16,7 +16,7 @@ static int job_match_compare_comms(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(j->op_comms.v[a].op, j->op_comms.v[b].op);
 }
 
-/* Find the communicators, the processes on each, and the operations of these. */
+/* Finds the communicators, the processes on each, and their operations. */
 static void job_match_find_comms(job *j)
 {
 	uint32_t *order = sort_order(j->op_comms.n, job_match_compare_comms, j);
@@ -43,7 +43,7 @@ static void job_match_find_comms(job *j)
 	free(order);
 }
 
-/* What creations say: the size of a communicator, and the rank of a process in it. */
+/* Takes the size of a communicator, and the rank of a process in it, from its creations. */
 static void job_match_apply_creations(job *j)
 {
 	for (size_t i = 0; i < j->creations.n; i++) {
@@ -61,10 +61,10 @@ static void job_match_apply_creations(job *j)
 	}
 }
 
-/* A rank that two traces have is a copy, with which its own operations would be matched. */
+/* Remarks on ranks that two traces have: one is a copy, and its operations would be matched with themselves. */
 static void job_match_say_copies(const job *j, notes *say)
 {
-	group ranks = { .width = 2 };           /* a communicator and a rank */
+	group ranks = { .width = 2 };           /* keys: communicator, rank */
 	vec(uint32_t) first = { 0 };
 	bool said = false;
 
@@ -87,8 +87,8 @@ static void job_match_say_copies(const job *j, notes *say)
 
 /* ---- who waits for whom */
 
-/* Of those who take part, the last that arrives before the kernel ends; the process itself unless another arrives
- * after it, and of several at once the first. */
+/* Finds the process that arrives last before the kernel ends: the process itself unless another arrives after it,
+ * and the first of several that arrive at once. */
 static void job_match_find_last(job *j, job_kernel *k)
 {
 	const job_op *own = &j->ops.v[k->op];
@@ -114,7 +114,7 @@ static void job_match_find_last(job *j, job_kernel *k)
 	k->arrival = ns_sub(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
 }
 
-/* Who came last for each kernel, and how long operations that are matched transfer. */
+/* Finds who came last for each kernel, and how long matched operations transfer. */
 static void job_match_find_waits(job *j)
 {
 	if (!j->parties.n)
@@ -178,7 +178,7 @@ static void job_match_repeat_notes(const notes *from, notes *to)
 		notes_copy(to, &from->v[i]);
 }
 
-/* Pair again, by the ends of collectives. */
+/* Pairs again, by the ends of collectives. */
 static void job_match_match_by_ends(job *j)
 {
 	job_match_forget_matches(j);
@@ -197,7 +197,7 @@ static void job_match_say_unknown_start(const job *j, notes *say)
 				   j->traces.v[i].path);
 }
 
-/* A job that names communicators is matched by these. */
+/* Orders the operations of jobs that do not name communicators; the others are matched by the names. */
 static void job_match_order_worlds(job *j, notes *say)
 {
 	bool *named = mem_new(bool, j->worlds);
@@ -212,7 +212,7 @@ static void job_match_order_worlds(job *j, notes *say)
 
 static void job_match_match_anew(job *j, enum job_clock clock)
 {
-	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
+	notes first = { 0 };            /* remarks of a first try, which are dropped if there is a second */
 	notes *say = &j->said;
 	bool right;
 

@@ -14,12 +14,12 @@ enum job_clock {
 	JOB_CLOCK_BEST,         /* UTC, corrected by the ends of collectives if they contradict it */
 	JOB_CLOCK_UTC,
 	JOB_CLOCK_ENDS,         /* the ends of collectives, whatever UTC says */
-	JOB_CLOCK_NONE          /* the times as they are */
+	JOB_CLOCK_NONE          /* times as they are in the traces */
 };
 
-/* Match the operations of all traces, unless that was done: then nothing but the remarks comes again.  They say how
- * clocks were aligned, and what could not be matched.  Whoever shares a job asks for the same clock. */
+/* Match the operations of all traces, unless that was done before; then only the remarks are repeated.  They say how
+ * clocks were aligned, and what could not be matched.  All who share a job pass the same clock. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
-/* The same for the clocks alone: remarks say nothing else. */
+/* The same with remarks on clocks alone. */
 void job_set_clocks(job *j, enum job_clock clock, notes *say);

@@ -8,31 +8,32 @@
 
 typedef struct {                /* a process */
 	uint32_t proc;
-	int64_t rank;           /* -1: its label has none */
-	vec(job_item) items;    /* its collectives in order of launch; their names are classes */
-	int64_t ahead;          /* its time plus this is the time of the first process */
+	int64_t rank;           /* rank; -1 if its label has none */
+	vec(job_item) items;    /* its collectives in order of launch; the name of an item is its class */
+	int64_t ahead;          /* added to its times, this gives times of the first process */
 } line;
 
-enum { CLEARLY = 4 };           /* so many times as much is not chance */
+enum { CLEARLY = 4 };           /* a factor that is not chance */
 
-/* Why a class is not matched. */
+/* why a class is matched or not */
 enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
 
 typedef struct {
 	job *j;
 	uint32_t world;
-	vec(line) lines;        /* in order of rank */
-	size_t ops;             /* collectives of each */
-	group classes;          /* name, kernel and range */
+	vec(line) lines;        /* processes, in order of rank */
+	size_t ops;             /* number of collectives of each process */
+	group classes;          /* keys of classes: name, kernel and range */
 	bool missing;           /* a label says that there are other ranks */
-	size_t dimensions;      /* how many the mesh of the labels has, */
-	vec(int64_t) at;        /* where a process is in them, by dimension, then line, */
-	bool whole;             /* and are these processes all of it? */
-	size_t ways;            /* how groups can be: along each dimension of a whole mesh, otherwise all in one */
-	uint32_t *first;        /* by way, then line: the first line of its group */
-	bool unsure;            /* a clock is known by UTC alone */
-	uint32_t *way;          /* by operation: the one in which it is matched, or NONE */
-	size_t count[VERDICTS]; /* operations */
+	size_t dimensions;      /* number of dimensions of the mesh in the labels */
+	vec(int64_t) at;        /* position of each process in the mesh, by dimension, then line */
+	bool whole;             /* are these processes the whole mesh? */
+	size_t ways;            /* number of ways to form groups: along each dimension of a whole mesh, otherwise all
+				 * in one */
+	uint32_t *first;        /* by way, then line: first line of its group */
+	bool unsure;            /* some clock is known by UTC alone */
+	uint32_t *way;          /* by operation: the way in which it is matched, or NONE */
+	size_t count[VERDICTS]; /* by verdict: number of operations */
 } job_order_ctx;
 
 /* ---- the processes */
@@ -69,7 +70,7 @@ static void job_order_find_lines(job_order_ctx *o)
 		qsort(o->lines.v, o->lines.n, sizeof *o->lines.v, job_order_compare_ranks);
 }
 
-/* Do all have the same collectives in the same order? */
+/* Do all processes have the same collectives in the same order? */
 static bool job_order_are_alike(const job_order_ctx *o)
 {
 	const line *first = o->lines.v;
@@ -86,7 +87,7 @@ static bool job_order_are_alike(const job_order_ctx *o)
 
 /* ---- labels that say how many ranks there are */
 
-/* The next size of a mesh as in "pp=0/2 dp=1/4", and where the process is in it; false: there is none. */
+/* Reads the next size of a mesh as in "pp=0/2 dp=1/4", and where the process is in it; false if there is none. */
 static bool job_order_read_size(const char **mesh, long *at, long *size)
 {
 	for (; *mesh && (*mesh = strchr(*mesh, '=')); ) {
@@ -101,7 +102,7 @@ static bool job_order_read_size(const char **mesh, long *at, long *size)
 	return false;
 }
 
-/* Find out what labels say.  A dimension of the mesh counts if it says more of where a process is than those before it:
+/* Reads the labels.  A dimension of the mesh counts if it tells more about where a process is than those before it;
  * experts within data parallelism do not. */
 static void job_order_read_labels(job_order_ctx *o)
 {
@@ -177,9 +178,9 @@ static bool job_order_is_same_host(const job_trace *a, const job_trace *b)
 	return a->host && b->host && strcmp(a->host, b->host) == 0 && a->has_utc && b->has_utc;
 }
 
-/* By how much later a process's operations of a class end than the other's: the median, and how far half of them are
- * from it at most; in the class in which that is least.  A class counts if it has ten operations, or none has more.
- * False: they have none that needs all processes. */
+/* How much later one process's operations of a class end than the other's: the median, and the distance from it
+ * within which half of them are.  The class with the least distance decides, among those with ten operations or, if
+ * none has ten, with the most.  False if no operation needs all processes. */
 static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, const job_item *b, size_t ops,
 				   int64_t *ahead, int64_t *off)
 {
@@ -210,8 +211,8 @@ static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, co
 	return *off >= 0;
 }
 
-/* Can other stretches of the same operations have been captured?  Then the ends agree about as well after a shift, and
- * on one host UTC is closer to that; a few operations cannot tell. */
+/* Can the two captures hold different stretches of the same operations?  In that case, the ends agree about as well
+ * after a shift, and on one host UTC is closer to that.  A few operations cannot tell. */
 static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const line *b, int64_t off, int64_t utc,
 				   int64_t from_utc)
 {
@@ -233,8 +234,9 @@ static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const 
 	return false;
 }
 
-/* Find the clock of a process by one of another trace.  The ends say how far they are apart if they agree.  Otherwise
- * UTC does, on one host; what the ends say cannot be far from it, or others of the same number were captured. */
+/* Finds the clock of a process from one of another trace.  If the ends agree, they say how far the clocks are apart.
+ * Otherwise UTC does, on one host; the ends cannot be far from that, or different operations of the same number were
+ * captured. */
 static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
@@ -251,7 +253,8 @@ static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64
 	return true;
 }
 
-/* Find the clock of a process by the first of each group that it may be in: the one with which its ends agree best. */
+/* Finds the clock of a process from the first process of each group that it may be in: the one with which its ends
+ * agree best. */
 static bool job_order_find_clock(job_order_ctx *o, size_t at)
 {
 	line *l = &o->lines.v[at], *best = NULL;
@@ -285,10 +288,10 @@ static bool job_order_find_clocks(job_order_ctx *o)
 /* ---- who meets */
 
 typedef struct {                /* an operation of a group */
-	int64_t arrivals, ends; /* from the first to the last */
+	int64_t arrivals, ends; /* time from the first to the last */
 } spread;
 
-/* Of an operation of the group that begins with a line; false if some had ended when others came. */
+/* Measures an operation in the group that begins with a line; false if some processes had ended it when others came. */
 static bool job_order_meets_others(const job_order_ctx *o, size_t way, size_t first, size_t op, spread *s)
 {
 	ival starts = IVAL_NOWHERE, ends = IVAL_NOWHERE;
@@ -305,8 +308,9 @@ static bool job_order_meets_others(const job_order_ctx *o, size_t way, size_t fi
 	return starts.b <= ends.a || ns_sub(starts.b, ends.a) <= JOB_TOLERANCE;
 }
 
-/* Do the processes of a group take part together?  Those that do leave together, whenever they come: strangers end as
- * far apart as they come.  An operation tells if processes come four times as far apart as they mostly end. */
+/* Do the processes of a group take part in operations together?  If so, they leave together whenever they come,
+ * while strangers end as far apart as they come.  Only operations count in which processes come four times as far
+ * apart as they mostly end. */
 static bool job_order_ends_together(const spread *of, size_t n)
 {
 	enum { FEW = 3 };
@@ -325,7 +329,7 @@ static bool job_order_ends_together(const spread *of, size_t n)
 	return telling >= FEW && 2 * telling >= n && 20 * follow <= telling;
 }
 
-/* How far apart some operations end in a process and in the first of its group; the median of that. */
+/* The median of how far apart some operations end in a process and in the first of its group. */
 static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops, size_t n, size_t way, size_t at,
 				      int64_t *apart)
 {
@@ -336,7 +340,7 @@ static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops,
 	return stats_median(apart, n);
 }
 
-/* The way in which the ends of some operations agree best, and how far from the median they mostly are in it. */
+/* The way in which the ends of some operations agree best, and how far they mostly are from the median. */
 static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops, size_t n, int64_t *off)
 {
 	int64_t *apart = mem_new(int64_t, n);
@@ -358,11 +362,9 @@ static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops,
 	return best;
 }
 
-/*
- * Which of some operations meet along a dimension of the mesh, and along which?  Those that end together in each group
- * of it, and never together in two processes that differ in another dimension: those of other groups of the mesh, and
- * of larger ones, do.  A clock may be wrong, so what is usual between two processes is not apart either.
- */
+/* Which operations meet along a dimension of the mesh, and along which?  They end together in each of its groups,
+ * but never in two processes that differ in another dimension, as the operations of other or larger groups do.  A
+ * clock may be wrong, so the usual distance between two processes does not count as apart. */
 static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, size_t n, bool *fits)
 {
 	int64_t *apart = mem_new(int64_t, n), off;
@@ -380,8 +382,8 @@ static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, si
 	return best;
 }
 
-/* Labels of one dimension say who takes part.  Those of several say that there are smaller groups, but not which
- * operations are theirs. */
+/* Labels of one dimension say who takes part.  Labels of several dimensions say that there are smaller groups, but
+ * not which operations belong to them. */
 static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class)
 {
 	size_t *ops = mem_new(size_t, o->ops), n = 0, way = 0, met = 0;
@@ -415,12 +417,12 @@ static int job_order_compare_processes(const void *x, const void *y)
 	return sort_3way(a->proc, b->proc);
 }
 
-/* Make a communicator of a group for the operations of a class that are matched.  Members are in order of process. */
+/* Adds a communicator for a group and its matched operations of a class.  Members are in order of process. */
 static void job_order_add_group(const job_order_ctx *o, uint32_t class, size_t way, size_t first)
 {
 	job *j = o->j;
 	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .by_order = true };
-	size_t groups = o->ways > 1 ? o->lines.n : 1;   /* at most */
+	size_t groups = o->ways > 1 ? o->lines.n : 1;   /* most groups */
 
 	for (size_t i = first; i < o->lines.n; i++) {
 		const line *l = &o->lines.v[i];

@@ -9,8 +9,8 @@ static int64_t job_pair_measure_lead(const job *j, const job_member *a, const jo
 
 /* ---- collectives */
 
-/* Number the operations of a communicator's processes alike: those of the process that has most from 0, the others
- * shifted to agree with it.  A process for which no shift does is left out. */
+/* Numbers the operations of a communicator's processes: those of the process with the most from 0, the others
+ * shifted to agree with it.  A process that no shift fits is left out. */
 static size_t job_pair_number_members(job *j, job_comm *c)
 {
 	job_member *all = &j->members.v[c->first], *most = all;
@@ -39,7 +39,7 @@ static size_t job_pair_number_members(job *j, job_comm *c)
 	return apart;
 }
 
-/* The operation of a process with this number, or NONE. */
+/* The process's operation with this number, or NONE. */
 static uint32_t job_pair_op_at(const job_member *m, int64_t seq)
 {
 	int64_t k = seq - m->shift;
@@ -47,7 +47,7 @@ static uint32_t job_pair_op_at(const job_member *m, int64_t seq)
 	return m->aligned && k >= 0 && k < (int64_t)m->items.n ? m->items.v[k].at : NONE;
 }
 
-/* Put the operations of each number together. */
+/* Joins the operations of each number into a party. */
 static void job_pair_join_comm(job *j, const job_comm *c)
 {
 	const job_member *all = &j->members.v[c->first];
@@ -86,7 +86,7 @@ static job_member *job_pair_member_of(const job *j, uint32_t comm, uint32_t proc
 	return &j->members.v[i];
 }
 
-/* Whom each process sends to and receives from. */
+/* Finds the peer of each process. */
 static void job_pair_find_peers(job *j)
 {
 	for (size_t i = 0; i < j->messages.n; i++) {
@@ -99,7 +99,7 @@ static void job_pair_find_peers(job *j)
 	}
 }
 
-/* In a communicator of two each process talks to the other: the rank of one is the peer of the other. */
+/* In a communicator of two, each process talks to the other, so the rank of one is the peer of the other. */
 static void job_pair_ranks_of_two(job_member *m)
 {
 	int64_t first = m[1].peer >= 0 ? m[1].peer : m[0].peer >= 0 ? 1 - m[0].peer : -1;
@@ -118,7 +118,7 @@ static bool job_pair_knows_ranks(const job *j, const job_comm *c)
 	return true;
 }
 
-/* Do all these processes have a rank in the job? */
+/* The number of a communicator's processes that have a rank in the job. */
 static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 {
 	size_t n = 0;
@@ -128,8 +128,8 @@ static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 	return n;
 }
 
-/* The ranks of processes in their communicators, where no creation tells: from the peers that two name, or those in
- * the job if all of it is on the communicator. */
+/* Finds the ranks of processes in communicators without a creation: from the peers that two name, or from their
+ * ranks in the job if the whole job is on the communicator. */
 static void job_pair_find_ranks(job *j)
 {
 	size_t labelled = 0;
@@ -147,8 +147,8 @@ static void job_pair_find_ranks(job *j)
 	}
 }
 
-typedef struct {                /* a message with both its ends */
-	uint32_t message, comm, from, to;       /* processes */
+typedef struct {                /* a message with its sender and its receiver */
+	uint32_t message, comm, from, to;       /* from, to: processes */
 	bool send;
 } letter;
 
@@ -170,7 +170,8 @@ static int job_pair_compare_ranks(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(a, b);
 }
 
-/* The process with this rank in a communicator, or NONE.  by_rank: the members in job_pair_compare_ranks. */
+/* The process with this rank in a communicator, or NONE.  by_rank: the members in the order of
+ * job_pair_compare_ranks. */
 static uint32_t job_pair_proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t comm, int64_t rank)
 {
 	const job_comm *c = &j->comms.v[comm];
@@ -219,8 +220,8 @@ static job_items_vec job_pair_items_of(const job *j, const letter *l, size_t n)
 	return items;
 }
 
-/* Pair the sends of one process with the receives of the other: the k-th with the k-th, or shifted if one of the
- * captures misses some. */
+/* Pairs the sends of one process with the receives of the other, the k-th with the k-th, or shifted if a capture
+ * lacks some. */
 static void job_pair_pair_letters(job *j, const letter *l, size_t sends, size_t receives)
 {
 	const job_member *from = job_pair_member_of(j, l->comm, l->from), *to = job_pair_member_of(j, l->comm, l->to);
@@ -253,8 +254,8 @@ static void job_pair_pair_messages(job *j)
 	vec_free(&all);
 }
 
-/* An exchange is seen from one process: it and those it talks to.  Messages that were not matched leave some
- * missing.  met holds, by operation, the last exchange that it is in, plus one. */
+/* Joins the messages of an operation: an exchange is this process and those it talks to, and unmatched messages
+ * count as missing.  met: by operation, the last exchange that it is in, plus one. */
 static void job_pair_join_messages(job *j, uint32_t at, uint32_t *met)
 {
 	job_op *op = &j->ops.v[at];

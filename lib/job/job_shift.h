@@ -1,5 +1,5 @@
 /*
- * job_shift - which operation of one process is which of another: by how many positions their sequences are shifted.
+ * job_shift - by how many positions the sequences of operations of two processes are shifted against each other.
  *
  *     job_item mine[] = { { .bytes = 8, .end = 10 }, { .bytes = 4, .start = 20, .end = 30 } };
  *     job_item other[] = { { .bytes = 4, .start = 22, .end = 30 } };
@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct {                /* an operation or a message, to be found again in another process */
-	uint32_t at;            /* its number in job.ops or job.messages */
+typedef struct {                /* an operation or a message that is looked for in another process */
+	uint32_t at;            /* its index in job.ops or job.messages */
 	uint32_t name;
 	int64_t bytes, start, end;
 	bool needs_all;         /* it cannot end before all processes have arrived */
@@ -32,12 +32,12 @@ typedef struct {
 
 typedef struct {
 	int64_t shift;          /* item i of one sequence is item i + shift of the other */
-	size_t pairs;           /* operations that they share and that need all processes, */
-	size_t impossible;      /* and of these, those that end before both have arrived */
+	size_t pairs;           /* shared operations that need all processes */
+	size_t impossible;      /* those of `pairs` that end before both processes have arrived */
 } job_fit;
 
-/* The shift of b that makes its items those of a, for clocks that differ by ahead: b's time plus this is a's.
- * False: there is none. */
+/* The shift of b under which its items fit those of a, if b's time plus `ahead` is a's time.  False if no shift
+ * fits. */
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best);
 
 /* How well one shift fits. */
@@ -45,5 +45,5 @@ job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
 
 enum { JOB_TOLERANCE = 20000 };         /* ns: ends and arrivals on different clocks are known no better than that */
 
-/* Do they agree under this shift, whatever their times? */
+/* Do the sequences agree under this shift, whatever their times? */
 bool job_agree(job_sequence a, job_sequence b, int64_t shift);

@@ -6,15 +6,15 @@
 enum { APART_NS = 1000000000 };
 
 typedef struct {                /* a trace */
-	uint32_t joined;        /* an earlier trace of its job, or itself */
-	bool communicates, named;       /* it has operations; one of them names its communicator */
-	ival span;              /* from its first operation to its last, by its own clock */
+	uint32_t joined;        /* an earlier trace of the same job, or itself */
+	bool communicates, named;       /* it has operations; an operation names its communicator */
+	ival span;              /* from its first operation to its last, on its own clock */
 } member;
 
 typedef struct {
 	job *j;
 	member *of;             /* by trace */
-	group ranks;            /* job, rank */
+	group ranks;            /* keys: job, rank */
 } finding_worlds;
 
 static uint32_t job_worlds_root_of(const finding_worlds *x, uint32_t at)
@@ -61,7 +61,7 @@ static void job_worlds_join_by_communicator(finding_worlds *x)
 					       j->procs.v[j->members.v[c->first + i].proc].trace);
 }
 
-/* Were they captured on one host, one after the other?  Captures may say when they began to the second only. */
+/* Were the traces captured on one host, one after the other?  A capture may give its start only to the second. */
 static bool job_worlds_are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
@@ -92,7 +92,7 @@ static void job_worlds_add_to_world(finding_worlds *x, uint32_t world, uint32_t 
 			group_of(&x->ranks, (int64_t[]){ world, j->procs.v[i].rank });
 }
 
-/* Can it be a rank of the job that begins with another trace? */
+/* Can the trace be a rank of the job that begins with another trace? */
 static bool job_worlds_fits_world(const finding_worlds *x, uint32_t world, uint32_t at)
 {
 	if (job_worlds_has_rank(x, world, at))
@@ -103,7 +103,7 @@ static bool job_worlds_fits_world(const finding_worlds *x, uint32_t world, uint3
 	return true;
 }
 
-/* Nothing tells for sure: the first job that it can belong to. */
+/* Joins traces that nothing places for sure to the first job that they can belong to. */
 static void job_worlds_join_by_likeness(finding_worlds *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {

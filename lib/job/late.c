@@ -8,42 +8,42 @@
 
 #include <string.h>
 
-enum { LATE_PCT = 5 };          /* of the median step: what arrives less late is jitter */
+enum { LATE_PCT = 5 };          /* percent of the median step; arriving less late is jitter */
 
 typedef struct {
 	late_step in;
-	int64_t total, sure;    /* of its cells, and without what is chance where GPUs are shared */
-	int64_t late;           /* how much later than the second last it arrives at operations, */
-	int64_t explained;      /* and how much of that what it does more explains */
+	int64_t total, sure;    /* time of its cells, and the same without what is chance if GPUs are shared */
+	int64_t late;           /* how much later than the second last process it arrives at operations */
+	int64_t explained;      /* how much of `late` is explained by what it does more */
 	bool is_late;
 } step_of;
 
 typedef struct {
-	size_t first, n;        /* its steps */
+	size_t first, n;        /* its steps, in late.steps */
 	steady steady;
-	overlap_index starts;        /* of the steady ones */
-	int64_t shift;          /* step i of it is step i + shift of the job */
-	bool known;             /* that is known, */
-	uint32_t waits_for;     /* and the process that it waits for longest, or NONE */
-	uint32_t world;         /* its job */
+	overlap_index starts;        /* its steady steps, by their time */
+	int64_t shift;          /* its step i is step i + shift of the job */
+	bool known;             /* is the shift known? */
+	uint32_t waits_for;     /* the process that it waits for longest, or NONE */
+	uint32_t world;         /* the job that it belongs to */
 	bool shared;            /* processes of its trace share a GPU */
 	late_rank said;
 } proc_of;
 
 typedef struct {                /* a job */
 	bool shared;            /* some of its processes share a GPU */
-	int64_t least;          /* what a step of it must be late by */
+	int64_t least;          /* how late one of its steps must be to count */
 } world_of;
 
 struct late {
 	vec(proc_of) procs;     /* by process of the job */
 	vec(step_of) steps;
 	vec(late_cell) cells;
-	group keys;             /* owner, range, name of work: strings of names, or -1 */
-	group places;           /* range, cause: what is compared */
-	vec(uint32_t) place;    /* by key */
-	sums starts;            /* process, start of a window: its steady step, counted from 1 */
-	sums blamed;            /* job, number of a step in it: what those who are accused explain of it */
+	group keys;             /* keys: owner, range, name of work; strings of names, or -1 */
+	group places;           /* keys of what is compared: range, cause */
+	vec(uint32_t) place;    /* by key: its place */
+	sums starts;            /* process and start of a window: its steady step, counted from 1 */
+	sums blamed;            /* job and number of a step: what accused processes explain of it */
 	vec(world_of) worlds;
 	str_pool names;
 	arena texts;
@@ -74,7 +74,7 @@ void late_free(late *l)
 	free(l);
 }
 
-/* Time that the GPU needs between kernels is the kernels'. */
+/* The cause of an owner.  Time that the GPU needs between kernels counts as time of the kernels. */
 const char *late_cause(enum owner o)
 {
 	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "gpu" : owner_name(o);
@@ -86,7 +86,7 @@ static int64_t late_name_of(late *l, const trace *t, int64_t name)
 		(int64_t)str_id(&l->names, str_at(&t->names, (size_t)name), str_len(&t->names, (size_t)name));
 }
 
-/* Cells get keys that hold in all traces. */
+/* Adds the steps of a trace; cells get keys that hold in all traces. */
 void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 {
 	uint32_t *key = mem_new(uint32_t, of->keys.n);
@@ -166,7 +166,8 @@ static bool late_is_steady(const late *l, size_t proc, const step_of *s)
 	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
 }
 
-/* How far apart the steps are numbered of a process and of the first one of an operation of theirs: each votes. */
+/* Counts votes on how far apart steps are numbered: each operation votes for its process and the first one of the
+ * operation. */
 static void late_count_votes(const late *l, const job *j, sums *votes)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
@@ -189,7 +190,8 @@ static void late_count_votes(const late *l, const job *j, sums *votes)
 	}
 }
 
-/* The most votes for a process whose steps are not numbered yet and one whose are; SIZE_MAX: there are none. */
+/* The most votes between a process whose steps are not numbered yet and one whose steps are; SIZE_MAX if there are
+ * none. */
 static size_t late_best_vote(const late *l, const sums *votes)
 {
 	size_t best = SIZE_MAX;
@@ -203,14 +205,14 @@ static size_t late_best_vote(const late *l, const sums *votes)
 	return best;
 }
 
-/* Captures may begin at different steps. */
+/* Numbers the steps in each job, because captures may begin at different steps. */
 static void late_number_steps(late *l, const job *j)
 {
 	sums votes = sums_by(3, sizeof(size_t));
 
 	late_count_votes(l, j, &votes);
 	for (size_t seed = 0; seed < l->procs.n; seed++) {
-		if (l->procs.v[seed].known)     /* all that votes join to it are */
+		if (l->procs.v[seed].known)     /* so are all that votes join to it */
 			continue;
 		l->procs.v[seed].known = true;
 		for (size_t k; (k = late_best_vote(l, &votes)) != SIZE_MAX;) {
@@ -228,7 +230,7 @@ static void late_number_steps(late *l, const job *j)
 
 /* ---- what a step does */
 
-/* In which jobs do processes of different traces take part in one operation on one GPU? */
+/* Finds the jobs in which processes of different traces take part in one operation on one GPU. */
 static void late_find_shared_gpus(late *l, const job *j)
 {
 	uint32_t *party_of = mem_new(uint32_t, j->names.n), *proc_of_card = mem_new(uint32_t, j->names.n);
@@ -254,7 +256,7 @@ static const late_cell *late_cells_of(const late *l, size_t step, const late_cel
 	return &l->cells.v[s->in.first];
 }
 
-/* Is it work of the GPU, or what the GPU needs between two pieces of it? */
+/* Is the time of this key work of the GPU, or time that the GPU needs between two pieces of work? */
 static bool late_takes_turns(const late *l, size_t key)
 {
 	enum owner o = (enum owner)l->keys.key[key * LATE_KEYS + LATE_OWNER];
@@ -262,9 +264,9 @@ static bool late_takes_turns(const late *l, size_t key)
 	return !owner_is_idle(o) || o == OWNER_QUEUED || o == OWNER_TURNAROUND;
 }
 
-/* Where processes share a GPU they take turns, and how many turns of others a piece of work lasts, or what the GPU
- * needs between two, is chance; but it never takes less than it needs itself.  So each counts as long as it takes in
- * the step of its process in which it takes least. */
+/* Sums the time of steps without the turns of other processes.  If processes share a GPU, chance decides how many
+ * turns of others a piece of work lasts, or the GPU's time between two pieces; but it never lasts less than it needs
+ * itself.  So each counts as long as it takes in the step of its process in which it takes least. */
 static void late_leave_out_turns(late *l, const proc_of *p)
 {
 	int64_t *least = mem_none(int64_t, l->keys.n);
@@ -304,7 +306,7 @@ static void late_sum_up(late *l)
 
 /* ---- lateness */
 
-/* Is anybody still there when the last of a party arrives? */
+/* Is any process still in the operation when the last of a party arrives? */
 static bool late_is_awaited(const job *j, const job_party *party, uint32_t last)
 {
 	for (size_t i = 0; i + 1 < party->n; i++) {
@@ -326,7 +328,7 @@ static void late_find_lateness(late *l, const job *j)
 	}
 }
 
-/* Whom each process waits for longest. */
+/* Finds the process that each process waits for longest. */
 static void late_find_waits(late *l, const job *j)
 {
 	sums pairs = sums_by(2, sizeof(int64_t));
@@ -351,7 +353,7 @@ static void late_find_waits(late *l, const job *j)
 	sums_free(&pairs);
 }
 
-/* The step of another process of the same job that has this number in it, if it is a steady one. */
+/* The steady step of another process of the same job with this number, or NULL. */
 static step_of *late_step_of_other(const late *l, size_t proc, size_t other, int64_t number)
 {
 	const proc_of *p = &l->procs.v[other];
@@ -366,7 +368,7 @@ static int64_t late_number_of(const late *l, size_t proc, const step_of *s)
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
-/* What a step does more than the same step of the others. */
+/* How much more time a step takes than the same step of the others. */
 static int64_t late_surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
 {
 	int64_t *others = mem_new(int64_t, l->procs.n), number = late_number_of(l, proc, s), more = 0;
@@ -415,10 +417,10 @@ static void late_find_late_steps(late *l)
 
 /* ---- causes */
 
-typedef struct {                /* what is compared */
-	const uint32_t *group;  /* by key: to which group it belongs, or NONE, */
-	size_t n;               /* of so many */
-	bool counts;            /* how often, not how long */
+typedef struct {                /* what is compared, in which groups */
+	const uint32_t *group;  /* by key: the group that it belongs to, or NONE */
+	size_t n;               /* number of groups */
+	bool counts;            /* compare how often, not how long */
 } late_ctx;
 
 static void late_add_cells(const late *l, const step_of *s, const late_ctx *by, int64_t *to)
@@ -430,7 +432,7 @@ static void late_add_cells(const late *l, const step_of *s, const late_ctx *by, 
 			to[by->group[c->key]] += by->counts ? c->count : c->ns;
 }
 
-/* By group: what a step does more than the same step of the others, added to more. */
+/* Adds to `more`, by group, what a step does more than the same step of the others. */
 static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_ctx *by, int64_t *more)
 {
 	size_t n = 0;
@@ -455,7 +457,7 @@ static late_ctx late_compare_by_place(const late *l)
 	return (late_ctx){ l->place.v, l->places.n, false };
 }
 
-/* The same over all late steps of a process; how many they are. */
+/* Adds the same for all late steps of a process; returns how many there are. */
 static int64_t late_compare_late(const late *l, size_t proc, const late_ctx *by, int64_t *more)
 {
 	const proc_of *p = &l->procs.v[proc];
@@ -469,7 +471,7 @@ static int64_t late_compare_late(const late *l, size_t proc, const late_ctx *by,
 	return n;
 }
 
-/* What the late steps of a process do most more of in a place, of what has a name. */
+/* Names what the late steps of a process do most more of in a place, of what has a name. */
 static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
@@ -500,7 +502,7 @@ static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_r
 	group_free(&names);
 }
 
-/* The range in which the late steps of a process do most more, and its largest part. */
+/* Names the range in which the late steps of a process do most more, and the largest part of that. */
 static void late_name_cause(late *l, size_t proc)
 {
 	late_rank *said = &l->procs.v[proc].said;
@@ -527,7 +529,7 @@ static void late_name_cause(late *l, size_t proc)
 	mem_free(more, in);
 }
 
-/* From one who waits to the one it waits for, to one that is accused; NONE: the way ends elsewhere. */
+/* The accused process at the end of the chain of waits from a process; NONE if the chain ends elsewhere. */
 static uint32_t late_root_of(const late *l, size_t proc)
 {
 	uint32_t at = l->procs.v[proc].waits_for;
@@ -542,7 +544,8 @@ static bool late_is_blamed(const late *l, size_t proc, const step_of *s)
 	return s->is_late && l->procs.v[proc].said.accused && late_is_steady(l, proc, s);
 }
 
-/* So that a step is found by its start, and what it suffers from others without asking each of them. */
+/* Indexes the steady steps by their start, and sums what accused processes explain of each step, so that
+ * late_suffers need not ask each process. */
 static void late_index_steps(late *l)
 {
 	vec(ival) starts = { 0 };
@@ -606,7 +609,7 @@ void late_decide(late *l, const job *j)
 	late_index_steps(l);
 }
 
-/* ---- what is asked */
+/* ---- answers */
 
 const late_rank *late_of(const late *l, size_t proc)
 {

@@ -3,15 +3,15 @@
 #include "timeline/shared_gpu.h"
 #include "step/steps.h"
 
-typedef struct {                /* keys are numbered in the order in which they are met */
+typedef struct {                /* keys are numbered as they are met */
 	trace *t;
 	const owners *o;
 	late_steps *to;
 	uint32_t proc;
-	uint32_t step_name;     /* folded: the step's own range is no place in it */
-	size_t first;           /* cell of the step */
+	uint32_t step_name;     /* folded name of the step's own range, which is no place inside it */
+	size_t first;           /* first cell of the step */
 	vec(size_t) cell;       /* by key: its latest cell */
-	uint32_t last[2];       /* the work that was counted last: that ran, and that ended idle time */
+	uint32_t last[2];       /* the work counted last: that ran, and that ended idle time */
 } late_steps_ctx;
 
 static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)
@@ -53,8 +53,8 @@ static void late_steps_add_cells(late_steps_ctx *g, late_step *s)
 	s->n = g->to->cells.n - s->first;
 }
 
-/* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
- * work of a step makes that step late, although it lies in the window of the one before. */
+/* When the process's GPUs fell idle before the moment, or the moment itself if they did not.  Idle time before the
+ * first work of a step makes that step late, although it lies in the window of the previous one. */
 static int64_t late_steps_idle_before(const trace *t, uint32_t proc, int64_t moment)
 {
 	int64_t end = INT64_MIN;
@@ -104,7 +104,7 @@ static void late_steps_see_shared(void *shared, const char *text UNNEEDED)
 	*(bool *)shared = true;
 }
 
-/* which is the choice, and STEPS_KEY_FREE for what was captured. */
+/* which: the choice of steps, with STEPS_KEY_FREE for ranges around captures. */
 static void *late_steps_build(trace *t, int64_t which)
 {
 	owners_params p = { .choice = steps_choice_of(which), .captured = which & STEPS_KEY_FREE };

@@ -4,7 +4,7 @@
  *     const late_steps *of = late_steps_of(t, &(steps_choice){ 0 }, false);
  *     printf("%zu steps of the first process\n", of->first[1]);
  *
- * It depends on nothing but its trace, so that those of several traces can be found at once.
+ * The result depends only on its trace, so several traces can be read at the same time.
  */
 #pragma once
 
@@ -12,29 +12,30 @@
 #include "base/memory.h"
 #include "step/owners.h"
 
-typedef struct {                /* in a step, all of one owner, range and name */
+typedef struct {                /* the sum in one step of all that has one owner, range and name */
 	uint32_t key, count;
 	int64_t ns;
 } late_cell;
 
 typedef struct {
-	int64_t start;          /* of its window */
-	ival at;                /* from where the GPU falls idle before it */
+	int64_t start;          /* start of its window */
+	ival at;                /* the step, from where the GPU falls idle before it */
 	int64_t period, length, busy;   /* as in step/steps.h */
 	int64_t number;
-	size_t first, n;        /* its cells */
+	size_t first, n;        /* its cells, in late_steps.cells */
 } late_step;
 
-enum { LATE_OWNER, LATE_WHERE, LATE_NAME, LATE_KEYS };  /* what a key consists of: strings of the trace, or STR_NONE */
-#define LATE_BETWEEN INT64_C(-1)       /* the name of what the GPU needs between two pieces of work */
+enum { LATE_OWNER, LATE_WHERE, LATE_NAME, LATE_KEYS };  /* the parts of a key: an owner, and strings of the trace or
+							 * STR_NONE */
+#define LATE_BETWEEN INT64_C(-1)       /* the name for time that the GPU needs between two pieces of work */
 
 typedef struct late_steps {
-	size_t *first;          /* by process: its first step, and at the end how many steps there are */
+	size_t *first;          /* by process: its first step; the last entry is the number of steps */
 	vec(late_step) steps;
 	vec(late_cell) cells;
 	group keys;
 	bool shared;            /* do processes share a GPU? */
 } late_steps;
 
-/* captured: as in ranges_around.h.  It is found once for each choice of steps. */
+/* Found once for each choice of steps, and kept with the trace.  captured: as in ranges_around.h. */
 const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured);

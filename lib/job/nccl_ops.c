@@ -11,37 +11,37 @@
 #include <string.h>
 #include <strings.h>
 
-typedef struct {                /* while it is open, the kernels that its thread launches belong to an operation */
+typedef struct {                /* the time in which the kernels that its thread launches belong to one operation */
 	uint32_t thread;
 	int64_t start, end;
-	size_t first, n;        /* the ranges that the operation consists of: in members */
-	uint32_t op;            /* NONE: it has no kernel so far */
+	size_t first, n;        /* the ranges that the operation consists of, in members */
+	uint32_t op;            /* the operation; NONE if it has no kernel so far */
 } span;
 
 enum word { UNREAD, GROUP_START, GROUP_END, OPERATION, OTHER };
 
-typedef struct {                /* what a string says: many ranges and kernels have the same */
-	enum word word;         /* as the name of a range, without nccl */
-	uint32_t lower;         /* string + 1: that name in lower case, */
-	uint32_t operation;     /* and the operation that it names as a kernel; 0: not known yet */
+typedef struct {                /* what a string says, kept because many ranges and kernels share a name */
+	enum word word;         /* meaning as the name of a range, without nccl */
+	uint32_t lower;         /* string of that name in lower case + 1; 0: not known yet */
+	uint32_t operation;     /* string of the operation that it names as a kernel + 1; 0: not known yet */
 } meaning;
 
 typedef struct {
 	trace *t;
 	meaning *meaning;       /* by string */
 	vec(span) spans;        /* sorted by thread and start, disjoint */
-	size_t *first;          /* by thread: its first span, and at the end where the last ones end */
-	vec(size_t) members;    /* ranges of pushpop */
+	size_t *first;          /* by thread: its first span; the last entry is where all end */
+	vec(size_t) members;    /* indices of push/pop ranges */
 	nccl_ops *out;
 	vec(size_t) lead;       /* by operation: its first kernel */
 	arena texts;
 } finding;
 
-typedef struct {                /* on the current thread */
+typedef struct {                /* state on the current thread */
 	uint32_t thread;
-	int depth;              /* of ncclGroupStart */
-	size_t first;           /* of the open group: where its members begin */
-	int64_t end;            /* of the last span */
+	int depth;              /* depth of ncclGroupStart */
+	size_t first;           /* where the members of the open group begin */
+	int64_t end;            /* end of the last span */
 } position;
 
 /* The name of an operation as NCCL writes it, without nccl. */
@@ -67,7 +67,7 @@ static enum word nccl_ops_word_of(const finding *f, size_t range)
 	return m ? m->word : OTHER;
 }
 
-/* The string of a text in lower case. */
+/* The string of a text, in lower case. */
 static uint32_t nccl_ops_lower_text(const finding *f, const char *text, size_t len)
 {
 	arena room = { 0 };
@@ -81,7 +81,7 @@ static uint32_t nccl_ops_lower_text(const finding *f, const char *text, size_t l
 	return id;
 }
 
-/* The name of a range in lower case. */
+/* The name of a range, in lower case. */
 static uint32_t nccl_ops_lower_name(const finding *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
@@ -103,7 +103,7 @@ static void nccl_ops_add_span(finding *f, position *at, size_t range, size_t fir
 	at->end = r->end[range];
 }
 
-/* The next range of NCCL on a thread, in order of start. */
+/* Takes the next NCCL range of a thread, in order of start. */
 static void nccl_ops_take_range(finding *f, position *at, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
@@ -142,7 +142,7 @@ static void nccl_ops_find_spans(finding *f)
 	}
 }
 
-/* Where the spans of each thread begin. */
+/* Finds where the spans of each thread begin. */
 static void nccl_ops_list_threads(finding *f)
 {
 	f->first = mem_new(size_t, f->t->nthreads + 1);
@@ -150,11 +150,12 @@ static void nccl_ops_list_threads(finding *f)
 		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
 }
 
-/* The span that the launch of each kernel lies in, if it lies in one, where its operation will be. */
+/* Finds the span that the launch of each kernel lies in, and keeps it where the kernel's operation will be. */
 static void nccl_ops_find_launches(const finding *f)
 {
 	const span *all = f->spans.v;
-	size_t *from = mem_new(size_t, f->t->nthreads);         /* by thread: where its last launch was */
+	size_t *from = mem_new(size_t, f->t->nthreads);         /* by thread: where the search for its last launch
+								 * ended */
 
 	for (size_t k = 0; k < f->out->kernels.n; k++) {
 		uint32_t call = f->t->work.launch[f->out->kernels.v[k].work], thread;
@@ -172,9 +173,9 @@ static void nccl_ops_find_launches(const finding *f)
 	free(from);
 }
 
-typedef struct {                /* the parts of an operation added up */
+typedef struct {                /* the sums of an operation's parts */
 	int64_t other, sent, received;
-	bool unknown;           /* a range does not say its size */
+	bool unknown;           /* some range does not say its size */
 	uint32_t name;          /* string: the distinct names, joined by + */
 	bool send, receive, collective;
 } parts;
@@ -247,7 +248,7 @@ static void nccl_ops_op_of_span(finding *f, const span *s, nccl_op *op)
 	op->bytes = sum.unknown ? TRACE_UNKNOWN : ns_add(sum.other, sum.sent > sum.received ? sum.sent : sum.received);
 }
 
-/* What the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
+/* The operation that the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
 static uint32_t nccl_ops_operation_of(const finding *f, uint32_t kernel)
 {
 	meaning *m = &f->meaning[kernel];
@@ -257,7 +258,7 @@ static uint32_t nccl_ops_operation_of(const finding *f, uint32_t kernel)
 		from += strlen("kernel_");
 		m->operation = nccl_ops_lower_text(f, from, (size_t)(strchrnul(from, '_') - from)) + 1;
 	}
-	return m->operation - 1;        /* 0 - 1 is STR_NONE */
+	return m->operation - 1;        /* no operation: 0 - 1 is STR_NONE */
 }
 
 static nccl_op nccl_ops_op_of_kernel(const finding *f, size_t work)
@@ -269,15 +270,15 @@ static nccl_op nccl_ops_op_of_kernel(const finding *f, size_t work)
 		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
 }
 
-/* The operation of a kernel that was launched in a span, or in none; a new one unless an earlier kernel belongs to
- * it. */
+/* The operation of a kernel that was launched in a span, or in none.  Makes a new one unless an earlier kernel
+ * belongs to it. */
 static uint32_t nccl_ops_op_of(finding *f, size_t work, span *s)
 {
 	nccl_op *op;
 
 	if (s && s->op != NONE)
 		return s->op;
-	op = &f->out->v[f->out->n];     /* there is room for one of each kernel */
+	op = &f->out->v[f->out->n];     /* there is room for one operation per kernel */
 	if (s) {
 		nccl_ops_op_of_span(f, s, op);
 		s->op = (uint32_t)f->out->n;
@@ -320,12 +321,13 @@ static void nccl_ops_list_kernels(finding *f)
 	mem_free(order, launched);
 }
 
-/* Where no communicator is known, operations are told by the range around their first kernel, too. */
+/* Finds the place of operations without a known communicator, which tells them apart: the range around their first
+ * kernel. */
 static void nccl_ops_find_places(const finding *f)
 {
 	trace *t = f->t;
 	const around *a = around_of(t, AROUND_RANGES);
-	size_t *from = mem_new(size_t, t->nthreads);    /* by thread: around_work_from */
+	size_t *from = mem_new(size_t, t->nthreads);    /* by thread: where the next search begins (around_work_from) */
 
 	for (size_t i = 0; i < f->out->n; i++) {
 		size_t work = f->lead.v[i];

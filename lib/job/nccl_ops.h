@@ -5,10 +5,10 @@
  *     for (size_t i = 0; i < ops->kernels.n; i++)
  *         puts(str_at(&t->names, ops->v[ops->kernels.v[i].op].name));    // allreduce
  *
- * An operation is a range of NCCL's domain that names a communicator or is called like a collective, or all those of a
- * group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs to the operation whose range, or the
- * group whose ncclGroupEnd, its launch call lies in; of nested operations to the outermost.  One that lies in none is
- * an operation of its own, of which no more is known than the kernel's name says.
+ * An operation is a range of NCCL's domain that names a communicator or is called like a collective, or all such
+ * ranges of a group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs to the operation in whose
+ * range its launch call lies, or to the group in whose ncclGroupEnd it lies; if operations are nested, to the
+ * outermost.  A kernel in none of them is an operation of its own, and only its name tells what it does.
  */
 #pragma once
 
@@ -19,23 +19,24 @@ typedef struct {
 	bool leads;             /* the first kernel of its operation */
 	uint32_t work;
 	uint32_t lane;
-	uint32_t comm;          /* its number in comm_work_of */
+	uint32_t comm;          /* its index in comm_work_of */
 } nccl_kernel;
 
 typedef struct {                /* a send or a receive */
 	bool send;
-	int64_t peer;           /* its rank in the communicator; TRACE_UNKNOWN: the trace does not say */
+	int64_t peer;           /* rank of the other side in the communicator; TRACE_UNKNOWN if the trace does not
+				 * say */
 	int64_t bytes;
 } nccl_message;
 
 enum nccl_comms { NCCL_UNKNOWN, NCCL_ONE, NCCL_MIXED };  /* the communicators of an operation */
 
 typedef struct {
-	int64_t bytes;                  /* TRACE_UNKNOWN: the trace does not say */
+	int64_t bytes;                  /* TRACE_UNKNOWN if the trace does not say */
 	uint32_t proc;
 	uint32_t name;                  /* string: allreduce, sendrecv, allreduce+broadcast, or STR_NONE */
 	uint32_t place;                 /* string: around_place of its first kernel, if no communicator is named */
-	uint32_t first_comm, ncomms;    /* its communicators: in nccl_ops.comms */
+	uint32_t first_comm, ncomms;    /* its communicators, in nccl_ops.comms */
 	uint32_t first_message, nmessages;
 	uint8_t comms;                  /* enum nccl_comms */
 	bool messages_only;             /* it consists of sends and receives */
@@ -44,11 +45,11 @@ typedef struct {
 typedef struct {                /* a communicator as its creation describes it */
 	uint32_t proc;
 	uint64_t comm;
-	int64_t size, rank;     /* TRACE_UNKNOWN: it does not say */
+	int64_t size, rank;     /* TRACE_UNKNOWN if the creation does not say */
 } nccl_creation;
 
 typedef struct {
-	nccl_op *v;                     /* those with a kernel, in the order of their first launch */
+	nccl_op *v;                     /* operations that have a kernel, in the order of their first launch */
 	size_t n, room;
 	vec(nccl_kernel) kernels;       /* all communication kernels, in the order of launch */
 	vec(uint64_t) comms;

@@ -5,15 +5,15 @@
 typedef struct {                /* a trace */
 	trace *t;
 	const path_trace *p;
-	size_t first_kernel;    /* of the job */
-	uint32_t *name;         /* by string: that of path_ranks, or STR_NONE as long as none was met */
+	size_t first_kernel;    /* its first kernel in the job */
+	uint32_t *name;         /* by string of the trace: the string of path_ranks, or STR_NONE until it is met */
 } path_rank;
 
 struct path_ranks {
 	const job *job;
 	vec(path_rank) v;
 	vec(uint32_t) first;    /* by operation of the job: its first kernel, or NONE */
-	group keys;             /* kind, and string of names or -1 */
+	group keys;             /* keys of totals: kind, and string of names or -1 */
 	str_pool names;
 };
 
@@ -36,7 +36,7 @@ void path_ranks_free(path_ranks *all)
 	free(all);
 }
 
-/* Of kernels that start with their operation the first one in order of work. */
+/* Finds the first kernel of each operation; of several that start at once, the first in order of work. */
 static void path_ranks_find_first(path_ranks *all, const path_rank *at)
 {
 	const job *j = all->job;
@@ -114,8 +114,8 @@ static int64_t path_ranks_shift_of(const path_walk *w, uint32_t rank)
 	return w->all->job ? w->all->job->traces.v[rank].shift : 0;
 }
 
-/* Of the rank that came last to a collective or exchange: its operation.  NONE if the kernel waits for nobody, or only
- * after the moment up to which it counts, where clocks that disagree can put it. */
+/* The operation of the rank that came last to a collective or exchange.  NONE if the kernel waits for nobody, or
+ * only after the moment up to which it counts, which clocks that disagree can cause. */
 static uint32_t path_ranks_last_op(const path_walk *w, uint32_t kernel)
 {
 	const job *j = w->all->job;
@@ -134,7 +134,7 @@ static uint32_t path_ranks_last_op(const path_walk *w, uint32_t kernel)
 	return i < p->first + p->n && w->all->first.v[j->partners.v[i]] != NONE ? j->partners.v[i] : NONE;
 }
 
-/* Go on in a process of another trace, or of the same. */
+/* Continues the walk in another process, of the same trace or another. */
 static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 {
 	int64_t from = path_ranks_shift_of(w, w->at.rank), to = path_ranks_shift_of(w, rank);
@@ -146,18 +146,14 @@ static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 	w->at.proc = proc;
 }
 
-/*
- * Why the walk ends.
- *
- * A step to other work of the same process always goes to work that starts earlier: path_back finds nothing else.  A
- * step into another rank goes to a kernel that starts, on the common clock, before the moment up to which the rank's
- * own kernel counts, and that moment is no later than the start of the work the walk came from.  So between two
- * launches the start of the current work only ever decreases, and there are at most as many steps as pieces of work.  A
- * launch can lead, through a call that waited, to work that starts later, though at most 20 us after that call ended;
- * but each such call ended before the previous one (`before`), so there are at most as many of these steps as calls.
- *
- * Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without gaps.
- */
+/* Continues the walk to its end.  Why it ends: a step to other work of the same process always goes to work that
+ * starts earlier, because path_back finds nothing else.  A step into another rank goes to a kernel that starts, on
+ * the common clock, before the moment up to which the rank's own kernel counts, and that moment is no later than the
+ * start of the work that the walk came from.  So between two launches the start of the current work only decreases,
+ * and there are at most as many steps as pieces of work.  A launch can lead, through a call that waited, to work
+ * that starts later, though at most 20 us after that call ended.  Each such call ended before the previous one
+ * (`before`), so there are at most as many of these steps as calls.  Time is charged backwards, from the walk's
+ * current moment to an earlier one, so the links cover it without gaps. */
 static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 {
 	const job *j = w->all->job;
@@ -189,7 +185,7 @@ void path_walk_go(path_walk *w, bool adds_up)
 	path_go(p, &w->at, &to);
 	path_ranks_continue_walk(w, &to);
 	path_ranks_enter_process(w, w->from.rank, w->from.proc);
-	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the rest is unresolved */
+	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the remaining time is unresolved */
 		w->early = ns_add(w->early, w->at.time.b - w->at.time.a);
 		to.take(w, &(path_link){ PATH_UNRESOLVED, STR_NONE, w->at.rank, w->at.time.a, w->at.time.b, NONE, NONE,
 			w->at.proc });

@@ -19,37 +19,38 @@ typedef struct path_ranks path_ranks;
 
 typedef struct {
 	uint32_t rank, proc;
-	int64_t gpu;            /* begin with work on this GPU; -1: on any */
+	int64_t gpu;            /* the walk begins with work on this GPU; -1: on any */
 	ival time;
 } path_from;
 
-typedef struct {                /* of a kind and name */
+typedef struct {                /* sums over the links of one kind and name */
 	int64_t ns;
-	size_t edges;           /* 0: there are none */
-	size_t seen;            /* how many links there were up to its last: what comes first in time was seen last */
+	size_t edges;           /* number of links, 0 if there are none */
+	size_t seen;            /* number of links of the walk up to its latest one; what comes first in time was
+				 * seen last */
 } path_total;
 
-typedef struct {                /* all but the first two are 0 at first */
+typedef struct {                /* a walk and its results; all but the first two fields are 0 at first */
 	path_ranks *all;
 	path_from from;
 	vec(path_link) links;
 	vec(path_total) totals; /* by path_ranks_key */
-	size_t seen;            /* links that were added up */
-	int64_t early;          /* how much of it is before the trace of another rank begins */
+	size_t seen;            /* number of links that were added up */
+	int64_t early;          /* the time before the trace of another rank begins */
 	path_place at;
 } path_walk;
 
-/* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk. */
+/* j: the job of all traces, or NULL.  job_match must have matched it before the first walk. */
 path_ranks *path_ranks_new(const job *j);
 void path_ranks_free(path_ranks *all);
 
-/* Add a trace, after it was added to the job; its rank is their number before it. */
+/* Add a trace, after it was added to the job.  Its rank is the number of traces before it. */
 void path_ranks_add(path_ranks *all, trace *t);
 
-/* Add the links of a stretch of a process's time, or their sums: they cover it exactly, or there are none, as the
- * process has no work on the GPU. */
+/* Add the links of a stretch of a process's time or, if adds_up, their sums.  They cover the time exactly, unless
+ * there are none because the process has no work on the GPU. */
 void path_walk_go(path_walk *w, bool adds_up);
 void path_walk_free(path_walk *w);
 
-/* The kind of a total, and the name. */
+/* The kind and the name of a total. */
 enum path_kind path_ranks_key(const path_ranks *all, size_t key, const char **name);

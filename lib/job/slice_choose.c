@@ -20,13 +20,13 @@ typedef struct {
 	const windows *all;
 	slice_keep *k;
 	const lane_gaps *quiet[3];  /* enum lane_gaps_kind */
-	bool *work;             /* by work: it is kept */
-	bool *range;            /* by range of pushpop: the same */
+	bool *work;             /* by work: is it kept? */
+	bool *range;            /* by push/pop range: is it kept? */
 	const job *job;
-	uint32_t *kernel;       /* by work: its kernel of the job, or NONE; NULL: the job is not known */
-	overlap_index kernels;       /* the work that has one */
-	bool *meets;            /* by process: it communicates with others of the trace */
-	times *begins, *ends;   /* by process: of the parts of its windows */
+	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL if the job is not known */
+	overlap_index kernels;       /* the work that has a kernel in the job */
+	bool *meets;            /* by process: does it communicate with others of the trace? */
+	times *begins, *ends;   /* by process: begins and ends of the parts of its windows */
 } slice_choose_ctx;
 
 static uint32_t slice_choose_proc_of(const trace *t, size_t work)
@@ -53,7 +53,8 @@ static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 	c->range[range] = true;
 }
 
-/* Before the first work of a process the range that is open longest has the time; it is open in the middle. */
+/* Keeps the range that names the time before the first work of a process: the one open longest, which is open in the
+ * middle. */
 static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
@@ -66,7 +67,7 @@ static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap 
 			slice_choose_keep_range(c, r);
 }
 
-/* All work of the lane that starts then: which of them ends a gap depends on their launches. */
+/* Keeps all work of the lane that starts at the moment, because their launches decide which of them ends a gap. */
 static void slice_choose_keep_starting(slice_choose_ctx *c, size_t lane, int64_t start)
 {
 	const trace_lane *l = &c->t->lanes[lane];
@@ -77,8 +78,8 @@ static void slice_choose_keep_starting(slice_choose_ctx *c, size_t lane, int64_t
 		slice_choose_keep_work(c, (uint32_t)i);
 }
 
-/* The gaps that the window cuts have their causes in all of them: widen the time on the CPU by them, and keep the work
- * around them. */
+/* Keeps the work around the gaps that the window cuts, and widens the CPU time by them, because their causes may lie
+ * anywhere in them. */
 static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in)
 {
 	ival wide = in;
@@ -117,7 +118,7 @@ static void slice_choose_sort_times(times *x)
 	free(order);
 }
 
-/* Is one of them after the first moment, and not after the second? */
+/* Is one of the times after the first moment, and not after the second? */
 static bool slice_choose_has_time(const times *x, int64_t after, int64_t upto)
 {
 	size_t i;
@@ -126,8 +127,9 @@ static bool slice_choose_has_time(const times *x, int64_t after, int64_t upto)
 	return i < x->n && x->v[i] <= upto;
 }
 
-/* The work before each window and after it, of each stream of a lane: before one that begins after it, and not after
- * the next work that ends as late; after one that ends after the work before it. */
+/* Keeps the work before and after each window, on each stream of a lane.  Before a window, that is the work that
+ * begins after it, and not after the next work that ends as late; after a window, the work that ends after the
+ * previous work. */
 static void slice_choose_keep_neighbours(slice_choose_ctx *c, const trace_lane *l)
 {
 	const trace_work *w = &c->t->work;
@@ -179,7 +181,8 @@ static ival slice_choose_with_samples(const trace *t, ival part)
 	return wide;
 }
 
-/* What runs at the end of a window may wait for a rank that comes later, and so for what that does until then. */
+/* The part of a window, extended to the arrival of ranks that work at its end waits for, because it depends on what
+ * those do until then. */
 static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
 {
 	ival wide = part;
@@ -232,7 +235,8 @@ static void slice_choose_keep_window(slice_choose_ctx *c, const window *w, uint3
 		slice_keep_time(c->k, proc, nothing, w->cpu.v[i]);
 }
 
-/* What a process waits for may be what another does: a window of one is one of all that it communicates with. */
+/* Keeps the windows.  What a process waits for may be what another process does, so a window of one is a window of
+ * all that it communicates with. */
 static void slice_choose_keep_windows(slice_choose_ctx *c)
 {
 	vec(ival) samples = { 0 };
@@ -266,7 +270,7 @@ static bool slice_choose_has_call(const slice_choose_ctx *c, uint32_t call)
 					  calls->end[call]);
 }
 
-/* Work in a window, and all that calls in it launched. */
+/* Keeps the work in a window, and all work that calls in it launched. */
 static void slice_choose_keep_overlapping(slice_choose_ctx *c)
 {
 	const trace_work *w = &c->t->work;
@@ -281,7 +285,7 @@ static void slice_choose_keep_overlapping(slice_choose_ctx *c)
 	}
 }
 
-/* By process: when its kept work was queued. */
+/* By process: the time in which its kept work was queued. */
 static ival_set *slice_choose_find_queued(const slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -306,13 +310,13 @@ static void slice_choose_keep_call_at(slice_choose_ctx *c, uint32_t call)
 	slice_keep_at(c->k, &c->k->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
 }
 
-/* What streams were told to wait for while that work was queued, and what recorded these events. */
+/* Keeps what streams were told to wait for while kept work was queued, and what recorded these events. */
 static void slice_choose_keep_waits(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const trace_syncs *y = &t->syncs;
 	ival_set *when = slice_choose_find_queued(c);
-	sums records = sums_by(2, sizeof(uint32_t));    /* by process and event: the last call that records it, + 1 */
+	sums records = sums_by(2, sizeof(uint32_t));    /* by process and event: the last call that records it + 1 */
 
 	for (uint32_t i = 0; i < y->n && (y->id || y->event); i++) {
 		uint32_t call = y->call[i], proc = t->threads[calls_thread(&t->calls, call)].proc;
@@ -331,7 +335,7 @@ static void slice_choose_keep_waits(slice_choose_ctx *c)
 	sums_free(&records);
 }
 
-/* What work in a window waited for, and the work that calls waited for. */
+/* Keeps what work in a window waited for, and the work that calls waited for. */
 static void slice_choose_keep_producers(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -354,7 +358,7 @@ static void slice_choose_keep_producers(slice_choose_ctx *c)
 			slice_choose_keep_work(c, waits[i].work);
 }
 
-/* The calls of each thread before and after its times, with what they launched. */
+/* Keeps the calls of each thread before and after its times, with what they launched. */
 static void slice_choose_keep_calls_around(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -392,8 +396,7 @@ static void slice_choose_keep_open_ranges(slice_choose_ctx *c)
 							  r->start[i], r->end[i]);
 }
 
-/* On the GPU a range lasts from the first to the last of what was launched in it: where that reaches into a window, it
- * does so in the slice too. */
+/* Keeps the first and last work of ranges whose GPU time reaches into a window, so that it does so in the slice too. */
 static void slice_choose_keep_projections(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -415,7 +418,8 @@ static void slice_choose_keep_projections(slice_choose_ctx *c)
 	}
 }
 
-/* The next range around work.  What is around one that was met before was met with it, unless ranges cross. */
+/* Moves to the next range around work.  The ranges around one that was met before were met with it, unless ranges
+ * cross. */
 static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 {
 	bool again = met[w->range] && !a->cross && !w->captured;
@@ -427,7 +431,7 @@ static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 		around_next(a, w);
 }
 
-/* A range that launches kernels shall do so in the slice too: one for each. */
+/* Keeps one kernel of each kept range that launches kernels, so that it does so in the slice too. */
 static void slice_choose_keep_launches_of_ranges(slice_choose_ctx *c, const around *a)
 {
 	const trace *t = c->t;
@@ -447,7 +451,7 @@ static void slice_choose_keep_launches_of_ranges(slice_choose_ctx *c, const arou
 	free(launches);
 }
 
-/* The ranges around the launch of kept work, and the call. */
+/* Keeps the launching call of kept work, and the ranges around it. */
 static void slice_choose_keep_launches(slice_choose_ctx *c, const around *a)
 {
 	const trace_work *w = &c->t->work;
@@ -470,7 +474,7 @@ static bool slice_choose_is_called(const trace *t, size_t range, const char *nam
 	return s && strcasecmp(strncasecmp(s, "nccl", 4) == 0 ? s + 4 : s, name) == 0;
 }
 
-/* A group of NCCL's operations is kept whole, and so is what says how many ranks a communicator has. */
+/* Keeps groups of NCCL operations whole, and what says how many ranks a communicator has. */
 static void slice_choose_keep_groups(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -501,7 +505,7 @@ static void slice_choose_keep_groups(slice_choose_ctx *c)
 
 /* ---- threads on CPUs */
 
-/* Where the longest of the runs ends that begin when this one does. */
+/* The latest end of the runs that begin when this one does. */
 static int64_t slice_choose_end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
 {
 	while (run + 3 < s->end[thread] && s->at[run + 2] == s->at[run])
@@ -509,8 +513,8 @@ static int64_t slice_choose_end_of_run(const trace_stretches *s, uint32_t thread
 	return s->at[run + 1];
 }
 
-/* A thread whose first switch is off a CPU has run since its process began, and one whose last is onto one runs to its
- * end: the runs around a wait, which is from the moment `wait` to the next, are kept whole. */
+/* Keeps whole runs around a wait, which lasts from the moment `wait` to the next one.  A thread whose first switch
+ * is off a CPU has run since its process began, and one whose last switch is onto a CPU runs to its end. */
 static void slice_choose_keep_runs_around(slice_choose_ctx *c, uint32_t thread, size_t wait)
 {
 	const trace_stretches *s = &c->t->stretches;
@@ -536,7 +540,7 @@ static void slice_choose_keep_stretches(slice_choose_ctx *c, uint32_t thread)
 				slice_choose_keep_runs_around(c, thread, i);
 			any = true;
 		}
-	if (!any && first < end) {      /* it has switches: let that be known */
+	if (!any && first < end) {      /* keep one, to show that the thread has switches */
 		slice_keep_at(c->k, &c->k->switches, thread, s->at[first]);
 		slice_keep_at(c->k, &c->k->switches, thread, slice_choose_end_of_run(s, thread, first));
 	}
@@ -550,8 +554,9 @@ static void slice_choose_keep_switches(slice_choose_ctx *c)
 
 /* ---- communication */
 
-/* All kernels of an operation, and those that it is matched with: who waits for whom.  Operations are matched with
- * those of other traces by their order, so none is left out between the first window and the last. */
+/* Keeps all kernels of an operation, and those of the operations that it is matched with, to show who waits for
+ * whom.  Operations are matched with those of other traces by their order, so none between the first window and the
+ * last is left out. */
 static void slice_choose_keep_operations(slice_choose_ctx *c)
 {
 	const job *j = c->job;
@@ -582,7 +587,7 @@ static bool slice_choose_has_step(const window *w, uint32_t proc, const step *s)
 		ival_holds(&w->cpu, s->cpu.a, s->cpu.b);
 }
 
-/* Is the step asked for, and with it its neighbours? */
+/* Does a window ask for the step, and so for its neighbours? */
 static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, uint32_t proc, const step *s)
 {
 	for (size_t k = 0; k < in->n; k++)
@@ -591,7 +596,7 @@ static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, 
 	return false;
 }
 
-/* A step that is asked for is kept to the next one, and so are its neighbours: a step is known by those beside it. */
+/* Keeps a step up to the next one, and its neighbours, because a step is recognized by those beside it. */
 static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 {
 	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;

@@ -1,20 +1,21 @@
 /*
- * slice_windows - what a slice holds of windows: those that it was made of, and of others nothing can be said.
+ * slice_windows - whether a slice holds all of a window: it does for the windows that it was made of, and others may
+ * lack events.
  *
  *     slice_windows_say(t, all, true, say);      // if some window is not all there
  *     if (!slice_windows_hold(t, NONE, &all->v[0].gpu, &all->v[0].cpu))
  *         puts("not all of it was kept");
  *
- * Every window is in a trace that is no slice.
+ * A trace that is no slice holds every window.
  */
 #pragma once
 
 #include "timeline/window.h"
 
-bool slice_windows_any(trace *t);       /* is it a slice? */
+bool slice_windows_any(trace *t);       /* is the trace a slice? */
 
-/* Was all of it kept?  proc NONE: of every process. */
+/* Was everything in this time kept?  proc NONE: of every process. */
 bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu);
 
-/* Remark on what was not kept; asked: the windows are the user's. */
+/* Remarks on what was not kept.  wanted: the user chose the windows. */
 void slice_windows_say(trace *t, const windows *all, bool wanted, notes *say);
