@@ -16,7 +16,7 @@
 #include "trace/trace.h"
 
 enum path_kind {
-	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; the others are for the time between pieces
+	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; the kinds below are for time between pieces
 								 * of work */
 	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /*
- * The clocks are aligned trace by trace, breadth first from the first, along the collectives that two traces share.
- * For each pair there are several ways to explain what was captured: the clocks are right and one capture
- * misses some operations; the captures are the same and the clocks are wrong; or both.  The explanation under which
- * most operations fit wins, in this order.
+ * The clocks are aligned trace by trace, breadth first from the first trace, along the collectives that two traces
+ * share.  For each pair there are several explanations of what was captured: the clocks are right and one capture
+ * lacks some operations; the captures are the same and the clocks are wrong; or both.  The explanation under which
+ * most operations fit wins; of equal ones, the first in this order.
  */
 
 typedef struct {                /* a meeting: two processes of two traces on the same communicator */

@@ -1,15 +1,15 @@
 /*
- * job_parts - the steps of matching the operations of all traces, in this order: which traces are of one job,
- * communicators by the order of operations where no trace of a job names one, clocks, pairs.  For lib/job/job_*.c
- * alone.
+ * job_parts - the steps of matching the operations of all traces.  They find, in this order, which traces belong to
+ * one job, the communicators (by the order of operations if no trace of a job names one), the clocks, and the pairs.
+ * For lib/job/job_*.c alone.
  */
 #pragma once
 
 #include "job/job.h"
 
-/* ---- job_order: which operations are one where no trace names a communicator.  NCCL describes its operations only to
- * an nsys that was there when it began, so captures of a range lack that.  share/references/collectives.md, "Matching
- * by order", says how they are matched. */
+/* ---- job_order: which operations belong together in a job without named communicators.  NCCL describes its
+ * operations only to an nsys that ran when NCCL began, so captures of a range lack that.
+ * share/references/collectives.md, "Matching by order", says how they are matched. */
 
 /* Fills comms and members, with the same numbers, and the seq of a job's operations.  Remarks say how many
  * operations were matched this way, and what could not be. */
@@ -19,8 +19,7 @@ void job_order(job *j, uint32_t world, notes *say);
  * communicators. */
 void job_find_worlds(job *j);
 
-/* ---- job_clocks: by how much the clock of each trace is ahead of the first one's; share/conventions/nccl.md,
- * "Clocks" */
+/* ---- job_clocks: how far the clock of each trace is ahead of the first one's; share/conventions/nccl.md, "Clocks" */
 
 /* Find the clock by which operations are paired.  With by_ends, the ends of collectives decide, and remarks say how
  * far they are from UTC.  Otherwise UTC decides between two traces for which it can be right.  False if for some it

@@ -20,7 +20,7 @@ typedef struct late late;
 typedef struct late_steps late_steps;
 
 typedef struct {
-	bool accused;           /* in two or more steps it does more than others, and this explains why they wait */
+	bool accused;           /* in two or more steps it does more than others, which explains why they wait */
 	const char *cause;      /* what it does more: "gpu" (it computes) or the name of an owner; "rank N" for the
 				 * rank at the end of the chain of those it waits for; or "unexplained" */
 	const char *where;      /* the range in which it does so; NULL if that is only the step's own */

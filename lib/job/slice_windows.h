@@ -1,6 +1,5 @@
 /*
- * slice_windows - whether a slice holds all of a window: it does for the windows that it was made of, and others may
- * lack events.
+ * slice_windows - whether a slice holds all of a window.  It does for the windows that it was made of.
  *
  *     slice_windows_say(t, all, true, say);      // if some window is not all there
  *     if (!slice_windows_hold(t, NONE, &all->v[0].gpu, &all->v[0].cpu))

@@ -14,7 +14,8 @@ typedef struct {
 	uint32_t call;
 	uint32_t last;          /* the last work that it waited for on a stream; NONE if it waited for a whole stream
 				 * or a device */
-	uint32_t before;        /* it waited for work of its group launched by calls before this one */
+	uint32_t before;        /* a call: it waited for the work of its group that earlier calls than this one
+				 * launched */
 	uint32_t most;          /* the largest `before` from this waiter to the end of its group */
 	int64_t since;          /* the latest start of the calls of its thread that ended no later */
 	int64_t least;          /* the smallest `since` from this waiter to the end of its group */

@@ -57,7 +57,7 @@ typedef struct {
 	const uint32_t *rows, *rows_end;        /* rows of this process */
 	group streams;          /* keys of queues: context, stream */
 	vec(queue) queues;
-	vec(ran) ran;           /* of the current call */
+	vec(ran) ran;           /* the parts of the current call's work */
 	vec(uint32_t) room;     /* scratch space: two for each piece of its work */
 	dict events;            /* keys of records: id of a record, or number of an event */
 	ival ids;               /* the range of the ids, if `close`: then an id less ids.a is its number */

@@ -59,7 +59,8 @@ typedef struct {                        /* what to sum up */
 	bool outermost;                 /* do not count ranges inside others with the same label */
 	const uint32_t *of_rule;        /* by string: the label of work whose labels_by_rule is this string; NULL
 					 * gives work the label of its innermost range */
-	const uint32_t *of_work;        /* by work: its label; if set, this decides instead */
+	const uint32_t *of_work;        /* by work: its label; replaces of_rule and the innermost range unless it is
+					 * NULL */
 } label_time;
 
 typedef struct {                        /* sums by label */

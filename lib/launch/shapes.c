@@ -362,7 +362,7 @@ static int64_t shapes_time_of_work(const shapes *s, size_t work)
 	return s->t->work.end[work] - s->t->work.start[work];
 }
 
-/* The share of a value that belongs to the first part of a whole.  All parts together have the value. */
+/* The share of a value that belongs to the first part of a whole.  The shares of all parts add up to the value. */
 static int64_t shapes_divide_share(int64_t value, int64_t part, int64_t whole)
 {
 	return part == whole ? value : llround((double)value * ((double)part / (double)whole));

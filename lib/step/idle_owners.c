@@ -113,7 +113,7 @@ static void idle_owners_mark_launches(const finding *x, uint32_t proc)
 		uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work[i]] : NONE;
 		uint32_t main = x->f->main[thread];
 		bool again = i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i - 1]);
-		if (!idle_owners_is_kernel(t, work[i]) || (again && !x->a->captured)) /* a CUDA graph launches many */
+		if (!idle_owners_is_kernel(t, work[i]) || (again && !x->a->captured)) /* the same graph: nothing new */
 			continue;
 		if (capture < CAPTURE_OUTSIDE)
 			idle_owners_mark_from(x, x->a->captured[capture], t->captures.at[capture]);
@@ -233,7 +233,7 @@ static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc
 		size_t k;
 		if (i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i]) &&
 		    idle_owners_is_kernel(t, work[i - 1]))
-			continue;                       /* a CUDA graph launches many */
+			continue;                       /* the same graph: nothing new */
 		k = x->search_from[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->search_from[th]);
 		if (k < x->outer->first[th + 1])
 			x->does[k] = (uint8_t)((x->does[k] & ~DOES_COPY_OUT) | DOES_LAUNCH |
