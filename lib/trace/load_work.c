@@ -270,8 +270,8 @@ static bool load_work_is_vague_name(const trace *t, uint32_t name)
 	return name != STR_NONE && kernel_name_vague(str_at(&t->names, name), strlen(str_at(&t->names, name)));
 }
 
-/* The short name of a kernel.  If nsys's short name says nothing, it is a part of the demangled name (kernel_name.h).
- * */
+/* The short name of a kernel.  If nsys's short name says nothing, it is a part of the demangled name
+ * (kernel_name.h). */
 static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 {
 	size_t n;

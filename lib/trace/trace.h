@@ -311,8 +311,8 @@ typedef struct {
 	pthread_mutex_t keeping;
 } trace;
 
-/* Open a trace on which up to `threads` threads may work.  say must live as long as the trace.  NULL after a problem.
- * */
+/* Open a trace on which up to `threads` threads may work.  say must live as long as the trace.  NULL after a
+ * problem. */
 trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
