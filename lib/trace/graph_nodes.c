@@ -11,7 +11,7 @@ typedef struct {
 	int64_t cloned_at;      /* time of the earliest row that says what it was cloned from */
 	uint32_t from;          /* the node it was cloned from, or NONE */
 	uint32_t first;         /* the first node of its chain */
-	bool seen;              /* does it have a row itself, or do only other rows name it? */
+	bool seen;              /* does it have a row of its own?  If not, it is only named by others */
 } graph_node;
 
 struct graph_nodes {

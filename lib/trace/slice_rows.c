@@ -111,8 +111,8 @@ typedef struct {
 	const char *rows;               /* the kind of rows in share/slice/tables.tsv, or its beginning */
 	const char *columns[VALUES];    /* columns that decide; TRACE_UNKNOWN: the row has none; "" is the row id */
 	bool (*keeps)(const slice_ctx *x, const int64_t *v);
-	bool cut;                       /* decides by windows; without windows, all rows are kept */
-	bool last;                      /* decides by the events that are kept, so it comes after them */
+	bool cut;                       /* rows are kept by windows; without windows, all are kept */
+	bool last;                      /* rows are kept by the events that are kept, so these come first */
 } rule;
 
 static const rule rule_list[] = {

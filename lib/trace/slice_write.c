@@ -177,8 +177,8 @@ static const char *slice_write_add_word(slice_ctx *x, const char *words, const c
 	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
 }
 
-/* Take a row of pragma_table_info: name, type, notnull, pk.  The slice's statement gets only this from the trace's:
- * names that share/slice lists, and the types of columns. */
+/* Take a row of pragma_table_info: name, type, notnull, pk.  Nothing else of the trace's CREATE statement goes into the
+ * slice's: only names that share/slice lists, and the types of columns. */
 static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 {
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
