@@ -42,7 +42,7 @@ char *arena_copy(arena *a, const char *s)
 	return s ? arena_text(a, s, strlen(s)) : NULL;
 }
 
-/* Most texts fit into what is left of the block, and are written once. */
+/* Most texts fit into what is left of the block, so they are formatted only once. */
 char *arena_vprintf(arena *a, const char *fmt, va_list ap)
 {
 	va_list again;
@@ -76,7 +76,7 @@ void arena_join(arena *a, arena *from)
 
 	if (!end) {
 		*a = *from;
-	} else {                /* after the newest, which has room left */
+	} else {                /* behind the newest block, which has room left */
 		rest = *end;
 		for (*end = from->blocks; *end; end = &(*end)->next)
 			;

@@ -1,5 +1,5 @@
 /*
- * arena - strings that are freed all together.
+ * arena - strings that are freed all at once.
  *
  *     arena texts = { 0 };
  *     const char *name = arena_printf(&texts, "step %d", 4);
@@ -15,13 +15,13 @@
 
 typedef struct {
 	struct arena_block *blocks;     /* newest first */
-	char *at;                       /* where the next string goes, */
-	size_t left;                    /* and how many bytes are left there */
+	char *at;                       /* where the next string goes */
+	size_t left;                    /* bytes that are free there */
 } arena;
 
 char *arena_text(arena *a, const char *s, size_t len);     /* a NUL-terminated copy */
 char *arena_copy(arena *a, const char *s);                 /* NULL if s is NULL */
 char *arena_printf(arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-void arena_join(arena *a, arena *from);         /* the strings of another, which is left empty, become its own */
+void arena_join(arena *a, arena *from);         /* takes over all strings of `from`, and leaves it empty */
 void arena_free(arena *a);

@@ -26,58 +26,58 @@ typedef struct {
 	arena texts;
 } arguments;
 
-void arguments_add(arguments *a, const char *word);            /* a copy of it; NULL: nothing */
+void arguments_add(arguments *a, const char *word);            /* adds a copy of the word; nothing if it is NULL */
 void arguments_addf(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void arguments_all(arguments *a, const text_list *words);
 
-/* Several at once: arguments_words(&a, "-o", "cap"). */
+/* Add several words: arguments_words(&a, "-o", "cap"). */
 #define arguments_words(a, ...) arguments_list((a), (const char *const[]){ __VA_ARGS__, NULL })
 void arguments_list(arguments *a, const char *const *words);
 
-/* --NAME=VALUE, unless that is NULL or 0. */
+/* Add --NAME=VALUE, unless the value is NULL or 0. */
 void arguments_option(arguments *a, const char *name, const char *value);
 void arguments_number(arguments *a, const char *name, int64_t value);
 
-/* Ended by NULL, until something is added. */
+/* The words, ended by NULL; valid until something is added. */
 char *const *arguments_argv(arguments *a);
 
-/* As it can be pasted into a shell. */
+/* The command as it can be pasted into a shell. */
 const char *arguments_line(arguments *a);
 
 void arguments_free(arguments *a);
 
 typedef struct {
-	int failed;             /* errno: it could not be started; or 0 */
-	int code;               /* its exit code; 128 and the number of the signal that killed it, as in a shell */
-	int signalled;              /* the signal that asked us, and so it, to end; or 0 */
+	int failed;             /* errno if it could not be started, otherwise 0 */
+	int code;               /* its exit code; 128 + the number of the signal that killed it, as in a shell */
+	int signalled;              /* the signal that asked us, and so the child, to end; or 0 */
 	double seconds;
 } child_end;
 
-/* Wait for it, however often we are asked to end: it ends when it is ready to. */
+/* Run the command, and wait until it ends by itself, however often a signal asks us to end. */
 child_end child_run(arguments *a);
 
-/* Where a child that is not waited for at once has its input and output, and its signals. */
+/* The input, output and signals of a child that child_start starts. */
 typedef struct {
-	bool ours;              /* it has our input and output; else these */
-	int in, out, err;       /* in 0: none */
-	bool group;             /* a group of processes of its own, so that all that it starts can be killed */
+	bool ours;              /* true: it has our input and output; false: those below */
+	int in, out, err;       /* descriptors; in 0: no input */
+	bool group;             /* give it a process group of its own, so that everything it starts can be killed */
 	sigset_t mask;          /* the signals that it blocks */
 } child_io;
 
-/* 0, or the errno. */
+/* Start a program without waiting for it.  Returns 0, or the errno. */
 int child_start(pid_t *pid, char *const *argv, const child_io *io);
 
-/* The exit code of what waitpid says. */
+/* The exit code in a status of waitpid. */
 int child_code(int status);
 
-/* Is there such a program, on PATH or where its name says? */
+/* Does the program exist, on PATH or at the path that its name is? */
 bool child_there(const char *program);
 
-/* What a program prints, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s.  words: its own name
- * and its arguments, ended by NULL. */
+/* The output of a program, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s.  words holds its
+ * name and its arguments, ended by NULL. */
 const char *child_text(arena *to, const char *const *words);
 
-/* The same whatever its exit code is, and with more patience or less; NULL if it cannot be run. */
+/* The same with another limit of time, and with any exit code; NULL if it cannot be run. */
 const char *child_read_output(arena *to, const char *const *words, int patience_s, int *code);
 
 #define CHILD_TEXT(to, ...) child_text((to), (const char *const[]){ __VA_ARGS__, NULL })

@@ -1,5 +1,5 @@
 /*
- * ending_signals - the signals that ask a program to end, which are held back while something is half done.
+ * ending_signals - the signals that ask a program to end, which are blocked while something is unfinished.
  *
  *     sigset_t ending = ending_signals(), before;
  *     pthread_sigmask(SIG_BLOCK, &ending, &before);
@@ -14,18 +14,18 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* Those that are not ignored. */
+/* Those of these signals that are not ignored. */
 sigset_t ending_signals(void);
 
-/* Has one of them come while it was blocked? */
+/* Is one of them pending, because it came while it was blocked? */
 bool ending_signal_came(const sigset_t *ending);
 
-/* Hold back, in this thread and those that it starts, what asks the program to end, to stop or to draw anew, and what
- * says that a child has ended: the main thread takes it.  Returns the mask to go back to. */
+/* Block, in this thread and those that it starts, the signals that ask to end, to stop or to redraw, and the one for a
+ * child's end, so that only the main thread receives them.  Returns the mask before. */
 sigset_t ending_hold(void);
 
-/* A file or folder that is not finished, to be removed if the program is ended before it is.  The program keeps the
- * list (the command line does, in cli/errors.c): those of a folder come after it. */
+/* An unfinished file or folder, which is removed if the program ends before it is finished.  The program keeps the list
+ * (the command line does, in cli/errors.c).  Files of a folder come after the folder. */
 typedef struct ending_file {
 	const char *path;
 	struct ending_file *before;     /* the one pushed before it */
@@ -33,15 +33,15 @@ typedef struct ending_file {
 
 void ending_push(ending_file *f);
 
-/* Forget it, and all that were pushed after it. */
+/* Remove f, and everything that was pushed after it, from the list. */
 void ending_pop(ending_file *f);
 
-/* A terminal that is drawn on, to be as it was before if the program is ended, also by a crash. */
+/* A terminal that is drawn on, which is restored if the program ends, also by a crash. */
 typedef struct {
 	int fd;
 	struct termios before;
-	const char *leave;      /* what is sent to it then, so that it shows its lines again */
+	const char *leave;      /* text that is sent to it then, so that it shows its lines again */
 } ending_terminal;
 
-/* NULL: none any more. */
+/* Set the terminal to restore; NULL: none. */
 void ending_restores(const ending_terminal *t);

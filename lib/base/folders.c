@@ -25,10 +25,10 @@ bool folders_add(folders *f, const char *path)
 	return !errno;
 }
 
-/* Is the path in a folder of this name, n bytes long?  Both are as realpath has them. */
+/* Is the path below a folder, whose name is n bytes long?  Both are paths as realpath returns them. */
 static bool folders_is_below(const char *real, const char *folder, size_t n)
 {
-	n -= n > 0 && folder[n - 1] == '/';             /* the root */
+	n -= n > 0 && folder[n - 1] == '/';             /* the root has a slash at its end */
 	return strncmp(real, folder, n) == 0 && (real[n] == '/' || !real[n]);
 }
 
@@ -54,7 +54,7 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 			return FOLDERS_INSIDE;
 		}
 		if (lstat(at, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
-			place = FOLDERS_OUTSIDE;        /* or a link to nothing, or a folder closed to us */
+			place = FOLDERS_OUTSIDE;        /* also a link to nothing, or in a folder closed to us */
 	}
 	return place;
 }
@@ -94,9 +94,9 @@ void folders_free(folders *f)
 	arena_free(&f->texts);
 }
 
-/* ---- the traces in them */
+/* ---- listing the traces */
 
-enum { MOST = 200000, LEVELS = 12 };    /* files looked at, and folders in each other: somebody may name a home */
+enum { MOST = 200000, LEVELS = 12 };    /* most files, and most levels of folders, since somebody may name a home */
 
 static int folders_compare_names(const FTSENT **a, const FTSENT **b)
 {
@@ -123,7 +123,7 @@ static void folders_print_entry(const FTSENT *e, const folders *f, FILE *to)
 	arena_free(&texts);
 }
 
-/* Print the traces; false: there is more to look at than is looked at. */
+/* Print the traces.  False if a limit ended the search. */
 static bool folders_walk_tree(FTS *tree, const folders *f, FILE *to)
 {
 	size_t left = MOST;
@@ -158,7 +158,7 @@ const char *folders_traces(const folders *f, arena *to)
 	return text_end(out, &text, to);
 }
 
-/* ---- for the programs that are started */
+/* ---- opening files */
 
 void folders_hand_on(const folders *f)
 {
@@ -177,7 +177,7 @@ bool folders_limited(void)
 	return getenv(variable) != NULL;
 }
 
-/* Where an open descriptor leads, as realpath would say; "" if that cannot be told. */
+/* The path that an open descriptor leads to, as realpath would return it; "" if that is not known. */
 static void folders_place_of(int fd, char place[PATH_MAX])
 {
 	arena texts = { 0 };
@@ -199,7 +199,7 @@ static bool folders_is_listed(const char *place)
 	return false;
 }
 
-/* Is it a pipe or a file in memory, under the name of a descriptor of ours? */
+/* Is it a pipe or a file in memory, named by one of our descriptors? */
 static bool folders_was_handed_on(const char *path, const char *place)
 {
 	size_t n = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
@@ -208,7 +208,7 @@ static bool folders_was_handed_on(const char *path, const char *place)
 		(strncmp(place, "pipe:", 5) == 0 || strncmp(place, "/memfd:", 7) == 0);
 }
 
-/* What is not there may be called so if its folder may be read. */
+/* The errno for a path that is refused.  ENOENT is used only if the folder may be read, so that nothing is revealed. */
 static int folders_reason_to_refuse(const char *path, int reason)
 {
 	arena texts = { 0 };
@@ -225,7 +225,8 @@ static int folders_reason_to_refuse(const char *path, int reason)
 	return folders_is_listed(place) ? reason : EACCES;
 }
 
-/* The file as a place, which nobody can change afterwards; -1: it may not be read, or is not there. */
+/* Open the file only as a place (O_PATH), which cannot change afterwards; -1 if it may not be read, or does not
+ * exist. */
 static int folders_look_at(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /*
- * folders - the folders that a program may read traces in and write to, for one that others send names of files to.
+ * folders - the folders in which a program may read and write, if others send it the names of files.
  *
  *     folders f = { 0 };
  *     arena texts = { 0 };
@@ -13,7 +13,7 @@
  *     folders_free(&f);
  *     arena_free(&texts);
  *
- * A name is followed to the file that it means, over `..` and symbolic links, before it is compared.
+ * Before a name is compared, it is followed over `..` and symbolic links to its file.
  */
 #pragma once
 
@@ -23,47 +23,47 @@
 #include <sys/stat.h>
 
 typedef struct {
-	text_list all;          /* as realpath has them */
+	text_list all;          /* paths as realpath returns them */
 	arena texts;
 } folders;
 
 enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 
-/* False: it is no folder, or has a colon in its name; errno says why. */
+/* Add a folder.  False, with errno set, if it is not a folder or has a colon in its name. */
 bool folders_add(folders *f, const char *path);
 
-/* Where is what the path means?  One that is not absolute is looked for in each folder; *real: without links. */
+/* Find out where a path leads.  A relative path is looked for in each folder.  *real is the path without links. */
 enum folders_place folders_find(const folders *f, const char *path, arena *to, const char **real);
 
-/* The name in the first folder of what is in it; of others, as they are. */
+/* A shorter path: relative to the first folder for what is in it; otherwise unchanged. */
 const char *folders_short(const folders *f, const char *real, arena *to);
 
-/* Where a file of that name may be written, which need not be there yet; a name that is not absolute is one in the
- * first folder.  NULL: nowhere. */
+/* The path to write a file to, which need not exist yet.  A relative path belongs to the first folder.  NULL if it is
+ * in none of the folders. */
 const char *folders_output(const folders *f, const char *path, arena *to);
 
-/* A table of the traces in them, and in the folders that they hold: trace bytes modified.  Links and hidden folders are
- * not followed; it ends with a line that says so if not all was looked at. */
+/* A table of the traces in the folders, at any depth: trace bytes modified.  Links and hidden folders are not followed.
+ * If some folders were not searched, its last line says so. */
 const char *folders_traces(const folders *f, arena *to);
 
 void folders_free(folders *f);
 
-/* ---- the files that others name: on the command line, in a table, beside a trace
+/* ---- opening files that others name: on the command line, in a table, beside a trace
  *
- * Each is opened here and nowhere else.  NSQ_FOLDERS in the environment, separated by colons, says to programs that are
- * started which folders these are; without it every file may be read.  What is not in them is refused with EACCES,
- * whether it is there or not.  A table that was handed on as a descriptor (/dev/fd/3), a pipe or in memory, is in no
- * folder and is read. */
+ * All such files are opened by these functions.  NSQ_FOLDERS in the environment lists the folders, separated by colons,
+ * for programs that this one starts; without it every file may be read.  A file outside the folders is refused with
+ * EACCES, whether it exists or not.  A table that was passed as a descriptor (/dev/fd/3), a pipe or a file in memory,
+ * is in no folder and may be read. */
 void folders_hand_on(const folders *f);
 bool folders_limited(void);
 
-/* A descriptor, or a file, to read; -1 or NULL: errno says why.  The first does not wait for somebody to write to a
- * pipe. */
+/* A descriptor, or a stream, to read; -1 or NULL, with errno set, if that fails.  folders_open does not wait for a
+ * writer of a pipe. */
 int folders_open(const char *path);
 FILE *folders_file(const char *path);
 
-/* The whole text, for free(), and its length. */
+/* The whole text of a file, which the caller frees, and its length. */
 char *folders_text(const char *path, size_t *n);
 
-/* As stat(2); NULL: only whether it is there. */
+/* Like stat(2); with st NULL it only checks that the file exists. */
 int folders_stat(const char *path, struct stat *st);

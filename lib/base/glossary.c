@@ -11,7 +11,7 @@ const glossary_word *glossary_find(const char *column, const char *word)
 	return NULL;
 }
 
-/* The words of what stands between braces. */
+/* The list of words for the text between two braces. */
 static const char *glossary_list_words(arena *a, const char *spec)
 {
 	size_t n = strcspn(spec, " ");

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Keys are short: a call of memcmp takes longer. */
+/* Compare keys.  They are so short that a call of memcmp takes longer. */
 static bool group_is_same_key(const int64_t *a, const int64_t *b, size_t width)
 {
 	int64_t differ = 0;
@@ -54,7 +54,7 @@ size_t group_add(group *g, const int64_t *key)
 
 size_t group_find(const group *g, const int64_t *key)
 {
-	return g->n ? g->slot[group_find_slot(g, key)] - 1 : GROUP_NONE;  /* of a free slot, 0 - 1 */
+	return g->n ? g->slot[group_find_slot(g, key)] - 1 : GROUP_NONE;  /* a free slot has 0 - 1 */
 }
 
 void group_free(group *g)

@@ -12,7 +12,7 @@
 
 typedef struct {
 	size_t width;      /* integers in a key */
-	int64_t *key;      /* width integers for each group */
+	int64_t *key;      /* the keys, width integers for each */
 	size_t *slot;      /* hash table of group + 1; 0: free */
 	size_t n, room, slots;
 	uint32_t recent[1024];  /* recently returned groups + 1, by a hash of the key */
@@ -22,7 +22,7 @@ typedef struct {
 
 size_t group_add(group *g, const int64_t *key);         /* the slow path of group_of */
 
-/* For a width that the compiler knows, which is that of the group. */
+/* group_of for a width that the compiler knows; it must be g->width. */
 static inline size_t group_of_width(group *g, size_t width, const int64_t *key)
 {
 	uint64_t mix = 0, differ = 0;
@@ -48,7 +48,7 @@ static inline size_t group_of(group *g, const int64_t *key)
 	return group_of_width(g, g->width, key);
 }
 
-/* The number of a key, or GROUP_NONE.  Several threads may ask at once. */
+/* The number of a key, or GROUP_NONE.  Several threads may call this at once. */
 size_t group_find(const group *g, const int64_t *key);
 
 void group_free(group *g);

@@ -1,7 +1,7 @@
 #include "base/gzip.h"
 #include "base/memory.h"
 
-#define ZLIB_CONST      /* what it reads it does not change */
+#define ZLIB_CONST      /* zlib does not change its input */
 #include <zlib.h>
 
 typedef struct {
@@ -9,7 +9,7 @@ typedef struct {
 	z_stream z;
 } gzip_ctx;
 
-/* Compress what the stream has been given.  An error of the other stream stays there. */
+/* Compress what has been written to the stream.  An error of the other stream is kept there. */
 static void gzip_pack_bytes(gzip_ctx *p, int flush)
 {
 	unsigned char out[1 << 16];
@@ -42,7 +42,7 @@ static int gzip_close(void *cookie)
 	return 0;
 }
 
-/* The fastest level: it takes a third of the time of the usual one, for a file a third larger. */
+/* Uses the fastest level, which takes a third of the usual time and makes the file a third larger. */
 FILE *gzip_begin(FILE *to)
 {
 	enum { WINDOW = 15, AS_GZIP = 16, MEMORY_LEVEL = 8 };

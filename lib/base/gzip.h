@@ -1,5 +1,5 @@
 /*
- * gzip - a stream whose bytes are compressed on their way to another one.
+ * gzip - a stream that compresses what is written to it into another stream.
  *
  *     FILE *to = fopen("run.json.gz", "wb");
  *     FILE *z = gzip_begin(to);
@@ -7,7 +7,7 @@
  *     fclose(z);                                 // writes what is left; to stays open
  *     fclose(to);
  *
- * A write that fails shows on the stream that it goes to (ferror).
+ * A failed write shows on the other stream (ferror).
  */
 #pragma once
 

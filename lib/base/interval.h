@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
 	ival *v;
 	size_t n, room;
-	int64_t *before;   /* before[i]: length of v[0..i * IVAL_BLOCK), or NULL (ival_index) */
+	int64_t *before;   /* before[i]: length of v[0..i * IVAL_BLOCK); NULL without ival_index */
 } ival_set;
 
 enum { IVAL_BLOCK = 64 };
@@ -42,7 +42,7 @@ int64_t ival_length(const ival_set *s);
 /* Index a finished set, so that ival_within takes O(log n). */
 void ival_index(ival_set *s);
 
-/* How much of [a,b) both sets cover. */
+/* How much of [a,b) is covered by both sets. */
 int64_t ival_within_both(const ival_set *s, const ival_set *parts, int64_t a, int64_t b);
 
 /* Does the event [start,end) count as being in the set?  Yes if it overlaps an interval; an event of zero
@@ -55,15 +55,14 @@ bool ival_holds(const ival_set *s, int64_t start, int64_t end);
 /* Index of the first interval that ends after t; s->n if there is none. */
 size_t ival_after(const ival_set *s, int64_t t);
 
-/* The intersection and the union of two sets, and what the first has and the second has not, as new sets that the
- * caller frees. */
+/* The intersection of two sets, their union, and the first without the second, as new sets that the caller frees. */
 ival_set ival_and(const ival_set *x, const ival_set *y);
 ival_set ival_or(const ival_set *x, const ival_set *y);
 ival_set ival_without(const ival_set *x, const ival_set *y);
 
 void ival_free(ival_set *s);
 
-/* a + b and a - b of times, lengths and counts, which end at the least and the greatest number there is. */
+/* a + b and a - b of times, lengths and counts.  They saturate at the least and the greatest number. */
 static inline int64_t ns_add(int64_t a, int64_t b)
 {
 	int64_t c;
@@ -88,7 +87,7 @@ static inline int64_t ns_max(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* From the first start to the last end of both, and what they have in common, which is empty if a >= b. */
+/* The interval from the first start to the last end of both; and their intersection, which is empty if a >= b. */
 static inline ival ival_hull(ival x, ival y)
 {
 	return (ival){ ns_min(x.a, y.a), ns_max(x.b, y.b) };
@@ -100,7 +99,7 @@ static inline ival ival_cut(ival x, ival y)
 }
 
 /* How much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of intervals in [a,b).
- * It is asked of every event, most often about a window of one part. */
+ * It is called for every event, mostly with a set of one interval, which is handled here. */
 int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b);
 
 static inline int64_t ival_within(const ival_set *s, int64_t a, int64_t b)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Nobody else writes to the file, so that its lock need not be taken for every few characters. */
+/* Write bytes without locking the file each time, because nobody else writes to it. */
 static inline void json_put_bytes(json_writer *j, const char *s, size_t n)
 {
 	fwrite_unlocked(s, 1, n, j->to);
@@ -18,7 +18,7 @@ size_t json_plain(const char *s)
 	return n;
 }
 
-/* Beyond 16 bits it is two halves. */
+/* Write \u and the digits of a character; beyond 16 bits it is a pair of surrogates. */
 static size_t json_escape_code(uint32_t code, char to[JSON_ESCAPE])
 {
 	return (size_t)(code <= 0xffff ? sprintf(to, "\\u%04x", (unsigned)code) :
@@ -36,7 +36,7 @@ size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n)
 		to[1] = *s;
 	} else if (no_u ? length > 1 : printable_length(s)) {
 		memcpy(to, s, *n = length);
-	} else if (!no_u) {             /* JSON must be UTF-8; mark bytes that are not */
+	} else if (!no_u) {             /* JSON must be UTF-8, so bytes that are not are marked */
 		*n = json_escape_code(length ? printable_code(s, length) : 0xfffd, to);
 	} else if (*s == '\n' || *s == '\t' || *s == '\r') {
 		to[1] = *s == '\n' ? 'n' : *s == '\t' ? 't' : 'r';

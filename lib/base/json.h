@@ -1,5 +1,5 @@
 /*
- * json - JSON, written member by member.  It knows where commas go; that brackets match is the caller's affair.
+ * json - writes JSON member by member.  It places the commas; matching the brackets is up to the caller.
  *
  *     json_writer j = { .to = stdout };
  *     json_open(&j, NULL, '{');
@@ -18,33 +18,33 @@
 
 typedef struct {
 	FILE *to;
-	bool more;              /* does something stand before, in this object or array? */
-	bool line;              /* does the next member begin a line? */
-	bool no_u;              /* no \u in texts: control characters and invalid UTF-8 are written as the text \xNN */
+	bool more;              /* does the current object or array have a member already? */
+	bool line;              /* should the next member begin a new line? */
+	bool no_u;              /* write no \u in texts: control characters and invalid UTF-8 become the text \xNN */
 } json_writer;
 
 void json_open(json_writer *j, const char *name, char bracket);
 void json_close(json_writer *j, char bracket);
 
-/* The next member begins a line of its own. */
+/* Begin a new line for the next member. */
 void json_line(json_writer *j);
 
 void json_text(json_writer *j, const char *name, const char *value);
 void json_int(json_writer *j, const char *name, int64_t value);
 void json_bool(json_writer *j, const char *name, bool value);
 
-/* A value that the caller writes. */
+/* Begin a member whose value the caller writes to the returned stream. */
 FILE *json_value(json_writer *j, const char *name);
 
-/* Digits, at least so many of them, for a number that is written in parts. */
+/* Write a number with at least `least` digits, as a part of a longer number. */
 void json_digits(json_writer *j, uint64_t value, int least);
 
-/* ---- a text, for those who write into something else */
+/* ---- texts, for code that writes elsewhere */
 
 enum { JSON_ESCAPE = 16 };
 
-/* How many bytes can stay as they are. */
+/* The number of bytes at the start of s that need no escape. */
 size_t json_plain(const char *s);
 
-/* What the character there is written as, n bytes of it; returns how many it has. */
+/* Write the escape of the character at s to `to`; *n is its length.  Returns the length of the character. */
 size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n);

@@ -15,8 +15,8 @@ static bool kernel_name_closes_group(const char *begin, const char *p)
 	return *p == ')' || *p == ']' || *p == '}' || (*p == '>' && (p == begin || p[-1] != '-'));
 }
 
-/* Where the name begins after a RANGE/.  A range may be called anything, so this looks from the end, where brackets
- * match. */
+/* Where the name begins behind a RANGE/.  A range may have any name, so this searches backwards from the end, where
+ * brackets match. */
 static const char *kernel_name_skip_range(const char *name)
 {
 	int depth = 0;
@@ -32,7 +32,7 @@ static const char *kernel_name_skip_range(const char *name)
 	return name;
 }
 
-/* The end of a group of brackets; that of the text where they do not match. */
+/* The end of a group of brackets; the end of the text if they do not match. */
 static const char *kernel_name_skip_group(const char *begin, const char *p)
 {
 	int depth = 0;
@@ -51,8 +51,8 @@ static bool kernel_name_is_in_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* The last word before the parameters, other than in brackets: (anonymous namespace) and <unnamed> stand where a word
- * would, other brackets after one. */
+/* The last word before the parameters that is outside brackets.  (anonymous namespace) and <unnamed> stand in the place
+ * of a word, other brackets behind one. */
 const char *kernel_name_function(const char *name, size_t *len)
 {
 	const char *begin = kernel_name_skip_range(name), *word = NULL;
@@ -89,8 +89,8 @@ bool kernel_name_vague(const char *word, size_t len)
 		kernel_name_is(word, len, "kernel") || kernel_name_is(word, len, "device_kernel");
 }
 
-/* The last word of a template's first argument, or NULL.  A Kernel_traits stands for the two namespaces before it, and
- * an enable_sm90 or the like for what it wraps. */
+/* The last word of a template's first argument, or NULL.  Kernel_traits stands for the two namespaces before it, and
+ * enable_sm90 or the like for what it wraps. */
 static const char *kernel_name_argument(const char *begin, size_t *len)
 {
 	const char *p = begin, *word = NULL, *before = NULL;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* XML allows no other control characters. */
+/* Does XML allow the character?  It allows no other control characters. */
 static bool markup_is_allowed(uint32_t code)
 {
 	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) ||
@@ -22,7 +22,7 @@ static void markup_write_character(FILE *to, const char *s, size_t n, bool label
 	if (!markup_is_allowed(code) || (label && printable_hides(code)))
 		fputs("\xef\xbf\xbd", to);
 	else if (printable_hides(code))
-		fprintf(to, "&#x%x;", (unsigned)code);  /* so that the page can be read as a text too */
+		fprintf(to, "&#x%x;", (unsigned)code);  /* escaped, so that the page can be read as plain text too */
 	else
 		fwrite(s, 1, n, to);
 }
@@ -71,7 +71,8 @@ const char *markup_up_to(FILE *to, const char *template, const char *mark)
 
 /* ---- Markdown */
 
-/* A character as others read it: punctuation after a backslash loses it, so that the backslash is no longer its own. */
+/* The replacement of a character in Markdown.  A backslash before punctuation would escape it, so the backslash itself
+ * is escaped. */
 static const char *markup_replacement_of(char c, char next)
 {
 	switch (c) {
@@ -89,7 +90,7 @@ static const char *markup_replacement_of(char c, char next)
 	}
 }
 
-/* Underscores inside a word mean nothing. */
+/* Write underscores: inside a word they have no meaning and stay. */
 static char *markup_write_underscores(char *to, const char *s, const char *at, size_t n)
 {
 	bool in_word = at > s && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[n]);

@@ -13,23 +13,24 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Write n bytes as text that holds no markup, whatever they say: between tags, or in an attribute with quotes.  Bytes
+/* Write n bytes as text without markup, whatever they contain: between tags, or in an attribute with quotes.  Bytes
  * that are not UTF-8, and characters that XML does not allow, become U+FFFD. */
 void markup_text(FILE *to, const char *s, size_t n);
 
-/* The same for a text in which names stand beside other words: what would hide or turn them becomes U+FFFD too. */
+/* The same for a name that stands beside other words: characters that are invisible, or that reorder the text around
+ * them, become U+FFFD too. */
 void markup_label(FILE *to, const char *s);
 
-/* Such a text between tags.  class NULL: the tag has none; s NULL: nothing is between. */
+/* Write such a text between tags.  class NULL: the tag has no class; s NULL: the element is empty. */
 void markup_element(FILE *to, const char *tag, const char *class, const char *s);
 
-/* Write a template up to a mark, which it has; returns what follows the mark. */
+/* Write a template up to a mark, which it must contain.  Returns the rest behind the mark. */
 const char *markup_up_to(FILE *to, const char *template, const char *mark);
 
-/* A copy that holds no markup of Markdown, no link and no end of a table's cell, on one line; the caller frees it.
- * What is not printable (printable.h) becomes \xNN.  What begins an address stands as code, since some programs make
- * links of text that was escaped. */
+/* A copy on one line without Markdown's markup, links and ends of table cells, which the caller frees.  What is not
+ * printable (printable.h) becomes \xNN.  The beginning of an address is written as code, because some programs make
+ * links even of escaped text. */
 char *markdown_text(const char *s);
 
-/* How long what begins an address is, if it does at this place of the text. */
+/* The length of the beginning of an address, such as www., at this place of the text; 0 if there is none. */
 size_t markdown_address(const char *s, const char *at);

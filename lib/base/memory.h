@@ -7,7 +7,7 @@
  *     vec_free(&list);
  *     free(times);
  *
- * Callers need not check for NULL: when memory runs out, mem_exhausted is called and does not return.
+ * Callers need not check for NULL: if memory runs out, mem_exhausted is called and does not return.
  */
 #pragma once
 
@@ -16,20 +16,20 @@
 
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
-void *mem_filled(size_t n, size_t size, int byte); /* n * size bytes, each of them this one */
+void *mem_filled(size_t n, size_t size, int byte); /* n * size bytes, all set to `byte` */
 
-/* Free several at once; NULL is allowed. */
+/* Free several pointers, each of which may be NULL. */
 #define mem_free(...) mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_list(void *const *v, size_t n);
 
-/* Give free memory back to the system: what many threads have freed, each keeps for itself. */
+/* Return free memory to the system, because each thread keeps what it has freed. */
 void mem_trim(void);
 
-/* Called when n items of size bytes cannot be allocated.  A program can define this function itself: the
- * default traps; that of the command line prints a message and exits. */
+/* Called if n items of `size` bytes cannot be allocated.  A program can define this function itself.  The default
+ * traps; the command line's prints a message and exits. */
 _Noreturn void mem_exhausted(size_t n, size_t size);
 
-#define UNNEEDED __attribute__((unused))  /* of a parameter that a callback is given and need not look at */
+#define UNNEEDED __attribute__((unused))  /* for a parameter that a callback gets and need not use */
 
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))
 

@@ -1,5 +1,5 @@
 /*
- * name_match - which names of a pool match a regular expression.  Each is tried once, however many events have it.
+ * name_match - which names of a pool match a regular expression.  Each name is tried once, however many events have it.
  *
  *     str_pool names = { 0 };
  *     name_match m = { .re = re, .names = &names };             // .re NULL: all match
@@ -16,10 +16,10 @@
 typedef struct {
 	const pattern *re;
 	const str_pool *names;
-	vec(uint8_t) known;     /* by name */
+	vec(uint8_t) known;     /* by name: its result, if it is known */
 } name_match;
 
-/* False for STR_NONE, unless there is no expression. */
+/* Does a name match?  STR_NONE does only if there is no expression. */
 bool name_match_of(name_match *m, uint32_t name);
 
 void name_match_free(name_match *m);

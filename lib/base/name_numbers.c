@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { DIGITS = 18 };           /* as many as surely fit into a number */
+enum { DIGITS = 18 };           /* digits that always fit into an int64_t */
 
 static size_t name_numbers_count_digits(const char *s)
 {
@@ -22,7 +22,7 @@ static bool name_numbers_is_alike(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* The number at this place among those of a name; false: there is none, or it is too long. */
+/* Read the number at index `place` among the numbers of a name.  False if there is none, or it is too long. */
 static bool name_numbers_read_number(const char *s, size_t place, int64_t *number)
 {
 	size_t n;

@@ -1,5 +1,5 @@
 /*
- * name_numbers - the number that counts up in some names: 12, 13, 14 in "step 12 of 100", "step 13 of 100" and so on.
+ * name_numbers - the number that counts up in a series of names: 12, 13 ... in "step 12 of 100", "step 13 of 100" ...
  *
  *     const char *names[] = { "step 12 of 100", "step 13 of 100" };
  *     int64_t number[2];
@@ -12,6 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The names must be equal but for their digits, and there must be two of them.  Of several numbers in a name, the first
- * that is larger in each name than in the one before counts; false: none is. */
+/* Find the number of each of n names, of which there must be at least two, equal but for their digits.  If the names
+ * have several numbers, the first one that rises from each name to the next counts.  False if none does. */
 bool name_numbers(const char *const *names, size_t n, int64_t *number);

@@ -1,5 +1,5 @@
 /*
- * notes - what the library has to say, kept for the caller: the answer in a sentence, warnings, remarks, problems.
+ * notes - what the library reports, kept for the caller: the answer in a sentence, warnings, remarks, problems.
  *
  *     notes say = { 0 };
  *     notes_remark(&say, "window '%s' lies outside the trace; skipped", "step 3");
@@ -8,7 +8,7 @@
  *         printf("%d %s\n", say.v[i].code, say.v[i].text);
  *     notes_free(&say);
  *
- * If a text ends in a colon, the system's reason (errno) is appended.  Notes are in the order in which they were added.
+ * If a text ends in a colon, the system's reason (errno) is appended.  Notes stay in the order in which they are added.
  * The list may be NULL: notes are then discarded.  Only one thread at a time may add to a list.
  */
 #pragma once
@@ -22,21 +22,21 @@ enum {
 	EXIT_FAILED = 1,  /* unreadable or corrupt file, failed write, out of memory */
 	EXIT_WRONG = 2,   /* the command line or a window is wrong */
 	EXIT_CANNOT = 3,  /* the trace lacks what the question needs */
-	EXIT_BROKEN = 4   /* answered, and a condition on the answer does not hold */
+	EXIT_BROKEN = 4   /* there is an answer, but a condition on it does not hold */
 };
 
 typedef enum {
 	NOTE_PROBLEM,   /* something failed; it has a code */
 	NOTE_ANSWER,    /* the answer in a sentence */
-	NOTE_WARNING,   /* a number is wrong, or cannot be trusted: printed whatever the user asked for */
-	NOTE_REMARK,    /* what else a reader may want to know */
-	NOTE_DETAIL     /* how the answer came about: only on request */
+	NOTE_WARNING,   /* a number is wrong, or cannot be trusted; always printed */
+	NOTE_REMARK,    /* something else that a reader may want to know */
+	NOTE_DETAIL     /* how the answer came about; printed only on request */
 } note_level;
 
 typedef struct {
-	int code;               /* EXIT_..., EXIT_ANSWERED unless it is a problem */
+	int code;               /* EXIT_...; EXIT_ANSWERED unless it is a problem */
 	note_level level;
-	const char *kind;       /* the same for notes that differ in names and numbers only */
+	const char *kind;       /* equal for notes that differ only in names and numbers */
 	const char *text;       /* one line */
 } note;
 
@@ -55,7 +55,7 @@ void notes_add(notes *to, note_level level, const char *fmt, ...) __attribute__(
 /* Always returns false, so that callers can write `return notes_problem(...)`. */
 bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Copy one note to the end of another list, or move all that a list holds there. */
+/* notes_copy copies one note to the end of another list; notes_pass moves all notes of a list there. */
 void notes_copy(notes *to, const note *n);
 void notes_pass(notes *from, notes *to);
 

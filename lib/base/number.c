@@ -137,12 +137,12 @@ const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE])
 	return buf;
 }
 
-/* Three significant figures, with at most so many decimals. */
+/* The decimals that give three significant figures, but at most `most`. */
 static int number_decimals_for_figures(double v, int most)
 {
 	int decimals = 0;
 
-	/* what would round up to four figures has one less behind the point */
+	/* a value that would round up to four figures gets one decimal less */
 	for (double full = 99.95; decimals < most && fabs(v) < full; full /= 10)
 		decimals++;
 	return decimals;
@@ -164,7 +164,7 @@ const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZ
 {
 	static const struct {
 		const char *unit;
-		double scale, step;             /* what the first of its units is, and how many of each the next is */
+		double scale, step;             /* size of the first unit, and factor from each unit to the next */
 		const char *names[6];
 	} all[] = {
 		{ "ns", 1, 1000, { "ns", "us", "ms", "s" } },

@@ -22,36 +22,37 @@ bool number_written(const char *s);
 /* Read a string that consists of one number above 0, such as 989.5 or 1.5e12. */
 bool number_positive(const char *s, double *value);
 
-/* Read a percentage from 0 to 100, rounded; a number with a point of at most 1, such as 0.7, is a share: 70. */
+/* Read a percentage from 0 to 100, and round it.  A number with a point that is at most 1, such as 0.7, is a share:
+ * 70. */
 bool number_percent(const char *s, int64_t *value);
 
-/* Read a time, exactly: nanoseconds, or a number with the unit ns, us, ms or s.  The unit found is stored
- * in *unit (0: none); a number without one is multiplied by scale.  False if it is not a time, is finer
- * than a nanosecond, or is out of range. */
+/* Read a time exactly: a number with the unit ns, us, ms or s, or a number without a unit, which is multiplied by
+ * scale.  *unit is the nanoseconds of the unit, 0 if there is none.  False if it is not a time, is finer than a
+ * nanosecond, or is out of range. */
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
 
-/* Read a list of times that are not negative, separated by commas, into *values, which the caller frees.  How many
- * there are; 0 if it is no such list, and *values is then NULL. */
+/* Read a list of non-negative times, separated by commas, into *values, which the caller frees.  Returns their number;
+ * 0 if it is not such a list, and *values is then NULL. */
 size_t number_times(const char *s, int64_t scale, int64_t **values);
 
-/* Read or write a process id: PID, or PID:N for one of several processes with the same pid.  sub is N, or -1
- * without one. */
+/* Read or write a process id: PID, or PID:N for one of several processes with the same pid.  sub is N; -1: there is no
+ * N. */
 enum { NUMBER_PID_SIZE = 48 };
 bool number_pid(const char *s, int64_t *pid, int64_t *sub);
 const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE]);
 
-/* Read a number of bytes from 1 up, such as 500M, 2GB or 1.5GiB. */
+/* Read a number of bytes, at least 1, such as 500M, 2GB or 1.5GiB. */
 bool number_size(const char *s, int64_t *bytes);
 
 /* A time in milliseconds with three significant figures, without its unit: 14.0, 0.755, 1204. */
 enum { NUMBER_MS_SIZE = 340 };
 const char *number_ms(double ns, char buf[NUMBER_MS_SIZE]);
 
-/* A number for people: three significant figures, but at most two decimals, and the whole part is never rounded: 85.0,
- * 4.98, 0.03, 1204. */
+/* A number for people: three significant figures, but at most two decimals and never a rounded whole part: 85.0, 4.98,
+ * 0.03, 1204. */
 enum { NUMBER_AMOUNT_SIZE = 340 };
 const char *number_figures(double v, char buf[NUMBER_AMOUNT_SIZE]);
 
-/* An amount for people, in the unit that gives it one to three digits before the point: 672 ns, 5.37 us, 32.6 ms,
- * 1.50 MiB, 1.20 GB/s.  unit is that of a column: "ns", "bytes" or "GB/s"; NULL is returned for any other. */
+/* An amount for people, in the unit that gives it one to three digits before the point: 672 ns, 5.37 us, 32.6 ms, 1.50
+ * MiB, 1.20 GB/s.  unit is a column's: "ns", "bytes" or "GB/s".  NULL for any other unit. */
 const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZE]);

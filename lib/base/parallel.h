@@ -11,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* On at most so many threads, the one that asks among them: it returns when all pieces are done. */
+/* Do all pieces on at most `threads` threads, one of which is the caller's.  Returns when all are done. */
 void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx);
 
-/* How many cores the process may use, at least 1: a scheduler of jobs may have given it few of the machine's. */
+/* The number of cores that the process may use, at least 1.  A job scheduler may have given it only some of the
+ * machine's. */
 int par_cores(void);
 
-/* Of a clock that only goes forward: how long something takes. */
+/* Nanoseconds of a clock that never goes backwards, for measuring durations. */
 int64_t par_clock_ns(void);

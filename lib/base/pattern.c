@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* PCRE2 counts its attempts anew for each place where a match may begin.  A million take some milliseconds. */
+/* Limits for one match.  PCRE2 counts its attempts anew for each place where a match may begin; a million attempts take
+ * some milliseconds. */
 enum { ATTEMPTS_MAX = 1000000, HEAP_KB_MAX = 65536 };
 
 struct pattern {
@@ -15,7 +16,7 @@ struct pattern {
 	char *text;
 	uint32_t options;
 	void (*on_giving_up)(const pattern *p);
-	_Atomic bool *gave_up;          /* all that matching changes */
+	_Atomic bool *gave_up;          /* the only thing that matching changes */
 };
 
 static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int *error)
@@ -25,8 +26,8 @@ static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int 
 
 	if (!code && *error == PCRE2_ERROR_HEAP_FAILED)
 		mem_exhausted(1, 1);
-	/* Machine code is ten times as fast, a thousand times where '.*' is tried from many places.  Where it cannot
-	 * be had, the expression is interpreted. */
+	/* Compiled to machine code, an expression is ten times as fast, and a thousand times if '.*' is tried at many
+	 * places.  Without machine code the expression is interpreted. */
 	if (code)
 		pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 	return code;
@@ -82,7 +83,7 @@ typedef struct {
 	pcre2_match_data *m;
 } subject;
 
-/* On a stack of its own, which may be larger than the one that machine code usually has. */
+/* Match with a stack of its own, because the usual stack of machine code may be too small. */
 static int pattern_match_deeply(const pattern *p, const pcre2_code *code, const subject *of)
 {
 	pcre2_match_context *limits = pcre2_match_context_copy(p->limits);
@@ -105,13 +106,13 @@ static int pattern_match_code(const pattern *p, const pcre2_code *code, const su
 	return rc == PCRE2_ERROR_JIT_STACKLIMIT ? pattern_match_deeply(p, code, of) : rc;
 }
 
-/* A text that is no UTF-8, which few are, has bytes for characters. */
+/* Match a text that is not UTF-8, which is rare, byte by byte. */
 static int pattern_match_bytes(const pattern *p, const subject *of)
 {
 	int error, rc;
 	pcre2_code *code = pattern_compile_text(p->text, p->options & ~PCRE2_UTF, &error);
 
-	if (!code)              /* it names a character that is no byte */
+	if (!code)              /* the expression names a character beyond one byte */
 		return PCRE2_ERROR_NOMATCH;
 	rc = pattern_match_code(p, code, of);
 	pcre2_code_free(code);

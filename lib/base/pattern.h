@@ -1,5 +1,5 @@
 /*
- * pattern - regular expressions that users write on the command line or in rules: those of PCRE2.
+ * pattern - regular expressions of PCRE2, which users write on the command line or in rules.
  *
  *     char why[PATTERN_WHY];
  *     pattern *p = pattern_new("^step \\d+$", PATTERN_EXACT, why);
@@ -7,10 +7,10 @@
  *         puts("a step");
  *     pattern_free(p);
  *
- * A dot matches every character, '$' only the end of the text.  Characters are those of UTF-8, or bytes in a text that
- * is none.  The effort for a text is limited: an expression whose time grows exponentially gives up after some
- * milliseconds.  A text longer than PATTERN_LONGEST is taken to end there, because the time may still grow with the
- * square of its length.  Several threads may use the same pattern.
+ * A dot matches every character, and '$' only the end of the text.  Characters are those of UTF-8; in a text that is
+ * not UTF-8 they are bytes.  The effort for a text is limited: an expression whose time grows exponentially gives up
+ * after some milliseconds.  Of a longer text only the first PATTERN_LONGEST bytes are matched, because the time may
+ * still grow with the square of the length.  Several threads may use the same pattern.
  */
 #pragma once
 
@@ -24,23 +24,24 @@ enum pattern_result { PATTERN_DIFFERS, PATTERN_MATCHES, PATTERN_GAVE_UP };
 enum { PATTERN_WHY = 200, PATTERN_LONGEST = 16384 };
 
 typedef struct {
-	size_t a, b;            /* from its first byte to the one after its last; equal where it took no part */
+	size_t a, b;            /* from its first byte to the one after its last; equal if the group took no part */
 } pattern_group;
 
-/* NULL: it is no expression, and why says so, which may be NULL for one that stands in the code. */
+/* Compile an expression.  NULL if it is wrong; the reason is then in why, which may be NULL for an expression in the
+ * code. */
 pattern *pattern_new(const char *text, enum pattern_case which, char *why);
 void pattern_free(pattern *p);     /* NULL is allowed */
 
 const char *pattern_text(const pattern *p);
 size_t pattern_groups(const pattern *p);
 
-/* The first n groups of a match, of which number 0 is all of it; n may be 0. */
+/* Match a text, and set the first n groups; group 0 is the whole match, and n may be 0. */
 enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group *group, size_t n);
 
 /* Has it ever given up? */
 bool pattern_gave_up(const pattern *p);
 
-/* What to call as soon as pattern_matches gives up. */
+/* Set a function to call as soon as pattern_matches gives up. */
 void pattern_on_giving_up(pattern *p, void (*call)(const pattern *p));
 
 /* Does it match?  After it has given up once, it is not tried again and matches nothing. */

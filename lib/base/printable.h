@@ -5,8 +5,8 @@
  *     printf("%zu\n", n);
  *
  * A trace may contain any bytes.  Control characters (ASCII, or the C1 set encoded in UTF-8) can control a terminal,
- * and so can bytes that are not UTF-8 if the terminal takes them for C1.  Characters that are not seen, or that turn
- * the order of those around them, make one name look like another.
+ * and so can bytes that are not UTF-8 if the terminal takes them for C1.  Characters that are invisible, or that
+ * reorder the text around them, can make one name look like another.
  */
 #pragma once
 
@@ -14,25 +14,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Length of the character at s, in a NUL-terminated text; 0 for a control character, one that hides, or invalid
- * UTF-8. */
+/* Length of the character at s, in a NUL-terminated text; 0 for a control character, invalid UTF-8, or a character for
+ * which printable_hides is true. */
 size_t printable_length(const char *s);
 
-/* No character is longer. */
+/* most bytes of a character */
 enum { PRINTABLE_LONGEST = 4 };
 
-/* The same, but every character of UTF-8 has a length. */
+/* The same, but every valid character of UTF-8 has its length. */
 size_t printable_utf8(const char *s);
 
 /* The code point of a character that is n bytes long. */
 uint32_t printable_code(const char *s, size_t n);
 
-/* Is it invisible, or does it change the order of what is around it? */
+/* Is the character invisible, or does it reorder the text around it? */
 bool printable_hides(uint32_t code);
 
-/* Write a byte as \xNN; returns the end, at which a NUL is. */
+/* Write a byte as \xNN and a NUL.  Returns the position of the NUL. */
 enum { PRINTABLE_BYTE = 4 };
 char *printable_byte(char *to, char c);
 
-/* A copy with what is not printable as \xNN, which the caller frees. */
+/* A copy in which unprintable bytes are written as \xNN.  The caller frees it. */
 char *printable_copy(const char *s);

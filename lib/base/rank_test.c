@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { EXACT = 20 };            /* samples a side up to which the distribution is counted out */
+enum { EXACT = 20 };            /* most samples a side for which p is computed exactly */
 
 static int rank_test_compare_values(uint32_t a, uint32_t b, const void *ctx)
 {
@@ -23,8 +23,8 @@ double rank_test_median(const double *v, size_t n)
 	return median;
 }
 
-/* The share of all arrangements of na and nb samples in which U is at most u.  The numbers of arrangements for each U
- * are the coefficients of (1-q^(nb+1))...(1-q^(nb+na)) / (1-q)...(1-q^na). */
+/* The share of all arrangements of na and nb samples for which U is at most u.  The number of arrangements for each U
+ * is a coefficient of (1-q^(nb+1))...(1-q^(nb+na)) / (1-q)...(1-q^na). */
 static double rank_test_exact_share(size_t na, size_t nb, size_t u)
 {
 	double ways[EXACT * EXACT + 1] = { 1 }, all = 1, sum = 0;
@@ -41,8 +41,7 @@ static double rank_test_exact_share(size_t na, size_t nb, size_t u)
 	return sum / all;
 }
 
-/* Two-sided p of a U that lies below its mean, or at it; ties is the sum of t^3-t over the groups of t equal
- * samples. */
+/* Two-sided p of a U that is at most its mean.  ties is the sum of t^3-t over the groups of t equal samples. */
 static double rank_test_find_p(double u, size_t na, size_t nb, double ties)
 {
 	double pairs = (double)na * (double)nb, n = (double)na + (double)nb, variance;
@@ -86,8 +85,8 @@ static int rank_test_compare_p(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(keys[a].p, keys[b].p);
 }
 
-/* With its least p, a comparison would come after the others that are below it.  It would be below alpha as well if
- * all of those are, and if the least p, times the number of comparisons left, is. */
+/* Could comparison i, with its least p, be below alpha?  It would come after the others whose p is smaller.  All of
+ * these must be below alpha, and so must its least p times the number of comparisons that are left. */
 static bool rank_test_is_reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i,
 				   double alpha)
 {

@@ -17,7 +17,7 @@ static size_t screen_measure_character(const char *s, size_t *width)
 	return n ? n : 1;
 }
 
-/* How many of the n bytes take up no more than that width, those without any included; and the width they take. */
+/* The number of the n bytes that fit into a width, with characters of width 0 behind them; *width is their width. */
 static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
 {
 	size_t at = 0, w;
@@ -31,7 +31,7 @@ static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
 	return at;
 }
 
-/* wcwidth knows what the locale of the thread knows. */
+/* Use a UTF-8 locale in this thread, because wcwidth knows only the characters of the locale. */
 static locale_t screen_use_locale(void)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
@@ -75,16 +75,16 @@ char *screen_shorten(const char *s, size_t width)
 		return memcpy(out, s, n);
 	before = screen_use_locale();
 	head = screen_fit(s, n, width / 2, &taken);
-	left = all - (width - 1 - taken);       /* how wide what stands before the tail is */
+	left = all - (width - 1 - taken);       /* width of the part before the tail */
 	tail = screen_fit(s, n, left, &taken);
-	if (taken < left)                       /* a wide character crosses the cut */
+	if (taken < left)                       /* a wide character would cross the cut */
 		tail += screen_measure_character(s + tail, &taken);
 	sprintf(out, "%.*s…%s", (int)head, s, s + tail);
 	screen_restore_locale(before);
 	return out;
 }
 
-/* The length of the first word; a number and what it counts, if short, are one: 34 %, 1.26 ms. */
+/* The length of the first word.  A number and a short unit behind it are one word: 34 %, 1.26 ms. */
 static size_t screen_measure_word(const char *s)
 {
 	size_t n = strcspn(s, " "), next = n + strspn(s + n, " "), unit = strcspn(s + next, " ,.;:)");

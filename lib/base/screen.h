@@ -1,13 +1,13 @@
 /*
- * screen - texts in the columns of a terminal: how wide they are, shortened, and wrapped.
+ * screen - texts in the columns of a terminal: their width, shortened texts, and wrapped lines.
  *
  *     char *name = screen_shorten("void at::native::vectorized_elementwise_kernel", 20);
  *     printf("%s %zu\n", name, screen_width(name));      // void at::…wise_kernel 20
  *     screen_wrap(stdout, "a long line of words", (screen_lines){ .width = 80, .indent = 2 });
  *     free(name);
  *
- * Texts are printable (printable.h).  A character of East Asia or an emoji takes two
- * columns, a combining one none, whatever the locale of the program.
+ * Texts must be printable (printable.h).  A character of East Asia or an emoji takes
+ * two columns and a combining character none, whatever the program's locale is.
  */
 #pragma once
 
@@ -16,17 +16,17 @@
 
 size_t screen_width(const char *s);
 
-/* A copy of at most that width, at least 1, with its middle left out if it is longer, which the caller frees: names
- * often differ at their ends. */
+/* A copy of at most that width, which is at least 1; the caller frees it.  If the text is longer, its middle is left
+ * out, because names often differ at their ends. */
 char *screen_shorten(const char *s, size_t width);
 
 typedef struct {
-	size_t width;           /* of the screen; 0: the text stays as it is */
-	size_t indent;          /* of lines but the first */
-	size_t column;          /* where the text begins, on a line that is begun */
-	const char *at_break;   /* what ends a line that goes on; NULL: nothing */
+	size_t width;           /* width of the screen; 0: the text is not wrapped */
+	size_t indent;          /* of all lines but the first */
+	size_t column;          /* the column in which the text begins, on a line that has begun */
+	const char *at_break;   /* text at the end of each line that is continued, or NULL */
 } screen_lines;
 
-/* Write words, broken where a line is full.  A number stays with the unit or % behind it.  No line end is written
- * behind the last. */
+/* Write words, broken where a line is full.  A number stays with the unit or % behind it.  The last line is not
+ * ended. */
 void screen_wrap(FILE *to, const char *text, screen_lines l);

@@ -1,5 +1,5 @@
 /*
- * sha256 - a digest that does not tell what it is of, for pseudonyms and checksums (FIPS 180-4).
+ * sha256 - a digest that does not reveal its input, for pseudonyms and checksums (FIPS 180-4).
  *
  *     char text[SHA256_TEXT];
  *     puts(sha256("abc", 3, text));              // ba7816bf..., 64 digits

@@ -18,7 +18,7 @@ static const char *shell_quote_bytes(arena *a, const char *s, size_t n)
 	return arena_printf(a, "%s'", out);
 }
 
-/* How many bytes come before a backslash or a byte that is not printable. */
+/* The number of bytes before a backslash or a byte that is not printable. */
 static size_t shell_measure_plain(const char *s)
 {
 	size_t n = 0;
@@ -28,8 +28,8 @@ static size_t shell_measure_plain(const char *s)
 	return n;
 }
 
-/* "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  In another locale awk may
- * write a number from 128 on as a character of two bytes. */
+/* Write "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  In another locale, awk
+ * may write a number from 128 on as a character of two bytes. */
 static const char *shell_quote_by_awk(arena *a, const char *s)
 {
 	const char *format = "", *values = "", *words = "";

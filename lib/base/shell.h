@@ -10,12 +10,13 @@
 
 #include "base/arena.h"
 
-/* In quotes.  A backslash, a tab or a line break, which TSV writes as two characters, and other bytes that are not
- * printable (printable.h) are left to awk: no text has any.  A line break at the end is lost. */
+/* The word in quotes.  Backslashes, tabs, line breaks (which TSV writes as two characters) and bytes that are not
+ * printable (printable.h) are written by a call of awk, so that the command has none of them.  A line break at the end
+ * is lost. */
 const char *shell_quoted(arena *a, const char *s);
 
-/* In quotes, as it is: for scripts. */
+/* The word in single quotes, unchanged, for scripts. */
 const char *shell_single(arena *a, const char *s);
 
-/* In quotes if it needs them. */
+/* The word, in quotes only if it needs them. */
 const char *shell_word(arena *a, const char *s);

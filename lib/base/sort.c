@@ -4,15 +4,16 @@
 
 #include <string.h>
 
-enum { MUCH = 8 };              /* a run that is so many times as long as another is much longer */
+enum { MUCH = 8 };              /* a run that is so many times as long as another is "much longer" below */
 
-/* Does a come before b?  Where there are keys, they decide, and only equal ones are compared. */
+/* Does a come before b?  Keys decide, if there are any; only equal ones are compared by cmp. */
 static inline bool sort_is_before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	return key && key[a] != key[b] ? key[a] < key[b] : cmp(a, b, ctx) < 0;
 }
 
-/* The first item of in[lo,hi) that does not come before x; with `after` that comes after it.  It is near lo. */
+/* The first item of in[lo,hi) that does not come before x; with `after` set, the first that comes after x.  The search
+ * starts at lo, because the item is near it. */
 static size_t sort_skip_until(const uint32_t *in, size_t lo, size_t hi, uint32_t x, bool after, const int64_t *key,
 			      sort_cmp *cmp, const void *ctx)
 {
@@ -29,8 +30,8 @@ static size_t sort_skip_until(const uint32_t *in, size_t lo, size_t hi, uint32_t
 	return i;
 }
 
-/* Merge two runs.  Each item of one that is much shorter is looked for in the other, and what is between two of them is
- * copied as it is. */
+/* Merge two runs.  If one is much shorter, each of its items is searched in the other, and the items between two
+ * results are copied together. */
 static void sort_merge_runs(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out, const int64_t *key,
 			    sort_cmp *cmp, const void *ctx)
 {
@@ -52,8 +53,8 @@ static void sort_merge_runs(const uint32_t *in, size_t lo, size_t mid, size_t hi
 	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
 }
 
-/* Merge v[mid,hi) in place into the run before it, which is much longer: from the last item on, each goes where it
- * belongs, and what comes after it moves up. */
+/* Merge v[mid,hi) in place into the run before it, which is much longer.  From the last item on, each item goes to its
+ * place, and the items behind that place move up. */
 static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	size_t n = hi - mid, i;
@@ -75,7 +76,7 @@ static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *
 
 typedef vec(size_t) ends;
 
-/* Do that with the first run and those after it, while there are few and they are much shorter: mostly events of
+/* Merge the first run and the runs after it in place, while these are few and much shorter: they mostly are events of
  * another kind. */
 static void sort_merge_in_place(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {

@@ -16,7 +16,7 @@
 
 typedef int sort_cmp(uint32_t a, uint32_t b, const void *ctx);
 
-/* The permutation that sorts 0..n-1, or NULL if they are in order already. */
+/* The permutation that sorts 0..n-1; NULL if they are sorted already. */
 uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx);
 
 /* The same, but never NULL. */
@@ -28,27 +28,26 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort numbers. */
 void sort_numbers(uint32_t *v, size_t n);
 
-/* Sort items by their keys, which cmp compares first too; it is asked only where they are equal.  So with
- * those of sort_nearly. */
+/* Sort items by their keys, and by cmp if the keys are equal; cmp must compare by the keys first too. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 
-/* Sort 0..n-1 by swapping neighbours, for data that is nearly in order.  Returns false, with some swaps made, if it
- * would take more than n. */
+/* Sort 0..n-1 by swapping neighbours, for data that is nearly sorted.  Keys and cmp are as in sort_items_by.  Returns
+ * false, with some swaps made, if it would take more than n swaps. */
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx);
 
-/* The indices 0..n-1 by group (0 to groups - 1), those of a group in their order.  first has room for groups + 1: where
- * each group begins, and at the end where the last one ends. */
+/* The indices 0..n-1 by group (0 to groups - 1), in their order within each group.  first has room for groups + 1
+ * numbers: where each group begins, and the end of the last one. */
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, size_t *first);
 
-/* The same by of[group[i]]. */
+/* The same with of[group[i]] as the group of i. */
 uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, size_t *first);
 
-/* Reorder an array of n elements by a permutation (NULL: leave it alone).  It becomes a new array, and the
- * old one is freed. */
+/* Reorder an array of n elements by a permutation; NULL leaves it unchanged.  The result is a new array, and the old
+ * one is freed. */
 #define sort_apply(array, order, n) ((array) = sort_applied((array), sizeof *(array), (order), (n)))
 
-/* The same into another array, for the indices [lo,hi) of it. */
+/* Copy elements in the order of a permutation to another array, for its indices [lo,hi). */
 void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi);
 
 void *sort_applied(void *array, size_t size, const uint32_t *order, size_t n);

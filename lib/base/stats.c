@@ -15,7 +15,7 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* A random index of [lo,hi): at fixed positions, durations that rise and fall regularly would give bad pivots. */
+/* A random index of [lo,hi).  At fixed positions, durations that rise and fall regularly would give bad pivots. */
 static size_t stats_draw(size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -27,8 +27,8 @@ static int64_t stats_middle_of_three(int64_t a, int64_t b, int64_t c)
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* Put those of v[lo..hi) that are below a limit, or equal to it, before the others; where these begin.  There is no
- * branch, which would be guessed wrong every other time. */
+/* Move the values of v[lo..hi) that are below a limit, or equal to it if `equal` is set, to the front.  Returns where
+ * the others begin.  There is no branch, because it would be mispredicted every other time. */
 static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, bool equal)
 {
 	for (size_t i = lo; i < hi; i++) {
@@ -41,8 +41,8 @@ static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, 
 }
 
 /* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the median of three
- * as the pivot.  The range shrinks every time: it loses the elements below the pivot, or the others, or, if there are
- * none below, those equal to it. */
+ * as the pivot.  The range shrinks every time.  It loses the elements below the pivot, or all others, or, if no element
+ * is below the pivot, those equal to it. */
 static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
@@ -64,7 +64,7 @@ static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 	}
 }
 
-/* The value at ceil(p*n)-1, p in percent; percentiles must be asked for in rising order. */
+/* The value at ceil(p*n)-1, with p in percent.  Percentiles must be requested in rising order. */
 static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = stats_rank(n, p);
@@ -99,11 +99,11 @@ stats_sum *stats_finish(stats *s, size_t groups)
 {
 	size_t *end = mem_new(size_t, groups), all = 0;
 	stats_sum *sums = mem_new(stats_sum, groups);
-	int64_t *v = mem_grow(NULL, s->value.n, sizeof *v);     /* by group */
+	int64_t *v = mem_grow(NULL, s->value.n, sizeof *v);     /* values, sorted by group */
 
 	for (size_t i = 0; i < s->group.n; i++)
 		end[s->group.v[i]]++;
-	for (size_t g = 0; g < groups; g++) {           /* for now, where it begins */
+	for (size_t g = 0; g < groups; g++) {           /* for now, where the group begins */
 		size_t count = end[g];
 		end[g] = all;
 		all += count;
@@ -133,7 +133,7 @@ int64_t stats_median(const int64_t *v, size_t n)
 	return median;
 }
 
-/* The smallest value that with those below it has this weight: stats_select_nth with weights for numbers. */
+/* The smallest value that has this weight at or below it: stats_select_nth with weights instead of counts. */
 static int64_t stats_reach_weight(stats_weighed *v, size_t n, double weight)
 {
 	size_t lo = 0, hi = n;
@@ -168,7 +168,7 @@ static int64_t stats_reach_weight(stats_weighed *v, size_t n, double weight)
 			lo = more;
 		}
 	}
-	return pivot;           /* rounding left a little weight that no value has */
+	return pivot;           /* rounding left a little weight that belongs to no value */
 }
 
 stats_weighted stats_weigh(stats_weighed *v, size_t n)

@@ -18,12 +18,12 @@
 #define STATS_MISSING INT64_MIN      /* there is no such number */
 
 typedef struct {
-	vec(uint32_t) group;            /* of each value */
+	vec(uint32_t) group;            /* group of each value */
 	vec(int64_t) value;
 } stats;
 
 typedef struct {
-	int64_t count, total, mean, p50, p90, p99, min, max;  /* but for count and total, STATS_MISSING if empty */
+	int64_t count, total, mean, p50, p90, p99, min, max;  /* all but count, total: STATS_MISSING if empty */
 } stats_sum;
 
 /* Reserve room for n more values, if their number is known. */
@@ -33,13 +33,13 @@ void stats_add(stats *s, size_t group, int64_t value);
 /* The sums of groups 0..groups-1.  The caller frees them; the stats are emptied. */
 stats_sum *stats_finish(stats *s, size_t groups);
 
-/* Where the percentile of n values in order is, at least one. */
+/* Index of a percentile in n sorted values; n is at least 1. */
 static inline size_t stats_rank(size_t n, size_t percent)
 {
 	return (n * percent + 99) / 100 - 1;
 }
 
-/* The lower median of n values, at least one. */
+/* The lower median of n values; n is at least 1. */
 int64_t stats_median(const int64_t *v, size_t n);
 
 typedef struct {
@@ -48,10 +48,9 @@ typedef struct {
 } stats_weighed;
 
 typedef struct {
-	double weight, mean;            /* sum of the weights, and the weighted mean */
-	int64_t p50, p90, max;          /* the smallest values that with those below them have such a share of the
-					 * weight */
+	double weight, mean;            /* sum of the weights, and weighted mean */
+	int64_t p50, p90, max;          /* percentiles: the smallest value with such a share of the weight up to it */
 } stats_weighted;
 
-/* The sums of n values, at least one, which are put in another order. */
+/* The weighted statistics of n values, at least one.  The values are reordered. */
 stats_weighted stats_weigh(stats_weighed *v, size_t n);

@@ -9,8 +9,8 @@
  * Ids count up from 0 in order of first appearance, so their order means nothing: compare names with str_cmp wherever
  * their order is visible.  STR_NONE is the missing name; it prints as '-' and sorts first.
  *
- * A pool belongs to one thread until str_share: then several may add names and read those that they know the ids of.
- * What another thread may still be reading is not freed when an array has to grow, but with the pool.
+ * A pool belongs to one thread until str_share.  From then on several threads may add names, and read names whose ids
+ * they know.  An array that has grown is freed only with the pool, because another thread may still be reading it.
  */
 #pragma once
 
@@ -27,30 +27,30 @@
 typedef struct {
 	const char **_Atomic text;  /* by id, NUL-terminated */
 	uint32_t *_Atomic len;      /* by id */
-	_Atomic uint32_t *_Atomic folded;   /* by id: that of the folded name; STR_NONE: not computed yet */
+	_Atomic uint32_t *_Atomic folded;   /* by id: id of the folded name; STR_NONE: not computed yet */
 	_Atomic size_t n;
 	uint32_t *hash;     /* by id */
 	uint32_t *slot;     /* hash table of id + 1; 0: free */
 	size_t room, slots;
 	arena texts;        /* holds the texts until str_free */
-	pthread_mutex_t *adding;    /* NULL: it is not shared */
+	pthread_mutex_t *adding;    /* locked to add names; NULL: the pool is not shared */
 	vec(void *) outgrown;
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
 
-/* What the texts of another pool are in this one, by their ids there.  Those that it lacks are added without being
- * copied, and the other pool is left empty.  Meanwhile nobody else adds any. */
+/* Add the texts of another pool without copying them, and leave it empty.  to gets, by id in that pool, the id in this
+ * one.  No other thread may add names meanwhile. */
 void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
 
-uint32_t str_fold(str_pool *p, uint32_t id);        /* every run of digits becomes '#' */
-size_t str_folded(const char *s, size_t len, char *to);     /* the same of any text, into as much room; its length */
+uint32_t str_fold(str_pool *p, uint32_t id);        /* id of the name with every run of digits replaced by '#' */
+size_t str_folded(const char *s, size_t len, char *to);     /* folds a text into as much room; returns its length */
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);
-uint32_t *str_array(const str_pool *p);              /* by id: STR_NONE, for the names that there are now */
-void str_share(str_pool *p);                        /* from now on several threads may use it */
+uint32_t *str_array(const str_pool *p);              /* by id: an array of STR_NONE for all current names */
+void str_share(str_pool *p);                        /* allows several threads to use it from now on */
 void str_free(str_pool *p);
 
-/* Of a pool that is not shared, text[id] and len[id] are the same. */
+/* In a pool that is not shared, text[id] and len[id] may be read directly instead. */
 static inline uint32_t str_len(const str_pool *p, size_t id)
 {
 	return atomic_load_explicit(&p->len, memory_order_acquire)[id];

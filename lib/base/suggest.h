@@ -13,5 +13,5 @@
 /* The closest of n known names, at most four, worded for the middle of an error message; ";" if none is close. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n);
 
-/* The same for an expression that may match any part of a name: those that have a part like it, in any case. */
+/* The same for an expression, which may match any part of a name: the names with a similar part, ignoring case. */
 const char *suggest_parts(arena *a, const char *typed, const char *const *known, size_t n);

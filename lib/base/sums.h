@@ -1,6 +1,5 @@
 /*
- * sums - what is added up by key: a struct for each distinct key, zeroed when the key is met first, and numbers of the
- * times that were added.
+ * sums - sums by key: a struct for each distinct key, zeroed when the key is first met, and statistics of times.
  *
  *     sums s = sums_by(2, sizeof(total));
  *     total *to = sums_of(&s, (int64_t[]){ gpu, name });         // until the next one is asked for
@@ -15,10 +14,10 @@
 #include "base/stats.h"
 
 typedef struct {
-	group g;                /* the keys, in the order in which they were met */
-	char *v;                /* a struct for each */
-	size_t size, room;      /* of a struct; how many fit */
-	size_t met;             /* the number of the struct that was asked for last */
+	group g;                /* the keys, in order of first appearance */
+	char *v;                /* the structs, one for each key */
+	size_t size, room;      /* size of a struct; number of structs that fit */
+	size_t met;             /* index of the struct that sums_of returned last */
 	stats times;
 } sums;
 
@@ -36,14 +35,14 @@ static inline const int64_t *sums_key(const sums *s, size_t i)
 
 void *sums_of(sums *s, const int64_t *key);
 
-/* The number of a struct that sums_of returned. */
+/* The index of a struct that sums_of returned. */
 static inline size_t sums_number(const sums *s, const void *of)
 {
 	return (size_t)((const char *)of - s->v) / s->size;
 }
 
-/* Add a time to those of the struct that was asked for last; and what all times of each amount to, freed by the
- * caller. */
+/* sums_time adds a time to the struct that sums_of returned last.  sums_times returns the statistics of the times by
+ * struct, which the caller frees. */
 static inline void sums_time(sums *s, int64_t ns)
 {
 	stats_add(&s->times, s->met, ns);
@@ -54,4 +53,4 @@ static inline stats_sum *sums_times(sums *s)
 	return stats_finish(&s->times, s->g.n);
 }
 
-void sums_free(sums *s);        /* it can be used again */
+void sums_free(sums *s);        /* it can be used again afterwards */

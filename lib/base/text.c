@@ -104,7 +104,7 @@ static bool text_is_small(char c)
 	return (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
 }
 
-/* How long is the word that begins here? */
+/* The length of the word that begins here. */
 static size_t text_word_length(const char *s)
 {
 	size_t n = 0;

@@ -1,6 +1,6 @@
 /*
- * text - a whole file as one string, files in memory and compiled in, how a string ends, lists of
- * strings, and the words that a name consists of.
+ * text - whole files as strings, files in memory and compiled in, the ends of strings, lists of strings, and
+ * the words in a name.
  *
  *     size_t n;
  *     char *all = text_read(stdin, &n);          // NULL: errno says why
@@ -9,7 +9,7 @@
  *     words_hold("TrainStep_forward", "step iter");      // true: Train, Step and forward, in any case
  *     words_hold("timestep", "step iter");               // false: timestep is one word
  *
- * A word ends where letters do, and where a small letter precedes a capital one; in HTTPServer, before the S.
+ * A word ends where its letters end, and between a small and a capital letter.  HTTPServer is HTTP and Server.
  */
 #pragma once
 
@@ -25,26 +25,26 @@ typedef vec(const char *) text_list;
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
-char *text_take(FILE *f, size_t *n);            /* the same, and close it; NULL if f is */
-char *text_file(const char *path, size_t *n);   /* the same of one that is not open */
+char *text_take(FILE *f, size_t *n);            /* the same, and closes the file; NULL if f is NULL */
+char *text_file(const char *path, size_t *n);   /* the same for a file by its name */
 
-/* A file in memory, which is always opened: *text gets what is written, with a NUL after its *n bytes, when text_close
- * ends it; the caller frees it. */
+/* Open a file in memory, which never fails.  text_close ends it and sets *text to what was written, with a NUL after
+ * its *n bytes; the caller frees that. */
 FILE *text_open(char **text, size_t *n);
 void text_close(FILE *f);
-char *text_end(FILE *f, char **text, arena *to);        /* the same, into the arena */
+char *text_end(FILE *f, char **text, arena *to);        /* closes it; the text is in the arena */
 
-/* The text of a file that is compiled in (files: name, text, name, text, ..., NULL); "": there is none. */
+/* The text of a compiled-in file, or "" if there is none.  files is a list: name, text, name, text, ..., NULL. */
 const char *text_builtin(const char *const *files, const char *name);
 
-/* Does the text end so? */
+/* Does the text end with `end`? */
 bool text_ends(const char *s, const char *end);
 
-/* The last part of a path, and what stands before it, with its slash; "./": nothing does. */
+/* The last part of a path; and the part before it, with its slash, or "./" if there is none. */
 const char *text_base(const char *path);
 const char *text_folder(arena *to, const char *path);
 
-/* Is one of the words of a name in the list?  Its words are small letters with spaces between them. */
+/* Does a name contain one of the words of a list?  The list has words in small letters, separated by spaces. */
 bool words_hold(const char *name, const char *list);
 
 /* Is a word of n bytes in the list? */

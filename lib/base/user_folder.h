@@ -1,5 +1,5 @@
 /*
- * user_folder - the folders of a user that programs keep their things in (the XDG Base Directory Specification).
+ * user_folder - the folders in which programs keep a user's files (the XDG Base Directory Specification).
  *
  *     arena texts = { 0 };
  *     const char *state = user_folder(&texts, "XDG_STATE_HOME", ".local/state");
@@ -12,9 +12,9 @@
 
 #include "base/arena.h"
 
-/* The folder nsq in the one that the variable names or, without it, in that one of the user's home.  NULL if neither is
- * an absolute path. */
+/* The folder nsq inside the folder that the variable names or, if it is not set, inside the folder `usual` of the
+ * user's home.  NULL if that is not an absolute path. */
 const char *user_folder(arena *a, const char *variable, const char *usual);
 
-/* Create the folders that lead to a file, as far as they are missing and can be. */
+/* Create the missing folders of a file's path, as far as possible. */
 void user_folder_make(arena *a, const char *file);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Does it begin like a trace of torch.profiler, plain or compressed?  What nsq-export writes does not. */
+/* Does it begin like a trace of torch.profiler, plain or compressed?  Files of nsq-export do not. */
 static bool whole_file_is_of_torch(const char *path)
 {
 	static const char member[] = "\"schemaVersion\"";
@@ -55,17 +55,18 @@ static bool whole_file_is_below(const char *folder, const char *top)
 	return strncmp(folder, top, n) == 0 && (!folder[n] || folder[n] == '/');
 }
 
-/* /dev/shm is a place for files. */
+/* Is the folder the system's?  /dev/shm is not, because it is a place for files. */
 static bool whole_file_is_of_the_system(const char *folder)
 {
 	return (whole_file_is_below(folder, "/dev") && !whole_file_is_below(folder, "/dev/shm")) ||
 		whole_file_is_below(folder, "/proc");
 }
 
-/* Links are followed one by one: /dev/stdout may end at a file anywhere, but is no less a device's name. */
+/* Does the path lead to the system's folders?  Links are followed one by one, because /dev/stdout may lead to a file
+ * anywhere, but is still the name of a device. */
 static bool whole_file_leads_to_system(const char *path, arena *texts)
 {
-	enum { LINKS = 40 };            /* as many as Linux follows */
+	enum { LINKS = 40 };            /* Linux follows as many */
 	char to[PATH_MAX], *folder;
 	bool found = false;
 	ssize_t n = 0;
@@ -103,7 +104,7 @@ bool whole_may(const char *path, enum whole_replace replace, notes *say)
 	if (!whole_place(path, say))
 		return false;
 	if (!there && lstat(path, &st) < 0)
-		return true;            /* if it is not only missing, opening says why */
+		return true;            /* unless the file is only missing, opening it reports why */
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
 	if (whole_is_trace(path, &slice) && !(slice && replace == WHOLE_SLICES))
@@ -112,7 +113,7 @@ bool whole_may(const char *path, enum whole_replace replace, notes *say)
 	return true;
 }
 
-/* Later writes may succeed, so the reason is kept. */
+/* Write, and keep the reason of the first failure, because later writes may succeed. */
 static ssize_t whole_file_write(void *cookie, const char *data, size_t n)
 {
 	whole_file *w = cookie;
@@ -128,7 +129,7 @@ static const char *whole_file_path_of_part(whole_file *w)
 	return arena_printf(&w->texts, "/proc/self/fd/%d", w->fd);
 }
 
-/* Not every file system has such files, and without /proc none can be given a name. */
+/* Open a file without a name.  Some file systems have no such files, and without /proc they cannot be named. */
 static void whole_file_open_nameless(whole_file *w)
 {
 	w->fd = open(text_folder(&w->texts, w->path), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
@@ -168,7 +169,7 @@ bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, no
 	return true;
 }
 
-/* True: it has that name.  False leaves from where it is. */
+/* If it returns false, `from` still exists. */
 bool whole_rename(const char *from, const char *to, bool replace)
 {
 	if (replace)
@@ -177,7 +178,7 @@ bool whole_rename(const char *from, const char *to, bool replace)
 		return true;
 	if (errno != EINVAL && errno != ENOSYS)
 		return false;
-	if (link(from, to) == 0)                /* the file system does not know that flag */
+	if (link(from, to) == 0)                /* for file systems that do not know that flag */
 		return unlink(from) == 0;
 	return errno != EEXIST && access(to, F_OK) < 0 && errno == ENOENT && rename(from, to) == 0;
 }
@@ -206,7 +207,7 @@ void whole_drop(whole_file *w)
 	whole_file_give_up(w);
 }
 
-/* False after a problem: another program may have written there since the beginning. */
+/* Give the file its name.  False after a problem: another program may have written there since the beginning. */
 static bool whole_file_put_in_place(whole_file *w)
 {
 	if (!whole_may(w->path, w->replace, w->say)) {

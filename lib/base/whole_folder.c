@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What happens to each file of a folder and of its folders, and then to these: path is its own, name that within the
- * folder.  Goes on while it returns true. */
+/* Called for each file of a folder and its folders, and then for these folders.  path is the file's own path, and name
+ * its path within the folder.  The walk goes on while it returns true. */
 typedef bool visit(void *ctx, const char *path, const char *name);
 
 static bool whole_folder_is_folder(const char *path)
@@ -22,7 +22,7 @@ static bool whole_folder_is_folder(const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* In the order of names, so that the same file is named first wherever this runs. */
+/* Visit the entries in order of their names, so that the same file is reported first on every machine. */
 static bool whole_folder_each_entry(const char *path, const char *name, visit *entry, void *ctx)
 {
 	struct dirent **entries = NULL;
@@ -46,12 +46,13 @@ static bool whole_folder_each_entry(const char *path, const char *name, visit *e
 /* ---- may it be replaced? */
 
 typedef struct {
-	vec(const char *) names;        /* the files that the list names */
-	const char *stranger;   /* the first that it does not */
+	vec(const char *) names;        /* files that the list names */
+	const char *stranger;   /* the first file that the list does not name */
 	arena texts;
 } whole_folder_ctx;
 
-/* The strings of the array that begins there.  False: it is none of ours, as the names we write need no escapes. */
+/* Read the strings of the array that begins at `at`.  False: it is not our list, because names that we write need no
+ * escapes. */
 static bool whole_folder_take_names(whole_folder_ctx *l, const char *at)
 {
 	while (*at == '"') {
@@ -76,7 +77,8 @@ static void whole_folder_read_list(whole_folder_ctx *l, const char *path, const 
 	free(text);
 }
 
-/* What we wrote are plain files, and folders of such.  Whoever made a list name a trace, it is not ours to remove. */
+/* Is the file named in the list, and may it be removed?  We write plain files and folders of these.  A trace is never
+ * removed, even if a list names it. */
 static bool whole_folder_is_named(void *ctx, const char *path, const char *name)
 {
 	whole_folder_ctx *l = ctx;
@@ -92,7 +94,7 @@ static bool whole_folder_is_named(void *ctx, const char *path, const char *name)
 	return !l->stranger;
 }
 
-/* Does the folder hold nothing but what we once wrote? */
+/* Does the folder hold only files that we wrote? */
 static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 {
 	whole_folder_ctx l = { 0 };
@@ -110,7 +112,7 @@ static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark
 	return ok;
 }
 
-/* To put one folder in the place of another would leave whoever is in the old one in a folder without a name. */
+/* Is it the current folder?  Replacing that would leave processes in a folder without a name. */
 static bool whole_folder_is_current(const struct stat *st)
 {
 	struct stat here;
@@ -154,7 +156,7 @@ static void whole_folder_note_failure(whole_folder *w)
 		w->reason = errno ? errno : EIO;
 }
 
-/* Without slashes or a "." at its end, so that what is added to it makes the name of a neighbour. */
+/* A path without slashes or a "." at its end, so that appending to it gives the name of a neighbour. */
 static const char *whole_folder_name_of_part(const char *path, arena *texts)
 {
 	size_t n = strlen(path);
@@ -164,7 +166,7 @@ static const char *whole_folder_name_of_part(const char *path, arena *texts)
 	return arena_text(texts, path, n);
 }
 
-/* The folders that it is to be in.  Whether that worked is seen when it is made itself. */
+/* Create the folders above it.  Failures show when the folder itself is created. */
 static void whole_folder_make_parents(whole_folder *w)
 {
 	for (const char *p = strchr(w->path + 1, '/'); *w->path && p; p = strchr(p + 1, '/'))
@@ -246,14 +248,14 @@ static void whole_folder_remove_old(whole_folder *w, const char *path)
 		notes_remark(w->say, "'%s' holds what was replaced; it could not be removed", path);
 }
 
-/* Put it in the place of the old one, at once where the file system can do that. */
+/* Put the new folder in the place of the old one, in one step if the file system can do that. */
 static bool whole_folder_put_in_place(whole_folder *w)
 {
 	const char *old = whole_beside(&w->texts, w->path);
 
 	if (!whole_folder_is_folder(w->path))
 		return whole_rename(w->beside, w->path, false);
-	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {    /* something was put there meanwhile */
+	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {    /* something has appeared there meanwhile */
 		errno = EEXIST;
 		return false;
 	}
@@ -283,7 +285,7 @@ bool whole_folder_end(whole_folder *w)
 		errno = w->reason;
 		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
 	}
-	pthread_sigmask(SIG_SETMASK, &w->before, NULL);         /* a signal ends it here, and finds nothing to remove */
+	pthread_sigmask(SIG_SETMASK, &w->before, NULL);         /* a pending signal ends the program here */
 	ending_pop(&w->unfinished);
 	for (size_t i = 0; i < w->parts.n; i++)
 		free(w->parts.v[i]);

@@ -13,11 +13,11 @@
  *     }
  *     notes_free(&say);
  *
- * It is written beside its name and then renamed, so that nobody sees half of it and a failed write leaves what was
- * there.  From the beginning to the end the signals that end a program are held back; after each file, if one came,
- * nothing is left and it takes its course.  Nothing is left after a crash either.  What is replaced is never a
- * stranger's: a folder must be empty, or its list, which the mark tells from other files, must name all files in it,
- * and none of them may be a link or a trace.
+ * The folder is written under a temporary name and then renamed, so that nobody sees half of it and a failed write
+ * leaves the old one.  From beginning to end, the signals that end a program are blocked.  If one has come when a file
+ * is finished, everything is removed and the signal takes its course.  Nothing is left after a crash either.  A folder
+ * of somebody else is never replaced.  It must be empty, or have a list, which the mark distinguishes from other files;
+ * the list must name all files in the folder, and none of them may be a link or a trace.
  */
 #pragma once
 
@@ -27,34 +27,34 @@
 #include <signal.h>
 
 typedef struct {
-	const char *list;       /* a JSON file that names all files of the folder */
-	const char *begins;     /* and begins so; */
-	const char *names;      /* after this come their names: "NAME","FOLDER/NAME"] */
+	const char *list;       /* name of a JSON file that lists all files of the folder */
+	const char *begins;     /* how that file begins */
+	const char *names;      /* text in it before the names: "NAME","FOLDER/NAME"] */
 } whole_folder_mark;
 
 typedef struct {
-	FILE *to;               /* write here; NULL: not now */
+	FILE *to;               /* write here; NULL: no file is open */
 	const char *path;
-	const char *beside;     /* the name until it is complete */
+	const char *beside;     /* the temporary name */
 	const whole_folder_mark *mark;
 	bool replace;
-	int reason;             /* errno of the first thing that failed, or 0 */
+	int reason;             /* errno of the first failure, or 0 */
 	whole_file file;        /* the current one */
-	sigset_t ending, before;        /* signals held back, and the mask to go back to */
+	sigset_t ending, before;        /* signals that are blocked, and the mask before */
 	ending_file unfinished;
 	vec(ending_file *) parts;       /* its folders and files */
 	notes *say;
 	arena texts;
 } whole_folder;
 
-/* May a folder be written there?  False after a problem. */
+/* May a folder be written at this path?  False after a problem. */
 bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *mark, notes *say);
 
-/* False after a problem. */
+/* Begin to write.  False after a problem. */
 bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const whole_folder_mark *mark, notes *say);
 
-/* Go on to the next file, NAME or FOLDER/NAME.  After something has failed there is none. */
+/* Begin the next file, NAME or FOLDER/NAME.  After a failure, w->to is NULL. */
 void whole_folder_file(whole_folder *w, const char *name);
 
-/* Give it its name.  False after a problem, and nothing is left of it. */
+/* Give the folder its name.  False after a problem; nothing is left then. */
 bool whole_folder_end(whole_folder *w);

@@ -17,21 +17,20 @@ static bool database_is_sqlite(const unsigned char *head, ssize_t n)
 	return n >= HEAD && memcmp(head, "SQLite format 3", 16) == 0;
 }
 
-/* The size that the header states, or 0 if the last program that changed the file did not update that
- * field. */
+/* The file size in the header; 0 if the last program that changed the file did not update that field. */
 static int64_t database_stated_size(const unsigned char head[HEAD])
 {
 	return page_get4(head + 24) != page_get4(head + 92) ? 0 : page_get4(head + 28) * (int64_t)page_size_in(head);
 }
 
-/* Names of open descriptors, which may happen to be files. */
+/* Is the path the name of an open descriptor?  It may happen to be a file. */
 static bool database_is_descriptor(const char *path)
 {
 	return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
 }
 
-/* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  Opening
- * without blocking lets us recognise a FIFO instead of hanging on it. */
+/* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  The file is opened
+ * without blocking, so that a FIFO is recognised and does not hang the program. */
 static ssize_t database_read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
 {
 	struct stat st;
@@ -54,7 +53,7 @@ static ssize_t database_read_head(const char *path, unsigned char head[HEAD], in
 	return n;
 }
 
-/* Is it a window table, taken for a trace? */
+/* Is it a window table that was given in place of a trace? */
 static bool database_is_window_table(const char *path)
 {
 	char line[4096] = "";
@@ -89,7 +88,7 @@ static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 	return true;
 }
 
-/* The size of a file that SQLite keeps beside the trace, and its first bytes; 0 if there is none. */
+/* The size of a file that SQLite keeps beside the trace, and its first bytes in head; 0 if there is none. */
 static int64_t database_size_beside(const char *path, const char *suffix, unsigned char head[8])
 {
 	arena names = { 0 };
@@ -106,8 +105,8 @@ static int64_t database_size_beside(const char *path, const char *suffix, unsign
 	return size;
 }
 
-/* A rollback journal with a header means that the writer stopped halfway or is still writing.  Only a
- * rollback would make the file consistent, and that would write to it. */
+/* Is a writer's rollback journal beside the file?  One with a header means that the writer stopped halfway or is still
+ * writing.  Only a rollback would make the file consistent, and that would write to it. */
 static bool database_is_half_written(const char *file)
 {
 	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
@@ -123,8 +122,8 @@ bool db_whole(const char *path)
 	return database_check_file(path, &bytes, NULL) && !database_is_half_written(path);
 }
 
-/* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with this
- * magic number, followed by frames. */
+/* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with this magic number,
+ * and frames. */
 static int64_t database_wal_size(const char *file)
 {
 	unsigned char head[8];
@@ -138,7 +137,7 @@ static int64_t database_nanoseconds(struct timespec t)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* False after a problem. */
+/* Find the state of the file now.  False after a problem. */
 static bool database_state_of(const db *d, db_state *s)
 {
 	const char *file = d->real;
@@ -157,7 +156,7 @@ static bool database_state_of(const db *d, db_state *s)
 	if (ok && folders_stat(arena_printf(&names, "%s-wal", file), &st) == 0 &&
 	    (s->log_size = database_wal_size(file)))
 		s->log_time_ns = database_nanoseconds(
-			st.st_mtim); /* SQLite as root sets a log's owner, which changes its ctime */
+			st.st_mtim); /* SQLite, when run as root, sets the log's owner, which changes its ctime */
 	if (fd >= 0)
 		close(fd);
 	arena_free(&names);
@@ -221,29 +220,29 @@ static void database_column_row(sqlite3_stmt *s, void *ctx)
 
 	if (!name)
 		return;
-	/* rows written before a column was added lack its default, and a generated column is not
-	 * stored: only SQLite knows such values */
+	/* SQLite alone knows these values: rows written before a column was added lack its default, and a generated
+	 * column is not stored */
 	if (sqlite3_column_type(s, 4) != SQLITE_NULL || sqlite3_column_int(s, 6))
 		t->root = 0;
 	if (sqlite3_column_int(s, 6) == 1)
-		return;         /* hidden */
+		return;         /* a hidden column */
 	if (sqlite3_column_int(s, 5) == 1)
 		t->key = type && sqlite3_stricmp(type, "INTEGER") == 0 && t->key == -1 ? t->ncolumns : -2;
 	else if (sqlite3_column_int(s, 5) > 1)
-		t->key = -2;    /* a key of several columns is not the row id */
+		t->key = -2;    /* a key of several columns, which is not the row id */
 	t->columns = mem_grow(t->columns, (size_t)t->ncolumns + 1, sizeof *t->columns);
 	t->columns[t->ncolumns++] = arena_copy(&t->texts, name);
 }
 
-/* ---- the bound of a walk */
+/* ---- the limit of a walk */
 
-/* Copying a row takes most, under 8 steps for each byte of it. */
+/* Copying a row takes the most steps, but fewer than 8 for each byte of it. */
 enum { STEPS_PER_BYTE = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000, STEPS_OF_TEXT = 4 };
 
 static int database_spend_step(void *left)
 {
 	*(int64_t *)left -= STEPS_AT_ONCE;
-	return *(int64_t *)left < 0;    /* true: interrupt the query */
+	return *(int64_t *)left < 0;    /* true interrupts the query */
 }
 
 void db_bound(const db *d, sqlite3 *sql)
@@ -335,7 +334,7 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 	db_walk(d);
 	if (rc == SQLITE_OK)
 		rc = database_lock_log(d, to);
-	if (rc == SQLITE_OK)            /* which reads the schema, and so the log */
+	if (rc == SQLITE_OK)            /* reads the schema, and so the log */
 		rc = sqlite3_exec(to, attach, NULL, NULL, NULL);
 	sqlite3_progress_handler(to, 0, NULL, NULL);
 	allowed_to(to, use);
@@ -422,12 +421,13 @@ static void database_index_row(sqlite3_stmt *s, void *ctx)
 
 static bool database_list_tables(db *d)
 {
-	/* a view or a virtual table is a program, which may never end; nsys creates none */
+	/* no views or virtual tables: they are programs, which may never end, and nsys creates none */
 	return db_each(d, table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
 		       "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 }
 
-/* The columns of a table are asked for when it is: a trace has dozens of tables of which a tool reads a few. */
+/* The columns of a table are read when it is first asked for, because a trace has dozens of tables and a tool reads
+ * few. */
 const db_table *db_table_at(const db *d, int i)
 {
 	db_table *t = &d->tables[i];
@@ -447,7 +447,7 @@ const db_table *db_table_at(const db *d, int i)
 	return t;
 }
 
-/* Its tables, and its pages.  False after a problem. */
+/* Read the tables and the pages of a file.  False after a problem. */
 static bool database_read_schema(db *d)
 {
 	if (d->state.half_written)
@@ -467,7 +467,7 @@ static bool database_read_schema(db *d)
 db *db_open(const char *path, notes *say)
 {
 	db *d;
-	char *file;      /* without links: SQLite resolves them before it looks for files beside it */
+	char *file;      /* path without links: SQLite resolves them before it looks for files beside it */
 	int64_t bytes;
 
 	if (!database_check_file(path, &bytes, say))

@@ -10,10 +10,11 @@
  *         db_close(d);
  *     notes_free(&say);
  *
- * Tables and columns are looked up, never assumed: exports differ between
- * versions of nsys.  A write-ahead log beside the file is read with it; a
- * half-written file is refused, and who has read one asks whether it changed meanwhile.  rows.h reads large tables;
- * db_each is for small ones.  Only one thread at a time may use a database.
+ * Tables and columns are looked up, never assumed, because exports differ between
+ * versions of nsys.  A write-ahead log beside the file is read with it.  A
+ * half-written file is refused, and after reading a caller can ask whether the file
+ * has changed meanwhile (db_unchanged).  rows.h reads large tables; db_each is for
+ * small ones.  Only one thread at a time may use a database.
  */
 #pragma once
 
@@ -30,49 +31,50 @@ typedef struct {
 	const char *name;
 	const char **columns;
 	int ncolumns;
-	int key;           /* the column that is the row id (INTEGER PRIMARY KEY), or -1 */
+	int key;           /* index of the column that is the row id (INTEGER PRIMARY KEY), or -1 */
 	uint32_t root;     /* root page of its rows; 0: only SQLite can read them */
-	bool known;        /* all of this is; else only the name, until the table is asked for */
+	bool known;        /* are all fields set?  Until the table is first asked for, only the name is */
 	arena texts;       /* names of columns */
 } db_table;
 
-typedef struct {           /* what tells that a file has changed */
+typedef struct {           /* values by which a change of a file is noticed */
 	uint64_t device, inode;
 	int64_t size, time_ns;
-	int64_t change_ns;      /* when the system saw the last change (ctime), which no writer can set */
-	uint32_t counter;       /* of its changes, which SQLite keeps in its header */
-	int64_t log_size, log_time_ns;        /* of the write-ahead log; 0: there is none */
+	int64_t change_ns;      /* when the system saw the last change (ctime); no writer can set it */
+	uint32_t counter;       /* counts changes; SQLite keeps it in the file's header */
+	int64_t log_size, log_time_ns;        /* size and time of the write-ahead log; 0: there is none */
 	bool half_written;
 } db_state;
 
 typedef struct {
-	const char *path;  /* as the caller named it */
-	const char *real;  /* without links */
-	db_state state;    /* when it was opened */
-	const char *uri;   /* as SQLite gets it */
+	const char *path;  /* the name that the caller gave */
+	const char *real;  /* the path without links */
+	db_state state;    /* the state when it was opened */
+	const char *uri;   /* the name that SQLite gets */
 	sqlite3 *sql;
-	page_file *file;   /* the same file as pages; NULL if it cannot be read that way */
+	page_file *file;   /* the same file as pages; NULL if its pages cannot be read directly */
 	db_table *tables;
 	int ntables;
-	bool wal;          /* part of it is in a write-ahead log, which only SQLite can read */
-	int64_t *left;     /* what the walk that goes on may still take: db_walk */
+	bool wal;          /* is part of it in a write-ahead log, which only SQLite can read? */
+	int64_t *left;     /* how much the current walk may still take: db_walk */
 	notes *say;        /* where problems go */
 	arena texts;       /* names of tables */
 } db;
 
-/* Open a file.  NULL after a problem.  say must live as long as the database. */
+/* Open a file.  say must live as long as the database.  NULL after a problem. */
 db *db_open(const char *path, notes *say);
 
-/* Is the file still as it was when it was opened?  False after a problem: what was read may be half old, half new. */
+/* Is the file still as it was when it was opened?  If not, that is reported, because what was read may be half old and
+ * half new. */
 bool db_unchanged(const db *d);
 
-/* Make its tables those of the schema `as` of another connection, under the same conditions; false if that fails. */
+/* Attach the file to another connection as schema `as`, under the same conditions; false if that fails. */
 bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 
-/* The first value that a query finds in a file, which may be half written; NULL if it finds none. */
+/* The first value that a query finds in a file, which may be half written; NULL if there is none. */
 const char *db_first(const char *path, const char *query, arena *texts);
 
-/* Is it a complete SQLite file?  Reports no problem. */
+/* Is it a complete SQLite file?  If not, nothing is reported. */
 bool db_whole(const char *path);
 
 void db_close(db *d);
@@ -85,40 +87,41 @@ const db_table *db_find(const db *d, const char *name);
 /* The index of the first column of "a|b|c" that the table has, or -1. */
 int db_column(const db_table *t, const char *names);
 
-/* The column for a query; if the table has none, another expression. */
+/* The column's name for a query or, if the table lacks the column, another expression. */
 static inline const char *db_column_or(const db_table *t, const char *name, const char *other)
 {
 	return db_column(t, name) >= 0 ? name : other;
 }
 
-/* db_find, but NULL as well if the table lacks one of the columns "a b c". */
+/* Like db_find, but also NULL if the table lacks one of the columns "a b c". */
 const db_table *db_find_with(const db *d, const char *name, const char *columns);
 
 /* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
 char *db_query(const char *fmt, ...);
 
-/* One thread at a time uses the connection, or adds to d->say; the same thread may do so again. */
+/* Lock the connection and d->say for one thread, which may lock them again. */
 void db_lock(const db *d);
 void db_unlock(const db *d);
 
 /*
- * One bound holds for every walk over the pages of a file: a b-tree whose pages point to each other, or many times to
- * the same page, has no end.  It counts the steps of SQLite's machine and the bytes of texts, and is far above what a
- * file of that size needs.  SQLite is interrupted when it is reached.
+ * Every walk over the pages of a file has a limit, because a b-tree whose pages point to each other, or many times to
+ * the same page, never ends.  The limit counts steps of SQLite's virtual machine and bytes of texts.  It is far above
+ * what a file of that size needs.  SQLite is interrupted when the limit is reached.
  */
-void db_bound(const db *d, sqlite3 *sql);       /* the walks of another connection, to which the file is attached */
-void db_walk(const db *d);      /* one begins */
-bool db_walk_texts(const db *d, int64_t bytes); /* it met texts of so many bytes; false: that is too much */
-bool db_walk_row(const db *d, sqlite3_stmt *s); /* the same, of those in a row */
+void db_bound(const db *d, sqlite3 *sql);       /* limit another connection, to which the file is attached */
+void db_walk(const db *d);      /* begin a walk */
+bool db_walk_texts(const db *d, int64_t bytes); /* count texts of so many bytes; false: over the limit */
+bool db_walk_row(const db *d, sqlite3_stmt *s); /* count the texts of a row */
 
-/* Report why a walk failed, by the code of SQLite. */
+/* Report why a walk failed, from SQLite's code. */
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
 
-/* How many rows a table has, as a query.  A plain count(*) is one step of SQLite's machine, which nothing ends. */
+/* A query for the number of rows of a table.  A plain count(*) is a single step of SQLite's machine, which cannot be
+ * interrupted. */
 #define DB_COUNT "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT -1)"
 
-/* Call row for each row of a query, formatted as by db_query; false, after a problem, if the file cannot be read. */
+/* Call row for each row of a query, formatted as by db_query.  False after a problem: the file cannot be read. */
 bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...);
 
-/* Report that the file is damaged, with the reason; or, if that is what SQLite met, that there is no memory. */
+/* Report that the file is damaged, with the reason or, if SQLite ran out of memory, report that. */
 void db_damaged(const db *d, const char *table, const char *reason);

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The values of one group.  Integers stay integers: a double has no room for every time. */
+/* The values of one group.  Integers stay integers, because a double cannot hold every time. */
 typedef struct {
 	int64_t *ints;
-	double *reals;          /* once one of them is no integer */
+	double *reals;          /* used as soon as one value is not an integer */
 	size_t n, room;
 	double p;
 } values;
@@ -28,7 +28,7 @@ static bool functions_make_real(values *v)
 	return true;
 }
 
-/* Memory is SQLite's, which has a limit.  False if there is none. */
+/* Add a value.  The memory is SQLite's, which has a limit.  False if it is used up. */
 static bool functions_add_value(values *v, sqlite3_value *x)
 {
 	bool real = sqlite3_value_type(x) == SQLITE_FLOAT;
@@ -88,8 +88,8 @@ static int functions_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return v->reals ? sort_3way(v->reals[a], v->reals[b]) : sort_3way(v->ints[a], v->ints[b]);
 }
 
-/* The index of the nearest rank: ceil(p*n)-1, where a product that only rounding made larger than a whole number
- * counts as that. */
+/* The index of the nearest rank: ceil(p*n)-1.  A product that is above a whole number only by rounding counts as that
+ * number. */
 static size_t functions_rank_of(double p, size_t n)
 {
 	double exact = (p > 1 ? p / 100 : p) * (double)n, whole = round(exact), rank;
@@ -105,7 +105,7 @@ static void functions_finish_rank(sqlite3_context *ctx)
 	size_t k;
 
 	if (!v || !v->n)
-		return;         /* NULL */
+		return;         /* the result stays NULL */
 	order = sort_order(v->n, functions_compare_values, v);
 	k = functions_rank_of(v->p, v->n);
 	k = order ? order[k] : k;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes of a row that are looked at before it is known where it ends */
+enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes of a row that are read before its end is known */
 
-/* A mask for the first n bytes of a word in memory, n from 0 to 8. */
+/* A mask for the first n bytes (0 to 8) of a word in memory. */
 static inline uint64_t leaf_mask_bytes(int n)
 {
 	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
@@ -40,7 +40,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 		c->wanted[col] = (int8_t)i;
 		c->last = col > c->last ? col : c->last;
 	}
-	/* the size of the header and a serial type a column; texts may take two bytes */
+	/* bytes of a key: one for the header's size and one for each column; a text may take two */
 	c->words = c->last + 2 <= 7 ? 1 : c->last + 2 <= 14 ? 2 : c->last + 2 <= 21 ? 3 : LEAF_KEY;
 	for (int i = 0; i < LEAF_KEY; i++)
 		c->mask[i] = leaf_mask_bytes(c->last + 2 - 8 * i);
@@ -49,7 +49,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	memset(leaf_shape_at(c, LEAF_SHAPES), 0, (LEAF_ODD + 1) * c->stride);
 	for (size_t i = 0; i < 1 << LEAF_NEAR; i++)
 		c->recent[i] = leaf_shape_at(c, LEAF_SHAPES);
-	leaf_shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row: its mask is 0 */
+	leaf_shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* matches no row: its mask is 0 */
 	return c;
 }
 
@@ -59,8 +59,8 @@ void leaf_end(leaf_cursor *c)
 	mem_free(c->whole, c->shapes, c);
 }
 
-/* Assemble a record of `total` bytes: `local` of them are at p, the rest on overflow pages, each of which
- * begins with the number of the next. */
+/* Assemble a record of `total` bytes.  `local` of them are at p, and the rest on overflow pages, each of which begins
+ * with the number of the next. */
 static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
 {
 	const page_file *f = c->f;
@@ -71,14 +71,14 @@ static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, siz
 	c->spent += total;
 	if (total > f->size || c->spent > f->size)
 		return NULL;            /* the rows of a table cannot take more than the file */
-	if (total > c->room) {          /* and eight bytes before it, which leaf_int may read */
+	if (total > c->room) {          /* room for eight bytes before it too, which leaf_int may read */
 		c->whole = mem_grow(c->whole, 8 + total + AHEAD, 1);
 		memset(c->whole, 0, 8);
 		c->room = total;
 	}
 	to = c->whole + 8;
 	memcpy(to, p, local);
-	while (have < total) {          /* ends, because every step adds something */
+	while (have < total) {          /* this ends, because every step adds bytes */
 		const uint8_t *page = page_at(f, next);
 		size_t n = total - have < f->usable - 4 ? total - have : f->usable - 4;
 		if (!page)
@@ -91,7 +91,7 @@ static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, siz
 	return to;
 }
 
-/* Work out where a value of this serial type is; false if it is not of the kind wanted. */
+/* Compute the place of a value with this serial type; false if it is not of the wanted kind. */
 static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
@@ -110,7 +110,7 @@ static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, 
 		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_bytes)((uint32_t)serial);
 }
 
-/* The places of integers that all rows mostly have. */
+/* The places at which integers mostly are. */
 static leaf_place *leaf_usual_place(const leaf_cursor *c)
 {
 	return leaf_shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
@@ -128,7 +128,7 @@ static uint64_t leaf_compare_places(const leaf_cursor *c, const leaf_place *p)
 	return bits;
 }
 
-/* Work out a shape from the serial types in [h,end), of values that take at most `room` bytes. */
+/* Compute a shape from the serial types in [h,end).  Its values may take at most `room` bytes. */
 static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *end, size_t room, leaf_shape *s)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
@@ -137,7 +137,7 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
-		if (h >= end)           /* the column was added after this row was written */
+		if (h >= end)           /* the row is older than the column */
 			return false;
 		h = page_varint(h, end, &serial);
 		if (!h || serial == 10 || serial == 11 || serial >= LEAF_ROWID)
@@ -145,7 +145,7 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 		n = serial < 12 ? sizes[serial] : (serial - 12) / 2;
 		if (n > room - size || size > INT32_MAX / 2)
 			return false;
-		if (col == c->key)      /* NULL in the record */
+		if (col == c->key)      /* the key is NULL in the record */
 			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
 				s->place[w] = (leaf_place){ .serial = LEAF_ROWID, .last8 = -8 };
 		else
@@ -159,9 +159,9 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 	return true;
 }
 
-/* The header at h up to the last wanted column, as words; how many bytes that takes, 0 if it does not fit.  A varint
- * ends at its first byte without the high bit, so n varints take n bytes plus one for each of those bytes with that
- * bit: n grows until it takes in no more such bytes. */
+/* Read the header at h, up to the last wanted column, as words.  Returns its length in bytes; 0 if it does not fit.  A
+ * varint ends at its first byte without the high bit, so n varints take n bytes plus one for each byte with that bit
+ * among them: n grows until it covers all of them. */
 static inline int leaf_read_key(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
 	int words = c->words, n = c->last + 2, high = 0, more;
@@ -189,7 +189,7 @@ static inline bool leaf_has_key(const leaf_shape *s, const uint64_t *key, int wo
 	return !differ;
 }
 
-/* A hash of a key, or of what the mask leaves of it. */
+/* A hash of the part of a key that the mask leaves. */
 static inline uint64_t leaf_hash_of(const uint64_t *k, const uint64_t *mask, int words)
 {
 	uint64_t hash = k[0] & mask[0];
@@ -212,7 +212,7 @@ static inline size_t leaf_slot_of(const leaf_cursor *c, const uint64_t *key)
 	return k;
 }
 
-/* The shape of a record with this header; its values take at most `room` bytes.  NULL if something is odd. */
+/* The shape of a record with this header, whose values take at most `room` bytes.  NULL if something is unexpected. */
 static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *types, size_t header,
 				       size_t room)
 {
@@ -243,7 +243,7 @@ static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const u
 	return s;
 }
 
-/* Map the next page, and with it those that follow it soon. */
+/* Map the next page and some that follow it. */
 static const uint8_t *leaf_map_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
@@ -276,7 +276,7 @@ static bool leaf_next_page(leaf_cursor *c)
 	return h[0] == PAGE_LEAF && (size_t)(c->cells - c->page) + 2 * c->ncells <= f->usable;
 }
 
-/* Read the row of the next cell; false if something is odd. */
+/* Read the row of the next cell; false if something is unexpected. */
 static bool leaf_read_row(leaf_cursor *c)
 {
 	const page_file *f = c->f;
@@ -285,14 +285,14 @@ static bool leaf_read_row(leaf_cursor *c)
 	uint64_t total, header, rowid = 0;
 
 	if (offset < 8 || offset >= f->usable)
-		return false;           /* 8: so that the eight bytes before any value are on the page */
+		return false;           /* 8, because the eight bytes before any value must be on the page */
 	p = page_varint(c->page + offset, end, &total);
 	if (p)
 		p = c->ids ? page_varint(p, end, &rowid) : page_skip_varint(p, end);
 	if (!p || total > SIZE_MAX / 2)
 		return false;
 	local = total;
-	if (total > most) {             /* how much stays on the page: "B-tree Cell Format" */
+	if (total > most) {             /* how much stays on the page is defined in "B-tree Cell Format" */
 		size_t least = (f->usable - 12) * 32 / 255 - 23;
 		size_t k = least + (total - least) % (f->usable - 4);
 		local = k <= most ? k : least;
@@ -313,7 +313,7 @@ static bool leaf_read_row(leaf_cursor *c)
 	return true;
 }
 
-/* Look up the shape that near lacks at that place; false: it is met for the first time. */
+/* Look up a shape that is not in `recent`, and put it there.  False if it is met for the first time. */
 static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint8_t *h, size_t at)
 {
 	uint64_t key[LEAF_KEY];
@@ -324,7 +324,8 @@ static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint
 	return slot;
 }
 
-/* Is this the shape of a row whose header is this?  Varints that begin alike are alike. */
+/* Is this the shape of a row with this header?  Comparing the masked bytes suffices, because varints are
+ * prefix-free. */
 static inline bool leaf_is_shape(const leaf_shape *s, const uint64_t *k, int words)
 {
 	uint64_t differ = 0;
@@ -335,7 +336,7 @@ static inline bool leaf_is_shape(const leaf_shape *s, const uint64_t *k, int wor
 	return !differ;
 }
 
-/* The page that comes so many pages after this one; this one, if there is none. */
+/* The page that comes `pages` pages after this one; this one if there is none. */
 static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 {
 	size_t at = c->at - 1 + pages;
@@ -345,12 +346,12 @@ static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 }
 
 /* Read rows as long as they are plain: they lie on the page, their size takes one or two bytes, and their shape is
- * kept. Any other row is left to leaf_read_row.  Most rows have one of few shapes; to find it without a branch is
- * faster than to guess that it is the shape of the row before.  Rows of the next pages lie about where those of this
- * page do, so they are fetched three pages ahead, and again, with the bytes that follow, one page ahead. */
+ * kept.  Other rows are left to leaf_read_row.  Most rows have one of few shapes.  Finding it without a branch is
+ * faster than guessing that it is the shape of the row before.  Rows of the next pages lie at about the same offsets as
+ * on this page, so they are prefetched three pages ahead, and again, with the bytes that follow, one page ahead. */
 static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
-	enum { MORE = 35 };     /* a record that begins beyond so many bytes and ends on the page has no overflow */
+	enum { MORE = 35 };     /* a record that begins beyond this offset and ends on the page has no overflow */
 	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
 	const uint8_t *after = leaf_page_ahead(c, 1), *farther = leaf_page_ahead(c, 3);
 	size_t reach = c->reach, n = c->n, cell = c->cell, room = LEAF_ROWS - n;
@@ -371,7 +372,7 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 			break;
 		memcpy(&x, p, 8);
 		x = le64toh(x);
-		ends = ~x & PAGE_HIGH_BITS;     /* the last bytes of varints */
+		ends = ~x & PAGE_HIGH_BITS;     /* last bytes of the varints */
 		second = ends & (ends - 1);
 		if (!(ends & 0x8080) || !second)
 			break;
@@ -403,8 +404,8 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 	c->cell = cell;
 }
 
-/* Integers that no longer are at the usual places: it is time for others.  That is asked for now and then, since some
- * columns, such as those after a text, differ from row to row. */
+/* Check whether integers are still at the usual places, and otherwise choose other usual places.  This happens now and
+ * then only, because some columns, such as those after a text, differ from row to row. */
 static void leaf_find_alike(leaf_cursor *c)
 {
 	enum { PATIENCE = 8 };
@@ -422,7 +423,7 @@ static void leaf_find_alike(leaf_cursor *c)
 		c->alike &= c->shape[i]->alike;
 }
 
-/* Rows of several pages, as long as they stay in memory. */
+/* Reads rows of several pages, as long as they stay in memory. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
@@ -452,7 +453,7 @@ bool leaf_rows(leaf_cursor *c)
 	return !c->bad && c->n;
 }
 
-/* The same integer of each row; where the compiler knows the shift, it takes half as many instructions. */
+/* Read the same integer of each row.  If the compiler knows the shift, this takes half as many instructions. */
 static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_cursor *c, ptrdiff_t last8, int shift,
 								 int64_t *to)
 {

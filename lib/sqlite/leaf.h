@@ -15,99 +15,99 @@
  * The terms are those of "Database File Format" in SQLite's documentation
  * (fileformat2.html): b-tree pages, cells, varints, serial types, overflow
  * pages.  The caller makes sure that the file is a consistent database without
- * a journal or a write-ahead log.  Anything odd in it sets bad and is left to
- * SQLite.  Whatever the file says, nothing outside it is ever read.
+ * a journal or a write-ahead log.  Anything unexpected in it sets bad and is left
+ * to SQLite.  Whatever the file says, nothing outside it is ever read.
  *
  * A row begins with a header: the serial types of its values, which say how each
  * value is stored.  The rows of a table have few distinct headers, so the positions
- * of the values are worked out once for each header and kept as its shape.
+ * of the values are computed once for each header and kept as its shape.
  */
 #pragma once
 
 #include "sqlite/page.h"
 
 enum {
-	LEAF_COLUMNS = 64,      /* columns beyond this are left to SQLite */
-	LEAF_ROWS = 256,        /* at most this many at a time, */
-	LEAF_ODD = 16,          /* and this many of them with a shape that is not kept */
-	LEAF_SHAPES = 512,      /* shapes that are kept */
-	LEAF_KEY = 4,           /* words of a header that tell shapes apart */
-	LEAF_NEAR = 8           /* bits of a hash by which shapes are found at once */
+	LEAF_COLUMNS = 64,      /* further columns are left to SQLite */
+	LEAF_ROWS = 256,        /* most rows read at a time */
+	LEAF_ODD = 16,          /* most of these rows with a shape that is not kept */
+	LEAF_SHAPES = 512,      /* most shapes that are kept */
+	LEAF_KEY = 4,           /* words of a header that distinguish shapes */
+	LEAF_NEAR = 8           /* bits of the hash that indexes leaf_cursor.recent */
 };
 
 enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
 
 typedef struct {                /* a column to read */
-	int column;             /* its number in the table */
-	enum leaf_kind kind;    /* a value of another kind sets bad, except NULL; TEXT takes blobs; ANY is for tests */
-	int64_t null;           /* the integer that NULL reads as */
+	int column;             /* its index in the table */
+	enum leaf_kind kind;    /* a value of another kind, except NULL, sets bad; TEXT takes blobs; ANY is for tests */
+	int64_t null;           /* the integer that stands for NULL */
 } leaf_want;
 
-/* Where a value is in the rows of a shape.  Its serial type: 0 is NULL, 1 to 6, 8 and 9 are integers, 7 is
- * a float, from 12 on an even one is a blob and an odd one a text, LEAF_ROWID is the row id.
+/* Where a value is in the rows of a shape.  Serial types: 0 is NULL; 1 to 6, 8 and 9 are integers; 7 is a float; from
+ * 12 on an even number is a blob and an odd one a text; LEAF_ROWID is the row id.
  *
- * An integer is read without a branch on its size: load the eight bytes that end where it ends, and shift
- * out those before it.  A value that takes no bytes masks all of them out (keep 0) and equals plus. */
+ * An integer is read without a branch on its size: load the eight bytes that end where it ends, and shift out those
+ * before it.  For a value of no bytes, keep 0 masks all of them out, and plus is the value. */
 enum { LEAF_ROWID = UINT32_MAX };
 
 typedef struct {
 	int64_t plus;
-	int32_t offset;         /* of its first byte, from the start of the body */
-	int32_t last8;          /* of the eight bytes that end with it */
+	int32_t offset;         /* position of its first byte in the body */
+	int32_t last8;          /* position of the eight bytes that end with it */
 	uint32_t serial;
-	int8_t keep;            /* -1, or 0 for a value of no bytes */
+	int8_t keep;            /* -1; 0 for a value of no bytes */
 	uint8_t shift;
 } leaf_place;
 
 typedef struct {
-	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted */
-	uint64_t mask[LEAF_KEY];        /* of the bytes of the key */
-	uint64_t alike;         /* a bit for each want that is an integer at the cursor's usual place */
-	size_t header;          /* the size of the header; its first byte says it */
-	size_t least;           /* how many bytes header and values up to the last wanted take */
-	leaf_place place[];     /* by number of the want */
+	uint64_t key[LEAF_KEY]; /* size of the header and serial types as stored, up to the last wanted column */
+	uint64_t mask[LEAF_KEY];        /* which bytes of key count */
+	uint64_t alike;         /* a bit for each want: it is an integer at the cursor's usual place */
+	size_t header;          /* size of the header, which its first byte says */
+	size_t least;           /* bytes of the header and of the values up to the last wanted one */
+	leaf_place place[];     /* by index of the want */
 } leaf_shape;
 
 typedef struct {
-	const uint8_t *body[LEAF_ROWS];         /* by row: its values, until the next rows are read; */
+	const uint8_t *body[LEAF_ROWS];         /* by row: its values; valid until the next rows are read */
 	const leaf_shape *shape[LEAF_ROWS];
-	int64_t rowid[LEAF_ROWS];               /* if ids is set */
-	size_t n;               /* rows that were read */
-	uint64_t alike;         /* a bit for each want whose integers are at the usual place in all of them */
+	int64_t rowid[LEAF_ROWS];               /* by row, if ids is set */
+	size_t n;               /* number of rows that were read */
+	uint64_t alike;         /* a bit for each want: its integers are at the usual place in all these rows */
 	bool bad;
-	bool ids;               /* are row ids wanted?  Set it before rows are read, or want the key */
+	bool ids;               /* read row ids too; set before the first rows are read, or by a want for the key */
 
 	const page_file *f;
 	const uint32_t *pages;
 	size_t npages, at;      /* at: the next page */
 	size_t released;        /* pages before this one have been released */
 	const uint8_t *page, *cells;
-	size_t reach;           /* a row that begins before this can be looked at without running past the file */
+	size_t reach;           /* rows that begin before this offset can be read ahead without leaving the file */
 	size_t cell, ncells;
 
 	const leaf_want *want;
 	int nwant, key;
-	uint64_t all;           /* a bit for each want */
-	int words;              /* of LEAF_KEY that keys take */
+	uint64_t all;           /* the bits of all wants */
+	int words;              /* words of LEAF_KEY that are in use */
 	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
-	int8_t also[LEAF_COLUMNS];      /* by want: the next for the same column, or -1 */
-	int last;               /* highest column wanted */
+	int8_t also[LEAF_COLUMNS];      /* by want: the next want for the same column, or -1 */
+	int last;               /* highest wanted column */
 
-	char *shapes;           /* the kept ones, the odd ones, and that of the usual places */
+	char *shapes;           /* kept shapes, then odd ones, then the shape of the usual places */
 	size_t stride, nshapes, nodd;
-	int patience;           /* how often rows may be unlike the usual before others become that */
-	uint64_t mask[LEAF_KEY];        /* of a key whose serial types take a byte each */
-	const leaf_shape *recent[1 << LEAF_NEAR];         /* kept ones with such a key; one that no row has */
-	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
+	int patience;           /* how many more times rows may differ from the usual places before these change */
+	uint64_t mask[LEAF_KEY];        /* mask for keys whose serial types take one byte each */
+	const leaf_shape *recent[1 << LEAF_NEAR];         /* by hash: a kept shape with such a key, or one of no row */
+	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of index of shape + 1 */
 
-	uint8_t *whole;         /* a record assembled from overflow pages */
+	uint8_t *whole;         /* a record that was assembled from overflow pages */
 	size_t room;
-	bool whole_used;        /* does one of the rows use it? */
+	bool whole_used;        /* does one of the current rows use whole? */
 	size_t spent;           /* bytes assembled so far */
 } leaf_cursor;
 
-/* Read some columns from these pages; key is the column that is the row id, whose value is not in the
- * record, or -1. */
+/* Begin to read columns from these pages.  key is the column that is the row id, whose value is not in the record, or
+ * -1. */
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 bool leaf_rows(leaf_cursor *c);
 
@@ -118,7 +118,7 @@ static inline const leaf_place *leaf_at(const leaf_cursor *c, size_t row, int wa
 	return &c->shape[row]->place[want];
 }
 
-/* The value of an integer that is not the row id. */
+/* The value of an integer other than the row id. */
 static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 {
 	const leaf_place *p = leaf_at(c, row, want);
@@ -128,7 +128,7 @@ static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 	return ((int64_t)(be64toh(x) << p->shift) >> p->shift & p->keep) + p->plus;
 }
 
-/* The integers of a column. */
+/* Copy the integers of a column. */
 void leaf_ints(const leaf_cursor *c, int want, int64_t *to);
 
 static inline bool leaf_is_int(uint32_t serial)
@@ -136,7 +136,7 @@ static inline bool leaf_is_int(uint32_t serial)
 	return (serial >= 1 && serial <= 9 && serial != 7) || serial == LEAF_ROWID;
 }
 
-/* A text or a blob. */
+/* Is this the serial type of a text or a blob? */
 static inline bool leaf_is_bytes(uint32_t serial)
 {
 	return serial >= 12 && serial != LEAF_ROWID;

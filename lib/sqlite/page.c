@@ -31,7 +31,7 @@ page_file *page_open(const char *path)
 	f->align = (size_t)sysconf(_SC_PAGESIZE);
 	f->page_size = page_size_in(h);
 	f->usable = f->page_size - h[20];
-	/* a page size that is a power of two from 512 to 65536, versions 1 (rollback) or 2 (WAL), UTF-8 */
+	/* checks: a page size that is a power of two from 512 to 65536, version 1 (rollback) or 2 (WAL), UTF-8 */
 	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||
 	    f->usable < 480 || h[18] > 2 || h[19] > 2 || page_get4(h + 56) != 1 || f->size % f->page_size) {
 		page_close(f);
@@ -54,7 +54,7 @@ bool page_copy(const page_file *f, uint32_t number, uint8_t *to)
 		pread(f->fd, to, f->page_size, (off_t)(number - 1) * (off_t)f->page_size) == (ssize_t)f->page_size;
 }
 
-/* How many children a page has; 0 if it is not an interior page, or malformed. */
+/* The number of children of a page; 0 if it is malformed or not an interior page. */
 static size_t page_count_children(const page_file *f, const uint8_t *page)
 {
 	const uint8_t *h = page_header(f, page);
@@ -63,7 +63,8 @@ static size_t page_count_children(const page_file *f, const uint8_t *page)
 	return h[0] == INTERIOR_TABLE && (size_t)(h - page) + 12 + 2 * cells <= f->usable ? cells + 1 : 0;
 }
 
-/* The i-th of n: the cells name them, and the header the right-most.  0 if the cell is malformed. */
+/* The page number of child i of n.  The cells hold the numbers, and the header that of the right-most child.  0 if the
+ * cell is malformed. */
 static uint32_t page_number_of_child(const page_file *f, const uint8_t *page, size_t i, size_t n)
 {
 	const uint8_t *h = page_header(f, page);
@@ -77,18 +78,19 @@ static uint32_t page_number_of_child(const page_file *f, const uint8_t *page, si
 
 typedef struct {
 	const page_file *f;
-	size_t visits;                  /* how many pages were visited */
+	size_t visits;                  /* number of pages visited */
 } page_ctx;
 
-/* A tree contains each page of the file at most once, so too many visits mean that the pages form a cycle. */
+/* Count visits; false if there are too many.  A tree contains each page of the file at most once, so too many visits
+ * mean that the pages form a cycle. */
 static bool page_count_visit(page_ctx *l, size_t n)
 {
 	l->visits += n;
 	return n && l->visits <= l->f->npages;
 }
 
-/* List the children of a page.  They are not looked at: in a b-tree all leaves are at the same depth, and whoever reads
- * one checks that it is a leaf. */
+/* List the children of a page without reading them.  In a b-tree all leaves are at the same depth, and readers of a
+ * leaf check that it is one. */
 static bool page_list_children(page_ctx *l, const uint8_t *page, size_t n, page_list *t)
 {
 	uint32_t most = (uint32_t)(l->f->npages < UINT32_MAX ? l->f->npages : UINT32_MAX);
@@ -106,8 +108,8 @@ static bool page_list_children(page_ctx *l, const uint8_t *page, size_t n, page_
 	return ok;
 }
 
-/* List the leaves under the n children of a page that is `height` levels above them, at least two.  Inner pages lie
- * among the leaves, so each is copied (page_copy). */
+/* List the leaves under the n children of a page that is `height` levels above the leaves, at least two.  Inner pages
+ * lie between the leaves, so each is copied (page_copy). */
 static bool page_list_below(page_ctx *l, const uint8_t *page, size_t n, int height, page_list *t)
 {
 	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);
@@ -150,7 +152,7 @@ void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t 
 		high = pages[i] > high ? pages[i] : high;
 	}
 	if (low > high || high - low > 16 * (to - from))
-		return;                 /* scattered: too much in between would be read again */
+		return;                 /* scattered pages: too much between them would be read again */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)

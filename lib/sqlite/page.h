@@ -30,35 +30,34 @@ typedef struct {
 	const uint8_t *map;
 	size_t size;
 	size_t page_size;
-	size_t usable;          /* bytes in a page, not counting those reserved at its end */
+	size_t usable;          /* bytes of a page without those reserved at its end */
 	size_t npages;
-	size_t align;           /* the system's page size, for memory advice */
+	size_t align;           /* the system's page size, needed for memory advice */
 } page_file;
 
 typedef vec(uint32_t) page_list;    /* page numbers, from 1 */
 
-enum { PAGE_LEAF = 13 };        /* the first byte of a leaf page of a table */
-enum { PAGE_RELEASE = 1024 };   /* how many pages are requested, and released, at once */
+enum { PAGE_LEAF = 13 };        /* first byte of a leaf page of a table */
+enum { PAGE_RELEASE = 1024 };   /* number of pages that are requested, or released, together */
 
 page_file *page_open(const char *path);
 void page_close(page_file *f);
 
-/* List the leaf pages of the table with that root, in order of row id; false if it is not a plain table. */
+/* List the leaf pages of the table with that root, in order of row id.  False if it is not a plain table. */
 bool page_leaves(const page_file *f, uint32_t root, page_list *t);
 
 /* The number of rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
-/* The same, or somewhat more: if row ids are dense, the number follows from them without looking at every
- * page. */
+/* An upper bound of that number: if row ids are dense, it follows from them without looking at every page. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
 
-/* Copy a page; false if it cannot be read.  Where a few pages of many are looked at this takes less time than mapping
- * them, since the system maps fifteen neighbours along with each. */
+/* Copy a page; false if it cannot be read.  If only a few pages of many are needed, this is faster than mapping them,
+ * because the system maps fifteen neighbours with each. */
 bool page_copy(const page_file *f, uint32_t number, uint8_t *to);
 
-/* Advise the system (madvise) about pages [from,to) of a list, which are needed now or no longer, so that
- * a scan does not keep the whole file in memory. */
+/* Advise the system (madvise) that pages [from,to) of a list are needed now, or no longer, so that a scan does not keep
+ * the whole file in memory. */
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice);
 
 static inline uint32_t page_get2(const uint8_t *p)
@@ -77,13 +76,13 @@ static inline size_t page_size_in(const uint8_t *header)
 	return page_get2(header + 16) == 1 ? 65536 : page_get2(header + 16);
 }
 
-/* NULL if there is no page with that number. */
+/* The page with that number, NULL if there is none. */
 static inline const uint8_t *page_at(const page_file *f, uint32_t number)
 {
 	return number >= 1 && number <= f->npages ? f->map + (size_t)(number - 1) * f->page_size : NULL;
 }
 
-/* The b-tree header of a page: on the first page it follows the header of the file. */
+/* The b-tree header of a page.  On the first page it comes after the header of the file. */
 static inline const uint8_t *page_header(const page_file *f, const uint8_t *page)
 {
 	return page == f->map ? page + 100 : page;
@@ -93,7 +92,7 @@ static inline const uint8_t *page_header(const page_file *f, const uint8_t *page
 
 const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);
 
-/* Read a varint, which takes at most nine bytes; NULL if it runs past end. */
+/* Read a varint of at most nine bytes.  Returns its end; NULL if it runs past `end`. */
 static inline const uint8_t *page_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
 	if (p < end && *p < 0x80) {
@@ -103,7 +102,7 @@ static inline const uint8_t *page_varint(const uint8_t *p, const uint8_t *end, u
 	return page_long_varint(p, end, v);
 }
 
-/* The end of a varint: its last byte is the first without the high bit, or the ninth. */
+/* The end of a varint, whose last byte is the first without the high bit, or the ninth. */
 static inline const uint8_t *page_skip_varint(const uint8_t *p, const uint8_t *end)
 {
 	uint64_t x, last;

@@ -15,22 +15,22 @@
 struct query {
 	sqlite3 *sql;
 	const char *what, *advice;
-	const char *missing, *instead;  /* a table that there is not, and what to say of it */
+	const char *missing, *instead;  /* name of a table that is missing, and the text for it */
 	notes *say;
 	vec(virtual_table *) tables;
 	bool raw;               /* is a file attached? */
-	bool utf16;             /* is its text UTF-16, and so all text of the connection? */
-	int64_t max_rows;       /* 0: any number */
+	bool utf16;             /* is the file's text, and so all text of the connection, UTF-16? */
+	int64_t max_rows;       /* most rows; 0: no limit */
 	int64_t memory;         /* bytes that rows may take */
-	sqlite3_int64 heap;     /* the limit on the memory of SQLite before */
-	const char *refused;    /* what the statement wanted to do, if that is more than reading, */
-	bool function;          /* and whether it is a function */
+	sqlite3_int64 heap;     /* the limit on SQLite's memory before this query */
+	const char *refused;    /* what the statement tried to do beyond reading, or NULL */
+	bool function;          /* is refused a function? */
 	arena texts;
 };
 
 /* ---- what a statement may do */
 
-/* The first word of a statement, behind blanks, comments and parentheses, as it is written. */
+/* The first word of a statement as written, behind blanks, comments and parentheses. */
 static const char *query_copy_first_word(arena *to, const char *sql)
 {
 	for (;;) {
@@ -44,13 +44,13 @@ static const char *query_copy_first_word(arena *to, const char *sql)
 	}
 }
 
-/* May the statement begin so and still read? */
+/* May a statement that only reads begin with this word? */
 static bool query_begins_reading(const char *word)
 {
 	return words_listed(word, strlen(word), "select with values explain pragma");
 }
 
-/* SQLite asks this about everything that a statement does while it is prepared. */
+/* The authorizer: while a statement is prepared, SQLite calls this for everything that it does. */
 static int query_authorize(void *ctx, int action, const char *a, const char *b, const char *schema, const char *by)
 {
 	query *q = ctx;
@@ -66,8 +66,8 @@ static int query_authorize(void *ctx, int action, const char *a, const char *b, 
 	return SQLITE_DENY;
 }
 
-/* A query may take half of the machine's memory for its rows, and a quarter for what SQLite keeps meanwhile, in tools
- * in which SQLite counts that (opt_tool.queries); what SQLite sorts it writes to a temporary file beyond that. */
+/* Limit the memory of a query: half of the machine's memory for its rows, and a quarter for SQLite itself, in tools for
+ * which SQLite counts its memory (opt_tool.queries).  Beyond that, SQLite sorts in a temporary file. */
 static void query_limit_memory(query *q)
 {
 	int64_t machine = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -121,7 +121,8 @@ bool query_add(query *q, virtual_table *v)
 	return true;
 }
 
-/* All files of a connection have the same encoding, and a new connection has none before its first table. */
+/* Read the encoding.  All files of a connection have the same one, and a new connection has none before its first
+ * table. */
 static void query_read_encoding(sqlite3_stmt *s, void *ctx)
 {
 	query *q = ctx;
@@ -141,8 +142,8 @@ static void query_read_count(sqlite3_stmt *s, void *ctx)
 
 bool query_attach(query *q, const db *d)
 {
-	enum { VIEWS = 100 };   /* SQLite looks through views of views even if they are not allowed, deeper than the
-				 * stack is */
+	enum { VIEWS = 100 };   /* SQLite looks through views of views even if views are not allowed, and would overflow
+				 * the stack */
 	int64_t views = 0;
 	bool ok;
 
@@ -171,7 +172,7 @@ void query_close(query *q)
 	free(q);
 }
 
-/* ---- what is wrong with it */
+/* ---- messages about mistakes */
 
 typedef vec(const char *) names;
 
@@ -183,7 +184,7 @@ static void query_add_name(names *to, query *q, const char *name)
 	vec_push(to, arena_copy(&q->texts, name));
 }
 
-/* The names of a query on the schema. */
+/* Add the names that a query on the schema finds. */
 static void query_add_names(names *to, query *q, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
@@ -207,7 +208,7 @@ static names query_known_tables(query *q, bool raw)
 	return all;
 }
 
-/* The columns of the tables that the query names. */
+/* The columns of all tables that the query names. */
 static names query_known_columns(query *q, const char *sql)
 {
 	names all = { 0 }, raw = { 0 };
@@ -236,7 +237,7 @@ static names query_known_functions(query *q)
 	return all;
 }
 
-/* The name that SQLite does not find, without the table before it, and names that may be meant. */
+/* The name that SQLite does not find, without its table; known gets names that may be meant. */
 static const char *query_unknown_name(query *q, const char *message, const char *sql, names *known)
 {
 	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
@@ -266,7 +267,8 @@ static bool query_is_in_quotes(query *q, const char *sql, const char *name)
 	return strstr(sql, arena_printf(&q->texts, "\"%s\"", name));
 }
 
-/* The number that is meant by one with a percent sign or a unit of time, which is then in nanoseconds; NULL: none. */
+/* The number that is meant by one with a percent sign, or by one with a unit of time, in nanoseconds; NULL if it is
+ * neither. */
 static const char *query_suggest_number(query *q, const char *name)
 {
 	size_t n = strlen(name);
@@ -278,7 +280,7 @@ static const char *query_suggest_number(query *q, const char *name)
 	return number_time(name, n, 1, &unit, &ns) && unit ? arena_printf(&q->texts, "%lld (ns)", (long long)ns) : NULL;
 }
 
-/* A statement may begin with WITH and go on to write. */
+/* The word that makes a statement write.  Statements that write may also begin with WITH. */
 static const char *query_writing_word(const char *sql)
 {
 	return strcasestr(sql, "INSERT") ? "INSERT" : strcasestr(sql, "UPDATE") ? "UPDATE" :
@@ -294,7 +296,7 @@ static bool query_refuse(query *q, const char *sql)
 			     q->function ? "use another function" : "write one SELECT");
 }
 
-/* What is said of a name that SQLite does not find. */
+/* Report a name that SQLite does not find. */
 static void query_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;
@@ -352,20 +354,20 @@ static bool query_has_more(query *q, const char *tail)
 	return found || (*tail && query_has_more(q, tail));
 }
 
-/* A parameter that nothing sets is NULL, with which no comparison is true. */
+/* Refuse a parameter: nothing sets it, so it is NULL, and no comparison with NULL is true. */
 static bool query_has_parameter(query *q, sqlite3_stmt *s)
 {
-	int n = sqlite3_bind_parameter_count(s);        /* the last has this number, and ? no name */
+	int n = sqlite3_bind_parameter_count(s);        /* the number of the last parameter; a plain ? has no name */
 	const char *name = n ? sqlite3_bind_parameter_name(s, n) : NULL;
 
 	return n && !notes_problem(q->say, EXIT_WRONG, "the %s has the parameter '%s', which nothing sets; write its "
 				   "value", q->what, name ? name : "?");
 }
 
-/* NULL after a problem. */
+/* Prepare a statement.  NULL after a problem. */
 static sqlite3_stmt *query_prepare_statement(query *q, const char *sql)
 {
-	enum { LONGEST = 128 << 10 };   /* bytes; longer ones nest common table expressions deeper than the stack is */
+	enum { LONGEST = 128 << 10 };   /* bytes; longer ones can nest common table expressions deeper than the stack */
 	sqlite3_stmt *s = NULL;
 	const char *tail;
 	int rc;
@@ -402,7 +404,7 @@ bool query_check(query *q, const char *sql)
 	return s;
 }
 
-/* ---- its rows as a table */
+/* ---- rows as a table */
 
 static uint32_t query_name_id(query *q, str_pool *pool, const char *name)
 {
@@ -413,11 +415,11 @@ static uint32_t query_name_id(query *q, str_pool *pool, const char *name)
 	return str_id(pool, lower, strlen(lower));
 }
 
-/* The columns of the result.  A name that it has already gets a number, as SQLite does it. */
+/* Add the columns of the result.  A repeated name gets a number, as SQLite does it. */
 static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 {
-	str_pool met = { 0 };           /* names in lower case, */
-	vec(size_t) others = { 0 };     /* and how many columns of that name came after it */
+	str_pool met = { 0 };           /* names in lower case */
+	vec(size_t) others = { 0 };     /* by name: how many later columns have the same name */
 	const char *again = NULL;
 
 	for (int i = 0; i < sqlite3_column_count(s); i++) {
@@ -442,13 +444,13 @@ static const char *query_real_text(table *out, double v)
 {
 	char buf[40];
 
-	if (isinf(v))           /* a number, and too large, in every language */
+	if (isinf(v))           /* written as 9e999: a number, too large in every language */
 		return v < 0 ? "-9e999" : "9e999";
 	snprintf(buf, sizeof buf, "%.15g", v);
 	return table_keep(out, buf);
 }
 
-/* A cell of one type as one of a wider type: i, d or n, t. */
+/* Convert a cell to a wider type: i, then d or n, then t. */
 static table_cell query_widened(table *out, table_cell c, char from, char to)
 {
 	char buf[400];
@@ -466,7 +468,7 @@ static table_cell query_widened(table *out, table_cell c, char from, char to)
 	return (table_cell){ .t = table_keep(out, buf) };
 }
 
-/* Make a column one of a wider type, because a value of that type is met. */
+/* Convert a column to a wider type, because it meets a value of that type. */
 static void query_widen(table *out, size_t col, char to)
 {
 	char from = out->cols.v[col].type;
@@ -477,7 +479,7 @@ static void query_widen(table *out, size_t col, char to)
 	out->cols.v[col].type = to;
 }
 
-/* The type that a column needs for a value. */
+/* The type that a column needs to hold a value. */
 static char query_type_for(const table_col *c, int value)
 {
 	bool rounded = c->unit && (strcmp(c->unit, "%") == 0 || strcmp(c->unit, "GB/s") == 0);
@@ -489,7 +491,7 @@ static char query_type_for(const table_col *c, int value)
 	return value == SQLITE_FLOAT && c->type == 'i' ? rounded ? 'd' : 'n' : c->type;
 }
 
-/* A blob, or a text that holds a NUL, in hexadecimal. */
+/* A blob, or a text that contains a NUL, in hexadecimal. */
 static const char *query_hex_text(table *out, const unsigned char *bytes, size_t n)
 {
 	char *buf = mem_new(char, 2 * n + 4), *p = buf;
@@ -515,9 +517,9 @@ static const char *query_text_of(table *out, sqlite3_stmt *s, int col)
 	return query_hex_text(out, sqlite3_column_blob(s, col), n);
 }
 
-enum { TEXT_COST = 40 };        /* bytes besides its own that a text takes */
+enum { TEXT_COST = 40 };        /* bytes that a text takes besides its own */
 
-/* Returns how many bytes of text the table keeps for it: none if it has the same text already. */
+/* Store a cell.  Returns the bytes of text that this adds to the table: none if it has the same text already. */
 static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 {
 	size_t texts = out->texts.n;
@@ -541,13 +543,13 @@ static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 	return out->texts.n > texts ? (int64_t)out->texts.len[texts] + TEXT_COST : 0;
 }
 
-/* May the result grow by one more row?  Texts are counted where they are kept. */
+/* May the result grow by one more row?  texts is the number of bytes of its texts. */
 static bool query_has_room(query *q, const table *out, int64_t texts)
 {
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
 		return notes_problem(q->say, EXIT_FAILED, "the %s finds more than %lld rows; ask for fewer, or allow "
 				     "more with --max-rows", q->what, (long long)q->max_rows);
-	/* an array that grows is copied to one of twice its size */
+	/* factor 3: an array that grows is copied to one of twice its size */
 	if ((int64_t)((out->cells.n + out->cols.n) * sizeof *out->cells.v * 3) + texts > q->memory)
 		return notes_problem(q->say, EXIT_FAILED, "out of memory: the %s finds more than %zu rows, which take "
 				     "half of the memory of this machine; ask for fewer", q->what, table_rows(out));
@@ -557,7 +559,7 @@ static bool query_has_room(query *q, const table *out, int64_t texts)
 bool query_run(query *q, const char *sql, table *out)
 {
 	sqlite3_stmt *s = query_prepare_statement(q, sql);
-	bool explained = false;         /* has a table that could not be loaded said why, or query_has_room? */
+	bool explained = false;         /* has a problem been reported, by loading a table or query_has_room? */
 	int64_t texts = 0;
 	int rc;
 

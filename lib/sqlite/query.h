@@ -1,6 +1,6 @@
 /*
- * query - one SELECT over virtual tables, and nothing else: it cannot write, attach or load anything, calls only the
- * functions of table/allowed.c, and takes a part of the memory at most.
+ * query - runs one SELECT over virtual tables and nothing else: it cannot write, attach or load anything, calls only
+ * the functions that table/allowed.c lists, and uses a limited part of the memory.
  *
  *     query *q = query_open("query", "nsq-sql --schema lists the tables", say);
  *     virtual_table v = { .name = "t", .columns = t, .rows = t };
@@ -19,13 +19,15 @@
 
 typedef struct query query;
 
-/* what is what messages call it, advice where to look for names; say gets the problems.  All must outlive it. */
+/* Begin.  `what` is the word for the query in messages, and `advice` says where to look for names.  Problems go to say.
+ * All three must outlive the query. */
 query *query_open(const char *what, const char *advice, notes *say);
 
-/* What to say if a query names a table that there is not, instead of the nearest name.  Both must outlive it. */
+/* Set what to say, instead of the nearest name, if a query names this missing table.  Both texts must outlive the
+ * query. */
 void query_lacks(query *q, const char *name, const char *advice);
 
-/* How many rows a statement may have; without this, as many as half of the memory holds. */
+/* Limit the rows of a statement; by default, half of the memory is the limit. */
 void query_most(query *q, int64_t rows);
 
 /* Declare a table, which must outlive the query.  False after a problem. */
@@ -34,10 +36,10 @@ bool query_add(query *q, virtual_table *v);
 /* Let the query reach the tables of a file as raw.NAME, before any table is declared.  False after a problem. */
 bool query_attach(query *q, const db *d);
 
-/* Is it one statement that reads?  Nothing is loaded.  False after a problem. */
+/* Check that a text is one statement that only reads, without loading anything.  False after a problem. */
 bool query_check(query *q, const char *sql);
 
-/* The rows of a statement.  False after a problem. */
+/* Run a statement and store its rows.  False after a problem. */
 bool query_run(query *q, const char *sql, table *out);
 
 void query_close(query *q);

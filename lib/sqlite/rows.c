@@ -6,7 +6,7 @@
 
 enum { PAGES_PER_THREAD = 64 };
 
-/* Room for a batch.  A column that the table lacks keeps the same value in every row. */
+/* Room for a batch.  A column that the table lacks has the same value in every row. */
 typedef struct {
 	rows_batch b;
 	int64_t ints[ROWS_COLS][ROWS_BATCH];
@@ -20,18 +20,18 @@ typedef struct {
 	int ncols;
 	const rows_reader *reader;
 	rows_parts *to;
-	size_t room;                    /* of the arrays */
-	bool too_many;                  /* more rows than can be numbered: nothing more is taken */
+	size_t room;                    /* rows that the arrays have room for */
+	bool too_many;                  /* are there more rows than can be numbered?  Then no more are taken */
 	void *ctx;
 	int threads;
-	leaf_want want[ROWS_COLS];      /* the columns that the table has */
-	int col[ROWS_COLS];             /* by want: its column in cols */
+	leaf_want want[ROWS_COLS];      /* columns that the table has */
+	int col[ROWS_COLS];             /* by want: its index in cols */
 	int nwant;
-	int id;                         /* the column that is the row id, or -1 */
+	int id;                         /* index in cols of the row id, or -1 */
 	page_list leaves;
 	size_t parts;
-	size_t *count;                  /* by part: at most this many rows */
-	bool *bad;                      /* by part: the library must read the table */
+	size_t *count;                  /* by part: upper bound of its rows */
+	bool *bad;                      /* by part: must SQLite's library read the table? */
 } reading;
 
 static batch_room *rows_new_room(const reading *r)
@@ -115,7 +115,8 @@ static void rows_begin_reading(reading *r, size_t nparts)
 	r->too_many = false;
 }
 
-/* The parts will have at most so many rows each (SIZE_MAX: not known, so begin with room for a few). */
+/* Place the parts in the arrays.  most is an upper bound for each part; SIZE_MAX: not known, so begin with a little
+ * room. */
 static void rows_place_parts(reading *r, const size_t *most)
 {
 	enum { FEW = 1024 };
@@ -130,7 +131,7 @@ static void rows_place_parts(reading *r, const size_t *most)
 		rows_make_room(r, first);
 }
 
-/* Hand over a batch.  Only the library does not say beforehand how many rows there are, and then there is one
+/* Hand a batch to the reader.  Only the library does not know the number of rows beforehand, and then there is one
  * part. */
 static void rows_give_batch(reading *r, size_t part, const rows_batch *b)
 {
@@ -171,7 +172,7 @@ static void rows_read_part(void *ctx, size_t part)
 	room = rows_new_room(r);
 	c->ids |= r->id >= 0;
 	while (leaf_rows(c)) {
-		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
+		c->bad = c->n > left;           /* the bound was wrong, because row ids do not rise */
 		if (c->bad)
 			break;
 		left -= c->n;
@@ -186,7 +187,7 @@ static void rows_read_part(void *ctx, size_t part)
 	free(room);
 }
 
-/* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
+/* Read the pages of the table, each thread a stretch of them.  False: the library must read the table. */
 static bool rows_read_pages(reading *r)
 {
 	size_t rows = 0, threads = r->threads > 1 ? (size_t)r->threads : 1;
@@ -233,7 +234,7 @@ static char *rows_write_query(const reading *r)
 	sqlite3_str_appendall(q, r->id < 0 ? "SELECT 1" : "SELECT rowid");
 	for (int w = 0; w < r->nwant; w++)
 		sqlite3_str_appendf(q, ",\"%w\"", r->t->columns[r->want[w].column]);
-	/* by rowid, as pages are read: a covering index would give another order */
+	/* by row id, as pages are read, because a covering index would give another order */
 	sqlite3_str_appendf(q, " FROM \"%w\"%s", r->t->name, r->id < 0 ? "" : " ORDER BY rowid");
 	text = sqlite3_str_finish(q);
 	if (!text)
@@ -241,8 +242,8 @@ static char *rows_write_query(const reading *r)
 	return text;
 }
 
-/* A row as the library reads it, converted to the types that we want.  A text is valid only until the next
- * step, so a row with texts is a batch of its own.  False: the row is left out. */
+/* Convert a row that the library reads to the types that we want.  A text is valid only until the next step, so a row
+ * with texts is a batch of its own.  False: the row is left out. */
 static bool rows_read_library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 {
 	size_t row = room->b.n;

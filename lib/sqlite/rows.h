@@ -13,9 +13,9 @@
  *     rows_parts_free(&parts);
  *
  * A table is read in parts, one for each thread, which follow each other in
- * order of row id.  The rows of a part come in that order, in batches, to the
- * reader's function take.  Nothing above this module knows how rows are read:
- * from the pages of a plain file (leaf.h), or row by row through the library.
+ * order of row id.  The reader's function `take` gets the rows of a part in that
+ * order, in batches.  Nothing above this module knows how rows are read: from the
+ * pages of a plain file (leaf.h), or row by row through SQLite's library.
  */
 #pragma once
 
@@ -24,16 +24,16 @@
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
 
-enum { ROWS_COLS = 25, ROWS_BATCH = LEAF_ROWS };      /* at most this many columns, and rows of a batch */
+enum { ROWS_COLS = 25, ROWS_BATCH = LEAF_ROWS };      /* most columns; most rows of a batch */
 
 typedef struct {
-	const char *names;   /* the column, or "a|b": the first of them that the table has; NULL: not wanted */
-	bool text;           /* or a blob; else integers */
-	int64_t null;        /* what NULL reads as, and every row if the table lacks the column */
-	bool from_zero;      /* leave out rows where it is NULL or negative: before the capture */
-	bool id;             /* instead of a column, the row id; not together with from_zero */
+	const char *names;   /* the column; "a|b": the first of these that the table has; NULL: not needed */
+	bool text;           /* texts or blobs; false: integers */
+	int64_t null;        /* the value of NULL, and of every row if the table lacks the column */
+	bool from_zero;      /* leave out rows whose value is NULL or negative, which precede the capture */
+	bool id;             /* read the row id instead of a column; not together with from_zero */
 
-	bool found;          /* does the table have the column? */
+	bool found;          /* set by rows_read: does the table have the column? */
 } rows_col;
 
 typedef struct {
@@ -47,38 +47,37 @@ typedef struct {
 	const rows_text *texts[ROWS_COLS];
 } rows_batch;
 
-/* What one thread reads is a part, a struct of the reader's own that begins with this. */
+/* The beginning of a part, which is a struct of the reader's own.  Each thread reads one part. */
 typedef struct {
-	size_t first, n;     /* where its rows begin in arrays of all rows, and how many it has put there */
+	size_t first, n;     /* where its rows begin in arrays of all rows, and how many it has kept there */
 } rows_part;
 
 typedef struct {
-	size_t part_size;                       /* of a part, which is zeroed before its rows come */
-	void (*free_part)(void *part);          /* frees what is in it, or NULL */
-	void (*take)(void *ctx, void *part, const rows_batch *b);      /* different parts in different threads */
-	const char *kept;                       /* what is kept in arrays of all rows, for a message; NULL: nothing */
-	void (*room)(void *ctx, size_t rows);   /* makes these arrays so long */
+	size_t part_size;                       /* size of the reader's struct, which is zeroed first */
+	void (*free_part)(void *part);          /* frees what the struct holds, or NULL */
+	void (*take)(void *ctx, void *part, const rows_batch *b);      /* threads call it for different parts at once */
+	const char *kept;                       /* what the arrays of all rows hold, for messages; NULL: no arrays */
+	void (*room)(void *ctx, size_t rows);   /* makes room for so many rows in these arrays */
 } rows_reader;
 
 typedef struct {
 	char *v;
-	size_t n, size;      /* how many, and the size of each */
-	size_t base;         /* set before: how many rows the arrays hold already */
+	size_t n, size;      /* number of parts, and size of each */
+	size_t base;         /* number of rows in the arrays before; set by the caller */
 	void (*free_part)(void *part);
 } rows_parts;
 
 #define rows_part_at(type, parts, i) ((type *)(void *)((parts)->v + (size_t)(i) * (parts)->size))
 
-/* Read a table by up to this many threads; there are at most as many parts.  A table that is NULL has no
- * rows and no parts.  False, after a problem, if the file cannot be read or has more rows than 32 bits can
- * number. */
+/* Read a table with at most `threads` threads, and as many parts.  A table that is NULL has no rows and no parts.
+ * False after a problem: the file cannot be read, or has more rows than 32 bits can number. */
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx,
 	       int threads, rows_parts *parts);
 void rows_parts_free(rows_parts *parts);
 
-/* At most so many rows has a table; 0 if that is not known without reading it. */
+/* An upper bound of the rows of a table; 0 if it is not known without reading the table. */
 size_t rows_most(const db *d, const db_table *t);
 
-/* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
- * many rows they hold then. */
+/* Move the rows that parts kept together, since each part had room for all its rows.  Returns how many rows the arrays
+ * then hold. */
 size_t rows_close(const rows_parts *parts, const column *c, size_t n);

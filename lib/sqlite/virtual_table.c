@@ -12,18 +12,18 @@ typedef struct {
 	virtual_table *v;
 } connected;
 
-/* How a query finds its rows.  The plan of xBestIndex: kind + PLANS * column, and for PLAN_TIMES a letter for each
- * value that xFilter gets. */
+/* How a query finds its rows.  The plan number of xBestIndex is kind + PLANS * column.  For PLAN_TIMES, its plan text
+ * has a letter for each value that xFilter gets. */
 enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_ORDER_DOWN, PLAN_TIMES, PLANS };
 
 typedef struct {
 	sqlite3_vtab_cursor base;
-	const uint32_t *rows;           /* the rows to visit, by position; NULL: every row is its position */
+	const uint32_t *rows;           /* by position: the rows to visit; NULL: every row is its own position */
 	size_t at, end;
-	bool down;                      /* from the last position to the first */
-	size_t slice, slices;           /* PLAN_TIMES: those that are left */
+	bool down;                      /* visit from the last position to the first */
+	size_t slice, slices;           /* PLAN_TIMES: slices that are left */
 	row_index_span span;
-	const table_cell *cells;        /* of the current row */
+	const table_cell *cells;        /* cells of the current row */
 } cursor;
 
 static virtual_table *virtual_table_of_cursor(const cursor *c)
@@ -76,7 +76,7 @@ static bool virtual_table_has_ints(const table *t, int col)
 	return col >= 0 && strchr("ip", t->cols.v[col].type);
 }
 
-/* The letter of a condition on the time or process of a row; 0: it is of another kind. */
+/* The letter of a condition on the time or process of a row; 0 if it is another condition. */
 static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 {
 	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;
@@ -94,7 +94,7 @@ static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 	}
 }
 
-/* Use the conditions on time, with that on the process; their letters go to the plan. */
+/* Use the conditions on time, and on the process; their letters go into the plan. */
 static bool virtual_table_plan_times(const table *t, sqlite3_index_info *info)
 {
 	int pid = table_column(t, "pid"), given = 0, times = 0;
@@ -159,7 +159,7 @@ static bool virtual_table_plan_equal(const table *t, sqlite3_index_info *info)
 	return true;
 }
 
-/* Rows in the order of one column need not be sorted by SQLite. */
+/* Plan the order by one column, so that SQLite need not sort. */
 static bool virtual_table_plan_order(const table *t, bool utf16, sqlite3_index_info *info)
 {
 	int col = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
@@ -210,7 +210,7 @@ static int virtual_table_place_of(const virtual_table *v, int col)
 	return col < 0 || !v->place ? col : v->place[col];
 }
 
-/* The value of a condition as a cell of a column; false if rows cannot be looked up by it. */
+/* Convert the value of a condition to a cell of a column; false if rows cannot be looked up by it. */
 static bool virtual_table_convert_cell(char type, sqlite3_value *value, table_cell *to)
 {
 	int is = sqlite3_value_type(value);
@@ -240,7 +240,7 @@ static bool virtual_table_convert_cell(char type, sqlite3_value *value, table_ce
 	return true;
 }
 
-/* A bound on a time, which may be no whole number. */
+/* The integers around a bound on a time, which may be a fraction. */
 static bool virtual_table_bound_of(sqlite3_value *value, int64_t *low, int64_t *high)
 {
 	double real = sqlite3_value_double(value);
@@ -272,7 +272,7 @@ static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3
 		span->end_to = high;
 }
 
-/* The slice of a process in the order by time; the number of slices if it has none. */
+/* The slice of a process in the order by time; the number of slices if it has no rows. */
 static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
 {
 	size_t s, n = x->slices.n - 1;
@@ -311,7 +311,7 @@ static size_t virtual_table_row_of(const cursor *c)
 	return c->rows ? c->rows[at] : at;
 }
 
-/* Stand on the row at c->at, or on the first one after it that is wanted. */
+/* Go to the row at c->at, or to the first row after it that matches. */
 static void virtual_table_move_to_match(cursor *c)
 {
 	virtual_table *v = virtual_table_of_cursor(c);
@@ -396,7 +396,7 @@ static void virtual_table_give_number(sqlite3_context *to, const char *text, boo
 		sqlite3_result_double(to, strtod(text, NULL));
 }
 
-/* A result that is not set is NULL. */
+/* Give SQLite a cell.  If no result is set, it is NULL. */
 static int virtual_table_give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
 {
 	const cursor *c = (cursor *)base;
@@ -417,7 +417,7 @@ static int virtual_table_give_column(sqlite3_vtab_cursor *base, sqlite3_context 
 			virtual_table_give_number(to, cell.t, v->reals);
 		break;
 	case 'd':
-		sqlite3_result_double(to, cell.d);      /* which makes NaN NULL */
+		sqlite3_result_double(to, cell.d);      /* NaN becomes NULL */
 		break;
 	case 'p':
 		if (cell.i != TABLE_MISSING)

@@ -6,9 +6,9 @@
  *         sqlite3_exec(sql, "SELECT count(*) FROM t WHERE start_ns > 5", NULL, NULL, NULL);
  *     virtual_table_free(&v);                    // after sqlite3_close
  *
- * Conditions on pid, start_ns and end_ns, and `column = value`, are looked up instead of scanned for; so is the order
- * of one column.  SQLite checks every row again, so that a condition which cannot be looked up, such as one with a
- * text, costs time and nothing else.
+ * Conditions on pid, start_ns and end_ns, and `column = value`, use an index instead of a scan, and so does ordering by
+ * one column.  SQLite checks every row again, so a condition that cannot use an index, such as a time compared with a
+ * text, only costs time.
  */
 #pragma once
 
@@ -18,22 +18,22 @@
 
 typedef struct virtual_table {
 	const char *name;
-	const table *columns;           /* what it declares */
-	const table *rows;              /* what it holds; NULL: load it when it is read */
-	/* Set rows, to a table with at least the columns used, and place; false if that fails. */
+	const table *columns;           /* the columns that it declares */
+	const table *rows;              /* its rows; NULL: they are loaded when a query reads them */
+	/* Set rows to a table with at least the used columns, and set place.  False if that fails. */
 	bool (*load)(struct virtual_table *v, void *ctx);
 	void *ctx;
 
-	bool *used;                     /* by column: does a query read it?  known once the query is prepared */
+	bool *used;                     /* by column: does a query read it?  Set once the query is prepared */
 	bool named;                     /* does a query name it? */
-	bool failed;                    /* could it not be loaded? */
-	bool reals;                     /* are whole numbers of a column with fractions reals, too? */
-	bool utf16;                     /* does SQLite compare texts as UTF-16, which orders them otherwise? */
-	int *place;                     /* by column: its position in rows, -1: not there; NULL: the same */
+	bool failed;                    /* did loading fail? */
+	bool reals;                     /* are the whole numbers of a column with fractions reals too? */
+	bool utf16;                     /* does SQLite compare texts as UTF-16, whose order differs? */
+	int *place;                     /* by column: its position in rows, or -1; NULL: the same positions */
 	row_index index;
 } virtual_table;
 
-/* Declare it; v must outlive the connection.  False after an error, which SQLite explains. */
+/* Declare the table.  v must outlive the connection.  False after an error, which SQLite explains. */
 bool virtual_table_add(sqlite3 *sql, virtual_table *v);
 
 void virtual_table_free(virtual_table *v);

@@ -19,7 +19,7 @@ static char *shown(const aligned *a, const char *s)
 
 /* ---- cells with units */
 
-/* The unit of a cell: that of its column, or if this is TABLE_UNIT, the one in the row's column of that name. */
+/* The unit of a cell: that of its column or, if that is TABLE_UNIT, the text in the row's column "unit". */
 static const char *aligned_unit_of(const table *t, const table_cell *row, size_t col)
 {
 	const char *unit = t->cols.v[col].unit;
@@ -28,14 +28,15 @@ static const char *aligned_unit_of(const table *t, const table_cell *row, size_t
 	return said < 0 ? unit : row[said].t;
 }
 
-/* Does a cell of this unit say it? */
+/* Is this unit written in its cells? */
 static bool aligned_has_unit(const aligned *a, const char *unit)
 {
 	return unit && a->numbers && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 ||
 				      (a->numbers == ALIGNED_FIGURES && strcmp(unit, "GB/s") == 0));
 }
 
-/* The name of a column whose cells say the unit: total_ns is total, unless another column is called so too. */
+/* The name of a column without its unit, if its cells have it: total_ns becomes total, unless another column is called
+ * that. */
 static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
 {
 	const table_col *c = &t->cols.v[col];
@@ -66,8 +67,9 @@ static bool aligned_is_moment(const table_col *c)
 		column_about_of(c->name)->role == COLUMN_PLACE;
 }
 
-/* A number as it is shown; NULL: as it is written.  In ALIGNED_UNITS a moment is whole: neighbours differ in the last
- * digits, and -w takes it.  How many digits a screen shows depends on the other rows (aligned_shorten_moments). */
+/* A number as it is shown; NULL: as it is.  In ALIGNED_UNITS a moment is written in full, because neighbours differ in
+ * the last digits, and -w takes such a moment.  A screen shows as many digits as the other rows require
+ * (aligned_shorten_moments). */
 static const char *aligned_format_amount(const aligned *a, const table_col *c, const char *unit, table_cell cell,
 					 const char *s, char *buf)
 {
@@ -94,7 +96,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		char buf[FORMAT_CELL], amount[NUMBER_AMOUNT_SIZE];
 		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-", *better;
 		if (aligned_has_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
-			plain = "-";    /* the cells that it is the unit of say it */
+			plain = "-";    /* a column of units has nothing left to say */
 		if (!a->rows) {
 			vec_push(&a->first, arena_copy(&a->texts, plain));
 			vec_push(&a->varies, false);
@@ -107,7 +109,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 	a->rows++;
 }
 
-/* ---- which columns, and how wide */
+/* ---- which columns are shown, and how wide they are */
 
 typedef struct {
 	aligned *a;
@@ -115,11 +117,11 @@ typedef struct {
 	FILE *to;
 	size_t cols;
 	size_t *wide;
-	bool *moved;            /* by column: it is in the caption, */
-	bool *out;              /* or left out, */
-	bool *empty;            /* as no row has a value */
-	int measure;            /* the column that says most of how much; -1: none */
-	bool rank_is_trace;     /* no two traces have a rank in common */
+	bool *moved;            /* by column: is it in the caption? */
+	bool *out;              /* by column: is it left out? */
+	bool *empty;            /* by column: does no row have a value? */
+	int measure;            /* the main measure: the column that tells most of how much; -1: none */
+	bool rank_is_trace;     /* no two traces have the same rank */
 } layout;
 
 static bool aligned_is_shown(const layout *l, size_t col)
@@ -132,8 +134,8 @@ static bool aligned_is_text(const layout *l, size_t col)
 	return l->t->cols.v[col].type == 't';
 }
 
-/* Choose the columns without any value, which a screen does not show, and those that the caption says: they hold the
- * same in all of two or more rows.  The table keeps at least one column. */
+/* Choose the columns that a screen does not show because they have no value, and those that move to the caption because
+ * two or more rows all hold the same value.  The table keeps at least one column. */
 static void aligned_choose_columns(layout *l)
 {
 	bool screen = l->a->numbers == ALIGNED_FIGURES && l->a->rows, left = false, some = false;
@@ -196,10 +198,11 @@ static void aligned_shorten_paths(layout *l)
 }
 
 typedef struct {
-	int whole, point, unit;         /* how wide the digits before the point are, it and those behind it, the unit */
+	int whole, point, unit;         /* widths: digits before the point; point and decimals; unit */
 } amount;
 
-/* Of three figures the point may stand anywhere: they are right-aligned as a whole. */
+/* Measure the parts of an amount.  With three figures the point may be anywhere, so such amounts are aligned to the
+ * right as a whole. */
 static amount aligned_measure_cell(const layout *l, const char *cell)
 {
 	size_t number = strcspn(cell, " "), digits = l->a->numbers == ALIGNED_FIGURES ? number :
@@ -208,7 +211,7 @@ static amount aligned_measure_cell(const layout *l, const char *cell)
 	return (amount){ (int)digits, (int)(number - digits), cell[number] ? (int)strlen(cell + number + 1) : 0 };
 }
 
-/* Put the points of a column's amounts under each other, and the units. */
+/* Align the amounts of a column by their points and units. */
 static void aligned_align_amounts(layout *l, size_t col)
 {
 	amount most = { 0 };
@@ -242,7 +245,7 @@ static void aligned_measure_columns(layout *l)
 
 enum { GAP = 2 };
 
-/* How wide the rows are if no text is wider than that. */
+/* The width of the whole table if no text is wider than `text`. */
 static size_t aligned_measure_table(const layout *l, size_t text)
 {
 	size_t sum = 0, n = 0;
@@ -288,7 +291,7 @@ static bool aligned_is_rank_trace(const layout *l)
 	return is;
 }
 
-/* Leave out the least telling column; of several the one farthest to the right.  False if it is the last one. */
+/* Leave out the least telling column; if there are several, the right-most.  False if only one column is left. */
 static bool aligned_drop_column(layout *l)
 {
 	const table *t = l->t;
@@ -314,7 +317,7 @@ static bool aligned_drop_column(layout *l)
 	return n > 1;
 }
 
-/* The CPU side of a window is the first that a screen has no place for: step 4#4… */
+/* Cut the CPU side off the names of windows, the first thing that a narrow screen drops: step 4#4… */
 static void aligned_shorten_windows(layout *l)
 {
 	int col = l->t->slot[COL_WINDOW] - 1;
@@ -332,7 +335,7 @@ static void aligned_shorten_windows(layout *l)
 	}
 }
 
-/* Make the rows as wide as the screen.  False if that takes leaving columns out of the only row. */
+/* Make the rows as wide as the screen.  False if columns of a single row would have to be left out. */
 static bool aligned_fit_width(layout *l)
 {
 	size_t width = l->a->width, least = width / 4, text;
@@ -373,7 +376,7 @@ static void aligned_dim_text(const layout *l, bool on)
 		fputs_unlocked(on ? "\033[2m" : "\033[22m", l->to);
 }
 
-/* A text of at most that width, and the width it has. */
+/* Write a text, cut to at most that width.  Returns its width. */
 static size_t aligned_put_text(const layout *l, const char *s, size_t most)
 {
 	size_t w = screen_width(s);
@@ -390,7 +393,7 @@ static size_t aligned_put_text(const layout *l, const char *s, size_t most)
 	return w;
 }
 
-/* Print a column of the caption: its name and value.  Returns where the line then ends. */
+/* Print a column of the caption, name and value.  Returns where the line then ends. */
 static size_t aligned_print_caption_item(const layout *l, size_t col, size_t at)
 {
 	const char *name = l->a->cells.v[col], *value = l->a->cells.v[l->cols + col];
@@ -410,7 +413,7 @@ static size_t aligned_print_caption_item(const layout *l, size_t col, size_t at)
 	return at + aligned_put_text(l, value, width > at + 1 ? width - at : 1);
 }
 
-/* Print the columns that are moved: trace and window first, as in a title, then from left to right. */
+/* Print the caption: trace and window first, as in a title, then the other columns from left to right. */
 static void aligned_print_caption(const layout *l)
 {
 	const int title[] = { l->t->slot[COL_TRACE] - 1, l->t->slot[COL_WINDOW] - 1 };
@@ -440,7 +443,7 @@ int aligned_color(const char *column, const char *word)
 	return 0;
 }
 
-/* Print a cell, in a column that is aligned to the left or right. */
+/* Print a cell, aligned to the left or right as its column is. */
 static void aligned_put_cell(const layout *l, const char *s, size_t col, bool head, bool last)
 {
 	bool right = !aligned_is_text(l, col);
@@ -491,7 +494,7 @@ static void aligned_put_row(const layout *l, char *const *row, bool head)
 	fputs_unlocked(l->a->markdown ? " |\n" : "\n", l->to);
 }
 
-/* The line under the header of a Markdown table. */
+/* Print the line under the header of a Markdown table. */
 static void aligned_print_rule(const layout *l)
 {
 	for (size_t k = 0; k < l->cols; k++) {
@@ -504,7 +507,7 @@ static void aligned_print_rule(const layout *l)
 	fputs_unlocked("|\n", l->to);
 }
 
-/* Print the only row, a column a line; or of no row the names of the columns. */
+/* Print a single row, one column a line, or, if there is no row, the names of the columns. */
 static void aligned_put_lines(layout *l)
 {
 	size_t widest = 0, at = 0;

@@ -1,5 +1,5 @@
 /*
- * aligned - a table for people: what all rows share above it, columns side by side, as wide as the screen.
+ * aligned - a table for people: columns side by side, as wide as the screen, under a line with what all rows share.
  *
  *     aligned a = { .width = 80 };
  *     aligned_header(&a, t);
@@ -10,13 +10,13 @@
  *         fprintf(stderr, "not shown: %s\n", a.left_out);
  *     aligned_free(&a);
  *
- * A column that holds the same in all of two or more rows is not in the table: a line above it, the caption, says its
- * name and value.  Where the rest is wider than the screen, texts are shortened in the middle; if that is not enough,
- * one row is written a column a line, and of more rows the least telling columns are left out (column_about.h).
- * Numbers are never cut.
+ * If two or more rows all hold the same value in a column, the column moves to a line above the table, the caption,
+ * with its name and value.  If the table is still wider than the screen, texts are shortened in the middle.  If that is
+ * not enough, a single row is written with one column a line; of several rows, the least telling columns are left out
+ * (column_about.h).  Numbers are never cut.
  *
- * For a screen (ALIGNED_FIGURES), columns without any value are left out, and paths are base names unless two of them
- * would then be equal.
+ * On a screen (ALIGNED_FIGURES), columns without any value are left out, and paths are shown as base names unless two
+ * different paths would then look equal.
  */
 #pragma once
 
@@ -25,24 +25,24 @@
 
 #include <stdio.h>
 
-/* How numbers are written.  Where amounts have a unit, the names of their columns lack it. */
+/* How numbers are written.  If amounts are written with their unit, the names of their columns lose it. */
 enum aligned_numbers {
 	ALIGNED_PLAIN,                  /* as programs read them */
-	ALIGNED_UNITS,                  /* times and bytes with a unit: 4.057 ms; moments whole */
+	ALIGNED_UNITS,                  /* times and bytes with a unit, as 4.057 ms; moments in full */
 	ALIGNED_FIGURES                 /* amounts with three figures and a unit: 4.06 ms; moments until they differ */
 };
 
 typedef struct {
 	bool markdown;
 	enum aligned_numbers numbers;
-	size_t width;                   /* of the screen; 0: as wide as the rows are */
-	bool colors;                    /* may names and units be dim, and words that judge have a color? */
+	size_t width;                   /* width of the screen; 0: as wide as the rows are */
+	bool colors;                    /* may names and units be dim, and words that judge be colored? */
 
-	const char *left_out;           /* names of columns that found no place, or NULL; freed with the rest */
+	const char *left_out;           /* names of the columns that did not fit, or NULL; aligned_free frees it */
 	size_t rows;
-	vec(char *) cells;              /* as shown, header first */
-	vec(const char *) first;        /* the values of the first row */
-	vec(bool) varies;               /* by column: does some other row hold something else? */
+	vec(char *) cells;              /* texts of all cells as shown, header first */
+	vec(const char *) first;        /* values of the first row */
+	vec(bool) varies;               /* by column: does another row hold another value? */
 	arena texts;
 } aligned;
 
@@ -51,5 +51,5 @@ void aligned_row(aligned *a, const table *t, const table_cell *row);
 void aligned_print(aligned *a, const table *t, FILE *to);
 void aligned_free(aligned *a);
 
-/* The color of a word of a column on a terminal, as the number of SGR: high of severity, slower of change; 0: none. */
+/* The color of a column's word on a terminal, as a number of SGR, such as that of "high" in severity; 0: none. */
 int aligned_color(const char *column, const char *word);

@@ -6,7 +6,7 @@
 
 bool allowed_function(const char *name)
 {
-	/* MATCH and REGEXP are not among them, whose functions belong to extensions */
+	/* without MATCH and REGEXP, whose functions belong to extensions */
 	return words_listed(name, strlen(name), "abs char coalesce concat concat_ws fold format glob hex if ifnull iif "
 		"instr length like likelihood likely lower ltrim max min nullif octet_length printf quote random "
 		"randomblob replace round rtrim sign soundex substr substring trim typeof unhex unicode unistr "
@@ -29,7 +29,7 @@ bool allowed_function(const char *name)
 		"sqlite_compileoption_get sqlite_compileoption_used sqlite_source_id sqlite_version");
 }
 
-/* Pragmas that describe tables, and the functions and collations that there are. */
+/* Is it a pragma that describes tables, or lists functions and collations? */
 static bool allowed_is_description(const char *pragma)
 {
 	return words_listed(pragma, strlen(pragma), "table_info table_xinfo table_list index_list index_info "
@@ -60,8 +60,8 @@ bool allowed_does(enum allowed_use use, int action, const char *a, const char *b
 	case SQLITE_PRAGMA:
 		return allowed_is_description(a);
 	case SQLITE_UPDATE:
-		/* asked when json_each and the like are first used; a statement that writes there is refused by SQLite
-		 * itself */
+		/* SQLite asks this when json_each and the like are first used.  It refuses a statement that writes
+		 * there itself */
 		if (strcmp(a, "sqlite_master") == 0)
 			return true;
 	}
@@ -90,20 +90,20 @@ void allowed_any(sqlite3 *sql)
 	sqlite3_set_authorizer(sql, NULL, NULL);
 }
 
-/* Leave a connection only the modules of virtual tables that are allowed, turn off what a query or the schema of a file
- * could misuse, and set bounds to what one statement may hold. */
+/* Restrict a connection: keep only the allowed modules of virtual tables, turn off what a query or a file's schema
+ * could misuse, and limit the size of a statement's values. */
 static int allowed_set_limits(sqlite3 *sql)
 {
 	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_DEFENSIVE, 1 },
 		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 }, { SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 },
 		{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 }, { SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
-		/* a view of a file from elsewhere is a program, and nsys creates none */
+		/* a view in a file from elsewhere is a program, and nsys creates none */
 		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
-		/* "x" is a column and never a text, so that a mistake in its name is noticed */
+		/* "x" is always a column, never a text, so that a mistake in its name is noticed */
 		{ SQLITE_DBCONFIG_DQS_DML, 0 }, { SQLITE_DBCONFIG_DQS_DDL, 0 },
 		/* closing a trace must not write its log back */
 		{ SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 } };
-	/* table functions; those that describe (pragma_table_info) are added by SQLite when a query names them */
+	/* table functions; SQLite adds those that describe (pragma_table_info) when a query names them */
 	const char *modules[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree", "generate_series", NULL };
 	enum { LONGEST = 256 << 20 };   /* bytes of a value, such as group_concat of the names of all kernels */
 	int rc = sqlite3_drop_modules(sql, modules);
@@ -111,7 +111,7 @@ static int allowed_set_limits(sqlite3 *sql)
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)
 		rc = sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
 	sqlite3_limit(sql, SQLITE_LIMIT_LENGTH, LONGEST);
-	if (rc == SQLITE_OK)    /* otherwise a cell that runs past the end of its page yields garbage */
+	if (rc == SQLITE_OK)    /* without this, a cell that runs past the end of its page yields garbage */
 		rc = sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /*
- * allowed - the only way to a SQLite connection, which can do what it is for and nothing else.
+ * allowed - the only way to a SQLite connection, which may do what it is for and nothing else.
  *
  *     sqlite3 *sql;
  *     if (allowed_open(":memory:", SQLITE_OPEN_READWRITE, ALLOWED_READ, &sql) == SQLITE_OK)
@@ -9,8 +9,8 @@
  *     if (!allowed_function("fts3_tokenizer"))
  *         puts("it reads and writes addresses of the process");
  *
- * No connection may attach a file, load an extension, or run a trigger, a view or a virtual table of a file.  What
- * SQLite gains in a later version, or in another build, is refused until it is listed here.
+ * No connection may attach a file, load an extension, or run a trigger, a view or a virtual table that a file defines.
+ * Features that a later version or another build of SQLite adds are refused until they are listed here.
  */
 #pragma once
 
@@ -19,8 +19,8 @@
 
 enum allowed_use {
 	ALLOWED_READ,           /* read tables, and describe them */
-	ALLOWED_ADD,            /* also add tables and rows to main and temp, by functions of our own; never to what is
-				 * attached */
+	ALLOWED_ADD,            /* also add tables and rows to main and temp, by our own functions; never to an
+				 * attached file */
 };
 
 /* Open a connection.  As with SQLite's own functions, *sql must be closed even if that fails. */
@@ -29,10 +29,10 @@ int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sq
 /* May a statement do this?  The arguments are those of an authorizer of SQLite. */
 bool allowed_does(enum allowed_use use, int action, const char *a, const char *b, const char *schema);
 
-/* Allow a connection what that use needs; any: everything, until it is called again.  For those who set up what
- * statements then use: attach a trace, or add a virtual table. */
+/* Allow a connection what this use needs; allowed_any allows everything until allowed_to is called again.  These are
+ * for code that prepares what statements then use: it attaches a trace, or adds a virtual table. */
 void allowed_to(sqlite3 *sql, enum allowed_use use);
 void allowed_any(sqlite3 *sql);
 
-/* May a query call it? */
+/* May a query call this function? */
 bool allowed_function(const char *name);

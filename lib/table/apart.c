@@ -21,7 +21,7 @@ static int apart_moment_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Are two moments that differ, one behind the other, written alike? */
+/* Are two consecutive moments that differ written alike? */
 static bool apart_moments_alike(const int64_t *ns, size_t n, int64_t least)
 {
 	for (size_t i = 1; i < n; i++)
@@ -31,7 +31,7 @@ static bool apart_moments_alike(const int64_t *ns, size_t n, int64_t least)
 	return false;
 }
 
-/* The greatest power of ten, at most least, with which the moments of each column differ, and those of each row. */
+/* The largest power of ten, up to least, that still separates the moments of each column and of each row. */
 static int64_t apart_moments_least(const int64_t *ns, size_t rows, size_t columns, int64_t least)
 {
 	int64_t *sorted = mem_new(int64_t, rows + 1);
@@ -66,7 +66,7 @@ apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns)
 	while (unit < 3 && most >= units[unit + 1].ns)
 		unit++;
 	how.unit = units[unit].name;
-	/* three figures of the latest moment, and one decimal */
+	/* three figures of the latest moment, and at most one decimal */
 	how.least = unit ? units[unit].ns / (most / units[unit].ns < 10 ? 100 : 10) : 1;
 	how.least = apart_moments_least(ns, rows, columns, how.least);
 	for (int64_t left = units[unit].ns; left > how.least; left /= 10)

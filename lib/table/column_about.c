@@ -59,7 +59,7 @@ const column_about column_about_known[] = {
 	MEASURE("run_ns", 25, "running time"), MEASURE("cuda_ns", 24, "time in CUDA calls"),
 	MEASURE("os_ns", 23, "time in OS calls"), MEASURE("peak_bytes", 22, "peak memory"),
 	MEASURE("queue_p50_ns", 21, "median time in the queue"), MEASURE("value", 20, NULL), MEASURE("mean", 19, NULL),
-	{ "wait_ns", COLUMN_MEASURE, 0, NULL, "waiter", 0, NULL },      /* several rows may have one wait */
+	{ "wait_ns", COLUMN_MEASURE, 0, NULL, "waiter", 0, NULL },      /* several rows may share one wait */
 	MEASURE("self_pct", 18, "share of samples"), MEASURE("kernels", 17, NULL),
 	{ 0 }
 };
@@ -99,7 +99,7 @@ bool column_adds_up(const char *name)
 	return true;
 }
 
-/* A share or a rate, though not the least or a mean of some. */
+/* Is it a share or a rate?  Minima and means of rates are not. */
 static bool column_about_is_rate(const char *name)
 {
 	const char *unit = column_unit(name), *cut = strrchr(name, '_');

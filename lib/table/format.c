@@ -70,7 +70,7 @@ static void format_put_csv(text *to, const char *s)
 		return;
 	}
 	n = strlen(s);
-	vec_reserve(to, to->n + 2 * n + 2);     /* if all are quotes */
+	vec_reserve(to, to->n + 2 * n + 2);     /* enough if every byte is a quote */
 	to->n += csv_write(to->v + to->n, 2 * n + 2, s, n);
 }
 
@@ -106,7 +106,8 @@ static void format_put_cell(const format_writer *w, const char *value, bool numb
 	free(safe);
 }
 
-/* The digits of a number, right-aligned in a buffer: faster than snprintf, and there are millions of them. */
+/* Write the digits of a number, right-aligned in a buffer.  It is faster than snprintf, and there are millions of
+ * numbers. */
 static char *format_int_text(int64_t v, char *end)
 {
 	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
@@ -120,7 +121,7 @@ static char *format_int_text(int64_t v, char *end)
 	return end;
 }
 
-/* PID, or PID:N: see table_pid. */
+/* Write PID, or PID:N (see table_pid). */
 static const char *format_pid_text(int64_t v, char *buf, size_t size)
 {
 	int64_t pid = v / TABLE_SUBS, sub = v % TABLE_SUBS - 1;
@@ -128,8 +129,8 @@ static const char *format_pid_text(int64_t v, char *buf, size_t size)
 	return sub < 0 ? format_int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
-/* Two decimals as printf writes them, right-aligned in a buffer, too.  NULL: the number is large, or it is so close to
- * the middle between two texts that the error of a product could decide. */
+/* Write two decimals as printf does, right-aligned in a buffer.  NULL if the number is large, or so close to the middle
+ * between two texts that the rounding of a product could decide. */
 static char *format_hundredths_text(double v, char *end)
 {
 	double hundred = v * 100, over = signbit(v) || v >= 1e9 ? 0.5 : hundred - (double)(uint64_t)hundred;
@@ -147,7 +148,7 @@ static char *format_hundredths_text(double v, char *end)
 	return at;
 }
 
-/* Two decimals; of a low rate, which they would round to nothing, two figures. */
+/* Write two decimals, or two figures of a low rate, which two decimals would round to nothing. */
 static const char *format_decimal_text(const table_col *c, double v, char *buf, size_t size)
 {
 	char *quick = c->unit && strcmp(c->unit, "GB/s") == 0 ? NULL : format_hundredths_text(v, buf + size);
@@ -182,7 +183,7 @@ const char *format_amount(bool bytes, double v, char *buf, size_t size)
 	double step = bytes ? 1024 : 1000, most = bytes ? 1023.95 : 999.9995, d = fabs(v);
 	int unit = 0;
 
-	/* what would round up to the next unit is written in that one */
+	/* a number that would round up to the next unit is written in that unit */
 	for (; unit < 3 && d >= (unit ? most : step); unit++)
 		d /= step;
 	snprintf(buf, size, "%s%.*f %s", v < 0 ? "-" : "", !unit ? 0 : bytes ? 1 : 3, d, units[bytes][unit]);
@@ -199,7 +200,7 @@ const char *format_moment(int64_t ns, char *buf, size_t size)
 
 /* ---- rows */
 
-typedef struct {                /* the text of a column's cell in the row before: in most columns the same */
+typedef struct {                /* text of a column's cell in the previous row, because most columns repeat it */
 	table_cell of;
 	size_t at, n;
 } written;
@@ -238,7 +239,7 @@ static void format_put_row(const format_writer *w, const table *t, const table_c
 	format_put_text(to, json_row ? "}\n" : "\n");
 }
 
-/* The texts of a few hundred rows are written at once. */
+/* Write rows, the texts of a few hundred at a time. */
 static void format_write_rows(format_writer *w, const table *t, size_t from, size_t to)
 {
 	enum { PIECE = 256 };

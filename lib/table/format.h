@@ -21,19 +21,19 @@ enum format { FORMAT_AUTO, FORMAT_TSV, FORMAT_ALIGNED, FORMAT_CSV, FORMAT_JSONL,
 typedef struct {
 	FILE *to;
 	enum format format;     /* not FORMAT_AUTO */
-	bool terminal;          /* a terminal, which names must not control */
-	int64_t limit;          /* print at most this many rows of each group; 0: all */
-	aligned people;         /* where format_for_people: how it is to look, and the rows until the end */
+	bool terminal;          /* is `to` a terminal?  Names must not be able to control it */
+	int64_t limit;          /* most rows of each group to print; 0: all */
+	aligned people;         /* for formats of format_for_people: how it looks, and the rows until the end */
 
-	size_t rows, hidden;    /* rows written, and rows hidden by the limit */
+	size_t rows, hidden;    /* rows written, and rows that the limit hid */
 	bool headed;
 } format_writer;
 
-/* The format with that name, FORMAT_AUTO if there is none; and its name. */
+/* The format with that name, or FORMAT_AUTO if there is none; and the name of a format. */
 enum format format_named(const char *s);
 const char *format_name(enum format f);
 
-/* Is the format for reading? */
+/* Is the format for people? */
 static inline bool format_for_people(enum format f)
 {
 	return f == FORMAT_ALIGNED || f == FORMAT_MD;
@@ -42,19 +42,19 @@ static inline bool format_for_people(enum format f)
 void format_table(format_writer *w, const table *t);
 void format_header(format_writer *w, const table *t);
 
-/* Write what is left; false, with errno set, if anything could not be written.  What people.left_out then says lives
- * until aligned_free. */
+/* Write the rest.  False, with errno set, if anything could not be written.  people.left_out is valid until
+ * aligned_free. */
 bool format_end(format_writer *w, const table *t);
 
-/* ---- the pieces, for other writers */
+/* ---- cells, for other writers */
 
 enum { FORMAT_CELL = 400 };
 
-/* The text of a cell, in buf if it is a number; NULL if it is missing. */
+/* The text of a cell, which for a number is in buf; NULL if it is missing. */
 const char *format_cell(const table_col *col, table_cell c, char *buf, size_t size);
 
-/* A number of nanoseconds or bytes for people, in the largest unit of which there is at least one: 4.057 ms. */
+/* Nanoseconds or bytes for people, in the largest unit in which the number is at least 1: 4.057 ms. */
 const char *format_amount(bool bytes, double v, char *buf, size_t size);
 
-/* A moment for people, whole: 6.567123456 s. */
+/* A moment for people, in full: 6.567123456 s. */
 const char *format_moment(int64_t ns, char *buf, size_t size);

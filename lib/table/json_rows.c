@@ -5,21 +5,21 @@
 
 typedef struct {
 	size_t line;
-	const char *name;       /* what messages call the file */
+	const char *name;       /* the file's name in messages */
 	text_rows *r;
 	notes *say;
 	sqlite3_stmt *members;
 } json_rows_ctx;
 
-/* The keys and values of a line.  A number that SQLite would write in another way stays as it is, but for one whose
- * key a path cannot hold. */
+/* The keys and values of a line.  A number that SQLite would write differently stays as it is, unless its key cannot be
+ * written in a path. */
 static const char query[] = "SELECT key, type, CASE WHEN (typeof(atom) = 'real' OR (atom = 0 AND type = "
 	"'integer')) AND key NOT GLOB '*[\"\\]*' THEN ?1 -> fullkey ELSE atom END FROM json_each(?1) WHERE "
 	"json_valid(?1)";
 
 enum { KEY, TYPE, VALUE };
 
-static const char absent[] = "";        /* its address marks a field that the line has not set yet */
+static const char absent[] = "";        /* its address marks a field that the line has not set */
 
 static bool json_rows_say_wrong(const json_rows_ctx *p, const char *why)
 {
@@ -76,7 +76,7 @@ const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 	return copy;
 }
 
-/* Where a key of the first line stands.  Lines have their keys in the same order, so `expected` is most often right. */
+/* The position of a key in the first line.  Lines have their keys in the same order, so `expected` is mostly right. */
 static size_t json_rows_place_of(const text_rows *r, const char *key, size_t expected)
 {
 	size_t width = text_rows_width(r, 0), i = 0;
@@ -108,7 +108,7 @@ static bool json_rows_store_value(json_rows_ctx *p, size_t row, size_t expected,
 	return true;
 }
 
-/* Read a line as a row.  The first one is read twice: for its keys, then for its values. */
+/* Read a line as a row.  The first line is read twice: for its keys, then for its values. */
 static bool json_rows_read_line(json_rows_ctx *p, const char *text, size_t n, bool keys)
 {
 	text_rows *r = p->r;

@@ -1,5 +1,5 @@
 /*
- * json_rows - lines of flat JSON objects, which SQLite reads, as rows of fields, the first of which holds the keys.
+ * json_rows - reads lines of flat JSON objects, with SQLite, as rows of fields.  The first row holds the keys.
  *
  *     text_rows r = { 0 };
  *     char *text = text_rows_load(stdin, "standard input", &r, say);
@@ -7,7 +7,7 @@
  *         puts(text_rows_field(&r, 0, 0));       // the first key
  *     text_rows_free(&r);
  *
- * Every line must have the keys of the first, in any order.  A null is a NULL field; true and false are 1 and 0.
+ * Every line must have the keys of the first line, in any order.  A null is a NULL field; true and false are 1 and 0.
  */
 #pragma once
 
@@ -15,23 +15,23 @@
 
 #include <sqlite3.h>
 
-/* False after a problem. */
+/* Split a text into rows.  False after a problem. */
 bool json_rows_split(const char *text, const char *name, text_rows *r, notes *say);
 
-/* Does JSON have the escape of a NUL?  A text of ours ends at one, so it cannot hold it; and SQLite ends one there
- * without a word. */
+/* Does the JSON contain an escaped NUL?  Our texts end at a NUL, so they cannot hold one, and SQLite silently ends a
+ * text there. */
 bool json_rows_has_nul(const char *json, size_t n);
 
-/* ---- what else is asked of JSON.  Running out of memory ends the program. */
+/* ---- other queries on JSON.  Running out of memory ends the program. */
 
-/* A query in a database of its own, whose parameters are these texts, or bound later where json is NULL; and the end of
- * both. */
+/* Prepare a query in a database of its own.  Its parameters are these texts; if json is NULL, they are bound later.
+ * json_rows_end frees both the query and the database. */
 sqlite3_stmt *json_rows_query(const char *query, const char *json, const char *second);
 void json_rows_end(sqlite3_stmt *s);
 
-/* SQLITE_ROW, SQLITE_DONE, or what is wrong with the JSON. */
+/* Step the query: SQLITE_ROW, SQLITE_DONE, or the error in the JSON. */
 int json_rows_step(sqlite3_stmt *s);
 
-/* The text in a column; NULL for null.  SQLite makes of half a pair of surrogates three bytes that are no UTF-8, which
+/* The text in a column; NULL for null.  For half of a surrogate pair, SQLite makes three bytes that are not UTF-8; they
  * become U+FFFD. */
 const char *json_rows_text(arena *to, sqlite3_stmt *s, int col);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of time: how many ns it is; 0 of another unit. */
+/* Nanoseconds of a unit of time; 0 for other units. */
 static double ncu_page_nanoseconds_of_unit(const char *unit)
 {
 	static const struct { const char *unit; double ns; } times[] = {
@@ -48,7 +48,7 @@ bool ncu_number(const char *s, size_t len, double *v)
 	return !*end && end != buf && n + 1 < sizeof buf && !buf[strspn(buf, "0123456789.eE+-")] && *v >= 0;
 }
 
-/* A value without commas, in the base unit; what is no number as it is. */
+/* The value without commas, in its base unit; a text that is not a number stays as it is. */
 static const char *ncu_page_convert_value(text_rows *r, const char *s, const char *unit)
 {
 	double v, scale = ncu_scale(unit);
@@ -60,7 +60,7 @@ static const char *ncu_page_convert_value(text_rows *r, const char *s, const cha
 	return scale == 1 && !strchr(s, ',') ? s : arena_printf(&r->texts, "%.15g", v * scale);
 }
 
-/* A field of a page with its values as they should be: units are beside a value, or in row 1. */
+/* A field of a page, converted if it is a value.  Its unit is in the column beside it, or in row 1. */
 static const char *ncu_page_field_of(text_rows *r, size_t row, int col, int value, int unit)
 {
 	const char *s = text_rows_field(r, row, col);

@@ -1,5 +1,5 @@
 /*
- * ncu_page - a page of Nsight Compute among the tables.
+ * ncu_page - reads a page of Nsight Compute as a table.
  *
  *     text_rows r = { 0 };
  *     if (text_rows_read(stdin, "standard input", &r, say) && ncu_page_plain(&r))
@@ -9,21 +9,21 @@
  *     if (ncu_number("1,024.5", 7, &v))
  *         printf("%g %s\n", v * ncu_scale("Kbyte"), ncu_base_unit("Kbyte"));     // 1.0245e+06 byte
  *
- * The raw page has the units of its columns below the header, the details page the unit of a value beside it and
- * shorter rows; both have commas between thousands, and units as large as suits a value.
+ * The raw page has the units of its columns below the header.  The details page has the unit of a value beside it, and
+ * shorter rows.  Both have commas between thousands, and choose units that suit the values.
  */
 #pragma once
 
 #include "table/text_rows.h"
 
-/* Make it a table whose numbers are in base units (byte, ns, hz), without commas and without the row of units.  False:
- * it is no such page, and stays as it is. */
+/* Convert a page to a table with numbers in base units (byte, ns, hz), without commas and without the row of units.
+ * False: it is not such a page, and is not changed. */
 bool ncu_page_plain(text_rows *r);
 
-/* The factor of a unit, K, M, ... before a word, as in Kbyte or Minst/cycle, and of time: to what --print-units base
- * writes, and that unit. */
+/* The factor of a unit and its base unit, as --print-units base writes it.  A unit is K, M, ... before a word, as in
+ * Kbyte or Minst/cycle, or a unit of time. */
 double ncu_scale(const char *unit);
 const char *ncu_base_unit(const char *unit);
 
-/* A number with commas between thousands; NaN where there is none.  False: it is not a count. */
+/* Read a number with commas between thousands; NaN if there is none.  False: it is not a number. */
 bool ncu_number(const char *s, size_t len, double *v);

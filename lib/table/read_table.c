@@ -11,7 +11,7 @@
 
 typedef vec(size_t) row_list;
 
-enum { COLUMNS_MAX = 2000 };    /* as many as SQLite takes */
+enum { COLUMNS_MAX = 2000 };    /* the limit of SQLite */
 
 static bool read_table_says_text(const char *name)
 {
@@ -26,7 +26,7 @@ void read_table_add(table *t, const char *name, char type)
 	};
 	int i = 0;
 
-	/* a table knows where a column is only if it is one of the first */
+	/* a table can find only its first columns by their ids */
 	while (known[i].name && (t->cols.n >= UINT16_MAX || strcmp(known[i].name, name) != 0))
 		i++;
 	table_add(t, known[i].id, &(table_col){ name, type, column_unit(name), NULL });
@@ -37,9 +37,9 @@ static const char *read_table_name_place(read_table *in, size_t row)
 	return arena_printf(&in->names, "%s %s %zu", in->name, in->text.csv ? "row" : "line", in->lines.v[row]);
 }
 
-/* ---- what is no table */
+/* ---- texts that are not tables */
 
-/* Are these the first lines of a table for people, which has no separators? */
+/* Are these the first lines of a table for people, without separators? */
 static bool read_table_is_for_people(const char *text)
 {
 	for (int line = 0; line < 3 && *text; line++) {
@@ -52,7 +52,7 @@ static bool read_table_is_for_people(const char *text)
 	return false;
 }
 
-/* A TSV of one column has no tab, so it looks like CSV.  It is not CSV if commas would split its values. */
+/* Is it a TSV of one column?  Without tabs it looks like CSV, but commas would split its values. */
 static bool read_table_is_one_column(const text_rows *r)
 {
 	for (size_t i = 1; i < r->ends.n; i++)
@@ -61,7 +61,7 @@ static bool read_table_is_one_column(const text_rows *r)
 	return false;
 }
 
-/* What Nsight Compute says before its page is no part of it. */
+/* Skip the messages that Nsight Compute prints before its page. */
 static char *read_table_skip_messages(char *text)
 {
 	char *page = strncmp(text, "==", 2) == 0 ? strstr(text, "\"Kernel Name\"") : NULL;
@@ -95,7 +95,7 @@ static bool read_table_split_text(read_table *in, char *text, notes *say)
 	return true;
 }
 
-/* Is the name that of a column, and of only one? */
+/* Check that the name of a column is plausible, and is not repeated. */
 static bool read_table_check_name(const read_table *in, int col, notes *say)
 {
 	const char *name = text_rows_field(&in->text, 0, col);
@@ -124,7 +124,7 @@ static bool read_table_check_header(const read_table *in, notes *say)
 	return true;
 }
 
-/* Is the row the header again, as in tables that were put one behind the other? */
+/* Does the row repeat the header, as in tables that were concatenated? */
 static bool read_table_is_header(const text_rows *r, size_t row)
 {
 	for (size_t i = 0; i < text_rows_width(r, 0); i++) {
@@ -137,10 +137,10 @@ static bool read_table_is_header(const text_rows *r, size_t row)
 
 /* ---- columns and cells */
 
-typedef struct {                /* what the values of a column are */
-	bool text, real;        /* is one of them no number, or one no whole number? */
+typedef struct {                /* what was found about the values of a column */
+	bool text, real;        /* is one of them not a number?  not a whole number? */
 	size_t numbers, texts;
-	size_t odd;             /* the row of the first that is no number */
+	size_t odd;             /* row of the first value that is not a number */
 } kind;
 
 /* A field of the text; NULL if it is missing. */
@@ -164,11 +164,11 @@ static void read_table_look_at_cell(kind *k, const char *s, size_t row)
 		return;
 	}
 	k->numbers++;
-	/* -0 is a number, but would be written 0 */
+	/* -0 is kept as its text, because an integer would be written 0 */
 	k->real |= !number_int(s, &i) || i == TABLE_MISSING || (i == 0 && *s == '-');
 }
 
-/* Add the columns.  kinds[i] says what was found in column i. */
+/* Add the columns.  kinds[i] says what was found about column i. */
 static void read_table_add_columns(read_table *in, const kind *kinds)
 {
 	in->rows.given_order = true;
@@ -206,7 +206,7 @@ static void read_table_fill_rows(read_table *in, const row_list *data)
 	table_group(t);
 }
 
-/* The rows of the text that hold data: all but the header, wherever it stands. */
+/* Find the rows that hold data: all but the header, wherever it is repeated. */
 static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 {
 	const text_rows *r = &in->text;
@@ -262,7 +262,7 @@ static bool read_table_from(FILE *f, const char *name, read_table *to, notes *sa
 		to->file = st.st_ino;
 	}
 	text = text_rows_load(f, to->name, &to->text, say);
-	ended = text && text[strlen(text) - 1] == '\n';         /* before the text is taken apart */
+	ended = text && text[strlen(text) - 1] == '\n';         /* checked now, because splitting changes the text */
 	if (!text || !read_table_split_text(to, text, say) || !read_table_take_text(to, say))
 		return false;
 	if (!ended)

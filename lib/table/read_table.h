@@ -1,5 +1,5 @@
 /*
- * read_table - reads any table that nsq wrote, or another program, as a value.
+ * read_table - reads a table that nsq or another program wrote, as a value.
  *
  *     read_table in = { 0 };
  *     if (read_table_named("before.tsv", &in, say)) {
@@ -11,10 +11,10 @@
  *     }
  *     read_table_free(&in);
  *
- * A text that begins with { is jsonl; else a tab in its first line makes it TSV, and anything else is CSV.  `-` (in
- * jsonl null) is a missing value.  A column is a number if all its values are written as one and its name does not say
- * that it holds text; an empty field of such a column is missing too.  Rows stay in the order given.  Mistakes in a
- * table are problems with EXIT_WRONG.
+ * A text that begins with { is jsonl.  Otherwise it is TSV if its first line has a tab, and CSV if not.  `-` (in jsonl
+ * null) is a missing value.  A column holds numbers if all its values are written as numbers and its name does not say
+ * that it holds text; an empty field of such a column is missing too.  Rows keep their order.  Mistakes in a table are
+ * problems with EXIT_WRONG.
  */
 #pragma once
 
@@ -24,29 +24,29 @@
 #include <sys/types.h>
 
 typedef struct {
-	table rows;             /* columns 'i', 'n' (a number that is no int64_t) and 't'; their meaning is NULL */
-	const char *name;       /* what messages call it: 'FILE', with its quotes, or standard input */
-	vec(size_t) odd;        /* by column: if most of its values are numbers, the row of the first that is
-				   none and so makes it text; else READ_TABLE_NONE */
-	vec(size_t) lines;      /* by row: its line in the file, or in CSV its number */
-	dev_t device;           /* the file that it was read from, */
-	ino_t file;             /* or a pipe */
+	table rows;             /* types 'i', 'n' (a number that is not an int64_t) and 't'; meanings are NULL */
+	const char *name;       /* the table's name in messages: 'FILE', with its quotes, or standard input */
+	vec(size_t) odd;        /* by column: if most of its values are numbers but some are not, which makes it text,
+				   the row of the first that is not; otherwise READ_TABLE_NONE */
+	vec(size_t) lines;      /* by row: its line in the file; in CSV the number of the row */
+	dev_t device;           /* device of the file, or of the pipe, that was read */
+	ino_t file;             /* inode of the same */
 	text_rows text;         /* holds the texts */
 	arena names;
 } read_table;
 
 #define READ_TABLE_NONE SIZE_MAX
 
-/* Read the table in a file; - is standard input.  False after a problem. */
+/* Read the table in a file, or from standard input for "-".  False after a problem. */
 bool read_table_named(const char *path, read_table *to, notes *say);
 
 void read_table_free(read_table *in);
 
-/* Was it read from the file that has this name? */
+/* Was the table read from the file with this name? */
 bool read_table_is(const read_table *in, const char *path);
 
-/* Report, as a problem, that a column holds a text where a number is needed.  Only for columns 't'. */
+/* Report, as a problem, that a column holds a text where a number is needed.  The column must have type 't'. */
 bool read_table_not_number(const read_table *in, int col, notes *say);
 
-/* Add a column of a table that was not declared: its unit and its id follow from its name. */
+/* Add a column that is not declared; its unit and its id follow from its name. */
 void read_table_add(table *t, const char *name, char type);

@@ -6,7 +6,7 @@
 
 typedef struct {
 	const table *t;
-	int first, second;              /* columns; first -1: none */
+	int first, second;              /* columns to compare; first -1: none */
 } keys;
 
 static int64_t row_index_int_at(const table *t, uint32_t row, int col)
@@ -27,7 +27,8 @@ static int row_index_compare_texts(uint32_t a, uint32_t b, const void *ctx)
 	return str_cmp(ctx, a, b);
 }
 
-/* There are far fewer texts than rows: number the texts, sort those, and put each row where its text goes. */
+/* Sort by a column of texts.  Since texts are far fewer than rows, only the distinct texts are sorted, and each row
+ * goes to the place of its text. */
 static uint32_t *row_index_order_by_text(const table *t, int col)
 {
 	size_t n = table_rows(t), *first;
@@ -41,7 +42,7 @@ static uint32_t *row_index_order_by_text(const table *t, int col)
 		last = s;
 	}
 	first = mem_new(size_t, texts.n + 2);
-	place = mem_new(uint32_t, texts.n + 1);         /* by id: its place in the order, that of no text being 0 */
+	place = mem_new(uint32_t, texts.n + 1);         /* by id of text: its place in the order; no text has place 0 */
 	order = sort_all(texts.n, row_index_compare_texts, &texts);
 	for (size_t k = 0; k < texts.n; k++)
 		place[order[k] + 1] = (uint32_t)k + 1;
@@ -66,7 +67,7 @@ const uint32_t *row_index_by(row_index *x, int col)
 	return x->by.v[col];
 }
 
-/* Is the cell of a row less than the value?  NULL texts are the least. */
+/* Is the cell of a row less than the value?  A NULL text is less than every text. */
 static int row_index_compare_cell(const row_index *x, uint32_t row, int col, table_cell value)
 {
 	table_cell c = table_at(x->t, row)[col];
@@ -116,7 +117,7 @@ void row_index_during(const row_index *x, size_t s, const row_index_span *span, 
 	size_t from = x->slices.v[s], to = x->slices.v[s + 1], i, reaches;
 	int64_t last = span->start_to;
 
-	/* what ends by then has started by then */
+	/* a row that ends by then has started by then */
 	if (!x->backwards && span->end_to < last)
 		last = span->end_to;
 	search_first(i, from, to, row_index_int_at(x->t, x->timed[i], x->start) >= span->start_from);

@@ -8,7 +8,7 @@
  *         printf("%zu rows have 7 there, the first is row %u\n", hi - lo, (unsigned)rows[lo]);
  *     row_index_free(&index);
  *
- * An order is made when it is first asked for.  Rows are numbered as table_at counts them.
+ * An order is computed when it is first needed.  Rows are numbered as in table_at.
  */
 #pragma once
 
@@ -16,31 +16,31 @@
 
 typedef struct {
 	const table *t;
-	vec(uint32_t *) by;             /* by column: the rows in its order, or NULL */
+	vec(uint32_t *) by;             /* by column: the rows sorted by it, or NULL */
 
-	int pid, start, end;            /* columns of the order by time; pid -1: the table has none */
-	uint32_t *timed;                /* the rows by process, then start */
-	int64_t *reach;                 /* by position in timed: the latest end of that process so far */
-	vec(size_t) slices;             /* where the rows of each process begin in timed, and where the last ones end */
+	int pid, start, end;            /* columns of the order by time; pid -1: no column */
+	uint32_t *timed;                /* the rows sorted by process, then start */
+	int64_t *reach;                 /* by position in timed: the latest end of the process's rows so far */
+	vec(size_t) slices;             /* where the rows of each process begin in timed; the last entry is the end */
 	bool backwards;                 /* does a row end before it starts? */
 } row_index;
 
-/* All rows in order of a column, missing values first.  NULL for columns that hold no integers or texts. */
+/* All rows sorted by a column, missing values first.  NULL if the column does not hold integers or texts. */
 const uint32_t *row_index_by(row_index *x, int col);
 
-/* The positions [*lo, *hi) in that order of the rows with this value; false if there are none. */
+/* The positions [*lo, *hi) of the rows with this value in that order; false if there are none. */
 bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi);
 
-/* Prepare for row_index_during.  start and end are columns of integers, pid too, or -1. */
+/* Prepare for row_index_during.  start and end are columns of integers; pid is one too, or -1. */
 void row_index_times(row_index *x, int pid, int start, int end);
 
-/* What is asked of the rows of a process: all bounds are inclusive. */
+/* Bounds on the times of rows, all inclusive. */
 typedef struct {
 	int64_t start_from, start_to, end_from, end_to;
 } row_index_span;
 
-/* The positions [*lo, *hi) in timed between which slice s has all its rows within the bounds, and perhaps some
- * that end before end_from or after end_to. */
+/* Find positions [*lo, *hi) in timed that contain all rows of slice s within the bounds, and perhaps some whose end is
+ * out of bounds. */
 void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
 
 void row_index_free(row_index *x);

@@ -76,7 +76,7 @@ void table_sort(table *t, int id, bool down)
 
 static int table_compare_cells(char type, table_cell a, table_cell b)
 {
-	if (type == 'd')        /* missing first, as for the other types */
+	if (type == 'd')        /* missing values come first, as for the other types */
 		return isnan(a.d) || isnan(b.d) ? isnan(b.d) - isnan(a.d) : sort_3way(a.d, b.d);
 	if (!table_has_text(type))
 		return sort_3way(a.i, b.i);
@@ -104,8 +104,8 @@ static int table_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 
 enum { ROWS_TO_SORT = 4096 };
 
-/* Of a table that keeps few: forget the rows of the group that are beyond them.  Once there are enough, the first are
- * in order, so that most rows are seen to be beyond the last of them as soon as they are complete. */
+/* If the table keeps few rows, remove the rows of the group that are beyond them.  Once there are enough, the kept rows
+ * are in order, so that most new rows are seen to be beyond the last of them as soon as they are complete. */
 static void table_keep_first(table *t, bool all)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, n = table_rows(t) - from, width = t->cols.n;
@@ -240,7 +240,7 @@ void table_name(table *t, int id, uint32_t name)
 	if (!t->slot[id] || name == STR_NONE)
 		return;
 	if (name >= t->name_text.n) {
-		size_t n = t->names->n;         /* others may be adding to them */
+		size_t n = t->names->n;         /* read once, because other threads may be adding names */
 		vec_reserve(&t->name_text, n);
 		memset(t->name_text.v + t->name_text.n, 0, (n - t->name_text.n) * sizeof *t->name_text.v);
 		t->name_text.n = n;
@@ -259,7 +259,7 @@ static bool table_is_in_order(const table *t, size_t from, size_t to)
 	return true;
 }
 
-/* `order` stays empty as long as every group was added in order. */
+/* Sort the group.  `order` stays empty as long as every group was added in order. */
 void table_group(table *t)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, to;

@@ -31,20 +31,20 @@
 
 typedef struct {
 	const char *name;
-	char type;            /* 'i' integer, 'd' two decimals, 't' text, 'p' process id, 'n' number kept as its text */
-	const char *unit;     /* "ns", "%", "bytes", "GB/s" or NULL; TABLE_UNIT: a text in the row says it */
+	char type;            /* 'i' integer, 'd' two decimals, 't' text, 'p' process id, 'n' number kept as text */
+	const char *unit;     /* "ns", "%", "bytes", "GB/s" or NULL; TABLE_UNIT: each row has its own */
 	const char *meaning;
 } table_col;
 
-#define TABLE_UNIT "unit"     /* the name of the column that says the unit */
+#define TABLE_UNIT "unit"     /* name of the column with the unit of each row */
 
 /* Columns that mean the same in every table. */
 enum {
-	COL_NONE,             /* in a list of columns: no column */
+	COL_NONE,             /* no column, in a list of columns */
 	COL_PID, COL_RANK, COL_START, COL_END, COL_GPU, COL_CTX, COL_STREAM, COL_LAUNCH, COL_WINDOW, COL_TRACE,
 	COL_OWN,              /* the first id of a table's own columns */
-	COL_LAST = -1,        /* ends a list */
-	COL_IDS = 64          /* ids are below this */
+	COL_LAST = -1,        /* the end of a list */
+	COL_IDS = 64          /* upper bound of ids */
 };
 
 /* Make the ids and the descriptions of a table's own columns from one list. */
@@ -59,7 +59,7 @@ typedef union {
 	const char *t;
 } table_cell;
 
-/* Is a cell of this type a text? */
+/* Does a cell of this type hold a text? */
 static inline bool table_has_text(char type)
 {
 	return type == 't' || type == 'n';
@@ -67,48 +67,48 @@ static inline bool table_has_text(char type)
 
 #define TABLE_MISSING STATS_MISSING
 
-/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  pids have 24
- * bits, subs 16. */
+/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  A pid has 24 bits
+ * and a sub 16. */
 enum { TABLE_SUBS = 1 << 17 };
 
 typedef struct {
 	vec(table_col) cols;
-	uint16_t slot[COL_IDS];         /* by id: its position + 1; 0: not in this table */
+	uint16_t slot[COL_IDS];         /* by id: position of the column + 1; 0: not in this table */
 	vec(struct { int col; bool down; }) keys;
-	bool given_order;               /* keep rows in the order they were added */
-	size_t most;                    /* keep only the first rows of each group, as many as this; 0: all */
-	bool sorted;                    /* those of the last group are in order, rows that came since behind them */
+	bool given_order;               /* keep rows in the order in which they were added */
+	size_t most;                    /* keep only so many rows of each group, the first ones; 0: all */
+	bool sorted;                    /* the rows kept of the last group are in order, with later rows behind them */
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
-	vec(uint32_t) order;            /* the rows in order, if that differs from the order of cells */
+	vec(uint32_t) order;            /* the rows in order; empty if that is the order of cells */
 	vec(size_t) groups;             /* where each group of rows ends */
 
 	str_pool texts;
-	const str_pool *names;          /* the names that table_name uses, */
-	vec(const char *) name_text;    /* and its copies so far, by id */
+	const str_pool *names;          /* the pool that table_name uses */
+	vec(const char *) name_text;    /* by id in that pool: the table's copy, so far */
 } table;
 
-/* Set the columns of a table of windows: pid rank start_ns end_ns gpu, those listed, window trace. */
+/* Set the columns of a table of windows: pid rank start_ns end_ns gpu, then the listed ones, then window trace. */
 #define table_columns(t, own, ...) table_list(t, own, (const int[]){ __VA_ARGS__, COL_LAST })
 void table_list(table *t, const table_col *own, const int *ids);
 
 /* Add one column at the end. */
 void table_add(table *t, int id, const table_col *c);
-void table_add_common(table *t, int id);        /* one that means the same in every table */
+void table_add_common(table *t, int id);        /* a column that means the same in every table */
 
-/* Take out the last column, unless another one has this id. */
+/* Remove the last column, if it is the one with this id. */
 void table_drop_last(table *t, int id);
 
 void table_sort(table *t, int id, bool down);
 
-/* Begin a row; of a process from one moment to another.  A pid or rank below 0 is none. */
+/* Begin a row; table_row_of begins one of a process, from start to end.  A pid or rank below 0 is missing. */
 void table_row(table *t);
 void table_row_of(table *t, int64_t pid, int64_t sub, int64_t rank, int64_t start, int64_t end);
 
 void table_int(table *t, int id, int64_t v);            /* TABLE_MISSING prints as - */
 
-/* Several at once: table_ints(&t, { COUNT, 3 }, { TOTAL_NS, 1200 }). */
+/* Set several integers: table_ints(&t, { COUNT, 3 }, { TOTAL_NS, 1200 }). */
 typedef struct {
 	int id;
 	int64_t v;
@@ -118,11 +118,11 @@ void table_int_list(table *t, const table_int_cell *cells);
 
 void table_pid(table *t, int64_t pid, int64_t sub);     /* sub -1: the pid alone */
 void table_num(table *t, int id, double v);             /* NaN prints as - */
-void table_pct(table *t, int id, int64_t part, int64_t whole);     /* - if whole is 0 */
+void table_pct(table *t, int id, int64_t part, int64_t whole);     /* prints as - if whole is 0 */
 void table_text(table *t, int id, const char *s);       /* copied; NULL prints as - */
 void table_word(table *t, int id, const char *s);       /* not copied: a text that outlives the table */
 
-/* Numbers of events, in columns of these ids; COL_NONE: it is in none. */
+/* Ids of the columns that get statistics of events; COL_NONE: no column. */
 typedef struct {
 	int count, total, mean, p50, p90, p99, min, max;
 } table_stats_ids;
@@ -130,15 +130,15 @@ void table_stats(table *t, table_stats_ids ids, const stats_sum *s);
 
 const char *table_keep(table *t, const char *s);        /* a copy that lives as long as the table */
 
-/* A text of a pool, by its number.  Call table_names once, before the rows that use the pool. */
+/* Set a text by its id in a pool.  Call table_names once, before the rows that use the pool. */
 void table_names(table *t, const str_pool *pool);
 void table_name(table *t, int id, uint32_t name);
 
-/* Of a table that keeps few rows: is a row with this integer in the column of an id sure to be beyond them?  Then it
- * need not be made. */
+/* If the table keeps few rows: is a row with this integer in this column certain to be beyond them?  Then it need not
+ * be added. */
 bool table_beyond(const table *t, int id, int64_t v);
 
-/* Make a group of the rows since the last one: put them in order. */
+/* Make a group of the rows since the last group, and sort them. */
 void table_group(table *t);
 
 static inline size_t table_rows(const table *t)
@@ -146,37 +146,37 @@ static inline size_t table_rows(const table *t)
 	return t->cols.n ? t->cells.n / t->cols.n : 0;
 }
 
-/* The cells of row i, in order. */
+/* The cells of row i, by position of the column. */
 const table_cell *table_at(const table *t, size_t row);
 
-/* The position of a column by its name, without regard to case as in SQL; -1 if there is none. */
+/* The position of a column by its name, ignoring case as in SQL; -1 if there is none. */
 int table_column(const table *t, const char *name);
 
-/* The cell of row i in the column of that name; NULL if there is none. */
+/* The cell of row i in the column with that name; NULL if there is none. */
 const table_cell *table_named(const table *t, size_t row, const char *column);
 
-/* The number in a cell of a column that is no text; false if it is missing. */
+/* Read the number in a cell of a column that does not hold texts; false if it is missing. */
 bool table_number(const table *t, size_t row, int col, double *value);
 
 /* The id of the column at a position. */
 int table_id(const table *t, size_t col);
 
-/* A cell of row i, by the id of its column, which the table must have. */
+/* The cell of row i in the column with this id, which the table must have. */
 const table_cell *table_value(const table *t, size_t row, int id);
 
-/* Change such a cell of integers. */
+/* Change an integer of row i. */
 void table_change(table *t, size_t row, int id, int64_t value);
-void table_change_text(table *t, size_t row, int id, const char *text);  /* which the table keeps already */
+void table_change_text(table *t, size_t row, int id, const char *text);  /* the table must own the text already */
 
-/* Keep only these rows, by their numbers as table_at counts them, and put each group in order. */
+/* Keep only these rows, numbered as in table_at, and sort each group. */
 void table_filter(table *t, const bool *keep);
 
-/* Remove the rows, or free everything. */
+/* Remove the rows; or free everything. */
 void table_clear(table *t);
 void table_free(table *t);
 
-/* The type of a column in words. */
+/* The name of a column's type for people. */
 const char *table_type(const table_col *c);
 
-/* Describe the columns of a table in another: name, type, unit, meaning. */
+/* Describe the columns of a table as the rows of another table: name, type, unit, meaning. */
 void table_describe(const table *columns, table *out);

@@ -18,27 +18,27 @@
 #include <stdio.h>
 
 typedef struct {
-	vec(const char *) fields;       /* of all rows */
-	vec(size_t) ends;               /* by row: where its fields end */
-	vec(size_t) lines;              /* by row: its line in the file, */
-	bool csv;                       /* or in CSV its number, because quoted fields may contain line ends */
-	char *text;                     /* holds the fields of TSV and JSON, */
-	arena texts;                    /* and those of CSV */
-	bool *quoted;                   /* of JSON, by column: is one of its values a string?  else NULL */
+	vec(const char *) fields;       /* fields of all rows */
+	vec(size_t) ends;               /* by row: end of its fields */
+	vec(size_t) lines;              /* by row: its line in the file; in CSV the number of the row */
+	bool csv;                       /* is it CSV, in which quoted fields may contain line ends? */
+	char *text;                     /* holds the fields of TSV and JSON */
+	arena texts;                    /* holds the fields of CSV */
+	bool *quoted;                   /* JSON, by column: is one of its values a string?  NULL otherwise */
 } text_rows;
 
-/* name is what messages call the file.  False after a problem. */
+/* Read and split a text.  `name` is the file's name in messages.  False after a problem. */
 bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say);
 
-/* The two halves of that: load a text and return where it begins, behind a byte order mark, NULL after a
- * problem; and take it apart. */
+/* The two halves of text_rows_read.  text_rows_load returns where the text begins, behind a byte order mark, or NULL
+ * after a problem; text_rows_split splits it. */
 char *text_rows_load(FILE *f, const char *name, text_rows *r, notes *say);
 bool text_rows_split(char *text, const char *name, text_rows *r, notes *say);
 
-/* Take a text that was split as CSV apart again, as TSV. */
+/* Split a text again as TSV, after it was split as CSV. */
 void text_rows_as_tsv(char *text, text_rows *r);
 
-/* Where a row, such as the header, has this field; -1: nowhere. */
+/* The column of a row, such as the header, that holds this field; -1 if there is none. */
 int text_rows_column(const text_rows *r, size_t row, const char *name);
 
 void text_rows_free(text_rows *r);

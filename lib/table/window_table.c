@@ -9,16 +9,16 @@
 #include <errno.h>
 #include <string.h>
 
-/* The position of each column in rows of one width; -1: there is no such column. */
+/* The position of each column, in rows of one width; -1: no such column. */
 typedef struct {
 	int start, end, pid, gpu, window, trace, cpu_start, cpu_end, number, rule;
 	size_t fields;
 } header;
 
-/* A table while its rows are read. */
+/* A table whose rows are being read. */
 typedef struct {
 	const text_rows *rows;
-	const char *name;       /* what messages call it */
+	const char *name;       /* the table's name in messages */
 	window_asks *to;
 	notes *say;
 } window_table_ctx;
@@ -35,7 +35,7 @@ static bool window_table_read_header(const text_rows *r, size_t row, header *h)
 	return h->start >= 0 && h->end >= 0;
 }
 
-/* The positions of an nsq table's columns, for rows that have lost their header. */
+/* Guess the columns of a table of nsq whose rows have lost their header. */
 static bool window_table_guess_header(size_t width, header *h)
 {
 	*h = (header){ .pid = 0, .start = 2, .end = 3, .gpu = 4, .window = (int)width - 2, .trace = (int)width - 1,
@@ -62,7 +62,7 @@ static bool window_table_read_time(const window_table_ctx *r, size_t row, int co
 			      "a table with start_ns and end_ns", window_table_place_of(r, row), what, s);
 }
 
-/* A row without length, such as that of a mark, is about the nanosecond it names. */
+/* The end of a row: its own or, for a row without length such as that of a mark, one nanosecond after its start. */
 static int64_t window_table_add_length(int64_t a, int64_t b)
 {
 	return b + (a == b && b < INT64_MAX);
@@ -102,7 +102,7 @@ static const char *window_table_read_digits_before(const char *begin, const char
 	return p < end && number_time(p, (size_t)(end - p), 1, &unit, value) ? p : NULL;
 }
 
-/* Is the name NAME#INDEX@A..B, read from the right?  Then *at is where '@A..B', the CPU side, begins. */
+/* Is the name NAME#INDEX@A..B?  It is read from the right.  Then *at is where '@A..B', the CPU side, begins. */
 static bool window_table_name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
 {
 	const char *p = window_table_read_digits_before(name, name + strlen(name), b), *q;
@@ -129,7 +129,7 @@ size_t window_table_proper(const char *name)
 	return (size_t)(at - name);
 }
 
-/* Where #INDEX begins in a name without a CPU side; NULL: it has none. */
+/* Where #INDEX begins in a name without a CPU side; NULL if there is none. */
 static const char *window_table_read_index(const char *name, int64_t *index)
 {
 	const char *p = window_table_read_digits_before(name, name + strlen(name), index);
@@ -137,8 +137,8 @@ static const char *window_table_read_index(const char *name, int64_t *index)
 	return p && p > name && p[-1] == '#' ? p - 1 : NULL;
 }
 
-/* The CPU side comes from the columns, or else from the name.  If it differs from the GPU side, it is
- * written into the name for rows about this window. */
+/* Read the CPU side from the columns, otherwise from the name.  If it differs from the GPU side, it is written into the
+ * name for rows about this window. */
 static void window_table_read_name(arena *texts, const char *name, window_ask *a)
 {
 	const char *at = NULL, *hash;
@@ -192,7 +192,7 @@ static bool window_table_take_row(const window_table_ctx *r, size_t row, const h
 	return true;
 }
 
-/* The header for rows of each width: the last one before them, else the first one in the table. */
+/* The header for rows of each width: the last one before them, otherwise the first one in the table. */
 typedef vec(header) headers;
 
 static header *window_table_header_of_width(headers *h, size_t width)
@@ -256,7 +256,7 @@ bool window_table_times(const char *spec, window_ask *a)
 	na = (size_t)(dots - spec);
 	nb = strlen(dots + 2);
 	*a = (window_ask){ .has_a = na > 0, .has_b = nb > 0, .pid = -1, .sub = -1, .device = -1 };
-	/* find each end's unit, then read both ends; an end without a unit takes the other's */
+	/* find the unit of each end, then read both ends; an end without a unit takes that of the other */
 	if (na)
 		number_time(spec, na, 1, &unit_a, &a->a);
 	if (nb)

@@ -8,7 +8,7 @@
 enum { START, TID, ON, COLS };
 
 typedef struct {
-	int64_t at, thread;     /* as in global_id.h */
+	int64_t at, thread;     /* thread is a global id, as in global_id.h */
 	bool on;
 } cpu_switch;
 
@@ -17,16 +17,16 @@ typedef struct {                /* what one worker reads */
 	vec(cpu_switch) v;
 } part;
 
-typedef struct {                /* threads of a process, or of all that have no GPU work */
-	size_t on;              /* how many are on a CPU now */
-	int64_t since;          /* when the last of them left; TRACE_UNKNOWN: nobody knows */
+typedef struct {                /* the threads of a process, or all threads of processes without GPU work */
+	size_t on;              /* number of threads on a CPU now */
+	int64_t since;          /* when the last of them left its CPU; TRACE_UNKNOWN: not known */
 	ival_set off;
 } group_of_threads;
 
 typedef struct {
 	bool known;
 	size_t nprocs;
-	ival_set *off;          /* by process */
+	ival_set *off;          /* by process: its times off the CPU */
 } asleep;
 
 static void asleep_free_part(void *which)
@@ -49,7 +49,7 @@ static int asleep_order_by_time(uint32_t a, uint32_t b, const void *of)
 	return v[a].at != v[b].at ? sort_3way(v[a].at, v[b].at) : sort_3way(a, b);
 }
 
-/* In order of time; the caller frees them. */
+/* All switches, sorted by time.  The caller frees the array. */
 static cpu_switch *asleep_sort_switches(const rows_parts *parts, size_t *n)
 {
 	vec(cpu_switch) all = { 0 };
@@ -68,7 +68,8 @@ static cpu_switch *asleep_sort_switches(const rows_parts *parts, size_t *n)
 	return all.v;
 }
 
-/* The process of a thread, if that has GPU work; else the number of processes, for all that have none. */
+/* The group of a thread: its process, if that has GPU work, otherwise the number of processes, which stands for all
+ * processes without GPU work. */
 static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 {
 	size_t i = 0, end;
@@ -78,14 +79,14 @@ static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 	return i;
 }
 
-/* From the first to the last switch of each group, when nobody of it is on a CPU. */
+/* Find the times, between the first and the last switch of each group, when none of its threads is on a CPU. */
 static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group_of_threads *of)
 {
 	dict threads = { 0 };
 	vec(size_t) group = { 0 };
 	vec(bool) on = { 0 };
 
-	for (size_t i = 0; i < n; i++)          /* one that first leaves a CPU was on it before */
+	for (size_t i = 0; i < n; i++)          /* a thread whose first switch leaves a CPU was on it before */
 		if (dict_key(&threads, v[i].thread) == group.n) {
 			vec_push(&group, asleep_group_of_thread(t, v[i].thread));
 			vec_push(&on, !v[i].on);
@@ -108,7 +109,8 @@ static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group
 	vec_free(&on);
 }
 
-/* A thread that makes calls but never leaves its CPU, or whose switches were not recorded. */
+/* By process: does a thread that makes calls have no switches?  It never left its CPU, or its switches were not
+ * recorded. */
 static bool *asleep_find_unswitched(const trace *t, const cpu_switch *v, size_t n)
 {
 	bool *seen = mem_new(bool, t->nthreads), *lacks = mem_new(bool, t->nprocs);
@@ -127,7 +129,7 @@ static bool *asleep_find_unswitched(const trace *t, const cpu_switch *v, size_t 
 	return lacks;
 }
 
-/* Nobody knows why a thread leaves its CPU in a call: it may wait for the GPU. */
+/* Remove the times of calls.  A thread that leaves its CPU in a call may be waiting for the GPU. */
 static void asleep_leave_calls_out(const trace *t, ival_set *off)
 {
 	const trace_calls *k = &t->calls;
@@ -172,7 +174,7 @@ static void asleep_find(trace *t, asleep *a, const cpu_switch *v, size_t n)
 	mem_free(of, lacks);
 }
 
-/* Without switches that can be read, nobody knows. */
+/* Make the value of asleep_of, which is NULL if there are no switches that can be read. */
 static void *asleep_make(trace *t, int64_t which UNNEEDED)
 {
 	static const rows_reader reader = { .part_size = sizeof(part), .free_part = asleep_free_part,

@@ -5,13 +5,13 @@
  *     if (off)
  *         printf("the first process is off the CPU for %lld ns\n", (long long)ival_length(&off[0]));
  *
- * A process is off the CPU while none of its threads is on one, and no thread of a process without GPU work either:
- * such a process may prepare what the others need.  Before its first switch and after its last one nobody knows.  A
- * thread that makes calls but has no switches never left its CPU, so its process was never off.
+ * A process is off the CPU while none of its threads is on one, and no thread of a process without GPU work is: such a
+ * process may prepare what the others need.  Before its first switch and after its last one its state is not known.  A
+ * thread that makes calls but has no switches is taken to be always on its CPU, so its process is never off.
  */
 #pragma once
 
 #include "trace/trace.h"
 
-/* By process, indexed (ival_index).  NULL: the trace has no context switches, so nobody knows. */
+/* By process: its times off the CPU, indexed (ival_index).  NULL: the trace has no context switches. */
 const ival_set *asleep_of(trace *t);

@@ -12,20 +12,21 @@
 /* A call belongs to the first class with a word that occurs in its name. */
 enum call_class {
 	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER,
-	CALL_MPI                /* trace.mpi, whatever its name */
+	CALL_MPI                /* any call of trace.mpi */
 };
 
 enum call_class call_class(const char *name);
 const char *call_class_name(enum call_class c);
 
-/* Is it a call of CUDA, or of AMD's HIP, which has the same calls under names that begin with hip? */
+/* Is it a call of CUDA, or of AMD's HIP?  HIP has the same calls, under names that begin with hip. */
 bool call_is_gpus(const char *name);
 
 /* The length of a call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000
  * is cudaLaunchKernel. */
 size_t call_base_length(const char *name);
 
-/* By string: the same of those that name a call, as a string. */
+/* By string of the trace: the call's name without those suffixes, as a string.  It is set only for strings that name
+ * calls. */
 const uint32_t *call_base_names(trace *t);
 
 /* Does a call of that name replay a CUDA graph? */

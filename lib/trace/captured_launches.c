@@ -40,7 +40,7 @@ static void *captured_launches_build(trace *t, int64_t unused UNNEEDED)
 	const db_table *strings = trace_strings_table(t->db);
 
 	if (calls && strings &&
-	    captured_launches_has_captures(t)) /* a file that cannot be read is reported by db_each */
+	    captured_launches_has_captures(t)) /* db_each reports a file that cannot be read */
 		db_each(t->db, captured_launches_count_call, &c,
 			"SELECT c.globalTid, s.value FROM \"%w\" c JOIN \"%w\" s ON s.id = c.%s "
 			"WHERE (s.value GLOB '*Launch*' OR s.value GLOB '*Capture*') AND %s <> %d ORDER BY c.start",

@@ -1,5 +1,5 @@
 /*
- * captured_launches - launches while their thread captures a stream: they make nodes of a graph, and run nothing.
+ * captured_launches - counts launches made while their thread captures a stream: they add graph nodes and run nothing.
  *
  *     const size_t *n = captured_launches(t);
  *     printf("%zu launches of the first process were captured\n", n[0]);
@@ -8,6 +8,6 @@
 
 #include "trace/trace.h"
 
-/* By process.  Calls need not be loaded: those of a process that captures are read again, so ask only where it
- * matters. */
+/* The number of captured launches, by process.  Calls need not be loaded: the calls of each process that captures are
+ * read from the file again, which takes time. */
 const size_t *captured_launches(trace *t);

@@ -5,7 +5,7 @@
 typedef struct {
 	ival at;
 	bool known;
-	int64_t since;          /* when it left the CPU; TRACE_UNKNOWN: it runs */
+	int64_t since;          /* when it left the CPU; TRACE_UNKNOWN: it is running */
 	vec(int64_t) waits;
 } cpu_time_ctx;
 

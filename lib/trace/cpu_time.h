@@ -5,16 +5,16 @@
  *     if (w.known)
  *         printf("%lld ns, of which %lld in its ten longest waits\n", (long long)w.waits, (long long)w.longest);
  *
- * The switches need not be loaded: those of the thread are read, for a question that few traces raise.
+ * The switches need not be loaded: the thread's own are read from the file, since few traces raise this question.
  */
 #pragma once
 
 #include "trace/trace.h"
 
 typedef struct {
-	bool known;             /* are there switches of the thread in the trace? */
-	int64_t waits;          /* time off the CPU, */
-	int64_t longest;        /* and in the longest n waits */
+	bool known;             /* does the trace have context switches of the thread? */
+	int64_t waits;          /* nanoseconds off the CPU */
+	int64_t longest;        /* nanoseconds off the CPU in its n longest waits */
 } cpu_time;
 
 cpu_time cpu_time_in(const trace *t, uint32_t thread, ival at, size_t n);

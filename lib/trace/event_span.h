@@ -15,18 +15,18 @@
 #include "sqlite/rows.h"
 
 typedef struct {
-	dict ids;            /* values of a column such as globalPid; -1: NULL */
-	ival *span;          /* by key of ids: the first start and the last end */
-	size_t *count;       /* and how many events there are */
+	dict ids;            /* distinct values of the id column, such as globalPid; -1 stands for NULL */
+	ival *span;          /* by key of ids: from the first start to the last end */
+	size_t *count;       /* by key of ids: number of events */
 	size_t room;
 } event_spans;
 
-/* The spans of a table's events that start at or after 0, read by up to this many threads.  An event of
- * zero length ends just after its start.  False after a problem. */
+/* Find the spans of a table's events, with at most `threads` threads.  Events that start before 0 are ignored.  An
+ * event of zero length ends one nanosecond after its start.  False after a problem. */
 bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
 void event_span_free(event_spans *s);
 
-/* Widen a span by an event.  Tables are mostly in order of time, so these branches are easy to predict. */
+/* Widen a span by an event.  Most tables are in order of time, so these branches are easy to predict. */
 static inline void event_span_widen(ival *span, int64_t start, int64_t end)
 {
 	if (__builtin_expect(end <= start, 0) && end < INT64_MAX)

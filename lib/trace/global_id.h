@@ -6,10 +6,10 @@
  *     printf("%lld %lld %lld\n", (long long)global_pid_of(process),      // 693
  *            (long long)global_tid(id), (long long)global_sub(process)); // 291 1
  *
- * The low 24 bits of a global id are the thread, the next 24 the process, and the
- * 16 above them distinguish processes with the same pid (they are the ids of the
- * hardware and the virtual machine).  A process is identified by the global id
- * without the bits of the thread.
+ * The low 24 bits of a global id are the thread id, and the next 24 bits the pid.  The
+ * 16 bits above them (the ids of the hardware and the virtual machine) distinguish
+ * processes with the same pid.  "Process" here is the global id without the bits of
+ * the thread.
  */
 #pragma once
 
@@ -35,19 +35,19 @@ static inline int64_t global_tid(int64_t id)
 	return id & 0xffffff;
 }
 
-/* The bits above the pid: they differ where two processes have the same pid. */
+/* The bits above the pid, which distinguish processes with the same pid. */
 static inline int64_t global_sub(int64_t process)
 {
 	return process >> 24 & 0xffff;
 }
 
-/* The first global id of a process, the inverse of global_process. */
+/* The lowest global id of a process: the inverse of global_process. */
 static inline int64_t global_first(int64_t process)
 {
 	return (int64_t)((uint64_t)process << 24);
 }
 
-/* The order of processes, as in qsort: by pid, then by the bits above it. */
+/* Compare processes as qsort does: by pid, then by the bits above it. */
 static inline int global_order(int64_t a, int64_t b)
 {
 	int64_t x = global_pid_of(a), y = global_pid_of(b);

@@ -5,7 +5,7 @@
 #include "trace/global_id.h"
 
 typedef struct {
-	int64_t id, host;       /* host: global_sub of its processes; -1: any */
+	int64_t id, host;       /* host: global_sub of its processes; -1: any host */
 	const char *uuid, *bus, *name;  /* NULL: not known */
 	int64_t memory, multiprocessors;        /* TRACE_UNKNOWN: not known */
 	gpu_limits limits;
@@ -17,7 +17,7 @@ typedef struct {
 	gpu_numbers numbers;
 } gpus;
 
-/* The text in a column; NULL if it says nothing: no text, or only zeros. */
+/* The text in a column, or NULL if it is missing, empty or only zeros. */
 static const char *gpu_cards_read_known(gpus *g, sqlite3_stmt *s, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(s, column);
@@ -115,8 +115,8 @@ int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane
 	return TRACE_UNKNOWN;
 }
 
-/* The next GPU after `from` that a lane may be on; NULL: there is no other.  Where nothing says what its process calls
- * it, it may be any of its host. */
+/* The next GPU after `from` that a lane may be on, or NULL.  If the trace does not say what the process calls its GPUs,
+ * every GPU of its host is a candidate. */
 static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
 {
 	const trace_proc *p = &t->procs[lane->proc];
@@ -128,7 +128,7 @@ static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const
 	return NULL;
 }
 
-/* The GPU of a lane; NULL if there are several candidates, or none. */
+/* The GPU of a lane; NULL if there is not exactly one candidate. */
 static const card *gpu_cards_card_of(const gpus *g, const trace *t, const trace_lane *lane)
 {
 	const card *found = gpu_cards_next_candidate(g, t, lane, NULL);
@@ -200,7 +200,7 @@ static gpu_model gpu_cards_model_of(const gpus *g, trace *t, const trace_lane *l
 
 	for (const card *c = first; one && c; c = gpu_cards_next_candidate(g, t, lane, c)) {
 		one = c->name && strcmp(c->name, first->name) == 0;
-		alike &= c->multiprocessors == first->multiprocessors;  /* parts of a GPU may differ */
+		alike &= c->multiprocessors == first->multiprocessors;  /* slices of one GPU may differ in this */
 	}
 	if (!one)
 		return (gpu_model){ STR_NONE, TRACE_UNKNOWN, TRACE_UNKNOWN, { TRACE_UNKNOWN, TRACE_UNKNOWN,

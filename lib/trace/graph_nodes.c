@@ -3,15 +3,15 @@
 #include "base/memory.h"
 #include "trace/global_id.h"
 
-/* Values of graph_node.first that are no node, besides NONE (it is not in the trace). */
+/* Special values of graph_node.first, besides NONE (the creation is not in the trace). */
 enum { UNKNOWN = UINT32_MAX - 1, FOLLOWED = UINT32_MAX - 2 };
 
 typedef struct {
-	int64_t at, thread;     /* its creation: the earliest of its rows; thread is a global id */
-	int64_t cloned_at;      /* the row that says what it was cloned from: the earliest that does */
+	int64_t at, thread;     /* creation: the earliest of its rows; thread is a global id */
+	int64_t cloned_at;      /* time of the earliest row that says what it was cloned from */
 	uint32_t from;          /* the node it was cloned from, or NONE */
 	uint32_t first;         /* the first node of its chain */
-	bool seen;              /* it has a row; others name it alone if not */
+	bool seen;              /* does it have a row of its own?  If not, it is only named by others */
 } graph_node;
 
 struct graph_nodes {
@@ -24,7 +24,7 @@ const db_table *graph_nodes_table(const trace *t)
 	static const char columns[] = "start globalTid graphNodeId originalGraphNodeId";
 	const db_table *nodes = db_find_with(t->db, "CUDA_GRAPH_NODE_EVENTS", columns);
 
-	return nodes ? nodes : db_find_with(t->db, "CUDA_GRAPH_EVENTS", columns);       /* in schema 2.9 */
+	return nodes ? nodes : db_find_with(t->db, "CUDA_GRAPH_EVENTS", columns);       /* its name in schema 2.9 */
 }
 
 static void graph_nodes_note_row(sqlite3_stmt *s UNNEEDED, void *found)
@@ -56,8 +56,8 @@ static uint32_t graph_nodes_find_node(graph_nodes *nodes, int64_t process, int64
 	return (uint32_t)k;
 }
 
-/* A node may have several rows: one that it was created, another that it is a clone.  Which comes first in the
- * table must not matter. */
+/* Take a row.  A node may have two kinds of rows: one says that it was created, another that it is a clone.  The result
+ * must not depend on their order in the table. */
 static void graph_nodes_node_row(sqlite3_stmt *s, void *ctx)
 {
 	graph_nodes *nodes = ctx;
@@ -94,9 +94,9 @@ graph_nodes *graph_nodes_read(trace *t)
 	return NULL;
 }
 
-/* The first node of the chain, NONE if its creation is not in the trace: it precedes the capture, was not
- * recorded, or the chain runs in a circle.  What is found holds for all nodes on the way, so that every node is
- * passed at most twice however long the chains are. */
+/* The first node of the chain, or NONE if its creation is not in the trace: it precedes the capture, it was not
+ * recorded, or the chain is a circle.  The answer is stored in every node on the way, so that every node is passed at
+ * most twice however long the chains are. */
 static uint32_t graph_nodes_find_origin(graph_nodes *nodes, uint32_t node)
 {
 	graph_node *v = nodes->v.v;

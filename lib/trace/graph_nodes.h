@@ -1,5 +1,5 @@
 /*
- * graph_nodes - when the nodes of CUDA graphs were created that work replays.
+ * graph_nodes - when the CUDA graph nodes that work replays were created.
  *
  *     graph_nodes *nodes = graph_nodes_table(t) ? graph_nodes_read(t) : NULL;
  *     if (nodes) {
@@ -8,8 +8,8 @@
  *     }
  *
  * Instantiating a graph clones its nodes, and clones can be cloned again.  Work
- * names the last clone; the node that was created while the program ran its code,
- * with its ranges open, is the first of the chain.
+ * names the last clone.  The first node of the chain is the one that was created
+ * while the program ran its code, with its ranges open.
  */
 #pragma once
 
@@ -17,16 +17,16 @@
 
 typedef struct graph_nodes graph_nodes;
 
-/* The table of creations; NULL: the trace has none. */
+/* The table that says when nodes were created, or NULL if the trace has none. */
 const db_table *graph_nodes_table(const trace *t);
 
-/* Does work name nodes in a trace without that table? */
+/* Does work name graph nodes although the trace has no such table? */
 bool graph_nodes_unknown(const trace *t);
 
-/* NULL after a problem. */
+/* Read the table.  NULL after a problem. */
 graph_nodes *graph_nodes_read(trace *t);
 
-/* Set trace.captures and work.capture.  work.node is used up. */
+/* Set trace.captures and work.capture.  This frees work.node. */
 void graph_nodes_captures(trace *t, graph_nodes *nodes);
 
 void graph_nodes_free(graph_nodes *nodes);

@@ -3,8 +3,8 @@
 #include "base/search.h"
 #include "trace/global_id.h"
 
-/* Ids that take more places than this for each piece of work, and this many besides, go to a dictionary, which takes a
- * tenth longer in nsq-nvtx.  The processes of a machine may share one count, so that each has one id in eight. */
+/* Ids that need more places than PLACES for each piece of work, plus ALWAYS, go to a dictionary, which makes nsq-nvtx a
+ * tenth slower.  The processes of a machine may share one counter, so that each process has only one id in eight. */
 enum { PLACES = 32, ALWAYS = 1 << 14 };
 
 static void launches_note_ids(const trace_work *w, launches_ids *x)

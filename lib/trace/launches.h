@@ -8,37 +8,37 @@
  *     launches_calls(t, l, corr);                                        // once calls are in order
  *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
- * Work was launched by the call of the same process that has the same correlation
- * id; if there are several, by the one that starts first.  The ids of the work are
- * noted before calls are read, so that the other calls need not be kept.
+ * Work was launched by the call of the same process with the same correlation id.
+ * If there are several such calls, it is the one that starts first.  The ids of the
+ * work are noted before calls are read, so that the other calls need not be kept.
  */
 #pragma once
 
 #include "trace/trace.h"
 
 /* The distinct correlation ids of a process's work, and the calls that have them.  CUPTI counts ids up, with gaps, so
- * there is a place for each id from low on.  Ids that are too far apart have places by a dictionary. */
+ * there is a place for each id from `low` on.  Ids that are too far apart get their places from a dictionary. */
 typedef struct {
-	int64_t process;        /* as in global_id.h */
-	size_t from, to;        /* the slice that is its work */
+	int64_t process;        /* the process, as in global_id.h */
+	size_t from, to;        /* the process's work: indices from `from` up to `to` */
 	int64_t low;
-	dict ids;               /* if it has any, they say the places */
-	uint32_t *call;         /* by place: 0, no work has this id; NONE, no call of it was found; or the call + 1 */
-	size_t n;               /* how many places */
+	dict ids;               /* if it is not empty, the key of an id is its place */
+	uint32_t *call;         /* by place: 0 if no work has this id, NONE if no call has it, else the call + 1 */
+	size_t n;               /* number of places */
 } launches_ids;
 
 typedef struct {
-	launches_ids *v;        /* by process, in their order */
+	launches_ids *v;        /* sorted by process */
 	size_t n;
 } launches;
 
-/* Note the ids of work.corr.  process is by stream (global_id.h); work must be sorted by process. */
+/* Collect the ids in work.corr.  process is by stream (global_id.h); work must be sorted by process. */
 launches *launches_build(const trace *t, const int64_t *process);
 
-/* The ids of a process, NULL if it has none. */
+/* The ids of a process's work, NULL if it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
-/* The place of an id, NULL if no work has it, as none has 0, CUPTI's mark for no correlation. */
+/* The place of an id, or NULL if no work has it.  No work has id 0, which is CUPTI's mark for no correlation. */
 static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 {
 	uint64_t at = x->ids.n ? dict_find(&x->ids, id) : (uint64_t)id - (uint64_t)x->low;
@@ -46,15 +46,16 @@ static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 	return at < x->n && x->call[at] ? &x->call[at] : NULL;
 }
 
-/* Find the first call of each id; those of calls are given. */
+/* Find the first call of each id.  corr has the correlation id of each call. */
 void launches_calls(const trace *t, const launches *l, const int64_t *corr);
 
-/* Of calls with one id the one that starts first counts; of those that start together, the one on the lowest thread. */
+/* Does call a count rather than call b, which has the same id?  The one that starts first counts; if they start
+ * together, the one on the lowest thread. */
 static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
 {
 	return c->start[a] != c->start[b] ? c->start[a] < c->start[b] :
 		calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) : a < b;
 }
 
-/* Put the calls in work.launch; free l. */
+/* Store the calls in work.launch, and free l. */
 void launches_end(trace *t, launches *l);

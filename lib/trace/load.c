@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* What has been read, until all of it is in the trace. */
+/* What has been read so far, until it is in the trace. */
 typedef struct {
 	trace *t;
 	unsigned need;
@@ -27,12 +27,12 @@ typedef struct {
 	nvtx_raw nvtx;
 	calls_raw calls;
 	cpu_raw cpu;
-	launches *launches;             /* NULL: not asked for */
-	graph_nodes *nodes;             /* NULL: not asked for */
-	dict processes, threads;        /* those with events; threads by global id */
+	launches *launches;             /* NULL: not needed */
+	graph_nodes *nodes;             /* NULL: not needed */
+	dict processes, threads;        /* processes and threads with events; threads by global id */
 } load_ctx;
 
-/* The larger need implies the smaller ones. */
+/* Add the needs that a need implies. */
 static unsigned load_add_implied_needs(unsigned need)
 {
 	if (need & (TRACE_CALL_CHAINS | TRACE_SYNCS))
@@ -66,7 +66,7 @@ static int load_compare_threads(const void *x, const void *y)
 	return a->proc != b->proc ? sort_3way(a->proc, b->proc) : sort_3way(a->tid, b->tid);
 }
 
-/* How each process is shown: two with the same pid are neighbours and differ in the bits above it. */
+/* Set how each process is shown.  Processes with the same pid are neighbours and differ in the bits above it. */
 static void load_show_processes(trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++) {
@@ -96,8 +96,8 @@ static void load_number_processes(trace *t, const dict *processes, const dict *t
 
 typedef struct {
 	const trace *t;
-	dict ids;                               /* ids of strings */
-	vec(uint32_t) thread, key;              /* by row; key of ids */
+	dict ids;                               /* ids of the names, which are strings */
+	vec(uint32_t) thread, key;              /* by row: its thread, and its name as a key of ids */
 } thread_names;
 
 static void load_thread_row(sqlite3_stmt *s, void *ctx)
@@ -111,8 +111,8 @@ static void load_thread_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&n->key, dict_key(&n->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* Use the names of the operating system for threads that NVTX did not name; of several names, the last in
- * text order. */
+/* Use the operating system's names for threads that NVTX did not name.  If a thread has several names, the last one in
+ * text order counts. */
 static bool load_thread_names(trace *t)
 {
 	const db_table *p = db_find_with(t->db, "ThreadNames", "globalTid nameId");
@@ -142,7 +142,7 @@ static bool load_thread_names(trace *t)
 	return ok;
 }
 
-/* Is a kernel of this name communication?  list NULL: the built-in one was replaced. */
+/* Is a kernel of this name communication?  list is NULL if the built-in list is replaced. */
 static bool load_is_comm(const load_ctx *l, const rules *list, const char *name)
 {
 	const char *project = list ? rules_match(list, name) : NULL;
@@ -161,7 +161,7 @@ static bool load_read_nvtx(load_ctx *l)
 
 	if (ok && !(l->need & TRACE_RANGES) && l->need & TRACE_MPI && !l->t->has_mpi &&
 	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
-		l->need |= TRACE_RANGES;        /* they are MPI calls, which few traces are read again for */
+		l->need |= TRACE_RANGES;        /* MPI calls are ranges; few traces are read again for this */
 		load_nvtx_free(&l->nvtx);
 		l->nvtx = (nvtx_raw){ 0 };
 		ok = load_nvtx(l->t, l->need, &l->nvtx);
@@ -189,7 +189,8 @@ static bool load_order_work(load_ctx *l)
 	return l->ordered;
 }
 
-/* The less has been read, the less memory it takes; but who owns work that names no process, ranges may tell. */
+/* Sort the work early if that is possible, because it saves memory.  If work names no process, the ranges must be read
+ * first: they may tell which process owns it. */
 static bool load_order_owned(load_ctx *l)
 {
 	return order_work_orphans(&l->work) || load_order_work(l);
@@ -201,7 +202,7 @@ static bool load_find_comm(load_ctx *l)
 	bool listed = l->work.kernels && (!l->comm || l->comm->adds);
 	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
 	uint32_t peers = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
-	uint8_t *met = mem_new(uint8_t, t->names.n);    /* 1 + load_is_comm: kernels of several shapes have one name */
+	uint8_t *met = mem_new(uint8_t, t->names.n);    /* by name: 1 + load_is_comm; kernels share names */
 
 	t->comm = mem_new(uint8_t, t->work.types.n);
 	for (size_t i = 0; i < t->work.types.n; i++) {
@@ -260,8 +261,8 @@ static void load_end_launches(load_ctx *l)
 	l->launches = NULL;
 }
 
-/* Calls, the work that they launched, and synchronizations.  What was read of calls is dropped before other events are
- * put in order, which takes memory, too. */
+/* Build calls, the work that they launched, and synchronizations.  What was read of calls is freed before other events
+ * are sorted, because sorting takes memory too. */
 static bool load_build_calls(load_ctx *l)
 {
 	bool ok;
@@ -322,7 +323,7 @@ static bool load_find_spans(load_ctx *l)
 	for (size_t i = 0; i < l->t->nprocs; i++) {
 		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
-			p->events.b++;  /* nothing but marks, all at one moment */
+			p->events.b++;  /* the process has only marks, all at one moment */
 		if (p->gpu.a < p->gpu.b)
 			event_span_widen(&l->t->work_span, p->gpu.a, p->gpu.b);
 	}
@@ -334,24 +335,24 @@ static bool load_name_processes(load_ctx *l)
 	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
 }
 
-/* The steps of loading, and what each needs and fills. */
+/* The steps of loading.  Each comment says what a step reads -> what it fills. */
 static const struct {
 	const char *name;
 	bool (*take)(load_ctx *l);
 } steps[] = {
-	{ "read work", load_read_work },    /* tables of work -> work in the tables' order, its places */
-	{ "order work", load_order_owned }, /* places -> streams, lanes, work in order, if all work names its process */
-	{ "read ranges", load_read_nvtx },  /* table of NVTX -> ranges with keys of their parts */
-	{ "read graphs", load_read_nodes }, /* table of graph nodes -> nodes, and what each was cloned from */
-	{ "order orphans", load_order_work },	/* places, processes of NVTX -> the same, if not */
+	{ "read work", load_read_work },    /* tables of work -> work in the order of the tables, its places */
+	{ "order work", load_order_owned }, /* places -> streams, lanes, sorted work; if all work names its process */
+	{ "read ranges", load_read_nvtx },  /* table of NVTX -> ranges, with keys of their parts */
+	{ "read graphs", load_read_nodes }, /* table of graph nodes -> nodes, and the node that each was cloned from */
+	{ "order orphans", load_order_work },	/* places, processes of NVTX -> the same, if "order work" was skipped */
 	{ "communication", load_find_comm },	/* names of kernels -> comm */
-	{ "launch ids", load_number_launches }, /* work in order, comm -> numbers of their ids */
-	{ "read calls", load_read_calls },	/* table of calls, those numbers -> calls with keys of their parts */
+	{ "launch ids", load_number_launches }, /* sorted work, comm -> correlation ids of the work */
+	{ "read calls", load_read_calls },	/* table of calls, correlation ids -> calls, with keys of their parts */
 	{ "read CPU", load_read_cpu },		/* tables of OS calls, switches, samples -> their rows */
-	{ "number", load_number_all }, /* ids met in all tables -> processes, threads, their spans, counts, labels */
-	{ "order", load_build_model }, /* numbered threads, spans -> classes of streams, captures, calls, the call in
-					 * work.launch, ranges, domains */
-	{ "payloads", load_collect_payloads }, /* payloads as they were read, domains -> those of NCCL's ranges */
+	{ "number", load_number_all }, /* ids in all tables -> processes, threads, their spans, counts and labels */
+	{ "order", load_build_model }, /* numbered threads, spans -> classes of streams, captures, calls, work.launch,
+					 * ranges, domains */
+	{ "payloads", load_collect_payloads }, /* payloads as read, domains -> payloads of NCCL's ranges */
 	{ "read metrics", load_read_metrics }, /* table of metrics -> samples by GPU and metric */
 	{ "spans", load_find_spans },	       /* spans of processes, samples -> spans of the trace */
 	{ "names", load_name_processes },      /* processes, threads -> their names */
@@ -360,7 +361,7 @@ static const struct {
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	const size_t nsteps = sizeof steps / sizeof *steps;
-	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without any, no calls are needed */
+	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without call chains, no calls are needed */
 	load_ctx l = { .t = t,
 		       .need = load_add_implied_needs(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS),
 		       .comm = comm };

@@ -1,6 +1,6 @@
 /*
- * load - fills a trace with what a question needs: reads the tables, numbers processes and threads, puts
- * events in order and joins work to the calls that launched it.
+ * load - fills a trace with what a question needs: reads the tables, numbers processes and threads, sorts
+ * events and joins work to the calls that launched it.
  *
  *     notes say = { 0 };
  *     trace *t = trace_open("run.sqlite", 2, &say);
@@ -15,17 +15,18 @@
 #include "base/pattern.h"
 #include "trace/trace.h"
 
-/* Names of communication kernels, besides those of the built-in list (share/rules/comm.tsv) or instead of them. */
+/* The user's pattern of communication kernels.  If adds is set, it is used besides the built-in list
+ * (share/rules/comm.tsv), otherwise instead of it. */
 typedef struct {
 	pattern *names;
 	bool adds;
-	const char *text;       /* as it was written, REGEX or +REGEX, for the commands that are shown */
+	const char *text;       /* the option as written, REGEX or +REGEX, for commands that are printed */
 } load_comm;
 
-/* Load what is needed (TRACE_... combined with |), once.  comm NULL: the built-in list says what communicates.  False
- * after a problem, which is in t->say; the trace can then only be freed. */
+/* Load what is needed (TRACE_... combined with |), once.  If comm is NULL, the built-in list alone says what
+ * communicates.  False after a problem, which is in t->say; the trace can then only be freed. */
 bool load_trace(trace *t, unsigned need, const load_comm *comm);
 
-/* Load TRACE_METRICS after all else, so that questions about other events are answered within the span of these
- * before. */
+/* Load TRACE_METRICS after everything else.  Questions about other events are answered before this, because metrics
+ * widen the span of the trace. */
 bool load_trace_metrics(trace *t);

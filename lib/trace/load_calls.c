@@ -13,7 +13,7 @@ typedef struct {
 	trace *t;
 	const launches *launches;       /* or NULL */
 	calls_raw *raw;
-	bool all;                       /* keep all calls, not only those that launched something */
+	bool all;                       /* keep all calls, not only those that launched work */
 } load_calls_ctx;
 
 /* Make room for n calls. */
@@ -51,17 +51,17 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 	return (uint32_t)pair;
 }
 
-/* What is found out about the rows of a batch. */
+/* What is computed for the rows of a batch. */
 typedef struct {
 	uint32_t pair[ROWS_BATCH];
-	int64_t end[ROWS_BATCH];                /* of a call that would end before it starts: where it starts */
-	uint32_t some[ROWS_BATCH];              /* those that are kept unless all are, */
-	size_t n;                               /* and how many these are */
-	bool back[ROWS_BATCH];                  /* it only repeats a call */
+	int64_t end[ROWS_BATCH];                /* the call's end; its start if it would end before that */
+	uint32_t some[ROWS_BATCH];              /* rows that are kept even if not all are */
+	size_t n;                               /* number of rows in some */
+	bool back[ROWS_BATCH];                  /* the row only repeats a call */
 } batch;
 
-/* Find the pairs of a batch.  What follows from them is found in loops of its own: one for all of it would need more
- * registers than there are. */
+/* Find the pairs of a batch.  What follows from them is computed in separate loops, because one loop for everything
+ * would need more registers than there are. */
 static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *id = b->ints[TID], *name = b->ints[NAME];
@@ -97,7 +97,7 @@ static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-/* The rows that launched work. */
+/* Find the rows that launched work. */
 static void load_calls_find_some(const calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
@@ -112,7 +112,7 @@ static void load_calls_find_some(const calls_part *p, const rows_batch *b, batch
 	f->n = found;
 }
 
-/* Take the rows with a call chain.  Those that only repeat a call are marked: they are no calls. */
+/* Take the rows with a call chain.  Rows that only repeat a call are marked, so that they do not count as calls. */
 static void load_calls_take_returns(calls_part *p, const rows_batch *b, batch *f)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -124,13 +124,14 @@ static void load_calls_take_returns(calls_part *p, const rows_batch *b, batch *f
 	}
 }
 
-/* A stub library (34) has nothing to do, and work that is not ready yet (600) is an answer. */
+/* Is it an error?  34 comes from a stub library, which has nothing to do, and 600 says that work is not ready yet:
+ * neither is an error. */
 static bool load_calls_is_failure(int64_t returned)
 {
 	return returned != 0 && returned != 34 && returned != 600;
 }
 
-/* Count the calls that failed: next to none do. */
+/* Count the calls that failed, which are very few. */
 static void load_calls_count_failures(calls_part *p, const rows_batch *b, const batch *f)
 {
 	const int64_t *returned = b->ints[RETURNED];
@@ -149,7 +150,7 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 	}
 }
 
-/* Choose the calls of a batch that are kept, and move them to its front. */
+/* Choose the calls of a batch that are kept, and move them to its front.  Returns their number. */
 static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *b, batch *f, int64_t *start,
 				     int64_t *corr)
 {

@@ -6,7 +6,7 @@
  *         load_calls_ids(&raw, &processes, &threads);
  *     load_calls_free(&raw);
  *
- * Calls that are not asked for are only counted, by thread and name.
+ * Calls that no question needs are only counted, by thread and name.
  */
 #pragma once
 
@@ -17,35 +17,35 @@
 #include "trace/launches.h"
 #include "trace/load_nvtx.h"
 
-enum { CALLS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with its call chain */
+enum { CALLS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call and adds its call chain */
 
-/* The calls of a thread with a name.  They are counted, and their span is found, by thread and name: neighbours mostly
- * differ in their names, so that one does not wait for what was just stored for the other. */
+/* The calls of one thread with one name.  Counts and spans are kept by thread and name, not by thread: neighbouring
+ * calls mostly differ in name, so the update for one need not wait for the store of the one before. */
 typedef struct {
-	int64_t thread, name;           /* ids */
-	launches_ids *wanted;           /* the ids of its process's work */
+	int64_t thread, name;           /* global id of the thread, id of the name */
+	launches_ids *wanted;           /* correlation ids of its process's work */
 	size_t calls;
 	ival span;
-	int64_t last;                   /* when the last of them starts */
-	size_t failed;                  /* how many returned an error, */
-	int64_t failed_at, returned;    /* when the first of these starts, and which error that is */
+	int64_t last;                   /* start of the last of these calls */
+	size_t failed;                  /* number of calls that returned an error */
+	int64_t failed_at, returned;    /* start of the first call that returned an error, and that error */
 } calls_pair;
 
-/* What one worker reads.  Threads of the trace and names have keys of the part's own. */
+/* What one worker reads.  Its keys of threads and names are its own. */
 typedef struct {
-	rows_part rows;                 /* its calls that are kept */
-	group pairs;                    /* ids of thread and name, */
-	vec(calls_pair) of;             /* and what is known of each */
-	uint32_t recent[1024];          /* some of them, by a hash */
-	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names; a kind of all calls */
-	thread_events_list backs;                /* rows with a call chain: pair, chain's id */
+	rows_part rows;                 /* the calls that it keeps */
+	group pairs;                    /* pairs of thread id and name id */
+	vec(calls_pair) of;             /* by pair */
+	uint32_t recent[1024];          /* recently used pairs, by a hash */
+	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names, and an index into trace.calls.kinds */
+	thread_events_list backs;                /* rows with a call chain: pair, id of the chain */
 } calls_part;
 
 typedef struct {
 	rows_parts parts;         /* what each worker read */
-	dict names;               /* the name ids that occur */
+	dict names;               /* ids of all names that occur */
 	uint32_t *name;           /* by key of names: string */
-	int64_t *corr;            /* by call: its correlation id, if launches are asked for */
+	int64_t *corr;            /* by call: its correlation id, if launches are needed */
 } calls_raw;
 
 static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
@@ -54,7 +54,7 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 }
 
 /* Read the table; l may be NULL.  False after a problem.  Until order_calls_number, calls.kind holds
- * numbers of thread and name, each part's own. */
+ * keys of calls_part.pairs, which each part numbers for itself. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */

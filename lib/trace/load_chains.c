@@ -8,8 +8,8 @@
 
 enum { CHAIN, DEPTH, SYMBOL, MODULE, UNRESOLVED, COLS };
 
-typedef struct {                /* entries of a chain that follow each other, each one deeper than the one before */
-	int64_t chain, depth;   /* that of the first */
+typedef struct {                /* consecutive entries of a chain, each one deeper than the one before */
+	int64_t chain, depth;   /* depth of the first entry */
 	uint32_t first, n;
 } run;
 
@@ -17,8 +17,8 @@ typedef vec(run) run_list;
 
 struct chains_part {            /* what one worker reads */
 	rows_part rows;         /* its entries */
-	group met;              /* ids of symbol and module, and whether it is unresolved; entries are keys of these */
-	run_list runs;          /* the first entry of each is counted from that of the part */
+	group met;              /* id of symbol, id of module, whether it is unresolved; an entry is a key of these */
+	run_list runs;          /* the first entry of each run is counted from the first of the part */
 };
 
 static struct chains_part *load_chains_part_at(const rows_parts *parts, size_t i)
@@ -59,7 +59,7 @@ static void load_chains_take_rows(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-/* The strings of functions and modules by their ids.  NULL after a problem. */
+/* By key of names: the string of a function or module.  NULL after a problem. */
 static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict *names)
 {
 	for (size_t i = 0; i < parts->n; i++)
@@ -69,7 +69,7 @@ static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict 
 	return trace_strings(t, names);
 }
 
-/* A function is a name and a module; entries become numbers of functions. */
+/* Number the functions, each of which is a name and a module, and turn entries into indices of functions. */
 static void load_chains_find_functions(const rows_parts *parts, enum chains_by by, const dict *names,
 				       const uint32_t *name, trace_chains *c)
 {
@@ -125,7 +125,7 @@ static void load_chains_join_runs(load_chains_ctx *x)
 	}
 }
 
-/* By chain, depth, function. */
+/* Compare runs by chain, depth, function. */
 static int load_chains_compare_innermost_first(uint32_t a, uint32_t b, const void *ctx)
 {
 	const load_chains_ctx *x = ctx;
@@ -150,7 +150,7 @@ static void load_chains_sort_runs(load_chains_ctx *x)
 	free(order);
 }
 
-/* Does a run begin before the one before it, of the same chain, ends? */
+/* Does a run begin before the previous run of the same chain ends? */
 static bool load_chains_has_overlap(const run_list *runs)
 {
 	for (size_t i = 1; i < runs->n; i++) {
@@ -161,7 +161,7 @@ static bool load_chains_has_overlap(const run_list *runs)
 	return false;
 }
 
-/* Each entry as a run of its own. */
+/* Make each entry a run of its own. */
 static void load_chains_split_runs(load_chains_ctx *x)
 {
 	run_list all = { 0 };
@@ -176,7 +176,7 @@ static void load_chains_split_runs(load_chains_ctx *x)
 	x->runs.n = all.n;
 }
 
-/* Put the entries in the order of their runs, which mostly is theirs already. */
+/* Put the entries in the order of their runs, in which they mostly are already. */
 static void load_chains_order_entries(load_chains_ctx *x, size_t n)
 {
 	uint32_t *to, at = 0;
@@ -229,7 +229,7 @@ uint32_t load_chains_find(const trace_chains *c, int64_t id)
 	uint64_t from = c->n ? (uint64_t)id - (uint64_t)c->id[0] : 0;
 	size_t i;
 
-	if (from < c->n && c->id[from] == id)   /* they mostly follow each other */
+	if (from < c->n && c->id[from] == id)   /* consecutive lookups mostly want consecutive chains */
 		return (uint32_t)from;
 	search_first(i, 0, c->n, c->id[i] >= id);
 	return i < c->n && c->id[i] == id ? (uint32_t)i : NONE;
@@ -247,7 +247,7 @@ bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *t
 		[UNRESOLVED] = { .names = "unresolved" },
 	};
 	rows_parts parts = { 0 };
-	dict names = { 0 };             /* ids of strings */
+	dict names = { 0 };             /* ids of names, which are strings */
 	uint32_t *name = NULL;
 
 	if (rows_read(t->db, db_find(t->db, table), c, COLS, &reader, &to->function, t->workers, &parts))

@@ -8,14 +8,14 @@
 
 #include "trace/trace.h"
 
-/* What an entry without a symbol is called: as its module, or by its address, which exports have instead. */
+/* How an entry without a symbol is named: by its module, or by its address, which exports have instead of a symbol. */
 enum chains_by { CHAINS_BY_MODULE, CHAINS_BY_ADDRESS };
 
 /* Does the trace hold call chains of CUDA calls? */
 bool load_chains_has(const trace *t);
 
-/* Without the table there are none.  False after a problem. */
+/* Read a table of call chains; a trace without that table has none.  False after a problem. */
 bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to);
 
-/* The chain with this id, or NONE.  Several threads may ask at once. */
+/* The chain with this id, or NONE.  Several threads may call this at once. */
 uint32_t load_chains_find(const trace_chains *c, int64_t id);

@@ -13,9 +13,9 @@
 enum { START, END, TID, VALUE, COLS };
 
 static const struct {
-	const char *table, *what;       /* what its rows are, for a message */
-	const char *end, *value;        /* columns; NULL: they are moments */
-	unsigned need;                  /* keep the rows if this is asked for */
+	const char *table, *what;       /* what: a word for its rows in messages */
+	const char *end, *value;        /* names of columns; NULL: the events are moments, or have no value */
+	unsigned need;                  /* the rows are kept if any of these is needed */
 } tables[CPU_ALL] = {
 	[CPU_OS] = { "OSRT_API", "OS calls", "end", "nameId", TRACE_OS },
 	[CPU_SWITCHES] = { "SCHED_EVENTS", "context switches", NULL, "isSchedIn", TRACE_SWITCHES },
@@ -26,10 +26,10 @@ static const struct {
 	{ "MPI_OTHER_EVENTS", "MPI calls", "end", "textId", TRACE_MPI },
 };
 
-/* What one worker reads of one of these tables. */
+/* What one worker reads of a table. */
 struct cpu_part {
-	rows_part rows;                 /* those that are kept, in cpu_raw.rows */
-	group kinds;                    /* thread's global id, value of those that have names or states */
+	rows_part rows;                 /* rows that are kept in cpu_raw.rows */
+	group kinds;                    /* global id of a thread, and the name or state if rows have one */
 	vec(ival) span;                 /* by kind */
 };
 
@@ -59,7 +59,7 @@ static void load_cpu_free_part(void *which)
 typedef struct {
 	int table;
 	thread_events_rows *to;
-	const trace_chains *chains;     /* of samples, or NULL */
+	const trace_chains *chains;     /* call chains of samples, or NULL */
 } load_cpu_ctx;
 
 static void load_cpu_make_room(void *ctx, size_t n)
@@ -73,7 +73,7 @@ static void load_cpu_make_room(void *ctx, size_t n)
 	column_grow(&chain, r->chains ? 1 : 0, n);
 }
 
-/* The value that tells rows of a thread apart. */
+/* The value that distinguishes the kinds of rows of a thread. */
 static int64_t load_cpu_value_of_row(const load_cpu_ctx *r, const rows_batch *b, size_t i)
 {
 	return r->table == CPU_SAMPLES || !b->ints[VALUE] ? 0 :
@@ -125,7 +125,7 @@ static bool read_table(trace *t, unsigned need, int which, cpu_raw *raw)
 		[VALUE] = { .names = valued ? tables[which].value : NULL, .null = -1 },
 	};
 
-	for (int k = CPU_MPI; k < which; k++)           /* those of MPI follow each other */
+	for (int k = CPU_MPI; k < which; k++)           /* the tables of MPI share one array */
 		for (size_t i = 0; i < raw->parts[k].n; i++) {
 			const rows_part *p = &load_cpu_part_at(&raw->parts[k], i)->rows;
 			raw->parts[which].base = p->first + p->n;
@@ -147,7 +147,7 @@ static bool load_cpu_find_names(trace *t, cpu_raw *raw, int table, int last)
 	return raw->name;
 }
 
-/* As threads of a trace are. */
+/* Compare global ids of threads in the order of trace.threads. */
 static int load_cpu_compare_threads(const void *x, const void *y)
 {
 	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
@@ -156,7 +156,8 @@ static int load_cpu_compare_threads(const void *x, const void *y)
 	return order ? order : sort_3way(global_tid(a), global_tid(b));
 }
 
-/* Those of a table.  They are sorted in place, so from then on this is a list, and no dict that could be asked. */
+/* Collect the threads of a table and sort them in place.  From then on raw->own is a sorted list, in which dict_find
+ * does not work. */
 static void load_cpu_find_threads(cpu_raw *raw, int table)
 {
 	dict *ids = &raw->own[table];
@@ -168,7 +169,8 @@ static void load_cpu_find_threads(cpu_raw *raw, int table)
 		qsort(ids->value, ids->n, sizeof *ids->value, load_cpu_compare_threads);
 }
 
-/* The thread among those of its table or, of MPI calls, of the trace: one with nothing but these is not there. */
+/* The index of a thread in the list of its table.  For MPI calls it is an index of trace.threads, and NONE if the
+ * thread has no other events. */
 static uint32_t load_cpu_thread_of(const trace *t, const cpu_raw *raw, int table, int64_t id)
 {
 	const dict *ids = &raw->own[table < CPU_MPI ? table : 0];
@@ -191,7 +193,7 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
 			}
 }
 
-/* What the rows of a kind have in common. */
+/* The thread and the name that the rows of a kind have in common. */
 static thread_events_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p,
 					   size_t kind)
 {
@@ -202,7 +204,7 @@ static thread_events_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, i
 	return (thread_events_kind){ load_cpu_thread_of(t, raw, table, load_cpu_thread_id(p, kind)), name };
 }
 
-/* The rows of a table, and of those after it up to the last, in order.  They are freed. */
+/* The events of the tables from this one to the last, sorted.  Their rows are freed. */
 static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
 	vec(thread_events_part) parts = { 0 };
@@ -227,7 +229,8 @@ static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, in
 	return all;
 }
 
-/* MPI calls widen the spans only where they are what is looked at: elsewhere, windows are those of other events. */
+/* Build trace.mpi.  MPI calls widen the spans only if they are the subject of the question, because windows otherwise
+ * depend on other events alone. */
 static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
 {
 	const trace_ranges *r = &t->pushpop;
@@ -244,10 +247,10 @@ static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
 			event_span_widen(&t->procs[t->threads[th].proc].events, m->start[i], thread_events_end(m, i));
 }
 
-/* A thread runs from a switch onto a CPU to the next one off it, and then waits until it is switched on again.  If
- * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process: moments that
- * are TRACE_UNKNOWN until that is known.  They take the places of the switches, with one free before and after those of
- * each thread. */
+/* Turn context switches into stretches.  A thread runs from a switch onto a CPU to the next switch off it, and then
+ * waits until it is switched on again.  If its first switch is off, it ran before that; if its last is on, it runs to
+ * the end of its process.  These two moments are TRACE_UNKNOWN until processes have spans.  The moments overwrite the
+ * switches, with one free place before and after those of each thread. */
 static void load_cpu_build_stretches(const trace_thread_events *s, const trace_stretches *to, size_t thread)
 {
 	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
@@ -258,8 +261,8 @@ static void load_cpu_build_stretches(const trace_thread_events *s, const trace_s
 		int64_t now = s->start[i];
 		uint32_t on = s->name[i];
 		if (i + 1 < last && s->start[i + 1] == now && on == state) {
-			on = s->name[i + 1];       /* of those at one moment, the one that changes something */
-			s->name[i + 1] = state;         /* comes first */
+			on = s->name[i + 1];       /* of two switches at one moment, the one that changes the state */
+			s->name[i + 1] = state;         /* the other one follows */
 		}
 		if (i == first && !on)
 			s->start[--to->first[thread]] = TRACE_UNKNOWN;
@@ -283,7 +286,7 @@ static trace_stretches load_cpu_stretches_of(trace_thread_events switches, size_
 	return s;
 }
 
-/* Tables are put in order one by one as they are read, so that the rows of only one are there twice. */
+/* Sort a table right after it is read, so that only one table at a time is in memory twice. */
 static bool load_cpu_order_table(trace *t, int table, cpu_raw *raw)
 {
 	load_cpu_find_threads(raw, table);
@@ -311,7 +314,7 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 	return !(need & TRACE_MPI) || load_cpu_find_names(t, raw, CPU_MPI, CPU_ALL - 1);
 }
 
-/* By thread of a table: that of the trace. */
+/* By thread of a table: the thread of the trace. */
 static uint32_t *load_cpu_threads_of(const trace *t, const cpu_raw *raw, int table)
 {
 	uint32_t *thread = mem_new(uint32_t, raw->own[table].n);
@@ -329,7 +332,7 @@ static void load_cpu_spread_threads(const trace *t, const cpu_raw *raw, int tabl
 	free(thread);
 }
 
-/* The same of stretches, whose ends are known now. */
+/* Renumber the threads of stretches, and set their ends, which are known now. */
 static void load_cpu_spread_stretches(trace *t, const cpu_raw *raw)
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, CPU_SWITCHES);

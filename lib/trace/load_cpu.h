@@ -6,9 +6,9 @@
  *         load_cpu_ids(&raw, &processes, &threads);
  *     load_cpu_free(&raw);
  *
- * Without any of TRACE_OS, TRACE_SWITCHES, TRACE_SAMPLES and TRACE_CPU, nothing is read.  With one of them, the
- * threads, processes and spans of all three tables are.  MPI calls add no threads or processes, and widen spans only
- * with TRACE_MPI_SPAN: they only say more about what is there.
+ * If any of TRACE_OS, TRACE_SWITCHES, TRACE_SAMPLES and TRACE_CPU is needed, the threads, processes and spans of all
+ * three tables are read; otherwise none.  MPI calls add no threads or processes, and widen spans only with
+ * TRACE_MPI_SPAN, because they only say more about threads that have other events.
  */
 #pragma once
 
@@ -18,14 +18,14 @@
 enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_ALL = CPU_MPI + 4 };
 
 typedef struct {
-	rows_parts parts[CPU_ALL];      /* what each worker read, */
-	thread_events_rows rows[CPU_MPI + 1];    /* and the rows that are kept; all of MPI are together */
-	dict own[CPU_TABLES];           /* global ids of the threads of each, in order once the table is */
+	rows_parts parts[CPU_ALL];      /* by table: what each worker read */
+	thread_events_rows rows[CPU_MPI + 1];    /* by table: the rows that are kept; all MPI tables share one entry */
+	dict own[CPU_TABLES];           /* by table: global ids of its threads, sorted once the table is */
 	dict names;                     /* ids of strings: names of OS and MPI calls */
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;
 
-/* Read the tables, and put those that are asked for in order, with numbers of their own for threads.  False after a
+/* Read the tables and sort those that are needed.  Each table numbers its threads for itself.  False after a
  * problem. */
 bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 

@@ -6,12 +6,12 @@
 #include "trace/gpu_cards.h"
 
 enum { TIME, TYPE, METRIC, VALUE, COLS };
-enum { CARD_BITS = 0xff };      /* of typeId: the number of the GPU */
+enum { CARD_BITS = 0xff };      /* the bits of typeId that number the GPU */
 
-/* What one worker reads.  The values of a moment follow each other, so each time is kept once. */
+/* What one worker reads.  Values with the same time follow each other, so each time is kept once. */
 typedef struct {
 	vec(int64_t) value;
-	vec(uint32_t) moment;           /* of the part's moments */
+	vec(uint32_t) moment;           /* by value: index into the part's moments */
 } samples;
 
 typedef struct {
@@ -62,7 +62,7 @@ static void load_metrics_take_rows(void *ctx UNNEEDED, void *to, const rows_batc
 	p->rows.n += b->n;
 }
 
-/* Nothing is kept in arrays of all rows, but they are numbered. */
+/* rows.h wants room for rows, but this module keeps its own arrays. */
 static void load_metrics_ignore_room(void *ctx UNNEEDED, size_t rows UNNEEDED)
 {
 }
@@ -75,7 +75,7 @@ static int load_metrics_compare_metrics(const void *x, const void *y)
 		sort_3way(a->id, b->id);
 }
 
-/* The metrics that occur, in order. */
+/* List the metrics that occur, sorted. */
 static void load_metrics_list_metrics(trace *t, const rows_parts *parts)
 {
 	group all = { .width = 2 };
@@ -125,7 +125,7 @@ static void load_metrics_join_values(const rows_parts *parts, trace_metric *m)
 	}
 }
 
-/* Put the times of a metric there, or look whether they are there. */
+/* Write the times of a metric to `there`, or check whether they are there already. */
 static bool load_metrics_join_times(const rows_parts *parts, const trace_metric *m, int64_t *there, bool put)
 {
 	for (size_t k = 0; k < parts->n; k++) {
@@ -150,7 +150,7 @@ static int load_metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(m->value[a], m->value[b]);
 }
 
-/* Times that are another metric's, too, are in order. */
+/* Sort the samples of a metric by time.  Shared times are sorted already. */
 static void load_metrics_order_samples(trace_metric *m, bool shared)
 {
 	uint32_t *order;
@@ -167,7 +167,7 @@ static void load_metrics_order_samples(trace_metric *m, bool shared)
 	free(order);
 }
 
-/* The first metric of a type comes first: the others may share its times. */
+/* Gather the samples of a metric.  It must come after the first metric of its type, whose times it may share. */
 static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_metric *m)
 {
 	trace_metric *first = &t->metrics[m->first];
@@ -186,7 +186,7 @@ static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_me
 	}
 }
 
-/* Of several names for a metric, the last in text order. */
+/* Name a metric.  If it has several names, the last one in text order counts. */
 static void load_metrics_name_row(sqlite3_stmt *s, void *ctx)
 {
 	trace *t = ctx;
@@ -206,7 +206,7 @@ static bool load_metrics_name_metrics(trace *t)
 			      in->name);
 }
 
-/* The number that all processes have for a GPU; TRACE_UNKNOWN if none has one, or they differ. */
+/* The number by which all processes call a GPU; TRACE_UNKNOWN if none calls it, or they differ. */
 static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
 {
 	int64_t number = TRACE_UNKNOWN;
@@ -221,7 +221,8 @@ static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
 	return number;
 }
 
-/* Number the GPUs as the processes do if all of them agree and no two GPUs get one number, else as nsys does. */
+/* Number the GPUs as the processes do, if all processes agree and no two GPUs get the same number; otherwise as nsys
+ * does. */
 static bool load_metrics_number_gpus(trace *t)
 {
 	gpu_numbers numbers = { 0 };

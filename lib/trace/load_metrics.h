@@ -5,7 +5,7 @@
  *         for (size_t i = 0; i < t->nmetrics; i++)
  *             printf("%zu samples of metric %lld\n", t->metrics[i].n, (long long)t->metrics[i].id);
  *
- * The table GPU_METRICS has a row for each value: when, of which GPU, which metric.
+ * The table GPU_METRICS has a row for each value: its time, its GPU and its metric.
  * nsys samples all metrics of a GPU together, so they share one array of times.
  */
 #pragma once
@@ -15,11 +15,11 @@
 /* Does the trace have samples that can be read? */
 bool load_metrics_has(const trace *t);
 
-/* Does it have generic events instead, in which older versions of nsys wrote metrics as JSON? */
+/* Does the trace have generic events instead?  Older versions of nsys wrote metrics there, as JSON. */
 bool load_metrics_older(const trace *t);
 
-/* False after a problem. */
+/* Read the table.  False after a problem. */
 bool load_metrics(trace *t);
 
-/* Clocks are called [MHz] and stored in hertz: is it one? */
+/* Is the metric a clock?  Clocks are named [MHz], but their values are in hertz. */
 bool load_metrics_hertz(const trace *t, const trace_metric *m);

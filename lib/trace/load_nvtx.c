@@ -13,9 +13,9 @@ enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, DATA, JSON, JSON_ID, COLS };
 
 typedef struct {
 	trace *t;
-	bool keep;                      /* keep ranges, and not only count them */
+	bool keep;                      /* keep ranges; false: only count them */
 	bool marks;
-	payload_schemas *payloads;      /* NULL: they are not asked for */
+	payload_schemas *payloads;      /* NULL: payloads are not needed */
 	const rows_col *cols;
 	nvtx_raw *raw;
 } load_nvtx_ctx;
@@ -77,7 +77,7 @@ static __attribute__((noinline)) uint32_t load_nvtx_add_text(struct nvtx_part *p
 	return th->text;
 }
 
-/* Programs do the same again and again: mostly it is the text that came after the last one before. */
+/* The key of a text.  Programs repeat themselves, so it is mostly the text that followed the previous one last time. */
 static inline uint32_t load_nvtx_find_text(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
 {
 	uint32_t guess = p->next.n ? p->next.v[th->text] : STR_NONE;
@@ -88,7 +88,7 @@ static inline uint32_t load_nvtx_find_text(struct nvtx_part *p, nvtx_thread *th,
 	return load_nvtx_add_text(p, th, text);
 }
 
-/* Keep the first event of each thread with each text id: which texts are labels is not known yet. */
+/* Keep the first event of each thread with each text id, since it is not known yet which texts are labels. */
 static void load_nvtx_keep_label(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
 {
 	uint32_t k = dict_key(&p->ided, nvtx_pair(thread, name & ~NVTX_BY_ID));
@@ -121,7 +121,7 @@ static __attribute__((noinline)) uint32_t load_nvtx_add_domain(struct nvtx_part 
 	return p->threads.v[thread].domain = domain;
 }
 
-/* The part's key of a thread and one of its domains, which mostly is that of the range before. */
+/* The part's key of a thread and its domain, which mostly is the domain of the previous range. */
 static inline uint32_t load_nvtx_find_domain(struct nvtx_part *p, uint32_t thread, int64_t id)
 {
 	const nvtx_thread *th = &p->threads.v[thread];
@@ -186,11 +186,11 @@ static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 		name = load_nvtx_find_text(p, &p->threads.v[thread], text);
 	if (defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
-	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* as libraries load and go */
+	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* these may come at any time */
 		return;
 	if (range || end != NVTX_NEVER)
 		event_span_widen(span, start, end > start ? end : start);
-	else                    /* a mark, which has no length */
+	else                    /* a mark has no length */
 		*span = (ival){ start < span->a ? start : span->a, start > span->b ? start : span->b };
 	if (name != STR_NONE && name & NVTX_BY_ID)
 		load_nvtx_keep_label(p, thread, name, start);
@@ -211,7 +211,7 @@ static void load_nvtx_take_rows(void *ctx, void *to, const rows_batch *b)
 		load_nvtx_take_event(ctx, to, b, i);
 }
 
-/* The strings of the parts' texts, of which every part has copies of its own. */
+/* Find the strings of the parts' texts.  Each part has its own copies of them. */
 static void load_nvtx_name_texts(load_nvtx_ctx *r)
 {
 	for (size_t i = 0; i < r->raw->parts.n; i++) {
@@ -288,7 +288,7 @@ void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->ids.n; k++)
-			if (p->threads.v[k].span.a <= p->threads.v[k].span.b) {         /* definitions are no events */
+			if (p->threads.v[k].span.a <= p->threads.v[k].span.b) {         /* definitions are not events */
 				dict_key(processes, global_process(p->ids.value[k]));
 				dict_key(threads, p->ids.value[k]);
 			}

@@ -16,48 +16,48 @@ enum { NVTX_MARK = 34, NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END
 
 #define NVTX_NEVER INT64_MIN    /* the end of a range that was never closed */
 
-/* A name as it was read: the index of a text in the part's own pool, or NVTX_BY_ID | the key of a string's
- * id. */
+/* A name as it was read: either the index of a text in the part's own pool, or NVTX_BY_ID | the key of a
+ * string's id. */
 #define NVTX_BY_ID 0x80000000u
 
-typedef struct {                /* the name of a domain or thread, or what may be a setup label */
+typedef struct {                /* the name of a domain or thread, or a text that may be a setup label */
 	int64_t type, start, thread, domain;
 	uint32_t name;
 } nvtx_definition;
 
 typedef struct {
-	ival span;                      /* IVAL_NOWHERE: it has only definitions */
-	uint32_t text;                  /* its last text */
-	uint32_t domain;                /* its last domain, DICT_NONE before the first range, */
-	int64_t domain_id;              /* and the id of that */
+	ival span;                      /* IVAL_NOWHERE: the thread has only definitions */
+	uint32_t text;                  /* text of its last event */
+	uint32_t domain;                /* key of its last range's domain; DICT_NONE before the first range */
+	int64_t domain_id;              /* id of its last range's domain */
 } nvtx_thread;
 
 /* What one worker reads.  It has its own keys for threads, names and domains. */
 struct nvtx_part {
-	rows_part rows;                 /* its push/pop ranges in trace.pushpop, whose threads, names and domains are
-					   the part's own until order_ranges_build */
+	rows_part rows;                 /* its push/pop ranges in trace.pushpop; their threads, names and domains
+					   are keys of this part until order_ranges_build */
 	dict ids;                       /* global ids of threads */
 	vec(nvtx_thread) threads;
 	dict text_ids;
 	str_pool texts;
-	vec(uint32_t) next;             /* by text: that which came after it last time, on the same thread */
+	vec(uint32_t) next;             /* by text: the text that came after it last time, on the same thread */
 	dict domain_ids;
-	dict domains;                   /* pairs of thread and domain id, */
-	vec(size_t) pushpop, startend;  /* and how many ranges of each type they have */
-	dict ided;                      /* pairs of thread and text id, */
-	vec(int64_t) ided_start;        /* and their first event, which may be a setup label */
+	dict domains;                   /* pairs of thread and domain id */
+	vec(size_t) pushpop, startend;  /* by pair of domains: number of ranges of each type */
+	dict ided;                      /* pairs of thread and text id */
+	vec(int64_t) ided_start;        /* by pair of ided: start of its first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
 	vec(uint32_t) se_name, se_domain;
 	vec(int64_t) mark_start;        /* its marks */
 	vec(uint32_t) mark_thread, mark_name;
 	payloads_part payloads;
-	uint32_t *thread, *name, *text, *kind;          /* by key: index or string, once they are numbered */
+	uint32_t *thread, *name, *text, *kind;          /* by key: index or string; set once these are numbered */
 };
 
 typedef struct nvtx_raw {
 	rows_parts parts;               /* what each worker read: struct nvtx_part */
-	dict text_ids;                  /* of names that are strings of the trace */
+	dict text_ids;                  /* ids of names that are strings of the trace */
 	uint32_t *text;                 /* by key of text_ids: string */
 } nvtx_raw;
 
@@ -69,14 +69,14 @@ static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
 /* Read the table.  Without TRACE_RANGES in need, ranges are only counted.  False after a problem. */
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
 
-/* Was a domain of this name created? */
+/* Does the trace create a domain of this name? */
 bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
 void load_nvtx_free(nvtx_raw *raw);
 
-/* The columns of ranges. */
+/* The columns of the ranges r, for code that treats all columns alike. */
 enum { LOAD_NVTX_COLUMNS = 4 };
 void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS]);
 

@@ -14,26 +14,26 @@
 enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
 enum { COLUMNS = 5 };
 
-typedef struct {                /* the calls that rows may belong to */
+typedef struct {                /* calls that rows may belong to */
 	trace *t;
 	const int64_t *corr;    /* by call */
-	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	uint32_t *v;            /* by process, then id, then the one that counts first */
-	size_t *first;          /* by process: where its own begin, and at the end where the last end */
+	const uint8_t *kind;    /* by index into calls.kinds: enum sync_call */
+	uint32_t *v;            /* sorted by process, then id, then the call that counts first */
+	size_t *first;          /* by process: its first call in v; one more entry has the end of the last process's */
 } calls;
 
-typedef struct {                /* of rows with a globalPid */
+typedef struct {                /* a process, for rows with a globalPid */
 	bool met;
 	int64_t pid;
-	uint32_t proc;          /* the process, or NONE, */
-	size_t recent;            /* and the first of its calls whose id is not below */
-	int64_t last;           /* the id of the row before */
+	uint32_t proc;          /* index, or NONE */
+	size_t recent;            /* its first call whose id is at least `last` */
+	int64_t last;           /* id of the previous row */
 } owner;
 
 typedef struct {
 	rows_part rows;
-	owner owners[64];       /* those met last, by a hash */
-	group places;           /* process, context, stream: keys of its own */
+	owner owners[64];       /* recently used owners, by a hash */
+	group places;           /* process, context, stream; keys of this part */
 } part;
 
 typedef struct {
@@ -42,13 +42,13 @@ typedef struct {
 	group places;
 	rows_parts parts;
 	int64_t adopter;
-	bool record;            /* the table of records is being read */
-	size_t more;            /* rows that it has at most, while the other is read */
-	size_t room;            /* of the columns, */
+	bool record;            /* is this the table of records? */
+	size_t more;            /* the most rows of the table that is read later */
+	size_t room;            /* rows that the columns have room for */
 	column columns[COLUMNS];
 } load_syncs_ctx;
 
-/* ---- calls */
+/* ---- finding the call of a row */
 
 static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 {
@@ -58,7 +58,7 @@ static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
 
-/* Do rows say what calls of the kind wait for, or what they record? */
+/* Do rows say what calls of this kind wait for, or record? */
 static bool load_syncs_has_row(uint8_t kind)
 {
 	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
@@ -79,8 +79,8 @@ static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 	return c;
 }
 
-/* The call of a row with this id, or NONE.  The rows of a process follow each other much as calls do: mostly it is one
- * of the next. */
+/* The call of a row with this id, or NONE.  The rows of a process are mostly in the order of its calls, so it is mostly
+ * one of the next calls. */
 static uint32_t load_syncs_find_call(const calls *c, owner *o, int64_t id)
 {
 	enum { NEXT = 4 };
@@ -97,7 +97,7 @@ static uint32_t load_syncs_find_call(const calls *c, owner *o, int64_t id)
 	return o->recent < end && c->corr[c->v[o->recent]] == id ? c->v[o->recent] : NONE;
 }
 
-/* ---- rows */
+/* ---- reading rows */
 
 static void load_syncs_make_room(void *ctx, size_t n)
 {
@@ -122,7 +122,7 @@ static owner *load_syncs_find_owner(const load_syncs_ctx *r, part *p, int64_t pi
 	return o;
 }
 
-/* Keep the rows of calls that wait, or record. */
+/* Keep the rows of calls that wait or record. */
 static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	load_syncs_ctx *r = ctx;
@@ -204,7 +204,7 @@ static int load_syncs_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
 }
 
-/* If a row says which record it means, that counts, and the numbers of events are not needed; else only they are. */
+/* Keep only one of id and event: id if any row says which record it means, otherwise event. */
 static void load_syncs_keep_one(trace_syncs *s)
 {
 	bool by_id = false;
@@ -215,7 +215,7 @@ static void load_syncs_keep_one(trace_syncs *s)
 	*(by_id ? &s->event : &s->id) = NULL;
 }
 
-/* By call; those of a call with several are sorted.  end: room for as many numbers as there are calls. */
+/* Sort the rows by call.  `end` has room for as many numbers as there are calls. */
 static void load_syncs_order_rows(trace *t, const column *columns, size_t n, uint32_t *end)
 {
 	trace_syncs *s = &t->syncs;

@@ -4,13 +4,14 @@
  *     if (load_syncs(t, 0, corr))                // once calls are in order, with their correlation ids
  *         printf("%zu rows\n", t->syncs.n);
  *
- * A row has no time of its own that could be relied upon: its place in the program
- * is that of the call with its correlation id, as for work (launches.h).
+ * The times in these rows are not reliable, so a row takes its place in the program
+ * from the call with its correlation id, as work does (launches.h).
  */
 #pragma once
 
 #include "trace/trace.h"
 
-/* Read both tables.  Rows without a globalPid are the adopter's (order_work.h).  Rows without a call are left out, and
- * those of calls that only ask whether something is done, which can be most.  False after a problem. */
+/* Read both tables.  Rows without a globalPid belong to the process `adopter` (order_work.h).  Left out are rows
+ * without a call and rows of calls that only ask whether something is done, which can be most of them.  False after a
+ * problem. */
 bool load_syncs(trace *t, int64_t adopter, const int64_t *corr);

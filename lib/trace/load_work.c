@@ -10,10 +10,10 @@
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST, NODE, NAME, FULL, GRID,
 	BLOCK = GRID + 3, REGISTERS = BLOCK + 3, STATIC, DYNAMIC, COLS };
-enum { WHAT = COLS - NAME };    /* columns that tell what it is */
+enum { WHAT = COLS - NAME };    /* columns that say what the work is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
-enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
-enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* of copyKind; 6 and 7 are between these two */
+enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; no number */
+enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* copyKind; 6 and 7 are between these two */
 
 static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -26,17 +26,17 @@ static const char *const tables[] = {
 typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
-	group types;                    /* NAME and those after it */
-	uint32_t *place, *what;         /* by key: of work_raw, and of trace.work */
+	group types;                    /* values of NAME and the columns after it */
+	uint32_t *place, *what;         /* by key: index into work_raw.places, and into trace.work.types */
 } part;
 
 typedef struct {
 	trace *t;
 	unsigned need;
 	enum work_kind kind;
-	size_t more;                    /* at most so many rows do the tables have that are read after this one */
-	size_t room;                    /* of the arrays */
-	group types;                    /* the strings of those met so far */
+	size_t more;                    /* the most rows of the tables that are read after this one */
+	size_t room;                    /* rows that the arrays have room for */
+	group types;                    /* distinct types so far: their strings */
 	rows_parts parts;
 } load_work_ctx;
 
@@ -45,7 +45,7 @@ static part *load_work_part_at(const load_work_ctx *r, size_t i)
 	return rows_part_at(part, &r->parts, i);
 }
 
-/* The columns of each table that are needed; in a column that it lacks every row reads the same. */
+/* Choose the columns of each table that are needed.  A column that the table lacks has the same value in each row. */
 static void load_work_list_columns(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {
@@ -110,7 +110,8 @@ static const db_table *load_work_find_table(const trace *t, int kind)
 	return found;
 }
 
-/* Make room for n pieces of work, of all tables so far, and for those to come: large arrays that grow are moved. */
+/* Make room for n pieces of work of the tables so far, and for those of later tables, because growing large arrays
+ * copies them. */
 static void load_work_make_room(void *ctx, size_t n)
 {
 	load_work_ctx *r = ctx;
@@ -158,7 +159,7 @@ static inline void load_work_number_rows(group *g, size_t width, uint32_t *to, c
 	}
 }
 
-/* By the columns that were asked for: mostly names, or these and grids. */
+/* Find the types of the rows from the columns that are needed: mostly names, or names and grids. */
 static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, const rows_batch *b)
 {
 	const int64_t *of[WHAT] = { name };
@@ -178,7 +179,7 @@ static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, con
 		load_work_number_rows(&p->types, width, to, of, b->n);
 }
 
-/* Work mostly runs where that of the row before did. */
+/* Find the places of the rows.  A piece of work mostly runs in the same place as the row before. */
 static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 {
 	const int64_t *pid = b->ints[PID], *gpu = b->ints[GPU], *ctx = b->ints[CTX], *stream = b->ints[STREAM];
@@ -194,8 +195,8 @@ static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 	}
 }
 
-/* What the names of copies stand for: their kinds.  One within the device's memory by its kind may go from a GPU to
- * another. */
+/* Find the kinds of copies, from which their names are made.  A copy within the device's memory by its copyKind may
+ * still go from one GPU to another. */
 static void load_work_find_copies(const rows_batch *b, int64_t *key)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -233,7 +234,7 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += b->n;
 }
 
-/* The other kinds get a name for each distinct number. */
+/* Make a name for each distinct number of the other kinds. */
 static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_kind kind)
 {
 	char text[40];
@@ -253,7 +254,7 @@ static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_k
 	return name;
 }
 
-/* x, y and z; STR_NONE unless all are known. */
+/* The string of x, y and z; STR_NONE unless all three are known. */
 static uint32_t load_work_shape_name(trace *t, const int64_t *v)
 {
 	char text[80];
@@ -269,7 +270,8 @@ static bool load_work_is_vague_name(const trace *t, uint32_t name)
 	return name != STR_NONE && kernel_name_vague(str_at(&t->names, name), strlen(str_at(&t->names, name)));
 }
 
-/* Where nsys's short name tells nothing, a part of the demangled one (kernel_name.h). */
+/* The short name of a kernel.  If nsys's short name says nothing, it is a part of the demangled name
+ * (kernel_name.h). */
 static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 {
 	size_t n;
@@ -281,13 +283,13 @@ static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 	return str_id(&t->names, telling, n);
 }
 
-/* TRACE_UNKNOWN: one of them is not known, or they are no sizes. */
+/* The sum of two sizes; TRACE_UNKNOWN if one is not known or is not a size. */
 static int64_t load_work_add_sizes(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 || a > INT64_MAX - b ? TRACE_UNKNOWN : a + b;
 }
 
-/* Number what the work of a part is as that of all work. */
+/* Turn the types of a part into types of the trace. */
 static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, const uint32_t *name, size_t names)
 {
 	trace_work *w = &r->t->work;
@@ -312,8 +314,8 @@ static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, c
 	}
 }
 
-/* Find the strings of each part's names: those of kernels are strings of the trace.  *again: a short name tells
- * nothing, so that demangled ones must be read, too; most traces are spared that column. */
+/* Find the strings of each part's names; names of kernels are strings of the trace.  *again is set if a short name says
+ * nothing, so that demangled names must be read too; most traces are spared that column. */
 static bool load_work_name_parts(load_work_ctx *r, bool *again)
 {
 	size_t names = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;
@@ -338,7 +340,7 @@ static bool load_work_name_parts(load_work_ctx *r, bool *again)
 	return ok;
 }
 
-/* Number the places of a part as places of all work. */
+/* Turn the places of a part into places of all work. */
 static void load_work_place_part(part *p, group *all, work_raw *raw)
 {
 	p->place = mem_new(uint32_t, p->places.n);

@@ -9,7 +9,7 @@
 
 static const char *const file_name = "manifest.json";
 
-/* The file of this name in the folder of a path, or `up` folders above it; NULL: there is none that may be read. */
+/* The file of this name in the folder of a path, or `up` folders above it; NULL if no such file can be read. */
 static const char *manifest_path_beside(arena *a, const char *path, int up)
 {
 	const char *slash = strrchr(path, '/');
@@ -19,7 +19,7 @@ static const char *manifest_path_beside(arena *a, const char *path, int up)
 	return folders_stat(found, NULL) == 0 ? found : NULL;
 }
 
-/* The file that a name means for a trace; NULL: there is none. */
+/* The file that a name means for a trace; NULL if there is none. */
 static const char *manifest_path_of_file(arena *a, const char *name, const char *beside_of)
 {
 	const char *found;
@@ -38,7 +38,7 @@ bool manifest_is(const char *name)
 	return is;
 }
 
-/* The last part of a path, up to its first dot behind the first character: run of nsys/run.sqlite. */
+/* The base name of a path up to its first dot, ignoring a leading one: "run" for nsys/run.sqlite. */
 static const char *manifest_stem_of(arena *a, const char *path)
 {
 	const char *base = text_base(path);
@@ -51,7 +51,7 @@ static double manifest_read_seconds(sqlite3_stmt *s, int col)
 	return sqlite3_column_type(s, col) == SQLITE_NULL ? NAN : sqlite3_column_double(s, col);
 }
 
-/* The values of a manifest, and whether it lists a trace of this name. */
+/* Read the values of a manifest, and whether it lists a trace of this name. */
 static bool manifest_read_values(const char *json, const char *stem, manifest *to, bool *lists)
 {
 	static const char query[] = "SELECT json_extract(?1, '$.wall_s'), json_extract(?1, '$.baseline_s'), "

@@ -1,5 +1,5 @@
 /*
- * manifest - what nsq-capture wrote down of the run that a trace is of: DIR/manifest.json.
+ * manifest - what nsq-capture recorded about the run of a trace: DIR/manifest.json.
  *
  *     notes say = { 0 };
  *     manifest m;
@@ -11,18 +11,19 @@
 
 #include "trace/trace.h"
 
-/* The word for the manifest of each trace: that beside it or in the folder above, if it lists the trace. */
+/* The name that means each trace's own manifest: the one in its folder or in the folder above, if that lists the
+ * trace. */
 #define MANIFEST_OWN "manifest"
 
 typedef struct {
-	double wall_s;          /* how long the run took under the profiler, */
-	double baseline_s;      /* and without it; NAN: that was not measured */
-	bool part;              /* is the trace only a part of the run, by a capture range, a delay or a slice? */
+	double wall_s;          /* seconds that the run took under the profiler */
+	double baseline_s;      /* seconds that it took without the profiler; NAN: not measured */
+	bool part;              /* does the trace hold only a part of the run (a capture range, a delay, a slice)? */
 	int64_t connections;    /* CUDA_DEVICE_MAX_CONNECTIONS; 0: not set */
 } manifest;
 
-/* Does it name a manifest: the word, a file *.json, or the folder of a capture? */
+/* Is this the name of a manifest: MANIFEST_OWN, a file *.json, or the folder of a capture? */
 bool manifest_is(const char *name);
 
-/* False after a problem. */
+/* Read the manifest of a trace.  False after a problem. */
 bool manifest_read(const char *name, trace *t, manifest *to, notes *say);

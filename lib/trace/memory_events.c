@@ -5,18 +5,18 @@
 #include "sqlite/rows.h"
 
 enum { START, PID, GPU, BYTES, KIND, OPERATION, CORR, COLS };
-enum { ALLOCATED, FREED };      /* memoryOperationType */
+enum { ALLOCATED, FREED };      /* values of memoryOperationType */
 
 typedef struct {
 	memory_event e;
-	size_t place;           /* key of the part's places, then the number of the place */
+	size_t place;           /* first a key of the part's places, later an index into memory_events.places */
 } row;
 
 typedef struct {
 	rows_part rows;
 	group places;           /* globalPid, GPU, kind */
 	vec(row) v;
-	size_t odd;             /* rows that are neither allocations nor frees */
+	size_t odd;             /* number of rows that are neither allocations nor frees */
 } part;
 
 bool memory_events_has(const trace *t)
@@ -89,7 +89,7 @@ static memory_place memory_events_place_of(const trace *t, const int64_t *key)
 	return (memory_place){ .proc = trace_proc_of(t, key[0]), .gpu = key[1], .kind = (enum memory_kind)key[2] };
 }
 
-/* The places of all parts, in order, each once. */
+/* List the distinct places of all parts, sorted. */
 static void memory_events_list_places(const trace *t, const rows_parts *parts, memory_events *out)
 {
 	vec(memory_place) all = { 0 };
@@ -109,7 +109,7 @@ static void memory_events_list_places(const trace *t, const rows_parts *parts, m
 	out->nplaces = n;
 }
 
-/* All rows, in order of places and times. */
+/* Collect all rows, sorted by place and time. */
 static row *memory_events_sort_rows(const trace *t, const rows_parts *parts, const memory_events *m, size_t *n)
 {
 	vec(row) all = { 0 };
@@ -135,7 +135,7 @@ static row *memory_events_sort_rows(const trace *t, const rows_parts *parts, con
 	return all.v;
 }
 
-/* What is live after an event; a damaged file may say anything, so nothing may overflow. */
+/* Bytes that are live after an event.  A damaged file may say anything, so the sum saturates. */
 static int64_t memory_events_live_bytes_after(int64_t before, const memory_event *e)
 {
 	return (int64_t)((uint64_t)before + (e->freed ? -(uint64_t)e->bytes : (uint64_t)e->bytes));
@@ -201,21 +201,21 @@ void memory_events_free(memory_events *m)
 	*m = (memory_events){ 0 };
 }
 
-/* ---- their calls */
+/* ---- the calls of events */
 
 enum { CALL_START, CALL_THREAD, CALL_CORR, CALL_COLS };
 
 typedef struct {
 	rows_part rows;
-	memory_call *found;     /* a copy of the calls, as far as this part knows them */
+	memory_call *found;     /* this part's copy of the calls, with what it has found */
 } call_part;
 
 typedef struct {
 	const trace *t;
 	memory_call *calls;     /* sorted by correlation id */
 	size_t n;
-	dict ids;               /* of the correlation ids: in that order */
-	vec(size_t) first;      /* by key: the first call that has it */
+	dict ids;               /* distinct correlation ids of calls, in order */
+	vec(size_t) first;      /* by key of ids: the first call that has the id */
 } finding;
 
 static void memory_events_free_call_part(void *which)
@@ -223,7 +223,7 @@ static void memory_events_free_call_part(void *which)
 	free(((call_part *)which)->found);
 }
 
-/* Keep the call that starts first, on the lowest thread. */
+/* Keep the call that starts first; of calls at one time, the one on the lowest thread. */
 static void memory_events_keep_first(memory_call *to, uint32_t thread, int64_t start)
 {
 	bool first = to->thread == NONE || start < to->start || (start == to->start && thread < to->thread);

@@ -19,16 +19,16 @@
 
 enum role {
 	UNUSED, ID, PROCESS, KERNEL, GRID, BLOCK, RANGES, METRIC, UNIT, VALUE,
-	BYTES, CYCLES, COUNT, PER_CYCLE, MORE   /* values */
+	BYTES, CYCLES, COUNT, PER_CYCLE, MORE   /* columns with values */
 };
 enum { CHUNK = 1 << 16 };
-static const double TOO_MANY = 1e17;    /* for any count of one launch */
+static const double TOO_MANY = 1e17;    /* more than any count of one launch */
 
 typedef struct {
 	enum role role;
-	size_t type;            /* MORE: which; COUNT, PER_CYCLE: what the FLOPs are made of, */
-	double weight;          /* and how many FLOPs one stands for */
-	double scale;           /* of its unit */
+	size_t type;            /* for MORE which value; for COUNT and PER_CYCLE the type of operands */
+	double weight;          /* FLOPs of one operation */
+	double scale;           /* factor of its unit */
 	const char *name;
 } csv_column;
 
@@ -39,23 +39,23 @@ typedef struct {
 	arena texts;
 	vec(const char *) header;
 	vec(csv_column) columns;
-	size_t row, field;      /* 0 is the header, 1 the units */
+	size_t row, field;      /* position in the file; row 0 is the header, row 1 the units */
 	bool failed;
-	bool tensor, vector, bytes, cycles, more;       /* are there such columns? */
+	bool tensor, vector, bytes, cycles, more;       /* does the file have such columns? */
 	bool details;           /* is it the page with a row per value? */
-	const char *stalled;    /* what the names of stall reasons begin with; NULL: none was met */
+	const char *stalled;    /* prefix of the columns of stall reasons; NULL: none was met */
 
-	/* the current row */
+	/* the row that is being read */
 	ncu_launch launch;
-	uint32_t id, metric, unit;      /* of the details page: strings, */
-	char value[64];                 /* and the value */
+	uint32_t id, metric, unit;      /* strings of a row of the details page */
+	char value[64];                 /* value of a row of the details page */
 
-	/* the current launch, which has several rows in the details page */
+	/* the launch that is being collected; the details page has several rows for one */
 	ncu_launch open;
 	uint32_t open_id;
 	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
-	bool counted;           /* does it have a value for any FLOPs? */
-	bool unnamed, message;  /* is its first field empty?  a message of ncu itself? */
+	bool counted;           /* does it have any count of FLOPs? */
+	bool unnamed, message;  /* is the first field of the row empty, or is the row a message of ncu itself? */
 } ncu_csv_ctx;
 
 static void ncu_csv_fail_at_line(ncu_csv_ctx *r, const char *what)
@@ -103,8 +103,8 @@ static size_t ncu_csv_type_of(ncu_csv_ctx *r, const char *name)
 	return to->types.n - 1;
 }
 
-/* Operations of the tensor cores, by the type of their operands.  Those with and without sparsity count where there is
- * no column for both. */
+/* Operations of the tensor cores, by the type of their operands.  The columns with and without sparsity count if there
+ * is no column for both. */
 static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
 {
 	static const char *const parts[] = { "_sparsity_on.sum", "_sparsity_off.sum" };
@@ -114,7 +114,7 @@ static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
 		return (csv_column){ .role = UNUSED };
 	for (int i = 0; i < 2; i++)
 		if (text_ends(name, parts[i])) {
-			if (r->details)         /* which others there are is not known */
+			if (r->details)         /* the details page does not announce its columns */
 				return (csv_column){ .role = UNUSED };
 			int base = (int)(strlen(name) - strlen(parts[i]));
 			if (ncu_csv_has_column(r, arena_printf(&r->texts, "%.*s.sum", base, name)))
@@ -125,7 +125,7 @@ static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
 	return (csv_column){ .role = COUNT, .type = ncu_csv_type_of(r, type), .weight = 1 };
 }
 
-/* Instructions of the other cores: {d,f,h}{add,mul,fma}_pred_on.  One of type h works on two numbers. */
+/* Instructions of the other cores: {d,f,h}{add,mul,fma}_pred_on.  An instruction of type h works on two numbers. */
 static csv_column ncu_csv_vector_column(ncu_csv_ctx *r, const char *name)
 {
 	static const struct { char letter; const char *type; double numbers; } types[] = {
@@ -154,8 +154,8 @@ static csv_column ncu_csv_vector_column(ncu_csv_ctx *r, const char *name)
 	return (csv_column){ .role = UNUSED };
 }
 
-/* Why warps do not issue, as in smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  There are several
- * measures of it, which have other beginnings: the first that is met counts.  "selected" is no stall. */
+/* Why warps do not issue, as in smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  ncu has several
+ * measures of this with different prefixes, and the first one met counts.  "selected" is not a stall. */
 static csv_column ncu_csv_stall_column(ncu_csv_ctx *r, const char *name)
 {
 	const char *reason = strstr(name, STALLED) + strlen(STALLED), *per = strstr(reason, "_per_");
@@ -208,7 +208,7 @@ static csv_column ncu_csv_find_column(ncu_csv_ctx *r, const char *name)
 						    (csv_column){ .role = UNUSED };
 }
 
-/* What a column or a value of the details page is, noted. */
+/* Find and note what a column, or a value of the details page, is. */
 static csv_column ncu_csv_note_column(ncu_csv_ctx *r, const char *name)
 {
 	csv_column c = ncu_csv_find_column(r, name);
@@ -266,8 +266,8 @@ static size_t ncu_csv_count_character(const char *s, size_t n, char c)
 	return k;
 }
 
-/* The length of the name in NAME:PAYLOAD_TYPE:PAYLOAD:COLOR_TYPE:COLOR:MESSAGE_TYPE:MESSAGE.  The name may hold colons;
- * the message is none or the name again. */
+/* The length of the name in NAME:PAYLOAD_TYPE:PAYLOAD:COLOR_TYPE:COLOR:MESSAGE_TYPE:MESSAGE.  The name may contain
+ * colons; the message is empty or repeats the name. */
 static size_t ncu_csv_measure_name(const char *s, size_t n)
 {
 	size_t colons = 0;
@@ -281,7 +281,7 @@ static size_t ncu_csv_measure_name(const char *s, size_t n)
 	return n;
 }
 
-/* The name of the innermost range in TID  "DOMAIN:NAME:..."  "DOMAIN:NAME:..."; STR_NONE: there is none. */
+/* The name of the innermost range in TID  "DOMAIN:NAME:..."  "DOMAIN:NAME:..."; STR_NONE if there is none. */
 static uint32_t ncu_csv_range_of(str_pool *names, const char *s, size_t len)
 {
 	const char *close = memrchr(s, '"', len), *open = close ? memrchr(s, '"', (size_t)(close - s)) : NULL;
@@ -370,7 +370,7 @@ static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 	r->field++;
 }
 
-/* What was counted so far is for the next launch. */
+/* Keep what was counted so far for the next launch. */
 static void ncu_csv_begin_launch(ncu_csv_ctx *r)
 {
 	r->bytes_now = r->cycles_now = NAN;
@@ -381,7 +381,7 @@ static void ncu_csv_begin_launch(ncu_csv_ctx *r)
 		r->open.value.more[i] = NAN;
 }
 
-/* The FLOPs of a launch, type by type; whole numbers, as what was counted is. */
+/* Add up the FLOPs of a launch, type by type, rounded to whole numbers because operations are counted. */
 static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 {
 	ncu_value *v = &l.value;
@@ -390,7 +390,7 @@ static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 	memcpy(v->more, r->open.value.more, sizeof v->more);
 	for (size_t i = 0; r->counted && i < r->to->types.n; i++) {
 		double flops = r->count[i] + (r->per_cycle[i] > 0 ? r->per_cycle[i] * r->cycles_now : 0);
-		if (isnan(flops) || flops > TOO_MANY) {     /* no cycles in this row, or nonsense */
+		if (isnan(flops) || flops > TOO_MANY) {     /* the row has no cycles, or nonsense */
 			v->flops = -1;
 			break;
 		}
@@ -401,7 +401,7 @@ static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 	ncu_csv_begin_launch(r);
 }
 
-/* A row of the details page has one value of a launch, or a remark. */
+/* Take a row of the details page, which holds one value of a launch or a remark. */
 static void ncu_csv_end_detail(ncu_csv_ctx *r)
 {
 	csv_column c;
@@ -447,7 +447,7 @@ next:
 	ncu_csv_begin_row(r);
 }
 
-/* The text from the header on.  What ncu and the program print before it is skipped. */
+/* The text from the header on, without what ncu and the program print before it. */
 static char *ncu_csv_find_header(ncu_csv_ctx *r, FILE *f, size_t *n)
 {
 	char *line = NULL;
@@ -514,7 +514,7 @@ static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 	mem_free(line, chunk);
 }
 
-/* What the numbers lack, if some columns are missing. */
+/* Say what the numbers lack because columns are missing. */
 static void ncu_csv_say_missing(const ncu_csv_ctx *r)
 {
 	if (!r->tensor && !r->vector)

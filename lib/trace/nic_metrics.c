@@ -10,7 +10,7 @@ bool nic_metrics_has(const trace *t)
 	return db_find_with(t->db, NIC_METRICS_TABLE);
 }
 
-/* A text that mostly is that of the row before. */
+/* Copy a text, unless it is the same as in the row before, as it mostly is. */
 static const char *nic_metrics_text(nic_metrics *to, sqlite3_stmt *s, int col, const char *before)
 {
 	const char *text = (const char *)sqlite3_column_text(s, col);

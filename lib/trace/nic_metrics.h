@@ -6,7 +6,7 @@
  *         printf("%lld %s\n", (long long)n.v[0].value, n.v[0].unit);
  *     nic_metrics_free(&n);
  *
- * A sample is a rate in its unit, such as bytes/ms, which holds from start to end.
+ * A sample is a rate in its unit, such as bytes/ms, and holds from its start to its end.
  */
 #pragma once
 
@@ -19,14 +19,14 @@ typedef struct {
 } nic_sample;
 
 typedef struct {
-	nic_sample *v;          /* by adapter, port, metric, and time */
+	nic_sample *v;          /* sorted by adapter, port, metric and time */
 	size_t n, room;
 	arena texts;
 } nic_metrics;
 
-/* Does the trace have a table of them? */
+/* Does the trace have a table of these samples? */
 bool nic_metrics_has(const trace *t);
 
-/* False after a problem. */
+/* Read the table.  False after a problem. */
 bool nic_metrics_read(trace *t, nic_metrics *to);
 void nic_metrics_free(nic_metrics *n);

@@ -12,7 +12,7 @@
 
 enum { COLUMNS = 4 };
 
-/* NULL those that were not asked for. */
+/* List the columns of calls.  Columns that are not needed are NULL. */
 static void order_calls_list_columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
@@ -26,18 +26,18 @@ static bool order_calls_loads_code(const char *call)
 	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
 }
 
-/* Does it launch, copy, set or wait for work?  An allocation may fail, and be tried again. */
+/* Does it launch, copy, set or wait for work?  Failed allocations do not count, because programs try them again. */
 static bool order_calls_is_about_work(const char *call, enum call_class class)
 {
 	return class == CALL_LAUNCH || class == CALL_SYNC || strstr(call, "Memcpy") || strstr(call, "Memset");
 }
 
-typedef struct {                /* what a name tells */
+typedef struct {                /* what is known from a name */
 	uint8_t class;
 	bool loads, about_work;
 } meaning;
 
-/* By key of raw->names: many threads make the same calls. */
+/* By key of raw->names: its meaning.  It is worked out once because many threads make the same calls. */
 static meaning *order_calls_meanings_of(const trace *t, const calls_raw *raw)
 {
 	meaning *of = mem_new(meaning, raw->names.n);
@@ -59,7 +59,7 @@ static void order_calls_count_failed(trace_failed *to, const calls_pair *of, uin
 	to->launches += class == CALL_LAUNCH ? of->failed : 0;
 }
 
-/* Find the kinds of a part's pairs, and tell their threads and processes about the calls they made. */
+/* Find the kinds of a part's pairs, and add their counts and spans to their threads and processes. */
 static void order_calls_count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
 	p->kind = mem_new(uint32_t, p->of.n);
@@ -136,7 +136,7 @@ static void order_calls_exchange_rows(uint32_t a, uint32_t b, void *ctx)
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
-/* A call has the chain of the row of its thread that it lies in, or is: the last of them to start. */
+/* Find the chain of each call: that of the last row of its thread to start that the call is, or lies in. */
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
@@ -168,7 +168,7 @@ static void order_calls_find_chains(trace *t, const calls_raw *raw)
 	t->call_chains.id = NULL;
 }
 
-/* Exports are in order of start, except for ties.  If more is out of order, sort properly. */
+/* Exports are sorted by start, except for ties.  If more than ties is out of order, this sorts properly. */
 void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 {
 	trace_calls *c = &t->calls;

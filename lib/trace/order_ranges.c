@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* known: processes and ids of the domains so far, numbered as they are. */
+/* The index of a domain, which is added if it is new.  known has process and id of each domain, by index. */
 static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 {
 	size_t d = group_of(known, (int64_t[]){ proc, id });
 
 	if (d == t->ndomains) {
-		if (!(d & (d - 1)))             /* 0, 1, 2, 4...: the room doubles */
+		if (!(d & (d - 1)))             /* at 0, 1, 2, 4 ... the room doubles */
 			t->domains = mem_grow(t->domains, d ? 2 * d : 1, sizeof *t->domains);
 		t->ndomains++;
 		t->domains[d] = (trace_domain){ .proc = proc, .id = id, .name = STR_NONE };
@@ -49,8 +49,8 @@ typedef struct {                /* the best label of a process so far */
 	const char *text;
 } best_label;
 
-/* The earliest label of a process counts; of several at that moment, the one with the lowest rank, and
- * then the first in text order. */
+/* Take a label if it is better: the earliest of a process counts; at equal times the one with the lowest rank, then the
+ * first in text order. */
 static void order_ranges_take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
@@ -95,9 +95,8 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 	free(best);
 }
 
-/* Does this definition replace the name that is held?  Of several names for one thing the latest counts;
- * of several at that moment, the last in text order.  A definition applies at all times, even before it
- * was made. */
+/* Does a definition replace the name that is held?  The latest of several names for one thing counts; at equal times
+ * the last in text order.  A definition applies at all times, even before it was made. */
 static bool order_ranges_is_held(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when, uint32_t held)
 {
 	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
@@ -128,7 +127,8 @@ static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw
 				t->domains[at].name = name;
 				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
 				t->domains[at].mpi = strcmp(t->names.text[name], "MPI") == 0;
-				/* the last two: operators and Python functions of torch.profiler (nsq-import) */
+				/* aten and python: operators and Python functions that nsq-import reads from
+				 * torch.profiler */
 				t->domains[at].inner = words_listed(t->names.text[name], strlen(t->names.text[name]),
 								    "NCCL aten python");
 				domain_when.v[at] = d->start;
@@ -159,7 +159,7 @@ static int order_ranges_compare_outer_first(uint32_t a, uint32_t b, const void *
 	return sort_3way(c->t->domains[ranges_domain(r, a)].id, c->t->domains[ranges_domain(r, b)].id);
 }
 
-/* By thread, then by time. */
+/* The order of ranges by thread, then by time. */
 static uint32_t *order_ranges_sort_by_thread(const trace *t, const trace_ranges *r)
 {
 	size_t *first = mem_new(size_t, t->nthreads + 1);

@@ -12,7 +12,7 @@ typedef struct {
 	bool found;
 } adopter;
 
-/* The first of the processes that are considered counts. */
+/* Propose a process as the adopter; the first one proposed counts. */
 static void order_work_consider_process(adopter *a, int64_t process)
 {
 	if (!a->found || global_order(process, a->process) < 0)
@@ -27,9 +27,9 @@ static void order_work_consider_ids(adopter *a, const dict *ids)
 }
 
 /*
- * Old exports have no globalPid.  Their work belongs to the first process that makes API calls; if none does,
- * to the first process of all.  If no event names a process, it belongs to the process of the calls and ranges
- * without an id (-1) or, if there are none, to a nameless process 0.
+ * Find the process of work without a globalPid, as in old exports.  It is the first process that makes API calls or, if
+ * none does, the first process of all.  If no event names a process, it is the process of the calls and ranges without
+ * an id (-1) or, if there are none, a nameless process 0.
  */
 static bool order_work_find_adopter(trace *t, const dict *nvtx, work_raw *raw)
 {
@@ -97,8 +97,8 @@ static int order_work_compare_places(uint32_t x, uint32_t y, const void *ctx)
 		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
 }
 
-/* Turn the places into streams, sorted and without duplicates.  Returns the stream of each place by its
- * old index, which the caller frees; raw->places is then by stream. */
+/* Turn the places into streams, sorted and without duplicates.  raw->places is then by stream.  Returns the stream of
+ * each place by its old index, in an array that the caller frees. */
 static uint32_t *order_work_make_streams(trace *t, work_raw *raw)
 {
 	size_t n = raw->places.n, kept = 0;
@@ -165,8 +165,8 @@ static void order_work_make_lanes(order_job *j, const work_raw *raw)
 	}
 }
 
-/* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane, which
- * merges the runs that each table has in order already. */
+/* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane.  The second merges
+ * the runs that are sorted already, one of each table. */
 static void order_work_find_order(order_job *j)
 {
 	trace *t = j->t;
@@ -202,14 +202,14 @@ void order_work_build(trace *t, work_raw *raw)
 	mem_free(of_place, j.lane_of, j.order);
 }
 
-/* The span of a lane: its work is sorted by start, and reach has the latest end. */
+/* The span of a lane, from its first start to the latest end in reach. */
 static ival order_work_lane_span(const trace_work *w, const trace_lane *lane)
 {
 	int64_t last = w->start[lane->first + lane->n - 1];
 	ival span = { w->start[lane->first], lane->reach.latest[1] };
 
 	if (last == span.b && span.b < INT64_MAX)
-		span.b++;               /* an event of zero length at the very end */
+		span.b++;               /* an event of zero length at the very end counts as 1 ns */
 	return span;
 }
 

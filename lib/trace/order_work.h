@@ -1,9 +1,9 @@
 /*
- * order_work - puts work in order: streams, lanes, and the work of each lane by time.
+ * order_work - sorts work: streams, lanes, and the work of each lane by time.
  *
  *     order_work_adopt(t, &processes, &raw);     // which process does work without an id belong to?
  *     order_work_build(t, &raw);                 // trace.streams, trace.lanes, the order of trace.work
- *     order_work_ids(&raw, &processes);          // add its processes
+ *     order_work_ids(&raw, &processes);          // add the processes that have work
  *     order_work_number(t, &raw);                // once processes are numbered
  *     order_work_classify(t);                    // once t->comm is known
  *
@@ -17,11 +17,11 @@
 /* Is there work without a globalPid? */
 bool order_work_orphans(const work_raw *raw);
 
-/* Decide which process work without a globalPid belongs to, and set the process of each place. nvtx: the
- * processes (global_id.h) that have NVTX events.  False after a problem. */
+/* Decide which process owns work without a globalPid, and set the process of each place.  nvtx has the processes
+ * (global_id.h) with NVTX events.  False after a problem. */
 bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw);
 
-/* Sort the places, which become trace.streams, and the work; work.stream is then an index of streams. */
+/* Sort the places, which become trace.streams, and the work.  From then on work.stream is an index of streams. */
 void order_work_build(trace *t, work_raw *raw);
 
 void order_work_ids(const work_raw *raw, dict *processes);

@@ -13,12 +13,12 @@
 
 typedef struct {
 	uint32_t proc;
-	int64_t start, end;     /* of the CPU's the same */
-	int64_t gpu;            /* -1: of the CPU */
-	int64_t faults;         /* on the same page */
+	int64_t start, end;     /* a fault of the CPU is a moment: both are the same */
+	int64_t gpu;            /* deviceId; -1: a fault of the CPU */
+	int64_t faults;         /* number of faults on the same page */
 } page_fault;
 
 typedef vec(page_fault) page_faults;
 
-/* Those that start at or after 0, of processes with other events.  False after a problem. */
+/* Read the faults of processes with other events, but none that start before 0.  False after a problem. */
 bool page_faults_load(const trace *t, page_faults *out);

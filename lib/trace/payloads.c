@@ -22,7 +22,7 @@ typedef struct {                /* where a field is in a trace_payload */
 
 typedef struct {
 	place field[FIELDS];
-	size_t end;             /* of the entries so far: where the next one may begin */
+	size_t end;             /* end of the entries so far, where the next one may begin */
 	bool bad;               /* its entries disagree, or are of unknown types */
 } schema;
 
@@ -34,10 +34,10 @@ typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
 struct payload_schemas {
 	vec(entry) entries;
 	arena texts;
-	sums by;                /* domain and id: schema */
+	sums by;                /* key: domain and id; value: a schema */
 };
 
-/* The width of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: a type that no field of ours has. */
+/* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0 if none of our fields has it. */
 static size_t payloads_width_of(int64_t type, bool *is_signed)
 {
 	static const uint8_t width[24] = { [1] = 1, 1, 2, 2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8 };
@@ -57,8 +57,8 @@ static void payloads_entry_row(sqlite3_stmt *s, void *ctx)
 		 arena_copy(&r->texts, name ? name : "") });
 }
 
-/* Add an entry to its schema.  One without an offset follows the previous one, aligned like a member of a struct in
- * C. */
+/* Add an entry to its schema.  An entry without an offset follows the previous one, aligned like a member of a struct
+ * in C. */
 static void payloads_add_entry(schema *s, const entry *e)
 {
 	bool is_signed;
@@ -75,8 +75,8 @@ static void payloads_add_entry(schema *s, const entry *e)
 	s->end = at + width;
 }
 
-/* Entries come in order of schema and index.  A trace of several processes repeats them for each; copies that
- * disagree leave no schema. */
+/* Build the schemas.  Entries come in order of schema and index.  A trace of several processes repeats them for each
+ * process; copies that disagree make the schema unusable. */
 static void payloads_add_entries(payload_schemas *r)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
@@ -124,7 +124,7 @@ static uint64_t payloads_number_at(const uint8_t *bytes, size_t width)
 	return le64toh(x);
 }
 
-/* A field of a payload that is long enough. */
+/* The value of a field in a payload that is long enough for it. */
 static int64_t payloads_field_at(const place *f, const uint8_t *bytes)
 {
 	uint64_t x = payloads_number_at(bytes + f->offset, f->width);
@@ -133,7 +133,7 @@ static int64_t payloads_field_at(const place *f, const uint8_t *bytes)
 	return f->is_signed ? (int64_t)(x << unused) >> unused : (int64_t)x;
 }
 
-/* The schema of a key; NULL if the trace has none that can be used. */
+/* The schema with this key; NULL if the trace has none that is usable. */
 static const schema *payloads_find_schema(const payload_schemas *r, int64_t domain, int64_t id)
 {
 	size_t k = group_find(&r->by.g, (int64_t[]){ domain, id });
@@ -144,7 +144,7 @@ static const schema *payloads_find_schema(const payload_schemas *r, int64_t doma
 
 enum { OK, NO_SCHEMA, CUT };
 
-/* Read one payload of a header: its fields go to p. */
+/* Read the fields of one payload into p. */
 static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t size, trace_payload *p, bool *has_comm)
 {
 	int64_t *const to[FIELDS] = { NULL, &p->bytes, &p->peer, &p->size, &p->rank };
@@ -169,7 +169,8 @@ static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t si
 	return found;
 }
 
-/* A payload begins with how many there are and, for each, the id of its schema, its size and its offset. */
+/* Read the payloads of a row.  The data begins with their number and, for each, the id of its schema, its size and its
+ * offset. */
 static int payloads_read_payload(const payload_schemas *r, int64_t domain, const rows_text *data, trace_payload *p,
 				 bool *has_comm)
 {
@@ -192,7 +193,7 @@ static int payloads_read_payload(const payload_schemas *r, int64_t domain, const
 	return worst;
 }
 
-/* Is all that it opens closed again?  One that is cut short may end where an object in it does. */
+/* Is every object closed?  A JSON text that was cut short may still end with a closing bracket. */
 static bool payloads_is_whole(const rows_text *json)
 {
 	int64_t depth = 0;
@@ -210,7 +211,7 @@ static bool payloads_is_whole(const rows_text *json)
 	return !depth && !in_text;
 }
 
-/* Can a JSON object be left out?  One that does not name a communicator says nothing, unless it is cut short. */
+/* Can a JSON object be left out?  It says nothing if it does not name a communicator, unless it was cut short. */
 static bool payloads_is_empty(const rows_text *json)
 {
 	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' && payloads_is_whole(json) &&
@@ -251,15 +252,15 @@ void payloads_part_free(payloads_part *p)
 	str_free(&p->texts);
 }
 
-/* ---- JSON */
+/* ---- payloads in JSON */
 
-typedef struct {                /* what an object says */
+typedef struct {                /* the fields of an object */
 	bool valid, has_comm;
 	trace_payload of;
 } object;
 
-/* A number, perhaps in quotes and then perhaps hexadecimal, as ids beyond 63 bits are: SQLite would make a fraction
- * of those. */
+/* Read a number, which may be in quotes and then hexadecimal.  Ids beyond 63 bits are, because SQLite would read these
+ * as fractions. */
 static bool payloads_parse_number(const char *s, int64_t *out)
 {
 	char *end;
@@ -301,7 +302,8 @@ static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t d
 	return t->domains[t->range_kinds.v[p->kind[domain]].domain].nccl;
 }
 
-/* Read the objects of a part, each text once: many payloads are alike.  string: by key of ids, the trace's. */
+/* Read the objects of a part, each text once, because many payloads are alike.  `string` has, by key of ids, the
+ * trace's string. */
 static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;
@@ -313,7 +315,7 @@ static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dic
 		uint32_t key;
 		size_t at;
 		const char *text;
-		if (!payloads_is_nccl(t, p, j->domain))          /* whose ids are not in ids */
+		if (!payloads_is_nccl(t, p, j->domain))          /* ids has nothing of other domains */
 			continue;
 		key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
 		at = j->text == STR_NONE ? texts->n + key : j->text;

@@ -4,7 +4,7 @@
 
 #include <fnmatch.h>
 
-/* Is it what starts programs, not a program to look at? */
+/* Is this a program that only starts others? */
 static bool process_names_is_launcher(const char *name)
 {
 	return fnmatch("nsys*", name, 0) == 0 || fnmatch("*[Ll]auncher*", name, 0) == 0;
@@ -15,7 +15,7 @@ static bool process_names_is_unnamed(const trace_proc *p)
 	return !p->name || process_names_is_launcher(p->name);
 }
 
-/* Is the name better than the one so far?  Rather no launcher; of several, the last in text order. */
+/* Is the name better than the one so far?  A launcher is the worst; otherwise the last in text order counts. */
 static bool process_names_is_better(const char *name, const char *so_far)
 {
 	bool launcher = process_names_is_launcher(name);
@@ -42,8 +42,8 @@ static bool process_names_take_executables(trace *t)
 
 typedef struct {
 	const trace *t;
-	dict ids;                       /* ids of strings */
-	vec(uint32_t) proc, key;        /* by row; key of ids */
+	dict ids;                       /* ids of names, which are strings */
+	vec(uint32_t) proc, key;        /* by row: its process, and its name as a key of ids */
 } main_threads;
 
 static void process_names_thread_row(sqlite3_stmt *s, void *ctx)
@@ -58,7 +58,7 @@ static void process_names_thread_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&m->key, dict_key(&m->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* Names that NVTX gave to main threads. */
+/* Take the names that NVTX gave to main threads. */
 static void process_names_take_nvtx(trace *t)
 {
 	for (size_t i = 0; i < t->nthreads; i++) {
@@ -70,7 +70,7 @@ static void process_names_take_nvtx(trace *t)
 	}
 }
 
-/* Names that the operating system has for main threads. */
+/* Take the names that the operating system has for main threads. */
 static bool process_names_take_threads(trace *t)
 {
 	const db_table *names = db_find_with(t->db, "ThreadNames", "globalTid nameId");

@@ -5,12 +5,12 @@
  *         for (size_t i = 0; i < t->nprocs; i++)
  *             printf("%s %s\n", t->procs[i].shown, t->procs[i].name ? t->procs[i].name : "-");
  *
- * nsys starts a process through a launcher, and an export may have a row for the
- * launcher, for what it became, or for both.
+ * nsys starts a process through a launcher.  An export may have a row for the
+ * launcher, for the program that the launcher became, or for both.
  */
 #pragma once
 
 #include "trace/trace.h"
 
-/* Name the processes, whose threads must have their NVTX names.  False after a problem. */
+/* Set trace_proc.name, once threads have their NVTX names.  False after a problem. */
 bool process_names_load(trace *t);

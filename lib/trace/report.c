@@ -26,17 +26,17 @@ enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 /* One export. */
 typedef struct {
 	const char *report, *nsys, *to;
-	bool own;               /* nobody else writes there: it is a name of ours in a folder of ours */
-	const char *folder;     /* a folder of ours beside `to`, which nobody else can write to */
-	const char *partial;    /* what nsys writes there; renamed to `to` at the end */
+	bool own;               /* `to` is a name of ours in a folder of ours, so nobody else writes there */
+	const char *folder;     /* a folder of ours beside `to`; nobody else can write to it */
+	const char *partial;    /* the file in `folder` that nsys writes; renamed to `to` at the end */
 	report_progress *progress;      /* or NULL */
-	int out;                /* what nsys prints */
-	sigset_t set, before;   /* the signals blocked meanwhile, and the mask before */
+	int out;                /* descriptor of nsys's output */
+	sigset_t set, before;   /* signals that are blocked during the export, and the mask before it */
 	int ended_by;           /* the signal that asked us to stop, or 0 */
 	bool anew;              /* replace an export of the same report */
-	bool torch, stacks;     /* it is imported; with Python functions */
-	const char *blobs;      /* the option for payloads, such as NCCL's, which nsys would leave out; or NULL */
-	arena texts;            /* scratch */
+	bool torch, stacks;     /* is it a trace of torch.profiler?  with Python functions? */
+	const char *blobs;      /* option that keeps payloads, such as NCCL's, which nsys would leave out; or NULL */
+	arena texts;            /* temporary texts */
 	notes *say;
 } report_ctx;
 
@@ -45,13 +45,13 @@ static bool report_is_later(struct timespec a, struct timespec b)
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-/* Is it a report, by the suffix of its name? */
+/* Is this a report, by the suffix of its name? */
 static bool report_is_report(const char *path)
 {
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
-/* Was a whole file made from a report of that name?  Its table of facts tells. */
+/* Was this complete file made from a report of that name?  Its table of facts says so. */
 static bool report_is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
@@ -66,7 +66,7 @@ static bool report_is_made_from(const char *path, const char *report)
 	return same;
 }
 
-/* Did nsys write it, and not nsq-import? */
+/* Was it written by nsys rather than by nsq-import? */
 static bool report_is_export(const char *path)
 {
 	arena texts = { 0 };
@@ -78,8 +78,8 @@ static bool report_is_export(const char *path)
 	return found;
 }
 
-/* Is this a complete export of the report, and no older?  Traces of nsys and of torch.profiler may have the same name
- * but for its ending, and so may their exports. */
+/* Is this a complete export of the report, and at least as new?  A trace of nsys and one of torch.profiler may have the
+ * same name up to the suffix, and so may their exports. */
 static bool report_is_usable(const char *export, const char *report, const struct stat *of)
 {
 	struct stat st;
@@ -89,8 +89,8 @@ static bool report_is_usable(const char *export, const char *report, const struc
 		(report_is_report(report) ? report_is_export(export) : report_is_made_from(export, report));
 }
 
-/* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that was made
- * from a report of that name. */
+/* May the export of the report take this name?  It may if nothing is there, or an empty file, or a complete file that
+ * was made from a report of that name. */
 static bool report_is_replaceable(const char *path, const char *report)
 {
 	struct stat st;
@@ -99,24 +99,25 @@ static bool report_is_replaceable(const char *path, const char *report)
 					(!st.st_size || (db_whole(path) && report_is_made_from(path, report))));
 }
 
-/* nsys would take a name with a leading dash for an option. */
+/* The path with ./ in front of a leading dash, because nsys would take it for an option. */
 static const char *report_guard_operand(arena *a, const char *path)
 {
 	return *path == '-' ? arena_printf(a, "./%s", path) : path;
 }
 
-/* Start nsys in a process group of its own, so that all of it can be killed at once.  What it prints goes to out. */
+/* Start nsys in a process group of its own, so that all its processes can be killed at once.  Its output goes to
+ * out. */
 static int report_start_program(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
 	child_io io = { .out = out, .err = out, .group = true, .mask = *mask };
 
-	/* a background group that changes terminal settings would be stopped */
+	/* without this, a background group that changes terminal settings would be stopped */
 	sigaddset(&io.mask, SIGTTOU);
 	sigaddset(&io.mask, SIGTTIN);
 	return child_start(pid, (char *const *)argv, &io);
 }
 
-/* The end of what nsys has printed, and how long that is. */
+/* Read the end of nsys's output into text; returns its length. */
 static size_t report_read_output(int out, char text[2000])
 {
 	off_t size = lseek(out, 0, SEEK_END), room = 2000 - 1;
@@ -142,7 +143,7 @@ static size_t report_read_percentage(int out)
 	return 0;
 }
 
-/* How large the export is by now says more than nsys, which may print nothing for a long time. */
+/* Report the progress by the size of the export, because nsys may print nothing for a long time. */
 static void report_tell_progress(const report_ctx *e)
 {
 	char doing[100];
@@ -157,7 +158,7 @@ static void report_tell_progress(const report_ctx *e)
 	e->progress(doing, percentage, percentage ? 100 : 0);
 }
 
-/* Wait for nsys.  The first signal that arrives meanwhile is stored in e->ended_by, and nsys is told to stop. */
+/* Wait for nsys.  The first signal that arrives is stored in e->ended_by, and nsys is asked to stop. */
 static int report_wait_until_end(report_ctx *e, pid_t pid)
 {
 	static const struct timespec second = { 1, 0 };
@@ -174,7 +175,7 @@ static int report_wait_until_end(report_ctx *e, pid_t pid)
 		} else if (*ended && sig != SIGCHLD && ++seconds >= GRACE_S)
 			kill(-pid, SIGKILL);
 	}
-	if (*ended) {           /* processes that nsys started may still be writing, so wait until they are gone */
+	if (*ended) {           /* processes that nsys started may still be writing: wait until they are gone */
 		kill(-pid, SIGKILL);
 		while (waitpid(-pid, NULL, 0) > 0)
 			;
@@ -182,7 +183,7 @@ static int report_wait_until_end(report_ctx *e, pid_t pid)
 	return got == pid ? status : -1;
 }
 
-/* What nsys and SQLite may have left in our folder, and the folder. */
+/* Remove our folder and what nsys and SQLite may have left in it. */
 static void report_discard_export(report_ctx *e)
 {
 	unlink(e->partial);
@@ -208,9 +209,9 @@ static const char *report_last_words(arena *a, int out)
 	return arena_printf(a, "'%s'", text + n);
 }
 
-/* Start nsys and wait for it.  Returns its status; if it could not be started, 0, and *failed is the
- * reason.  Meanwhile, orphans of nsys become our children, so that we can wait for them, and SIGCHLD must
- * not be ignored, or there would be no status. */
+/* Start nsys and wait for it.  Returns its status, or 0 with the reason in *failed if it could not be started.  While
+ * it runs, orphans of nsys become our children, so that we can wait for them.  SIGCHLD must not be ignored, or there
+ * would be no status. */
 static int report_start_and_wait(report_ctx *e, int *failed)
 {
 	const char *const argv[] = { e->nsys,
@@ -251,7 +252,7 @@ static bool report_is_ended(void *ctx)
 	return e->ended_by;
 }
 
-/* Write it ourselves.  False as of run. */
+/* Import a trace of torch.profiler ourselves.  False after a problem, or if a signal asked us to stop. */
 static bool report_run_import(report_ctx *e)
 {
 	return import_write(e->report, e->partial, &(import_how){ e->stacks, report_is_ended, e }, e->say);
@@ -286,7 +287,8 @@ static bool report_run_nsys(report_ctx *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* Something is there.  If it is an export that another tool made meanwhile, it may already be read, so it stays. */
+/* May the export replace the file that is there?  If another tool made an export meanwhile, somebody may already read
+ * it, so it stays. */
 static bool report_may_replace(const report_ctx *e, const struct stat *report)
 {
 	if (!e->anew && report_is_usable(e->to, e->report, report))
@@ -294,8 +296,8 @@ static bool report_may_replace(const report_ctx *e, const struct stat *report)
 	return (e->own || report_is_replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
 }
 
-/* Flush the finished export to disk and give it its name.  Its time is set to when nsys began to read the
- * report: if the report has changed since, the report is newer. */
+/* Flush the finished export to disk and give it its name.  Its time is set to the moment when nsys began to read the
+ * report: if the report changes during the export, the report is newer. */
 static bool report_put_in_place(const report_ctx *e, const struct stat *report, struct timespec when)
 {
 	int fd = open(e->partial, O_RDONLY | O_CLOEXEC);
@@ -321,7 +323,7 @@ static bool report_export_into_place(report_ctx *e, const struct stat *st)
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (report_is_later(st->st_mtim, when))
 		when = st->st_mtim;
-	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
+	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or is removed */
 	ok = mkdir(e->folder, 0700) == 0 ? (e->torch ? report_run_import(e) : report_run_nsys(e)) :
 		notes_problem(e->say, EXIT_FAILED, "cannot make a folder for the export of '%s':", e->report);
 	if (ok && !db_whole(e->partial))
@@ -334,7 +336,7 @@ static bool report_export_into_place(report_ctx *e, const struct stat *st)
 	return ok;
 }
 
-/* How many bytes of a name stand before its suffix: .nsys-rep, .json or .json.gz. */
+/* The length of a name without its suffix: .nsys-rep, .json or .json.gz. */
 static int report_measure_stem(const char *name)
 {
 	const char *dot = strrchr(text_base(name), '.');
@@ -345,7 +347,7 @@ static int report_measure_stem(const char *name)
 	return (int)n;
 }
 
-/* The name of the export in a folder of exports, unique to the report's path; NULL if there is none. */
+/* The name of the export in a folder of exports, unique to the report's path; NULL if there can be none. */
 static const char *report_path_in_folder(arena *a, const char *folder, const char *report)
 {
 	char *real = folder ? realpath(report, NULL) : NULL;

@@ -16,11 +16,11 @@
  *     arena_free(&texts);
  *     notes_free(&say);
  *
- * The export goes beside the report, where it replaces an older export of that report but nothing else.  If there is
- * something else, or the folder is not writable, it goes into the folder nsq of the user's cache ($XDG_CACHE_HOME, else
- * ~/.cache).  nsys writes it under a temporary name and it is renamed when nsys is done, so a file with the final name
- * is always complete.  When the report changes, it is exported again.  A trace of torch.profiler is treated as a
- * report; nsq writes its export itself (import/import.h).
+ * The export goes beside the report, where it replaces an older export of that report but no other file.  If another
+ * file has the name, or the folder is not writable, the export goes into the folder nsq of the user's cache
+ * ($XDG_CACHE_HOME, otherwise ~/.cache).  nsys writes the export under a temporary name, and it is renamed when nsys is
+ * done, so a file with the final name is always complete.  When the report changes, it is exported again.  A trace of
+ * torch.profiler is treated as a report, but nsq writes its export itself (import/import.h).
  */
 #pragma once
 
@@ -31,32 +31,32 @@
 #include <stddef.h>
 
 typedef struct {
-	const char *nsys;       /* the program; NULL: report_nsys */
-	const char *folder;     /* where exports go; NULL: $NSQ_EXPORT_TO, else as said above */
-	bool beside;            /* there, whatever the environment says */
-	const char *to;         /* the name of the export, of report_export alone; NULL: chosen as said above */
+	const char *nsys;       /* the program; NULL: as report_nsys finds it */
+	const char *folder;     /* where exports go; NULL: $NSQ_EXPORT_TO, otherwise the places above */
+	bool beside;            /* ignore $NSQ_EXPORT_TO */
+	const char *to;         /* name of the export, used by report_export alone; NULL: it is chosen */
 	bool anew;              /* replace an export of this report even if it is up to date */
-	bool stacks;            /* of a trace of torch.profiler: Python functions too */
+	bool stacks;            /* import the Python functions of a trace of torch.profiler too */
 } report_how;
 
-/* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).
- * *file is NULL if the report must be exported first.  False after a problem; *file is then NULL too. */
+/* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).  *file is NULL
+ * if the report must be exported first, and after a problem.  False after a problem. */
 bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say);
 
-/* Is it a trace of torch.profiler? */
+/* Is the file a trace of torch.profiler? */
 bool report_is_torch(const char *path);
 
-/* The nsys that report_export will run: the one given, else $NSQ_NSYS, else "nsys", which is looked up in PATH. */
+/* The nsys that report_export will run: the given one, otherwise $NSQ_NSYS, otherwise "nsys" from PATH. */
 const char *report_nsys(const char *nsys);
 
-/* Called each second, with how much of it is done: as nsys says, in percent, or 0 of 0. */
+/* Called each second with how much of the export is done: nsys's percentage of 100, or 0 of 0 if it is not known. */
 typedef void report_progress(const char *doing, size_t done, size_t of);
 
-/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  Of what nsys prints,
- * the last line is in the message if it fails.  progress: or NULL.
+/* Export a report, even if it has an export.  Returns the name of the new export (allocated in a).  If nsys fails, the
+ * message quotes the last line that it printed.  progress may be NULL.
  *
- * NULL after a problem, or, without one, when SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived: then nsys has been
- * stopped too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the
- * caller to raise again.  Otherwise *ended_by is 0. */
+ * NULL after a problem, or if SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived.  After a signal nsys has been stopped too,
+ * nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the caller to raise again.
+ * Otherwise *ended_by is 0. */
 const char *report_export(const char *path, const report_how *how, report_progress *progress, int *ended_by, arena *a,
 			  notes *say);

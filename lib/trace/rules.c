@@ -12,17 +12,17 @@
 
 typedef struct {
 	pattern *re;
-	const char *part;      /* a plain substring instead of the expression, or NULL */
+	const char *part;      /* a plain substring that is searched for instead of re, or NULL */
 	const char *label;
 } rule;
 
 struct rules {
-	const char *source;    /* what messages call it */
+	const char *source;    /* the name in messages */
 	vec(rule) v;
-	bool json;             /* made for the names in nsys's reports */
-	bool llm;              /* the built-in categories of kernels */
+	bool json;             /* JSON of other tools, whose rules are made for the names in nsys's reports */
+	bool llm;              /* the built-in rules "llm": categories of kernels */
 	bool own;              /* not built in */
-	bool hides;            /* it finds what may be secret: a rule that takes too long for a text matches it */
+	bool hides;            /* rules that hide secrets: a rule that takes too long for a text matches it */
 	enum pattern_case which;
 	arena texts;           /* labels and substrings */
 };
@@ -32,7 +32,7 @@ typedef struct {                /* rules while they are being read */
 	notes *say;
 } reader;
 
-/* line 0: the rules are not in lines. */
+/* Add a rule.  line is 0 if the rules are not in lines. */
 static bool rules_add_regex(reader *d, const char *text, const char *label, size_t line)
 {
 	char why[PATTERN_WHY], where[40] = "";
@@ -43,7 +43,7 @@ static bool rules_add_regex(reader *d, const char *text, const char *label, size
 	if (!u.re)
 		return notes_problem(d->say, EXIT_WRONG, "%s%s: '%s' is not a regular expression: %s", d->to->source,
 				     where, text, why);
-	vec_push(&d->to->v, u);         /* from here on rules_free frees the expression */
+	vec_push(&d->to->v, u);         /* owns the expression from now on */
 	for (const char *p = label; (p = strchr(p, '\\')); p++)
 		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > pattern_groups(u.re))
 			return notes_problem(d->say, EXIT_WRONG, "%s%s: the label '%s' uses group %c, but '%s' has "
@@ -98,7 +98,7 @@ static const char *rules_text_of(reader *d, sqlite3_stmt *s, int col)
 	return t ? arena_copy(&d->to->texts, t) : "";
 }
 
-/* Which objects there are instead, a few of them. */
+/* A few of the objects that the JSON has, for the message about one that it lacks. */
 static const char *rules_list_members(reader *d, const char *json)
 {
 	enum { FEW = 20 };
@@ -113,7 +113,7 @@ static const char *rules_list_members(reader *d, const char *json)
 	return said;
 }
 
-/* The object that is the value of a key, as JSON; NULL after a problem. */
+/* The object that is the value of a key, as JSON text; NULL after a problem. */
 static const char *rules_read_member(reader *d, const char *json, const char *key, const char *source)
 {
 	sqlite3_stmt *s = json_rows_query("SELECT value, type FROM json_each(?1) WHERE key = ?2", json, key);
@@ -136,7 +136,7 @@ static bool rules_is_valid_json(reader *d, const char *json)
 	return valid || notes_problem(d->say, EXIT_WRONG, "%s is not valid JSON", d->to->source);
 }
 
-/* One row of the query in rules_read_rules: a key, the type of its value, a text and its type. */
+/* Take a row of the query in rules_read_rules: a key, the type of its value, a text and its type. */
 static bool rules_read_rule(reader *d, sqlite3_stmt *s)
 {
 	const char *key = rules_text_of(d, s, 0), *type = rules_text_of(d, s, 1), *value = rules_text_of(d, s, 2);
@@ -182,7 +182,7 @@ static bool rules_read_json(reader *d, const char *json, const char *engine, con
 	return json && rules_read_rules(d, json);
 }
 
-/* NULL if it cannot be opened or read; *opened says which. */
+/* The text of a file; NULL if it cannot be opened or read, and *opened says which. */
 static char *rules_read_file(const char *path, bool *opened)
 {
 	FILE *f = folders_file(path);

@@ -11,8 +11,8 @@
  *     notes_free(&say);
  *
  * A file has lines of REGEX<TAB>LABEL (PCRE2; \1..\9 in the label are groups; # starts a comment), or the JSON
- * of other tools: {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}, of which
- * FILE:engine:model selects one model.
+ * of other tools: {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}.
+ * FILE:engine:model selects one model of the last.
  */
 #pragma once
 
@@ -21,30 +21,31 @@
 
 typedef struct rules rules;
 
-/* NULL after a problem. */
+/* Load built-in rules by their name, or a file.  NULL after a problem. */
 rules *rules_load(const char *spec, notes *say);
-rules *rules_load_any_case(const char *spec, notes *say);      /* upper and lower case are the same */
+rules *rules_load_any_case(const char *spec, notes *say);      /* the same, but matches upper and lower case alike */
 void rules_free(rules *r);     /* NULL is allowed */
 
-/* What messages call them: the name or file that they were loaded from, quoted. */
+/* The name or file that the rules were loaded from, quoted, for messages. */
 const char *rules_source(const rules *r);
 
-/* The expression of the first rule that took too long for a name and so did not match it; NULL: there is none. */
+/* The expression of the first rule that took too long for some name, and therefore did not match it; NULL if none
+ * did. */
 const char *rules_gave_up(const rules *r);
 
-/* The labels of one's own rules, one after the other, as they are written and perhaps several times; NULL
- * after the last.  Of built-in ones, none: they know names that few programs have. */
+/* The labels of a user's own rules, by index: as written, with repetitions; NULL after the last.  Built-in rules give
+ * none, because most of their labels are for programs other than the user's. */
 const char *rules_own_label(const rules *r, size_t i);
 
-/* The label of a name, added to the pool; STR_NONE if no rule matches or the name is NULL.  Several
- * threads may use the same rules, each with a pool of its own. */
+/* The label of a name, added to the pool; STR_NONE if no rule matches or the name is NULL.  Several threads may use the
+ * same rules, each with its own pool. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
-/* The same for the name of work: rules in JSON know copies and sets by the names that nsys's reports give them, and the
- * built-in categories (llm) take that for communication which every tool does. */
+/* The same for the name of work.  Rules in JSON match copies and sets by the names that nsys's reports give them.  For
+ * the built-in categories (llm), comm decides what communication is, as it does for every tool. */
 uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to);
 
-/* The label as the rule that matches has it, NULL if none does. */
+/* The label as the matching rule spells it, without its groups filled in; NULL if no rule matches. */
 const char *rules_match(const rules *r, const char *name);
 
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */

@@ -20,7 +20,7 @@ static void session_host_row(sqlite3_stmt *s, void *ctx)
 	r->out->host = arena_copy(&r->t->texts, (const char *)sqlite3_column_text(s, 0));
 }
 
-/* Ask for one value of a table, if it has these columns. */
+/* Read one value of a table, if the table has these columns. */
 static bool session_read_value(session_ctx *r, const char *table, const char *columns, const char *value,
 			       const char *condition, void (*row)(sqlite3_stmt *s, void *ctx))
 {

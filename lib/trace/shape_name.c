@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What follows a key in the name; NULL: the key is not there. */
+/* The text after a key in the name; NULL if the key is not there. */
 static const char *shape_name_skip_key(const char *name, const char *key)
 {
 	const char *at = strstr(name, key);
@@ -11,7 +11,7 @@ static const char *shape_name_skip_key(const char *name, const char *key)
 	return at ? at + strlen(key) : NULL;
 }
 
-/* "4, 256, 512]": what follows it, or NULL if it is anything else. */
+/* Read dimensions, as in "4, 256, 512]".  Returns the text behind them; NULL if it is something else. */
 static const char *shape_name_read_dims(const char *s, shape *to)
 {
 	char *end;
@@ -27,7 +27,7 @@ static const char *shape_name_read_dims(const char *s, shape *to)
 	return s + 1;
 }
 
-/* "[4, 256], []]": whole lists up to the end, or to what cannot be read. */
+/* Read a list of shapes, as in "[4, 256], []]", up to its end or to something that cannot be read. */
 static void shape_name_read_list(const char *s, shape_op *to)
 {
 	while (s && *s == '[' && to->n < SHAPE_ARGS) {

@@ -1,7 +1,7 @@
 #include "trace/slice_keep.h"
 #include "trace/global_id.h"
 
-/* Old exports do not say whose work it is: it belongs to the first process that makes calls (order_work.c). */
+/* The process of work without a globalPid, as in old exports: the first that makes calls (order_work.c). */
 static int64_t slice_keep_find_adopter(const trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
@@ -105,7 +105,7 @@ static bool slice_keep_is_in_windows(const slice_keep *k, const ival_set *by_pro
 	uint32_t proc;
 
 	end = end < start ? start : end;
-	if (end < k->hull.a || start > k->hull.b)       /* most are */
+	if (end < k->hull.a || start > k->hull.b)       /* true for most */
 		return false;
 	proc = trace_proc_of(k->t, global_first(process));
 	return proc != NONE && by_process[proc].n && ival_touches(&by_process[proc], start, end);

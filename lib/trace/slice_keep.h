@@ -1,5 +1,5 @@
 /*
- * slice_keep - which rows of a trace a slice keeps, in terms of what the rows say.
+ * slice_keep - which rows of a trace a slice keeps, by what the rows say.
  *
  *     slice_keep *k = slice_keep_new(t);
  *     slice_keep_time(k, 0, (ival){ 100, 200 }, (ival){ 100, 200 });     // of the first process: GPU, CPU
@@ -8,8 +8,8 @@
  *     puts(slice_keeps_work(k, t->procs[0].id, 17, 90, 95) ? "kept" : "left out");
  *     slice_keep_free(k);
  *
- * Rows are told by their process, times and correlation ids, and not by where they are in a table: the same question
- * is asked of loaded events and of rows.  Rows that agree in these are kept together.
+ * A row is known by its process, times and correlation id, not by its place in a table, so that loaded events and rows
+ * are treated alike.  Rows that agree in these values are kept together.
  */
 #pragma once
 
@@ -24,35 +24,35 @@ typedef struct {
 
 typedef struct {
 	const trace *t;
-	ival_set *gpu, *cpu;    /* by process: what touches these is kept: work, and events of threads */
-	ival hull;              /* of all of them */
-	vec(slice_time) times;  /* until slice_keep_end */
-	group pieces;           /* process, correlation id, start: other work */
-	group calls;            /* process, correlation id: calls that launched kept work, and others, */
-	group launchers;        /* and calls all of whose work is kept */
-	group moments;          /* thread, start: other calls */
-	group ranges;           /* thread, start: push/pop and start/end ranges */
-	group switches;         /* thread, time: context switches */
-	ival_set samples;       /* of GPU metrics, whoever runs */
-	int64_t adopter;        /* the process of work that names none */
+	ival_set *gpu, *cpu;    /* by process: times whose work (gpu) and thread events (cpu) are kept */
+	ival hull;              /* from the first to the last of all these times */
+	vec(slice_time) times;  /* collected until slice_keep_end */
+	group pieces;           /* work kept besides: process, correlation id, start */
+	group calls;            /* calls kept besides, such as those that launched kept work: process, correlation id */
+	group launchers;        /* calls whose work is all kept: process, correlation id */
+	group moments;          /* calls kept besides, by thread and start */
+	group ranges;           /* push/pop and start/end ranges kept besides: thread, start */
+	group switches;         /* context switches kept besides: thread, time */
+	ival_set samples;       /* times whose samples of GPU metrics are kept, for all processes */
+	int64_t adopter;        /* the process that owns work without a globalPid */
 } slice_keep;
 
 slice_keep *slice_keep_new(const trace *t);
 void slice_keep_free(slice_keep *k);
 
-/* Keep what touches these times of a process. */
+/* Keep the events of a process that touch these times. */
 void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu);
-void slice_keep_end(slice_keep *k);     /* no more times come */
+void slice_keep_end(slice_keep *k);     /* call it after the last slice_keep_time */
 
-/* Keep single events: id as in trace_proc, or of a thread. */
+/* Keep a single event.  The functions below do the same for other kinds. */
 void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t start);
-void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* calls or launchers */
+void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* calls, launchers */
 void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* moments, ranges, switches */
 
-/* Does it touch the times of a process's threads, or begin where they end? */
+/* Does the event touch the kept times of a process's threads, or begin where they end? */
 bool slice_keep_in_reach(const slice_keep *k, uint32_t proc, int64_t start, int64_t end);
 
-/* Are they kept?  process is that of global_id.h, TRACE_UNKNOWN where the row names none. */
+/* Is the row kept?  process is as in global_id.h, or TRACE_UNKNOWN if the row names none. */
 bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end);
 bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, int64_t start, int64_t end);
 bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end);

@@ -108,7 +108,7 @@ void slice_list_free(slice_list *l)
 	mem_free(l->tables.v, l->roles.v, l->named.v, l);
 }
 
-/* Newer forms of a table have a number after its name: NVTX_EVENTS_V2. */
+/* Is the name the listed one, or a newer form of it with a number, such as NVTX_EVENTS_V2? */
 static bool slice_list_is_table(const char *listed, const char *name)
 {
 	size_t n = strlen(listed);
@@ -167,7 +167,7 @@ bool slice_list_find_table(const char *when, unsigned keep)
 	return true;
 }
 
-/* Is it one of these names, or does it match one that is a pattern? */
+/* Is the name in a list of names and patterns? */
 static bool slice_list_is_named(const char *names, const char *name)
 {
 	char one[100];

@@ -1,5 +1,5 @@
 /*
- * slice_list - the tables and columns of an export that may be shared (share/slice), as a list of what is allowed.
+ * slice_list - the tables and columns of an export that may be shared, as share/slice lists them.
  *
  *     slice_list *l = slice_list_read();
  *     const slice_table *t = slice_list_table(l, "PROCESSES");   // NULL: it is left out
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_CLOCK = 16 };    /* --keep */
+enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_CLOCK = 16 };    /* words of --keep */
 
 typedef struct {
 	const char *name;
@@ -22,8 +22,8 @@ typedef struct {
 } slice_column;
 
 typedef struct {
-	const char *name;       /* a name that ends in * stands for all that begin so */
-	const char *rows;       /* which: see share/slice/tables.tsv */
+	const char *name;       /* a name that ends in * stands for all names that begin so */
+	const char *rows;       /* which rows are kept: see share/slice/tables.tsv */
 	vec(slice_column) columns;
 } slice_table;
 
@@ -35,17 +35,17 @@ void slice_list_free(slice_list *l);
 const slice_table *slice_list_table(const slice_list *l, const char *name);
 const slice_column *slice_list_column(const slice_table *t, const char *name);
 
-/* May a text of this role be shown? */
+/* May a text with this role be shown? */
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
-/* Is what is kept "always", or with the option of this name?  keep: SLICE_... that were asked for. */
+/* Does this word of share/slice allow the table: is it "always", or the name of an option in keep (SLICE_...)? */
 bool slice_list_find_table(const char *when, unsigned keep);
 
-/* May a value of a table of names and values?  *numbered: only as the number of a host. */
+/* May this value of a table of names and values be kept?  *numbered: only as the number of a host. */
 bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
 		      bool *numbered);
 
-/* Is it a row of a table ENUM_... that nsys is known to write? */
+/* Does nsys itself write this row of a table ENUM_...? */
 bool slice_list_enum(const slice_list *l, const char *table, int64_t id, const char *name, const char *label);
 
 /* The files of share/slice, compiled in: name, text, name, text, ..., NULL. */

@@ -1,4 +1,4 @@
-/* Rows that need others to be chosen: allocations and graph nodes; and what a slice shows. */
+/* Rows that can be chosen only with other rows (allocations and graph nodes), and the texts that a slice shows. */
 #include "trace/slice_parts.h"
 #include "base/sums.h"
 #include "trace/global_id.h"
@@ -27,7 +27,7 @@ static void slice_more_memory_row(sqlite3_stmt *s, slice_ctx *x)
 	vec_push(all, a);
 }
 
-/* Do both lie outside the windows, with none between them?  Then they cancel out wherever anybody looks. */
+/* Does b free what a allocated, with both outside the windows and no window between them?  Such a pair never shows. */
 static bool slice_more_is_release_of(const slice_ctx *x, const allocation *a, const allocation *b)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
@@ -46,10 +46,11 @@ static void slice_more_keep_row(slice_ctx *x, const allocation *a)
 		group_of(&x->k->calls, (int64_t[]){ a->process, a->correlation });
 }
 
-/* Keep all but pairs that cancel out; of each process, GPU and kind of memory, one pair more, so that it is known. */
+/* Keep all allocations except pairs that never show.  One pair of each process, GPU and kind of memory is kept, so that
+ * these stay known. */
 static void slice_more_choose_rows(slice_ctx *x, allocations *all)
 {
-	sums open = sums_by(3, sizeof(size_t)); /* process, place, address: what is not freed there yet + 1 */
+	sums open = sums_by(3, sizeof(size_t)); /* process, place, address -> 1 + the row that is not freed yet */
 	bool *met = mem_new(bool, x->nodes.n);
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -105,7 +106,7 @@ static void slice_more_origin_row(sqlite3_stmt *s, slice_ctx *x)
 		group_of(&x->nodes, (int64_t[]){ process, from });
 }
 
-/* The nodes that kept work replays, and what those were cloned from. */
+/* Keep the nodes that kept work replays, and those that they were cloned from. */
 void slice_nodes_collect(slice_ctx *x)
 {
 	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
@@ -127,7 +128,7 @@ void slice_nodes_collect(slice_ctx *x)
 	}
 }
 
-/* ---- what it shows */
+/* ---- the texts that a slice shows */
 
 static void slice_more_shown_row(sqlite3_stmt *s, slice_ctx *x)
 {
@@ -140,7 +141,7 @@ static void slice_more_shown_row(sqlite3_stmt *s, slice_ctx *x)
 
 static void slice_more_secret_row(sqlite3_stmt *s, slice_ctx *x)
 {
-	enum { SHORTEST = 4 };          /* shorter ones are in many texts */
+	enum { SHORTEST = 4 };          /* shorter texts occur in too many others */
 	const char *text = (const char *)sqlite3_column_text(s, 0);
 
 	if (text && strlen(text) >= SHORTEST && text[strspn(text, "0123456789.-")] && strcmp(text, "true") != 0 &&
@@ -148,7 +149,7 @@ static void slice_more_secret_row(sqlite3_stmt *s, slice_ctx *x)
 		vec_push(&x->made->secrets, arena_copy(&x->made->names, text));
 }
 
-/* Only what events show: what is kept because it is harmless is so. */
+/* List the texts of a column, but only those of events: other texts are kept because they are harmless. */
 static void slice_more_list_column(slice_ctx *x, const char *table, const slice_column *col, const db_table *strings)
 {
 	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };

@@ -1,5 +1,5 @@
 /*
- * slice_parts - a slice while it is written.  For lib/trace/slice_*.c alone.
+ * slice_parts - the state of a slice while it is written.  Only lib/trace/slice_*.c include this.
  */
 #pragma once
 
@@ -9,60 +9,61 @@
 
 typedef struct {
 	trace *t;
-	slice_keep *k;          /* NULL: all rows */
+	slice_keep *k;          /* NULL: keep all rows */
 	const slice_how *how;
 	slice_made *made;
 	notes *say;
 	slice_list *list;
 	sqlite3 *sql;           /* the new file, with the trace as src */
-	bool ok;                /* nothing has failed */
+	bool ok;                /* false once something has failed */
 	arena texts;
 
-	group calls;            /* process, correlation id: calls that are in the slice, */
-	group nodes;            /* process, graphNodeId: and nodes; */
-	dict memory;            /* row ids of allocations and frees; */
-	dict chains;            /* the call chains of the table that is copied; */
-	dict threads, processes, pids;  /* the threads and processes that are in it */
-	str_pool names;         /* new names; */
-	str_pool hosts;         /* hosts, by number */
+	group calls;            /* calls in the slice: process, correlation id */
+	group nodes;            /* graph nodes in the slice: process, graphNodeId */
+	dict memory;            /* row ids of the kept allocations and frees */
+	dict chains;            /* call chains that are kept of the table that is being copied */
+	dict threads, processes, pids;  /* threads and processes in the slice */
+	str_pool names;         /* new names, as --names gives them */
+	str_pool hosts;         /* hosts; the index is the host's number */
 	bool has_nvtx, has_metrics;
 
-	void *copying;          /* the table that is copied; NULL: it has no column that is known */
+	void *copying;          /* the table that is being copied; NULL: none of its columns is known */
 	const char *left, *unknown;
 	bool one_key;
 	int64_t count;
 } slice_ctx;
 
-/* Call row for each row of a query. */
+/* Run a query, and call `row` for each of its rows. */
 void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const char *fmt, ...);
 
-/* Before tables are copied: the functions that their conditions use, and what has to be known for those. */
+/* Register the functions that the conditions use, and collect what those need.  It runs before tables are copied. */
 void slice_prepare(slice_ctx *x);
 
-typedef struct {                /* rows that follow each other, by row id */
+typedef struct {                /* a run of consecutive rows, by row id */
 	int64_t first, last;
 } slice_run;
 
 typedef struct {
 	slice_run *v;
 	size_t n, room;
-	int64_t rows;           /* how many the table has */
+	int64_t rows;           /* number of rows in the table */
 } slice_runs;
 
-/* Rows of a kind of share/slice/tables.tsv: do they depend on events that are kept, and are they chosen one by one? */
+/* For a kind of rows in share/slice/tables.tsv: does it depend on events that are kept?  Are its rows chosen one by
+ * one? */
 bool slice_rows_last(const char *rows);
 bool slice_rows_chosen(const slice_ctx *x, const char *rows);
 
-/* Choose them, by several threads.  The caller frees it. */
+/* Choose rows of that kind, with several threads.  The caller frees the runs. */
 slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows);
 
-/* Once events are copied: which threads and processes these are of. */
+/* Collect the threads and processes of the copied events. */
 void slice_collect(slice_ctx *x);
 
-/* Nothing is written: list the texts of the slice, and what is left out and might be in one. */
+/* List the texts that a slice would show, and the left-out texts that might occur in them.  Nothing is written. */
 void slice_list_texts(slice_ctx *x);
 
-/* Which allocations are kept, and which nodes of CUDA graphs. */
+/* Choose the allocations, and the nodes of CUDA graphs, that are kept. */
 void slice_memory_prepare(slice_ctx *x);
 void slice_nodes_collect(slice_ctx *x);
 

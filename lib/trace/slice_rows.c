@@ -21,7 +21,7 @@ static int64_t slice_rows_process_of(int64_t id)
 	return id == TRACE_UNKNOWN ? id : global_process(id);
 }
 
-/* What starts before 0 precedes the capture; definitions hold whatever their time. */
+/* Is a row of work kept?  Rows that start before 0 precede the capture; definitions hold at any time. */
 static bool slice_rows_is_work(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
@@ -47,7 +47,7 @@ static bool slice_rows_is_event(const slice_ctx *x, const int64_t *v)
 	return v[1] >= 0 && slice_keeps_event(x->k, slice_rows_int_or(v[0], -1), v[1], slice_rows_int_or(v[2], v[1]));
 }
 
-/* A range that was never closed ends with its process. */
+/* Is an NVTX row kept?  A range that was never closed ends with its process. */
 static bool slice_rows_is_nvtx(const slice_ctx *x, const int64_t *v)
 {
 	enum { CATEGORY = 33 };
@@ -108,11 +108,11 @@ enum { VALUES = 4 };
 #define TID "globalTid|globalPid"
 
 typedef struct {
-	const char *rows;               /* as share/slice/tables.tsv has it, or how that begins */
-	const char *columns[VALUES];    /* what it depends on; TRACE_UNKNOWN: the row does not say; "" is the row id */
+	const char *rows;               /* the kind of rows in share/slice/tables.tsv, or its beginning */
+	const char *columns[VALUES];    /* columns that decide; TRACE_UNKNOWN: the row has none; "" is the row id */
 	bool (*keeps)(const slice_ctx *x, const int64_t *v);
-	bool cut;                       /* without windows, all are kept */
-	bool last;                      /* it depends on the events that are kept */
+	bool cut;                       /* rows are kept by windows; without windows, all are kept */
+	bool last;                      /* rows are kept by the events that are kept, so these come first */
 } rule;
 
 static const rule rule_list[] = {
@@ -158,7 +158,7 @@ bool slice_rows_chosen(const slice_ctx *x, const char *rows)
 typedef struct {
 	rows_part rows;
 	slice_runs runs;
-	bool kept;              /* the row before */
+	bool kept;              /* was the previous row kept? */
 } chosen_part;
 
 typedef struct {
@@ -216,9 +216,9 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 	return all;
 }
 
-/* ---- texts that may tell who and where: pseudonyms, and paths without their folders */
+/* ---- texts that may reveal persons or places: pseudonyms, and paths without their folders */
 
-/* The end of the last folder in a text, or its beginning.  operator/ is a function of C++. */
+/* The text behind its last folder; all of it if there is none.  The slash of C++'s operator/ is not a folder's. */
 static const char *slice_rows_after_folders(const char *text)
 {
 	const char *after = text;
@@ -229,7 +229,7 @@ static const char *slice_rows_after_folders(const char *text)
 	return after;
 }
 
-/* What stays of the folders: whose code it is, for share/rules/frames.tsv. */
+/* The part of the folders that stays: it says whose code it is, for share/rules/frames.tsv. */
 static const char *slice_rows_kept_folder(const char *path, size_t n)
 {
 	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
@@ -237,8 +237,8 @@ static const char *slice_rows_kept_folder(const char *path, size_t n)
 	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
 }
 
-/* Of a text that holds paths only what follows the last folder: where a path begins, and whether a blank is part of it,
- * nobody can tell.  Of a program the arguments go, too, which begin with a blank. */
+/* A text that contains paths, from behind its last folder on.  Where a path begins, and whether a blank belongs to it,
+ * is not known, so everything before is dropped.  The arguments of a program, which begin with a blank, go too. */
 static const char *slice_rows_without_folders(const char *text, bool program, arena *texts)
 {
 	const char *end = program ? strstr(text, " -") : NULL, *name;
@@ -249,7 +249,7 @@ static const char *slice_rows_without_folders(const char *text, bool program, ar
 			    (int)(program ? strcspn(name, " \t\n") : strlen(name)), name);
 }
 
-/* The same pseudonym for the same GPU in every trace, which does not tell the uuid; one that says nothing stays. */
+/* The pseudonym of a GPU, the same in every trace, which does not reveal its uuid.  An empty uuid stays. */
 static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 {
 	const char *prefix = strncmp(uuid, "GPU-", 4) == 0 ? "GPU-" : "", *digits = uuid + strlen(prefix);
@@ -262,20 +262,20 @@ static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 	return arena_printf(texts, "%s%.8s-%.4s-%.4s-%.4s-%.12s", prefix, d, d + 8, d + 12, d + 16, d + 20);
 }
 
-/* Hosts are numbered in the order in which they are met: a hash of a name could be found by trying names. */
+/* The number of a host, in the order in which hosts are met.  A hash of its name could be found by trying names. */
 static const char *slice_rows_host_number(slice_ctx *x, const char *host, arena *texts)
 {
 	return arena_printf(texts, "host%u", str_id(&x->hosts, host, strlen(host)) + 1);
 }
 
-/* ---- the functions of statements */
+/* ---- SQL functions of the statements */
 
 static int64_t slice_rows_int_of(sqlite3_value *v, int64_t null)
 {
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
-/* A value as a text; NULL if it is none, or goes on after a NUL, where nobody would look. */
+/* A value as text; NULL if it is not a text, or continues after a NUL, where no tool would look. */
 static const char *slice_rows_text_of(const slice_ctx *x, sqlite3_value *v)
 {
 	const char *text = (const char *)sqlite3_value_text(v);
@@ -299,7 +299,7 @@ static void slice_rows_give_text(sqlite3_context *c, const char *text)
 	sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
 }
 
-/* The value of a name, if it is harmless. */
+/* The value that belongs to a name, if it is harmless. */
 static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slice_ctx *x = sqlite3_user_data(c);
@@ -314,7 +314,7 @@ static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 	arena_free(&texts);
 }
 
-/* What is shown of a text of a role. */
+/* The part of a text that may be shown, by its role. */
 static const char *shown(slice_ctx *x, const char *role, const char *text, arena *texts)
 {
 	uint32_t label;
@@ -340,7 +340,7 @@ static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_valu
 	db_walk_texts(x->t->db, sqlite3_value_bytes(v[1]));
 	if (strcmp(role, "blob") == 0)
 		sqlite3_result_value(c, v[1]);
-	else if (sqlite3_value_type(v[1]) == SQLITE_TEXT)       /* to its first NUL, as tools read it */
+	else if (sqlite3_value_type(v[1]) == SQLITE_TEXT)       /* up to its first NUL, as tools read it */
 		text = shown(x, role, (const char *)sqlite3_value_text(v[1]), &texts);
 	if (text)
 		slice_rows_give_text(c, text);
@@ -371,7 +371,7 @@ void slice_prepare(slice_ctx *x)
 		slice_memory_prepare(x);
 }
 
-/* ---- what the events that are kept tell */
+/* ---- what the kept events refer to */
 
 static void slice_rows_thread_row(sqlite3_stmt *s, slice_ctx *x)
 {

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the statements */
+/* ---- running statements */
 
-/* Report what SQLite met, if it met something. */
+/* Report an error of SQLite, if rc is one. */
 static void slice_write_check_code(slice_ctx *x, int rc)
 {
 	if (rc == SQLITE_NOMEM)
@@ -28,7 +28,7 @@ static void slice_write_check_code(slice_ctx *x, int rc)
 	}
 }
 
-/* A statement with its arguments, freed by the caller. */
+/* A statement with its arguments filled in.  The caller frees it. */
 static char *slice_write_format_statement(const char *fmt, va_list ap)
 {
 	char *q = sqlite3_vmprintf(fmt, ap);
@@ -38,7 +38,7 @@ static char *slice_write_format_statement(const char *fmt, va_list ap)
 	return q;
 }
 
-/* Run a statement, unless one before it has failed. */
+/* Run a statement, unless an earlier one has failed. */
 static void slice_write_run_sql(slice_ctx *x, const char *fmt, ...)
 {
 	va_list ap;
@@ -82,7 +82,7 @@ void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const 
 	sqlite3_free(q);
 }
 
-/* A column of a table of the trace as an expression; NULL if it has none of these. */
+/* The expression for a column of a table of the trace; NULL if the table has none of these names. */
 static const char *column(slice_ctx *x, const db_table *t, const char *names)
 {
 	int c = db_column(t, names);
@@ -93,7 +93,7 @@ static const char *column(slice_ctx *x, const db_table *t, const char *names)
 	return text;
 }
 
-/* Which rows of a table are kept that are not chosen one by one, as a condition. */
+/* The condition for the rows of a table that are kept, unless they are chosen one by one. */
 static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, const slice_table *of)
 {
 	const char *rows = of->rows;
@@ -118,7 +118,7 @@ static void slice_write_chain_row(sqlite3_stmt *s, slice_ctx *x)
 	dict_key(&x->chains, sqlite3_column_int64(s, 0));
 }
 
-/* Call chains are those that kept rows name: "chain TABLE.COLUMN". */
+/* Find the call chains that kept rows name, for rows "chain TABLE.COLUMN". */
 static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 {
 	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
@@ -130,13 +130,13 @@ static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 			   dot + 1, t->name, dot + 1);
 }
 
-/* ---- the tables */
+/* ---- copying tables */
 
-typedef struct {                /* a table while it is copied */
+typedef struct {                /* the table that is being copied */
 	const db_table *t;
 	const slice_table *of;
 	sqlite3_str *into, *from, *create;
-	const char *left, *unknown;     /* columns that are left out; those that are not in the new table */
+	const char *left, *unknown;     /* columns that are left out, and those that share/slice does not list */
 	int n;
 } slice_write_ctx;
 
@@ -145,7 +145,7 @@ static bool slice_write_is_none(const slice_column *col)
 	return col->role && strcmp(col->role, "none") == 0;
 }
 
-/* What is written for a column; quoted is its name. */
+/* The expression that is written for a column; quoted is the column's name in quotes. */
 static char *slice_write_make_expression(const slice_write_ctx *c, const slice_column *col, const char *quoted,
 					 const char *empty)
 {
@@ -156,7 +156,7 @@ static char *slice_write_make_expression(const slice_write_ctx *c, const slice_c
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
 	else if (slice_write_is_none(col))
 		value = sqlite3_mprintf("NULL");
-	else if (words_listed(role, strlen(role), "key enum"))  /* the condition has looked at them */
+	else if (words_listed(role, strlen(role), "key enum"))  /* the condition has checked these values */
 		value = sqlite3_mprintf("s.%s", quoted);
 	else if (strcmp(role, "value") == 0)
 		value = sqlite3_mprintf("slice_named(%Q, s.name, s.%s)", c->t->name, quoted);
@@ -177,8 +177,8 @@ static const char *slice_write_add_word(slice_ctx *x, const char *words, const c
 	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
 }
 
-/* A row of pragma_table_info: name, type, notnull, pk.  Of the trace's statement only this goes into that of the slice:
- * names that share/slice lists, and what values a column takes. */
+/* Take a row of pragma_table_info: name, type, notnull, pk.  Nothing else of the trace's CREATE statement goes into the
+ * slice's: only names that share/slice lists, and the types of columns. */
 static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 {
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
@@ -215,7 +215,7 @@ static void slice_write_take_count(sqlite3_stmt *s, slice_ctx *x)
 	x->count = sqlite3_column_int64(s, 0);
 }
 
-/* The strings that the new table refers to. */
+/* Mark the strings that the new table refers to. */
 static void slice_write_use_strings(slice_ctx *x, const slice_write_ctx *c)
 {
 	for (size_t i = 0; i < c->of->columns.n; i++) {
@@ -267,7 +267,7 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
 	slice_write_use_strings(x, c);
 }
 
-/* nsys makes no tables without row ids; of one that somebody else made, rows cannot be told. */
+/* Can rows be chosen by row id?  nsys makes no tables without row ids, but others may. */
 static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
 	return !slice_rows_chosen(x, c->of->rows) || sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid",
@@ -320,7 +320,7 @@ static void slice_write_count_table(slice_ctx *x, const db_table *t, bool kept)
 		vec_push(x->made, p);
 }
 
-/* Strings come last, when it is known which are used. */
+/* Copy the strings, after all other tables, when it is known which ones are used. */
 static void slice_write_copy_strings(slice_ctx *x, const db_table *t)
 {
 	slice_write_run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
@@ -336,7 +336,7 @@ static void slice_write_copy_strings(slice_ctx *x, const db_table *t)
 	slice_write_count_table(x, t, true);
 }
 
-/* Tables of what is kept come after the events that tell what that is. */
+/* Copy the tables.  `last` copies those that depend on kept events, which must be copied before them. */
 static void slice_write_copy_tables(slice_ctx *x, bool last)
 {
 	const db *d = x->t->db;
@@ -359,7 +359,7 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 	}
 }
 
-/* The times of which a slice holds everything. */
+/* Write down the times for which the slice holds everything. */
 static void slice_write_write_times(slice_ctx *x)
 {
 	slice_write_run_sql(x,
@@ -399,10 +399,10 @@ static void slice_write_fill_file(slice_ctx *x)
 		slice_list_texts(x);
 }
 
-/* ---- the file */
+/* ---- writing the file */
 
-/* SQLite wants a name to open a file.  It is taken away at once, so that whatever happens nothing is left; without a
- * journal SQLite does not look for it again.  The descriptor of the file, or -1. */
+/* Open a file without a name.  SQLite needs a name to open it, so the name is removed at once: nothing is left,
+ * whatever happens.  Without a journal, SQLite does not look for the name again.  Returns the descriptor, or -1. */
 static int slice_write_open_nameless(slice_ctx *x)
 {
 	const char *beside = x->how->path ? whole_beside(&x->texts, x->how->path) : "", *setup;
@@ -434,7 +434,7 @@ static int slice_write_open_nameless(slice_ctx *x)
 	return fd;
 }
 
-/* So that its name is on the disk too.  Not every folder can be opened or synced. */
+/* Flush the folder, so that the new name is on the disk too.  Some folders cannot be opened or flushed. */
 static bool slice_write_sync_folder(const char *path, notes *say)
 {
 	arena texts = { 0 };
@@ -448,7 +448,7 @@ static bool slice_write_sync_folder(const char *path, notes *say)
 	return ok;
 }
 
-/* The finished database goes to its place as any file of ours does, and is on the disk before it has its name. */
+/* Copy the finished database to its place, as for any file of ours: it is on the disk before it has its name. */
 static bool slice_write_put_in_place(const slice_ctx *x, int from)
 {
 	enum { SIZE = 1 << 16 };
@@ -467,7 +467,7 @@ static bool slice_write_put_in_place(const slice_ctx *x, int from)
 	return whole_end(&w) && slice_write_sync_folder(x->how->path, x->say);
 }
 
-/* An older slice may be replaced, but not if this one is made of it, whatever it is called. */
+/* May the file be written?  An older slice may be replaced, but not if it is the trace itself, under whatever name. */
 static bool slice_write_may_write(const trace *t, const slice_how *how, notes *say)
 {
 	struct stat st;

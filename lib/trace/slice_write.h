@@ -1,5 +1,5 @@
 /*
- * slice_write - a new export that holds part of a trace, and of that only what may be shared (share/slice).
+ * slice_write - writes a part of a trace as a new export, with only what may be shared (share/slice).
  *
  *     slice_how how = { .path = "small.sqlite" };
  *     slice_made made = { 0 };
@@ -9,8 +9,8 @@
  *     slice_made_free(&made);
  *     notes_free(&say);
  *
- * Rows are copied by SQLite in the order of the trace, so the same trace gives the same bytes.  The file is made
- * without a name and gets one when it is complete and on the disk.
+ * SQLite copies rows in the order of the trace, so the same trace gives the same bytes.  The file is created without a
+ * name, and gets its name when it is complete and on the disk.
  */
 #pragma once
 
@@ -18,30 +18,30 @@
 #include "trace/slice_keep.h"
 
 typedef struct {
-	const char *path;       /* the file; NULL: it is only worked out what it would hold */
+	const char *path;       /* the file; NULL: write nothing, only find out what it would hold */
 	bool replace;
-	bool list;              /* list the texts too */
-	unsigned keep;          /* SLICE_ENV and so on: what --keep adds */
-	const rules *names;     /* new names of ranges, kernels and other strings; NULL: as they are */
+	bool list;              /* fill slice_made.texts and secrets too */
+	unsigned keep;          /* what --keep adds: SLICE_ENV and so on */
+	const rules *names;     /* new names for ranges, kernels and other strings; NULL: names stay */
 } slice_how;
 
 typedef struct {                /* a table of the trace */
 	const char *name;
-	int64_t rows, kept;     /* in the trace, and in the slice */
-	const char *left;       /* its columns that were left out, separated by blanks, or NULL; */
-	const char *unknown;    /* those of them that are not in the new table, as they are not known */
+	int64_t rows, kept;     /* number of rows in the trace, and in the slice */
+	const char *left;       /* columns that were left out, separated by blanks, or NULL */
+	const char *unknown;    /* columns that were left out because share/slice does not list them */
 } slice_part;
 
 typedef struct {                /* a text that the slice holds */
-	const char *where, *text;       /* where: table.column */
-	int64_t count;          /* how often */
+	const char *where, *text;       /* where is table.column */
+	int64_t count;          /* how often it occurs */
 } slice_shown;
 
 typedef struct {
-	slice_part *v;          /* in the order of names; kept -1: left out whole */
+	slice_part *v;          /* sorted by name; kept -1: the whole table is left out */
 	size_t n, room;
-	vec(slice_shown) texts; /* if they are asked for, by where and text: what it shows */
-	vec(const char *) secrets;      /* and the values of the trace that are left out, to be looked for in those */
+	vec(slice_shown) texts; /* sorted by where and text: what the slice shows, if slice_how.list */
+	vec(const char *) secrets;      /* values of the trace that are left out, to be searched for in texts */
 	arena names;
 } slice_made;
 

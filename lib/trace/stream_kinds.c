@@ -9,7 +9,7 @@ typedef struct {
 	enum stream_kind *kind;
 } stream_kinds_ctx;
 
-/* The kinds in the order of ENUM_CUPTI_STREAM_TYPE: 1 blocking, 2 non-blocking, 3 the default stream. */
+/* Take a row.  The numbers are those of ENUM_CUPTI_STREAM_TYPE: 1 blocking, 2 non-blocking, 3 the default stream. */
 static void stream_kinds_row(sqlite3_stmt *s, void *ctx)
 {
 	stream_kinds_ctx *k = ctx;
@@ -35,7 +35,7 @@ enum stream_kind *stream_kinds(trace *t)
 	return NULL;
 }
 
-/* NAME="1", as nsys writes it. */
+/* Read NAME="1", which is how nsys writes variables. */
 static void stream_kinds_read_connections(sqlite3_stmt *s, void *ctx)
 {
 	const char *digits = (const char *)sqlite3_column_text(s, 0);

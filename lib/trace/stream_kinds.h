@@ -1,5 +1,5 @@
 /*
- * stream_kinds - which streams wait for the legacy default stream, and in how many queues a process puts its work.
+ * stream_kinds - which streams wait for the legacy default stream, and how many queues a process has for its work.
  *
  *     enum stream_kind *kind = stream_kinds(t);  // by stream; NULL after a problem
  *     if (kind && t->nstreams && kind[0] == STREAM_DEFAULT)
@@ -14,13 +14,13 @@
 
 enum stream_kind {
 	STREAM_UNKNOWN,
-	STREAM_BLOCKING,        /* it waits for the default stream, and that for it */
-	STREAM_FREE,            /* it does not (cudaStreamNonBlocking) */
+	STREAM_BLOCKING,        /* it and the default stream wait for each other */
+	STREAM_FREE,            /* it does not wait for the default stream (cudaStreamNonBlocking) */
 	STREAM_DEFAULT          /* the legacy default stream */
 };
 
-/* What the trace says of each stream.  The caller frees it.  NULL after a problem. */
+/* By stream: its kind, as far as the trace says.  The caller frees the array.  NULL after a problem. */
 enum stream_kind *stream_kinds(trace *t);
 
-/* CUDA_DEVICE_MAX_CONNECTIONS of the environment that nsys or nsq-capture wrote down, or TRACE_UNKNOWN. */
+/* CUDA_DEVICE_MAX_CONNECTIONS in the environment that nsys or nsq-capture recorded, or TRACE_UNKNOWN. */
 int64_t stream_connections(trace *t);

@@ -4,8 +4,8 @@
  *     const uint8_t *kind = sync_calls(t);       // by t->calls.kind[i]: enum sync_call
  *     bool waits = sync_call("cudaStreamSynchronize_v3020") == SYNC_CALL_STREAM;
  *
- * What nsys says of a synchronization (syncType) is not reliable: the same number
- * stands for a stream that waits and for a thread that does.
+ * nsys's own syncType is not reliable: the same number stands for a stream that
+ * waits and for a thread that waits.
  */
 #pragma once
 
@@ -13,32 +13,33 @@
 
 enum sync_call {
 	SYNC_CALL_OTHER,
-	SYNC_CALL_TELL,         /* a stream waits for an event */
-	SYNC_CALL_STREAM,       /* the thread waits for a stream, */
-	SYNC_CALL_EVENT,        /* an event, */
-	SYNC_CALL_DEVICE,       /* all work of its process, */
-	SYNC_CALL_COPY,         /* or the copy that it makes; */
-	SYNC_CALL_COPY_ASYNC,   /* if the copy's memory is pageable; */
-	SYNC_CALL_RECORD,       /* it records an event, or a graph that does */
-	SYNC_CALL_BEGIN_CAPTURE, SYNC_CALL_END_CAPTURE  /* between these, no call of its thread does anything yet */
+	SYNC_CALL_TELL,         /* it makes a stream wait for an event */
+	SYNC_CALL_STREAM,       /* its thread waits for a stream */
+	SYNC_CALL_EVENT,        /* its thread waits for an event */
+	SYNC_CALL_DEVICE,       /* its thread waits for all work of its process */
+	SYNC_CALL_COPY,         /* its thread waits for the copy that it makes */
+	SYNC_CALL_COPY_ASYNC,   /* its thread waits for its copy if the memory is pageable */
+	SYNC_CALL_RECORD,       /* it records an event, or launches a graph that does */
+	SYNC_CALL_BEGIN_CAPTURE, SYNC_CALL_END_CAPTURE  /* calls of a thread between these two are captured */
 };
 
 enum sync_call sync_call(const char *name);
 const uint8_t *sync_calls(trace *t);
 
-/* Is it the number of a context, a stream or an event, and not the sign that there is none? */
+/* Is this the id of a context, a stream or an event, and not a mark for "none"? */
 static inline bool sync_known(int64_t id)
 {
 	return id != TRACE_UNKNOWN && id != UINT32_MAX;
 }
 
-/* Does the thread wait that makes such a call? */
+/* Does a thread that makes such a call wait? */
 static inline bool sync_call_waits(enum sync_call kind)
 {
 	return kind >= SYNC_CALL_STREAM && kind <= SYNC_CALL_COPY_ASYNC;
 }
 
-/* Does a row of synchronizations say what such a call waits for?  What others wait for is known without, or nothing. */
+/* Does a row of synchronizations say what such a call waits for?  Other calls wait for nothing, or for something that
+ * is known without a row. */
 static inline bool sync_call_has_row(uint8_t kind)
 {
 	return kind == SYNC_CALL_TELL || kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT;

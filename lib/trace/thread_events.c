@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 64 };            /* events of a thread whose ends are known together */
+enum { BLOCK = 64 };            /* events of a thread that share one entry of reach */
 enum { COLUMNS = 4 };
 
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
 	const thread_events_source *from;
 } thread_events_ctx;
 
-/* Where those of each thread begin; returns where the first of each goes. */
+/* Find where the events of each thread begin.  Returns, by thread, the place of its first event. */
 static size_t *thread_events_find_places(trace_thread_events *a, const thread_events_rows *rows,
 					 const thread_events_source *from)
 {
@@ -53,7 +53,7 @@ static void thread_events_place_part(trace_thread_events *a, const thread_events
 	}
 }
 
-/* Within a thread. */
+/* Compare two events of one thread. */
 static int thread_events_compare_starts(uint32_t x, uint32_t y, const void *ctx)
 {
 	const thread_events_ctx *o = ctx;
@@ -94,7 +94,7 @@ static size_t thread_events_first_block(const trace_thread_events *a, uint32_t t
 	return (a->first[thread] + BLOCK - 1) / BLOCK;
 }
 
-/* Those of a thread are mostly in order already. */
+/* Sort the events of a thread, which mostly are sorted already. */
 static void thread_events_order_thread(const thread_events_ctx *o, size_t thread)
 {
 	const trace_thread_events *a = o->to;
@@ -187,7 +187,7 @@ void thread_events_spread(trace_thread_events *a, const uint32_t *thread, size_t
 	a->first = first;
 }
 
-/* A block that begins with an event of another thread is gone through. */
+/* A block that begins with an event of another thread must be searched one event after the other. */
 size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment)
 {
 	size_t lo = a->first[thread], hi = a->first[thread + 1], block = thread_events_first_block(a, thread), i;

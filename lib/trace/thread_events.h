@@ -1,5 +1,5 @@
 /*
- * acts - the events of threads in order: building them, and finding those of a thread.
+ * thread_events - the events of threads, sorted: building them, and finding those of one thread.
  *
  *     thread_events_list l = { 0 };
  *     thread_events_add(&l, 0, 100, 200, STR_NONE);      // of thread 0
@@ -18,32 +18,33 @@ typedef struct {
 } thread_events_kind;
 
 typedef struct {                /* events in any order */
-	int64_t *start, *end;   /* end NULL: they are moments */
-	uint32_t *kind;         /* in the kinds of their part */
-	uint32_t *chain;        /* or NULL */
+	int64_t *start, *end;   /* end NULL: the events are moments */
+	uint32_t *kind;         /* index into the kinds of the part */
+	uint32_t *chain;        /* call chains, or NULL */
 } thread_events_rows;
 
-typedef struct {                /* a part of them */
+typedef struct {                /* a slice of the rows, with kinds of its own */
 	size_t first, n;
 	thread_events_kind *kinds;
 } thread_events_part;
 
 typedef struct {
-	thread_events_part *parts;       /* they follow each other in the rows */
+	thread_events_part *parts;       /* slices that follow each other in the rows */
 	size_t nparts;
-	const str_pool *names;  /* NULL: what stands in name is a number, not a string */
+	const str_pool *names;  /* NULL: thread_events_kind.name is a number, not a string */
 	size_t nthreads;
-	size_t margin;          /* so many places stay free before and after the events of each thread */
+	size_t margin;          /* number of places left free before and after the events of each thread */
 } thread_events_source;
 
-/* Put them in order, by thread, start, longest first, name, chain.  Takes the rows. */
+/* Sort rows by thread, start, longest first, name, chain.  The result takes over the memory of the rows. */
 trace_thread_events thread_events_order(thread_events_rows *rows, const thread_events_source *from);
 void thread_events_free(trace_thread_events *a);
 
-/* They are of n threads, which now have other numbers, in the same order, of nthreads. */
+/* Renumber the threads of events that were built for n threads: thread[i] is the new number of thread i, out of
+ * nthreads.  The order of threads must be the same. */
 void thread_events_spread(trace_thread_events *a, const uint32_t *thread, size_t n, size_t nthreads);
 
-typedef struct {                /* events that come one by one */
+typedef struct {                /* a list to which events are added one by one */
 	size_t n, room;
 	thread_events_rows rows;
 	vec(thread_events_kind) kinds;
@@ -52,13 +53,13 @@ typedef struct {                /* events that come one by one */
 void thread_events_add(thread_events_list *l, uint32_t thread, int64_t start, int64_t end, uint32_t name);
 void thread_events_list_free(thread_events_list *l);
 
-/* Those of the list, in order; it is empty then. */
+/* The events of a list, sorted.  The list is empty afterwards. */
 trace_thread_events thread_events_of(thread_events_list *l, const str_pool *names, size_t nthreads);
 
-/* The first event of the thread that ends at the moment or later, or where its events end. */
+/* The first event of the thread that ends at the moment or later; if there is none, where the thread's events end. */
 size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment);
 
-/* The latest end of the thread's events before this one; INT64_MIN: it is the first. */
+/* The latest end of the thread's events before event `act`; INT64_MIN if it is the thread's first. */
 int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread, size_t act);
 
 /* The thread of an event. */

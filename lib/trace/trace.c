@@ -11,12 +11,12 @@ struct trace_kept {
 	struct trace_kept *next;
 	trace_make *make;
 	int64_t which;
-	pthread_mutex_t making;         /* one for each, so that different things are made at the same time */
+	pthread_mutex_t making;         /* one for each value, so that different values can be made at the same time */
 	void *made;
 	void (*drop)(void *made);
 };
 
-/* The place of a thing, or NULL.  They are added at the front, so that whoever looks needs no lock. */
+/* The entry of a value, or NULL.  Entries are added at the front, so that readers need no lock. */
 static struct trace_kept *trace_find_kept(const trace *t, trace_make *make, int64_t which)
 {
 	struct trace_kept *k = __atomic_load_n(&t->kept, __ATOMIC_ACQUIRE);
@@ -26,7 +26,7 @@ static struct trace_kept *trace_find_kept(const trace *t, trace_make *make, int6
 	return k;
 }
 
-/* The same, whether it is there or not. */
+/* The entry of a value, which is added if it is not there. */
 static struct trace_kept *trace_find_place_of_kept(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
 	struct trace_kept *k;
@@ -122,7 +122,7 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
-/* Of items that lie in the order of processes: where those of one begin and end; of NONE all. */
+/* For items sorted by process: find where those of a process begin and end; all of them if it is NONE. */
 #define FIND_PROCESS(items, n, which, first, after) do { \
 	search_first(first, 0, which == NONE ? 0 : (n), (items)[first].proc >= which); \
 	search_first(after, first, n, which != NONE && (items)[after].proc > which); \
@@ -193,7 +193,8 @@ trace_reach trace_reach_of(const int64_t *end, size_t n)
 	return r;
 }
 
-/* From node to node to the right, each as high as it begins there, down into the first that reaches. */
+/* Go from node to node to the right, each time to the highest node that begins there, then down into the first block
+ * that reaches the moment. */
 size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment)
 {
 	size_t i = r->leaves + block;
@@ -284,7 +285,7 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 	bool ok = true;
 
 	if (strings && strings->key >= 0 && strings->key == db_column(strings, "id")) {
-		/* the id is the row id: look up each distinct one */
+		/* the id is the row id, so each distinct one is looked up */
 		sqlite3_stmt *s = NULL;
 		char *q = db_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
 		int rc;
