@@ -153,7 +153,7 @@ void plot_items_free(plot_items *items);
 
 typedef struct {
 	const uint32_t *panels;         /* by panel of the items: its number in the plot */
-	const uint32_t *series;         /* by category of the items: its number in the plot; one too large is not drawn */
+	const uint32_t *series;         /* by category of the items: its number in the plot; if too large, not drawn */
 } plot_places;
 
 /* Turn the items into marks: bars with their parts, stretches, points or counts.  Also name the bars or lanes of each
