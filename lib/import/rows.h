@@ -28,7 +28,7 @@ typedef struct {
 	int64_t zero;           /* the earliest event, as the file counts */
 	ids *all;
 	str_pool groups;        /* communicators that already have a description */
-	dict records;           /* correlations of the cudaEventRecord calls so far */
+	dict records;           /* correlations of the calls that recorded an event, so far */
 	int64_t last;           /* end of the last event, counted from `zero` */
 	arena texts;            /* scratch */
 } rows_ctx;

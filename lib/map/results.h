@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
 	const char *folder;             /* its whole path */
 	const char *pipeline;
-	bool cached;                    /* the folder is in the user's cache, and was made by this run */
+	bool cached;                    /* the folder is in the cache, and not one that the user named */
 	result *v;                      /* in the order of the traces */
 	size_t n, room;
 	uint64_t run;                   /* a number that no other run has, on any machine */
