@@ -8,7 +8,7 @@
  *     exit(errors_status());
  *
  * The answer's sentence and the warnings are printed before the rows.  Remarks follow when the program ends, but only
- * as many as make three lines in all; the last line says how many more -v prints.  With -q only warnings are printed. 
+ * as many as make three lines in all; the last line says how many more -v prints.  With -q only warnings are printed.
  * Of remarks that differ only in names and numbers one is printed, of such warnings three.
  *
  * If a text ends in a colon, the system's reason is appended.  Unprintable characters (printable.h) are shown as \xNN,

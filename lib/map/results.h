@@ -41,7 +41,7 @@ typedef struct {
 	arena texts;
 } results;
 
-/* Use a folder, which is made if missing; NULL: one in the user's cache for this pipeline and the working folder. 
+/* Use a folder, which is made if missing; NULL: one in the user's cache for this pipeline and the working folder.
  * False after a problem. */
 bool results_open(results *all, const char *folder, notes *say);
 
