@@ -4,7 +4,7 @@
 #include "answer/step_windows.h"
 #include "base/child.h"
 
-/* What nsys calls in a trace what --with asks for. */
+/* The names that nsys uses in a trace for the words of --with. */
 static const struct { const char *traced, *with; } words[] = {
 	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },
 	{ "CuSOLVER", "cusolver" }, { "OpenACC", "openacc" }, { "OpenMP", "openmp" }, { "MPI", "mpi" },
@@ -18,7 +18,7 @@ static const struct { const char *fact, *with; } facts_with[] = {
 	{ "capture.gpu_metrics_hz", "gpu-metrics" }, { "capture.memory_usage", "memory-usage" },
 };
 
-/* Those that nsq-capture has no word for. */
+/* Kinds of events for which nsq-capture has no word. */
 static const struct { const char *fact, *flag; } facts_flag[] = {
 	{ "capture.cuda_backtraces", "--cudabacktrace=all" }, { "capture.gpu_switches", "--gpuctxsw=true" },
 	{ "capture.uvm_cpu_faults", "--cuda-um-cpu-page-faults=true" },
@@ -29,7 +29,7 @@ typedef struct {
 	capture_params *p;
 	arena *texts;
 	const char *with;
-	bool all;               /* what is missing, too? */
+	bool all;               /* also capture what the trace lacks */
 	size_t flushes;         /* signs of lost events */
 } again_ctx;
 

@@ -58,7 +58,7 @@ static bool captures_has_manifest(const char *folder, struct timespec *when)
 	return ours;
 }
 
-/* What the profilers write.  Nothing else is ever removed. */
+/* The files that profilers write.  No others are ever removed. */
 static const struct { const char *folder, *files[8]; } parts[] = {
 	{ "nsys", { "run.nsys-rep", "run.qdrep", "run.qdstrm", "run.sqlite",
 		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite" } },

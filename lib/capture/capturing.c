@@ -15,9 +15,9 @@ typedef struct {
 	const capture_params *p;
 	const nsys_known *nsys;
 	const char *folder;
-	const char *output;     /* what nsys calls its report, without the ending */
-	const char *report, *trace;     /* what there is of it in the end; or NULL */
-	arguments command;      /* of nsys */
+	const char *output;     /* the path of the report of nsys, without its ending */
+	const char *report, *trace;     /* the report and trace that exist at the end; or NULL */
+	arguments command;      /* the command line of nsys */
 	surroundings around;
 	manifest record;
 	measured measured;
@@ -200,7 +200,7 @@ static void capturing_print_measuring(const capturing_ctx *c)
 	arguments_free(&a);
 }
 
-/* What would be run, to be pasted into a shell. */
+/* Print the commands that would be run, to be pasted into a shell. */
 static int capturing_show_commands(capturing_ctx *c)
 {
 	const char *run = capturing_trace_name(c),
@@ -235,8 +235,8 @@ typedef struct {
 	const capture_params *p;
 	nsys_known nsys;
 	const char *below;      /* /rank-N, or nothing */
-	int64_t rank;           /* or -1 */
-	int code;               /* of the first that failed */
+	int64_t rank;           /* the rank, or -1 */
+	int code;               /* the exit code of the first case that failed */
 	size_t failed;
 	const char *which;      /* those that failed */
 	bool command;             /* to end? */

@@ -51,7 +51,7 @@ static bool caught_slice_window(trace *t, const window_asks *asks, const char *t
 			SLICE_CLOCK } };
 	windows all = window_resolve(t, asks, &everything, WINDOW_TRACE, say);
 	table made = { 0 };
-	notes unheard = { 0 };          /* what a slice leaves out for those who share it */
+	notes unheard = { 0 };          /* remarks on what a slice leaves out, for those who share it */
 	bool ok = answer_rows(&slice_answer, t, &all, &p, &made, &unheard);
 
 	if (!ok)

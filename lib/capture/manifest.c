@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One that is not known is null. */
+/* Write a number; an unknown one becomes null. */
 static void manifest_write_number(json_writer *j, const char *name, bool known, int64_t n)
 {
 	if (known)

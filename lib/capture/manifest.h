@@ -1,5 +1,5 @@
 /*
- * manifest - what was done for a capture, and where, in manifest.json: one object, which the next tools read.
+ * manifest - writes manifest.json, an object that tells later tools how and where a capture was made.
  *
  *     notes say = { 0 };
  *     surroundings around = { 0 };
@@ -17,16 +17,16 @@
 #include <stdint.h>
 #include <time.h>
 
-/* ---- where a capture was made: versions, GPUs, the state of the sources, and the environment (surroundings.c).  Of
- * the environment only what share/rules/environment.tsv names, and no value that looks like a secret. */
+/* ---- where a capture was made: versions, GPUs, the state of the sources, and the environment (surroundings.c).  Only
+ * variables that share/rules/environment.tsv names are kept, and no value that looks like a secret. */
 
-typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* most; 0: unknown */
+typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* largest; 0: unknown */
 
 typedef struct {
 	const char *folder;             /* the working folder */
 	const char *driver, *cuda;      /* NULL: unknown */
 	const char *revision;           /* of git; NULL: the folder is in no repository */
-	bool dirty;                     /* are there changes that the revision lacks? */
+	bool dirty;                     /* are there uncommitted changes? */
 	vec(surroundings_gpu) gpus;
 	named_values environment;
 	arena texts;
@@ -46,12 +46,12 @@ typedef struct {
 	const text_list *command;
 	time_t started, ended;
 	int exit_code;          /* of the command under nsys */
-	int signal;             /* that asked it, the export or ncu to end; or 0 */
+	int signal;             /* the signal that ended the command, the export or ncu; or 0 */
 	const char *nsys, *ncu; /* their versions; NULL: not run */
 	const text_list *flags; /* the command line of nsys before the command */
 	vec(manifest_trace) traces;
-	const char *ncu_json;   /* what there is to say of ncu, as JSON; NULL: nothing */
-	double baseline_s;      /* seconds of the command by itself; 0: it was not run */
+	const char *ncu_json;   /* the member about ncu, as JSON; NULL: none */
+	double baseline_s;      /* seconds of the command without nsys; 0: it was not run */
 	double wall_s;
 	const char *steps;      /* A..B, or NULL */
 	const named_values *parameters; /* of a sweep */
@@ -61,5 +61,5 @@ typedef struct {
 /* False after a problem. */
 bool manifest_write(const manifest *m, const char *path, notes *say);
 
-/* The texts as an array. */
+/* Write the texts as an array. */
 void manifest_texts(json_writer *j, const char *name, const text_list *list);

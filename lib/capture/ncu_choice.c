@@ -74,12 +74,12 @@ typedef struct {
 	uint32_t proc;
 	bool *wanted;           /* by what: is it such a kernel? */
 	vec(uint32_t) ranges;   /* those of the window's name, as pushpop has them */
-	ival at;                /* of the GPU's time */
+	ival at;                /* the window, in GPU time */
 } place;
 
 typedef struct {
 	int64_t first, last;    /* when the first and the last in the window are launched */
-	int64_t before, count;  /* how many are before, and how many from the first to the last */
+	int64_t before, count;  /* launches before the first one, and from the first to the last */
 } launches;
 
 /* Is the launch inside a range of that name, of its own thread? */
@@ -150,7 +150,7 @@ static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work
 	return name && i < c->kernels.n;
 }
 
-/* Where the kernels are launched: in a window of a process, or, with NONE, of the first that runs them. */
+/* The place of the launches: a window of a process or, with NONE, of the first process that runs the kernels. */
 static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
 {
 	place p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
@@ -258,7 +258,7 @@ static bool ncu_choice_is_of_first(const read_table *rows, size_t row)
 	return a == b;
 }
 
-/* Of a class that ncu measures: a collective that is replayed by itself waits for ever for the other ranks. */
+/* Collectives are not measured: one that is replayed by itself waits forever for the other ranks. */
 static bool ncu_choice_is_measured(const read_table *rows, size_t row)
 {
 	const char *class = ncu_choice_cell_of(rows, row, "class");

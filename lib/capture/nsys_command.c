@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Else only ranges whose names the program registers begin a capture, which hardly any does. */
+/* Without this, a capture begins only at ranges with registered names, which hardly any program uses. */
 #define ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
 #define GET "https://developer.nvidia.com/nsight-systems"
 
@@ -60,7 +60,7 @@ static bool nsys_command_require_option(const nsys_known *n, const char *option,
 			      n->program, n->version, option, wanted);
 }
 
-/* What --with names that is no API to trace, but a flag of its own; the first that the version knows. */
+/* Words of --with that are flags of their own, not APIs to trace; the first flag that the version has is used. */
 static const struct { const char *word, *option[2], *value; } more[] = {
 	{ "gpu-metrics", { "--gpu-metrics-devices", "--gpu-metrics-device" }, "all" },
 	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
@@ -162,12 +162,12 @@ static bool nsys_command_is_replaced(const char *flag, const text_list *by)
 	return false;
 }
 
-/* Of nsys's flags --env-var the last one counts, so that the user's has to set what ours does. */
+/* nsys uses only the last of its flags --env-var, so the user's flag must also set our variables. */
 static void nsys_command_add_options_given(arguments *to, const capture_params *p)
 {
 	static const char flag[] = "--env-var=";
 	size_t len = strlen(flag);
-	bool value = false;     /* of the flag before it */
+	bool value = false;     /* is the word the value of the flag before it? */
 
 	for (size_t i = 0; i < p->flags.n; i++) {
 		const char *f = p->flags.v[i];

@@ -1,5 +1,5 @@
 /*
- * nsys_command - the command lines of nsys, in the words of the version at hand.
+ * nsys_command - the command lines of nsys, with the options of the installed version.
  *
  *     nsys_known nsys = { 0 };
  *     arguments a = { 0 };
@@ -10,7 +10,7 @@
  *     arena_free(&nsys.texts);
  *     notes_free(&say);
  *
- * Options have come, gone and been renamed from 2021 to 2026: which there are, nsys itself is asked.
+ * Options have come, gone and been renamed from 2021 to 2026, so nsys_ask asks the installed nsys which ones it has.
  */
 #pragma once
 
@@ -19,17 +19,17 @@
 
 typedef struct {
 	const char *program;
-	const char *version;    /* 2025.3.1; NULL: it was not asked */
-	const char *help;       /* of nsys profile; NULL: as that of the newest */
+	const char *version;    /* 2025.3.1; NULL: nsys was not asked */
+	const char *help;       /* the help of nsys profile; NULL: assume the options of the newest version */
 	arena texts;
 } nsys_known;
 
-/* Ask it what it can do.  False after a problem: there is none, or it does not run; then it knows all that the newest
- * does. */
+/* Ask nsys for its version and options.  False after a problem: nsys is missing or does not run; the options of the
+ * newest version are assumed then. */
 bool nsys_ask(nsys_known *to, const char *program, notes *say);
 
-/* Has its export the option --include-blobs?  Without it payloads of NVTX, such as NCCL's, are left out. */
+/* Does nsys export have the option --include-blobs?  Without it, payloads of NVTX, such as NCCL's, are left out. */
 bool nsys_exports_blobs(const nsys_known *n, arena *texts);
 
-/* The command that captures what the parameters say into OUTPUT.nsys-rep.  False after a problem: it is too old. */
+/* The command that captures into OUTPUT.nsys-rep.  False after a problem: nsys is too old for the parameters. */
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say);

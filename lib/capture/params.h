@@ -1,5 +1,5 @@
 /*
- * params - what nsq-capture was asked for.
+ * params - the parameters of nsq-capture.
  *
  *     capture_params p = { .mode = 1, .folder = "cap" };
  *     p.command = (text_list){ 0 };
@@ -19,13 +19,13 @@ typedef struct {
 	bool replace, dry_run, baseline;
 
 	const char *nsys;       /* the program; NULL: report_nsys */
-	const char *with;       /* what to trace besides CUDA and NVTX, separated by commas; or NULL */
+	const char *with;       /* kinds of events to trace besides CUDA and NVTX, separated by commas; or NULL */
 	text_list flags;        /* more flags of nsys profile */
-	bool sample;            /* the CPU too? */
+	bool sample;            /* sample the CPU too? */
 	unsigned graphs;        /* CAPTURE_... */
 
-	/* what to capture; all if nothing is given */
-	const char *steps;      /* A..B, cut out in the end */
+	/* the part of the run to capture; by default all of it */
+	const char *steps;      /* A..B, cut out after the capture */
 	const char *range;      /* NAME[@DOMAIN] of an NVTX range */
 	bool profiler_api;      /* from cudaProfilerStart to cudaProfilerStop */
 	int64_t delay_s, duration_s;    /* 0: not given */
@@ -33,31 +33,31 @@ typedef struct {
 	text_list sweeps;       /* NAME=V1,V2,... */
 	int64_t keep_last;      /* of a sweep; 0: all */
 	int64_t max_bytes;      /* 0: no limit */
-	const char *ranks;      /* which to capture; NULL: all */
+	const char *ranks;      /* the ranks to capture; NULL: all */
 
-	/* what ncu measures */
-	int64_t ncu;            /* so many kernels, those that take most time; 0: none */
-	text_list ncu_sections, ncu_metrics;    /* what else to measure */
+	/* measurements by ncu */
+	int64_t ncu;            /* the number of kernels to measure, those that take most time; 0: none */
+	text_list ncu_sections, ncu_metrics;    /* further sections and metrics to measure */
 	bool no_clock_control;  /* leave clocks and caches as they are */
 
-	/* the way from what there is to the next capture; or NULL */
-	const char *again;      /* a trace whose run is captured with what it lacks */
-	const char *ncu_for;    /* a table with kernels to measure; - is standard input */
+	/* a capture that follows from earlier data; or NULL */
+	const char *again;      /* a trace; its command is captured again, with what the trace lacks */
+	const char *ncu_for;    /* a table of kernels to measure; - is standard input */
 
 	text_list command;
 	FILE *to;               /* where --dry-run prints */
 	notes *say;
-	void (*show)(notes *say);       /* show the user what has been said, and empty the list */
+	void (*show)(notes *say);       /* show the notes to the user, and empty the list */
 } capture_params;
 
 enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
 
-/* Do they go together?  False after a problem. */
+/* Check that the parameters go together.  False after a problem. */
 bool capture_params_fit(const capture_params *p, notes *say);
 
-/* Which of the processes of a job this is, as its launcher tells in the environment: RANK, OMPI_COMM_WORLD_RANK,
- * PMI_RANK, SLURM_PROCID; -1: it is alone. */
+/* The rank of this process in its job, from the variables of its launcher: RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or
+ * SLURM_PROCID; -1: it belongs to no job. */
 int64_t ranks_own(void);
 
-/* Is the rank in the list, such as 0,8..11: 1 if it is, 0 if not, -1 if that is no list. */
+/* Is the rank in a list such as 0,8..11?  1: yes, 0: no, -1: the text is not a list. */
 int ranks_list(const char *list, int64_t rank);

@@ -1,5 +1,5 @@
 /*
- * secrets - the words of a command as others may see them: with *** in the place of what looks like a secret.
+ * secrets - replaces words of a command that look like secrets by ***, so that others may see the command.
  *
  *     notes say = { 0 };
  *     arena texts = { 0 };
@@ -11,7 +11,7 @@
  *     arena_free(&texts);
  *     notes_free(&say);
  *
- * share/rules/secrets.tsv says what looks like one: the name before it, or its form.
+ * share/rules/secrets.tsv says what looks like a secret, by its form or by the name before it.
  */
 #pragma once
 
@@ -21,10 +21,10 @@
 /* NULL after a problem. */
 rules *secrets_load(notes *say);
 
-/* Does a text have one in it? */
+/* Does a text contain a secret? */
 bool secrets_in(const rules *known, const char *text);
 
-/* What is shown in the place of one. */
+/* The text that replaces a secret. */
 #define SECRET "***"
 
 /* The caller frees the list. */

@@ -6,7 +6,7 @@
 
 extern char **environ;
 
-/* What a program prints, without the end of its last line; NULL if it fails. */
+/* The output of a program, without its last line break; NULL: the program failed. */
 static const char *surroundings_trim(arena *to, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;

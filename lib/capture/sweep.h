@@ -1,5 +1,5 @@
 /*
- * sweep - one command with each combination of some values.
+ * sweep - the variants of a command, one for each combination of given values.
  *
  *     sweep s = { 0 };
  *     text_list specs = { 0 }, command = { 0 };
@@ -24,13 +24,13 @@ typedef struct { const char *name, *value; } named_value;
 typedef vec(named_value) named_values;
 
 typedef struct {
-	const char *folder;     /* a name that every file system takes, of its own among those of the sweep */
+	const char *folder;     /* a name for any file system, different from those of the other cases */
 	text_list command;
-	named_values values;    /* as a manifest may show them */
+	named_values values;    /* without secrets, for a manifest */
 } sweep_case;
 
 typedef struct {
-	sweep_case *v;          /* the last name changes fastest; without names one, whose folder is NULL */
+	sweep_case *v;          /* the last name varies fastest; without names there is one case with folder NULL */
 	size_t n, room;
 	arena texts;
 } sweep;

@@ -1,5 +1,5 @@
 /*
- * drawing - where the picture of a tool goes, and in what form: a file, a terminal, or another program.
+ * drawing - the output of a tool that draws: its format, and whether it goes to a file, a terminal or another program.
  *
  *     drawing d = { .file = "steps.svg" };
  *     drawing_choose(&d);                        // exits after a mistake
@@ -16,15 +16,15 @@ enum drawing_format { DRAWING_AUTO, DRAWING_SVG, DRAWING_HTML, DRAWING_TEXT, DRA
 
 typedef struct {
 	const char *file;       /* -o; NULL: standard output */
-	bool force;             /* may it be replaced? */
+	bool force;             /* may an existing file be replaced? */
 	unsigned format;        /* -f, enum drawing_format; DRAWING_AUTO until it is chosen */
-	FILE *to;               /* write here; for a PNG the SVG, of which rsvg-convert makes it at the end */
-	FILE *png;              /* where that goes */
-	bool color;             /* of text: may it have colors? */
+	FILE *to;               /* write here; for a PNG write SVG, which rsvg-convert converts at the end */
+	FILE *png;              /* the file of the PNG */
+	bool color;             /* may text have colors? */
 	whole_file whole;
 } drawing;
 
-/* Choose the format: what was asked for, what the name of the file says, text on a terminal, else SVG. */
+/* Choose the format: that of -f, or of the file's ending, or text on a terminal, otherwise SVG. */
 void drawing_choose(drawing *d);
 
 /* False after a problem. */

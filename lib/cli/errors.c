@@ -16,14 +16,14 @@ static bool lane_gaps, verbose, ended;              /* ended: no more notes */
 static int status;
 static notes held;              /* until they are printed */
 static size_t printed;          /* lines of them */
-static size_t dropped[NOTE_DETAIL + 1];         /* by level: how many are not held, as enough like them are */
+static size_t dropped[NOTE_DETAIL + 1];         /* by level: notes not held, because enough similar ones are */
 
 /* ---- files that are not finished, and a terminal that is drawn on, when a signal ends the program */
 
 static ending_file *volatile unfinished;
 static const ending_terminal *volatile drawn_on;
 
-/* Those that ask it to end, and those of a crash. */
+/* Signals that ask the program to end, and signals of a crash. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 enum { FATAL = sizeof fatal / sizeof *fatal };
 static struct sigaction usual[FATAL];
@@ -239,7 +239,7 @@ static void errors_print_note(const note *n, const char *rest)
 	printed++;
 }
 
-/* Where a line ends that holds as many parts of a sentence as fit beside paths, or at least one. */
+/* The end of a line with as many parts of a sentence as fit beside paths, or at least one. */
 static size_t errors_line_length(const char *text)
 {
 	size_t width = 0, end = 0;
@@ -319,7 +319,7 @@ void errors_remark(bool now, const char *fmt, ...)
 	arena_free(&texts);
 }
 
-static size_t flushed;          /* how many of the notes that are held were looked at before */
+static size_t flushed;          /* the number of held notes that were already flushed */
 
 /* Of many sentences the first two and, as it may sum up the others, the last.  Notes stay in the list when they are
  * printed, so that others of their kind are counted. */

@@ -7,14 +7,13 @@
  *     errors_flush();                                                // before the first row
  *     exit(errors_status());
  *
- * The answer's sentence and warnings are printed before the rows.  Remarks follow when the program ends, as long as no
- * more than three lines come of all; the last line says how many more -v prints.  -q leaves only warnings.  Several
- * remarks that differ in names and numbers only are printed once, such warnings three times.
+ * The answer's sentence and the warnings are printed before the rows.  Remarks follow when the program ends, but only
+ * as many as make three lines in all; the last line says how many more -v prints.  With -q only warnings are printed.
+ * Of remarks that differ only in names and numbers one is printed, of such warnings three.
  *
- * If a text ends in a colon, the system's reason is appended.  What is not printable
- * (printable.h) is shown as \xNN, so that a name from a trace cannot control the
- * terminal.  Running out of memory, or a mapped trace that can no longer be read,
- * ends the program here.
+ * If a text ends in a colon, the system's reason is appended.  Unprintable characters (printable.h) are shown as \xNN,
+ * so that a name from a trace cannot control the terminal.  If memory runs out, or a mapped trace can no longer be
+ * read, this module ends the program.
  */
 #pragma once
 
@@ -29,7 +28,7 @@ void errors_print_warnings_only(void);
 bool errors_prints_warnings_only(void);
 void errors_be_verbose(void);
 
-/* The largest code complained about, which main returns. */
+/* The largest exit code of all complaints, which main returns. */
 int errors_status(void);
 
 /* Print one line and exit with the code. */
@@ -38,16 +37,16 @@ _Noreturn void die(int code, const char *fmt, ...) __attribute__((format(printf,
 /* Print one line, remember the code for the end, and return. */
 void complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Keep a line that does not change the exit code for the end, or print it at once: what is going on now. */
+/* remark keeps a line for the end of the program; announce prints it at once.  Neither changes the exit code. */
 #define remark(...) errors_remark(false, __VA_ARGS__)
 #define announce(...) errors_remark(true, __VA_ARGS__)
 void errors_remark(bool now, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Take the notes of the library, and empty the list.  Problems are printed at once, and so is everything by the
- * second, for programs that run for long; the third exits unless all went well. */
+/* Take the notes of the library, and empty the list.  errors_show prints problems at once; errors_show_now, for
+ * programs that run for long, prints everything at once.  errors_unless exits unless ok. */
 void errors_show(notes *n);
 void errors_show_now(notes *n);
 void errors_unless(bool ok, notes *n);
 
-/* Print the sentences and warnings there are so far. */
+/* Print the sentences and warnings that have come so far. */
 void errors_flush(void);

@@ -1,5 +1,5 @@
 /*
- * front_door - the commands of nsq itself: what it lists, and the tools, recipes and the server that it runs.
+ * front_door - the commands of nsq itself: its help and lists, and the tools, recipes and the server that it runs.
  *
  *     front_door_help(0, NULL);                  // the tools and commands
  *     front_door_run("setup", 2, (char *[]){ "setup", "run.sqlite", NULL });
@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-/* nsq help [TOPIC], of which nsq help topics lists all. */
+/* nsq help [TOPIC]; nsq help topics lists the topics. */
 void front_door_help(int argc, char **argv);
 
-/* Run a tool with these arguments, of which the first is not looked at; returns its exit code. */
+/* Run a tool with these arguments (argv[0] is ignored); returns its exit code. */
 int front_door_run(const char *name, int argc, char **argv);
 
 /* nsq --version. */
@@ -26,17 +26,17 @@ int front_door_end(void);
 /* The name and question of each recipe. */
 void recipes_list(void);
 
-/* How to use them. */
+/* Print how to use recipes. */
 void recipes_help(void);
 
 bool recipes_has(const char *name);
 
-/* nsq recipe --words NAME TAKES ARGUMENT...: the arguments of a recipe, of which the first is not looked at, sorted by
- * who takes what, as arrays that bash reads.  Exits if one is wrong (recipe_options.c). */
+/* nsq recipe --words NAME TAKES ARGUMENT...: print the arguments of a recipe (argv[0] is ignored) as arrays for bash,
+ * one for each tool that takes some.  Exits if an argument is wrong (recipe_options.c). */
 void recipes_words(const char *recipe, const char *takes, int argc, char **argv);
 
-/* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it and does not return; nor do --new, --accept and
- * --check. */
+/* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it.  Does not return after a run, nor after --new,
+ * --accept and --check. */
 void recipes_main(int argc, char **argv);
 
 /* nsq mcp DIR...: a server of the Model Context Protocol on standard input and output, for agents without a shell. */

@@ -15,27 +15,29 @@ void installation_find(void);
 void installation_on_path(void);        /* put its tools first on PATH */
 bool installation_is_file(const char *path, int mode);          /* mode as in access(2) */
 
-/* A file of the installation, or of the source tree that this was built in; NULL: there is none. */
+/* The path of a file in share, of the installation or of the source tree in which nsq was built; NULL: there is none.
+ * */
 const char *installation_shared(const char *file);
 
 typedef struct {
 	const char *name, *path;
-	bool own;                       /* it is the user's, */
-	bool hides;                     /* and has the name of one that comes with nsq */
+	bool own;                       /* the recipe is the user's own */
+	bool hides;                     /* a user's recipe with the name of one that comes with nsq */
 } installation_recipe;
 
 typedef vec(installation_recipe) installation_recipe_list;
 
-/* Can a recipe be called so?  Names are of letters, digits and - _ . + and do not begin with - or . or end in .out */
+/* Is it a valid name of a recipe?  It consists of letters, digits and - _ . + and neither begins with - or . nor ends
+ * in .out */
 bool installation_recipe_name(const char *name);
 
-/* The recipes, by name: the executable files of the user's own folders, the first of which wins, and of the one that
- * comes with nsq. */
+/* The recipes, by name: the executable files in the user's own folders and in the one that comes with nsq.  If several
+ * have one name, the first folder wins. */
 installation_recipe_list installation_recipes(void);
 installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name);  /* or NULL */
 
-/* The folder that comes with nsq; and the user's own, which need not be there: those of NSQ_RECIPES, then nsq/recipes
- * in XDG_DATA_HOME. */
+/* The folder of recipes that comes with nsq, and the user's own folders, which may not exist: those of NSQ_RECIPES,
+ * then nsq/recipes in XDG_DATA_HOME. */
 const char *installation_recipe_dir(void);
 text_list installation_recipe_folders(void);
 

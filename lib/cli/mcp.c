@@ -31,11 +31,11 @@ static const char *const instructions =
 	"wrong; 3: the trace lacks the data.";
 
 typedef struct {
-	char *id;               /* as it is written */
+	char *id;               /* as written in the message */
 	bool stateless;
 } request;
 
-static const request none;      /* of a message without an id */
+static const request none;      /* for a message without an id */
 
 typedef struct {
 	request r;
@@ -46,7 +46,7 @@ typedef struct {
 	folders allowed;
 	mcp_json *json;
 	mcp_results results;
-	vec(flight) flights;    /* in the order of their requests; those that run have a pid */
+	vec(flight) flights;    /* in the order of their requests; running ones have a pid */
 	int alive[2];           /* a pipe whose closing ends what the calls have started */
 	bool ended;
 } server;
@@ -260,7 +260,7 @@ static void mcp_reap_children(server *s)
 	int status;
 
 	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-		kill(-pid, SIGKILL);            /* what a recipe may have left */
+		kill(-pid, SIGKILL);            /* ends processes that a recipe left running */
 		for (size_t i = 0; i < s->flights.n; i++)
 			if (s->flights.v[i].call->pid == pid) {
 				mcp_answer_call(s, &s->flights.v[i], status);

@@ -1,5 +1,5 @@
 /*
- * mcp - the parts of the server for agents: its messages taken apart, the tools as it describes them, and their calls.
+ * mcp - the parts of the server for agents: reading messages, describing tools, and running calls of tools.
  *
  *     mcp_json *j = mcp_json_new();
  *     folders allowed = { 0 };
@@ -11,15 +11,16 @@
  *     folders_add(&allowed, "traces");
  *     if (mcp_call_read(c, j, "nsq_setup", "{\"params\":{\"arguments\":{}}}", &allowed, &results)) {
  *         if (!c->refused && !c->given)
- *             mcp_call_start(c, &allowed, alive);        // now wait for c->pid, if that is not 0
+ *             mcp_call_start(c, &allowed, alive);        // now wait for c->pid, unless it is 0
  *         mcp_call_end(c, status, &results, &(json_writer){ .to = stdout });
  *     }
  *     mcp_call_free(c);
  *     mcp_json_free(j);
  *
- * It speaks the last two revisions, 2026-07-28, which has no sessions, and 2025-11-25, which begins with initialize
- * (modelcontextprotocol.io/specification).  Each call of a tool is a child; several may run, and meanwhile other
- * requests are answered.  The end of standard input ends it and its children.
+ * The server speaks the last two revisions of the Model Context Protocol (modelcontextprotocol.io/specification):
+ * 2026-07-28, which has no sessions, and 2025-11-25, which begins with initialize.  Each call of a tool is a child
+ * process; several may run at once, and other requests are answered meanwhile.  The end of standard input ends the
+ * server and its children.
  */
 #pragma once
 
@@ -28,13 +29,13 @@
 #include "base/json.h"
 #include "cli/options.h"
 
-/* ---- messages of JSON taken apart, by SQLite (mcp_json.c) */
+/* ---- reading messages of JSON, with the functions of SQLite (mcp_json.c) */
 
 typedef struct mcp_json mcp_json;
 
 typedef struct {
 	const char *key, *type;         /* the type in SQLite's words: text integer real true false null array object */
-	const char *text;               /* of a text what it says, of others how it is written */
+	const char *text;               /* a text without its quotes, any other value as JSON */
 } mcp_member;
 
 typedef vec(mcp_member) mcp_members;
@@ -42,52 +43,52 @@ typedef vec(mcp_member) mcp_members;
 mcp_json *mcp_json_new(void);
 void mcp_json_free(mcp_json *j);
 
-/* Why it is no message: no JSON, no UTF-8, or it holds a NUL; NULL: it is one. */
+/* Why a text is no valid message (no JSON, no UTF-8, or with a NUL); NULL: it is one. */
 const char *mcp_json_wrong(const char *json, mcp_json *j);
 
-/* What the object or array at the path has; nothing if there is none.  vec_free it. */
+/* The members of the object or array at the path; none if there is none.  The caller frees them (vec_free). */
 mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, arena *texts);
 
-/* The first member with the key; NULL: there is none.  The second is the text of one that is a text. */
+/* The first member with the key; NULL: there is none.  mcp_json_text: its text, if it is one. */
 const mcp_member *mcp_json_find(const mcp_members *m, const char *key);
 const char *mcp_json_text(const mcp_members *m, const char *key);
 
-/* ---- the tools that are offered, described from the tables that --help is made of (mcp_tools.c).  One that runs
- * commands or needs a terminal is not, nor are options that start programs or say how things are printed. */
+/* ---- the offered tools, described from the tables of which --help is made (mcp_tools.c).  Tools that run commands or
+ * need a terminal are not offered, nor are options that start programs or choose how things are printed. */
 
-/* Those that are no tool of their own elsewhere. */
+/* The tools that only the server has. */
 #define MCP_TRACES "nsq_traces"
 #define MCP_HELP "nsq_help"
 #define MCP_RECIPE "nsq_recipe"
 
-enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };       /* of a result, unless and at most */
+enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };       /* default and largest limit of a result */
 
-/* The member tools, an array. */
+/* Write the member `tools`, an array. */
 void mcp_tools_list(json_writer *to);
 
-/* By the name that it has there; NULL: none is offered. */
+/* An offered tool by its name in the protocol; NULL: there is none. */
 const opt_tool *mcp_tools_named(const char *name);
 
-/* An option that is offered, by its name, with - or _; NULL: there is none.  Of a recipe, where tool is NULL, those
- * that all have. */
+/* An offered option by its name, with - or _; NULL: there is none.  tool NULL: an option that all recipes have. */
 const opt *mcp_tools_option(const opt_tool *tool, const char *name);
 
-/* The names of its arguments that are like this one, worded for the middle of an error message. */
+/* The similar names among the arguments of a tool, worded for the middle of an error message. */
 const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to);
 
-/* What comes before the traces and tables: the REGEX of nsq-find, the QUERY of nsq-sql; NULL: nothing. */
+/* The operand before the traces and tables: the REGEX of nsq-find, the QUERY of nsq-sql; NULL: none. */
 const char *mcp_tools_word(const opt_tool *tool, arena *to);
 
 /* Does it read tables?  Does it read traces? */
 bool mcp_tools_tables(const opt_tool *tool);
 bool mcp_tools_traces(const opt_tool *tool);
 
-/* The option that names what the tool writes; NULL: it writes nothing.  One that is `chosen` must be given. */
+/* The option that names the file that the tool writes; NULL: it writes none.  An option that is `chosen` must be
+ * given. */
 const opt *mcp_tools_written(const opt_tool *tool);
 
-/* ---- a call of a tool: the command line that its arguments mean (mcp_read.c), and the run of it as a child
- * (mcp_call.c). Every file that an argument names must be in the folders; what a tool prints goes to memory, and is
- * kept as a result that other calls can name. */
+/* ---- a call of a tool: its arguments become a command line (mcp_read.c), which runs as a child process (mcp_call.c).
+ * Every file that an argument names must be in the folders.  The output of a tool goes to memory, and is kept as a
+ * result that later calls can name. */
 
 /* Earlier results; the oldest are forgotten. */
 typedef struct {
@@ -98,13 +99,13 @@ typedef struct {
 typedef struct {
 	arguments words;        /* the command line */
 	const char *refused;    /* what is wrong with the arguments; NULL: nothing */
-	const char *given;      /* the answer, where no program is needed; NULL: it is run */
-	bool keeps;             /* does it print a table that others may read? */
-	const char *writes;     /* the file that it may write, as it was given; or NULL */
+	const char *given;      /* the answer, if no program is needed; NULL: a program is run */
+	bool keeps;             /* does it print a table that later calls may read? */
+	const char *writes;     /* the file that it may write, as given; or NULL */
 	int in;                 /* its standard input, or -1 */
 	vec(int) tables;        /* further files that it reads */
 	int64_t max_bytes;
-	int out, err;           /* what it prints goes there */
+	int out, err;           /* its standard output and standard error */
 	pid_t pid;              /* 0: it has not been started */
 	arena texts;
 } mcp_call;
@@ -112,15 +113,15 @@ typedef struct {
 mcp_call *mcp_call_new(void);
 void mcp_call_free(mcp_call *c);
 
-/* The arguments of the tool, an object at $.params.arguments of the message.  False: there is no such tool. */
+/* Read the arguments of a tool, the object at $.params.arguments of the message.  False: there is no such tool. */
 bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *message, const folders *allowed,
 		   const mcp_results *results);
 
-/* Run it; sets refused if that cannot be done.  The pipe is one that only the server has open for writing: when the
- * server is gone, the system ends the call and all that it started. */
+/* Start the call; sets `refused` if that fails.  alive: a pipe that only the server has open for writing, so that the
+ * system ends the call and its children when the server is gone. */
 void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2]);
 
-/* Write content and isError.  status as waitpid has it, of a call that was started. */
+/* Write the members `content` and `isError`.  status: that of waitpid, if the call was started. */
 void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to);
 
 void mcp_results_free(mcp_results *r);

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* results that are kept, at most */
-enum { NOTES_BYTES = 8000 };                    /* of stderr that are shown */
-enum { PRINT_BYTES = 256 << 20 };               /* that a tool may print, which goes to memory */
+enum { NOTES_BYTES = 8000 };                    /* the most bytes of stderr that are shown */
+enum { PRINT_BYTES = 256 << 20 };               /* the most bytes that a tool may print to memory */
 
 mcp_call *mcp_call_new(void)
 {
@@ -110,7 +110,7 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 
 /* ---- the result */
 
-/* What was printed; the caller frees it. */
+/* The output of the call; the caller frees it. */
 static char *mcp_call_read_output(mcp_call *c, int fd, size_t *n)
 {
 	char *text = fd < 0 ? NULL : text_file(arena_printf(&c->texts, "/proc/self/fd/%d", fd), n);
@@ -168,7 +168,7 @@ static void mcp_call_put_text(json_writer *j, const char *text)
 	json_close(j, '}');
 }
 
-/* What the result is called, and what of it is not shown. */
+/* The name of the result, and how much of it is not shown. */
 static void mcp_call_describe_output(FILE *to, const char *text, size_t n, size_t all, bool is_cut, bool binary,
 				     const char *name)
 {

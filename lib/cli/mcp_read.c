@@ -17,7 +17,7 @@ typedef struct {
 	const opt_tool *tool;           /* NULL: a recipe */
 	const folders *allowed;
 	const mcp_results *results;
-	const char *query;              /* of nsq-sql, or NULL */
+	const char *query;              /* the query of nsq-sql, or NULL */
 	text_list files, named;         /* operands; those once more that the query names by their result */
 	const char *word;
 	bool takes_name;                     /* is there something to look at? */
@@ -88,11 +88,11 @@ static const char *mcp_read_find_existing(mcp_read_ctx *r, const char *path)
 
 	if (folders_find(r->allowed, path, &r->c->texts, &real) == FOLDERS_INSIDE)
 		return mcp_read_find_readable(r, path, real);
-	mcp_read_refuse_outside(r, path);               /* or not there: what else there is, is not told */
+	mcp_read_refuse_outside(r, path);               /* or missing: nothing is told about other folders */
 	return NULL;
 }
 
-/* The same of a value that may be something else than a file, which then has no slash. */
+/* The same for a value that need not be a file; without a slash it is none. */
 static const char *mcp_read_find_new(mcp_read_ctx *r, const char *value, bool replace)
 {
 	const char *real;
@@ -124,7 +124,7 @@ static const char *mcp_read_rules_value(mcp_read_ctx *r, const char *value)
 	return mcp_read_find_existing(r, value);
 }
 
-/* What is in memory, once more, at its beginning. */
+/* Open the same file again, at its beginning. */
 static int mcp_read_reopen(int fd)
 {
 	arena texts = { 0 };
@@ -332,7 +332,7 @@ static void mcp_read_set_max_bytes(mcp_read_ctx *r, const mcp_member *m)
 		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
 }
 
-/* What needs no tool: the word, and how much to show.  False: it is something else. */
+/* The arguments that need no tool: the word, and the size limit.  False: it is something else. */
 static bool mcp_read_set_common(mcp_read_ctx *r, const mcp_member *m, const char *word)
 {
 	if (mcp_read_is_type(m, "null"))
@@ -365,7 +365,7 @@ static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char
 		mcp_read_set_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
 }
 
-/* One that is refused is enough. */
+/* One refusal is enough. */
 static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, const char *word)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
@@ -396,7 +396,7 @@ static void mcp_read_read_tool(mcp_read_ctx *r, const mcp_members *given)
 					mcp_tools_tables(t) ? "'tables', such as an earlier result" :
 							      "'traces', which " MCP_TRACES " lists");
 	if (t->draws && !r->c->writes && !mcp_json_find(given, "format"))
-		arguments_add(&r->c->words, "--format=text");   /* what a model can read */
+		arguments_add(&r->c->words, "--format=text");   /* a format that a model can read */
 	if (out && out->chosen && !r->c->writes)
 		mcp_read_refuse(r, "give '%s': %s", out->name, out->help);
 	arguments_add(&r->c->words, "--");

@@ -177,7 +177,7 @@ static const char *mcp_tools_list_modes(const opt_tool *t, unsigned modes, arena
 	return list;
 }
 
-/* What an option does, what it takes, and in which modes. */
+/* The description of an option: its effect, its argument, and its modes. */
 static const char *mcp_tools_meaning_of(const opt_tool *t, const opt *o, arena *to)
 {
 	const char *others = opt_is_mode(o) ? mcp_tools_list_modes(t, ~o->mode, to) : "";

@@ -94,7 +94,7 @@ static bool options_is_common(const opt_tool *tool, const opt *o)
 	return false;
 }
 
-/* Where the value of an option goes. */
+/* The place of an option's value in the parameters. */
 static void *options_place_of_value(options_ctx *p, const opt *o)
 {
 	return (char *)(options_is_common(p->tool, o) ? (void *)&p->common : p->params) + o->to;
@@ -319,7 +319,7 @@ static void options_parse_arguments(options_ctx *p, int argc, char **argv)
 		     argc, argv);
 }
 
-/* Of -m, --kernel and --outer one chooses the steps. */
+/* Only one of -m, --kernel and --outer may choose the steps. */
 static void options_check_steps(const options_ctx *p)
 {
 	const char *chosen = NULL;

@@ -9,13 +9,12 @@
  *     for (const opt *o = list; o->name; o++)
  *         puts(o->name);
  *
- * The parameters of a tool are a struct that begins with its mode, an unsigned; an
- * option says where in it its value goes.  The mode is 1 unless an OPT_MODE option
- * says otherwise.
- * An option that lists its modes is refused in the others: it would have no
- * effect there.
- * The type also says what a value names: a program that takes values from others, as nsq mcp does, lets those that name
- * a file or a program through only after it has looked at them (mcp_read.c).
+ * The parameters of a tool are a struct that begins with its mode, an unsigned.  Each option gives the offset of its
+ * value in that struct.  The mode is 1 unless an OPT_MODE option is given.  An option that lists its modes is refused
+ * in the others, where it would have no effect.
+ *
+ * The type of an option also says whether its value names a file or a program.  nsq mcp checks such values before it
+ * lets them through, because they come from others (mcp_read.c).
  */
 #pragma once
 
@@ -65,13 +64,13 @@ typedef struct {
 	unsigned mode;          /* OPT_MODE: the mode it chooses */
 	unsigned modes;         /* the modes in which it has an effect; 0: all */
 	const char *const *words;       /* for OPT_KEYS and OPT_CHOICE; ended by NULL */
-	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: false if arg is wrong, */
-	const char *expects;                            /* and what it should have been */
-	bool chosen;            /* OPT_WRITES: without the option the tool chooses a name of its own */
-	bool shared;            /* many tools have it, so nsq help options explains it and not their --help */
+	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: false if arg is wrong */
+	const char *expects;                            /* OPT_OWN, OPT_MANIFEST: a description of right arguments */
+	bool chosen;            /* OPT_WRITES: without the option the tool chooses a name */
+	bool shared;            /* many tools have it, so `nsq help options` explains it instead of their --help */
 } opt;
 
-/* In an opt_tool: the type of its parameters, and those that are not 0 unless an option says otherwise. */
+/* For an opt_tool: the type of its parameters, and the defaults that are not 0. */
 #define OPT_PARAMS(type, ...) .defaults = &(const type){ __VA_ARGS__ }, .size = sizeof(type)
 
 /* Options that several tools have. */
@@ -103,7 +102,7 @@ typedef struct {
 
 typedef struct {                /* options that every tool has */
 	text_list windows;      /* -w */
-	int64_t pid[2];         /* -p: -1: all; and the bits above the pid, or -1 */
+	int64_t pid[2];         /* -p: the pid, -1: all; the bits above the pid, -1: any */
 	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
 	int64_t threads;        /* -j */
@@ -121,9 +120,8 @@ typedef struct {
 	const opt *options;                 /* the tool's own, ended by an empty one */
 	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
 	size_t size;
-	const opt *first;                   /* what stands before the traces, in its modes: arg, help and value; or
-					     * NULL */
-	const answer *answer;               /* of a tool that reads tables only its columns, or NULL */
+	const opt *first;                   /* the operand before the traces, in the modes that have it; or NULL */
+	const answer *answer;               /* if the tool reads tables, only the columns matter, and it may be NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
 	unsigned merged;                    /* modes that --merge unless windows are given */
@@ -131,56 +129,58 @@ typedef struct {
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
-	void (*given)(void *params, const opt_common *c);   /* notes what the common options say; or NULL */
-	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit;
+	void (*given)(void *params, const opt_common *c);   /* takes over what the tool needs of the common options;
 							     * or NULL */
-	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or
-							     * NULL */
-	void (*end)(const void *params);    /* frees what prepare or an option made; or NULL */
-	/* the first n rows (0: all) in words, unless -f is given; returns how many; or NULL */
+	void (*check)(const void *params, size_t traces);   /* called when the number of traces is known; may exit;
+							     * or NULL */
+	void (*done)(const void *params, const table *out); /* called after the last answer, before its rows are
+							     * printed; or NULL */
+	void (*end)(const void *params);    /* frees memory of prepare or of an option; or NULL */
+	/* prints the first n rows (0: all) in words, unless -f is given; returns how many; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
 	unsigned prints_words,
-		prints_words_on_terminal; /* the modes in which it does: everywhere, and on a terminal alone */
+		prints_words_on_terminal; /* the modes that use `tell`: always, and only on a terminal */
 
-	/* of a tool that reads tables, instead of the last three (run.h) */
+	/* for a tool that reads tables, instead of the last three (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
-	const char *output;                 /* what columns it prints, if there is no list of them (answer) */
-	const char *code;                   /* what exit code 4 means; NULL: it has none */
-	size_t words;                       /* how many operands come before the tables and traces */
-	size_t least, most;                 /* how many of these there must and may be; least 0: else standard input */
+	const char *output;                 /* a description of its columns, if `answer` does not list them */
+	const char *code;                   /* the meaning of exit code 4; NULL: the tool has none */
+	size_t words;                       /* the number of operands before the tables and traces */
+	size_t least, most;                 /* the fewest and most tables and traces; least 0: without any, it reads
+					     * standard input */
 	bool traces;                        /* does it read traces too? */
 	bool no_tables;                     /* does it read only traces? */
-	bool queries;                       /* it answers SQL of the user's, whose memory is limited */
+	bool queries;                       /* it runs the user's SQL, whose memory is limited */
 	bool draws;                         /* prints no table, so -f -H -n --columns are not the common ones */
-	unsigned bare;                      /* modes that read no table: one word or none, then traces */
+	unsigned bare;                      /* modes that read no table: at most one word, then traces */
 
-	/* of a tool that runs a command, its operands, instead of these: its exit code */
+	/* for a tool that runs a command, which is its operands: returns the exit code */
 	int (*runs)(const text_list *command, void *params, FILE *to, notes *say);
 } opt_tool;
 
-/* The common options of this tool's kind, those that it does not take included (options_has). */
+/* The common options of this kind of tool, including those that this tool does not take (options_has). */
 const opt *options_common(const opt_tool *tool);
 
 /* The parameters before any option is read: a copy, for free(). */
 void *options_params(const opt_tool *tool);
 
-/* Read options, and check the parameters; exits on mistakes.  With help or version nothing else is looked at. */
+/* Read the options and check the parameters; exits on mistakes.  --help and --version skip the checks. */
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* The same, and start the threads. */
+/* Call options_read, and start the threads. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Are windows given, with -w or as a table on standard input in place of traces?  (--columns reads no input.) */
+/* Are windows given, with -w or as a table on standard input instead of traces?  (--columns reads no input.) */
 bool options_windows(const opt_common *c);
 
 /* Does the tool take the option in some mode? */
 bool options_has(const opt_tool *tool, const opt *o);
 
-/* The option of the tool with this name, n bytes long, or if letter is not 0 with this letter; NULL: it has none. */
+/* The option of the tool with this name of n bytes or, if letter is not 0, with this letter; NULL: there is none. */
 const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter);
 
-/* How a command line is taken apart, for whoever knows the options.  argv[0] is not looked at. */
+/* The callbacks of options_walk, which takes a command line apart.  argv[0] is ignored. */
 typedef struct {
 	void *ctx;
 	const opt *(*find)(void *ctx, const char *name, size_t n, char letter);
@@ -192,7 +192,7 @@ typedef struct {
 
 void options_walk(const options_reader *r, int argc, char **argv);
 
-/* Exits: the tool has no such option, and what it has instead. */
+/* Exit with the message that the tool has no such option, and which similar ones it has. */
 _Noreturn void options_unknown(const opt_tool *tool, const char *arg);
 
 /* Is its command line [options] [TRACE...]? */
@@ -201,7 +201,7 @@ static inline bool options_reads_traces(const opt_tool *tool)
 	return !tool->over && !tool->runs;
 }
 
-/* Does it print no table of its own, so that --columns has nothing to list? */
+/* Does it print no table, so that --columns has nothing to list? */
 static inline bool options_no_table(const opt_tool *tool)
 {
 	return tool->draws || tool->runs;
@@ -219,11 +219,12 @@ static inline unsigned *options_mode(void *params)
 
 /* ---- help (help.c) */
 
-/* What --help prints, on one screen: the question, two examples, the tool's own options, the names of the others. */
+/* Print --help, on one screen: the question, two examples, the tool's own options, the names of the others. */
 void help_screen(const opt_tool *tool);
 
-/* What nsq help TOOL begins with: all options, and the columns of every mode.  Changes the mode in the parameters. */
+/* Print the first part of nsq help TOOL: all options, and the columns of every mode.  Changes the mode in the
+ * parameters. */
 void help_manual(const opt_tool *tool, void *params);
 
-/* What nsq help options prints: the options that many of these tools share. */
+/* Print nsq help options: the options that many of these tools share. */
 void help_shared(const opt_tool *const *tools);

@@ -36,7 +36,7 @@ static int progress_find_percentage(void)
 	return done > 99 ? 99 : (int)done;
 }
 
-/* One line, whatever a file is called that is being read. */
+/* A single line, whatever the name of the file. */
 static void progress_draw_line(int64_t ns)
 {
 	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";

@@ -1,38 +1,38 @@
 /*
- * progress - what a long run is doing, and how far it is, on a terminal.
+ * progress - a line on a terminal that says what a long run is doing, and how far it is.
  *
  *     progress_begin();
  *     progress_show("reading", 0, 0);            // nsq-export: reading, 3 s
  *     progress_show("writing", 42, 100);         // nsq-export: writing, 42 %, 5 s
  *     progress_end();                            // wipes it away
  *
- * Nothing is shown in the first second, with -q, or if stderr is not a terminal.  A
- * thread shows it, so that it goes on while nothing is heard of the work.
+ * Nothing is shown in the first second, with -q, or if stderr is not a terminal.  A thread shows the line, so that the
+ * seconds go on between two calls.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* When the work begins; not while waiting for standard input, which another program writes that shows its own. */
+/* Call it when the work begins, but not before waiting for standard input, whose writer may show progress itself. */
 void progress_begin(void);
 
-/* Call it now and then, as often as you like; threads may do so in any order, as it does not go back while `of` stays
- * the same.  With 0 of 0 only the seconds are shown, and where the span begins. */
+/* Show what is being done.  Call it as often as you like, from any thread: the percentage never goes back while `of`
+ * stays the same.  With 0 of 0 there is no percentage, or within a span that of its start. */
 void progress_show(const char *doing, size_t done, size_t of);
 
-/* What is shown from now on is the part of the whole run from one share of it to another: 0.3, 0.9.  At first there is
- * no such part, and each thing that is done has percentages of its own. */
+/* From now on percentages fill this span of the whole run, such as 0.3 to 0.9.  Before the first call, each thing that
+ * is done goes from 0 to 100 %. */
 void progress_span(double from, double to);
 
-/* Before a message is printed; it is shown again. */
+/* Wipe the line before a message is printed; it comes back by itself. */
 void progress_wipe(void);
 
-/* Before another program writes to the terminal, and after. */
+/* on: hide the line, because another program writes to the terminal; false: show it again. */
 void progress_pause(bool on);
 
-/* Before the table is printed, or at exit. */
+/* Wipe the line for good, before the table is printed or at exit. */
 void progress_end(void);
 
-/* Wipe it away in a handler of signals, before a last message. */
+/* Wipe the line inside a signal handler, before a last message. */
 void progress_wipe_plainly(void);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a recipe asks is its second line.  The caller frees it. */
+/* The question of a recipe, which is its second line.  The caller frees it. */
 static char *recipes_question_of(const char *path)
 {
 	char *text = text_file(path, &(size_t){ 0 }), *line = text ? strchr(text, '\n') : NULL, *asks;
@@ -97,7 +97,7 @@ static bool recipes_is_piped(int fd)
 	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
-/* What a recipe prints is a table; on a terminal, one for people. */
+/* A recipe prints a table; on a terminal it is aligned for people. */
 static void recipes_show_output(const char *path)
 {
 	read_table rows = { 0 };
@@ -164,7 +164,7 @@ static installation_recipe recipes_find_recipe(const installation_recipe_list *a
 	return (installation_recipe){ name, name, true, false };
 }
 
-/* Where a new recipe goes: into the user's folder, unless a path says where. */
+/* The path of a new recipe: in the user's folder, unless the name is a path. */
 static const char *recipes_place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
 {
 	text_list own = installation_recipe_folders();

@@ -23,8 +23,8 @@ typedef struct {
 	window_asks asks;
 	bool chosen;                  /* were windows given?  if not, use the default */
 	window_filter only;
-	step_survey steps;           /* of several traces, where the default is steps */
-	shared_gpus *across;         /* of several traces: the GPUs of their processes */
+	step_survey steps;           /* for several traces, if the default windows are steps */
+	shared_gpus *across;         /* for several traces: the GPUs of their processes */
 	arena texts;
 	notes say;
 	table out;
@@ -240,7 +240,7 @@ static void run_give_up_loading(run *r)
 static void run_answer_loaded(run *r, trace *t)
 {
 	bool named = run_has_named(r, t), ok, cannot;
-	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
+	notes unheard = { 0 };       /* notes about the steps of a trace without the named ranges */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
 	windows all = question_windows(&r->q, &r->steps, t, r->chosen ? &r->asks : NULL, &r->only,
 				       heard ? &r->say : &unheard);
@@ -381,7 +381,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 	return b;
 }
 
-/* It is the turn of a trace: what there was to say while it was loaded is said. */
+/* Begin with a trace: show the notes from loading it. */
 static trace *run_take_turn(run *r, opened *o)
 {
 	notes_pass(&o->say, &r->say);
@@ -390,7 +390,7 @@ static trace *run_take_turn(run *r, opened *o)
 	return o->t;
 }
 
-/* What the answers about each trace need to know of all of them.  Problems are reported when it is answered. */
+/* Gather facts about all traces that each answer needs.  Problems are reported when the trace is answered. */
 static void run_survey_trace(run *r, opened *o, bool steps)
 {
 	trace *t = run_take_turn(r, o);

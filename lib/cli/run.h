@@ -11,27 +11,28 @@
 #include "cli/options.h"
 #include "picture/report.h"
 
-/* In the order in which people ask; ended by NULL.  The build makes the list of tools/nsq-*.c. */
+/* All tools, in the order in which people ask their questions; ended by NULL.  The build makes it from tools/nsq-*.c.
+ * */
 extern const opt_tool *const tools_builtin[];
 
-/* By its name, with or without nsq-; NULL: there is none. */
+/* A tool by its name, with or without nsq-; NULL: there is none. */
 const opt_tool *tools_find(const char *name);
 
-/* Its name without nsq-. */
+/* The name of a tool without nsq-. */
 const char *tools_short(const char *name);
 
 int tools_run(const opt_tool *tool, int argc, char **argv);
 
-/* Read a command by the options of its tool, its first word, for one who answers it elsewhere; exits on mistakes.  What
- * the tool would keep from trace to trace, such as a job, is not there: the caller has it. */
+/* Read a command, whose first word is the tool, by the options of the tool; exits on mistakes.  The caller answers the
+ * command, so it must supply whatever the tool would keep from trace to trace, such as a job. */
 void tools_read(const text_list *words, report_tool *to);
 
-/* A tool that reads traces.  One that cannot be read or cannot answer is reported and skipped; the exit code is the
- * largest that occurred. */
+/* Run a tool that reads traces.  A trace that cannot be read or cannot answer is reported and skipped; returns the
+ * largest exit code that occurred. */
 int run_traces(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* One that reads tables.  Its operands are words, as many as the tool says, then tables: FILE, NAME=FILE or -, and
- * traces if it takes them; without any, standard input. */
+/* Run a tool that reads tables.  Its operands are opt_tool.words words, then tables (FILE, NAME=FILE or -), and traces
+ * if it takes them; without tables it reads standard input. */
 int run_tables(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* ---- how every run begins and ends: its options, then the table on stdout */
@@ -39,13 +40,13 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv);
 /* Parse the command line and choose the format.  Exits after a mistake, --help and --version. */
 opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w);
 
-/* What writes the table, in the format asked for and as wide as a terminal; exits if they do not fit -H. */
+/* The writer of the table, in the chosen format and as wide as the terminal; exits if -H does not fit the options. */
 format_writer output_writer(const opt_common *c);
 
-/* --columns: write what the columns of a table are instead of its rows. */
+/* --columns: write the descriptions of the columns of a table instead of its rows. */
 void output_columns(format_writer *w, const table *columns);
 
-/* Write what is left, and say how many rows -n left out. */
+/* Write the remaining rows, and say how many rows -n left out. */
 void output_end(format_writer *w, const table *t);
 
 /* ---- the SQLite file of a trace that the command line names; a report is exported first */
@@ -53,10 +54,10 @@ void output_end(format_writer *w, const table *t);
 /* NULL after a problem. */
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say);
 
-/* The file that a trace is read from, so that it is recognised under another name: a report that has been exported
- * is its export. */
+/* The identity of the file from which a trace is read, so that it is recognised under another name: a report that has
+ * been exported is the same as its export. */
 typedef struct {
-	const char *path;       /* as it was given */
+	const char *path;       /* as given */
 	dev_t dev;
 	ino_t ino;
 	bool there;
@@ -65,7 +66,7 @@ typedef struct {
 trace_place trace_file_place(const char *path, const report_how *how);
 bool trace_file_same(const trace_place *a, const trace_place *b);
 
-/* ---- how nsq-advise tells its findings: as short paragraphs for a terminal of 80 columns (advice.c).  Of params that
- * are advise_params: the first n rows, or with 0 all; how many that are. */
+/* ---- findings of nsq-advise as short paragraphs for a terminal of 80 columns (advice.c).  Print the first n rows (0:
+ * all); returns how many that are.  params: advise_params, or for advice_print_report report_params. */
 size_t advice_print(const void *params, const table *rows, size_t n, FILE *to);
-size_t advice_print_report(const void *params, const table *rows, size_t n, FILE *to);  /* those of nsq-report */
+size_t advice_print_report(const void *params, const table *rows, size_t n, FILE *to);

@@ -13,11 +13,11 @@ typedef struct {
 	opt_common options;
 	format_writer writer;
 	inputs in;
-	vec(trace_place) places;        /* of the traces */
+	vec(trace_place) places;        /* the identities of the traces */
 	arena texts;
 	notes say;
 	bool stdin_read;
-	const char *word;       /* of a mode that reads no table; NULL: none given */
+	const char *word;       /* for a mode that reads no table; NULL: none given */
 } run;
 
 /* Is it a trace?  Told by its name, or else by its first bytes; a pipe is not looked into. */
@@ -88,7 +88,7 @@ static void run_tables_add_operand(run *r, const char *operand)
 		run_tables_add_trace(r, path);
 }
 
-/* What is no trace is the word. */
+/* An operand that is no trace is the word. */
 static void run_tables_read_bare(run *r)
 {
 	const text_list *given = &r->options.operands;

@@ -40,11 +40,11 @@ bool terminal_colors(int fd)
 
 /* ---- the stream that a terminal gets */
 
-static FILE *screen;            /* what standard output was at first; NULL: it still is */
+static FILE *screen;            /* the original standard output; NULL: it was not replaced */
 static char kept[PRINTABLE_LONGEST]; /* the beginning of a character whose other bytes come with the next write */
 static size_t nkept;
 
-/* One character; returns how many of its n bytes were written or kept. */
+/* Write or keep one character; returns how many of its n bytes that took. */
 static size_t terminal_put_character(const char *s, size_t n)
 {
 	char escape[PRINTABLE_BYTE + 1];
@@ -65,7 +65,7 @@ static size_t terminal_put_character(const char *s, size_t n)
 	return len ? len : 1;
 }
 
-/* What was printed to standard output, printable. */
+/* Write text for standard output, made printable. */
 static ssize_t terminal_put_printable(void *cookie UNNEEDED, const char *text, size_t n)
 {
 	char *all = mem_new(char, nkept + n + 1), *end = all + nkept + n;
@@ -106,7 +106,7 @@ FILE *terminal_itself(void)
 
 size_t terminal_text(void)
 {
-	int reason = errno;     /* of a write that was lost, which is told in the end */
+	int reason = errno;     /* the reason of a lost write, which is reported at the end */
 	size_t n = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0;
 
 	errno = reason;

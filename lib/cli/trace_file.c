@@ -43,7 +43,7 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 trace_place trace_file_place(const char *path, const report_how *how)
 {
 	arena texts = { 0 };
-	notes unsaid = { 0 };           /* what is wrong with a report is said when it is opened */
+	notes unsaid = { 0 };           /* problems of a report are noted when it is opened */
 	const char *file;
 	struct stat st = { 0 };
 	bool there = report_ready(path, how, &file, &texts, &unsaid) && folders_stat(file ? file : path, &st) == 0;

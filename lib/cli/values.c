@@ -13,7 +13,7 @@
 /* ---- limits on time */
 
 static char query_message[200];
-static struct itimerval left;   /* of the time of a query that is paused */
+static struct itimerval left;   /* the time left to a paused query */
 
 static void values_end_too_slow(int signal UNNEEDED)
 {
@@ -58,7 +58,7 @@ void limit_end(void)
 
 static arena texts;
 
-/* What the command line asked for lives as long as the process. */
+/* Values from the command line live as long as the process. */
 static void *values_keep(void *made)
 {
 	static vec(void *) all;
@@ -130,7 +130,7 @@ void values_ending(const char *path, const char *endings)
 	const char *name = text_base(path);
 	size_t end = strlen(name), dot;
 
-	for (bool packed = true; packed; end = dot) {           /* what stands before .gz says what is in it */
+	for (bool packed = true; packed; end = dot) {           /* the ending before .gz says the format */
 		for (dot = end; dot > 0 && name[--dot] != '.';)
 			;
 		if (dot && words_listed(name + dot, end - dot, known) && !words_listed(name + dot, end - dot, endings))

@@ -18,39 +18,38 @@
 #include "trace/rules.h"
 #include "trace/ncu_csv.h"
 
-/* Read the argument of an option as its type says. shown is the option as the user wrote it; params is for
- * OPT_OWN. */
+/* Read the argument of an option by its type.  shown: the option as the user wrote it; params: for OPT_OWN. */
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
 
 /* Rules by their name or file. */
 const rules *values_rules(const char *spec);
 
-/* At the end of a run: say which rules took too long for a name. */
+/* Call it at the end of a run: it says which rules took too long for a name. */
 void values_end(void);
 
-/* What Nsight Compute measured, from its CSV. */
+/* The measurements of Nsight Compute in a CSV file. */
 const ncu_csv *values_ncu(const char *path);
 
-/* Does the name of a file to write say another kind than those that its tool writes, such as ".json .gz"?  That is a
- * mistake: a page called run.svg, or a table replaced by a picture of it. */
+/* Exit if the name of a file to write has the ending of another kind of file than the tool writes (endings: such as
+ * ".json .gz").  A page called run.svg is a mistake, and so is a table replaced by its picture. */
 void values_ending(const char *path, const char *endings);
 
-/* The file of that name in a folder, if the path is one; else the path. */
+/* The path of the file `name` in a folder if `path` is a folder; otherwise the path itself. */
 const char *values_in_folder(const char *path, const char *name);
 
-/* A file to write, -o, whose name may end so: may it be written there? */
+/* Exit if the file of -o has a wrong ending (values_ending) or may not be written. */
 void values_output(const char *path, const char *endings, enum whole_replace replace);
 
-/* Say that nothing was written, if there is something to write and no -o. */
+/* Say that nothing was written, if the table has rows and there was no -o. */
 void values_unwritten(const char *path, const table *out);
 
-/* ---- a limit on the time that a query may take.  SQLite takes exponential time to match some patterns, in which it
- * cannot be interrupted: the program says so and ends with EXIT_FAILED. */
+/* ---- a limit on the time that a query may take.  SQLite needs exponential time to match some patterns and cannot be
+ * interrupted then, so the program says so and ends with EXIT_FAILED. */
 
-#define LIMIT_QUERY_NS 60000000000      /* unless --timeout says otherwise */
+#define LIMIT_QUERY_NS 60000000000      /* the default of --timeout */
 
-/* what is for the message, which names the option --timeout.  A time of 0 is no limit; one too short is a mistake. */
+/* Start the limit; 0: none.  Exits if the time is too short to be meant.  what: names the query in the message. */
 void limit_query(const char *what, int64_t ns);
-void limit_pause(bool on);      /* while a trace is loaded, which is not the query's fault */
+void limit_pause(bool on);      /* the loading of a trace does not count */
 
 void limit_end(void);

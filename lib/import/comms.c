@@ -59,7 +59,7 @@ bool comms_read(const json_t *args, comm *c)
 	c->rank = event_int(args, "Rank", COMMS_UNKNOWN);
 	c->peer = strcmp(c->name, "ncclSend") == 0 || strcmp(c->name, "ncclRecv") == 0 ? c->rank : COMMS_UNKNOWN;
 	if (c->peer != COMMS_UNKNOWN)
-		c->rank = COMMS_UNKNOWN;          /* of these it is the other one */
+		c->rank = COMMS_UNKNOWN;          /* for these functions "Rank" is the peer */
 	elements = event_int(args, operations[k].elements, -1);
 	if (elements > 0 && strcmp(c->name, "ncclAllToAll") == 0 && c->size > 0)
 		elements /= c->size;

@@ -20,14 +20,14 @@
 #define COMMS_UNKNOWN INT64_MIN
 
 typedef struct {
-	const char *name;       /* of NCCL's function */
-	uint64_t id;            /* of the communicator */
+	const char *name;       /* the name of NCCL's function */
+	uint64_t id;            /* the number of the communicator */
 	int64_t bytes, peer, size, rank;        /* COMMS_UNKNOWN: not known */
 } comm;
 
 /* False: it is no collective, or a wait for one. */
 bool comms_read(const json_t *args, comm *c);
 
-/* The payload that NCCL gives to its ranges, and that of the range in which it makes the communicator. */
+/* The payload of NCCL's range for the collective, and the payload of its range that makes the communicator. */
 const char *comms_payload(const comm *c, arena *to);
 const char *comms_creation(const comm *c, arena *to);

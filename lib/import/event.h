@@ -21,9 +21,9 @@ enum event_kind {
 	EVENT_KERNEL,
 	EVENT_COPY,
 	EVENT_SET,
-	EVENT_SYNC,             /* what a call that synchronizes waits for */
-	EVENT_RUNTIME,          /* a call of the runtime's API, */
-	EVENT_DRIVER,           /* or of the driver's */
+	EVENT_SYNC,             /* the time that a synchronizing call waits for */
+	EVENT_RUNTIME,          /* a call of the runtime API */
+	EVENT_DRIVER,           /* a call of the driver API */
 	EVENT_OPERATOR,
 	EVENT_RANGE,            /* record_function, ProfilerStep#4 */
 	EVENT_STACK,            /* a Python function */
@@ -33,11 +33,11 @@ enum event_kind {
 
 typedef struct {
 	enum event_kind kind;
-	bool timed;             /* its times can be used: */
+	bool timed;             /* start and end are known */
 	int64_t start, end;     /* nanoseconds, as the file counts */
 } event_head;
 
-/* What can be told without reading the event. */
+/* Find the kind and times without parsing the event. */
 event_head event_look(const scan_value *v);
 
 /* Microseconds as written, exactly; false: no number, or one that no clock shows. */

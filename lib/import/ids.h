@@ -23,18 +23,18 @@
 
 typedef struct {
 	str_pool processes, threads;    /* as the events name them */
-	vec(int64_t) pid, tid;          /* by these */
-	int64_t made;                   /* how many got a number that is not theirs */
-	dict correlations;              /* of calls, if there are several processes, */
-	vec(uint32_t) caller;           /* and who makes them; UINT32_MAX: several do */
-	str_pool devices;               /* as events of GPUs name them, */
-	vec(uint32_t) user;             /* and the last process whose work ran there */
+	vec(int64_t) pid, tid;          /* by index in these pools */
+	int64_t made;                   /* how many got a number that we made up */
+	dict correlations;              /* correlations of calls, if there are several processes */
+	vec(uint32_t) caller;           /* by correlation: the process of the call; UINT32_MAX: several */
+	str_pool devices;               /* the GPUs, as the events name them */
+	vec(uint32_t) user;             /* by GPU: the last process whose work ran there */
 } ids;
 
 /* The process of an event by its pid; NULL if it has none. */
 size_t ids_process(ids *all, const char *pid);
 
-/* The same without adding one: the number of processes if it is not known. */
+/* The same without adding a process: the number of processes if it is not known. */
 size_t ids_known(const ids *all, const char *pid);
 
 /* The global id of a thread. */

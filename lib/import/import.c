@@ -8,24 +8,24 @@
 
 enum { EVERY = 4096 };  /* events after which it is asked whether to stop */
 
-typedef struct {                /* what is known before the first row is written */
+typedef struct {                /* facts that are known before the first row is written */
 	const char *path;
 	const import_how *how;
 	notes *say;
 	ids all;
 	size_t events, kinds[EVENT_KINDS];
 	size_t unreadable, timeless;    /* events that are no JSON or too long; whose times cannot be used */
-	int64_t first_unreadable;       /* where the first of these begins, */
-	int64_t first_timeless;         /* and of those */
+	int64_t first_unreadable;       /* the offset of the first unreadable event */
+	int64_t first_timeless;         /* the offset of the first event without a time */
 	int64_t earliest;               /* start of the first event, as the file counts */
-	int64_t base;                   /* what to add for UTC, or TABLES_NULL */
-	int64_t rank;                   /* or -1 */
+	int64_t base;                   /* the number to add to get UTC, or TABLES_NULL */
+	int64_t rank;                   /* the rank, or -1 */
 	json_t *gpus;                   /* deviceProperties, or NULL */
 	enum scan_end end;
-	int64_t cut;                    /* where it ends, unless it is whole */
-	bool ops_have_comms, kernels_have_comms;        /* whose arguments describe collectives */
-	dict launched;                  /* correlations of kernels that describe a collective, */
-	vec(comm) comms;                /* and what they say */
+	int64_t cut;                    /* the offset at which the file ends, unless it is whole */
+	bool ops_have_comms, kernels_have_comms;        /* do their arguments describe collectives? */
+	dict launched;                  /* correlations of kernels that describe a collective */
+	vec(comm) comms;                /* the collectives of these kernels */
 } import_ctx;
 
 bool import_is_trace(const char *path)

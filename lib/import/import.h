@@ -7,8 +7,8 @@
  *         import_write("run.pt.trace.json.gz", "run.sqlite", &how, &say);
  *     notes_free(&say);
  *
- * Nobody who reads the file can tell.  Events are read one at a time, and the file two or three times, because the
- * earliest event, from which times count, may come anywhere, as may what is said of the whole file.
+ * Tools read the file like one of nsys.  Events are read one at a time, and the trace two or three times, because the
+ * earliest event, from which times count, may stand anywhere, and so may the facts about the whole trace.
  */
 #pragma once
 
@@ -18,13 +18,13 @@
 
 typedef struct {
 	bool stacks;            /* also the Python functions that with_stack records */
-	bool (*stop)(void *ctx);        /* asked now and then: shall it end early?  NULL: never */
+	bool (*stop)(void *ctx);        /* called now and then; true ends the import early; or NULL */
 	void *ctx;
 } import_how;
 
 /* Does it begin with a bracket and hold traceEvents?  Plain or compressed with gzip. */
 bool import_is_trace(const char *path);
 
-/* Write a file that is not there yet.  False after a problem, or after stop returned true; part of it may be there.  A
- * trace that is cut off is written as far as it goes, with a remark. */
+/* Write a new file.  False after a problem, or after stop returned true; part of the file may exist then.  A trace that
+ * is cut off is written as far as it goes, with a remark. */
 bool import_write(const char *path, const char *to, const import_how *how, notes *say);

@@ -59,7 +59,7 @@ static void rows_place(rows_ctx *r, const scan_value *v, const event_head *h, co
 	to[6] = ids_global(r->all, process);
 }
 
-/* One of the three sizes of a grid or block. */
+/* Read one of the three sizes of a grid or block. */
 static int64_t rows_size(const json_t *args, const char *key, size_t i)
 {
 	const json_t *size = json_array_get(json_object_get(args, key), i);

@@ -27,9 +27,9 @@ typedef struct {
 	tables *out;
 	int64_t zero;           /* the earliest event, as the file counts */
 	ids *all;
-	str_pool groups;        /* communicators that were described */
-	dict records;           /* correlations of the records of events that were met */
-	int64_t last;           /* when the last event ends, from zero */
+	str_pool groups;        /* communicators that already have a description */
+	dict records;           /* correlations of the calls that recorded an event, so far */
+	int64_t last;           /* end of the last event, counted from `zero` */
 	arena texts;            /* scratch */
 } rows_ctx;
 

@@ -14,9 +14,9 @@ struct scan {
 	gzFile file;
 	char *buf;
 	size_t room, fill, at;  /* bytes in buf: how many fit, how many there are, how many were looked at */
-	size_t keep;            /* where the value begins that must stay; SIZE_MAX: none must */
+	size_t keep;            /* the start of the value that must stay in memory; SIZE_MAX: none */
 	int64_t passed;         /* bytes of the text before buf */
-	int64_t began;          /* where the last value began */
+	int64_t began;          /* the start of the last value */
 	bool begun, in_events;
 	bool met;               /* traceEvents was */
 	bool lost;              /* the value that was to stay is too long */
@@ -74,7 +74,7 @@ static bool scan_more(scan *s)
 	if (n < 0) {
 		int reason;
 		gzerror(s->file, &reason);
-		s->damaged = reason != Z_BUF_ERROR;     /* which says that the file ends too early */
+		s->damaged = reason != Z_BUF_ERROR;     /* Z_BUF_ERROR means that the file ends too early */
 	}
 	s->fill += n > 0 ? (size_t)n : 0;
 	return n > 0;
@@ -234,7 +234,7 @@ static bool scan_key(scan *s, scan_value *v)
 
 static bool scan_begin(scan *s)
 {
-	static const char mark[] = "\xef\xbb\xbf";       /* of UTF-8, which Windows puts before */
+	static const char mark[] = "\xef\xbb\xbf";       /* the mark of UTF-8 with which files of Windows begin */
 
 	for (int i = 0; i < 3 && scan_peek(s) == mark[i]; i++)
 		s->at++;

@@ -24,7 +24,7 @@ typedef struct scan scan;
 enum scan_end {
 	SCAN_WHOLE,             /* up to the bracket that closes the object */
 	SCAN_CUT,               /* the file ends before */
-	SCAN_DAMAGED,           /* what follows is no JSON, or cannot be uncompressed */
+	SCAN_DAMAGED,           /* the rest is no JSON, or cannot be uncompressed */
 	SCAN_FOREIGN            /* it does not begin with a bracket */
 };
 
@@ -36,11 +36,11 @@ enum { SCAN_LONGEST = 4 << 20 };        /* bytes of a value; a longer one is pas
 
 typedef struct {
 	bool event;             /* an item of traceEvents */
-	char key[64];           /* else the name of the member; a longer one is cut */
+	char key[64];           /* otherwise the name of the member; a longer one is cut */
 	const char *text;       /* the value, until the next call; NULL: it is longer than SCAN_LONGEST */
 	size_t n;
-	int64_t at;             /* where it begins, in bytes of the text that is not compressed */
-	const char *field[SCAN_FIELDS]; /* of an event: where these values begin, or NULL */
+	int64_t at;             /* the offset of the value in the uncompressed text */
+	const char *field[SCAN_FIELDS]; /* for an event: the start of these values, or NULL */
 } scan_value;
 
 /* The path is one that the user names (base/folders.h). */
@@ -52,7 +52,7 @@ bool scan_next(scan *s, scan_value *v);
 
 enum scan_end scan_end(const scan *s);
 
-/* Where the value began that could not be read to its end. */
+/* The offset of the value that could not be read to its end. */
 int64_t scan_at(const scan *s);
 
 /* Is it an object that has a list traceEvents?  What follows that is not looked at. */

@@ -72,7 +72,7 @@ static const struct { const char *name, *columns, *filled; bool timed, text; } l
 		true },
 };
 
-/* What the numbers in those tables mean. */
+/* The meanings of the numbers in these tables. */
 static const char *const enums[][2] = {
 	{ "ENUM_NSYS_EVENT_TYPE", "(34, 'NvtxMark', 'NvtxMark'), (59, 'NvtxPushPopRange', 'NvtxPushPopRange'), "
 		"(75, 'NvtxDomainCreate', 'NvtxDomainCreate')" },

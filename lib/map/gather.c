@@ -23,7 +23,7 @@ static const char *gather_kind(arena *texts, const char *line)
 	return kind;
 }
 
-/* What a tool said about a trace, as it said it. */
+/* Pass on the messages of a tool about a trace, unchanged. */
 static void gather_note(notes *say, const char *trace, const char *line)
 {
 	const char *warning = strstr(line, ": warning: ");

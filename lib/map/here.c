@@ -7,7 +7,7 @@
 enum { LOOK_MS = 200, GRACE_MS = 2000 };
 
 typedef struct {
-	pid_t pid;              /* and its group; 0: it is free */
+	pid_t pid;              /* the process and its group; 0: the slot is free */
 	size_t trace;
 } slot;
 
@@ -16,7 +16,7 @@ typedef struct {
 	slot *v;
 	size_t n, running;
 	size_t next;            /* trace to start */
-	cpu_set_t cores;        /* that we may use; none: unknown */
+	cpu_set_t cores;        /* the cores that we may use; empty: unknown */
 } slots;
 
 /* A part of the cores for each slot. */
@@ -36,7 +36,7 @@ static void here_use_part_of_memory(const slots *s, size_t number)
 	sched_setaffinity(0, sizeof part, &part);
 }
 
-/* What cannot be started has failed, as in a shell. */
+/* A pipeline that cannot be started has failed, as in a shell. */
 static void here_record_not_started(map_ctx *m, result *r, int reason)
 {
 	errno = reason;
@@ -91,7 +91,7 @@ static void here_collect_ended(slots *s, bool keep)
 		if (!v->pid || waitpid(v->pid, &status, WNOHANG) != v->pid)
 			continue;
 		if (!keep) {
-			kill(-v->pid, SIGKILL);         /* what it left that does not end when asked */
+			kill(-v->pid, SIGKILL);         /* ends processes that did not end when asked */
 			results_drop(&s->m->all, &s->m->all.v[v->trace]);
 		} else {
 			s->m->done += results_finish(&s->m->all, &s->m->all.v[v->trace], child_code(status),

@@ -119,7 +119,7 @@ static bool mapping_reader_left(void)
 	return sigismember(&pending, SIGPIPE);
 }
 
-/* What the user can do next. */
+/* Say what the user can do next. */
 static void mapping_say_what_is_left(map_ctx *m)
 {
 	const map_params *p = m->p;

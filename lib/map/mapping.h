@@ -1,5 +1,5 @@
 /*
- * mapping - one pipeline on many traces, here or on the nodes of a cluster, and one table.
+ * mapping - runs a pipeline on many traces, here or on the nodes of a cluster, and joins the tables.
  *
  *     notes say = { 0 };
  *     format_writer w = { .to = stdout, .format = FORMAT_TSV };
@@ -11,7 +11,7 @@
  *         mapping_run(&m);
  *         format_end(&w, &m.out.columns);
  *     }
- *     mapping_end(&m);                           // and ends here if one came
+ *     mapping_end(&m);                           // a signal that came ends the program here
  *
  * Rows are written as soon as all traces before theirs are done.
  */
@@ -21,7 +21,7 @@
 #include "map/results.h"
 #include "table/format.h"
 
-/* ---- what nsq-map was asked for */
+/* ---- the parameters of nsq-map */
 
 enum { MAP_HERE = 1, MAP_SLURM = 2 };
 
@@ -29,24 +29,24 @@ typedef struct {
 	unsigned mode;          /* MAP_... */
 	int64_t at_once;        /* traces at once: here, or by a task of Slurm; 0: as many as it has cores */
 	const char *from;       /* a file that lists the traces, - for standard input; or NULL */
-	bool nul;               /* with NULs between them instead of line ends */
-	const char *keep;       /* the folder of the results; NULL: one in the cache, while they are of use */
-	bool resume;            /* what is done is not done again */
+	bool nul;               /* the list is separated by NULs instead of line ends */
+	const char *keep;       /* the folder of the results; NULL: one in the cache, for as long as it is needed */
+	bool resume;            /* traces that are done are not done again */
 	enum format format;
 	bool human;
 
-	/* of Slurm */
+	/* for Slurm */
 	text_list sbatch;       /* more options of sbatch */
-	int64_t chunk_bytes;    /* the traces of a task are about as large together */
+	int64_t chunk_bytes;    /* the approximate size of all traces of a task together */
 
 	const char *pipeline;
 	text_list traces;
 	char *list;             /* holds their names */
 
 	notes *say;
-	void (*show)(notes *say);       /* show the user what has been said, and empty the list */
+	void (*show)(notes *say);       /* show the notes to the user, and empty the list */
 	void (*progress)(const char *doing, size_t done, size_t of);
-	void (*pause)(bool on);         /* show none of it, while rows are written to the terminal */
+	void (*pause)(bool on);         /* hide progress while rows are written to the terminal */
 } map_params;
 
 /* Take the pipeline and the traces that follow it, or those of the list; without any, standard input is the list.
@@ -58,7 +58,7 @@ bool map_params_take(map_params *p, const text_list *operands, notes *say);
 
 typedef struct {
 	const char *shell;      /* bash where there is one, else sh */
-	const char *text;       /* what it runs */
+	const char *text;       /* the command line that the shell runs */
 	arena texts;
 } pipeline;
 
@@ -69,33 +69,33 @@ bool pipeline_read(pipeline *p, const char *given, notes *say);
  * part. */
 int pipeline_start(const pipeline *p, const char *path, const child_io *io, pid_t *pid);
 
-/* ---- the tables of many traces under one header, and a list of what failed (gather.c).  The columns are those of the
- * first table.  A table with other columns, or what is none, is not printed, but listed with what failed.  One without
- * a column `trace` gets it. */
+/* ---- the tables of many traces under one header, and a list of failures (gather.c).  The columns are those of the
+ * first table.  Output with other columns, or that is no table, is listed as a failure instead of printed.  A table
+ * without a column `trace` gets one. */
 
 typedef struct {
 	size_t n;
 	const char *first;
-} gather_count;                         /* of traces */
+} gather_count;                         /* a number of traces, and the first of them */
 
 typedef struct {
 	format_writer *to;
-	table columns;                  /* of the first table */
+	table columns;                  /* the columns of the first table */
 	const char *first;              /* its trace; NULL: none yet */
 	int reason;                     /* errno, if rows could not be written */
-	size_t failed;                  /* traces that did */
-	gather_count empty, rowless;    /* of which nothing was printed, or nothing but a header */
+	size_t failed;                  /* the number of traces that failed */
+	gather_count empty, rowless;    /* traces that printed nothing, or only a header */
 	vec(note) failures;             /* by trace */
 	arena texts;
 } gather;
 
-/* Print its table, and pass on what it said. */
+/* Print the table of a result, and pass on its messages. */
 void gather_result(gather *g, const result *r, notes *say);
 
-/* It was not done. */
+/* Note that a trace was not done. */
 void gather_lost(gather *g, const result *r);
 
-/* List what failed, each with its exit code. */
+/* List the failures, each with its exit code. */
 void gather_failures(gather *g, notes *say);
 
 void gather_free(gather *g);
@@ -107,7 +107,7 @@ typedef struct {
 	pipeline command;
 	results all;
 	size_t next;            /* the first trace whose rows are not written */
-	size_t done;            /* of all traces */
+	size_t done;            /* the number of traces that are done */
 	gather out;
 	sigset_t ending, before;        /* signals held back, and the mask to go back to */
 	int stopped;              /* the signal that asked us to end, or 0 */
@@ -118,22 +118,23 @@ typedef struct {
 /* False after a problem. */
 bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *say);
 
-/* If rows could not be written, errno says why; it ends here if the reader has left. */
+/* Run the pipeline on all traces.  If rows could not be written, errno says why; ends early if the reader of the table
+ * has left. */
 void mapping_run(map_ctx *m);
 void mapping_end(map_ctx *m);
 
-/* For those who run it: write what is ready.  False: nobody reads it any more. */
+/* Write the rows that are ready; here_run and slurm_run call it.  False: nobody reads the table any more. */
 bool mapping_write(map_ctx *m);
 
-/* Wait for a signal, of those held back or SIGCHLD, at most so long.  False: we are asked to end. */
+/* Wait at most `ms` milliseconds for SIGCHLD or a signal that is held back.  False: we are asked to end. */
 bool mapping_wait(map_ctx *m, int64_t ms);
 
-/* Run the pipeline on this machine, as many traces at once as it may; m->all.v[i].done says what is done.  The cores
- * that we may use are divided among those that run at once, and a tool uses as many threads as it has cores. */
+/* Run the pipeline on this machine, on at_once traces at once, and set m->all.v[i].done.  The usable cores are divided
+ * among the running pipelines, and a tool uses as many threads as it has cores. */
 void here_run(map_ctx *m);
 
-/* The same as a job array of Slurm.  A task is a run of this program on a node, for some of the traces and with the
- * same folder of results, so that folder is all that the machines need to share besides the traces; what is in it says
- * what is done, and Slurm is asked only whether the array is over.  Traces that have no result then, because their node
- * was lost, are submitted once more. */
+/* Run the pipeline as a job array of Slurm.  A task runs this program on a node, for some of the traces and with the
+ * same folder of results, so the machines need to share only this folder and the traces.  The folder says which traces
+ * are done; Slurm is asked only whether the array is over.  Traces without a result by then, because their node was
+ * lost, are submitted once more. */
 void slurm_run(map_ctx *m);

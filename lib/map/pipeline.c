@@ -61,7 +61,7 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
 }
 
-/* What the shell says about a pipeline that it cannot read, without its name and ours for it; NULL: it can. */
+/* The message of the shell about a pipeline that it cannot read, without any names; NULL: it can read it. */
 static const char *pipeline_error(pipeline *p, const char *given)
 {
 	int code = 0;

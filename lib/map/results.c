@@ -124,7 +124,7 @@ bool results_add(results *all, const char *trace)
 	return true;
 }
 
-/* What was done, which NAME.done says between the exit code with the size of the table and the state of the trace. */
+/* The text of NAME.done between the exit code with the size of the table and the state of the trace. */
 static const char *results_path_of_record(arena *to, const results *all, const result *r)
 {
 	return arena_printf(to, "nsq " NSQ_VERSION "\n%s\n%s\n", all->pipeline, r->trace);

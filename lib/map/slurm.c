@@ -12,7 +12,7 @@ enum {
 	PATIENCE_S = 20, PATIENCE_SUBMIT_S = 300,       /* for a busy controller; a job must not be lost sight of */
 	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* between looks into the folder */
 	ASK_S = 2, ASK_MOST_S = 30,                     /* between questions to Slurm */
-	LATE_S = 5,             /* what a node wrote may be seen a little later here */
+	LATE_S = 5,             /* seconds until a file written by a node is seen here, at most */
 	ROUNDS = 2,
 	ARRAY_SIZE = 1001       /* MaxArraySize, unless Slurm says otherwise */
 };
@@ -20,7 +20,7 @@ enum {
 typedef struct {
 	map_ctx *m;
 	const char *job;        /* its number */
-	int round;              /* how often something was submitted */
+	int round;              /* the number of submissions */
 	int64_t look_ms, ask_s, next_look, over_at;      /* over_at 0: the array is not over */
 	bool silent;            /* Slurm did not answer, which was said */
 } slurm_ctx;
@@ -30,7 +30,7 @@ static int64_t slurm_read_clock(void)
 	return par_clock_ns() / 1000000000;
 }
 
-/* What a program of Slurm says, and its exit code; NULL if it cannot be run. */
+/* The output of a program of Slurm, and its exit code; NULL: it cannot be run. */
 #define ASK(to, code, ...) child_read_output((to), (const char *const[]){ __VA_ARGS__, NULL }, PATIENCE_S, (code))
 
 /* ---- tasks */
@@ -169,7 +169,7 @@ static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const c
 	const map_params *p = w->m->p;
 
 	arguments_words(a, "sbatch", "--parsable", "--job-name=nsq-map");
-	arguments_add(a, "--no-requeue");       /* what is lost is submitted again here, once */
+	arguments_add(a, "--no-requeue");       /* lost tasks are submitted again here, once */
 	arguments_add(a, "--ntasks=1");
 	arguments_addf(a, "--output=%s/task.%d.%%a.log", slurm_double_percents(&w->m->texts, w->m->all.folder),
 		       w->round);

@@ -8,8 +8,8 @@
  *     view_answer.finish(&p, &answer, say);         // then once: writes the page
  *     table_free(&answer);
  *
- * All windows of all traces go into it, each event once.  The page is share/view with the events: nothing is loaded
- * from elsewhere, and what the trace says is data to it, never markup.
+ * The file holds the windows of all traces, each event once.  The page is share/view with the events compiled in: it
+ * loads nothing from elsewhere, and texts of the trace are data to it, never markup.
  */
 #pragma once
 
@@ -21,23 +21,23 @@ typedef struct export_file export_file;
 
 typedef struct {
 	unsigned mode;
-	const char *path;       /* the page or file; NULL: none is written, and rows only say what it would hold */
-	bool replace;           /* it may be there already */
-	const rules *categories;        /* of kernels, which have colors in a page; NULL: owners */
+	const char *path;       /* the page or file; NULL: none is written, and the rows say what it would hold */
+	bool replace;           /* the file may exist already */
+	const rules *categories;        /* rules for the categories of kernels, which decide colors; NULL: owners */
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
-	unsigned own_clock;     /* 1: each of several traces is drawn on its own clock; 0: */
-	one_clock *clock;       /* on this one, */
-	marked *marks;          /* with these steps and findings; NULL: none.  finish frees both, */
-	view_page *page;        /* and what nsq-view writes, */
-	int64_t most;           /* which holds so many events at most, 0: VIEW_MOST; of more, neighbours become one; */
-	export_file *file;      /* or nsq-export; NULL: nothing */
+	unsigned own_clock;     /* 1: each trace is drawn on its own clock; 0: all are drawn on `clock` */
+	one_clock *clock;       /* the common clock; `finish` frees it */
+	marked *marks;          /* the steps and findings to mark; NULL: none; `finish` frees it */
+	view_page *page;        /* the page that nsq-view writes; NULL: none */
+	int64_t most;           /* the most events in the page; above that, neighbours are merged; 0: VIEW_MOST */
+	export_file *file;      /* the file that nsq-export writes; NULL: none */
 	view_progress *progress;        /* called now and then; or NULL */
 } drawn_params;
 
 export_file *export_file_new(void);
 
-/* Adds a trace, and a row for each window; a problem are more events than fit, among others.  It is written in the end,
- * unless there is nothing in it or that fails: then there are no rows either. */
+/* Each answer adds a trace to the file and a row for each window.  More events than fit are a problem.  `finish` writes
+ * the file; if that fails, or if the file would be empty, there are no rows. */
 extern const answer view_answer, export_answer;

@@ -10,8 +10,8 @@ enum {
 	PIDS = 1 << 24,         /* pids and tids are below this; where one is taken, the next process has this more */
 	GPUS_PID = 1 << 23,     /* for what belongs to GPUs: no system gives a process so high a number */
 	TRACK_TID = 1 << 30,    /* tracks of GPUs are numbered from here */
-	THREADS_SORT = 1 << 24, /* threads stand below the tracks of GPUs, */
-	STREAM_SORT = 64,       /* of which each stream has so many places, from 1 on, the levels first; */
+	THREADS_SORT = 1 << 24, /* the position of threads: below the tracks of GPUs */
+	STREAM_SORT = 64,       /* the positions of a stream: one for each level, the first from 1 on */
 	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,  /* behind the last stream of a GPU: others */
 	OFTEN = 1 << 16         /* events between two calls of progress */
 };
@@ -23,8 +23,8 @@ typedef struct {
 	chrome_json *j;
 	export_ids *ids;
 	labels *categories;     /* or NULL */
-	int64_t *pid, *tid;     /* by process, thread: what the file calls it; -1: not in it yet */
-	int64_t *row;           /* by track and level: the same */
+	int64_t *pid, *tid;     /* by process, by thread: its number in the file; -1: not in the file yet */
+	int64_t *row;           /* by track and level: the tid in the file; -1: not in the file yet */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	arena texts;
 } drawing;

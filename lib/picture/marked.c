@@ -65,7 +65,7 @@ static int64_t marked_pid_in(const table *rows, size_t i, int64_t *sub)
 	return cell / TABLE_SUBS;
 }
 
-/* Where another follows, a step ends. */
+/* Each step ends where the next one begins, if there is a next one. */
 static void marked_end_step(marked_step *s, const marked_step *next)
 {
 	if (s->pid == next->pid && s->sub == next->sub && next->gpu.a > s->gpu.a && strcmp(s->trace, next->trace) == 0)
@@ -137,14 +137,14 @@ ival_set marked_typical(const marked *m, const trace *t)
 enum { ANY_OWNER = OWNERS };
 
 typedef struct {
-	ival at;                /* the longest stretch, */
-	int64_t ns;             /* and all of them */
+	ival at;                /* the longest stretch */
+	int64_t ns;             /* the sum of all stretches */
 } stretches;
 
 typedef struct {
-	sums by;                /* by owner, flaw or any, and range */
+	sums by;                /* by owner (or flaw, or any owner) and range */
 	const kernel_flaws *flaws;
-	ival run;               /* of pieces in one range, up to now */
+	ival run;               /* the run of pieces in one range, as far as known */
 	int64_t where;
 } walk;
 
@@ -191,7 +191,7 @@ static void marked_add_places(marked *m, const trace *t, owners *o, const kernel
 	sums_free(&w.by);
 }
 
-/* Those of the units that the trace added. */
+/* The places of the units that the trace added. */
 static void marked_find_places(marked *m, trace *t, ival in)
 {
 	const advise_tables *a = advise_tables_of(m->job);
@@ -235,8 +235,8 @@ static bool marked_is_about(const marked_finding *f, const marked_place *p)
 
 typedef struct {
 	int worth;              /* 3: what it is about, in its range; 2: elsewhere; 1: idle time in its range; or 0 */
-	ival at;                /* the longest stretch, */
-	int64_t ns;             /* and all of them */
+	ival at;                /* the longest stretch */
+	int64_t ns;             /* the sum of all stretches */
 	bool here;              /* the page holds some of that time */
 } best_place;
 
@@ -251,7 +251,7 @@ static size_t marked_unit_of(const marked *m, const marked_finding *f)
 	return i;
 }
 
-/* What is worth most in some time. */
+/* The stretch that is worth most in some time. */
 static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival in)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
@@ -285,7 +285,7 @@ static ival marked_typical_of(const marked *m, const marked_finding *f)
 	return (ival){ 0, 0 };
 }
 
-/* Of what saves something, a typical step shows it that has half as much. */
+/* The typical step shows a finding if it holds half of the time that the finding saves. */
 static void marked_place_finding(const marked *m, marked_finding *f, ival step, const char *where)
 {
 	best_place best = marked_find_best(m, f, where, (ival){ INT64_MIN, INT64_MAX });

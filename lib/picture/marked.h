@@ -1,32 +1,34 @@
 /*
- * marked - what is marked on a timeline: the findings of nsq-advise, each where it shows, and the steps of nsq-window.
+ * marked - marks on a timeline: the findings of nsq-advise, each at its place, and the steps of nsq-window.
  *
  *     marked *m = marked_new(NULL, false, NULL);
- *     marked_add(m, t, all->v[0].gpu.v[0]);      // each trace; of several, after marked_survey of each
+ *     marked_add(m, t, all->v[0].gpu.v[0]);      // each trace; several traces need marked_survey first
  *     marked_end(m);
  *     for (size_t i = 0; i < m->findings.n; i++)
  *         printf("%lld: %s\n", (long long)m->findings.v[i].at.a, m->findings.v[i].finding);
  *     marked_free(m);
  *
- * A finding is marked at the longest stretch that the ledger gives to what it is about, in the range that it names: in
- * the typical step if that has half of what it would save, else anywhere; where there is none, as of what makes numbers
- * untrustworthy, at the first step.  A finding about some steps is marked in one of these: in its range, or all of it.
+ * A finding about owners of time or flaws of kernels is marked at the longest stretch with such an owner or flaw,
+ * within the range that the finding names.  That stretch is taken from the typical step if this step holds half of the
+ * time that the finding would save, otherwise from anywhere.  A finding without such a stretch, for example about
+ * numbers that cannot be trusted, is marked at the first step.  A finding about some steps is marked in one of them, at
+ * its range if it has one.
  */
 #pragma once
 
 #include "answer/advise.h"
 
-typedef struct {                /* texts live as long as what holds it */
+typedef struct {                /* texts live as long as the marked that holds it */
 	const char *trace;
 	int64_t pid, sub, gpu;
-	ival at;                /* on the clock of its trace, */
-	const char *shown;      /* and what is there; NULL: nothing that it is about */
-	const char *owners;     /* of the time that it is about, separated by blanks; */
-	const char *flaw;       /* or the flaw of kernels, or NULL */
+	ival at;                /* on the clock of its trace */
+	const char *shown;      /* what `at` shows; NULL: nothing that the finding is about */
+	const char *owners;     /* the owners that the finding is about, separated by blanks; or NULL */
+	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
 	const char *severity, *kind, *title, *finding, *advice, *evidence;
-	int64_t recover_ns;     /* TABLE_MISSING: nothing can be won by it */
+	int64_t recover_ns;     /* TABLE_MISSING: the finding saves no time */
 	double recover_pct;
-	bool whole;             /* there are no steps: it is about the whole run */
+	bool whole;             /* the finding is about the whole run, because there are no steps */
 } marked_finding;
 
 typedef struct {
@@ -38,38 +40,38 @@ typedef struct {
 
 typedef struct {                /* the longest stretch of an owner, or of kernels with a flaw, in a range of a step */
 	const char *where;
-	const char *owner;      /* any: whatever it is; NULL: those with the flaw, whoever owns them */
+	const char *owner;      /* "any": any owner; NULL: kernels with the flaw, whoever owns them */
 	const char *flaw;       /* or NULL */
 	bool idle;
 	ival at;
-	int64_t ns;             /* of all its stretches there */
+	int64_t ns;             /* the sum of all such stretches in the range */
 } marked_place;
 
 typedef struct {
 	advise_job *job;
 	advise_params advice;
 	table steps, typical, found;    /* rows of nsq-window and nsq-advise */
-	size_t surveyed, added; /* how many traces */
-	vec(marked_place) places;       /* unit by unit, */
-	vec(size_t) units;              /* and by unit of the advice: where its places end */
-	vec(marked_step) stepped;       /* from marked_add on: by trace, process, time, */
-	vec(marked_finding) findings;   /* and what to fix first */
+	size_t surveyed, added; /* the number of traces */
+	vec(marked_place) places;       /* in the order of the units of the advice */
+	vec(size_t) units;              /* by unit of the advice: the end of its places */
+	vec(marked_step) stepped;       /* filled by marked_add; by trace, process and time */
+	vec(marked_finding) findings;   /* filled by marked_end; the first is the first to fix */
 	arena texts;
 } marked;
 
-/* comm, captured: as for nsq-advise. */
-/* of: the job of all traces, which others ask too; NULL: one of its own. */
+/* comm, captured: as for nsq-advise.  of: the job of all traces, if it is shared with others; NULL: marked makes its
+ * own. */
 marked *marked_new(const load_comm *comm, bool captured, job *of);
 void marked_free(marked *m);    /* NULL is allowed */
 
-/* What must be loaded. */
+/* The needs (TRACE_...) that must be loaded. */
 unsigned marked_need(void);
 
 void marked_survey(marked *m, trace *t);
 
-/* in: the time in which findings are marked, though they are about all steps. */
+/* in: the time in which findings may be marked, although they are about all steps. */
 void marked_add(marked *m, trace *t, ival in);
 void marked_end(marked *m);
 
-/* The typical steps of a trace that was added, both sides; the caller frees it. */
+/* The typical steps of an added trace, their CPU and GPU times together.  The caller frees the set. */
 ival_set marked_typical(const marked *m, const trace *t);

@@ -4,9 +4,9 @@
 
 struct one_clock {
 	job *job;
-	vec(size_t) at;         /* the number of each trace in the job, */
-	vec(ival) span;         /* when it has events, first on its own clock and then on the common one, */
-	vec(int64_t) ahead;     /* and by how much that is ahead */
+	vec(size_t) at;         /* the number of each trace in the job */
+	vec(ival) span;         /* the time of each trace's events, on its own clock and later on the common one */
+	vec(int64_t) ahead;     /* by how much the common clock is ahead of each trace's */
 	const char *words;
 	arena texts;
 	bool found, common;

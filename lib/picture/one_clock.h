@@ -6,8 +6,8 @@
  *     printf("%lld\n", (long long)one_clock_ahead(c, t, say));
  *     one_clock_free(c);
  *
- * share/conventions/nccl.md, "Clocks", says how it is found.  Traces that were not captured at one time, as of two
- * runs, are drawn on their own clocks.
+ * share/conventions/nccl.md, "Clocks", says how the clock is found.  Traces that were not captured at the same time,
+ * such as those of two runs, are drawn on their own clocks.
  */
 #pragma once
 
@@ -22,13 +22,15 @@ void one_clock_free(one_clock *c);     /* NULL is allowed */
 job *one_clock_job(one_clock *c);       /* of NULL: NULL */
 void one_clock_add(one_clock *c, trace *t, notes *say);
 
-/* The trace's time plus this is the time that is drawn: that of the trace that begins first, so none is negative.  0
- * where c is NULL: each has its own.  When it is first asked for, remarks say how clocks were aligned. */
+/* The nanoseconds to add to a trace's times before they are drawn.  The common clock is that of the trace that begins
+ * first, so that no time becomes negative.  0 if c is NULL: each trace has its own clock.  The first call adds remarks
+ * that say how the clocks were aligned. */
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 
-/* The same for the n-th trace that was added; and do all have one clock? */
+/* The same for the n-th trace that was added.  one_clock_common: do all traces have one clock? */
 int64_t one_clock_nth(one_clock *c, size_t n);
 bool one_clock_common(one_clock *c);
 
-/* What a page of these traces says of it, after one_clock_ahead; NULL: there is one trace. */
+/* A sentence about the clock for the page of these traces; call it after one_clock_ahead.  NULL: there is only one
+ * trace. */
 const char *one_clock_words(const one_clock *c);

@@ -13,7 +13,7 @@ static int plot_compare_places(uint32_t a, uint32_t b, const void *ctx)
 	return x[0] != y[0] ? sort_3way(x[0], y[0]) : x[1] != y[1] ? sort_3way(x[1], y[1]) : sort_3way(x[2], y[2]);
 }
 
-/* What a panel is about: its column, and its row unless its axis says that. */
+/* The subject of a panel: its column, and its row unless its axis says that. */
 static const char *plot_name_panel(plot *to, const plot_items *items, const int64_t *key)
 {
 	const char *row = key[0] == items->apart ? "" : str_at(&items->rows, (uint32_t)key[0]),
@@ -116,7 +116,7 @@ static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot
 
 /* ---- all together */
 
-/* What all rows share: the trace, the process, the window. */
+/* The values that all rows share: the trace, the process, the window. */
 static const char *plot_find_shared_words(plot *to, plot_rows *r)
 {
 	static const char *const columns[] = { "trace", "rank", "gpu", "window" };
@@ -195,7 +195,7 @@ static void plot_fill_picture(plot *to, const plot_params *p, const plot_choice 
 		plot_title(&to->texts, c, to->series.n > 1);
 	to->labeled = c->label.n == 1 && c->label.v[0] == c->color;
 	to->about = plot_find_shared_words(to, r);
-	if (to->colored && !to->labeled && to->series.n == 1)           /* of which there is no legend */
+	if (to->colored && !to->labeled && to->series.n == 1)           /* a single category has no legend */
 		to->about = arena_printf(&to->texts, "%s%s%s", to->about ? to->about : "", to->about ? " · " : "",
 					 to->series.v[0].name);
 	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);

@@ -12,8 +12,8 @@
  *     picture_free(&pic);
  *     plot_free(&p);
  *
- * What the user does not choose follows from the columns (plot_choose.c).  Here
- * are values only: plot_layout places them, and knows no tables.
+ * plot_choose.c chooses from the columns what the user did not choose.  A plot holds only values; plot_layout places
+ * them, and knows no tables.
  */
 #pragma once
 
@@ -28,21 +28,21 @@ typedef struct {
 	const char *x, *y, *color;      /* names of columns, or NULL; y may list several */
 	const char *title;
 	int64_t limit;          /* draw only the first rows of each table; 0: all */
-	const bool *keep;       /* by row of a table: is it drawn?  NULL: each is */
-	bool from_zero;         /* lines too */
-	bool milliseconds;      /* of a timeline, however short */
+	const bool *keep;       /* by row of a table: is it drawn?  NULL: all rows are */
+	bool from_zero;         /* the axis of values begins at zero even for lines */
+	bool milliseconds;      /* the times of a timeline are shown in ms, however short it is */
 	bool one_clock;         /* may the traces of a timeline be read, to put them on one clock? */
-	const char *falls_from; /* of bars that are parts: what the whole is called, which comes first and from which
-	                         * they go down; NULL: each begins at zero */
+	const char *falls_from; /* the name of the whole of which the bars are parts: the whole comes first, and the
+	                         * bars go down from it one after the other; NULL: each bar begins at zero */
 } plot_params;
 
 /* A bar or a part of one, a stretch of a timeline, a point of a line. */
 typedef struct {
 	uint32_t series;        /* its category */
 	uint32_t slot;          /* its bar or lane; 0 in lines and histograms */
-	double x0, x1;          /* where it lies on an axis of numbers; of bars unused; a point stands in the
-				 * middle of its tile, or both are the same */
-	double y0, y1;          /* from where to where the value goes; of a timeline unused */
+	double x0, x1;          /* start and end on an axis of numbers; unused for bars; a point of a line stands in
+				 * the middle of its tile, and without tiles both are the same */
+	double y0, y1;          /* start and end on the axis of values; unused for timelines */
 } plot_mark;
 
 typedef vec(plot_mark) plot_marks;
@@ -50,11 +50,11 @@ typedef vec(plot_mark) plot_marks;
 typedef vec(const char *) plot_slots;   /* bars or lanes by name, in order */
 
 typedef struct {
-	const char *name;       /* NULL: the only one */
-	const char *unit;       /* of its values: "ns", "bytes", ... or NULL */
-	size_t row;             /* of the grid of panels; those of one row have one scale, */
-	const plot_slots *slots;        /* and the same bars or lanes, so that they can be compared */
-	bool below;             /* has it a bar that lies below zero as a whole? */
+	const char *name;       /* NULL: there is only one panel */
+	const char *unit;       /* the unit of its values: "ns", "bytes", ... or NULL */
+	size_t row;             /* its row in the grid of panels; panels of one row share a scale to be comparable */
+	const plot_slots *slots;        /* its bars or lanes; panels of one row share them */
+	bool below;             /* does a whole bar lie below zero? */
 	plot_marks marks;
 } plot_panel;
 
@@ -65,30 +65,30 @@ typedef struct {
 
 typedef struct {
 	enum plot_kind kind;
-	const char *title;      /* unless it was given, without the unit */
-	bool titled;            /* was it? */
-	const char *about;      /* what all rows share, or NULL */
-	const char *value;      /* title of the axis of values, without the unit, */
-	const char *across;     /* and of the other; NULL: none */
-	const char *across_unit;        /* of an axis of numbers */
-	bool upright;           /* do bars stand, because they are many in a row?  else they lie, below each other */
-	bool from_zero;         /* does the axis of values begin there, even if no value is near it? */
-	bool logarithmic;       /* the axis of numbers of a histogram, */
-	double rest;            /* and where its last bar begins, which has all values from there on; or NAN */
-	bool one_clock;         /* have all panels of a timeline one axis? */
-	bool piled;             /* are lines drawn as bars over their tiles of time, one on the other? */
-	bool colored;           /* do the categories tell something?  then there is a legend, */
-	bool labeled;           /* unless the bars are called by them */
+	const char *title;      /* the user's title, or one of ours without the unit */
+	bool titled;            /* is it the user's title? */
+	const char *about;      /* what all rows share, in words; or NULL */
+	const char *value;      /* title of the axis of values, without the unit */
+	const char *across;     /* title of the other axis, without the unit; NULL: none */
+	const char *across_unit;        /* the unit of the other axis, if it is one of numbers */
+	bool upright;           /* do bars stand side by side?  otherwise they lie, one below the other */
+	bool from_zero;         /* does the axis of values begin at zero, even if no value is near zero? */
+	bool logarithmic;       /* is the axis of numbers of a histogram logarithmic? */
+	double rest;            /* start of the last bar of a histogram, which counts all larger values too; or NAN */
+	bool one_clock;         /* do all panels of a timeline have the same axis? */
+	bool piled;             /* are lines drawn as bars over their tiles of time, stacked on each other? */
+	bool colored;           /* do colors tell categories apart?  If so, there is a legend, unless labeled */
+	bool labeled;           /* are the bars named by their categories? */
 
-	vec(plot_slots) rows;   /* of the grid of panels: their bars or lanes */
-	size_t cols;
+	vec(plot_slots) rows;   /* by row of the grid of panels: the bars or lanes */
+	size_t cols;            /* columns of the grid */
 	vec(plot_panel) panels;
-	vec(plot_series) series;        /* largest first, what was pooled last */
-	vec(const char *) remarks;      /* what is not drawn as it is */
+	vec(plot_series) series;        /* the largest first, the pooled rest last */
+	vec(const char *) remarks;      /* sentences about data that is not drawn as the table has it */
 	arena texts;
 } plot;
 
-/* Remark on what is drawn otherwise than the table says: in the picture and on stderr.  text lives as long as the
+/* Remark, in the picture and on stderr, on data that is not drawn as the table has it.  text must live as long as the
  * plot. */
 static inline void plot_tell(plot *to, notes *say, const char *text)
 {
@@ -104,24 +104,24 @@ void plot_free(plot *p);
 /* ---- a picture; the unit of lengths is that of the metrics: pixels, or characters of a terminal */
 
 typedef struct {
-	double width;           /* of the picture */
+	double width;           /* width of the picture */
 	double line;            /* height of a line of text */
-	double heading;         /* the same of the title, */
-	double larger;          /* whose letters are so many times wider */
-	double bar, lane;       /* thickness of bars that lie, and of lanes; */
-	double between;         /* the space between them */
-	double tall;            /* height of a panel with standing bars or lines, */
-	double low;             /* and of one of many */
-	double pad, space;      /* around texts: beside them, and above and below */
-	double pixel;           /* the smallest that can be seen, */
-	const char *smallest;   /* and what it is called; */
-	const char *paler;      /* how it shows that it is covered in part */
+	double heading;         /* height of the title */
+	double larger;          /* how many times wider the letters of the title are */
+	double bar, lane;       /* thickness of lying bars, and of lanes */
+	double between;         /* space between bars or lanes */
+	double tall;            /* height of a panel with standing bars or lines */
+	double low;             /* the same if there are many panels */
+	double pad, space;      /* space around texts: beside them, and above and below */
+	double pixel;           /* the smallest length that can be seen */
+	const char *smallest;   /* the word for that: "pixel", "character" */
+	const char *paler;      /* the word for how a partly covered one looks */
 	bool inside;            /* may texts stand inside of bars? */
 	bool whole;             /* must bars be whole units thick? */
-	double inset;           /* of lines from the edge of their panel */
-	double narrow;          /* the least width of a panel, */
-	double stand;           /* and of a standing bar with its space */
-	double swatch;          /* of the legend */
+	double inset;           /* distance of lines from the edge of their panel */
+	double narrow;          /* least width of a panel */
+	double stand;           /* least width of a standing bar with its space */
+	double swatch;          /* width of a swatch of the legend */
 	double (*measure)(const char *s, size_t n);
 } picture_metrics;
 
@@ -135,14 +135,14 @@ enum picture_side { PICTURE_LEFT, PICTURE_MIDDLE, PICTURE_RIGHT };
 typedef struct {
 	enum picture_type type;
 	enum picture_role role;
-	double x, y, w, h;      /* a rule goes from (x, y) over w and h; of a text x is where its side is, y its top */
-	enum picture_side side;
+	double x, y, w, h;      /* left, top, width, height; of a rule start and extent; of a text `side` and top */
+	enum picture_side side; /* of a text: the side that x gives */
 	unsigned color;         /* of marks and swatches */
 	unsigned series;
 	double bare;            /* of a mark: the part of it that is not covered, in eighths */
-	const char *text;       /* of a text: what is shown; of others: what is said when pointed at, or NULL */
+	const char *text;       /* the text; of other shapes: the words shown when pointed at, or NULL */
 	const char *whole;      /* of a text that was cut: all of it */
-	size_t point, points;   /* of a path */
+	size_t point, points;   /* of a path: its first point, and the number of points */
 } picture_shape;
 
 typedef struct {
@@ -153,7 +153,7 @@ typedef struct {
 	const picture_metrics *metrics;
 	double width, height;
 	bool upright;           /* do its bars stand? */
-	bool plain;             /* has it one color? */
+	bool plain;             /* does it have only one color? */
 	const char *title, *about;
 	vec(picture_shape) shapes;
 	vec(picture_point) points;
@@ -162,8 +162,8 @@ typedef struct {
 
 void picture_free(picture *p);
 
-/* Places what a plot shows: titles, legend, panels with their axes, and marks.  What is smaller than a pixel is merged
- * with its neighbours: the picture and a remark say so. */
+/* Place the titles, the legend, the panels with their axes, and the marks of a plot.  Marks smaller than a pixel are
+ * merged with their neighbours; the picture and a remark say so. */
 void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *say);
 
 /* ---- its writers */
@@ -173,8 +173,8 @@ picture_metrics plot_text_metrics(int columns);
 
 void plot_svg(const picture *p, FILE *to);
 
-/* The picture of an answer, so many pixels wide (0: as wide as they are by default): a table in, SVG out, no text in
- * between.  False, with nothing written, where the table has no rows or no number to draw.
+/* Draw a table as SVG, `width` pixels wide (0: the default).  False, with nothing written, if the table has no rows or
+ * no number to draw.
  *
  *     plot_params how = { .kind = PLOT_STACK, .y = "idle_ns", .color = "cause", .title = "Idle time of each step" };
  *     if (!plot_table_svg(gaps, &how, 0, stdout))
@@ -182,11 +182,11 @@ void plot_svg(const picture *p, FILE *to);
  */
 bool plot_table_svg(const table *t, const plot_params *p, double width, FILE *to);
 
-/* A page with the picture of a plot and the rows of the tables, as many as it holds. */
+/* Write a page with the picture of a plot, and as many rows of the tables as a page holds. */
 void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, notes *say);
 
-/* color: write with the colors of a terminal; else categories have characters of their own. */
+/* color: write with the colors of a terminal; otherwise each category has a character. */
 void plot_text(const picture *p, bool color, FILE *to);
 
-/* The files of share/plot, compiled in (text_builtin), by their names without the ending. */
+/* The files of share/plot, compiled in, by their names without the ending (text_builtin). */
 extern const char *const plot_builtin[];

@@ -9,7 +9,7 @@ typedef struct {
 	const plot_params *p;
 	plot_choice *to;
 	notes *say;
-	const plot_column *x, *color;   /* what the options name, */
+	const plot_column *x, *color;   /* the columns that the options name */
 	plot_columns y;                 /* if anything */
 	plot_columns ids;               /* the columns that tell processes and GPUs apart */
 	bool windows, alone;    /* do windows differ within these, and is each row about one of its own? */
@@ -115,7 +115,7 @@ static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsig
 	return NULL;
 }
 
-/* What names a bar. */
+/* The columns that name a bar. */
 static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 {
 	const plot_column *found = plot_choose_find_words(c, COLUMN_NAMES, 0);
@@ -156,7 +156,7 @@ static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool
 			if (!n->number || plot_choose_is_used(c, n) || (pass == 0 && !measure) ||
 			    (pass == 1 && !n->unit) || (pass < 3 && plot_choose_is_place(n)))
 				continue;
-			/* which adds up where kernels overlap */
+			/* total_ns counts the time of overlapping kernels twice */
 			return elapsed && !plot_choose_is_used(c, elapsed) && strcmp(n->name, "total_ns") == 0 ?
 				elapsed :
 				n;
@@ -270,7 +270,7 @@ static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns");
 	double a, b, start = 0, end = INFINITY, length = 0, out;
-	size_t tiles = 3;               /* of the process so far */
+	size_t tiles = 3;               /* the number of tiles of the process so far */
 
 	if (!from || !to || !c->windows || plot_column_of(c->r, "period_ns"))
 		return false;
@@ -355,7 +355,7 @@ static bool plot_choose_is_one_of_each(plot_choose_ctx *c)
 		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
 }
 
-/* What tells rows apart that share a bar, a line or a part of one, and are added up; NULL: nothing. */
+/* A column that tells rows apart which share a bar, a line or a part of one, and are added up; NULL: none. */
 static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 {
 	plot_columns all = { 0 };

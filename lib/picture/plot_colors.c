@@ -77,7 +77,7 @@ static bool plot_colors_is_known(const char *name, unsigned *color)
 		if (plot_colors_has_word(colors[*color].words, name))
 			return true;
 	*color = PLOT_OTHER;
-	return strncmp(name, "other (", 7) == 0 || strncmp(name, "(no ", 4) == 0;       /* what is pooled, or missing */
+	return strncmp(name, "other (", 7) == 0 || strncmp(name, "(no ", 4) == 0;       /* pooled or missing values */
 }
 
 static unsigned plot_colors_hash_letters(const char *name)

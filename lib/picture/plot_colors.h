@@ -6,11 +6,10 @@
  *     plot_colors(names, 3, colors);
  *     puts(plot_color_hex(colors[0]));           // #941f35, wherever there is a host
  *
- * The words of the glossary (base/glossary.h) have the colors that it says, wherever they
- * are drawn.  Words of other columns and of built-in rules have fixed colors, too, and no
- * two that can stand in one column have the same.  For any other name its letters choose
- * one, and in a picture where that is taken it gets another.  Any two colors differ for
- * people with the common kinds of color blindness too, and each from its background.
+ * A word of the glossary (base/glossary.h) has the color that the glossary gives it.  Words of other columns and of
+ * built-in rules have fixed colors too, and two words of one column never have the same color.  The color of any other
+ * name follows from its letters; if that color is taken in a picture, the name gets another.  People with the common
+ * kinds of color blindness can tell any two colors apart, and each color from its background.
  */
 #pragma once
 
@@ -19,21 +18,21 @@
 
 enum {
 	PLOT_HUES = 20, PLOT_IDLE = PLOT_HUES, PLOT_OTHER,
-	PLOT_COLORS = 255       /* numbers of colors are less */
+	PLOT_COLORS = 255       /* the number of a color is less than this */
 };
 
-/* The colors of the categories of one picture.  No two are the same if they fit. */
+/* The colors of the categories of one picture.  No two are the same if plot_colors_fit. */
 void plot_colors(const char *const *names, size_t n, unsigned *colors);
 
-/* Are there enough colors for all of them, and for what is pooled if that is drawn too? */
+/* Are there enough colors for all names, and for the pooled rest if that is drawn too? */
 bool plot_colors_fit(const char *const *names, size_t n, bool pooled);
 
-/* A color as #rrggbb, on a light background and on a dark one, and what a terminal of 256 colors has for it. */
+/* A color as #rrggbb on a light background and on a dark one, and its number on a terminal with 256 colors. */
 const char *plot_color_hex(unsigned color);
 const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
 
-/* How many numbers of colors there are. */
+/* The number of colors. */
 unsigned plot_colors_number(void);
 
 /* Is dark text easier to read than white on the color, on a light background? */

@@ -143,15 +143,15 @@ static void plot_draw_draw_bars(plot_place *at)
 
 /* ---- timelines */
 
-/* Of a lane, by pixel and category: the time of what is smaller than a pixel, and how many of these begin there. */
+/* By pixel of a lane and category: the time of marks smaller than a pixel, and how many of them begin there. */
 typedef struct {
 	double time;
 	uint32_t events;
 } speck;
 
 typedef struct {                /* pixels that look the same */
-	unsigned series;        /* with the most time; UINT32_MAX: nothing is there */
-	double covered;         /* in eighths, as it is drawn */
+	unsigned series;        /* the series with the most time; UINT32_MAX: nothing is there */
+	double covered;         /* the covered part, in eighths as drawn */
 	size_t from, events;
 	double time;
 } run;

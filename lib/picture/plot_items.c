@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST 1e290           /* so that sums and scales stay finite */
+#define LARGEST 1e290           /* values are limited so that sums and scales stay finite */
 
-/* What stands in brackets at the end of a metric's name is its unit. */
+/* The text in brackets at the end of a metric's name is its unit. */
 static const char *plot_items_unit_of_metric(arena *a, const char *metric)
 {
 	const char *open = metric ? strrchr(metric, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
@@ -127,7 +127,7 @@ static int64_t *plot_items_number_windows(const str_pool *indexed)
 	return NULL;
 }
 
-/* What all windows are called without index and digits; STR_NONE: not all have one name, and an index. */
+/* The common name of all windows, without index and digits; STR_NONE: they have no common name, or no index. */
 static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 {
 	uint32_t base = STR_NONE;

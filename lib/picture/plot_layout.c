@@ -7,10 +7,10 @@ typedef struct {                /* the grid of panels */
 	const plot *p;
 	const picture_metrics *m;
 	picture *to;
-	double y;               /* how far it is drawn */
+	double y;               /* how far down the picture is drawn */
 	double left;            /* width of the labels beside the panels */
 	double gap;             /* between panels */
-	double width, tall;     /* of a panel's marks */
+	double width, tall;     /* width and height of the marks of a panel */
 	size_t cols;            /* panels beside each other */
 	size_t merged, each;
 } grid;
@@ -27,7 +27,7 @@ static bool plot_layout_is_horizontal(const plot *p)
 
 static const char *plot_layout_make_axis_title(grid *g, const char *title, const plot_axis *a)
 {
-	const char *unit = a->logarithmic ? "" : a->shown.name;         /* whose ticks have units of their own */
+	const char *unit = a->logarithmic ? "" : a->shown.name;         /* logarithmic ticks have their own units */
 
 	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *unit && title ? " (" : "", unit,
 		*unit && title ? ")" : "");
@@ -108,7 +108,7 @@ static void plot_layout_draw_standing_names(plot_place *at, double widest)
 			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots->v[i * at->each] + skip);
 }
 
-/* What the names beside lying bars and lanes are called; NULL: there is nothing to say. */
+/* The title of the names beside lying bars and lanes; NULL: none. */
 static const char *plot_layout_title_names(const plot *p)
 {
 	return p->kind == PLOT_TIMELINE ? p->value : p->across;
@@ -156,7 +156,7 @@ static bool plot_layout_has_totals_left(const grid *g, const plot_panel *of)
 	return left;
 }
 
-/* Where bars go below zero, a tick stands there too, unless there is no room for that many. */
+/* If bars go below zero, a tick stands at zero too, unless there is no room for that many. */
 static void plot_layout_fit_values(const picture *to, plot_axis *a)
 {
 	double lo = a->lo;
@@ -244,7 +244,7 @@ static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, d
 			plot_layout_title_names(g->p) ? plot_layout_title_names(g->p) : "");
 }
 
-/* One row of the grid, in as many lines of panels as it takes. */
+/* Draw one row of the grid, on as many lines of panels as it needs. */
 static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_t n, double names)
 {
 	double head = g->m->line * (plot_layout_is_horizontal(g->p) || !panels[0]->name ? 1 : 2) + g->m->space / 2,

@@ -14,11 +14,11 @@ enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, LOGA
 /* ---- bars and lanes */
 
 typedef struct {
-	group known;            /* of (row of the grid, number of an item's slot) */
-	vec(double) sums;       /* by that: how much there is of it, */
-	uint32_t *place;        /* and its place, or NO_SLOT */
+	group known;            /* pairs (row of the grid, slot of an item) */
+	vec(double) sums;       /* by pair: the sum of its values */
+	uint32_t *place;        /* by pair: its place, or NO_SLOT */
 	const str_pool *names;
-	bool lanes, by_size;    /* how they are put in order, else as they come */
+	bool lanes, by_size;    /* the order: by size, or as they come; lanes have an order of their own */
 } slots;
 
 static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)

@@ -1,6 +1,6 @@
 /*
- * plot_parts - what the files of a plot share, in the order of the work: rows of tables, the columns that suit, what
- * people call them, items, marks, and shapes with their axes.  For lib/picture/plot*.c alone.
+ * plot_parts - declarations for lib/picture/plot*.c alone, in the order of the work: rows of tables, the choice of
+ * columns, their names in words, items, marks, and shapes with their axes.
  *
  *     plot_rows rows = { 0 };
  *     plot_choice choice = { 0 };
@@ -20,130 +20,131 @@
 #include "picture/plot.h"
 #include "table/column_about.h"
 
-/* ---- rows: those of all tables as one list, and the columns that all of the tables have */
+/* ---- rows: the rows of all tables as one list, and the columns that all tables have */
 
 typedef struct {
 	const char *name, *unit;
 	const column_about *about;
-	bool number, text;      /* is it one in every table or, of a text, in some, with a value in some row? */
-	int *at;                /* by table: its position */
+	bool number, text;      /* a number in every table, or a text in some; with a value in at least one row */
+	int *at;                /* by table: the position of the column */
 } plot_column;
 
 typedef vec(const plot_column *) plot_columns;
 
 typedef struct {
 	const inputs *in;
-	size_t n, of;           /* how many rows are drawn, of how many */
-	vec(uint32_t) table;    /* by row: which table it is of, and which row of that */
-	vec(uint32_t) row;
-	plot_column *columns;   /* of all tables; most telling first (column_about) */
+	size_t n, of;           /* the number of rows that are drawn, and of all rows */
+	vec(uint32_t) table;    /* by row: its table */
+	vec(uint32_t) row;      /* by row: its index in its table */
+	plot_column *columns;   /* the columns of all tables; the most telling first (column_about) */
 	size_t ncolumns;
-	int *places;            /* all positions */
+	int *places;            /* the memory of all `at` */
 	str_pool words;         /* numbers the texts of cells */
-	str_pool traces, stems; /* all traces by path, and without directory and ending */
-	str_pool tables;        /* what the tables are called, in their order */
-	bool full_traces;       /* are names of files not enough? */
-	int64_t *ahead;         /* by trace: how much later its times are drawn; NULL: as they are */
+	str_pool traces, stems; /* all traces, by path, and without directory and ending */
+	str_pool tables;        /* the names of the tables, in their order */
+	bool full_traces;       /* must traces be named by their paths, because two file names are the same? */
+	int64_t *ahead;         /* by trace: nanoseconds added to its times when drawn; NULL: none */
 	arena texts;
 } plot_rows;
 
 void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to);
 void plot_rows_free(plot_rows *r);
 
-/* A column that all tables have, or NULL; the same if it holds numbers. */
+/* A column that all tables have, or NULL.  plot_number_of: only if it holds numbers. */
 const plot_column *plot_column_of(const plot_rows *r, const char *name);
 const plot_column *plot_number_of(const plot_rows *r, const char *name);
 
 /* The number in a cell; false if it is missing. */
 bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x);
 
-/* A number that stands for what is in a cell; below 0 if that is nothing. */
+/* A number that is the same for cells with the same content; negative if the cell is empty. */
 int64_t plot_key(plot_rows *r, size_t row, const plot_column *c);
 
-/* The number of a row's trace in traces; 0 if it has none. */
+/* The number of a row's trace in `traces`; 0 if it has none. */
 uint32_t plot_trace_of(plot_rows *r, size_t row);
 
-/* Is a row of nsq-diff about the whole step, of which the others are parts? */
+/* Is this row of nsq-diff about the whole step, of which the other rows are parts? */
 bool plot_is_step(const plot_rows *r, size_t row);
 
-/* How many different values these columns have together, and one more or NULL; tables are told apart. */
+/* The number of different combinations of values in these columns and one more (or NULL); rows of different tables
+ * differ. */
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
-/* Add a column, which may be NULL, if rows differ in it that the list does not tell apart; is it added? */
+/* Add a column to the list if it tells rows apart that the list does not.  Was it added?  NULL never is. */
 bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c);
 
-/* What a row is called by some columns, in words: "rank 2 · stream 7"; the number of that in a pool.  Where no column
- * has anything to say, the last resort, if any, does. */
+/* Name a row by some columns, as in "rank 2 · stream 7", and return the number of the name in the pool.  If all these
+ * cells are empty, the column last_resort (or NULL) names it. */
 uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by, const plot_column *last_resort,
 	str_pool *pool);
 
 /* Put the traces of a timeline on one clock; a remark says how, or why not. */
 void plot_clock_find(plot_rows *r, plot *to, notes *say);
 
-/* What all rows share of a column, in words; NULL: they differ, or have none. */
+/* The value of a column that all rows share, in words; NULL: the rows differ, or have none. */
 const char *plot_shared(plot_rows *r, const char *column);
 
-/* ---- choose: which columns a picture is made of, and of what kind it is */
+/* ---- choose: the columns and the kind of a picture */
 
 typedef struct {
 	enum plot_kind kind;
-	plot_columns values;    /* numbers to draw; of a timeline none */
-	plot_columns label;     /* what names a bar or a lane; none: the row's own number, or the panel's name */
-	plot_columns panel;     /* what has a panel of its own */
-	plot_columns rank;      /* what has a row of panels of its own */
-	const plot_column *color;       /* the category; NULL: the values' names, or none */
+	plot_columns values;    /* the numbers to draw; a timeline has none */
+	plot_columns label;     /* columns that name a bar or lane; none: named by row number, or by the panel */
+	plot_columns panel;     /* each combination of their values has a panel of its own */
+	plot_columns rank;      /* each combination of their values has a row of panels of its own */
+	const plot_column *color;       /* the category; NULL: the names of the values, or none */
 	const plot_column *along;       /* the axis of numbers; NULL: the number of the row */
-	const plot_column *until;       /* of a timeline: the end, which along is the start of */
-	const plot_column *tile_end;    /* of lines: the end of the tile of time that a row is about; NULL: of none */
-	const plot_column *unit;        /* says the unit of each row, or NULL */
-	const plot_column *metric;      /* the same, in brackets at the end of its text */
-	const plot_column *last_resort; /* names a lane of which the label has nothing to say; or NULL */
-	bool table_in_label;    /* of several tables each has a bar of its own, else panels */
+	const plot_column *until;       /* of a timeline: the end of what starts at `along` */
+	const plot_column *tile_end;    /* of lines: the end of the row's tile of time; NULL: there are no tiles */
+	const plot_column *unit;        /* holds the unit of each row; or NULL */
+	const plot_column *metric;      /* holds the unit of each row in brackets at the end of its text; or NULL */
+	const plot_column *last_resort; /* names a lane whose label columns are empty; or NULL */
+	bool table_in_label;    /* several tables are told apart by bars; otherwise by panels */
 	bool upright;
-	bool sums;              /* can values be added up?  of lines: is a tile without a row one that has 0? */
-	bool tile_adds;         /* of lines: has a shorter tile less, as values add up? */
-	bool piles;             /* of lines: are they parts of a whole, which are drawn one on the other? */
-	const plot_column *dropped;     /* what else tells rows apart, which are added up; or NULL */
+	bool sums;              /* can values be added up?  For lines: does a tile without a row have the value 0? */
+	bool tile_adds;         /* for lines: is the value of a shorter tile smaller, because values add up? */
+	bool piles;             /* for lines: are they parts of a whole, and stacked? */
+	const plot_column *dropped;     /* a column that tells rows apart whose values are added up; or NULL */
 	bool diff;              /* is it a comparison, with a row for the whole step? */
 } plot_choice;
 
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);
 
-/* Is its axis the time of the traces? */
+/* Is the axis of numbers the time of the traces? */
 bool plot_is_over_time(const plot_choice *c);
 
 void plot_choice_free(plot_choice *c);
 
-/* ---- words: what people call columns and pictures, as in "Idle time per window, by cause" */
+/* ---- words: columns and pictures in words, as in "Idle time per window, by cause" */
 
 /* A column as one of several parts: "compute only" for compute_only_ns. */
 const char *plot_short(arena *a, const plot_column *c);
 
-/* What the axes of values and along are called; NULL: there is nothing to say. */
+/* The titles of the axis of values and of the other axis; NULL: none. */
 const char *plot_value_words(arena *a, const plot_choice *c);
 const char *plot_along_words(arena *a, const plot_choice *c);
 
-/* What a picture shows, as a sentence without its unit; several: has it more than one category? */
+/* The title of a picture, without a unit.  several: does the picture have more than one category? */
 const char *plot_title(arena *a, const plot_choice *c, bool several);
 
-/* ---- items: the rows as what is to be drawn; each has a panel, a bar or lane, a category, and numbers */
+/* ---- items: the things to draw, made from rows; each has a panel, a bar or lane, a category, and numbers */
 
 typedef struct {
 	uint32_t panel, slot, series;
-	double a, b;            /* of a timeline start and end, of a line x and y, of others b is the value */
-	double end;             /* of a line: where its tile ends; without tiles a */
+	double a, b;            /* a timeline: start and end; a line: x and y; other kinds: b is the value */
+	double end;             /* a line: the end of its tile; without tiles a */
 } plot_item;
 
 typedef struct {
 	vec(plot_item) all;
-	group panels;           /* of (row, unit, column) */
-	str_pool rows, units, cols;     /* what these are called; "" is the only one, */
-	uint32_t apart;         /* and this one of rows has no name; STR_NONE: there is none such */
+	group panels;           /* the panels, each a (row, unit, column) */
+	str_pool rows, units, cols;     /* names of rows, units and columns of panels; "" if there is only one */
+	uint32_t apart;         /* a row of panels without a name, for the whole step of nsq-diff; STR_NONE: none */
 	str_pool slots, series;
-	size_t missing;         /* rows without a number, */
-	bool unknown;           /* or without one of several */
-	const char *windows;    /* what all bars are windows of, which are called by a number; or NULL, */
-	bool numbered;          /* and whether that is the one in their names; else it is their index */
+	size_t missing;         /* the number of rows without any number */
+	bool unknown;           /* does some row lack one of several numbers? */
+	const char *windows;    /* the common name of the windows, if all bars are windows named by a number; or NULL */
+	bool numbered;          /* is that number the one in their names?  otherwise it is their index */
 } plot_items;
 
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
@@ -151,33 +152,33 @@ void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
 void plot_items_free(plot_items *items);
 
 typedef struct {
-	const uint32_t *panels;         /* by number of an item's panel: that in the plot */
-	const uint32_t *series;         /* the same of categories; beyond the plot's: not drawn */
+	const uint32_t *panels;         /* by panel of the items: its number in the plot */
+	const uint32_t *series;         /* by category of the items: its number in the plot; if too large, not drawn */
 } plot_places;
 
-/* Turn the items into bars with their parts, stretches, points or counts, and name the bars or lanes of each panel, in
- * their order.  Where there are too many, the smaller ones share one. */
+/* Turn the items into marks: bars with their parts, stretches, points or counts.  Also name the bars or lanes of each
+ * panel, in order.  If there are too many, the smaller ones share one. */
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say);
 
-/* Bars that are parts of a whole go down from it, one after the other. */
+/* Shift the bars so that they go down from the whole (plot_params.falls_from), one after the other. */
 void plot_fall(plot *to, const char *whole);
 
-/* ---- axis: numbers and units as a person reads them, and round numbers along an axis */
+/* ---- axis: numbers and units for people, and round numbers along an axis */
 
 enum { PLOT_NUMBER = 32 };
 
 typedef struct {
-	double scale;           /* how much of the column's unit it is */
-	const char *name;       /* "" if there is none */
+	double scale;           /* its size in the column's unit */
+	const char *name;       /* "": no name */
 } plot_unit;
 
-#define PLOT_MS "ns in ms"      /* a unit: of numbers in ns that are always shown in ms */
+#define PLOT_MS "ns in ms"      /* the unit of numbers in ns that are always shown in ms */
 plot_unit plot_unit_of(const char *unit, double most);
 
 /* A number with its unit: 2.53 ms. */
 const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER]);
 
-/* The distance of ticks at round numbers, so that at most this many fit, and at least 0. */
+/* The distance between ticks at round numbers, so that there are at most `most` of them; 0: no ticks. */
 double plot_step(double from, double to, double most);
 
 /* A tick, with as many digits as the step needs. */
@@ -187,18 +188,18 @@ const char *plot_tick(double x, double step, char buf[PLOT_NUMBER]);
 typedef struct {
 	double lo, hi, a, b;
 	bool logarithmic;
-	const char *unit;       /* the column's, */
-	plot_unit shown;        /* and that of its ticks */
-	double step;            /* between ticks, in the column's unit; 0: none */
+	const char *unit;       /* the column's unit */
+	plot_unit shown;        /* the unit of the ticks */
+	double step;            /* distance between ticks, in the column's unit; 0: no ticks */
 	double label;           /* width of the widest tick's text */
 } plot_axis;
 
 double plot_at(const plot_axis *a, double value);
 
-/* How far the axis of a panel goes: that of values, or along. */
+/* Set the ends of a panel's axis: of values, or if `along` of the other axis. */
 void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_axis *a);
 
-/* Choose ticks at round numbers: at most so many, or as many as fit across a width without their texts touching. */
+/* Choose ticks at round numbers: at most `most`, or as many as fit into a width without their texts touching. */
 void plot_axis_ticks(const picture *to, plot_axis *a, double most);
 void plot_axis_fit(const picture *to, plot_axis *a, double width);
 
@@ -206,32 +207,34 @@ typedef struct {                /* a panel, while it is drawn */
 	const plot *p;
 	const plot_panel *panel;
 	picture *to;
-	double x, y, w, h;      /* of the marks */
-	bool first;             /* has it none to its left? */
-	plot_axis across, up;   /* of values: up, or across where bars lie */
-	size_t merged;          /* out: how many bars or events were merged with others */
-	size_t each;            /* out: how many bars one is the mean of */
+	double x, y, w, h;      /* the rectangle of the marks */
+	bool first;             /* is it the leftmost panel? */
+	plot_axis across, up;   /* the axis of values is `up`, or `across` if bars lie */
+	size_t merged;          /* out: the number of bars or events that were merged with others */
+	size_t each;            /* out: the number of bars of which one drawn bar is the mean */
 } plot_place;
 
-/* Draw the ticks of an axis and their texts: down: below the panel; else up its left side, in the first column. */
+/* Draw the ticks of an axis and their texts.  down: below the panel; otherwise along its left side, if it is `first`.
+ * */
 void plot_axis_draw(plot_place *at, const plot_axis *a, bool down);
 
 /* Draw the marks of a panel. */
 void plot_draw(plot_place *at);
 
-/* ---- picture: its shapes */
+/* ---- the shapes of a picture */
 
 typedef struct {
 	double x, y;
-	double room;            /* a longer text is cut; INFINITY: never */
+	double room;            /* a text wider than this is cut; INFINITY: never */
 	enum picture_side side;
 } picture_place;
 
 picture_shape *picture_add(picture *to, picture_shape s);
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text);
 
-/* As much of a text as fits, with an ellipsis where the middle is left out: of what is shown this part is its start. */
+/* Cut a text to the room, with an ellipsis for its middle.  start: the share of the shown text that is its beginning.
+ * */
 const char *picture_cut(picture *to, const char *text, double room, double start);
 
-/* Width of a text, as the metrics measure it. */
+/* The width of a text by the metrics of the picture. */
 double picture_width(const picture *p, const char *text);

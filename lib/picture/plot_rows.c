@@ -99,7 +99,7 @@ static const char *plot_rows_stem_of(arena *a, const char *path)
 	return name;
 }
 
-/* What a table is called: as the user named it, or by its file. */
+/* The name of a table, as the user gave it, or its file. */
 static const char *plot_rows_name_of_table(plot_rows *to, size_t i, bool full)
 {
 	const input_table *t = &to->in->tables[i];
@@ -239,7 +239,7 @@ bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c)
 
 /* ---- what rows are called */
 
-typedef vec(char) joined;        /* with a NUL at its end */
+typedef vec(char) joined;        /* ends with a NUL */
 
 static void plot_rows_join_words(joined *to, const char *a, const char *b, const char *c)
 {

@@ -7,7 +7,7 @@
 
 typedef struct {
 	char text[5];           /* a character of UTF-8; empty: a space; the second column of a wide one holds "\r" */
-	unsigned char dots;     /* of a line, in Braille's order */
+	unsigned char dots;     /* the dots of a line, in Braille's order */
 	unsigned color;         /* + 1; 0: that of the terminal */
 } cell;
 
@@ -101,7 +101,7 @@ static void plot_text_put_text(screen *s, const picture_shape *t)
 	}
 }
 
-/* What fills the boxes of a category. */
+/* The character that fills the boxes of a category. */
 static const char *plot_text_choose_filling(const screen *s, unsigned series, double covered)
 {
 	static const char *const shades[] = { "░", "░", "░", "▒", "▒", "▓", "▓", "█", "█" };

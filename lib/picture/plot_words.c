@@ -10,7 +10,7 @@ static const struct { const char *part, *said; bool before; } parts[] = {
 	{ "dram", "DRAM", false }, { "dur", "duration", false }, { "gpu", "GPU", false }, { "os", "OS", false },
 };
 
-/* What the numbers of a unit are, where the name does not say. */
+/* The kind of number that a unit stands for, if the name does not say it. */
 static const char *plot_words_name_quantity(const char *unit)
 {
 	return !unit ? NULL : strcmp(unit, "ns") == 0 ? "time" : strcmp(unit, "%") == 0 ? "share" :
@@ -90,7 +90,7 @@ const char *plot_along_words(arena *a, const plot_choice *c)
 	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : plot_words_of_column(a, c->along);
 }
 
-/* What the numbers are: one column, or several that are of one kind. */
+/* The kind of the numbers: one column, or several of one kind. */
 static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 {
 	const char *of = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;

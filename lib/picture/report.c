@@ -21,7 +21,7 @@ static size_t report_count_steps_of_trace(const report *r)
 	return STEPS_LOAD + r->parts.n + (r->p->view ? STEPS_VIEW : 0);
 }
 
-/* Of several traces, each is loaded twice (survey). */
+/* If there are several traces, each is loaded twice (survey). */
 static size_t report_find_reference_steps(const report *r, const inputs *in, size_t number)
 {
 	return (in->ntraces > 1 ? in->ntraces * STEPS_LOAD : 0) + number * report_count_steps_of_trace(r);
@@ -118,7 +118,7 @@ static void report_choose_steps(report *r)
 /* The steady steps of each process, each up to the next one. */
 static windows report_find_steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
-	const table *found = advise_steps(r->advice, &r->p->choice);      /* of several traces */
+	const table *found = advise_steps(r->advice, &r->p->choice);      /* with several traces */
 	window_params p = steps_of(r, true);
 	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL), all = { 0 };
 	table rows = { 0 };
@@ -161,7 +161,7 @@ static unsigned report_find_needs(const report *r, enum turn turn)
 	return need;
 }
 
-/* What can the trace say? */
+/* Can the trace answer a part? */
 static void report_look_at_trace(report *r, trace *t)
 {
 	for (size_t i = 0; i < r->parts.n; i++) {
@@ -176,7 +176,7 @@ static void report_look_at_trace(report *r, trace *t)
 	}
 }
 
-/* What every tool that reads these events would warn of. */
+/* The warnings of every tool that reads these events. */
 static void report_warn_of_trace(report *r, trace *t)
 {
 	question all = { .captured = r->p->captured };
@@ -251,7 +251,7 @@ static bool report_is_asked(const report *r, const report_part *part, const trac
 typedef struct {
 	report *r;
 	trace *t;
-	vec(size_t) order;      /* of the parts */
+	vec(size_t) order;      /* the order of the parts */
 	struct { notes windows, rows; } *say;   /* by part */
 	atomic_bool failed;
 } report_ctx;
@@ -331,7 +331,7 @@ static void report_add_view(report *r, trace *t)
 
 /* ---- several traces */
 
-/* What the ranks of a job do to each other, and their steps, must be known before the first is answered. */
+/* Whatever depends on all ranks of a job, and the steps, must be known before the first part is answered. */
 static void report_survey_traces(report *r, const inputs *in)
 {
 	const advise_params p = { .mode = ADVISE_FINDINGS, .choice = r->p->choice, .job = r->advice };
@@ -398,7 +398,7 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 	return ok;
 }
 
-/* What changed from the first of two traces to the second; where that cannot be said, why. */
+/* The changes from the first of two traces to the second or, if they cannot be compared, the reason. */
 static void report_compare_reference(report *r, const inputs *in)
 {
 	report_part *part = report_part_of(r, "difference");

@@ -7,9 +7,9 @@
  *     report_answer(&one, &p, &findings, say);   // writes the folder
  *     table_free(&findings);
  *
- * The page is share/report/template.md: words, and blocks that name a command.  Each is read by its tool and answered
- * as it answers (report_parts.h), of traces that are loaded once, and its table shown (report_table.c), drawn
- * (report_draw.c) and written as CSV.  The Markdown that comes of it becomes the page of HTML.
+ * The page is made from share/report/template.md, which holds text and blocks that name a command.  The tool of the
+ * command reads and answers it (report_parts.h); the traces are loaded only once.  Its table is shown (report_table.c),
+ * drawn (report_draw.c) and written as CSV.  The page of HTML is made from the Markdown.
  */
 #pragma once
 
@@ -18,11 +18,11 @@
 #include "base/text.h"
 #include "trace/rules.h"
 
-enum { REPORT_WARN_BELOW = 70 };        /* percent of the GPU time in ranges: the usual threshold */
+enum { REPORT_WARN_BELOW = 70 };        /* the default of warn_below */
 
 enum { REPORT_KEEP_HOST = 1, REPORT_KEEP_COMMAND = 2 };
 
-typedef struct {                        /* a command as its tool reads it */
+typedef struct {                        /* a command, as read by the options of its tool */
 	const answer *of;
 	void *params;                   /* for free() */
 	bool merge;                     /* --merge */
@@ -34,22 +34,22 @@ typedef vec(size_t) report_titles;
 typedef struct {
 	unsigned mode;                  /* always 1, the only one */
 	void (*read)(const text_list *words, report_tool *to);  /* reads a command of the template: tools_read */
-	const char *folder;             /* NULL: that of the trace, NAME.report */
-	bool replace;                   /* may the folder be there already? */
-	const char *phases_text;        /* as it is written in commands; NULL: there is no such table */
-	steps_choice choice;            /* of the steps */
+	const char *folder;             /* NULL: NAME.report beside the trace */
+	bool replace;                   /* may the folder exist already? */
+	const char *phases_text;        /* the phases as written in commands; NULL: there is no table of phases */
+	steps_choice choice;            /* which ranges are steps */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
 	int64_t warn_below;             /* warn if less than this percentage of the GPU time is in ranges */
-	unsigned keep;                  /* REPORT_KEEP_...: facts that are left out otherwise */
-	bool view;                      /* write a page of nsq-view beside it, */
+	unsigned keep;                  /* REPORT_KEEP_...: facts that are left out by default */
+	bool view;                      /* also write a page of nsq-view into the folder */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
-	report_titles *titles;          /* out: by finding, how long the title is that it begins with; or NULL */
+	report_titles *titles;          /* out: by finding, the length of the title with which it begins; or NULL */
 } report_params;
 
 /* The columns of the findings. */
 void report_columns(const report_params *p, table *out);
 
-/* Write the folder; the findings are added to a table.  A trace that cannot be read or has nothing to say is a
- * problem, and left out.  False if nothing was written. */
+/* Write the folder, and add the findings to a table.  A trace that cannot be read or has no rows is a problem, and is
+ * left out.  False if nothing was written. */
 bool report_answer(const inputs *in, const report_params *p, table *findings, notes *say);

@@ -51,7 +51,7 @@ static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 
 /* ---- the strip: what runs on each stream of the step that is drawn, and why nothing does, in the ledger's words */
 
-/* Of many streams, those with the most work. */
+/* If there are many streams, draw those with the most work. */
 enum { STREAMS_MOST = 6 };
 
 typedef struct {

@@ -62,7 +62,7 @@ static void report_parts_add_words(report *r, const char *at, const char *end, t
 	}
 }
 
-/* What the windows of a command with this before it are. */
+/* The windows of a command that has this text before it. */
 static enum report_windows report_parts_find_windows(const char *block, const char *tool)
 {
 	return strstr(block, "--pick all") && strstr(block, "--pick all") < tool ? REPORT_STEADY :
@@ -165,7 +165,7 @@ static const char *report_parts_list_step_operands(report *r, size_t row)
 		*of == '-' ? " --" : "", shell_word(&r->texts, of));
 }
 
-/* What is left out of the facts is left out by the command, too. */
+/* The command leaves out the same facts. */
 static const char *report_parts_list_left_out(report *r)
 {
 	bool host = r->p->keep & REPORT_KEEP_HOST, command = r->p->keep & REPORT_KEEP_COMMAND;
@@ -176,7 +176,7 @@ static const char *report_parts_list_left_out(report *r)
 		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
 }
 
-/* What stands in the place of {NAME}, with a blank before it. */
+/* The text that replaces {NAME}, with a blank before it. */
 static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 {
 	const char *value = NULL, *option = report_parts_find_option(r, name, n, &value);

@@ -12,8 +12,8 @@ typedef struct {
 	report *r;
 	report_part *part;
 	const table *t;
-	vec(uint32_t) rows;     /* that are shown, in order */
-	size_t of;              /* how many there are to show */
+	vec(uint32_t) rows;     /* the shown rows, in order */
+	size_t of;              /* the number of rows that could be shown */
 } report_table_ctx;
 
 /* ---- which rows */
@@ -54,7 +54,8 @@ static bool report_table_is_named(report *r, const report_part *part, const char
 	return false;
 }
 
-/* Those with the most of a column, in the order of that (by:) or of the table (worst:); else the first. */
+/* The rows with the most of a column, in that order (by:) or in the order of the table (worst:); else the first rows.
+ * */
 static void report_table_choose_rows(report_table_ctx *s)
 {
 	const char *by = report_setting(s->r, s->part, "by"), *worst = report_setting(s->r, s->part, "worst"),
@@ -123,8 +124,8 @@ static bool report_table_is_empty(const report_table_ctx *s, const char *column)
 }
 
 typedef struct {
-	const char *name;       /* NULL: what the words of another column mean, or a bar, */
-	const char *title;      /* whose title is its own, and of a bar "" */
+	const char *name;       /* NULL: the meanings of another column's words, or a bar */
+	const char *title;      /* the title, if the name is NULL; "" for a bar */
 } column;
 
 typedef vec(column) columns;
@@ -247,7 +248,7 @@ static void report_table_write_cell(report_table_ctx *s, const column *c, size_t
 		md_name(to, strcmp(c->name, "trace") == 0 ? report_short(s->r, text) : text, true);
 }
 
-/* What the numbers are about: a step, the steps, the run; and which trace, if there are several. */
+/* The subject of the numbers: a step, the steps or the run; and which trace, if there are several. */
 static void report_table_say_scope(report_table_ctx *s, FILE *to)
 {
 	const char *steps = report_setting(s->r, s->part, "of"), *whole = report_setting(s->r, s->part, "whole");

@@ -6,10 +6,10 @@
 
 typedef struct {
 	report *r;
-	FILE *section;          /* a heading and what follows it, */
-	char *text;             /* as text, */
+	FILE *section;          /* a heading and the text below it */
+	char *text;             /* the text of the section */
 	size_t n;
-	bool filled;            /* with something in it */
+	bool filled;            /* the section has content */
 	vec(char) out;
 } report_template_ctx;
 

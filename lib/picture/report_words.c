@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { IN_DETAIL = 3 };         /* of more traces what is said is about all together */
+enum { IN_DETAIL = 3 };         /* if there are more traces, sentences are about all together */
 enum { FINDINGS_MOST = 8, PLACES_MOST = 6 };
 
 static double report_words_find_share(int64_t part, int64_t whole)
@@ -67,7 +67,7 @@ static void report_words_say_verdict(report *r, FILE *to)
 	}
 }
 
-/* What makes numbers untrustworthy, by the findings that explain it or, if there are none, by the facts. */
+/* The reasons not to trust numbers: the findings that explain them or, if there are none, the facts. */
 static void report_words_say_careful(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "findings"), *facts = report_rows(r, "facts");
@@ -130,7 +130,7 @@ static void report_words_say_split(report *r, size_t row, int64_t step, FILE *to
 	}
 }
 
-/* What findings cost is a mean over the steps, which a few long ones take far from the typical step. */
+/* The cost of a finding is a mean over the steps; a few long steps take it far from the typical step. */
 static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 {
 	const table *every = report_rows(r, "every_step"), *t = r->typical;
@@ -328,7 +328,7 @@ static void report_words_say_place(report *r, const table *t, size_t row, FILE *
 
 typedef struct {
 	size_t first, n, most;  /* its rows; the one that would save most */
-	int64_t ns;             /* what they save together, of one process, */
+	int64_t ns;             /* what the findings of one process save together */
 	double pct;
 	bool one;               /* if they are of one */
 } finding;
@@ -457,7 +457,7 @@ static void findings(report *r, FILE *to)
 
 /* ---- below */
 
-/* Where ranks do not differ, no table is needed. */
+/* If ranks do not differ, no table is needed. */
 static void report_words_say_ranks(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "verdict");
@@ -475,7 +475,7 @@ static void report_words_say_ranks(report *r, FILE *to)
 	report_fold(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
 }
 
-/* What the tools would say on stderr, but for the verdict, which comes first. */
+/* The notes that the tools would print on stderr, without the verdict, which comes first. */
 static void report_words_list_notes(report *r, FILE *to)
 {
 	for (size_t i = 0; i < r->said.n; i++) {

@@ -117,7 +117,7 @@ small_streams small_find(const trace *t, size_t lane, const shown_side *side)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			int64_t ns = ival_within(&side->parts, t->work.start[i], t->work.end[i]);
 			int64_t *time = &v[t->work.stream[i] - k.first].time;
-			ns += !ns;              /* so that 0 means no work */
+			ns += !ns;              /* because 0 means no work */
 			*time = ns_add(*time, ns);
 			total = ns_add(total, ns);
 		}

@@ -19,7 +19,7 @@ static void timeline_counters_end_counter(timeline *tl, const timeline_counter *
 	tl->events += c->at.n;
 }
 
-/* What is live in a part of the windows: from its beginning, and from each event on. */
+/* The live memory in a part of the windows: from its beginning, and from each event on. */
 static void timeline_counters_add_memory_part(timeline_counter *c, const memory_place *p, ival part)
 {
 	int64_t from = part.a, live;

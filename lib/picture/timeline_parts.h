@@ -4,24 +4,24 @@
  *     timeline mine = { .t = t };
  *     timeline_track *k = timeline_begin(&mine, TIMELINE_MARKS, NONE, 0);
  *     vec_push(&k->events, 0);                   // by start
- *     timeline_end(&mine);                       // finds levels, unless it has them; one without events goes
+ *     timeline_end(&mine);                       // sets missing levels; drops a track without events
  */
 #pragma once
 
 #include "picture/timeline.h"
 
-/* A track of a lane or of a thread; the other is NONE. */
+/* Begin a track of a lane or of a thread; the other argument is NONE. */
 timeline_track *timeline_begin(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread);
 void timeline_end(timeline *tl);
 
 typedef struct {
-	int64_t until[TIMELINE_LEVELS];         /* by level: when it is free */
+	int64_t until[TIMELINE_LEVELS];         /* by level: the end of its last event */
 } timeline_levels;
 
-/* Put the next event, which takes this time, on the lowest level that is free, from `least` on.  Returns it. */
+/* Put the next event, whose time is `at`, on the lowest free level from `least` on.  Returns the level. */
 uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
 
-/* Tracks of a lane: the GPU side of ranges, and communication that no compute hides. */
+/* Add the tracks of a lane for the GPU side of ranges, and for communication that no compute hides. */
 void timeline_projected(timeline *tl, uint32_t lane);
 void timeline_exposed(timeline *tl, uint32_t lane);
 

@@ -1,11 +1,11 @@
 #include "picture/timeline_parts.h"
 
-enum { SIZES = 64 };            /* of cells: powers of two, in ns */
+enum { SIZES = 64 };            /* the number of sizes of a cell: powers of two, in ns */
 
 typedef struct {
 	timeline *tl;
 	const ival_set *keep;   /* times in which every event stays */
-	int cell;               /* what starts in one cell of 2^cell ns, and is shorter than it, becomes one */
+	int cell;               /* events shorter than 2^cell ns that start in the same cell of that size are merged */
 } timeline_thin_ctx;
 
 static int timeline_thin_count_bits(int64_t x)
@@ -33,7 +33,7 @@ typedef struct {                /* the last event of a level */
 	size_t at;              /* its place among those that are left */
 } level_end;
 
-/* The same of an event of a track, after the last one of its level.  Kernels do not become one with copies. */
+/* The same for an event of a track and the last one of its level.  Kernels are not merged with copies. */
 static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
 				     size_t i, ival x)
 {
@@ -45,7 +45,7 @@ static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_
 	return timeline_thin_meets(t, last->span, x);
 }
 
-/* Of a counter it is the values that become one, which hold until the next. */
+/* Values of a counter are merged; each holds until the next. */
 static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
 	return timeline_thin_meets(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
@@ -56,7 +56,7 @@ static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_
 static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZES])
 {
 	const timeline *tl = t->tl;
-	size_t first[SIZES + 1] = { 0 };        /* by the cell in which it becomes one with another */
+	size_t first[SIZES + 1] = { 0 };        /* by the smallest cell in which an event is merged */
 
 	for (size_t n = 0; n < tl->tracks.n; n++) {
 		const timeline_track *k = &tl->tracks.v[n];
@@ -120,7 +120,7 @@ static void timeline_thin_thin_track(const timeline_thin_ctx *t, timeline_track 
 	k->events.n = k->levels.n = n;
 }
 
-/* Of the values of a cell the highest is shown. */
+/* The highest of the values in a cell is shown. */
 static void timeline_thin_thin_counter(const timeline_thin_ctx *t, timeline_counter *c)
 {
 	size_t n = 0;

@@ -11,7 +11,7 @@ struct view_columns_of {        /* the columns of a trace */
 	uint32_t *name;         /* by string: its number in the page plus one, or 0: not met yet */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	uint32_t *path;         /* by range: its path plus one, or 0: not met yet */
-	int64_t *open;          /* by range: when the first of the ranges that it is in ends */
+	int64_t *open;          /* by range: when the first of the ranges around it ends */
 	FILE *to;
 	bool comma;
 };
@@ -218,7 +218,7 @@ static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k,
 		r->start[e[i]]));
 }
 
-/* Where a range has its CPU side: the thread, 0 if that is not in the page, its level there, and its start. */
+/* The place of a range on the CPU: the thread (0 if it is not in the page), its level there, and its start. */
 static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const timeline *tl = c->tl;
@@ -268,7 +268,7 @@ static void view_columns_put_events(view_columns_of *c, const trace_thread_event
 	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
-/* What several events are that became one: how many, and how long together; 0 of an event alone. */
+/* For merged events, their number and their time together; 0 for a single event. */
 static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k)
 {
 	const timeline_bundle *b = c->tl->bundles.v;

@@ -8,9 +8,9 @@
  *     printf("%zu names in %zu bytes\n", data.names.n, data.bytes.n);
  *     view_data_free(&data);
  *
- * A column whose values are all the same is written as {"is":VALUE}, any other as {"at":OFFSET} into the bytes.  What
- * may be missing is stored plus one, 0 if it is.  Of events that windows cut, "cuts" lists how much is missing before
- * and after.
+ * A column whose values are all the same is written as {"is":VALUE}, any other as {"at":OFFSET} into the bytes.  A
+ * value that can be missing is stored plus one, and 0 means missing.  "cuts" lists, for each event that windows cut,
+ * how much is missing before and after.
  */
 #pragma once
 
@@ -24,17 +24,17 @@ typedef vec(bool) view_names;   /* by name: is it one of them? */
 
 typedef struct {
 	str_pool names;
-	group paths;            /* outer path plus one, name plus one: the ranges around something, up to a name */
-	const rules *own;       /* that give work its category; NULL: that is its owner */
-	vec(uint32_t) category; /* by full name of work: its category's name plus one, or NONE: no rule matches; 0: it
-				 * was not met */
-	view_names ranges;      /* the names of ranges */
+	group paths;            /* paths of ranges: the outer path plus one, the name of the innermost range plus one */
+	const rules *own;       /* the rules that give work its category; NULL: the category is the owner */
+	vec(uint32_t) category; /* by full name of work: its category's name plus one; NONE: no rule matches; 0: not
+				 * met yet */
+	view_names ranges;      /* by name: does a range have it? */
 	vec(uint8_t) bytes;
 } view_data;
 
 void view_data_free(view_data *d);
 
-/* Add a number: seven bits to a byte, the lowest first. */
+/* Add a number, seven bits a byte, the lowest bits first. */
 void view_data_put(view_data *d, uint64_t x);
 
 typedef struct view_columns_of view_columns_of;

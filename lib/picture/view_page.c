@@ -16,8 +16,8 @@
 struct view_page {
 	view_data data;
 	vec(struct { char *json; const char *path; ival hull; }) traces;
-	size_t events;          /* how many in all, */
-	size_t whole;           /* of how many in the traces, */
+	size_t events;          /* the number of events in the page */
+	size_t whole;           /* the number of events in the traces */
 	int64_t cell;           /* those of at least this length alone; 0: all are */
 	bool zones;             /* and those in typical steps */
 	bool adopt;             /* causes are those of nsq-gaps --adopt */
@@ -49,7 +49,7 @@ typedef struct {
 	view_data *data;
 	const timeline *tl;
 	FILE *to;
-	bool comma;             /* before the next item of the list at hand */
+	bool comma;             /* a comma is needed before the next item of the current list */
 } view_page_ctx;
 
 static void view_page_begin_list(view_page_ctx *l, const char *name)
@@ -282,7 +282,7 @@ typedef struct {
 	const char *light, *dark;
 } shade;
 
-/* What no column has a word for, in colors that are far from those of the glossary. */
+/* Colors for things without a word in any column; they are far from those of the glossary. */
 static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
 	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#2d694a", "#81d3b7" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };

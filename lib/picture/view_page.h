@@ -6,11 +6,10 @@
  *         view_page_write(page, NULL, NULL, "run.html", false, say);
  *     view_page_free(page);
  *
- * A page has two blocks of data.  One is JSON that holds numbers and our own words
- * only: the processes, the tracks, and where their columns are in the other.  That one
- * is base64 of gzip of bytes: the names, ended by NUL, and the columns, whose values are whole
- * numbers of seven bits a byte, lowest first, the eighth bit set in all but the last
- * byte.  share/view/data.js reads both.
+ * A page has two blocks of data, which share/view/data.js reads.  The first is JSON, and holds only numbers and words
+ * of nsq: the processes, the tracks, and the offsets of their columns in the second block.  The second is base64 of
+ * gzip: the names, each ended by NUL, and the columns.  Their values are whole numbers, seven bits a byte, the lowest
+ * bits first, with the eighth bit set in all bytes but the last.
  */
 #pragma once
 
@@ -26,24 +25,24 @@ typedef struct view_page view_page;
 
 typedef void view_progress(const char *doing, size_t done, size_t of);
 
-/* own: rules for the names of kernels, which must outlive the page; NULL: they are shown by owner.  progress: called
- * now and then, or NULL. */
+/* own: rules for the categories of kernels, which must outlive the page; NULL: kernels are colored by owner.  progress:
+ * called now and then, or NULL. */
 view_page *view_page_new(const rules *own, view_progress *progress);
 void view_page_free(view_page *p);
 
-/* Make a timeline fit a page of at most so many events, in which others have room too, but for the times of `keep`;
- * and say so. */
+/* Thin a timeline (timeline_thin) so that it fits a page of at most `most` events together with `others` timelines, and
+ * remark on it. */
 void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
-/* Add a trace.  ahead: how much later the page's clock is than its own.  False after a problem: the page would hold too
- * much, and is not to be written. */
+/* Add a trace.  ahead: how far the page's clock is ahead of the trace's, ns.  False after a problem: the page would
+ * hold too many events, and must not be written. */
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 
-/* Write the page, unless there is nothing in it.  clock: what is said of that of several traces, or NULL.  marks: steps
- * and findings, or NULL.  False after a problem, here or while traces were added. */
+/* Write the page, unless it is empty.  clock: a sentence about the clock of several traces, or NULL.  marks: steps and
+ * findings, or NULL.  False after a problem, here or while traces were added. */
 bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say);
 
-/* The same into an open file, of a page to which some trace was added and none refused. */
+/* Write the page into an open file.  A trace must have been added, and none refused. */
 void view_page_put(view_page *p, const char *clock, const marked *marks, FILE *to);
 
 /* The files of share/view, compiled in: name, text, name, text, ..., NULL. */

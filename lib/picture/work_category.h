@@ -1,5 +1,5 @@
 /*
- * work_category - by what a piece of work has its color: its owner, or the label that a user's own rules give it.
+ * work_category - the category of a piece of work, which decides its color: its owner, or a label by the user's rules.
  *
  *     str_pool labels = { 0 };
  *     uint32_t c = work_category(t, 0, NULL, &labels);
@@ -11,8 +11,8 @@
 #include "trace/rules.h"
 #include "trace/trace.h"
 
-/* A string of the pool; STR_NONE if no rule matches.  own NULL: the owner. */
+/* The category, a string of the pool; STR_NONE: no rule matches.  own: the user's rules; NULL: the owner. */
 uint32_t work_category(trace *t, size_t work, const rules *own, str_pool *to);
 
-/* What that is called: owner or category. */
+/* The name of the column of categories: "owner" or "category". */
 const char *work_category_word(const rules *own);

@@ -89,7 +89,7 @@ void background_poll(tui *ui)
 		background_start(ui, a);
 }
 
-/* What is known at once is shown at once; not while the trace is read. */
+/* Answers that need no reading are shown at once, but not while the trace is being read. */
 void background_ask(tui *ui, const background_question *q)
 {
 	background_state *a = &marks_of(ui)->background;

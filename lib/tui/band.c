@@ -10,7 +10,7 @@ static int64_t band_measure_piece(const band *b, size_t position)
 	return ns_sub(at.b, at.a);
 }
 
-/* What the pieces before a position cover, and how far they reach. */
+/* The time that the pieces before a position cover, and how far they reach. */
 typedef struct {
 	int64_t covered, reach;
 	uint32_t last;

@@ -1,6 +1,6 @@
 /*
- * band - pieces of time in order of start, as a row of a timeline shows them: how much of a stretch they cover, how
- * many are in it, and which is the longest, each in O(log n).
+ * band - the pieces of time in a row of a timeline, in order of start.  For any stretch of time it says in O(log n) how
+ * much of it the pieces cover, how many there are, and which is the longest.
  *
  *     int64_t start[] = { 10, 30 }, end[] = { 20, 90 };
  *     uint32_t *items = mem_new(uint32_t, 2);
@@ -10,18 +10,18 @@
  *     printf("%lld\n", (long long)p.busy);
  *     band_free(&b);
  *
- * Pieces may overlap; what several cover counts once.
+ * Pieces may overlap; time that several cover counts once.
  */
 #pragma once
 
 #include "base/interval.h"
 #include "base/memory.h"
 
-typedef struct {                /* of BAND_BLOCK pieces one after the other */
-	int64_t covered;        /* by all pieces before them, */
-	int64_t reach;          /* and when the last of those ends, */
-	uint32_t last;          /* which is this one; its position */
-	uint32_t longest;       /* of them; position */
+typedef struct {                /* sums for BAND_BLOCK consecutive pieces */
+	int64_t covered;        /* time covered by all pieces before the block, ns */
+	int64_t reach;          /* the latest end of the pieces before the block */
+	uint32_t last;          /* the position of the piece with that end */
+	uint32_t longest;       /* the position of the longest piece in the block */
 } band_block;
 
 typedef struct {
@@ -31,26 +31,26 @@ typedef struct {
 	band_block *block;
 } band;
 
-/* items: in order of start; the band frees them. */
+/* items: indices into start and end, in order of start; the band frees them. */
 band band_new(const int64_t *start, const int64_t *end, uint32_t *items, size_t n);
 void band_free(band *b);
 
 /* The position of the first piece that starts at the moment or later; n: there is none. */
 size_t band_from(const band *b, int64_t moment);
 
-/* When the last of the pieces ends that start before the moment; INT64_MIN: there is none. */
+/* The latest end of the pieces that start before the moment; INT64_MIN: there is none. */
 int64_t band_reach(const band *b, int64_t moment);
 
 typedef struct {
-	size_t n;               /* pieces in the stretch */
-	int64_t busy;           /* how much of it they cover */
-	size_t longest;         /* position of the one with most time in it; meaningless without any */
-	int64_t longest_ns;     /* and how much that is */
+	size_t n;               /* the number of pieces in the stretch */
+	int64_t busy;           /* the time of the stretch that they cover, ns */
+	size_t longest;         /* position of the piece with the most time in the stretch; meaningless if n is 0 */
+	int64_t longest_ns;     /* the time of that piece in the stretch */
 } band_part;
 
 band_part band_in(const band *b, ival in);
 
-/* The piece that is open at the moment: the last that started; SIZE_MAX: none is. */
+/* The piece open at the moment, of several the one that started last; SIZE_MAX: none is open. */
 size_t band_at(const band *b, int64_t moment);
 
 static inline ival band_time(const band *b, size_t position)

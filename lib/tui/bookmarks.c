@@ -72,7 +72,7 @@ typedef struct {
 	const char *path;
 	notes *say;
 	bookmarks *to;
-	const char *trace;      /* of the last row */
+	const char *trace;      /* the trace of the last row */
 } bookmarks_ctx;
 
 static const char *bookmarks_read_cell(const bookmarks_ctx *r, size_t row, const char *column)

@@ -1,5 +1,5 @@
 /*
- * bookmarks - places of a trace that a user wants to come back to, kept from one session to the next.
+ * bookmarks - places in a trace that a user wants to come back to, kept from one session to the next.
  *
  *     notes say = { 0 };
  *     bookmarks b = { 0 };
@@ -11,12 +11,14 @@
  *     bookmarks_free(&b);
  *     notes_free(&say);
  *
- * They are a window table, a row each, so that every tool reads them (nsq-kernels -w FILE), in the folder bookmarks of
- * $XDG_STATE_HOME/nsq (~/.local/state/nsq).  The file is found by what is in the trace, not by its path: a trace that
- * was moved, renamed or copied has its bookmarks, and one with other contents, as of another run of the same name, does
- * not get those of the old one, which it is said where to find.  A file is read, changed and replaced under a lock, so
- * that sessions side by side keep each other's bookmarks.  One that is no such table is said to be so and left alone;
- * then, as without a folder, bookmarks live as long as the session.
+ * The file is a window table with a row for each bookmark, so that every tool reads it (nsq-kernels -w FILE).  It lies
+ * in the folder bookmarks of $XDG_STATE_HOME/nsq (~/.local/state/nsq), and is found by the contents of the trace, not
+ * by its path.  So a trace that was moved, renamed or copied keeps its bookmarks.  If a trace of the same name had
+ * other contents before, a remark says where its bookmarks are.
+ *
+ * The file is read, changed and replaced under a lock, so that sessions side by side keep each other's bookmarks.  A
+ * file that is no window table is left alone, with a remark; then, as without a folder, bookmarks live only as long as
+ * the session.
  */
 #pragma once
 
@@ -27,32 +29,31 @@
 
 typedef struct {
 	int64_t pid, sub;       /* the process; pid -1: none; sub -1: any with this pid */
-	int64_t start, end;     /* the window: what was seen, or the range that was marked */
-	int64_t at;             /* where the cursor was */
-	int64_t gpu, ctx, stream;       /* TABLE_MISSING: not of a stream */
-	const char *kernel;     /* what ran there, or NULL */
+	int64_t start, end;     /* the window: the time that was shown or marked */
+	int64_t at;             /* the time of the cursor */
+	int64_t gpu, ctx, stream;       /* TABLE_MISSING: no stream was selected */
+	const char *kernel;     /* the kernel at the cursor, or NULL */
 	const char *nvtx;       /* the ranges around it, or NULL */
-	const char *name;       /* of the window */
+	const char *name;       /* the name of the window */
 } bookmark;
 
 typedef struct {
 	bookmark *v;            /* in the order in which they were made */
 	size_t n, room;
-	const char *file;       /* where they are kept; NULL: nowhere */
-	const char *trace;      /* what the rows call the trace */
+	const char *file;       /* the file; NULL: the bookmarks are not kept */
+	const char *trace;      /* the name of the trace in the rows */
 	arena texts;
 } bookmarks;
 
-/* Read those of a trace: its name, and the SQLite file that it is read from, of which nothing is kept.  What is wrong
- * with them is a remark. */
+/* Read the bookmarks of a trace, given by its name and its SQLite file.  Anything wrong with them is a remark. */
 void bookmarks_open(bookmarks *b, const char *trace, const char *sqlite, notes *say);
 
-/* Add or remove one, here and in the file, from which those of other sessions come too.  False after a problem with the
- * file: here it is done all the same. */
+/* Add or remove a bookmark, here and in the file, and take over bookmarks that other sessions added to the file.  False
+ * after a problem with the file; the change is then made here only. */
 bool bookmarks_add(bookmarks *b, const bookmark *new, notes *say);
 bool bookmarks_remove(bookmarks *b, size_t i, notes *say);
 
-/* The number of one that is the same; b->n if there is none. */
+/* The index of an equal bookmark; b->n if there is none. */
 size_t bookmarks_find(const bookmarks *b, const bookmark *m);
 
 void bookmarks_free(bookmarks *b);

@@ -1,14 +1,14 @@
 /*
- * canvas - what a screen shows, as a grid of cells; nothing here knows a terminal.
+ * canvas - a screen as a grid of cells, independent of any terminal.
  *
  *     canvas c = canvas_new(24, 80);
  *     canvas_text(&c, 0, 2, 40, "layer07.stage2_f", (canvas_style){ .fg = 114, .attr = CANVAS_BOLD });
  *     canvas_put(&c, 1, 0, 0x2502, (canvas_style){ 0 });         // a vertical line
  *     canvas_free(&c);
  *
- * Cells hold characters of Unicode, also where the terminal has none: display.h replaces them.  Texts may come from
- * a trace: what is not printable (printable.h) becomes \xNN, and no text leaves its row or its width.  Cells outside
- * the grid are ignored.
+ * Cells hold characters of Unicode; display.h replaces those that the terminal lacks.  Texts may come from a trace:
+ * unprintable characters (printable.h) become \xNN, and no text leaves its row or its width.  Writing outside the grid
+ * has no effect.
  */
 #pragma once
 
@@ -17,13 +17,13 @@
 enum { CANVAS_BOLD = 1, CANVAS_REVERSE = 2, CANVAS_UNDERLINE = 4, CANVAS_DIM = 8 };
 
 typedef struct {
-	uint8_t fg, bg;         /* colors of a terminal of 256; 0: its own */
+	uint8_t fg, bg;         /* colors of a terminal with 256 colors; 0: its default */
 	uint8_t attr;           /* CANVAS_... */
 } canvas_style;
 
 typedef struct {
 	uint32_t code;          /* 0: the right half of a wide character */
-	uint32_t mark;          /* a combining character on it, or 0 */
+	uint32_t mark;          /* a combining character that follows it, or 0 */
 	canvas_style style;
 } canvas_cell;
 
@@ -43,14 +43,14 @@ void canvas_put(canvas *c, int row, int col, uint32_t code, canvas_style style);
 /* Fill a part of a row with blanks. */
 void canvas_fill(canvas *c, int row, int col, int width, canvas_style style);
 
-/* Write a text into at most so many columns, its middle left out if it is longer.  Returns how many it takes. */
+/* Write a text into at most `width` columns; the middle of a longer one is left out.  Returns the columns used. */
 int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas_style style);
 int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* The same in several rows, each as full of words as can be; the last has what is left, its middle left out if it is
- * longer.  Returns how many rows it takes. */
+/* Write a text into at most `rows` rows, broken between words; if it is longer, the middle of the last row is left out.
+ * Returns the rows used. */
 int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style style);
 
-/* How many rows that would be, at most. */
+/* The rows that canvas_wrap would use, at most `most`. */
 int canvas_lines(const canvas *c, const char *text, int most);

@@ -17,15 +17,15 @@
 struct display {
 	SCREEN *screen;
 	FILE *in, *out;
-	locale_t locale;        /* that of the terminal; the rest of the program keeps its own */
+	locale_t locale;        /* the locale of the terminal; the rest of the program keeps its own */
 	bool utf8, color;
-	ending_terminal before;         /* how it was, */
-	char leave[256];                /* and what is sent to it when a signal ends the program */
+	ending_terminal before;         /* the state of the terminal before */
+	char leave[256];                /* the text sent to the terminal when a signal ends the program */
 };
 
 /* ---- what a terminal can show */
 
-/* What stands for the characters that drawings use. */
+/* Replacements for the characters that drawings use. */
 static uint32_t display_plain_character(uint32_t code)
 {
 	static const char bars[] = ".:-=+*%#";
@@ -128,7 +128,7 @@ static void display_close_files(display *d)
 	free(d);
 }
 
-/* What terminals send, also where their description lacks it or is that of another. */
+/* Sequences that terminals send even if their description lacks them or belongs to another terminal. */
 static const struct { const char *sent; int key; } usual[] = {
 	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
 	{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
@@ -139,7 +139,7 @@ static const struct { const char *sent; int key; } usual[] = {
 	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
 
-/* What the terminal is sent for this; NULL: it has no such thing. */
+/* The sequence for this capability; NULL: the terminal does not have it. */
 static const char *display_string_of_name(const char *name)
 {
 	const char *s = tigetstr(name);
@@ -199,7 +199,7 @@ static void display_set_up(display *d)
 
 display *display_open(bool color, notes *say)
 {
-	static const char *const names[] = { "", "C.UTF-8", "C" };      /* where the user's is not installed here */
+	static const char *const names[] = { "", "C.UTF-8", "C" };      /* used if the user's locale is not installed */
 	display *d = mem_new(display, 1);
 	locale_t before;
 
@@ -214,9 +214,9 @@ display *display_open(bool color, notes *say)
 	}
 	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
 	if (tcgetattr(d->before.fd, &d->before.before) == 0)
-		ending_restores(&d->before);            /* before ncurses sets its own, which then stay away */
+		ending_restores(&d->before);            /* ncurses then installs no handlers of its own */
 	before = uselocale(d->locale);
-	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* in a static program, nl_langinfo_l does not tell */
+	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* in a static program, nl_langinfo_l does not know */
 	d->screen = newterm(NULL, d->out, d->in);
 	if (d->screen && !display_string_of_name("cup")) {           /* a typewriter (TERM=dumb) */
 		endwin();

@@ -1,5 +1,5 @@
 /*
- * display - a terminal that shows a canvas and says which keys are pressed: the one place that knows ncurses.
+ * display - a terminal that shows a canvas and reads keys; the only module that knows ncurses.
  *
  *     notes say = { 0 };
  *     display *d = display_open(true, &say);     // NULL: say has the reason
@@ -13,8 +13,8 @@
  *     canvas_free(&c);
  *     notes_free(&say);
  *
- * Keys are characters of Unicode, or DISPLAY_....  A terminal without UTF-8 gets plain characters for what it cannot
- * show, one with few colors the nearest of these.
+ * Keys are characters of Unicode, or DISPLAY_....  A terminal without UTF-8 gets ASCII characters instead, and one with
+ * few colors gets the nearest ones.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 #include "tui/canvas.h"
 
 enum {
-	DISPLAY_NONE = 0x110000,        /* nothing that matters */
+	DISPLAY_NONE = 0x110000,        /* no key */
 	DISPLAY_LEFT, DISPLAY_RIGHT, DISPLAY_UP, DISPLAY_DOWN,
 	DISPLAY_SHIFT_LEFT, DISPLAY_SHIFT_RIGHT,
 	DISPLAY_PAGE_UP, DISPLAY_PAGE_DOWN, DISPLAY_HOME, DISPLAY_END,
@@ -37,10 +37,10 @@ typedef struct display display;
 
 typedef struct {
 	int key;
-	int row, col;           /* of the mouse */
+	int row, col;           /* the position of the mouse */
 } display_event;
 
-/* color: may colors be used, if the terminal has them?  NULL after a problem. */
+/* color: use colors if the terminal has them.  NULL after a problem. */
 display *display_open(bool color, notes *say);
 void display_close(display *d);
 
@@ -49,5 +49,5 @@ bool display_colors(const display *d);
 
 void display_show(display *d, const canvas *c);
 
-/* The next key; DISPLAY_NONE if none is pressed for so many milliseconds (-1: it waits for one). */
+/* The next key; DISPLAY_NONE if none is pressed within `ms` milliseconds (-1: wait without limit). */
 display_event display_wait(display *d, int ms);

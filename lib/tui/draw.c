@@ -119,7 +119,7 @@ static const char *draw_text_of(const table *t, const char *column)
 	return cell && cell->t ? cell->t : "-";
 }
 
-/* Where the stream is idle: why the GPU is, or what it does. */
+/* At a moment at which the stream is idle: why the GPU is idle, or what it does. */
 static void draw_cause(tui *ui, canvas *c, int row)
 {
 	const table *t = jumps_row_of_gap(ui);

@@ -1,6 +1,6 @@
 #include "tui/marks.h"
 
-enum { KEYS = 8, FROM_ROWS = 12 };      /* how many are shown, and on screens from how many rows on */
+enum { KEYS = 8, FROM_ROWS = 12 };      /* the most keys shown, and the fewest rows of a screen that shows them */
 
 typedef struct {
 	int key;

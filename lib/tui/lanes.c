@@ -23,7 +23,7 @@ static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), v
 	free(of);
 }
 
-/* Those of a lane are one after the other. */
+/* The work of a lane is contiguous. */
 static void lanes_find_streams(lanes *l)
 {
 	const trace *t = l->t;

@@ -1,5 +1,5 @@
 /*
- * lookup - what the tools say of the trace that is looked at: a stretch of time in sums, its steps.
+ * lookup - asks the tools about the trace on the screen: the sums of a stretch of time, a gap, steps, findings.
  *
  *     lookup l = { .file = "run.sqlite", .path = "run.sqlite", .threads = 2 };
  *     lookup_sums s = { 0 };
@@ -10,9 +10,9 @@
  *     lookup_free(&l);
  *     notes_free(&say);
  *
- * The answers are those of nsq-gaps (--by cause, --each), nsq-kernels and nsq-window, asked here as there.  They need
- * calls, synchronizations and shapes of kernels, which the picture does not, so the trace is read a second time when
- * the first question comes, and kept.
+ * The answers are those of nsq-gaps (--by cause, --each), nsq-kernels and nsq-window.  They need calls,
+ * synchronizations and shapes of kernels, which the timeline does not need.  So the first question reads the trace a
+ * second time, and lookup keeps it.
  */
 #pragma once
 
@@ -21,23 +21,23 @@
 #include "picture/marked.h"
 
 typedef struct {
-	const char *file, *path;        /* as below */
+	const char *file, *path;        /* as in `lookup` */
 	int threads;
 } lookup_trace;
 
 typedef struct {
-	const char *file;       /* the SQLite file, */
-	const char *path;       /* what the user calls it */
+	const char *file;       /* the SQLite file */
+	const char *path;       /* the user's name for it */
 	int threads;
-	vec(lookup_trace) all;  /* the traces that were given, for the findings */
-	const load_comm *comm;  /* for the findings, as for nsq-advise */
+	vec(lookup_trace) all;  /* all traces that were given, for the findings */
+	const load_comm *comm;  /* as for nsq-advise, for the findings */
 	bool captured;
 	trace *t;               /* NULL until it is needed */
-	bool failed;            /* it cannot be read or answer; that was said */
-	notes say;              /* for the trace */
+	bool failed;            /* the trace could not be read or cannot answer, and a note said so */
+	notes say;              /* the notes of the trace */
 } lookup;
 
-typedef struct {                /* the process asked about, and its GPU; -1: any */
+typedef struct {                /* a process, and its GPU; gpu -1: any */
 	int64_t pid, sub, gpu;
 } lookup_of;
 
@@ -50,15 +50,15 @@ typedef struct {
 bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
 void lookup_sums_free(lookup_sums *s);
 
-/* The row of an idle gap, as nsq-gaps --each has it.  The caller frees the table. */
+/* The row of nsq-gaps --each for an idle gap.  The caller frees the table. */
 bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say);
 
-/* The steps of the process, as nsq-window --skip 0 --pick all has them, or the one that --period --pick longest
- * does.  The caller frees the table. */
+/* The rows of nsq-window --skip 0 --pick all for the process, or if `longest` the row of --period --pick longest.  The
+ * caller frees the table. */
 bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say);
 
-/* What nsq-advise finds in all traces, each with its place; NULL after a problem.  It needs most of a trace, so that
- * they are read for this alone, and not kept.  The caller frees it. */
+/* The findings of nsq-advise in all traces, with their places; NULL after a problem.  The traces are read for this
+ * alone and not kept, because nsq-advise needs most of a trace.  The caller frees the result. */
 marked *lookup_findings(const lookup *l, notes *say);
 
 void lookup_free(lookup *l);

@@ -81,7 +81,7 @@ ival marks_here(const tui *ui)
 
 /* ---- bookmarks */
 
-/* What is wrong with them is said in the last line. */
+/* Problems of the bookmarks are said in the last line. */
 static void marks_say_first(tui *ui, notes *say)
 {
 	if (say->n)
@@ -89,7 +89,7 @@ static void marks_say_first(tui *ui, notes *say)
 	notes_free(say);
 }
 
-/* Those of the trace that is shown. */
+/* The bookmarks of the shown trace. */
 static bookmarks *marks_kept_bookmarks(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);

@@ -7,9 +7,9 @@
  *     if (marks_time(ui, &marked))
  *         printf("%lld ns are marked\n", (long long)(marked.b - marked.a));
  *
- * What takes longer than a key should is a question, answered beside the loop (asked.c).  The first one reads the trace
- * again, with what the tools need (lookup.h); until that is done keys work as usual.  A question that is asked while
- * another is being answered comes next, and replaces one that waits.
+ * Whatever would block the keys is a question, answered by a thread beside the loop (background.c); keys work as usual
+ * meanwhile.  The first question reads the trace again, with the data that the tools need (lookup.h).  A question asked
+ * while another is being answered waits, and replaces one that was waiting.
  */
 #pragma once
 
@@ -31,30 +31,30 @@ enum background_kind {
 
 typedef struct {
 	enum background_kind kind;
-	size_t place;           /* of the session */
-	lookup_of of;           /* the process and, for these two, the GPU: */
-	ival time;              /* BACKGROUND_RANGE, BACKGROUND_GAP */
-	int64_t step;           /* for whoever asks */
-	void (*done)(tui *ui, bool ok); /* called when it is answered; false: the notes say why not */
+	size_t place;           /* index in tui.places */
+	lookup_of of;           /* the process; for BACKGROUND_RANGE and BACKGROUND_GAP also the GPU */
+	ival time;              /* BACKGROUND_RANGE, BACKGROUND_GAP: the stretch or gap */
+	int64_t step;           /* for the use of `done` */
+	void (*done)(tui *ui, bool ok); /* called with the answer; ok false: the notes say why there is none */
 } background_question;
 
 typedef struct {
 	lookup look;
-	size_t source;          /* that it is about; SIZE_MAX: none yet */
+	size_t source;          /* the source that `look` is about; SIZE_MAX: none yet */
 	arena texts;
-	background_question now, next;       /* being answered, and waiting; */
-	background_question answer;  /* that was answered, while done is called */
+	background_question now, next;       /* the question being answered, and the one that waits */
+	background_question answer;  /* the question just answered, while its `done` is called */
 	pthread_t thread;
 	bool running;
 	atomic_bool answered;   /* set by the thread, at its end */
-	bool ok;                /* what it leaves: */
-	lookup_sums sums;       /* BACKGROUND_RANGE */
-	marked *found;   /* BACKGROUND_FINDINGS */
-	table rows;             /* the others */
+	bool ok;                /* the thread found an answer */
+	lookup_sums sums;       /* the answer to BACKGROUND_RANGE */
+	marked *found;   /* the answer to BACKGROUND_FINDINGS */
+	table rows;             /* the answer to any other question */
 	notes say;
 } background_state;
 
-typedef struct {                /* what is looked at */
+typedef struct {                /* a place to go back to */
 	size_t place, stream;
 	ival view;
 	int64_t cursor;
@@ -62,56 +62,56 @@ typedef struct {                /* what is looked at */
 } marks_spot;
 
 struct tui_marks {
-	bookmarks kept;         /* of the trace of this source: */
-	size_t source;          /* SIZE_MAX: none was read yet */
-	size_t at;              /* the one that was jumped to last; kept.n: none */
+	bookmarks kept;         /* the bookmarks of one trace */
+	size_t source;          /* the source of that trace; SIZE_MAX: none was read yet */
+	size_t at;              /* the bookmark that was jumped to last; kept.n: none */
 	marks_spot back;
 	bool has_back;
-	int64_t from, to;       /* [ and ]; TRACE_UNKNOWN: not set */
-	lookup_sums sums;       /* of the time that is marked, */
-	background_question summed;  /* which this is about */
+	int64_t from, to;       /* the marked time, set by [ and ]; TRACE_UNKNOWN: not set */
+	lookup_sums sums;       /* the sums of the marked time */
+	background_question summed;  /* the question whose answer is `sums` */
 	background_state background;            /* questions about the trace */
-	int64_t gap_limit;      /* i goes to no shorter gap */
-	bool tell_gap;          /* i was pressed: why the GPU is idle is wanted, though the trace must be read for it */
-	table gap;              /* the row of the gap */
-	background_question gap_of;  /* that this is about; kind 0: none */
-	ival slowest;           /* what s went to, */
-	size_t slowest_place;   /* of this place */
-	size_t window;          /* of those that were given: the one that was gone to last */
+	int64_t gap_limit;      /* the key i skips shorter gaps; ns */
+	bool tell_gap;          /* i was pressed, so the cause of the gap is wanted even if the trace must be read */
+	table gap;              /* the row of a gap */
+	background_question gap_of;  /* the question whose answer is `gap`; kind 0: none */
+	ival slowest;           /* the step to which the key s went */
+	size_t slowest_place;   /* the place of that step */
+	size_t window;          /* the window to which the key w went last */
 	marked *found;   /* the findings of all traces, or NULL */
-	ival copied;            /* what the last line of y is about, */
-	size_t copied_place;
-	size_t tool;            /* and the number of its tool */
+	ival copied;            /* the time of the command that y copied last */
+	size_t copied_place;    /* the place of that command */
+	size_t tool;            /* the number of the tool of that command */
 };
 
-enum { MARKS_GAP_LIMIT = 10000 };       /* ns; of gap_limit at first */
+enum { MARKS_GAP_LIMIT = 10000 };       /* ns; the initial gap_limit */
 
-/* The marks of a session, made when first asked for. */
+/* The marks of a session, made by the first call. */
 struct tui_marks *marks_of(tui *ui);
 void marks_free(tui *ui);
 
-/* Remember where one is, before going elsewhere. */
+/* Remember the current place before a jump. */
 void marks_leave(tui *ui);
 
 /* The marked time; false if not both ends are set. */
 bool marks_time(const tui *ui, ival *time);
 
-/* What a command or a bookmark is about: the marked time or, without any, what is shown. */
+/* The time for a command or a bookmark: the marked time or, without any, the time in view. */
 ival marks_here(const tui *ui);
 
-/* The place of the session for a process and GPU of the trace that is shown; the one that is shown if there is none.
- * gpu TABLE_MISSING: any. */
+/* The index in tui.places of a process and GPU of the shown trace; the shown place if there is none.  gpu
+ * TABLE_MISSING: any. */
 size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu);
 
 /* Keep a time as a bookmark, with the selected kernel and its ranges. */
 void marks_save_time(tui *ui, ival time);
 
-/* Mark a time, and sum it up. */
+/* Mark a time, and ask for its sums. */
 void marks_mark(tui *ui, ival time);
 
 /* ---- questions */
 
-/* The place that is looked at, as a question has it. */
+/* A question of this kind about the shown place. */
 background_question background_question_here(const tui *ui, enum background_kind kind);
 
 void background_ask(tui *ui, const background_question *q);
@@ -121,5 +121,5 @@ void background_give_up(tui *ui, const tui_panel *panel);
 bool background_is_waiting(const tui *ui);
 void background_poll(tui *ui);
 
-/* False: it is still at work, and what it uses must stay until the program ends. */
+/* False: the thread is still at work, and its memory must stay until the program ends. */
 bool background_free(background_state *a);

@@ -79,7 +79,7 @@ static void moves_go_to_piece(tui *ui, size_t piece)
 	ui->piece = piece;
 }
 
-/* Where work is on its stream, which is selected; SIZE_MAX: the filter leaves it out. */
+/* The position of work on its stream, which gets selected; SIZE_MAX: the filter leaves it out. */
 static size_t moves_position_of(tui *ui, uint32_t work)
 {
 	int64_t start = ui->t->work.start[work];

@@ -194,8 +194,8 @@ static void outline_learn_range(outline *o, uint32_t item, uint32_t range)
 
 typedef struct {
 	const outline *o;
-	const outline_item *items;      /* that are put in order */
-	int64_t *key, *other;           /* of each: what the order goes by, and what comes next */
+	const outline_item *items;      /* the items to sort */
+	int64_t *key, *other;           /* by item: the number to sort by, and the one that breaks ties */
 } order_ctx;
 
 static int64_t outline_start_of(const struct outline_data *d, const outline_item *item)
@@ -308,7 +308,7 @@ void outline_know(outline *o, uint32_t item)
 void outline_show(outline *o, uint32_t item)
 {
 	struct outline_data *d = o->data;
-	vec(uint32_t) at = { 0 }, end = { 0 };  /* of each level that is open: where it goes on in kids, and ends */
+	vec(uint32_t) at = { 0 }, end = { 0 };  /* for each open level: the next position in kids, and the end */
 
 	o->rows.n = o->at = 0;
 	vec_push(&at, d->items.v[0].first);

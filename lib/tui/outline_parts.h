@@ -1,5 +1,5 @@
 /*
- * outline_parts - what the files of outline share.
+ * outline_parts - declarations for lib/tui/outline*.c alone.
  *
  *     const outline_item *item = &o->data->items.v[o->rows.v[o->at]];
  *     puts(outline_name(o, item));
@@ -11,9 +11,9 @@
 
 typedef struct {
 	enum outline_kind kind;
-	uint32_t of;            /* a node of the tree, one of kernels, a range, or work */
-	uint32_t parent;        /* item; that of the first, which is no row but has all others below it, is NONE */
-	uint32_t first, n;      /* the items below it, if they are known */
+	uint32_t of;            /* by kind: a node of the tree, an index of `kernels`, a range, or work */
+	uint32_t parent;        /* an item; NONE for the root, which is no row but has all others below it */
+	uint32_t first, n;      /* the items below it, if `known` */
 	uint32_t depth;
 	bool known, open;
 } outline_item;
@@ -24,7 +24,7 @@ typedef struct {                /* kernels and graphs of one name whose innermos
 	uint32_t first;         /* the work that was launched first */
 } outline_kernels;
 
-typedef struct {                /* lists of things: that of group g is of[first[g]] up to of[first[g + 1]] */
+typedef struct {                /* a list for each group: that of group g is of[first[g]] up to of[first[g + 1]] */
 	uint32_t *of;
 	size_t *first;
 } outline_lists;
@@ -34,31 +34,31 @@ struct outline_data {
 	const window *w;
 	bool full;
 	range_tree tree;
-	outline_lists children; /* by node, and at tree.n the outermost: nodes */
+	outline_lists children; /* by node: its child nodes; at tree.n the outermost nodes */
 	bool *opened;           /* by node */
 
 	/* of the window */
 	tree_time time;         /* by node */
 	int64_t *cpu_own;       /* by node; see outline_row */
-	int64_t *start;         /* by node: when its first range was opened, or its first work launched, */
-	uint32_t *range;        /* and which range that is, among start/end ranges if it is of these; or NONE */
+	int64_t *start;         /* by node: when its first range was opened, or its first work launched */
+	uint32_t *range;        /* by node: that first range, an index of push/pop or of start/end ranges; or NONE */
 	vec(outline_kernels) kernels;
-	outline_lists kernels_of;       /* by node: kernels */
-	uint32_t *kernels_of_work;      /* by work: kernels, or NONE if it is not in the window */
+	outline_lists kernels_of;       /* by node: indices of `kernels` */
+	uint32_t *kernels_of_work;      /* by work: an index of `kernels`; NONE: the work is not in the window */
 	range_time *by_range;
 
 	vec(outline_item) items;
 	vec(uint32_t) kids;     /* the items below item i, in order, are kids[items[i].first] and so on */
 
-	/* of what is looked for */
+	/* of the search */
 	const pattern *re;
-	char *folded;           /* the text, if that is all the expression is, its digits folded; or NULL */
+	char *folded;           /* the text with its digits folded, if the expression is a plain text; or NULL */
 	bool *hit;              /* by node: does its name match? */
-	uint32_t *singles;      /* by node: how many of its ranges match though it does not, */
-	uint32_t *below;        /* and how much below it matches */
-	bool *kernels_hit;      /* by kernels */
-	vec(uint32_t) opened_to_find;   /* items, */
-	uint32_t chosen_before; /* and the one that was chosen before */
+	uint32_t *singles;      /* by node: the number of its ranges that match although the node does not */
+	uint32_t *below;        /* by node: the number of matches below it */
+	bool *kernels_hit;      /* by index of `kernels`: does the name match? */
+	vec(uint32_t) opened_to_find;   /* the items that outline_next opened */
+	uint32_t chosen_before; /* the item that was chosen before that */
 };
 
 /* Sum up the window. */
@@ -66,10 +66,10 @@ void outline_sum(outline *o);
 void outline_sum_free(struct outline_data *d);
 void outline_lists_free(outline_lists *l);
 
-/* The items below an item are known from now on. */
+/* Make the items below an item. */
 void outline_know(outline *o, uint32_t item);
 
-/* Show what is open, and choose this item, or the first if it is none. */
+/* Set the rows from the items that are open, and choose the row of this item, or the first if the item has none. */
 void outline_show(outline *o, uint32_t item);
 
 const char *outline_name(const outline *o, const outline_item *item);
@@ -83,12 +83,12 @@ static inline bool outline_in_window(const struct outline_data *d, const trace_r
 		window_has(w, &w->cpu, r->start[i], r->end[i]);
 }
 
-/* Open or close an item, without showing it. */
+/* Open or close an item without changing the rows. */
 void outline_set_open(outline *o, uint32_t item, bool open);
 
-/* Is the item one of those that are looked for?  A single range is only where all of its name are not. */
+/* Does the item match the search?  A single range matches only if the row of its name does not. */
 bool outline_matches(const outline *o, const outline_item *item);
 
-/* Forget what was found, and look again for what is looked for. */
+/* Forget the matches, and search again. */
 void outline_find_again(outline *o);
 void outline_find_free(struct outline_data *d);

@@ -112,7 +112,7 @@ static void panels_draw_prompt(const tui *ui, canvas *c)
 		tui_draw_message(ui, c, row - 1);
 }
 
-enum { WIDTH = 76 };             /* of a panel, unless its lines take more */
+enum { WIDTH = 76 };             /* width of a panel whose lines need no more */
 
 /* Nothing of what is below is seen beside it either: parts of words would look as if they were its own. */
 static void panels_draw_panel(tui *ui, canvas *c)
@@ -199,7 +199,7 @@ void panels_help(tui *ui, int key UNNEEDED)
 static const struct {
 	const char *name;
 	int64_t least, most, step;
-	size_t at;              /* in tui_settings */
+	size_t at;              /* offset in tui_settings */
 } settings[] = {
 	{ "rows of the selected stream", 1, 9, 1, offsetof(tui_settings, selected_rows) },
 	{ "rows of the other streams", 1, 5, 1, offsetof(tui_settings, other_rows) },
@@ -284,7 +284,7 @@ static const char *panels_name_file(const tui *ui, size_t place)
 	return text_base(ui->sources.v[ui->places.v[place].source].path);
 }
 
-enum { PLACE_COLUMNS = 46 };    /* of what stands before the name of the file */
+enum { PLACE_COLUMNS = 46 };    /* columns before the name of the file */
 
 static int panels_measure_places(tui *ui)
 {

@@ -1,6 +1,6 @@
 /*
- * place - where one is in a trace, as words: a command that goes on from there, what people type to go somewhere, and
- * the round times that the ticks of a timeline have.
+ * place - times in a trace as texts: a command for a time, a time that the user types, and round times for the ticks of
+ * a timeline.
  *
  *     arena texts = { 0 };
  *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", -1, "run.sqlite"));
@@ -20,14 +20,14 @@
 
 #include <stdint.h>
 
-/* A command to paste into a shell.  pid: as it is shown; gpu -1: any. */
+/* A command to paste into a shell.  pid: as shown; gpu -1: any. */
 const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace);
 
 enum place_kind {
-	PLACE_NOTHING,          /* it is nothing of these */
-	PLACE_TIME,             /* time.a */
-	PLACE_WINDOW,           /* time; an end that was left open is INT64_MIN or INT64_MAX */
-	PLACE_STEP              /* number step, as nsq-window counts them */
+	PLACE_NOTHING,          /* none of the following */
+	PLACE_TIME,             /* a moment: time.a */
+	PLACE_WINDOW,           /* a window: `time`; an open end is INT64_MIN or INT64_MAX */
+	PLACE_STEP              /* a step: `step`, as nsq-window counts them */
 };
 
 typedef struct {
@@ -37,17 +37,17 @@ typedef struct {
 } place_typed;
 
 typedef struct {
-	int64_t cursor;         /* +T and -T count from here, */
-	int64_t from;           /* T and A..B from here: 0, or where the times that are shown begin */
+	int64_t cursor;         /* +T and -T count from here */
+	int64_t from;           /* T and A..B count from here: 0, or the start of relative times */
 } place_now;
 
-/* 1.5s, 230ms..280ms, +20ms, -1ms, step 12, #12: times as -w takes them. */
+/* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are those of -w. */
 place_typed place_read(const char *text, const place_now *now);
 
 typedef struct {
 	int64_t first, step;    /* ticks are at first, first + step, ... */
-	int64_t unit;           /* of their texts, in ns */
-	int digits;             /* after the point */
+	int64_t unit;           /* the unit of the texts, in ns */
+	int digits;             /* digits after the point */
 } ruler;
 
 ruler ruler_of(int64_t from, int64_t to, int64_t most);

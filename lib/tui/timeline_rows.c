@@ -4,7 +4,7 @@
 #include "tui/place.h"
 
 enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
-/* Of a terminal with 256 colors, on light and dark. */
+/* Colors of a terminal with 256 colors, for light and dark. */
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };
 
 /* Black or white, whichever is easier to read on a color of a terminal of 256. */
@@ -26,7 +26,7 @@ typedef struct {
 	const band *b;
 	int row, height;
 	bool ranges;            /* they are ranges, not work */
-	bool faint;             /* what the filter leaves out */
+	bool faint;             /* left out by the filter */
 	size_t selected;        /* a position, or SIZE_MAX */
 } timeline_rows_ctx;
 
@@ -240,7 +240,7 @@ static int timeline_rows_column_of(const tui *ui, int64_t moment)
 	return ui->time_col + (int)(share * ui->time_cols);
 }
 
-/* What [ and ] mark. */
+/* The time marked by [ and ]. */
 static void timeline_rows_draw_marked(const tui *ui, canvas *c, int row)
 {
 	int64_t ends[2] = { ui->marks ? ui->marks->from : TRACE_UNKNOWN, ui->marks ? ui->marks->to : TRACE_UNKNOWN };

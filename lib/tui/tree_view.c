@@ -2,21 +2,21 @@
 #include "tui/marks.h"
 #include "tui/outline.h"
 
-enum { MOST_ROWS = 200000 };    /* that * opens */
+enum { MOST_ROWS = 200000 };    /* the most rows that * opens */
 
 enum { OF_ALL, OF_VIEW, OF_MARKED, OF_TIMES };
 
 struct tui_tree {
 	outline *o;             /* NULL: nothing is summed up */
-	windows windows;        /* of which there is one, */
-	size_t place;           /* of this place, */
-	ival time;              /* and this time; a > b: all */
-	bool full;              /* with these names */
+	windows windows;        /* a single window */
+	size_t place;           /* the place of the tree */
+	ival time;              /* the time of the tree; a > b: all */
+	bool full;              /* names in full */
 	int of;                 /* OF_... */
-	size_t top;             /* the first row on the screen, */
-	int row, rows;          /* which is in this line of it, and how many there are */
-	pattern *re;            /* what is looked for, or NULL, */
-	char text[TUI_INPUT];   /* as it was typed */
+	size_t top;             /* the first row on the screen */
+	int row, rows;          /* the line of the screen with the first row, and the number of rows */
+	pattern *re;            /* the search, or NULL */
+	char text[TUI_INPUT];   /* the search as typed */
 };
 
 /* ---- what is summed up */
@@ -41,7 +41,7 @@ static bool tree_view_resolve_window(tui *ui, ival time)
 		.shown = "the time that is shown" };
 	window_asks asks = { .v = &ask, .n = 1 };
 	struct tui_tree *x = ui->tree;
-	notes say = { 0 };              /* of a time of one's own there is nothing to be said */
+	notes say = { 0 };              /* notes about a time that the user chose are not shown */
 
 	window_free(&x->windows);
 	x->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, &say);
@@ -127,7 +127,7 @@ enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
 static const struct {
 	const char *name;
 	int width, from;
-	size_t of;              /* where its number is in an outline_row */
+	size_t of;              /* offset of the number in an outline_row */
 } columns[COLUMNS] = {
 	[GPU] = { "GPU", 10, 16, offsetof(outline_row, gpu_ns) },
 	[SHARE] = { "share", 8, 44, offsetof(outline_row, gpu_ns) },
@@ -205,7 +205,7 @@ static const char *tree_view_format_cell(const tui *ui, const outline_row *r, in
 	return buf;
 }
 
-/* What is deeper than the screen has room for says how deep it is; a narrow one shows little of the depth. */
+/* A row too deep for the screen shows its depth as a number; a narrow screen shows little of the depth. */
 static void tree_view_draw_name(const tui *ui, const outline_row *r, canvas *c, int row, int at, canvas_style style)
 {
 	bool tight = c->cols - at < 24;
@@ -256,7 +256,7 @@ static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t i)
 	tree_view_draw_name(ui, &r, c, row, at + 1, style);
 }
 
-/* Where the chosen row is in the tree, and what else is known of it. */
+/* The path of the chosen row in the tree, and its further numbers. */
 static void tree_view_draw_details(tui *ui, canvas *c, int row, int rows)
 {
 	const outline *o = ui->tree->o;

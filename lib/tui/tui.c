@@ -313,7 +313,7 @@ static bool tui_keeps_trace(const void *params, const trace *t)
 	return ((const tui_params *)params)->ui->first == t;
 }
 
-enum { LOOK_MS = 30 };          /* how often it is looked whether a question is answered */
+enum { LOOK_MS = 30 };          /* the interval at which the loop looks for answers */
 
 static void tui_run_loop(tui *ui)
 {
@@ -364,7 +364,7 @@ static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 	if (say->n)
 		tui_say(ui, "%s", say->v[say->n - 1].text);
 	if (ok) {
-		notes_free(say);        /* what was said before is on the screen */
+		notes_free(say);        /* earlier notes are already on the screen */
 		ui->display = display_open(p->color, say);
 	}
 	if (ui->display) {
