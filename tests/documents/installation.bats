@@ -18,6 +18,9 @@ load ../installed
 	[ "$(cd "$USR/share/nsq/findings" && ls | xargs)" = "$(cd "$TESTS/../share/findings" && ls | xargs)" ]
 	ln -s "$USR/bin/nsq" link
 	run -0 ./link setup run.sqlite
+	run -0 ./link demo
+	[ "${lines[0]}" = "wrote demo.sqlite: eight steps of a training loop in PyTorch on one GPU" ]
+	cmp demo.sqlite "$OLDPWD/tests/fixtures/train.sqlite"
 }
 
 # bats test_tags=slow
