@@ -31,7 +31,7 @@ load ../installed
 	for t in $(tools); do
 		page=$(<"$USR/share/man/man1/$t.1") help=$(manual "$t")
 		for option in $(sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' <<< "$help"); do holds "$page" "${option//-/\\-}"; done
-		for mode in "" --each --list --total --tree --launch --facts; do
+		for mode in "" --each --list --total --tree --launch --kernels --facts; do
 			[[ -z "$mode" || "$help" == *$'\n'"columns with $mode:"* ]] || continue
 			for column in $("$t" $mode --columns -f tsv | sed 1d | cut -f1); do holds "$page" $'\n'".B $column"; done
 			holds "$page" "${mode:+.SS with ${mode//-/\\-}}"
