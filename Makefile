@@ -36,6 +36,8 @@ WERROR = -Werror
 endif
 
 FIXTURES = tests/fixtures
+# What nsq demo writes.
+DEMO = $(FIXTURES)/train.sqlite
 
 .PHONY: all demo picture format check check-all slow asan tsan mutants fuzz corpus suite bench install uninstall install-skill deb static tarball clean deps
 
@@ -242,7 +244,7 @@ COMPLETE = for t in $(LISTED); do $(ASK)/nsq help $$t || exit 1; done | \
 
 # Man pages and completion are made from what the tools say of themselves.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/findings $(SHARE)/recipes $(SHARE)/references $(SHARE)/conventions $(MAN)/man1 $(MAN)/man7 \
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/findings $(SHARE)/recipes $(SHARE)/references $(SHARE)/conventions $(SHARE)/demo $(MAN)/man1 $(MAN)/man7 \
 		$(BASH_COMPLETION) $(ZSH_COMPLETION)
 	install $(BIN)/nsq $(DESTDIR)$(PREFIX)/bin
 	for t in $(LISTED); do ln -sf nsq $(DESTDIR)$(PREFIX)/bin/nsq-$$t || exit 1; done
@@ -252,6 +254,7 @@ install: all
 	install -m 644 share/findings/*.sql $(SHARE)/findings
 	install -m 644 share/references/*.md $(SHARE)/references
 	install -m 644 share/conventions/*.md $(SHARE)/conventions
+	install -m 644 $(DEMO) $(SHARE)/demo
 	install $(RECIPES) $(SHARE)/recipes
 	install -m 644 recipes/*.out recipes/*.sh $(SHARE)/recipes
 	for t in $(TOOLS); do { $(ASK)/nsq help $$(test $$t = nsq || echo $${t#nsq-}) | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk && \
@@ -293,7 +296,7 @@ deb:
 	@CC="$(CC)" $(DEPS) deb
 	rm -rf $(PACKAGES)/deb
 	mkdir -p $(DEB)
-	cp -a Makefile CHANGELOG.md LICENSE lib tools share recipes debian $(DEB)
+	cp -a --parents Makefile CHANGELOG.md LICENSE lib tools share recipes debian $(DEMO) $(DEB)
 	printf '%s\n' 'nsq ($(VERSION)-0nsq1) unstable; urgency=medium' '' '  * Version $(VERSION): what changed is in changelog.gz.' '' \
 		" -- The nsq authors <nsq@nsq.invalid>  $$(LC_ALL=C date -R)" > $(DEB)/debian/changelog
 	cd $(DEB) && env -u MAKEFLAGS -u MFLAGS dpkg-buildpackage -us -uc -b > ../log 2>&1 || { tail -20 ../log; exit 1; }

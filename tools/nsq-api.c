@@ -1,6 +1,6 @@
 /* nsq-api - how much time does the CPU spend in CUDA and MPI calls?
- * Calls by name, class, thread or process; each call; or, for each process, how often it launches, how long that takes
- * and how long the work then waits. */
+ * Calls by name, class, thread or process; each call; or, for each process or kernel, how often it is launched, how
+ * long that takes and how long the work then waits. */
 #include "answer/answers.h"
 #include "cli/options.h"
 
@@ -18,6 +18,7 @@ static const opt options[] = {
 	  .to = offsetof(api_params, class), .modes = API_SUMS | API_EACH, .words = classes },
 	{ "each", 0, NULL, "one row per call", OPT_MODE, .mode = API_EACH },
 	{ "launch", 0, NULL, "one row per process: rates and times of launches", OPT_MODE, .mode = API_LAUNCH },
+	{ "kernels", 0, NULL, "one row per kernel: times of its launches", OPT_MODE, .mode = API_KERNELS },
 	{ 0 }
 };
 

@@ -37,6 +37,8 @@ int main(int argc, char **argv)
 		recipes_list();
 	else if (nsq_is_word(what, "recipes", "recipe"))
 		recipes_main(argc - 2, argv + 2);
+	else if (strcmp(what, "demo") == 0)
+		demo_main(argc - 2, argv + 2);
 	else if (strcmp(what, "mcp") == 0)
 		return mcp_main(argc - 1, argv + 1);
 	else if (strcmp(what, "printable") == 0 && (argc == 2 || (argc == 3 && strcmp(argv[2], "--wrap") == 0)))

@@ -122,13 +122,13 @@ unsigned kernels_keys(const kernels_params *p);
 
 /* ---- api: how much time does the CPU spend in CUDA calls? */
 
-enum { API_SUMS = 1, API_EACH = 2, API_LAUNCH = 4, API_LAUNCH_COUNTS = 8 };
+enum { API_SUMS = 1, API_EACH = 2, API_LAUNCH = 4, API_LAUNCH_COUNTS = 8, API_KERNELS = 16 };
 enum { API_BY_NAME = 1, API_BY_CLASS = 2, API_BY_THREAD = 4, API_BY_PID = 8, API_BY_SOURCE = 16 };
 enum { API_ALL_CLASSES = CALL_MPI + 1 };
 
 typedef struct {
 	unsigned mode;          /* API_SUMS; API_EACH: one row per call; API_LAUNCH: launches by process;
-				 * API_LAUNCH_COUNTS: only their counts */
+				 * API_LAUNCH_COUNTS: only their counts; API_KERNELS: launches by kernel */
 	unsigned keys;          /* API_BY_...: rows of API_SUMS */
 	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
 	bool no_why;            /* API_EACH: leave the column why missing */

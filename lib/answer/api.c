@@ -1,4 +1,5 @@
 #include "answer/answers.h"
+#include "base/dict.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
@@ -39,6 +40,7 @@
 	X(SOURCE, "source", 't', NULL, "function of the program's own that made the call, by the call chain") \
 	X(WHY, "why", 't', NULL, "why a launch takes over 100us: queue (it is full), load (of code), first (of its " \
 	  "kernel), lock (another thread)") \
+	X(KERNEL, "kernel", 't', NULL, "first kernel or graph that the call launched") \
 	X(NAME, "name", 't', NULL, "function, without its version suffix")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -53,6 +55,10 @@ static void api_list_columns(const void *params, table *out)
 		table_columns(out, all_columns, TID, DUR_NS, CLASS, WHY, NAME);
 	} else if (p->mode == API_LAUNCH_COUNTS) {
 		table_columns(out, all_columns, LAUNCHES);
+	} else if (p->mode == API_KERNELS) {
+		table_columns(out, all_columns, LAUNCHES, TOTAL_NS, API_P50_NS, API_P90_NS, QUEUE_P50_NS, QUEUE_P90_NS,
+			      LATENCY_P50_NS, KERNEL_P50_NS, KERNEL);
+		table_sort(out, TOTAL_NS, true);
 	} else if (p->mode == API_LAUNCH) {
 		table_columns(out, all_columns, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS,
 			      API_P99_NS, QUEUE_P50_NS, QUEUE_P90_NS, QUEUE_P99_NS, LATENCY_P50_NS, LATENCY_P99_NS,
@@ -80,13 +86,13 @@ static question api_state_needs(const void *params)
 	return (question){
 		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) |
 			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : 0) |
-			(p->mode == API_LAUNCH || api_needs_why(p) ? TRACE_WORK | TRACE_LAUNCH : 0u) |
+			(p->mode & (API_LAUNCH | API_KERNELS) || api_needs_why(p) ? TRACE_WORK | TRACE_LAUNCH : 0u) |
 			(api_needs_why(p) ? TRACE_FULL : 0u) |
 			(p->mode & (API_SUMS | API_EACH) ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
-		.warn_clocks = p->mode == API_LAUNCH,
+		.warn_clocks = p->mode & (API_LAUNCH | API_KERNELS),
 		.empty = p->mode & (API_SUMS | API_EACH) ? "no CUDA or MPI call was made" : "no kernel was launched",
 	};
 }
@@ -308,30 +314,43 @@ typedef struct {
 	stats kernel;           /* whole times of the kernels launched */
 	int64_t count;          /* number of calls */
 	int64_t kernels, small; /* number of kernels, and of kernels shorter than SMALL_NS */
+	dict names;             /* API_KERNELS: the name of each group, which is that of the calls' first kernel */
 } launch_times;
+
+/* The first kernel or graph that a call launched; NONE: there is none. */
+static uint32_t api_first_launched(const trace_work *w, size_t at, const uint32_t *of, const uint32_t *end)
+{
+	uint32_t first = NONE;
+
+	for (; of < end && w->launch[*of] == at; of++)
+		if (w->kind[*of] <= WORK_GRAPH && (first == NONE || w->start[*of] < w->start[first]))
+			first = *of;
+	return first;
+}
 
 /* of: the work of the process in order of launch, from the first piece that the call launched. */
 static void api_add_launch(const trace *t, const window *w, size_t at, const uint32_t *of, const uint32_t *end,
-			   launch_times *to)
+			   bool by_name, launch_times *to)
 {
-	int64_t first = INT64_MAX;
+	uint32_t first = api_first_launched(&t->work, at, of, end);
+	size_t key = 0;
 
-	stats_add(&to->call, 0, ival_within(&w->cpu, t->calls.start[at], t->calls.end[at]));
+	if (by_name && first == NONE)
+		return;
+	if (by_name)
+		key = dict_key(&to->names, work_name(&t->work, first));
+	stats_add(&to->call, key, ival_within(&w->cpu, t->calls.start[at], t->calls.end[at]));
 	for (; of < end && t->work.launch[*of] == at; of++) {
-		uint32_t i = *of;
-		int64_t dur = t->work.end[i] - t->work.start[i];
-		if (t->work.kind[i] > WORK_GRAPH)
+		int64_t dur = t->work.end[*of] - t->work.start[*of];
+		if (t->work.kind[*of] != WORK_KERNEL)
 			continue;
-		first = t->work.start[i] < first ? t->work.start[i] : first;
-		if (t->work.kind[i] == WORK_KERNEL) {
-			stats_add(&to->kernel, 0, dur);
-			to->kernels++;
-			to->small += dur < SMALL_NS;
-		}
+		stats_add(&to->kernel, key, dur);
+		to->kernels++;
+		to->small += dur < SMALL_NS;
 	}
-	if (first != INT64_MAX) {
-		stats_add(&to->queue, 0, first - t->calls.end[at]);
-		stats_add(&to->latency, 0, first - t->calls.start[at]);
+	if (first != NONE) {
+		stats_add(&to->queue, key, t->work.start[first] - t->calls.end[at]);
+		stats_add(&to->latency, key, t->work.start[first] - t->calls.start[at]);
 	}
 }
 
@@ -375,10 +394,32 @@ static launch_times api_find_launches(const api_ctx *x, uint32_t proc)
 					next++;
 				found.count++;
 				if (!count)
-					api_add_launch(t, w, of[at], work + next, work + n, &found);
+					api_add_launch(t, w, of[at], work + next, work + n, x->p->mode == API_KERNELS,
+						       &found);
 			}
 	}
 	return found;
+}
+
+/* One row per kernel that the process launches. */
+static void api_add_kernel_rows(api_ctx *x, uint32_t proc, launch_times *s)
+{
+	table *out = x->a->out;
+	size_t n = s->names.n;
+	stats_sum *api = stats_finish(&s->call, n), *queue = stats_finish(&s->queue, n),
+		  *latency = stats_finish(&s->latency, n), *kernel = stats_finish(&s->kernel, n);
+
+	for (size_t i = 0; i < n; i++) {
+		answer_add_row_of(x->a, proc);
+		table_stats(out, (table_stats_ids){ .count = LAUNCHES, .total = TOTAL_NS, .p50 = API_P50_NS,
+			    .p90 = API_P90_NS }, &api[i]);
+		table_stats(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS }, &queue[i]);
+		table_stats(out, (table_stats_ids){ .p50 = LATENCY_P50_NS }, &latency[i]);
+		table_stats(out, (table_stats_ids){ .p50 = KERNEL_P50_NS }, &kernel[i]);
+		table_name(out, KERNEL, (uint32_t)s->names.value[i]);
+	}
+	mem_free(api, queue, latency, kernel);
+	dict_free(&s->names);
 }
 
 /* One row per process that launches. */
@@ -394,7 +435,9 @@ static void api_add_launch_rows(api_ctx *x)
 		if (p == before)
 			continue;
 		found = api_find_launches(x, before = p);
-		if (!s->count)
+		if (x->p->mode == API_KERNELS)
+			api_add_kernel_rows(x, p, s);
+		if (!s->count || x->p->mode == API_KERNELS)
 			continue;
 		answer_add_row_of(x->a, p);
 		table_int(out, LAUNCHES, s->count);
@@ -422,13 +465,13 @@ static bool api_add_rows(answer_ctx *a, const void *params)
 		x.sources = call_sources_of(a->t);
 	if (api_needs_why(p))
 		x.why = long_launches_of(a->t);
-	if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
+	if (p->mode & (API_LAUNCH | API_KERNELS | API_LAUNCH_COUNTS))
 		api_list_launches(&x);
 	while (answer_next_window(a)) {
 		api_find_mpi(&x);
 		if (p->mode == API_EACH)
 			api_add_calls_each(&x);
-		else if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
+		else if (p->mode & (API_LAUNCH | API_KERNELS | API_LAUNCH_COUNTS))
 			api_add_launch_rows(&x);
 		else
 			api_sum_calls(&x);

@@ -150,6 +150,7 @@ static const char *again_line_of(const capture_params *p, arena *texts)
 	arguments_add(&a, p->baseline ? "--baseline" : NULL);
 	for (size_t i = 0; i < p->sweeps.n; i++)
 		arguments_option(&a, "sweep", p->sweeps.v[i]);
+	arguments_number(&a, "keep", p->keep);
 	arguments_number(&a, "keep-last", p->keep_last);
 	arguments_number(&a, "max-size", p->max_bytes);
 	arguments_option(&a, "ranks", p->ranks);

@@ -1,4 +1,5 @@
 #include "capture/capturing.h"
+#include "base/gzip.h"
 #include "base/memory.h"
 
 #include <dirent.h>
@@ -59,9 +60,10 @@ static bool captures_has_manifest(const char *folder, struct timespec *when)
 }
 
 /* The files that profilers write.  No others are ever removed. */
-static const struct { const char *folder, *files[8]; } parts[] = {
+static const struct { const char *folder, *files[10]; } parts[] = {
 	{ "nsys", { "run.nsys-rep", "run.qdrep", "run.qdstrm", "run.sqlite",
-		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite" } },
+		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite",
+		"run.sqlite.gz", "whole.sqlite.gz" } },      /* captures_compress */
 	{ "ncu", { "run.ncu-rep", "run.log", "raw.csv" } },
 };
 
@@ -226,13 +228,20 @@ static int captures_compare_ages(const void *a, const void *b)
 		(x->tv_nsec < y->tv_nsec);
 }
 
-void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say)
+static captures_ctx captures_list(const char *folder, const char *below)
 {
 	captures_ctx l = { .below = below };
 
 	captures_visit_entries(folder, captures_list_entry, &l);
 	if (l.v.n)
 		qsort(l.v.v, l.v.n, sizeof *l.v.v, captures_compare_ages);
+	return l;
+}
+
+void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say)
+{
+	captures_ctx l = captures_list(folder, below);
+
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++) {
 		bool gone = captures_remove(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
 		notes_remark(say, "%s '%s'%s: --keep-last %lld", gone ? "removed" : "could not remove", l.v.v[i].path,
@@ -240,6 +249,66 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 		if (*below)
 			rmdir(arena_text(&l.texts, l.v.v[i].path, strlen(l.v.v[i].path) - strlen(below)));
 	}
+	vec_free(&l.v);
+	arena_free(&l.texts);
+}
+
+/* Write the file, compressed, beside it, and remove it.  False, with errno, leaves it. */
+static bool captures_compress_file(int in, const char *name, const char *packed)
+{
+	int from = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;
+	struct stat st;
+	ssize_t n = -1;
+	FILE *to, *z;
+	char bytes[1 << 16];
+	bool ok;
+
+	if (from >= 0 && fstat(from, &st) == 0 && S_ISREG(st.st_mode))
+		fd = openat(in, packed, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	to = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (to) {
+		z = gzip_begin(to);
+		while ((n = read(from, bytes, sizeof bytes)) > 0)
+			fwrite(bytes, 1, (size_t)n, z);
+		fclose(z);
+	}
+	ok = to && n == 0 && !ferror(to);
+	ok = to && fclose(to) == 0 && ok;
+	if (fd >= 0 && !to)
+		close(fd);
+	if (from >= 0)
+		close(from);
+	if (fd >= 0)
+		unlinkat(in, ok ? name : packed, 0);
+	return ok;
+}
+
+/* The traces in the folder of a capture's nsys; n: what the notes say was asked for. */
+static void captures_compress(const char *folder, int64_t n, notes *say)
+{
+	static const char *const names[] = { "run.sqlite", "whole.sqlite" };
+	arena texts = { 0 };
+	int in = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	for (size_t i = 0; in >= 0 && i < sizeof names / sizeof *names; i++) {
+		bool done;
+		if (faccessat(in, names[i], F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		done = captures_compress_file(in, names[i], arena_printf(&texts, "%s.gz", names[i]));
+		notes_remark(say, "%s '%s/%s': --keep %lld", done ? "compressed" : "could not compress", folder,
+			     names[i], (long long)n);
+	}
+	if (in >= 0)
+		close(in);
+	arena_free(&texts);
+}
+
+void captures_compress_all_but(const char *folder, const char *below, int64_t n, notes *say)
+{
+	captures_ctx l = captures_list(folder, below);
+
+	for (size_t i = 0; i + (size_t)n < l.v.n; i++)
+		captures_compress(arena_printf(&l.texts, "%s/%s", l.v.v[i].path, parts[NSYS].folder), n, say);
 	vec_free(&l.v);
 	arena_free(&l.texts);
 }

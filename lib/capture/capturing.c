@@ -309,11 +309,14 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 		capturing_capture_case(all, &s->v[i], folder);
 		if (p->keep_last && !p->dry_run)
 			captures_keep_last(p->folder, all->below, p->keep_last, p->say);
+		if (p->keep && !p->dry_run)
+			captures_compress_all_but(p->folder, all->below, p->keep, p->say);
 	}
 	if (s->n > 1 && all->failed)
 		notes_problem(p->say, EXIT_FAILED, "%zu of %zu failed, with their exit codes: %s", all->failed, s->n,
 			      all->which);
-	else if (s->n > 1 && !p->dry_run && !all->code && !all->command && p->keep_last != 1)
+	else if (s->n > 1 && !p->dry_run && !all->code && !all->command && p->keep_last != 1 &&
+		 p->keep != 1)
 		capturing_say_compare(all, s);
 }
 

@@ -79,6 +79,9 @@ int64_t captures_bytes(const char *folder);
  * */
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
 
+/* Compress the traces of all but the last n captures: run.sqlite becomes run.sqlite.gz. */
+void captures_compress_all_but(const char *folder, const char *below, int64_t n, notes *say);
+
 /* ---- a trace that was captured before, and the command that was run for it (earlier.c) */
 
 typedef struct {

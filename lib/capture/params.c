@@ -19,8 +19,9 @@ bool capture_params_fit(const capture_params *p, notes *say)
 		return notes_problem(say, EXIT_WRONG, "'--ranks' needs a rank, and none of RANK, OMPI_COMM_WORLD_RANK, "
 				     "PMI_RANK and SLURM_PROCID is set; drop it, or put nsq-capture behind the "
 				     "launcher");
-	if (p->keep_last && !p->sweeps.n)
-		return notes_problem(say, EXIT_WRONG, "'--keep-last' has no effect without '--sweep'; drop it");
+	if ((p->keep || p->keep_last) && !p->sweeps.n)
+		return notes_problem(say, EXIT_WRONG, "'%s' has no effect without '--sweep'; drop it",
+				     p->keep ? "--keep" : "--keep-last");
 	if (p->range && p->profiler_api)
 		return notes_problem(say, EXIT_WRONG, "'--range' and '--profiler-api' cannot be combined; choose one");
 	return true;

@@ -31,7 +31,8 @@ typedef struct {
 	int64_t delay_s, duration_s;    /* 0: not given */
 
 	text_list sweeps;       /* NAME=V1,V2,... */
-	int64_t keep_last;      /* of a sweep; 0: all */
+	int64_t keep;           /* so many captures of a sweep stay as they are, the others compressed; 0: all */
+	int64_t keep_last;      /* and so many stay at all; 0: all */
 	int64_t max_bytes;      /* 0: no limit */
 	const char *ranks;      /* the ranks to capture; NULL: all */
 

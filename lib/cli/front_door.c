@@ -16,7 +16,7 @@ static void front_door_print_help(void)
 	for (const opt_tool *const *t = tools_builtin; *t; t++)
 		terminal_item(2, 8, tools_short((*t)->name), (*t)->question);
 	terminal_say("\nexamples:\n  nsq window run.sqlite | nsq overlap\n  nsq recipe gpu-starved run.sqlite\n\n"
-		     "More: nsq TOOL --help, nsq recipes, nsq help topics.\n");
+		     "More: nsq TOOL --help, nsq recipes, nsq help topics. A trace to try: nsq demo.\n");
 }
 
 static _Noreturn void front_door_refuse_tool(const char *name)
@@ -35,6 +35,7 @@ static _Noreturn void front_door_refuse_tool(const char *name)
 		vec_push(&known, tools_short((*t)->name));
 	vec_push(&known, "help");
 	vec_push(&known, "recipes");
+	vec_push(&known, "demo");
 	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name,
 	    suggest_names(&texts, name, known.v, known.n));
 }

@@ -18,6 +18,9 @@ int front_door_run(const char *name, int argc, char **argv);
 /* nsq --version. */
 void front_door_version(void);
 
+/* nsq demo [FILE]: writes a trace to play with (demo.c). */
+void demo_main(int argc, char **argv);
+
 /* Flush the output; returns the exit code. */
 int front_door_end(void);
 

@@ -50,14 +50,20 @@ bool installation_recipe_name(const char *name)
 		!text_ends(name, ".out");
 }
 
-/* Recipes have a folder of their own in the sources. */
+/* Where it is in the sources: recipes have a folder of their own, and the trace to play with is one of the fixtures. */
+static const char *installation_source(const char *file)
+{
+	return strcmp(file, "recipes") == 0 ? file : strncmp(file, "demo/", 5) == 0 ?
+		arena_printf(&texts, "tests/fixtures/%s", file + 5) : arena_printf(&texts, "share/%s", file);
+}
+
 const char *installation_shared(const char *file)
 {
-	const char *from = bin ? bin : "", *source = strcmp(file, "recipes") == 0 ? "" : "share/";
+	const char *from = bin ? bin : "", *source = installation_source(file);
 	const char *const tries[] = {
 		arena_printf(&texts, "%s/../share/nsq/%s", from, file),
-		arena_printf(&texts, "%s/../%s%s", from, source, file),
-		arena_printf(&texts, "%s/../../../%s%s", from, source, file),
+		arena_printf(&texts, "%s/../%s", from, source),
+		arena_printf(&texts, "%s/../../../%s", from, source),
 	};
 
 	for (size_t i = 0; bin && i < sizeof tries / sizeof *tries; i++)

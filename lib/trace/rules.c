@@ -242,17 +242,16 @@ static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *
 {
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
-	const char *builtin = NULL;
+	const char *builtin = text_builtin(rules_builtin, spec);
+	bool model = words_listed(spec, strlen(spec), "llama qwen deepseek mixtral");   /* they add to llm */
 
 	r->which = which;
 	r->source = arena_printf(&r->texts, "'%s'", spec);
-	for (int i = 0; rules_builtin[i]; i += 2)
-		if (strcmp(rules_builtin[i], spec) == 0)
-			builtin = rules_builtin[i + 1];
-	r->own = !builtin;
-	r->llm = builtin && strcmp(spec, "llm") == 0;
-	r->hides = builtin && (strcmp(spec, "secrets") == 0 || strcmp(spec, "private") == 0);
-	if (builtin ? rules_read_lines(&d, builtin) : rules_read_spec(&d, spec))
+	r->own = !*builtin;
+	r->llm = *builtin && (model || strcmp(spec, "llm") == 0);
+	r->hides = strcmp(spec, "secrets") == 0 || strcmp(spec, "private") == 0;
+	if (*builtin ? rules_read_lines(&d, builtin) &&
+	    rules_read_lines(&d, model ? text_builtin(rules_builtin, "llm") : "") : rules_read_spec(&d, spec))
 		return r;
 	rules_free(r);
 	return NULL;

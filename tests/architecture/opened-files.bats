@@ -11,6 +11,7 @@ lib/trace/slice_write.c	writes, where -o says
 lib/trace/report.c	exports reports, which NSQ_FOLDERS forbids, and imports traces, beside them alone
 lib/sqlite/database.c	follows links of a trace that has been opened
 lib/answer/findings.c	the findings of the user, in folders of his own
+lib/cli/demo.c	the trace that is installed; writes, where its argument says
 lib/cli/installation.c	what is installed, and recipes
 lib/cli/recipes.c	recipes
 lib/cli/terminal.c	pages that are installed

@@ -18,6 +18,9 @@ load ../installed
 	[ "$(cd "$USR/share/nsq/findings" && ls | xargs)" = "$(cd "$TESTS/../share/findings" && ls | xargs)" ]
 	ln -s "$USR/bin/nsq" link
 	run -0 ./link setup run.sqlite
+	run -0 ./link demo
+	[ "${lines[0]}" = "wrote demo.sqlite: eight steps of a training loop in PyTorch on one GPU" ]
+	cmp demo.sqlite "$OLDPWD/tests/fixtures/train.sqlite"
 }
 
 # bats test_tags=slow
@@ -28,7 +31,7 @@ load ../installed
 	for t in $(tools); do
 		page=$(<"$USR/share/man/man1/$t.1") help=$(manual "$t")
 		for option in $(sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' <<< "$help"); do holds "$page" "${option//-/\\-}"; done
-		for mode in "" --each --list --total --tree --launch --facts; do
+		for mode in "" --each --list --total --tree --launch --kernels --facts; do
 			[[ -z "$mode" || "$help" == *$'\n'"columns with $mode:"* ]] || continue
 			for column in $("$t" $mode --columns -f tsv | sed 1d | cut -f1); do holds "$page" $'\n'".B $column"; done
 			holds "$page" "${mode:+.SS with ${mode//-/\\-}}"

@@ -432,6 +432,18 @@ proved() {
 	same "mine a 10000000" "$(NSQ_FINDINGS=$own said "$FAULTS/small.sqlite" | grep ^mine | tr '\t' ' ')"
 }
 
+@test "where no range names a part, the advice names the function that launches most, if call chains do" {
+	advice() { nsq-advise -q "$1" | where kind unannotated | col advice; }
+	holds "$(advice "$COMPILE")" "around the parts of a step"
+	# two launches in three come from one function, which has four fifths of the time
+	t=$(change "$COMPILE" "INSERT INTO StringIds VALUES (9001, 'small_part'), (9002, 'large_part'), (9003, '/home/me/train.py');
+		CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, unresolved, originalIP, stackDepth);
+		INSERT INTO CUDA_CALLCHAINS VALUES (0, 9001, 9003, NULL, NULL, 0), (1, 9002, 9003, NULL, NULL, 0);
+		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = correlationId % 3 > 0")
+	[ "$(sql "$t" "SELECT sum((end - start) * (correlationId % 3 > 0)) > 0.8 * sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL")" = 1 ]
+	holds "$(advice "$t")" "around what large_part (train.py) launches"
+}
+
 @test "findings of one's own: a file in a folder, one that replaces, and what is wrong with a broken one" {
 	local own=$BATS_TEST_TMPDIR/own
 	mkdir -p "$own"

@@ -246,6 +246,20 @@ LAUNCH='launches launches_per_s api_p50_ns api_p90_ns api_p99_ns queue_p50_ns qu
 		"$(nsq-api -q -n 99 "$t" | col name p50_ns p90_ns min_ns max_ns | sort)"
 }
 
+@test "--kernels: the launches of each kernel are those of a query, and their medians those of --launch of a trace with that kernel alone" {
+	train=$FIXTURES/train.sqlite
+	want() { sql "$1" "SELECT s.value, count(*), sum(r.end - r.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId)
+		JOIN StringIds s ON s.id = k.shortName JOIN StringIds n ON n.id = r.nameId WHERE n.value LIKE '%Launch%' GROUP BY 1"; }
+	out=$(nsq-api -q --kernels "$train")
+	same "$(want "$train" | sort)" "$(col kernel launches total_ns <<<"$out" | sort)"
+	same "$(col total_ns <<<"$out" | sort -rn)" "$(col total_ns <<<"$out")"
+	kernel=$(col kernel <<<"$out" | head -1)
+	t=$(change "$train" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE shortName NOT IN (SELECT id FROM StringIds WHERE value = '$kernel')" \
+		"DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId NOT IN (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL)")
+	medians='api_p50_ns api_p90_ns queue_p50_ns queue_p90_ns latency_p50_ns kernel_p50_ns'
+	same "$(nsq-api -q --launch "$t" | col $medians)" "$(where kernel "$kernel" <<<"$out" | col $medians)"
+}
+
 @test "--launch: in a window, of one process" {
 	for w in "200000000 210000000" "36000000 230000000"; do
 		set -- $w

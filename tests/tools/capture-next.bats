@@ -35,7 +35,7 @@ ncu_for() { nsq-capture -q --ncu-for "$@" | sed "s|^$NSQ_NCU --target-processes 
 	holds "$(nsq-capture --again "$t")" " --delay=21 -- python3"
 	holds "$(nsq-capture --again "$t" --delay 3)" " --delay=3 -- python3"
 	lacks "$(nsq-capture --again "$t" --range x)" "--delay"
-	all="--steps=3..4 --baseline --sweep=a=1,2 '--sweep=b=x y' --keep-last=2 --max-size=3000 --ranks=0,2 --ncu=2 --no-clock-control --nsys=./n"
+	all="--steps=3..4 --baseline --sweep=a=1,2 '--sweep=b=x y' --keep=1 --keep-last=2 --max-size=3000 --ranks=0,2 --ncu=2 --no-clock-control --nsys=./n"
 	holds "$(eval "nsq-capture --again '$t' $all")" " $all -- python3"
 	t=$(change "$t" "UPDATE META_DATA_CAPTURE SET value = '40000' WHERE name = 'START_DELAY_MS'")
 	holds "$(nsq-capture --again "$t")" " --delay=61 -- python3"

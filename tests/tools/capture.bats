@@ -255,6 +255,32 @@ lie() { find -L "$@" -type f | sort | xargs; }
 	same old "$(cat elsewhere/nsys/run.sqlite)"
 }
 
+@test "--keep compresses the traces of older captures, which gunzip brings back; --keep-last removes them, too" {
+	captures 2 -o cap --keep 1 -- true
+	same "nsq-capture: '--keep' has no effect without '--sweep'; drop it" "$stderr"
+	captures 0 -o cap --sweep c=1,2,3 --keep 1 -- true {c}
+	holds "$stderr" "compressed 'cap/c=1/nsys/run.sqlite': --keep 1" "compressed 'cap/c=2/nsys/run.sqlite': --keep 1"
+	lacks "$stderr" nsq-diff
+	same "cap/c=1/manifest.json cap/c=1/nsys/run.nsys-rep cap/c=1/nsys/run.sqlite.gz" "$(lie cap/c=1)"
+	cmp "$SAMPLES" cap/c=3/nsys/run.sqlite
+	gunzip cap/c=1/nsys/run.sqlite.gz
+	cmp "$SAMPLES" cap/c=1/nsys/run.sqlite
+	# what is there already, and where a link leads, is left alone
+	echo mine > cap/c=1/nsys/run.sqlite.gz
+	mkdir -p cap/link/nsys
+	cp cap/c=1/manifest.json cap/link
+	ln -s "$SAMPLES" cap/link/nsys/run.sqlite
+	touch -d @1 cap/link/manifest.json
+	captures 0 -o cap --sweep d=1 --keep 1 -- true {d}
+	holds "$stderr" "could not compress 'cap/c=1/nsys/run.sqlite': --keep 1" "could not compress 'cap/link/nsys/run.sqlite'"
+	same mine "$(<cap/c=1/nsys/run.sqlite.gz)"
+	cmp "$SAMPLES" cap/c=1/nsys/run.sqlite
+	same "cap/link/manifest.json cap/link/nsys/run.sqlite" "$(lie cap/link)"
+	rm -r cap/link
+	captures 0 -o cap --sweep e=1 --keep-last 1 -- true {e}
+	same "e=1" "$(ls cap | xargs)"
+}
+
 @test "a profiler that is missing, crashes, refuses, or leaves no report is reported; the command's code is returned" {
 	captures 1 --nsys nothing-like-nsys -o cap -- true
 	holds "$stderr" "'nothing-like-nsys' is not on the PATH; install Nsight Systems (https" ") or name its nsys with --nsys PATH"

@@ -497,7 +497,7 @@ human() {
 	check() {
 		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/screen.$TOOL"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--faults|--facts|--os|--samples|--stacks|--stragglers|--last|--verdict|--check|--why|--net) title="columns with ${ARGS%% *}" ;; --by*|--merge*|--shape|--cost) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--kernels|--usage|--faults|--facts|--os|--samples|--stacks|--stragglers|--last|--verdict|--check|--why|--net) title="columns with ${ARGS%% *}" ;; --by*|--merge*|--shape|--cost) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		case $ARGS in *--tokens*) title="columns with other options" ;; esac
 		awk -v title="$title:" -v columns="${NAMES[I]}" '
 			/^$/ { on = 0 }

@@ -139,6 +139,35 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 	[[ "$output" == *"is a recipe, not a tool; run it with nsq recipe ep-overlap TRACE" ]]
 }
 
+@test "nsq demo writes a trace to play with, whose commands work, and replaces nothing" {
+	train=$PWD/tests/fixtures/train.sqlite
+	cd "$BATS_TEST_TMPDIR"
+	nsq demo > said
+	same "wrote demo.sqlite: eight steps of a training loop in PyTorch on one GPU" "$(head -1 said)"
+	cmp demo.sqlite "$train"
+	same 2 "$(grep -c '^  nsq ' said)"
+	while read -r command; do
+		[ "$(bash -c "$command" 2>/dev/null | wc -l)" -gt 1 ] || { echo "$command"; false; }
+	done < <(grep '^  nsq ' said)
+	same 8 "$(sqlite3 demo.sqlite "SELECT count(*) FROM NVTX_EVENTS e LEFT JOIN StringIds s ON e.textId = s.id WHERE coalesce(e.text, s.value) LIKE 'step %'")"
+	run -2 nsq demo
+	same "nsq: 'demo.sqlite' exists; nsq demo FILE writes another" "$output"
+	nsq demo "my run.sqlite" > said
+	holds "$(<said)" "  nsq advise 'my run.sqlite'"
+	cmp "my run.sqlite" "$train"
+	ln -s nowhere link
+	run -2 nsq demo link
+	[ ! -e nowhere ]
+	run -2 nsq demo a b
+	same "nsq: nsq demo takes one file to write, not also 'b'" "$output"
+	run -2 nsq demo --force
+	run -1 nsq demo none/demo.sqlite
+	same "nsq: cannot write 'none/demo.sqlite': No such file or directory" "$output"
+	run -0 nsq demo --help
+	same "usage: nsq demo [FILE]" "${lines[0]}"
+	same "" "$(ls -A | grep -v -e demo.sqlite -e 'my run.sqlite' -e said -e link)"
+}
+
 @test "nsq recipes lists each recipe with its question" {
 	nsq recipes > "$BATS_TEST_TMPDIR/list"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -eq "$(ls recipes/*.out | wc -l)" ]

@@ -410,6 +410,43 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	same "$(sort "$BATS_TEST_TMPDIR/expected")" "$(nsq-kernels -q --by category,name --full "$(made "$sql")" | col category name | sort)"
 }
 
+@test "--categories llama, qwen, deepseek, mixtral: llm, and what the kernels of these models add" {
+	local sql="" n=9 model category name
+	while IFS='|' read -r model category name; do
+		n=$((n + 1))
+		sql+="INSERT INTO S VALUES ($n, '$name'); INSERT INTO K VALUES (${n}000, ${n}999, 0, 1, 7, $n, $P5, $n, $n);"
+		printf '%s\t%s\n' "$category" "$name" >> "$BATS_TEST_TMPDIR/$model"
+	done <<-'END'
+		llama|gemm|void mul_mat_vec_q<(ggml_type)8, (int)1>(const void *)
+		llama|gemm|void mul_mat_q<(ggml_type)8, (int)64>(const char *)
+		llama|rope|void rope_norm<(bool)1, float>(const float *)
+		llama|softmax|void soft_max_f32<(bool)1, (int)0>(const float *)
+		llama|embedding|void k_get_rows_float<float, float>(const float *)
+		llama|quant|quantize_q8_1(const float *, void *)
+		llama|elementwise|void k_bin_bcast<&op_add, float, float>(const float *)
+		llama|elementwise|_swiglu_forward_kernel
+		qwen|attn|chunk_gated_delta_rule_fwd_kernel_h_blockdim64
+		qwen|attn|fused_recurrent_gated_delta_rule_fwd_kernel
+		deepseek|moe_gemm|void deep_gemm::sm90_fp8_gemm_1d2d_impl<(unsigned int)0, (deep_gemm::GemmType)1>(float *)
+		deepseek|gemm|void deep_gemm::sm90_fp8_gemm_1d2d_impl<(unsigned int)0, (deep_gemm::GemmType)0>(float *)
+		deepseek|kv_cache|void vllm::concat_and_cache_mla_kernel<float, float>(const float *)
+		deepseek|gemm|_w8a8_triton_block_scaled_mm
+		deepseek|attn|_fwd_grouped_kernel_stage1
+		mixtral|moe_gemm|_sdd_kernel
+		mixtral|moe|_padded_copy
+		all|attn|void flash_fwd_kernel<float>(int)
+		all|moe_gemm|fused_moe_kernel_gemm
+		all|norm|void vllm::rms_norm_kernel<float>(float *)
+	END
+	t=$(made "$sql")
+	for model in llama qwen deepseek mixtral; do
+		found=$(nsq-kernels -q --categories "$model" --by category,name --full "$t" | col category name)
+		same "$(sort "$BATS_TEST_TMPDIR/$model" "$BATS_TEST_TMPDIR/all")" "$(grep -F -f <(cut -f2 "$BATS_TEST_TMPDIR/$model" "$BATS_TEST_TMPDIR/all") <<<"$found" | sort)"
+	done
+	# where none of them is, they say what llm says
+	for model in llama qwen deepseek mixtral; do same "$(nsq-kernels -q --by category "$COMPILE")" "$(nsq-kernels -q --categories "$model" "$COMPILE")"; done
+}
+
 # bats test_tags=more
 @test "the built-in rules know LLM kernels: GEMMs, attention, Triton, NCCL, elementwise" {
 	same "$(nsq-kernels --by category "$NODES")" "$(nsq-kernels --categories llm "$NODES")"
