@@ -317,7 +317,7 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	press I
 	shows "the GPU is never idle"
 	press x
-	shows "nsq-advise finds nothing to fix in this trace"
+	shows "nsq-advise finds nothing to fix"
 	press Escape
 	hides "nsq-advise finds"
 	press [ '>' '>' ']'
