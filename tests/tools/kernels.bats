@@ -55,7 +55,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	want=$(golden ddp-2rank cuda_gpu_kern_sum "SELECT substr(Name, 23, instr(Name, '>(') - 23), Instances, \"Total Time (ns)\" FROM g
 		WHERE Name LIKE 'void cutlass::Kernel2<%'" | sort)
 	same 4 "$(wc -l <<<"$want")"
-	for m in $(first_few 2 '^cutlass_80' Kernel2 '^void cutlass::'); do
+	for m in $(first_few 2 '^cutlass_80' Kernel2 '^void.cutlass::'); do
 		same "$want" "$(nsq-kernels -q -m "$m" "$DDP" | col name count total_ns | sort)"
 		same "$(cut -f1,2 <<<"$want")" "$(nsq-find -q "$m" "$DDP" | col name | tally | sort)"
 	done
