@@ -256,12 +256,6 @@ static bool advise_finish_rows(const void *params, table *out, notes *say)
 	return ok;
 }
 
-const answer advise_answer = { .all = all_columns,
-			       .columns = advise_list_columns,
-			       .question = advise_state_needs,
-			       .survey = advise_survey_trace,
-			       .ahead = advise_look_ahead,
-			       .rows = advise_add_trace,
-			       .finish = advise_finish_rows,
-			       .rows_at_end = true,
-			       .tells_nothing = true };
+const answer advise_answer = { .all = all_columns, .columns = advise_list_columns,
+	.question = advise_state_needs, .survey = advise_survey_trace, .ahead = advise_look_ahead,
+	.rows = advise_add_trace, .finish = advise_finish_rows, .rows_at_end = true, .tells_nothing = true };

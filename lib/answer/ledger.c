@@ -179,8 +179,5 @@ static void ledger_survey_trace(trace *t, const void *params, notes *say)
 	arrivals_add(((const ledger_params *)params)->ranks, t, say);
 }
 
-const answer ledger_answer = { .all = all_columns,
-			       .columns = ledger_list_columns,
-			       .question = ledger_state_needs,
-			       .rows = ledger_add_windows,
-			       .survey = ledger_survey_trace };
+const answer ledger_answer = { .all = all_columns, .columns = ledger_list_columns,
+	.question = ledger_state_needs, .rows = ledger_add_windows, .survey = ledger_survey_trace };

@@ -399,10 +399,5 @@ static bool nccl_finish_rows(const void *params, table *out, notes *say)
 	return true;
 }
 
-const answer nccl_answer = { .all = all_columns,
-			     .columns = nccl_list_columns,
-			     .question = nccl_state_needs,
-			     .ahead = nccl_look_ahead,
-			     .rows = nccl_add_trace,
-			     .finish = nccl_finish_rows,
-			     .rows_at_end = true };
+const answer nccl_answer = { .all = all_columns, .columns = nccl_list_columns, .question = nccl_state_needs,
+	.ahead = nccl_look_ahead, .rows = nccl_add_trace, .finish = nccl_finish_rows, .rows_at_end = true };

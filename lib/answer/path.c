@@ -294,11 +294,6 @@ static bool path_finish_rows(const void *params, table *out, notes *say)
 	return true;
 }
 
-const answer path_answer = { .all = all_columns,
-			     .columns = path_list_columns,
-			     .question = path_state_needs,
-			     .ahead = path_look_ahead,
-			     .rows = path_add_rows,
-			     .keeps = path_keeps_trace,
-			     .finish = path_finish_rows,
-			     .rows_at_end = true };
+const answer path_answer = { .all = all_columns, .columns = path_list_columns, .question = path_state_needs,
+	.ahead = path_look_ahead, .rows = path_add_rows, .keeps = path_keeps_trace, .finish = path_finish_rows,
+	.rows_at_end = true };

@@ -242,8 +242,5 @@ static bool slice_finish_file(const void *params UNNEEDED, table *out UNNEEDED, 
 	return true;            /* rows are printed after the note on whether anything was written */
 }
 
-const answer slice_answer = { .all = all_columns,
-			      .columns = slice_list_columns,
-			      .question = slice_state_needs,
-			      .rows = slice_add_rows,
-			      .finish = slice_finish_file };
+const answer slice_answer = { .all = all_columns, .columns = slice_list_columns, .question = slice_state_needs,
+	.rows = slice_add_rows, .finish = slice_finish_file };

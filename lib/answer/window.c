@@ -350,8 +350,5 @@ enum steps_rule window_rule(const table *rows, size_t row)
 	return steps_rule_named(table_value(rows, row, RULE)->t);
 }
 
-const answer window_answer = { .all = all_columns,
-			       .columns = window_list_columns,
-			       .question = window_state_needs,
-			       .rows = window_add_rows,
-			       .finish = window_finish };
+const answer window_answer = { .all = all_columns, .columns = window_list_columns,
+	.question = window_state_needs, .rows = window_add_rows, .finish = window_finish };

@@ -179,7 +179,7 @@ static void job_match_repeat_notes(const notes *from, notes *to)
 }
 
 /* Pairs again, by the ends of collectives. */
-static void job_match_match_by_ends(job *j)
+static void job_match_pair_by_ends(job *j)
 {
 	job_match_forget_matches(j);
 	job_align_clocks(j, true, &j->clocks);
@@ -210,7 +210,7 @@ static void job_match_order_worlds(job *j, notes *say)
 	free(named);
 }
 
-static void job_match_match_anew(job *j, enum job_clock clock)
+static void job_match_anew(job *j, enum job_clock clock)
 {
 	notes first = { 0 };            /* remarks of a first try, which are dropped if there is a second */
 	notes *say = &j->said;
@@ -224,7 +224,7 @@ static void job_match_match_anew(job *j, enum job_clock clock)
 	job_match_sort_parties(j);
 	if (clock == JOB_CLOCK_ENDS || (clock == JOB_CLOCK_BEST && (!right || job_match_is_contradicted(j)))) {
 		notes_free(&first);
-		job_match_match_by_ends(j);
+		job_match_pair_by_ends(j);
 	}
 	notes_pass(&first, say);
 	if (clock == JOB_CLOCK_UTC) {
@@ -243,11 +243,11 @@ static void job_match_by_clock(job *j, enum job_clock clock)
 	job_match_apply_creations(j);
 	job_match_say_copies(j, &j->said);
 	job_find_worlds(j);
-	job_match_match_anew(j, clock);
+	job_match_anew(j, clock);
 	job_match_find_waits(j);
 }
 
-static void job_match_match_once(job *j, enum job_clock clock)
+static void job_match_once(job *j, enum job_clock clock)
 {
 	pthread_mutex_lock(&j->changing);
 	if (!j->matched)
@@ -258,12 +258,12 @@ static void job_match_match_once(job *j, enum job_clock clock)
 
 void job_match(job *j, enum job_clock clock, notes *say)
 {
-	job_match_match_once(j, clock);
+	job_match_once(j, clock);
 	job_match_repeat_notes(&j->said, say);
 }
 
 void job_set_clocks(job *j, enum job_clock clock, notes *say)
 {
-	job_match_match_once(j, clock);
+	job_match_once(j, clock);
 	job_match_repeat_notes(&j->clocks, say);
 }

@@ -207,7 +207,7 @@ static void *around_find_inner(trace *t, int64_t main)
 }
 
 /* By capture: the innermost range of the capturing thread. */
-static void *ranges_around_around_captures(trace *t, int64_t unused UNNEEDED)
+static void *around_find_captured(trace *t, int64_t unused UNNEEDED)
 {
 	const around *a = around_of(t, AROUND_RANGES);
 	const trace_captures *c = &t->captures;
@@ -218,7 +218,7 @@ static void *ranges_around_around_captures(trace *t, int64_t unused UNNEEDED)
 	return out;
 }
 
-static void *ranges_around_around_ranges(trace *t, int64_t unused UNNEEDED)
+static void *around_find_ranges(trace *t, int64_t unused UNNEEDED)
 {
 	around *a = mem_new(around, 1);
 
@@ -248,7 +248,7 @@ static void around_release(void *made)
 	mem_free(a->parent, a->first, a);
 }
 
-static void *ranges_around_around_more(trace *t, int64_t what)
+static void *around_find_more(trace *t, int64_t what)
 {
 	around *a = mem_new(around, 1);
 
@@ -257,14 +257,14 @@ static void *ranges_around_around_more(trace *t, int64_t what)
 	if ((what & AROUND_ADOPT) == AROUND_ADOPT)
 		a->main = trace_keep(t, around_find_inner, true, free);
 	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
-		a->captured = trace_keep(t, ranges_around_around_captures, 0, free);
+		a->captured = trace_keep(t, around_find_captured, 0, free);
 	return a;
 }
 
 const around *around_of(trace *t, unsigned what)
 {
-	return what == AROUND_RANGES ? trace_keep(t, ranges_around_around_ranges, what, around_release) :
-		trace_keep(t, ranges_around_around_more, what, free);
+	return what == AROUND_RANGES ? trace_keep(t, around_find_ranges, what, around_release) :
+		trace_keep(t, around_find_more, what, free);
 }
 
 void around_leave(around_walk *w)

@@ -149,12 +149,9 @@ static bool drawn_finish_view(const void *params, table *out, notes *say)
 	return drawn_end_export(p, out, ok);
 }
 
-const answer view_answer = { .all = all_columns,
-			     .columns = drawn_list_view_columns,
-			     .question = drawn_state_view_needs,
-			     .rows = drawn_add_view_rows,
-			     .survey = drawn_survey_trace,
-			     .finish = drawn_finish_view };
+const answer view_answer = { .all = all_columns, .columns = drawn_list_view_columns,
+	.question = drawn_state_view_needs, .rows = drawn_add_view_rows, .survey = drawn_survey_trace,
+	.finish = drawn_finish_view };
 
 /* ---- a file for Perfetto */
 
@@ -259,9 +256,6 @@ static bool drawn_finish_export(const void *params, table *out, notes *say UNNEE
 	return drawn_end_export(p, out, ok);
 }
 
-const answer export_answer = { .all = all_columns,
-			       .columns = drawn_list_export_columns,
-			       .question = drawn_state_export_needs,
-			       .rows = drawn_add_export_rows,
-			       .survey = drawn_survey_trace,
-			       .finish = drawn_finish_export };
+const answer export_answer = { .all = all_columns, .columns = drawn_list_export_columns,
+	.question = drawn_state_export_needs, .rows = drawn_add_export_rows, .survey = drawn_survey_trace,
+	.finish = drawn_finish_export };

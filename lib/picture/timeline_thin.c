@@ -98,7 +98,7 @@ static void timeline_thin_join_events(timeline *tl, timeline_track *k, size_t at
 	b->n++;
 }
 
-static void timeline_thin_thin_track(const timeline_thin_ctx *t, timeline_track *k)
+static void timeline_thin_merge_track(const timeline_thin_ctx *t, timeline_track *k)
 {
 	timeline *tl = t->tl;
 	level_end last[TIMELINE_LEVELS] = { 0 };
@@ -121,7 +121,7 @@ static void timeline_thin_thin_track(const timeline_thin_ctx *t, timeline_track 
 }
 
 /* The highest of the values in a cell is shown. */
-static void timeline_thin_thin_counter(const timeline_thin_ctx *t, timeline_counter *c)
+static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_counter *c)
 {
 	size_t n = 0;
 
@@ -140,7 +140,7 @@ static void timeline_thin_thin_counter(const timeline_thin_ctx *t, timeline_coun
 }
 
 /* Only gaps of which a part is there alone are told of. */
-static void timeline_thin_thin_gaps(timeline *tl)
+static void timeline_thin_drop_gaps(timeline *tl)
 {
 	uint32_t *number = mem_new(uint32_t, tl->gaps.n);
 	size_t n = 0;
@@ -175,10 +175,10 @@ int64_t timeline_thin(timeline *tl, size_t most, const ival_set *keep)
 	while (t.cell < SIZES - 2 && left[t.cell] > most)
 		t.cell++;
 	for (size_t i = 0; i < tl->tracks.n; i++)
-		timeline_thin_thin_track(&t, &tl->tracks.v[i]);
+		timeline_thin_merge_track(&t, &tl->tracks.v[i]);
 	for (size_t i = 0; i < tl->counters.n; i++)
-		timeline_thin_thin_counter(&t, &tl->counters.v[i]);
-	timeline_thin_thin_gaps(tl);
+		timeline_thin_merge_counter(&t, &tl->counters.v[i]);
+	timeline_thin_drop_gaps(tl);
 	tl->whole_steps = t.keep != NULL;
 	tl->kept = tl->gaps.n;
 	for (size_t i = 0; i < tl->tracks.n; i++)

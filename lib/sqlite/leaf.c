@@ -47,7 +47,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	c->stride = sizeof(leaf_shape) + (size_t)nwant * sizeof(leaf_place);
 	c->shapes = mem_grow(NULL, LEAF_SHAPES + LEAF_ODD + 1, c->stride);      /* few are ever used */
 	memset(leaf_shape_at(c, LEAF_SHAPES), 0, (LEAF_ODD + 1) * c->stride);
-	for (size_t i = 0; i < 1 << LEAF_NEAR; i++)
+	for (size_t i = 0; i < 1 << LEAF_RECENT_BITS; i++)
 		c->recent[i] = leaf_shape_at(c, LEAF_SHAPES);
 	leaf_shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* matches no row: its mask is 0 */
 	return c;
@@ -381,7 +381,7 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 #pragma GCC unroll 4
 		for (int i = 0; i < words; i++)
 			memcpy(&k[i], p + 8 * i, 8);
-		at = leaf_hash_of(k, mask, words) >> (64 - LEAF_NEAR);
+		at = leaf_hash_of(k, mask, words) >> (64 - LEAF_RECENT_BITS);
 		s = c->recent[at];
 		if (__builtin_expect(!leaf_is_shape(s, k, words), 0)) {
 			if (!leaf_find_shape(c, p, at))

@@ -32,7 +32,7 @@ enum {
 	LEAF_ODD = 16,          /* most of these rows with a shape that is not kept */
 	LEAF_SHAPES = 512,      /* most shapes that are kept */
 	LEAF_KEY = 4,           /* words of a header that distinguish shapes */
-	LEAF_NEAR = 8           /* bits of the hash that indexes leaf_cursor.recent */
+	LEAF_RECENT_BITS = 8           /* bits of the hash that indexes leaf_cursor.recent */
 };
 
 enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
@@ -97,7 +97,7 @@ typedef struct {
 	size_t stride, nshapes, nodd;
 	int patience;           /* how many more times rows may differ from the usual places before these change */
 	uint64_t mask[LEAF_KEY];        /* mask for keys whose serial types take one byte each */
-	const leaf_shape *recent[1 << LEAF_NEAR];         /* by hash: a kept shape with such a key, or one of no row */
+	const leaf_shape *recent[1 << LEAF_RECENT_BITS]; /* by hash: a kept shape with that key, or one of no row */
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of index of shape + 1 */
 
 	uint8_t *whole;         /* a record that was assembled from overflow pages */

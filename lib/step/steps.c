@@ -180,7 +180,7 @@ static void *steps_build_decision(trace *t, int64_t outer)
 	return d;
 }
 
-static void steps_release_kept(void *made)
+static void steps_free_decision(void *made)
 {
 	decision *d = made;
 
@@ -192,7 +192,7 @@ static void steps_release_kept(void *made)
 
 static const decision *steps_decision_of(trace *t, bool outer)
 {
-	return trace_keep(t, steps_build_decision, outer, steps_release_kept);
+	return trace_keep(t, steps_build_decision, outer, steps_free_decision);
 }
 
 /* ---- the steps, projected on one GPU or on all */
@@ -504,7 +504,7 @@ static void *steps_build_kept(trace *t, int64_t key)
 	return s;
 }
 
-static void steps_release_decision(void *made)
+static void steps_free_kept(void *made)
 {
 	steps_free(made);
 	free(made);
@@ -512,5 +512,5 @@ static void steps_release_decision(void *made)
 
 const step_set *steps_of(trace *t, const steps_choice *choice)
 {
-	return trace_keep(t, steps_build_kept, steps_key(choice), steps_release_decision);
+	return trace_keep(t, steps_build_kept, steps_key(choice), steps_free_kept);
 }

@@ -360,7 +360,7 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 }
 
 /* Write down the times for which the slice holds everything. */
-static void slice_write_write_times(slice_ctx *x)
+static void slice_write_insert_times(slice_ctx *x)
 {
 	slice_write_run_sql(x,
 			    "CREATE TABLE main.NSQ_SLICE (process INTEGER, gpu INTEGER, start INTEGER, end INTEGER)");
@@ -391,7 +391,7 @@ static void slice_write_fill_file(slice_ctx *x)
 	if (strings)
 		slice_write_copy_strings(x, strings);
 	if (x->k)
-		slice_write_write_times(x);
+		slice_write_insert_times(x);
 	slice_write_run_sql(x, "COMMIT");
 	if (x->made->n)
 		qsort(x->made->v, x->made->n, sizeof *x->made->v, slice_write_compare_names);

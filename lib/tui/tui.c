@@ -376,9 +376,5 @@ static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 	return ok;
 }
 
-const answer tui_answer = { .columns = tui_list_columns,
-			    .question = tui_state_needs,
-			    .rows = tui_take_trace,
-			    .finish = tui_finish_run,
-			    .keeps = tui_keeps_trace,
-			    .rows_at_end = true };
+const answer tui_answer = { .columns = tui_list_columns, .question = tui_state_needs, .rows = tui_take_trace,
+	.finish = tui_finish_run, .keeps = tui_keeps_trace, .rows_at_end = true };
