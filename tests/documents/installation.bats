@@ -78,7 +78,7 @@ load ../installed
 	for word in $(complete nsq-plot --kind ""); do nsq-window --pick all "$trace" | nsq-plot -q --kind "$word" > /dev/null; done
 	[ "$(complete nsq-plot --kind s)" = stack ]
 	[ "$(complete nsq-kernels --by name,c)" = name,category ]
-	[ "$(complete nsq-kernels --categories ll)" = llm ]
+	[ "$(complete nsq-kernels --categories stag)" = stages ]
 	[ "$(complete nsq ov)" = overlap ]
 	[ "$(complete nsq help con)" = conventions ]
 	[ "$(complete nsq mcp tests/fixtures/s)" = tests/fixtures/shapes ]

@@ -158,7 +158,7 @@ def mean(r, m):
 
 
 def begins(r, m):
-    return any(close(m[1], t["start_ns"]) for t in r.rows("typical_step"))
+    return any(close(m[1] or m[2], t["start_ns"]) for t in r.rows("typical_step"))
 
 
 def recover(r, m):
@@ -211,7 +211,7 @@ CLAIMS = [
     (rf"is idle(?: or only communicates)? for {NUMBER}{SHARE}", idle),
     (rf"busy for {NUMBER} % of the (?:step|run); fixing '([a-z]+)' saves at most {NUMBER} %", both),
     (rf"fixing (?:only )?'([a-z]+)' saves at most {NUMBER} ms(?: per step)?", saves),
-    (rf"fixing that saves at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \([0-9, ]+\))?)", which_steps),
+    (rf"fixing that saves at most {NUMBER}{SHARE}", saves_that), (r"in ([0-9]+ of [0-9]+ steps(?: \(steps? [0-9, ]+\))?)", which_steps),
     (rf"[0-9]+ more (?:kernels?|copy|copies|calls?) \(.*?, {NUMBER} ms\)|that take longer \(.*?, by {NUMBER} ms\)", surplus),
     (r"so are the other ([0-9]+) (?:ranks|processes)", others),
     (r"so (?:are|is) ([0-9]+) of the other ([0-9]+) (?:ranks|processes)", some_others),

@@ -112,12 +112,12 @@ marked() {
 	PYTHONPATH=$TESTS/nccl PYTHONDONTWRITEBYTECODE=1 python3 -c 'import late, sys; late.Job(late.computes_more_sometimes).write(sys.argv[1])' "$BATS_TEST_TMPDIR/late.sqlite"
 	view "$BATS_TEST_TMPDIR/late.sqlite"
 	same "the longest stretch of it in this step: 3 -" "$(marked late)"
-	holds "$(page_has findings)" "in 2 of 11 steps (3, 7)"
+	holds "$(page_has findings)" "in 2 of 11 steps (steps 3, 7)"
 	same "forward" "$(page_has projected | awk -F '\t' -v OFS='\t' '$7 != "step 3" { print $3, $4, $1, $7 }' | grep "^$(cut -f1-3 "$BATS_TEST_TMPDIR/mark")" | cut -f4)"
 	view -w 22.1ms..29ms "$BATS_TEST_TMPDIR/late.sqlite"        # that step is not in the page
 	same "the longest stretch of it: 5 -" "$(marked late)"
 	view "$FIXTURES/threads-copies.sqlite"
-	holds "$(page_has findings)" "some steps take longer: 2 of 11 steps (1, 6) take"
+	holds "$(page_has findings)" "some steps take longer: 2 of 11 steps (steps 1, 6) take"
 	same "the step itself: 6 -, all of it" "$(marked long)"
 	same "the longest stretch of it in the typical step: 5 typical" "$(marked pageable)"
 	same "the longest stretch of it: 10 -" "$(marked copy)"      # of which the typical step has less than half
@@ -274,7 +274,7 @@ ranges_of_made() {
 # bats test_tags=slow
 @test "--adopt and --captured: the ranges around work are those of the other tools" {
 	ranges_around "$FIXTURES"/graph-capture.sqlite
-	mentions "--captured adds the ranges in which these were captured" -- nsq-view -o "$BATS_TEST_TMPDIR/note.html" "$FIXTURES/graph-capture.sqlite"
+	mentions "--captured adds the ranges in which they were captured" -- nsq-view -o "$BATS_TEST_TMPDIR/note.html" "$FIXTURES/graph-capture.sqlite"
 	mentions "--captured changes nothing" -- nsq-view --captured --force -o "$BATS_TEST_TMPDIR/note.html" "$COMPILE"
 	fails 2 "'--captured' has no effect without '-o'" -- nsq-view --captured "$COMPILE"
 	fails 2 "'--adopt' has no effect without '-o'" -- nsq-view --adopt "$COMPILE"
