@@ -2,6 +2,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/sums.h"
+#include "launch/call_marks.h"
 #include "launch/cpu_waits.h"
 #include "launch/depends.h"
 #include "job/job_match.h"
@@ -344,8 +345,7 @@ static void slice_choose_keep_producers(slice_choose_ctx *c)
 	size_t n;
 
 	for (uint32_t i = 0; i < t->work.n; i++) {
-		if (!c->work[i] ||
-		    !slice_keep_in_reach(c->k, slice_choose_proc_of(t, i), t->work.start[i], t->work.end[i]))
+		if (!c->work[i])
 			continue;
 		slice_choose_keep_work(c, depends_previous(d, i));
 		slice_choose_keep_work(c, depends_replayed(d, i));
@@ -356,6 +356,32 @@ static void slice_choose_keep_producers(slice_choose_ctx *c)
 	for (size_t i = 0; i < n; i++)
 		if (slice_choose_has_call(c, waits[i].call))
 			slice_choose_keep_work(c, waits[i].work);
+}
+
+/* Keeps the first launches of the names of kernels that long kept calls launch, because a long call is a first launch
+ * if no earlier one is in the trace. */
+static void slice_choose_keep_first_launches(slice_choose_ctx *c)
+{
+	const trace *t = c->t;
+	const trace_work *w = &t->work;
+	sums firsts = sums_by(2, sizeof(uint32_t));     /* by process and name: the kernel launched first + 1 */
+
+	for (int again = 0; again < 2; again++)
+		for (uint32_t i = 0; i < w->n; i++) {
+			uint32_t call = w->kind[i] == WORK_KERNEL ? w->launch[i] : NONE;
+			if (call == NONE ||
+			    (again && (!c->work[i] || t->calls.end[call] - t->calls.start[call] <= CALL_LONG_NS)))
+				continue;
+			for (int full = 0; full < 2; full++) {
+				uint32_t *first = sums_of(&firsts, (int64_t[]){ slice_choose_proc_of(t, i),
+							  full ? work_full(w, i) : work_name(w, i) });
+				if (again)
+					slice_choose_keep_work(c, *first - 1);
+				else if (!*first || call < w->launch[*first - 1])
+					*first = i + 1;
+			}
+		}
+	sums_free(&firsts);
 }
 
 /* Keeps the calls of each thread before and after its times, with what they launched. */
@@ -678,6 +704,7 @@ slice_keep *slice_choose(trace *t, const windows *given)
 	slice_choose_keep_projections(&c);
 	slice_choose_keep_launches(&c, a);
 	slice_choose_keep_launches_of_ranges(&c, a);
+	slice_choose_keep_first_launches(&c);
 	slice_choose_keep_launches(&c, a);
 	slice_choose_keep_groups(&c);
 	slice_choose_keep_switches(&c);

@@ -89,11 +89,6 @@ void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time
 	group_of(to, (int64_t[]){ slice_keep_thread_id(k->t, thread), time });
 }
 
-bool slice_keep_in_reach(const slice_keep *k, uint32_t proc, int64_t start, int64_t end)
-{
-	return k->cpu[proc].n && ival_touches(&k->cpu[proc], start ? start - 1 : 0, end > start ? end : start);
-}
-
 static bool slice_keep_has_key(const group *g, int64_t a, int64_t b)
 {
 	return group_find(g, (int64_t[]){ a, b }) != GROUP_NONE;

@@ -49,9 +49,6 @@ void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t
 void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* calls, launchers */
 void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* moments, ranges, switches */
 
-/* Does the event touch the kept times of a process's threads, or begin where they end? */
-bool slice_keep_in_reach(const slice_keep *k, uint32_t proc, int64_t start, int64_t end);
-
 /* Is the row kept?  process is as in global_id.h, or TRACE_UNKNOWN if the row names none. */
 bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end);
 bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, int64_t start, int64_t end);
