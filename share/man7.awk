@@ -1,5 +1,5 @@
 # Turns conventions.md into a man page, and the page of a tool into the end of that tool's man page: headings,
-# paragraphs, lists, tables and blocks.
+# paragraphs, lists (also in lists, or numbered), tables and blocks.
 #	awk -v version=1 -f share/man7.awk share/conventions.md
 #	awk -v tool=nsq-gaps -f share/man7.awk share/conventions/gaps.md
 function plain(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/'/, "\\(aq", s); sub(/^[.]/, "\\\\\\&.", s); return s }
@@ -39,6 +39,8 @@ block { print plain($0); next }
 /^# / { head(".SH", tool ? "CONVENTIONS" : "DESCRIPTION"); next }
 /^## / { head(tool ? ".SS" : ".SH", text(tool ? substr($0, 4) : toupper(substr($0, 4)))); next }
 /^- / { print ".IP \\(bu 2\n" text(substr($0, 3)); fresh = 0; next }
+/^ +- / { sub(/^ +- /, ""); print ".RS 2\n.IP \\(bu 2\n" text($0) "\n.RE"; fresh = 0; next }
+/^[0-9]+\. / { print ".IP " $1 " 3\n" text(substr($0, length($1) + 2)); fresh = 0; next }
 /^\|[-| ]*\|$/ { next }
 /^\|/ {
 	split($0, cell, / *\| */)
