@@ -23,7 +23,7 @@ typedef struct {
 	enum format format;     /* not FORMAT_AUTO */
 	bool terminal;          /* is `to` a terminal?  Names must not be able to control it */
 	int64_t limit;          /* most rows of each group to print; 0: all */
-	aligned people;         /* for formats of format_for_people: how it looks, and the rows until the end */
+	aligned people;         /* for people: how the table looks, and its rows until format_end */
 
 	size_t rows, hidden;    /* rows written, and rows that the limit hid */
 	bool headed;
