@@ -54,13 +54,12 @@ typedef struct {
 	size_t surveyed, added; /* the number of traces */
 	vec(marked_place) places;       /* in the order of the units of the advice */
 	vec(size_t) units;              /* by unit of the advice: the end of its places */
-	vec(marked_step) stepped;       /* filled by marked_add; by trace, process and time */
-	vec(marked_finding) findings;   /* filled by marked_end; the first is the first to fix */
+	vec(marked_step) stepped;       /* filled by marked_add, in order of trace, process and time */
+	vec(marked_finding) findings;   /* filled by marked_end, the most urgent first */
 	arena texts;
 } marked;
 
-/* comm, captured: as for nsq-advise.  of: the job of all traces, if it is shared with others; NULL: marked makes its
- * own. */
+/* comm, captured: as for nsq-advise.  of: the job of all traces, if others use it too; NULL: marked makes its own. */
 marked *marked_new(const load_comm *comm, bool captured, job *of);
 void marked_free(marked *m);    /* NULL is allowed */
 

@@ -19,7 +19,7 @@ typedef struct one_clock one_clock;
 
 one_clock *one_clock_new(void);
 void one_clock_free(one_clock *c);     /* NULL is allowed */
-job *one_clock_job(one_clock *c);       /* of NULL: NULL */
+job *one_clock_job(one_clock *c);       /* NULL if c is NULL */
 void one_clock_add(one_clock *c, trace *t, notes *say);
 
 /* The nanoseconds to add to a trace's times before they are drawn.  The common clock is that of the trace that begins
