@@ -32,8 +32,8 @@ typedef struct {
 } finding;
 
 typedef struct {
-	finding *v;             /* those that make tables first, then by name; a user's one replaces the built-in one
-				 * of that name */
+	finding *v;             /* those that make tables first, then by name; a user's finding replaces the built-in
+				 * one of the same name */
 	size_t n, room;
 	arena texts;
 } findings;
