@@ -1,5 +1,5 @@
 /* nsq-capture - runs a command under nsys, and keeps the trace with what was done to get it.
- * The command's output and exit code are this tool's own: all that it has to say goes to stderr. */
+ * The output and the exit code are those of the command; messages of nsq-capture go to stderr. */
 #include "capture/capturing.h"
 #include "cli/errors.h"
 #include "cli/options.h"

@@ -1,6 +1,5 @@
 /* nsq-map - the same pipeline on every trace, and one table.
- * What a pipeline prints for a trace is a table, and its rows name the trace, so tables are put one behind the
- * other. */
+ * The pipeline prints a table for each trace.  Its rows name the trace, so the tables are put one after the other. */
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/progress.h"

@@ -1,4 +1,4 @@
-/* nsq-plot - a picture of a table.  What is drawn follows from the columns, unless options say. */
+/* nsq-plot - a picture of a table.  The columns decide what is drawn, unless options say it. */
 #include "cli/drawing.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
