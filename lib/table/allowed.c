@@ -105,7 +105,8 @@ static int allowed_set_limits(sqlite3 *sql)
 		{ SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 } };
 	/* table functions; SQLite adds those that describe tables, such as pragma_table_info, when a query uses one */
 	const char *modules[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree", "generate_series", NULL };
-	enum { LONGEST = 256 << 20 };   /* bytes of a value, such as group_concat of the names of all kernels */
+	enum { LONGEST = 256 << 20 };   /* the most bytes of a value, such as group_concat of the names of all
+					 * kernels */
 	int rc = sqlite3_drop_modules(sql, modules);
 
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)

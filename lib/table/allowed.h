@@ -1,5 +1,5 @@
 /*
- * allowed - the only way to a SQLite connection, which may do what it is for and nothing else.
+ * allowed - opens SQLite connections that may do only what they are for; no connection is opened elsewhere.
  *
  *     sqlite3 *sql;
  *     if (allowed_open(":memory:", SQLITE_OPEN_READWRITE, ALLOWED_READ, &sql) == SQLITE_OK)

@@ -1,5 +1,5 @@
 /*
- * apart - writes moments and paths as short as they still differ.
+ * apart - writes moments and paths as short as possible, as long as different ones look different.
  *
  *     int64_t ns[] = { 13935116, 82726703, 82726703, 151609106 };        // two rows, start and end
  *     apart_moments how = apart_moments_of(ns, 2, 2);

@@ -12,7 +12,7 @@
 enum column_role {
 	COLUMN_MEASURE,         /* how much; also every column that is not known */
 	COLUMN_PLACE,           /* where or when a row happens */
-	COLUMN_KEY,             /* what a row is about, in whichever run */
+	COLUMN_KEY,             /* what a row is about; two runs can have the same value */
 	COLUMN_TEXT             /* a remark about the row */
 };
 
@@ -24,7 +24,7 @@ enum {
 	COLUMN_FOLDS = 16,      /* names that differ only in digits are the same */
 	COLUMN_NAMES = 32,      /* it names the thing that a row is about: a kernel, a range */
 	COLUMN_SORTS = 64,      /* one of a few words for the kind of a row: a cause, a class */
-	COLUMN_MINOR = 128      /* of little use to a reader who sees the columns beside it */
+	COLUMN_MINOR = 128      /* says little to a reader who sees the columns beside it */
 };
 
 typedef struct {

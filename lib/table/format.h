@@ -29,7 +29,7 @@ typedef struct {
 	bool headed;
 } format_writer;
 
-/* The format with that name, or FORMAT_AUTO if there is none; and the name of a format. */
+/* The format with that name, or FORMAT_AUTO if there is none.  format_name: the name of a format. */
 enum format format_named(const char *s);
 const char *format_name(enum format f);
 
