@@ -92,7 +92,7 @@ static void marked_find_typical(marked *m)
 	}
 }
 
-/* List the steps of all traces.  A process without steps, of which the table has one row, is left out. */
+/* List the steps of all traces.  The row of a process without steps is left out. */
 static void marked_list_steps(marked *m)
 {
 	const table *rows = &m->steps;

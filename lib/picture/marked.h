@@ -22,7 +22,7 @@ typedef struct {                /* texts live as long as the marked that holds i
 	const char *trace;
 	int64_t pid, sub, gpu;
 	ival at;                /* on the clock of its trace */
-	const char *shown;      /* what `at` shows; NULL: nothing that the finding is about */
+	const char *shown;      /* what is at that time, in words; NULL: nothing that the finding is about */
 	const char *owners;     /* the owners that the finding is about, separated by blanks; or NULL */
 	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
 	const char *severity, *kind, *title, *finding, *advice, *evidence;

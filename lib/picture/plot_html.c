@@ -148,7 +148,8 @@ static void plot_html_write_sums(FILE *to, const plot *p)
 	free(sums);
 }
 
-/* Write the picture, and a narrow one that a phone shows instead, which says itself what it merged. */
+/* Write the picture twice: as it is, and narrow for a phone, which shows only that one.  The narrow picture says itself
+ * what it merged. */
 static void plot_html_write_pictures(const plot *shown, const picture *p, FILE *to)
 {
 	enum { NARROW = 360 };

@@ -144,8 +144,8 @@ static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 	return base;
 }
 
-/* Shorten the names of windows.  If all have one name, apart from digits, the number in it stands for it if it counts
- * up, otherwise the index.  Other names only lose their CPU side. */
+/* Shorten the names of windows.  If all have one name apart from digits, a window is called by the number in its name,
+ * if that counts up, otherwise by its index.  Other windows only lose the CPU side of their names. */
 static void plot_items_fill_window_names(plot_items *to, arena *texts)
 {
 	str_pool proper = { 0 }, names = { 0 }, bases = { 0 };

@@ -373,8 +373,8 @@ static int plot_marks_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->b, y->b);
 }
 
-/* Find the extent to count in.  If a few values lie far above the others, it ends at the 99th percentile, and a bar of
- * its own counts the rest. */
+/* Find the extent to count in.  If a few values lie far above the others, the extent ends at the 99th percentile, and
+ * one more bar counts the rest. */
 static void plot_marks_find_extent(const plot_items *items, double *lo, double *hi, double *most)
 {
 	size_t n = items->all.n;

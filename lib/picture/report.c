@@ -93,7 +93,7 @@ static bool report_add_steps(report *r, trace *t)
 	return ok;
 }
 
-/* Choose the typical steps, over all traces together. */
+/* Choose the typical steps from those of all traces. */
 static void report_choose_steps(report *r)
 {
 	window_params tiled = steps_of(r, true), plain = steps_of(r, false);

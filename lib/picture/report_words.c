@@ -57,7 +57,7 @@ static void report_words_say_verdict(report *r, FILE *to)
 	for (size_t i = 0; i < n; i++) {
 		char *text = arena_copy(&r->texts, report_short(r, all[i]));
 		*text = (char)toupper((unsigned char)*text);
-		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* of CPU, GPU */
+		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* CPU-bound, GPU-bound */
 			at[-1] = (char)toupper((unsigned char)at[-1]);
 			memcpy(at, "PU", 2);
 		}

@@ -99,7 +99,8 @@ typedef struct {
 	uint32_t thread;        /* for kinds after TIMELINE_WORK */
 	timeline_events events; /* in order of start: indices into the arrays of the trace; with TIMELINE_BUNDLE, into
 				 * `bundles` */
-	vec(uint32_t) levels;   /* by event, from 0; TIMELINE_NESTED: 1 if it begins inside another and outlasts it */
+	vec(uint32_t) levels;   /* by event, from 0; TIMELINE_NESTED: 1 for an event that begins inside another one and
+				 * ends after it */
 	size_t crowded;         /* the number of events that overlap others on the last level */
 } timeline_track;
 

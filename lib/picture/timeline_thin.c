@@ -33,7 +33,8 @@ typedef struct {                /* the last event of a level */
 	size_t at;              /* its index among the events that are kept */
 } level_end;
 
-/* The same for event i of a track and the last event of its level.  Kernels never merge with copies. */
+/* The smallest cell size at which event i of a track merges with the last event of its level.  Kernels never merge with
+ * copies. */
 static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
 				     size_t i, ival x)
 {
@@ -45,7 +46,7 @@ static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_
 	return timeline_thin_meets(t, last->span, x);
 }
 
-/* The same for values of a counter, each of which holds until the next. */
+/* The smallest cell size at which value i of a counter merges with the one before it.  A value holds until the next. */
 static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
 	return timeline_thin_meets(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },

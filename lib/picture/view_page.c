@@ -282,7 +282,7 @@ typedef struct {
 	const char *light, *dark;
 } shade;
 
-/* Colors of things that are no word of a column, far from those of the glossary. */
+/* Colors of things that no column names, far from those of the glossary. */
 static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
 	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#2d694a", "#81d3b7" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };
