@@ -45,7 +45,7 @@ static ival timeline_rows_cell_time(const tui *ui, int k)
 	return in;
 }
 
-/* The look of a cell.  A piece of at least two cells has one of its own, so a cell that it fills by less than half
+/* The look of a cell.  A piece at least two cells long fills some cell, so a cell of which it covers less than half
  * stays empty. */
 static look timeline_rows_look_at(const timeline_rows_ctx *p, int k)
 {
