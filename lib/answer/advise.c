@@ -215,7 +215,7 @@ static bool advise_add_trace(answer_ctx *a, const void *params)
 	return advise_add(a->t, a->all, params, a->say);
 }
 
-/* Run all findings with ranges as places.  Then run those again, with sources, that would be listed without a place. */
+/* Run all findings with ranges as places.  Then run those that would be listed without a place again, with sources. */
 static bool advise_find_all(const advise_params *p, const findings *all, notes *say)
 {
 	advise_job *j = p->job;

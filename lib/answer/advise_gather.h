@@ -66,7 +66,7 @@ typedef struct {
 				 * end */
 	size_t first_unit, first_proc;
 	uint32_t *unit_of;      /* by lane: its unit, or NONE */
-	bool *unsure;           /* by process: see advise_unit */
+	bool *unsure;           /* by process: as in advise_unit */
 	int64_t excess;         /* ns that the profiler added to all launches of a process, according to the manifest */
 	bool torch;             /* names in the trace show that the program uses PyTorch */
 } advise_gather_ctx;

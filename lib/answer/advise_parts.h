@@ -112,7 +112,7 @@ bool advise_forget_places(advise_job *j, double min_pct);
 bool advise_wants_place(const void *of_job, const finding *f);
 void advise_take_places(void *to_job, const finding *f, const table *rows);
 
-/* Add the rows of the answer, made from what was found. */
+/* Add the rows of the answer, made from the findings. */
 void advise_list(const advise_params *p, table *out, notes *say);
 
 /* Add the rows of --verdict. */

@@ -18,7 +18,7 @@ typedef struct {                /* the findings that decide the bound of a unit 
 	const found *first;     /* the finding listed first, including late ranks of its job */
 	const found *other;     /* the largest finding that moves before findings about kernels */
 	bool unknown;           /* a finding says that the bound is unknown */
-	bool too_little;        /* a finding says that only the busy share of the GPU can be told */
+	bool too_little;        /* a finding says that only the busy share of the GPU is known */
 } advise_verdict_ctx;
 
 enum { LEAST = 50 };            /* a finding decides the bound if it saves at least 1 / LEAST of the mean step */
@@ -307,7 +307,7 @@ static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_
 			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }
 
-/* The number of verdicts that are not told yet, by bound, such as "2 gpu-bound, 1 comm-bound"; "" if none is left. */
+/* The verdicts that no sentence tells yet, counted by bound: "2 gpu-bound, 1 comm-bound"; "" if none is left. */
 static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *left, size_t n)
 {
 	const char *text = "";

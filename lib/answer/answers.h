@@ -269,7 +269,7 @@ typedef struct {
 				 * `job` */
 	const load_comm *comm;
 	bool adopt, captured;
-	path_job *job;          /* the traces added so far; NULL: rows come at once, each process by itself */
+	path_job *job;          /* the traces added so far; NULL: rows come at once, with a path for each process */
 } path_params;
 
 path_job *path_begin(const path_params *p);

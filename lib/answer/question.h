@@ -159,7 +159,7 @@ void answer_add_row_of(answer_ctx *a, uint32_t proc);
  * one. */
 void answer_add_row_at(answer_ctx *a, uint32_t proc, int64_t start, int64_t end);
 
-/* The same for a piece of work: its time inside the window, its GPU, context and stream. */
+/* Begin a row that is a piece of work: its time inside the window, its GPU, context and stream. */
 void answer_add_row_of_work(answer_ctx *a, size_t work);
 
 void answer_set_stream(answer_ctx *a, const trace_stream *st);
