@@ -400,7 +400,7 @@ static launch_times api_find_launches(const api_ctx *x, uint32_t proc)
 	return found;
 }
 
-/* One row per kernel that the process launches. */
+/* Add a row for each kernel that the process launches. */
 static void api_add_kernel_rows(api_ctx *x, uint32_t proc, launch_times *s)
 {
 	table *out = x->a->out;
@@ -421,7 +421,7 @@ static void api_add_kernel_rows(api_ctx *x, uint32_t proc, launch_times *s)
 	dict_free(&s->names);
 }
 
-/* One row per process that launches. */
+/* Add a row for each process that launches. */
 static void api_add_launch_rows(api_ctx *x)
 {
 	trace *t = x->a->t;

@@ -62,7 +62,7 @@ static bool diff_inputs_find_kernels(side *s)
 	return ok;
 }
 
-/* Find the parts of the steps of a trace, which is not needed afterwards. */
+/* Find the parts of the steps of a trace.  The trace is not needed afterwards. */
 static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 {
 	if (s->loaded) {

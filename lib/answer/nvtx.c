@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A trace with more windows and labels than this numbers, for each window, only the labels that the window has. */
+/* If a trace has more windows and more labels than this, each window gets numbers for its own labels alone. */
 enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 
 #define COLUMNS(X) \
@@ -65,7 +65,7 @@ typedef struct {                /* the labels of one of many windows, numbered f
 	uint32_t *label, *se_label;     /* by range in the window: the number of its label */
 	uint32_t *work;         /* by work: the number of its node, if rows are a tree */
 	vec(uint32_t) met;      /* by number: the label; a parent's number is lower than those of its children */
-	uint32_t launch;        /* the launch around which ranges were numbered last */
+	uint32_t launch;        /* the last launch around which ranges were numbered */
 } nvtx_numbers;
 
 /* State while the rows of a trace are made.  The label of a range is its domain and name, its phase, or its place in
@@ -136,7 +136,7 @@ static void nvtx_name_phases(nvtx_ctx *x)
 			x->of_rule[x->keys.key[3 * i]] = (uint32_t)i;
 }
 
-/* Prepare the numbering, with which each of many windows takes time only for its own labels. */
+/* Prepare the numbering of labels by window, so that each of many windows takes time only for its own labels. */
 static void nvtx_begin_numbering(nvtx_ctx *x, size_t n)
 {
 	const trace *t = x->a->t;
@@ -417,7 +417,7 @@ static void nvtx_add_tree_rows(nvtx_ctx *x)
 	nvtx_forget_labels(&x->own);
 }
 
-/* The time in the windows of kernels and graphs whose launching call is not in the trace. */
+/* The GPU time in the windows for which the trace has no launching call. */
 static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 {
 	trace *t = x->a->t;
