@@ -163,7 +163,7 @@ static const char *advise_verdict_describe_share(arena *a, const verdict *v, dou
 		arena_printf(a, "%s of %s ms", advise_verdict_format_ms(a, ns), advise_verdict_format_ms(a, v->step));
 }
 
-/* The finding about the CPU of a unit that recovers most; NULL: none. */
+/* The finding about the CPU that would save most in a unit; NULL: none. */
 static const found *advise_verdict_find_most_of_cpu(const advise_job *j, size_t unit)
 {
 	const found *most = NULL;

@@ -272,7 +272,7 @@ static void diff_samples_list_windows(diff_samples *x, int which, size_t scope)
 		vec_push(&x->ends[which], x->list[which].n);
 }
 
-/* Find the hull of the windows after, if they are in one trace. */
+/* Find the hull of the second side's windows, if they are in one trace. */
 static void diff_samples_find_hull(diff_samples *x)
 {
 	const side *s = &x->side[1];

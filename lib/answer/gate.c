@@ -40,7 +40,7 @@ static void gate_copy_row(const table *from, size_t row, table *out)
 		vec_push(&out->cells, cells[i]);
 }
 
-/* Copy the columns of the table, and the rows whose numbers broken lists. */
+/* Copy the columns of the table, and the rows whose numbers are in `broken`. */
 static void gate_copy_rows(const table *from, const table *broken, table *out)
 {
 	out->given_order = true;
@@ -51,7 +51,7 @@ static void gate_copy_rows(const table *from, const table *broken, table *out)
 	table_group(out);
 }
 
-/* An SQL name for the number of a row that is not the name of a column; NULL: all are. */
+/* One of SQL's names for the number of a row, which no column of the table has; NULL: columns have all of them. */
 static const char *gate_name_row_number(const read_table *t)
 {
 	static const char *const names[] = { "rowid", "oid", "_rowid_" };

@@ -249,7 +249,7 @@ static void kernels_begin_paths(kernels_ctx *x)
 		x->path[i] = i == x->tree.none ? STR_NONE : NOT_ASKED;
 }
 
-/* Give each shape that has its own rows a number. */
+/* Number the shapes that have rows of their own. */
 static void kernels_begin_shapes(kernels_ctx *x)
 {
 	const trace_work *w = &x->a->t->work;

@@ -124,7 +124,8 @@ static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
-/* The column for the parts of a bar, unless the user chose one.  Words that many rows share come first. */
+/* The column for the parts of a bar: the user's or, if there is none, a column of kinds.  A column of names comes
+ * before kinds that many rows share (COLUMN_COARSE). */
 static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 {
 	const plot_column *found = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, COLUMN_COARSE);
