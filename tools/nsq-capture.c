@@ -1,5 +1,5 @@
 /* nsq-capture - runs a command under nsys, and keeps the trace with what was done to get it.
- * The command's output and exit code are this tool's own: all that it has to say goes to stderr. */
+ * The output and the exit code are those of the command; messages of nsq-capture go to stderr. */
 #include "capture/capturing.h"
 #include "cli/errors.h"
 #include "cli/options.h"
@@ -46,9 +46,9 @@ static int nsq_capture_run(const text_list *command, void *params, FILE *to, not
 	arena texts = { 0 };
 	int code;
 
-	for (size_t i = 0; i < command->n; i++)         /* a list of its own: a trace may add the words that it has */
+	for (size_t i = 0; i < command->n; i++)         /* a copy, to which --again adds words */
 		vec_push(&p->command, command->v[i]);
-	if (p->folder && *p->folder == '-')             /* no program shall take it for an option */
+	if (p->folder && *p->folder == '-')             /* so that no program takes the folder for an option */
 		p->folder = arena_printf(&texts, "./%s", p->folder);
 	p->to = to;
 	p->say = say;

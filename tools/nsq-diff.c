@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A number from 0 up to the most there can be. */
+/* Read a number from 0 to `most`. */
 static bool nsq_diff_read_number(const char *arg, double most, double *to)
 {
 	if (!number_written(arg))

@@ -4,7 +4,7 @@
 #include "cli/values.h"
 
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* always 1, because the tool has one mode */
 	bool allow_empty;
 	int64_t timeout_ns, max_rows;
 } gate_params;

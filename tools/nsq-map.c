@@ -1,6 +1,5 @@
 /* nsq-map - the same pipeline on every trace, and one table.
- * What a pipeline prints for a trace is a table, and its rows name the trace, so tables are put one behind the
- * other. */
+ * The pipeline prints a table for each trace.  Its rows name the trace, so the tables are put one after the other. */
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
@@ -27,7 +26,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* While it runs, its own sentences and warnings are printed at once. */
+/* Print the sentences and warnings of nsq-map itself at once, while it runs. */
 static void nsq_map_show_so_far(notes *say)
 {
 	for (size_t i = 0; i < say->n; i++) {
@@ -49,15 +48,16 @@ static int nsq_map_run(const text_list *operands, void *params, FILE *to UNNEEDE
 	map_ctx m = { 0 };
 
 	if (!map_params_take(p, operands, say))
-		return 0;                       /* the problem has a code */
+		return 0;                       /* the problem carries the exit code */
 	installation_find();
-	installation_on_path();                 /* the pipeline has the tools of this installation */
+	installation_on_path();                 /* so that the pipeline runs the tools of this installation */
 	p->say = say;
 	p->show = nsq_map_show_so_far;
 	p->progress = progress_show;
 	p->pause = progress_pause;
 	if (mapping_begin(&m, p, &w, say)) {
-		progress_begin();               /* its thread shall not get the signals either */
+		progress_begin();               /* after mapping_begin, which blocks the signals that its thread must
+						 * not get either */
 		mapping_run(&m);
 		output_end(&w, &m.out.columns);
 	}

@@ -5,7 +5,9 @@
 #include "cli/errors.h"
 #include "cli/values.h"
 
-static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL }; /* MFU_BY_... */
+static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL }; /* in the order
+												        * of
+												        * MFU_BY_... */
 
 typedef struct {
 	mfu_params p;

@@ -1,4 +1,4 @@
-/* nsq-plot - a picture of a table.  What is drawn follows from the columns, unless options say. */
+/* nsq-plot - a picture of a table.  The columns decide what is drawn, unless options say it. */
 #include "cli/drawing.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* always 1, because the tool has one mode */
 	plot_params plot;
 	drawing out;
 } params;
@@ -37,7 +37,7 @@ static void nsq_plot_prepare(void *p)
 	drawing_choose(&((params *)p)->out);
 }
 
-/* A picture must not replace the table that it is of. */
+/* Is the file one of the tables to draw?  A picture must not replace its own table. */
 static bool nsq_plot_is_input(const inputs *in, const char *file, notes *say)
 {
 	bool found = false;

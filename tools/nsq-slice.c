@@ -1,5 +1,5 @@
 /* nsq-slice - part of a trace as a trace of its own, without what should not be shared.
- * share/conventions/slice.md says what is kept, share/slice lists what may be in one. */
+ * share/conventions/slice.md says what a slice keeps, and share/slice lists what it may hold. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

@@ -1,5 +1,6 @@
 /* nsq-tui - a timeline of traces in the terminal.
- * Each trace adds its processes; the last step shows them until the user quits, and leaves what was copied. */
+ * Each trace adds its processes.  After the last trace the timeline is shown until the user quits; then the copied text
+ * is printed. */
 #include "cli/errors.h"
 #include "cli/terminal.h"
 #include "cli/values.h"

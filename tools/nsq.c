@@ -1,13 +1,13 @@
-/* nsq - the program: under the name of a tool, such as nsq-gaps, it is that tool; else the front door, which lists the
- * tools, runs them, and shows or runs recipes.
- * nsq alone is nsq help; nsq WORD is a command of its own or a tool. */
+/* nsq - the program.  Under the name of a tool, such as nsq-gaps, it is that tool.  Otherwise it is the front door,
+ * which lists the tools, runs them, and shows or runs recipes.
+ * nsq alone is nsq help; nsq WORD is a command of nsq itself or a tool. */
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/installation.h"
 #include "cli/run.h"
 #include "cli/terminal.h"
 
-/* Is it this word, in its long or short form? */
+/* Is `what` this word, or its short form? */
 static bool nsq_is_word(const char *what, const char *word, const char *letter)
 {
 	return strcmp(what, word) == 0 || strcmp(what, letter) == 0;

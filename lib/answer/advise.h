@@ -24,7 +24,7 @@ typedef struct advise_job advise_job;
 typedef struct {                /* the part of the traces that is looked at: -w, -p and -g, which the evidence
 				 * repeats */
 	text_list windows;
-	int64_t pid[2], gpu;    /* -1: all; the second of pid as in window_filter */
+	int64_t pid[2], gpu;    /* pid and sub as in window_filter; -1: all */
 } advise_only;
 
 #define ADVISE_EVERYTHING { .pid = { -1, -1 }, .gpu = -1 }
@@ -33,10 +33,10 @@ typedef struct {
 	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
 	steps_choice choice;    /* how steps are chosen */
 	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
-	double min_pct;         /* leave out what would save less of a step */
+	double min_pct;         /* leave out findings that would save less, in percent of a step */
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
 	const char *step_time_text;
-	const char *step_time_in;       /* the manifest of nsq-capture that tells it instead (unprofiled.h); or NULL */
+	const char *step_time_in;       /* the manifest of nsq-capture that holds this length; or NULL (unprofiled.h) */
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
 	table *verdicts;        /* with ADVISE_FINDINGS: a table that gets the rows of ADVISE_VERDICT; or NULL */
 	const char *folders;    /* folders of findings besides the built-in ones, separated by colons, or NULL */
@@ -44,7 +44,7 @@ typedef struct {
 	advise_job *job;        /* the traces added so far */
 } advise_params;
 
-/* of: a job of all traces that other answers share; NULL: make one. */
+/* of: the job of all traces, if other answers share it; NULL: make one. */
 advise_job *advise_begin(job *of);
 void advise_end(advise_job *j);
 
@@ -54,9 +54,9 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 const table *advise_steps(advise_job *j, const steps_choice *choice);
 
 typedef struct {                /* facts about a row that its columns do not show */
-	size_t title;           /* length of the title with which its finding begins; either ": " and more words
-				 * follow, or nothing */
-	ival step;              /* for a finding about some steps, the one of these to look at; else empty */
+	size_t title;           /* length of the title that begins its finding; ": " and more words follow, or
+				 * nothing */
+	ival step;              /* for a finding about some steps, the one to look at; otherwise empty */
 	const char *owners;     /* owners of the time that the finding is about, separated by blanks */
 	const char *flaw;       /* the flaw of kernels that it is about; or NULL */
 	bool across;            /* the finding is about several processes, which it names itself */
@@ -68,7 +68,7 @@ const advise_about *advise_row(const advise_job *j, size_t row);
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
 /* The verdict, after advise_answer: a sentence about each job and each process outside a job; only a few if there are
- * many. shares: give times as shares of a step; else with the length of the step. */
+ * many. shares: give times as shares of a step; otherwise with the length of the step. */
 const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n);
 
 /* The tables from which the findings were made. */

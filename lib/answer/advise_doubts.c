@@ -111,7 +111,7 @@ static bool advise_doubts_is_close(int64_t ns, double pace, double part)
 	return (double)ns > (1 - part) * pace && (double)ns < (1 + part) * pace;
 }
 
-/* The rate of a camera or a screen to whose period the median is close; 0: none. */
+/* The rate of a camera or a screen whose period is close to the median; 0: none. */
 static int advise_doubts_rate_of(int64_t typical)
 {
 	static const int rates[] = { 24, 25, 30, 50, 60, 90, 100, 120, 0 };
@@ -122,7 +122,7 @@ static int advise_doubts_rate_of(int64_t typical)
 	return rates[i];
 }
 
-/* The thread that launches most work of the unit; NONE: nobody knows. */
+/* The thread that launches most work of the unit; NONE: unknown. */
 static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, size_t lane, ival at)
 {
 	const trace *t = g->t;

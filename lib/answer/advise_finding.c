@@ -14,7 +14,7 @@ static bool advise_finding_is_wanted(const void *ctx, const finding *f)
 	return f == ((const advise_finding_ctx *)ctx)->f;
 }
 
-/* Copy the rows of the query, with the columns of their unit in front and its trace behind.  The rows of a finding
+/* Copy the rows of the query, with the columns of their unit before and its trace after them.  The rows of a finding
  * also get the total that nsq-advise shows. */
 static void advise_finding_copy_rows(void *ctx, const finding *f, const table *rows)
 {

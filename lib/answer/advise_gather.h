@@ -58,15 +58,16 @@ typedef struct {
 	kernel_flaws *flaws;
 	pattern *compiles;      /* matches names of ranges that compile */
 	cpu_own *cpu;
-	const ival_set *asleep; /* by process, or NULL: nobody knows */
+	const ival_set *asleep; /* by process: the times in which it waits off the CPU; NULL: unknown */
 	owners_params *of;
 	vec(advise_step_row) steps;
 	uint32_t *by_unit;      /* numbers of the steps, unit by unit */
-	size_t *of_unit;        /* by unit of the trace: where its steps begin in by_unit; then the end of the last */
+	size_t *of_unit;        /* by unit of the trace: where its steps begin in by_unit; one more entry holds the
+				 * end */
 	size_t first_unit, first_proc;
-	uint32_t *unit_of;      /* by lane, or NONE */
-	bool *unsure;           /* by process */
-	int64_t excess;         /* time that the profiler added to the launches of each process, by the manifest */
+	uint32_t *unit_of;      /* by lane: its unit, or NONE */
+	bool *unsure;           /* by process: as in advise_unit */
+	int64_t excess;         /* ns that the profiler added to all launches of a process, according to the manifest */
 	bool torch;             /* names in the trace show that the program uses PyTorch */
 } advise_gather_ctx;
 

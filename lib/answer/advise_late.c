@@ -15,7 +15,7 @@ static bool advise_late_is_of_cause(const char *owner, const char *cause)
 	return false;
 }
 
-/* Rows of the ledger: those of an owner or, with a cause, those with that cause in a range. */
+/* Rows of the ledger: those with an owner or, if there is a cause, those with that cause in a range. */
 typedef struct {
 	const char *owner, *cause, *where;
 } choice;
@@ -28,7 +28,7 @@ static bool advise_late_is_chosen(const table *t, size_t row, const choice *c)
 		advise_late_is_of_cause(table_value(t, row, L_OWNER)->t, c->cause);
 }
 
-/* Mark ns of the chosen rows of a step as due to the late rank.  Returns the ns that found no row. */
+/* Mark up to `ns` of the chosen rows of a step as due to the late rank.  Returns the ns for which there was no row. */
 static int64_t advise_late_give_time(advise_tables *a, const advise_step *s, const choice *c, int64_t ns)
 {
 	table *t = &a->tables[ADVISE_LEDGER];
@@ -49,7 +49,7 @@ typedef struct {
 	size_t step;
 } advise_late_ctx;
 
-/* Mark the time of what a late rank does more.  A delay of the beginning of a step is idle time at the end of the step
+/* Mark the time by which a late rank does more.  A delay at the beginning of a step is idle time at the end of the step
  * before. */
 static void advise_late_give_part(void *ctx, const char *cause, const char *where, int64_t ns)
 {
@@ -73,7 +73,7 @@ static const char *advise_late_list_numbers(advise_tables *a, const late_sum *su
 	return sum->late > LATE_NAMED ? arena_printf(&a->texts, "%s, …", out) : out;
 }
 
-/* The place, among the steps of a unit, of the step that begins at the moment. */
+/* The index, among the steps of a unit, of the step that begins at the moment. */
 static int64_t advise_late_find_step(const advise_tables *a, size_t unit, int64_t moment)
 {
 	const advise_unit *u = &a->units.v[unit];

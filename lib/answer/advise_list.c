@@ -13,7 +13,7 @@ typedef struct {
 	char type;
 } value;
 
-/* The cell of a row in the column of that name, which a query need not have. */
+/* The cell of a row in a column that the query may lack. */
 static value advise_list_read_value(const table *t, size_t row, const char *column)
 {
 	int col = table_column(t, column);
@@ -33,7 +33,7 @@ static const char *advise_list_keep_text(advise_job *j, value v)
 	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
 }
 
-/* Add the time of a range to those of a finding; several rows may have the same range. */
+/* Add the time of a row to the range that it names; several rows may have the same range. */
 static void advise_list_take_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
 	int64_t *in;
@@ -54,7 +54,7 @@ bool advise_is_finding(const void *unused UNNEEDED, const finding *f)
 	return !f->makes;
 }
 
-/* Rows of one finding about the same unit, and the same part if it has parts, are one: their times are summed. */
+/* Rows of one finding about the same unit, and the same part if it has parts, become one: their times are summed. */
 void advise_take(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
@@ -104,7 +104,7 @@ double advise_pct(const advise_job *j, const found *f)
 	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
 }
 
-/* The range that holds more than half of the time in ranges, and at least a quarter of all the time. */
+/* The range with more than half of the time in ranges and at least a quarter of all the time, or NULL. */
 static const char *advise_list_where_of(const found *f)
 {
 	if (f->ns == TABLE_MISSING)
@@ -171,8 +171,8 @@ bool advise_is_mostly_busy(const advise_unit *u)
 	return u->sum.busy >= u->sum.dur / 10 * 7;
 }
 
-/* Is the finding about kernels?  Not if a step is long because it computes more, although the bound of that query is
- * gpu, too. */
+/* Is the finding about kernels?  The bound in its file decides.  A long step that computes more is not about kernels,
+ * although its query gives the bound gpu. */
 static bool advise_list_is_about_kernels(const found *f)
 {
 	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
@@ -190,8 +190,7 @@ static bool advise_list_is_untrusted(const found *f)
 	return f->f->severity && strcmp(f->f->severity, "untrusted") == 0;
 }
 
-/* Order of findings: those that make numbers untrustworthy, late ranks, others from most to least time recovered,
- * those that recover nothing. */
+/* Order of findings: those that make numbers untrustworthy, late ranks, those that save time, those that do not. */
 enum { UNTRUSTED, LATE, RECOVERS, INFO };
 
 static int advise_list_place_in_order(const found *f)
@@ -214,7 +213,7 @@ static int advise_list_compare_worth(uint32_t a, uint32_t b, const void *ctx)
 
 static const char *advise_list_judge_severity(const advise_job *j, const found *f)
 {
-	enum { ENOUGH = 3 };    /* steps; fewer may be slow by chance */
+	enum { ENOUGH = 3 };    /* the number of steps; fewer may be slow by chance */
 	double pct = advise_pct(j, f);
 
 	if (advise_list_is_untrusted(f))
@@ -226,9 +225,8 @@ static const char *advise_list_judge_severity(const advise_job *j, const found *
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show a finding: all traces of its job, because the time that a late rank costs the others is in
- * their traces, and because the last rank to arrive may have no window.  A finding about a shared GPU needs all
- * traces. */
+/* The traces that show a finding: all traces of its job, because the time that a late rank costs the others is in their
+ * traces, and because the last rank to arrive may have no window.  A finding about a shared GPU needs all traces. */
 static const char *advise_list_list_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
@@ -244,7 +242,7 @@ static const char *advise_list_list_traces(advise_job *j, const found *f)
 	return out;
 }
 
-/* The step time as it was given, or as a manifest tells it for this unit. */
+/* The step time as the user gave it, or for this unit as computed from a manifest. */
 static const char *advise_list_format_step_time(const advise_params *p, const advise_unit *u)
 {
 	return p->step_time_in ? arena_printf(&p->job->texts, "%lld", (long long)(u->typical - u->excess)) :
@@ -265,7 +263,7 @@ static const char *advise_list_make_evidence(const advise_params *p, const found
 		   *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
 
 	if (p->job->chosen && !only->windows.n)
-		command = advise_list_add_option(a, command, "-w", "-");         /* the table came through a pipe */
+		command = advise_list_add_option(a, command, "-w", "-");         /* the windows came through a pipe */
 	for (size_t i = 0; i < only->windows.n; i++)
 		command = advise_list_add_option(a, command, "-w", only->windows.v[i]);
 	if (only->pid[0] >= 0)
@@ -313,7 +311,7 @@ static const char *advise_list_skip_parenthesis(const char *p)
 	return p;
 }
 
-/* Advice without its parentheses about what only PyTorch has. */
+/* The advice without the parentheses that only concern PyTorch. */
 static const char *advise_list_remove_torch(arena *to, const char *text)
 {
 	static const char *const words[] = { "torch", "Torch", ".item()", "pin_memory", "data loader", "foreach" };
@@ -369,7 +367,7 @@ typedef struct {
 	size_t small, doubtful; /* number of findings left out because they are small, and because they are doubtful */
 } advise_list_ctx;
 
-/* Is the finding the first of its kind and place in the list of a job?  A process without a job lists all. */
+/* Is the finding the first of its kind and place in the list of a job?  A process without a job lists every one. */
 static bool advise_list_is_first(advise_list_ctx *l, const found *f)
 {
 	const char *where = advise_list_where_of(f);
@@ -433,7 +431,7 @@ static void advise_list_move_rows(advise_list_ctx *l, const size_t *before)
 	mem_free(sorted, moved);
 }
 
-/* A row that names a place says more, so it moves before an unnamed row of its finding that is not much larger. */
+/* Move a row that names a place before an unnamed row of its finding that is not much larger, because it says more. */
 static void advise_list_put_named_first(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
@@ -455,8 +453,8 @@ static void advise_list_put_named_first(advise_list_ctx *l)
 	mem_free(first.v, before);
 }
 
-/* Faster kernels help little if the GPU is mostly idle, so the largest finding about something else moves before
- * them. */
+/* Move the largest finding that is not about kernels before those that are, because faster kernels help little if the
+ * GPU is mostly idle. */
 static void advise_list_put_kernels_later(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
@@ -482,7 +480,7 @@ static void advise_list_put_kernels_later(advise_list_ctx *l)
 	mem_free(first.v, before);
 }
 
-/* Is the finding something to doubt or to fix?  Info about how a trace was made is neither. */
+/* Does the finding ask for a doubt or a fix?  A remark on how the trace was made does not. */
 static bool advise_list_is_something(const advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
@@ -490,7 +488,7 @@ static bool advise_list_is_something(const advise_job *j, const found *f)
 	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
-/* If there are no rows, say that every GPU is busy and there is nothing to fix, or why there are none. */
+/* If there are no rows, say why: every GPU is busy and there is nothing to fix, or another reason. */
 static void advise_list_say_nothing(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;

@@ -49,8 +49,8 @@ typedef struct {                /* what a finding says about a unit */
 	int64_t ns;             /* ns saved per step; TABLE_MISSING: none */
 	int64_t largest;        /* ns of its largest row */
 	const char *words;      /* the words of the largest row */
-	const char *assumes, *advice;   /* of the largest row, too; NULL: those of the finding */
-	const char *bound;      /* the bound that its query, or else its file, names; or NULL */
+	const char *assumes, *advice;   /* texts of the largest row; NULL: those of the finding */
+	const char *bound;      /* the bound that its query names, otherwise that of its file; or NULL */
 	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all steps */
 	int64_t in_any, best;   /* time in ranges; time in the range with most of it */
 	const char *where;      /* the range with most of it */
@@ -82,7 +82,7 @@ static inline int64_t advise_list_of(const advise_job *j, size_t unit)
 
 bool advise_is_bound(const found *f, const char *bound);
 
-/* What the finding saves, in percent of the mean step. */
+/* The saving of a finding, in percent of the mean step. */
 double advise_pct(const advise_job *j, const found *f);
 
 /* advise_doubted: by unit, whether a finding says that nobody knows why the GPU is idle; the caller frees it.  A
@@ -93,7 +93,7 @@ bool advise_is_believable(const found *f, const bool *doubted);
 /* Is the GPU busy for so much of the step that its work, not its idle time, bounds the step? */
 bool advise_is_mostly_busy(const advise_unit *u);
 
-/* Does the finding stand before findings about kernels if the GPU is not mostly busy? */
+/* Is the finding listed before findings about kernels if the GPU is not mostly busy? */
 bool advise_list_goes_before(const advise_job *j, const found *f);
 
 /* Is it a finding, and not only a table for others?  A findings_choice function. */
@@ -105,13 +105,14 @@ void advise_take(void *to_job, const finding *f, const table *rows);
 /* The total time of the finding to which an added row belongs. */
 int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);
 
-/* The first forgets the places of findings that save at least min_pct of a step and have no range; false: there are
- * none.  The others find these places again, from rows with sources; they are functions for findings_run. */
+/* advise_forget_places forgets the places of findings that save at least min_pct of a step and have no range; false:
+ * there are none.  advise_wants_place and advise_take_places find these places again, from rows with sources; they are
+ * functions for findings_run. */
 bool advise_forget_places(advise_job *j, double min_pct);
 bool advise_wants_place(const void *of_job, const finding *f);
 void advise_take_places(void *to_job, const finding *f, const table *rows);
 
-/* Add the rows of the answer, made from what was found. */
+/* Add the rows of the answer, made from the findings. */
 void advise_list(const advise_params *p, table *out, notes *say);
 
 /* Add the rows of --verdict. */

@@ -116,7 +116,7 @@ static void advise_tables_add_to_cell(table *t, size_t row, int id, int64_t ns)
 	table_change(t, row, id, had == TABLE_MISSING ? ns : ns_add(had, ns));
 }
 
-/* Rows with the same texts in the same unit are summed. */
+/* Sum rows with the same texts in the same unit. */
 void advise_tables_sum(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
@@ -390,7 +390,7 @@ static void advise_tables_find_phases(advise_gather_ctx *g, size_t lane, const i
 	mem_free(between, which);
 }
 
-/* Gather the steps, and everything about them that does not need the other ranks. */
+/* Gather the steps, and everything about them for which the other ranks are not needed. */
 static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);

@@ -22,8 +22,8 @@ enum {
 	ADVISE_TABLES
 };
 
-/* late_ns: the part of dur_ns that is due to a late rank: what this does more than others, or what others lose by
- * it. */
+/* late_ns: the part of dur_ns that is due to a late rank: the time by which that rank does more than others, or the
+ * time that others lose by waiting for it. */
 #define ADVISE_LEDGER_COLUMNS(X) \
 	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_SYNCED, "synced", 'i') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
@@ -49,7 +49,8 @@ typedef struct {                /* a process on a GPU: the columns that its find
 	size_t first, steps;    /* number of its first step, and of all its steps */
 	bool whole;             /* no steps were found, so its one step is all that the process does */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why it is idle */
-	const char *little;     /* how few kernels it has without any steps, too few to judge; or NULL */
+	const char *little;     /* if it has no steps and too few kernels to judge: a text that says how few; otherwise
+				 * NULL */
 	bool few;               /* it has fewer than 20 kernels in all, so no finding is above low */
 	bool paced;             /* it waits for something other than the GPU for most of the time */
 	bool communicates;
@@ -57,8 +58,8 @@ typedef struct {                /* a process on a GPU: the columns that its find
 	int64_t typical;        /* length of the median step, ns */
 	int64_t excess;         /* ns by which a profiler made it longer, as far as known */
 	int64_t period;         /* mean length of all steps, ns */
-	struct {                /* ns over all steps; exposed and copies: beside no compute; slowed: at most; mpi:
-				 * while idle */
+	struct {                /* sums over all steps, ns; exposed, copies: while nothing computes; slowed: an upper
+				 * bound; mpi: while the GPU is idle */
 		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs, asleep;
 	} sum;
 } advise_unit;
@@ -87,14 +88,14 @@ typedef struct {
 	steps_choice choice;    /* how steps are chosen */
 	bool captured;
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
-	const char *step_time_in;       /* the manifest of nsq-capture that tells it instead (unprofiled.h); or NULL */
+	const char *step_time_in;       /* the manifest of nsq-capture that holds this length; or NULL (unprofiled.h) */
 } advise_tables_params;
 
-/* of: a job of all traces that other answers share; NULL: make one. */
+/* of: the job of all traces, if other answers share it; NULL: make one. */
 advise_tables *advise_tables_new(job *of);
 void advise_tables_free(advise_tables *a);
 
-/* TRACE_...: what must be loaded. */
+/* The needs (TRACE_...) that must be loaded. */
 unsigned advise_tables_need(void);
 
 /* Let the source in a row of the ledger name its place if there is no range besides that of the step. */

@@ -10,18 +10,18 @@ typedef struct {
 	const found *first;     /* the finding that decides the bound; NULL: none does */
 	const char *bound;      /* NULL: unknown */
 	bool mostly_busy;
-	bool whole;             /* the step is all that the process does */
-	bool shares;            /* texts give times by themselves, as the length of the step is said elsewhere */
+	bool whole;             /* the process has no steps, and counts as one */
+	bool shares;            /* texts give only times, because the length of the step is said elsewhere */
 } verdict;
 
 typedef struct {                /* the findings that decide the bound of a unit */
 	const found *first;     /* the finding listed first, including late ranks of its job */
 	const found *other;     /* the largest finding that moves before findings about kernels */
 	bool unknown;           /* a finding says that the bound is unknown */
-	bool too_little;        /* a finding says that only the busy share of the GPU can be told */
+	bool too_little;        /* a finding says that only the busy share of the GPU is known */
 } advise_verdict_ctx;
 
-enum { LEAST = 50 };            /* a finding decides if it saves at least 1 / LEAST of the mean step */
+enum { LEAST = 50 };            /* a finding decides the bound if it saves at least 1 / LEAST of the mean step */
 
 /* Is the time in which the GPU is idle or only communicates less than a tenth of the step? */
 static bool advise_verdict_is_busy(const verdict *v)
@@ -131,7 +131,8 @@ void advise_verdicts(const advise_job *j, table *out)
 			   { A_BUSY_NS, advise_verdict_round(v->busy) }, { A_COPY_NS, advise_verdict_round(v->copies) },
 			   { A_CPU_NS, advise_verdict_round(v->cpu) }, { A_WAIT_NS, advise_verdict_round(v->wait) },
 			   { A_IDLE_NS, advise_verdict_round(v->step) - advise_verdict_round(v->busy) });
-		table_text(out, A_BOUND, v->bound);     /* copied, as the text belongs to a finding that is freed */
+		table_text(out, A_BOUND, v->bound);     /* copied, because the text belongs to a finding that is
+							 * freed */
 	}
 	free(all);
 }
@@ -141,7 +142,7 @@ static const char *advise_verdict_format_ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
-/* A time by itself, in the unit that fits. */
+/* A time: in ms or, if texts give shares, in the unit that fits it. */
 static const char *advise_verdict_describe_time(arena *a, const verdict *v, double ns)
 {
 	return v->shares ? arena_copy(a, number_amount(ns, "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })) :
@@ -162,7 +163,7 @@ static const char *advise_verdict_describe_share(arena *a, const verdict *v, dou
 		arena_printf(a, "%s of %s ms", advise_verdict_format_ms(a, ns), advise_verdict_format_ms(a, v->step));
 }
 
-/* The finding about the CPU of a unit that recovers most; NULL: none. */
+/* The finding about the CPU that would save most in a unit; NULL: none. */
 static const found *advise_verdict_find_most_of_cpu(const advise_job *j, size_t unit)
 {
 	const found *most = NULL;
@@ -181,8 +182,8 @@ static const char *advise_verdict_describe_saving_of(advise_job *j, const verdic
 			    j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
-/* What fixing the first finding would save.  If it is about GPU work, a step still takes as long as the CPU needs, so
- * the finding that shortens that time is named first. */
+/* The saving of the first finding.  If it is about GPU work, a step still takes as long as the CPU needs, so the
+ * finding that shortens the CPU's time is named first. */
 static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, const verdict *v)
 {
 	double most = v->first ? (double)v->first->ns : 0;
@@ -199,14 +200,14 @@ static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, co
 			    advise_verdict_describe_time(&j->texts, v, v->cpu));
 }
 
-/* The copies of a step, if they take more than one part in `parts` of the busy time; else "". */
+/* The copies of a step, if they take more than 1 / parts of the busy time; otherwise "". */
 static const char *advise_verdict_describe_copies(arena *a, const verdict *v, double parts)
 {
 	return v->copies <= v->busy / parts ? "" :
 		arena_printf(a, ", %s of it only with copies", advise_verdict_describe_time(a, v, v->copies));
 }
 
-/* What the CPU and the GPU need for a step.  The CPU may have begun long before the step; then it needs all of it. */
+/* The time that the CPU and the GPU need for a step.  If the CPU began long before the step, it needs all of it. */
 static const char *advise_verdict_describe_cpu(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;
@@ -232,7 +233,8 @@ static const char *advise_verdict_name_of(advise_job *j, size_t unit)
 		arena_printf(&j->texts, "process %s", u->shown);
 }
 
-/* The length of the typical step, which other tools show, if it differs by a tenth from the mean in the sentence. */
+/* The length of the typical step, which other tools show, if it differs by a tenth from the mean in the sentence;
+ * otherwise "". */
 static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, const verdict *v)
 {
 	double ns = (double)j->tables->units.v[unit].typical;
@@ -280,7 +282,7 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 
 static const char *const bounds[] = { "gpu", "copy", "comm", "cpu", "sync", "data", "late", NULL };
 
-/* The process, or the job of a late rank, that a sentence is about, if there are several. */
+/* The process, or the job of a late rank, that a sentence is about; "" if there is only one. */
 static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_late)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
@@ -305,7 +307,7 @@ static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_
 			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }
 
-/* "2 gpu-bound, 1 comm-bound": the verdicts that are left to tell; "" if none is. */
+/* The verdicts that no sentence tells yet, counted by bound: "2 gpu-bound, 1 comm-bound"; "" if none is left. */
 static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *left, size_t n)
 {
 	const char *text = "";
@@ -346,7 +348,7 @@ static const char *advise_verdict_describe_others(advise_job *j, const verdict *
 	return text;
 }
 
-/* Compare by time to save; of a late rank and the ranks that wait for it, a waiting one comes first. */
+/* Compare by time to save.  If a late rank and a rank that waits for it are compared, the waiting one comes first. */
 static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;
@@ -410,7 +412,8 @@ static void advise_verdict_say_little(advise_job *j, notes *say)
 			     first->trace, n == 1 ? "" : arena_printf(&j->texts, ", and %zu more", n - 1));
 }
 
-/* Say what the profiler costs: exactly with the user's step time, else roughly from what it adds to launches. */
+/* Say what the profiler costs: exactly if the user gave the step time, otherwise roughly, from what it adds to
+ * launches. */
 static void advise_verdict_say_profiler(const advise_params *p, const verdict *v, notes *say)
 {
 	advise_job *j = p->job;

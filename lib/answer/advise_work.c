@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* KEY_OWNERS packs owner, flaw, bits and the name beside the range; KEY_NAMES
-					 * packs where and name */
+enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* KEY_OWNERS packs owner, flaw, bits, and `beside` of the place; KEY_NAMES
+					 * packs `where` and name */
 enum {                                  /* bits of KEY_OWNERS */
 	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15,
 	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19,
 	BIT_ASLEEP = 1 << 20
 };
 enum { FLAW_SHIFT = 8, FLAW_BITS = 15 };
-enum { FAR_NS = 1000000 };      /* no launch takes that long, so a longer gap has another cause */
+enum { FAR_NS = 1000000 };      /* a longer gap has another cause, because no launch takes that long */
 
 typedef struct {
 	int64_t ns, waste, count;
@@ -26,8 +26,8 @@ typedef struct {                /* sums over the kernels of a run that begin in 
 } run_part;
 
 typedef struct {                /* the place of a launch, as folded names */
-	uint32_t where;         /* innermost range except that of the step; or STR_NONE */
-	uint32_t beside;        /* used if there is no such range: the source, else the main thread's range */
+	uint32_t where;         /* innermost range except that of the step, or STR_NONE */
+	uint32_t beside;        /* used if there is no such range: the source, otherwise the main thread's range */
 } place;
 
 typedef struct {                /* a run of pointwise kernels */
@@ -42,7 +42,8 @@ typedef struct {                /* state of the walk through a step */
 	sums exposed;           /* exposed ns of its communication kernels that own time */
 } advise_work_walk_ctx;
 
-/* The folded range of the main thread when the work was launched; STR_NONE: none but that of the step. */
+/* The folded name of the main thread's range when the work was launched; STR_NONE: there is none but that of the
+ * step. */
 static uint32_t advise_work_place_on_main_thread(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	const trace *t = g->t;
@@ -73,7 +74,7 @@ static place advise_work_place_of(const advise_gather_ctx *g, const advise_step_
 		(place){ where, STR_NONE };
 }
 
-/* The bits that describe an idle stretch for findings. */
+/* The bits of KEY_OWNERS for an idle stretch. */
 static unsigned advise_work_bits_of_idle(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	const advise_gather_ctx *g = x->g;
@@ -118,13 +119,13 @@ static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p,
 	to->last = p->work;
 }
 
-/* Is it idle time of code whose name does not say that it fetches data, so that it may wait for anything? */
+/* Is it idle time of code that may wait for anything, because its name does not say that it fetches data? */
 static bool advise_work_may_sleep(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	return p->owner == OWNER_HOST || (p->owner == OWNER_DATA && (p->where == STR_NONE || p->where == x->at->name));
 }
 
-/* Add an idle stretch in parts in which the process is on the CPU, and parts in which it is not. */
+/* Add an idle stretch, divided into times in which the process is on the CPU and times in which it is not. */
 static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
 {
 	const ival_set *off = x->g->asleep ? &x->g->asleep[x->at->proc] : NULL;
@@ -146,7 +147,7 @@ static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
 		advise_work_add_piece(x, &part, 0);
 }
 
-/* Add a piece of the step.  Another phase inside a long step does not count as time that the step has more of. */
+/* Add a piece of the step.  Another phase inside a long step is no time by which that step is longer. */
 static void advise_work_take_piece(void *ctx, const owner_piece *p)
 {
 	advise_work_walk_ctx *x = ctx;
@@ -263,8 +264,8 @@ static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_par
 	table_int(out, F_LONG, x->at->is_long);
 }
 
-/* Add the rows of a run.  If some of its kernels have the flaw that they move data, it has two rows: with these, and
- * without. */
+/* Add the rows of a run.  If some of its kernels have the flaw that they move data, there are two: with and without
+ * these kernels. */
 static void advise_work_add_run_rows(const advise_work_walk_ctx *x, const run *r)
 {
 	bool moves = r->all.kernels != r->still.kernels;
@@ -349,8 +350,10 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
-enum { MOST = 16 };     /* names around a launch that are counted, at most */
-enum { EVERY = 64 };    /* names are remembered for one range in so many, in a cache with so many entries */
+enum { MOST = 16 };     /* the most names around a launch that are counted */
+enum { EVERY = 64 };    /* Add the warnings (level 2) and errors (level 3) of nsys, with their process.  The sentence
+			 * that not all events may have been collected is added at any level; nsys writes it even for
+			 * healthy captures. */
 
 typedef struct {                /* names of nested ranges, the innermost first */
 	uint32_t from, step;    /* the first range, and the range of the step, which is left out */
@@ -360,8 +363,8 @@ typedef struct {                /* names of nested ranges, the innermost first *
 typedef struct {
 	sums inside;            /* keys: unit, place (where, source), range */
 	size_t *search_from;           /* by thread: around_work_from */
-	bool plain;             /* ranges do not cross, and only those of the launching thread count, so names can be
-				 * remembered */
+	bool plain;             /* names can be remembered: ranges do not cross, and only those of the launching thread
+				 * count */
 	names *known;           /* if plain: the names from some of the ranges outwards */
 } advise_work_nest_ctx;
 
@@ -404,7 +407,7 @@ static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, 
 	return n->plain && range % EVERY == 0 && known->from == range && known->step == step ? known : NULL;
 }
 
-/* The names from a range outwards; remembers them. */
+/* The names from a range outwards.  It remembers them. */
 static const names *advise_work_find_names(advise_work_nest_ctx *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };
@@ -423,8 +426,8 @@ static const names *advise_work_find_names(advise_work_nest_ctx *n, const around
 	return &n->known[range / EVERY % EVERY];
 }
 
-/* Count a launch under each name of the ranges around it except that of the step, once for each name; without ranges,
- * under no name. */
+/* Count a launch under each different name of the ranges around it, except that of the step; without ranges, under no
+ * name. */
 static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at,
 				     size_t work)
 {
@@ -461,7 +464,7 @@ static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n
 			advise_work_count_launch(g, n, at, i);
 }
 
-/* Rows are in the order in which their keys are met. */
+/* Rows come in the order in which their keys are met. */
 void advise_launches(advise_gather_ctx *g)
 {
 	const around *of = owners_around(g->o);
@@ -490,7 +493,7 @@ void advise_launches(advise_gather_ctx *g)
 
 /* ---- the whole step */
 
-/* Rows are in the order of the steps. */
+/* Rows come in the order of the steps. */
 static void advise_work_walk_step(advise_gather_ctx *g, advise_step_row *at)
 {
 	advise_work_walk_ctx x = {

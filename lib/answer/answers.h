@@ -107,10 +107,10 @@ typedef struct {
 	unsigned copies;        /* nonzero: count copies and memory sets too */
 	bool shape;             /* KERNELS_SUMS: show how the blocks fit the GPU; the shape becomes a key */
 	bool adopt, captured;
-	int64_t *wall;          /* ns the run took without a profiler, by number of the trace; 0: the length of the
-				 * window; NULL: not given */
+	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the length
+				 * of the window; NULL: not given */
 	size_t walls;           /* length of wall; 1: the value holds for all traces */
-	const char *wall_in;    /* the manifest of nsq-capture that says so instead (manifest.h); or NULL */
+	const char *wall_in;    /* the manifest of nsq-capture that holds these times (manifest.h); or NULL */
 	bool no_launches;       /* KERNELS_EACH: leave the columns launch_ns and nvtx missing */
 	bool details;           /* KERNELS_EACH: add the columns grid, block and full; shapes fills the first two,
 				 * demangled the third */
@@ -236,7 +236,7 @@ typedef struct {
 	nccl_job *job;          /* the traces added so far */
 } nccl_params;
 
-/* of: a job of all traces that other answers share; NULL: make one. */
+/* of: the job of all traces, if other answers share it; NULL: make one. */
 nccl_job *nccl_begin(job *of);
 void nccl_end(nccl_job *j);
 
@@ -265,10 +265,11 @@ typedef struct path_job path_job;
 
 typedef struct {
 	unsigned mode;          /* PATH_SUMS: one row per kind and name; PATH_EACH: the chain, link by link */
-	bool ranks;             /* a collective that waits leads on into the rank that it waits for; this needs job */
+	bool ranks;             /* a collective that waits continues the path in the rank that it waits for; needs
+				 * `job` */
 	const load_comm *comm;
 	bool adopt, captured;
-	path_job *job;          /* the traces added so far; NULL: rows come at once, each process by itself */
+	path_job *job;          /* the traces added so far; NULL: rows come at once, with a path for each process */
 } path_params;
 
 path_job *path_begin(const path_params *p);

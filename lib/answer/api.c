@@ -138,7 +138,7 @@ static void api_find_mpi(api_ctx *x)
 			vec_push(&x->mpi, (uint32_t)k.act);
 }
 
-/* The call at i: CUDA calls come first, the MPI calls of the window behind them. */
+/* Call i: first the CUDA calls of the trace, then the MPI calls of the window. */
 static inline __attribute__((always_inline)) call api_read_call(const api_ctx *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) call api_read_call(const api_ctx *x
 		calls_class(c, i) };
 }
 
-/* Does the call count in the current window? */
+/* Is the call in the window, and of the class asked for? */
 static bool api_is_wanted(const api_ctx *x, const call *c)
 {
 	const window *w = x->a->w;
@@ -186,7 +186,7 @@ static int api_compare_process(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(proc[a], proc[b]);
 }
 
-/* With few calls, sorting them costs less than visiting every process. */
+/* The calls in order of process.  With few calls, sorting is faster than visiting every process. */
 static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_t n)
 {
 	size_t *first = n < t->nprocs ? NULL : mem_new(size_t, t->nprocs + 1);
@@ -196,7 +196,7 @@ static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_
 	return order;
 }
 
-/* The rows are ordered by process, and calls of several processes are mixed in time. */
+/* Add a row for each call, process by process; the calls of several processes are mixed in time. */
 static void api_add_calls_each(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -314,7 +314,7 @@ typedef struct {
 	stats kernel;           /* whole times of the kernels launched */
 	int64_t count;          /* number of calls */
 	int64_t kernels, small; /* number of kernels, and of kernels shorter than SMALL_NS */
-	dict names;             /* API_KERNELS: the name of each group, which is that of the calls' first kernel */
+	dict names;             /* API_KERNELS: the name of each group, that of the first kernel of its calls */
 } launch_times;
 
 /* The first kernel or graph that a call launched; NONE: there is none. */
@@ -362,8 +362,7 @@ static void api_put_times(table *out, table_stats_ids ids, stats *of)
 	free(sum);
 }
 
-/* The list of calls that launch is made once for all windows, because the processes of a job call at the same
- * times. */
+/* List the calls that launch, once for all windows, because the processes of a job call at the same times. */
 static void api_list_launches(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -374,7 +373,7 @@ static void api_list_launches(api_ctx *x)
 			vec_push(&x->launches[t->threads[calls_thread(&t->calls, i)].proc], (uint32_t)i);
 }
 
-/* The launches of the process in the window; only their number if nothing else is asked for. */
+/* The launches of the process in the window; with API_LAUNCH_COUNTS only their number. */
 static launch_times api_find_launches(const api_ctx *x, uint32_t proc)
 {
 	trace *t = x->a->t;
@@ -401,7 +400,7 @@ static launch_times api_find_launches(const api_ctx *x, uint32_t proc)
 	return found;
 }
 
-/* One row per kernel that the process launches. */
+/* Add a row for each kernel that the process launches. */
 static void api_add_kernel_rows(api_ctx *x, uint32_t proc, launch_times *s)
 {
 	table *out = x->a->out;
@@ -422,7 +421,7 @@ static void api_add_kernel_rows(api_ctx *x, uint32_t proc, launch_times *s)
 	dict_free(&s->names);
 }
 
-/* One row per process that launches. */
+/* Add a row for each process that launches. */
 static void api_add_launch_rows(api_ctx *x)
 {
 	trace *t = x->a->t;

@@ -51,7 +51,7 @@ static void copies_list_columns(const void *params, table *out)
 	if (p->mode == COPIES_USAGE) {
 		table_columns(out, all_columns, PEAK_BYTES, PEAK_NS, END_BYTES, ALLOCS, FREES, BYTES_ALLOCATED, KIND,
 			      NVTX);
-		out->given_order = true;        /* kinds are in an order of their own */
+		out->given_order = true;        /* kinds have an order of their own */
 		return;
 	}
 	if (p->mode == COPIES_FAULTS) {
@@ -76,13 +76,13 @@ static bool copies_needs_waits(const copies_params *p)
 	return p->mode == COPIES_EACH && !p->no_waits;
 }
 
-/* A set has no source. */
+/* The memory that a copy reads; NULL: a set has no source. */
 static const char *copies_source_of(const trace_work *w, size_t i)
 {
 	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
 }
 
-/* What was moved, from where to where, as -m matches it. */
+/* The kind, source and destination of a copy, as -m matches them. */
 static const char *copies_describe_ends(arena *texts, const trace_work *w, size_t i)
 {
 	const char *src = copies_source_of(w, i);
@@ -149,8 +149,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	const around *around;   /* NULL: ranges are not asked for */
 	const cpu_waiters *waits; /* NULL: waits are not asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix; NULL: calls are not asked for */
-	group ends;             /* kinds of copies with their memories, if only some are wanted */
-	vec(bool) wanted;       /* by group of ends: does it match? */
+	group ends;             /* pairs of kind and memories, if only some are wanted */
+	vec(bool) wanted;       /* by pair in `ends`: does it match? */
 
 	sums by;                /* sums of the current window */
 } copies_ctx;
@@ -160,7 +160,7 @@ static double copies_find_rate(int64_t bytes, int64_t ns)
 	return ns && bytes >= 0 ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
 }
 
-/* Set the columns of kind, source and destination. */
+/* Set the columns kind, src and dst. */
 static void copies_set_ends(copies_ctx *x, size_t i)
 {
 	const trace_work *w = &x->a->t->work;
@@ -331,8 +331,8 @@ static void copies_look_at_usage(memory_sums *s, const memory_event **maker, int
 	*maker = made_by;
 }
 
-/* Go through the events of one part of a window.  The sum counts after all events of a moment, and at the start of the
- * part unless an event changes it at that moment. */
+/* Go through the events in one part of a window.  The sum after all events of a moment counts, and so does the sum at
+ * the start of the part, unless an event changes it at that moment. */
 static void copies_sum_part(memory_sums *s, const memory_event **maker, ival part)
 {
 	const memory_place *p = s->place;
@@ -375,7 +375,7 @@ static int copies_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(calls[a].corr, calls[b].corr);
 }
 
-/* Find the calls.  The search needs them in order of their correlation ids. */
+/* Find the calls of the allocations, which the search needs in order of their correlation ids. */
 static bool copies_find_calls(const trace *t, memory_usage *u)
 {
 	size_t n = u->calls.n;
@@ -412,7 +412,7 @@ static void copies_name_ranges(trace *t, memory_usage *u, bool adopt)
 			u->sums.v[i].nvtx = copies_range_of(a, &u->calls.v[u->call_of.v[i]], adopt);
 }
 
-/* Sum all windows by window, process, GPU and kind.  False after a problem. */
+/* Sum the memory of all windows by window, process, GPU and kind.  False after a problem. */
 static bool copies_find_usage(const answer_ctx *a, bool adopt, memory_usage *u)
 {
 	if (!memory_events_load(a->t, &u->events))
@@ -457,7 +457,7 @@ static bool copies_add_usage(copies_ctx *x)
 
 /* ---- page faults of unified memory */
 
-/* The range around the launch of the kernel that runs on the GPU; if several run, of the one that started last. */
+/* The range around the launch of the kernel that runs on the GPU at the fault; if several run, of the last to start. */
 static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
 {
 	const trace *t = x->a->t;
@@ -476,7 +476,7 @@ static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
 	return STR_NONE;
 }
 
-/* A fault of the CPU names no thread, so the range is one of the main thread. */
+/* The range of the main thread at the fault, because a fault of the CPU names no thread. */
 static uint32_t copies_range_of_cpu(const copies_ctx *x, const page_fault *f)
 {
 	uint32_t thread = around_main_thread(x->a->t, f->proc);

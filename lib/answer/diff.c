@@ -35,7 +35,7 @@ static void diff_add_own(table *out, int id, char type)
 	table_add(out, id, &c);
 }
 
-/* Add the columns before the keys.  The compared values have the given type. */
+/* Add the columns before the keys.  type: that of the compared values. */
 static void diff_add_columns(table *out, char type)
 {
 	static const int places[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU };
@@ -110,7 +110,7 @@ static void diff_correct_p(rows *all)
 	free(keys);
 }
 
-/* A key that one side lacks is new or gone if it is in most windows of the other side; a key in few windows may be
+/* A key that one side lacks is new or gone if most windows of the other side have it.  A key in few windows may be
  * missing by chance. */
 static const char *diff_describe_change(const rows *all, const row *r)
 {
@@ -203,7 +203,7 @@ static void diff_put_rows(rows *all, table *out)
 	free(order);
 }
 
-/* Is there anything to compare? */
+/* False, with a note, if a side has nothing to compare.  Otherwise notes how many rows are unsure. */
 static bool diff_say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
 {
 	size_t unsure = 0;
@@ -235,7 +235,7 @@ static const char *diff_range_of(arena *to, const row *r, int side)
 	return arena_printf(to, "%s to %s ms", number_ms(r->least[side], least), number_ms(r->most[side], most));
 }
 
-/* Explain rows whose median moved far and that still count as unchanged, which looks like a contradiction. */
+/* Explain rows that seem contradictory: their median moved far, and they still count as unchanged. */
 static void diff_say_of_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
@@ -264,7 +264,7 @@ static void diff_say_of_same(const rows *all, notes *say)
 
 /* ---- did all parts of the steps change alike? */
 
-/* The part that a row is about if its amount is a time; else NULL. */
+/* The part that a row is about if its amount is a time; otherwise NULL. */
 static const char *diff_name_time_part(const rows *all, const row *r)
 {
 	for (size_t i = 0; i < all->plan->n; i++)
@@ -273,7 +273,7 @@ static const char *diff_name_time_part(const rows *all, const row *r)
 	return NULL;
 }
 
-/* Does the part contain no other parts?  The others are sums of these, and would count twice. */
+/* Does the part contain no other parts?  Others are sums of these, and would count them twice. */
 static bool diff_column_of_smallest(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;
@@ -305,9 +305,9 @@ static double diff_measure_steps(const rows *all, size_t *steps)
 	return *steps ? 100 * delta / sum : NAN;
 }
 
-/* If nine tenths of the time changed by the same percentage as the steps, in at least three parts that each take a
- * hundredth of the time, no part is to blame.  A part that did not change at all does not count, however small the
- * change of the steps is. */
+/* Say that no part is to blame if nine tenths of the time changed by the same percentage as the steps, in at least
+ * three parts that each take a hundredth of the time.  A part that did not change at all does not count, however small
+ * the change of the steps is. */
 static void diff_say_if_alike(const rows *all, notes *say)
 {
 	size_t steps, large = 0;

@@ -33,7 +33,7 @@ typedef struct {
  * part. */
 void diff_columns(table *out);
 
-/* Add the columns and the rows.  The names of the keys belong to the two tables and live as long as they.  False after
+/* Add the columns and the rows.  The names of the keys belong to the two tables and live as long as these.  False after
  * a problem. */
 bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say);
 

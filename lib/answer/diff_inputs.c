@@ -7,7 +7,7 @@
 typedef struct {
 	trace *t;               /* NULL: the trace cannot be opened */
 	bool loaded;
-	notes say, later;       /* notes held back until the turn of the trace: those up to finding its steps, and
+	notes say, later;       /* notes held back until the turn of the trace: those before its steps are found, and
 				 * those about the steps */
 	windows all;            /* its steps */
 	read_table parts;       /* the parts of its steps */
@@ -62,7 +62,7 @@ static bool diff_inputs_find_kernels(side *s)
 	return ok;
 }
 
-/* Find the parts of the steps of a trace, which is not needed afterwards. */
+/* Find the parts of the steps of a trace.  The trace is not needed afterwards. */
 static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 {
 	if (s->loaded) {
@@ -79,7 +79,7 @@ static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 	s->t = NULL;
 }
 
-/* The steps of both traces are chosen together; the notes about the choice stand with the first trace. */
+/* Choose the steps of both traces together.  The notes about the choice are those of the first trace. */
 static void diff_inputs_decide_steps(two *x)
 {
 	side *first = &x->v[!x->v[0].loaded];
@@ -118,7 +118,7 @@ static void diff_inputs_free_side(side *s)
 	capture_free(&s->how);
 }
 
-/* Take the steps that the first trace has by itself.  They are nearly always the steps that it has together with the
+/* Answer with the steps that the first trace has by itself.  They are nearly always those that it has together with the
  * second trace; if not, the first trace is read again. */
 static void diff_inputs_answer_in_turn(two *x)
 {

@@ -76,8 +76,8 @@ typedef struct {                        /* all samples of a key */
 					 * traces */
 	size_t n[DIFF_SIDES];
 	bool there[DIFF_SIDES];         /* does a row of that side have the key? */
-	ival hull;                      /* from the first start to the last end of the windows after; IVAL_NOWHERE if
-					 * they are in several traces or unknown */
+	ival hull;                      /* from the first start to the last end of the windows of the second side;
+					 * IVAL_NOWHERE if they are in several traces or unknown */
 	const char *trace;              /* the trace of hull, or NULL */
 } diff_sample;
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The column to compare if none is named is the first of these that both tables have. */
+/* If no column is named, the first of these that both tables have is compared. */
 static const char *const measures[] = {
 	"period_ns", "dur_ns", "idle_ns", "exposed_ns", "gpu_ns", "total_ns", "elapsed_ns", "busy_ns", NULL
 };
@@ -73,7 +73,7 @@ static bool diff_plan_choose_measure(const read_table *const side[DIFF_SIDES], c
 	return true;
 }
 
-/* Does each value of the column on one side occur on the other side?  True if a side has no rows. */
+/* Does each value in the column of one side occur on the other?  True if a side has no rows. */
 static bool diff_plan_have_same_values(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES])
 {
 	str_pool values = { 0 };
@@ -103,7 +103,7 @@ static void diff_plan_add_key(diff_plan *plan, const char *name, const int at[DI
 		plan->key[plan->n++] = (diff_key){ name, { at[0], at[1] }, fold };
 }
 
-/* Add the keys that both tables have.  A column of only one side shows that the tables are of two kinds. */
+/* Add the usual keys that both tables have.  If only one table has such a column, the tables are of two kinds. */
 static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;
@@ -130,7 +130,7 @@ static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], d
 	return true;
 }
 
-/* Add the column that a name in --by names. */
+/* Add the column that --by names. */
 static bool diff_plan_add_named_key(const read_table *const side[DIFF_SIDES], const char *name, diff_plan *plan,
 				    notes *say)
 {

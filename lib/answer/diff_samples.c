@@ -10,7 +10,7 @@
 typedef struct {
 	uint32_t trace;
 	int64_t pid, sub;
-	int64_t rank, order;    /* rank, or place among the processes of its trace; TABLE_MISSING: not used to tell
+	int64_t rank, order;    /* rank, or place among the processes of the trace; TABLE_MISSING: it does not tell
 				 * processes apart */
 	ival hull;
 } process;
@@ -20,7 +20,7 @@ typedef struct {
 	size_t *first, *list;
 } buckets;
 
-typedef struct {                /* the text read last in a column, as it often comes again */
+typedef struct {                /* the text read last in a column, because the next one is often the same */
 	const char *text;
 	uint32_t id;
 } last_text;
@@ -42,16 +42,16 @@ struct diff_samples {
 	const diff_plan *plan;
 	side side[DIFF_SIDES];
 	str_pool names;
-	group scopes;           /* keys: rank, order, gpu, which name the processes and GPUs on both sides */
+	group scopes;           /* keys: rank, order and gpu, which name a process and GPU on both sides */
 	group keys;             /* keys: scope, then the names */
 	vec(uint32_t) units;    /* by key */
 	bool by_process;        /* keys are told apart by the order of their processes */
 
-	/* what was computed for the scope asked for last */
+	/* results for the last scope */
 	size_t scope;
 	vec(uint32_t) list[DIFF_SIDES];         /* its windows, trace by trace */
-	vec(size_t) ends[DIFF_SIDES];           /* end of each trace in the list */
-	uint32_t *place[DIFF_SIDES];            /* by window: its place in the list */
+	vec(size_t) ends[DIFF_SIDES];           /* by trace: the end of its windows in `list` */
+	uint32_t *place[DIFF_SIDES];            /* by window: its place in `list` */
 	ival hull;
 	uint32_t trace;
 };
@@ -138,8 +138,8 @@ static int64_t diff_samples_number_processes(side *s)
 	return each;
 }
 
-/* Processes are told apart by rank if both sides have ranks.  Processes without a rank are told apart by their order
- * if both sides have equally many. */
+/* Tell processes apart by rank if both sides have ranks.  Processes without a rank are told apart by order if both
+ * sides have equally many. */
 static void diff_samples_tell_processes_apart(diff_samples *x, notes *say)
 {
 	bool ranks = x->plan->rank && diff_samples_has_ranks(&x->side[0]) && diff_samples_has_ranks(&x->side[1]);
@@ -190,7 +190,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 	vec_push(&s->values, value);
 }
 
-/* Group pairs by their first number, which is less than most. */
+/* Group pairs by their first number, which is less than `most`. */
 static buckets diff_samples_sort_pairs(const int64_t *pairs, size_t n, size_t most)
 {
 	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };
@@ -272,7 +272,7 @@ static void diff_samples_list_windows(diff_samples *x, int which, size_t scope)
 		vec_push(&x->ends[which], x->list[which].n);
 }
 
-/* Find the hull of the windows after, if they are in one trace. */
+/* Find the hull of the second side's windows, if they are in one trace. */
 static void diff_samples_find_hull(diff_samples *x)
 {
 	const side *s = &x->side[1];
@@ -298,7 +298,7 @@ static void diff_samples_enter_scope(diff_samples *x, size_t scope)
 	diff_samples_find_hull(x);
 }
 
-/* With several traces on each side, the median of each is one sample. */
+/* If both sides have several traces, the median of each trace is one sample. */
 static size_t diff_samples_take_medians(double *v, const size_t *ends, size_t traces)
 {
 	for (size_t i = 0, from = 0; i < traces; from = ends[i++])

@@ -32,7 +32,7 @@ void diff_split_columns(table *out)
 	out->given_order = true;
 }
 
-/* The position of the first of these columns that a table has, or -1. */
+/* The position of the first of these columns in a table; -1: it has none of them. */
 static int diff_split_column(const read_table *in, const char *const *names)
 {
 	int at = -1;
@@ -117,7 +117,7 @@ static int diff_split_order(uint32_t a, uint32_t b, const void *ctx)
 		str_cmp(&x->names, r->name, s->name);
 }
 
-/* For a row that only one side has: the name of the largest row of its category that only the other side has; or
+/* For a row that only one side has: the name of the largest row of its category that only the other side has, or
  * STR_NONE. */
 static uint32_t diff_split_instead(const split_row *r, const sums *largest)
 {

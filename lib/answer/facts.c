@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* ---- how it was captured */
+/* ---- how the trace was captured */
 
 enum { VERSION, SCHEMA, TRACED, GRAPHS };
 
 static const struct {
 	const char *key, *name;
-	bool flag;              /* a capture that does not name the setting has it off */
+	bool flag;              /* is the setting off in a capture that does not name it? */
 } settings[CAPTURE_SETTINGS] = {
 	[VERSION] = { "nsys.version", "EXPORT_PRODUCT_VERSION", false },
 	[SCHEMA] = { "nsys.schema", "EXPORT_SCHEMA_VERSION", false },
@@ -45,7 +45,7 @@ static void facts_take_setting(sqlite3_stmt *s, void *ctx)
 		r->to->value[r->setting] = arena_copy(&r->to->texts, v);
 }
 
-/* Read the values of a setting, in order; it may have several. */
+/* Read the values of a setting, which may have several, in order. */
 static bool facts_read_setting(capture *to, const trace *t, const char *from, size_t setting)
 {
 	const db_table *in = db_find_with(t->db, from, "name value");
@@ -198,7 +198,7 @@ static void facts_overhead_row(sqlite3_stmt *s, void *ctx)
 					    (long long)sqlite3_column_int64(s, 2), facts_read_text(s, 0)));
 }
 
-/* Add the time of nsys in the program.  Its events are nested, so each nanosecond of a thread counts once. */
+/* Add the time of nsys in the program.  Its events are nested, and each nanosecond of a thread counts once. */
 static void facts_add_overhead(facts *f)
 {
 	const db *d = f->t->db;
@@ -350,8 +350,8 @@ static void facts_diagnostic_row(sqlite3_stmt *s, void *ctx)
 			       arena_printf(&f->texts, "process %s: %s", facts_read_text(s, 1), facts_read_text(s, 0)));
 }
 
-/* Add the warnings (level 2) and errors (level 3) of nsys, with their process.  It writes that some events may not
- * have been collected even for healthy captures. */
+/* Add the warnings (level 2) and errors (level 3) of nsys, with their process.  The sentence that not all events may
+ * have been collected is added at any level; nsys writes it even for healthy captures. */
 static void facts_add_diagnostics(facts *f)
 {
 	const db_table *in = db_find_with(f->t->db, "DIAGNOSTIC_EVENT", "text");

@@ -21,7 +21,7 @@ enum { CAPTURE_SETTINGS = 12 };
 
 typedef struct {
 	const char *value[CAPTURE_SETTINGS];    /* NULL: the trace does not say */
-	bool stated;            /* the trace states its options; else they were inferred from its events */
+	bool stated;            /* does the trace state its options?  Otherwise they were inferred from its events */
 	arena texts;
 } capture;
 

@@ -60,7 +60,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	const around *around;
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	name_match matches;
-	const window *in;       /* the window, or the moment asked about, in which events must lie */
+	const window *in;       /* the window, or the moment asked about, that events must touch */
 } find_ctx;
 
 typedef struct {                /* an event that may be a row */
@@ -75,7 +75,7 @@ typedef struct {                /* an event that may be a row */
 	int64_t launch;
 } event;
 
-/* Is the event also in the window asked about?  The moment may be an end of the window. */
+/* Does the event pass --inside?  If the moment is an end of the window, the event must still lie in the window. */
 static bool find_is_inside(const find_ctx *x, const ival_set *side, const event *e)
 {
 	return !x->a->w->inside || ival_holds(side, e->start, e->end);
@@ -146,7 +146,7 @@ static void find_calls(find_ctx *x)
 {
 	const trace_calls *c = &x->a->t->calls;
 
-	/* test the time first: finding the range around a call takes longer */
+	/* time is tested first, because finding the range around a call takes longer */
 	for (size_t i = 0, end = 0; i < end || window_calls(x->a->t, &x->in->cpu, &i, &end); i++)
 		if (window_has(x->in, &x->in->cpu, c->start[i], c->end[i]))
 			find_add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], c->end[i] },
@@ -154,7 +154,7 @@ static void find_calls(find_ctx *x)
 					   around_at(x->around, calls_thread(c, i), c->start[i]));
 }
 
-/* Is the range an MPI call?  Older nsys writes those as ranges. */
+/* Is the range an MPI call?  Older versions of nsys write MPI calls as ranges. */
 static bool find_is_mpi(const find_ctx *x, uint32_t range)
 {
 	const trace *t = x->a->t;

@@ -26,7 +26,7 @@ static const char **findings_find_field(finding *f, const char *line, size_t *n)
 	return NULL;
 }
 
-/* Read lines "-- field: text", which lines "-- text" continue. */
+/* Read the lines "-- field: text".  A line "--   text" continues the field. */
 static void findings_read_header(findings *all, finding *f, const char *text)
 {
 	const char **to = NULL;
@@ -133,7 +133,7 @@ typedef struct {
 } shown;
 
 typedef struct {
-	vec(shown) tables;      /* tables that queries see */
+	vec(shown) tables;      /* the tables that queries see */
 	query *q;               /* NULL: not opened yet */
 	notes said;             /* notes of the query */
 	virtual_table *declared;        /* declarations of the tables, for SQLite */

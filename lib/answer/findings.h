@@ -22,7 +22,7 @@ typedef struct {
 	const char *name;       /* name of the file, without .sql */
 	const char *source;     /* the file or the built-in list, for messages */
 	const char *kind, *title, *assumes, *advice, *healthy, *severity;
-	const char *bound;      /* gpu copy comm cpu sync data late; "-": nobody knows; "busy": how busy the GPU is */
+	const char *bound;      /* gpu copy comm cpu sync data late; "-": unknown; "busy": how busy the GPU is */
 	const char *owners;     /* owners of the time that it is about, separated by blanks; NULL: its kind is the
 				 * owner */
 	const char *flaw;       /* the flaw of kernels that it is about (kernel_flaws.h); or NULL */
@@ -32,8 +32,8 @@ typedef struct {
 } finding;
 
 typedef struct {
-	finding *v;             /* those that make tables first, then by name; a user's one replaces the built-in one
-				 * of that name */
+	finding *v;             /* those that make tables first, then by name; a user's finding replaces the built-in
+				 * one of the same name */
 	size_t n, room;
 	arena texts;
 } findings;

@@ -112,7 +112,7 @@ static void gaps_add_gap_row(gaps_ctx *x, const trace_lane *lane, idle_gap *gap,
 
 enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };
 
-/* One row for each cause, range and source. */
+/* Add a row for each cause, range and source. */
 static void gaps_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
 {
 	table *out = x->a->out;
@@ -152,7 +152,7 @@ static void gaps_add_gap(const gaps_ctx *x, sums *to, idle_gap *gap, int64_t dur
 			gaps_add_time(sums_of(to, (int64_t[]){ o, range, source }), judged.part[o], synced);
 }
 
-/* Add every idle stretch of a lane (a process on a GPU) that touches the window. */
+/* Add every idle stretch of a lane that touches the window. */
 static void gaps_add_lane(gaps_ctx *x, size_t lane)
 {
 	const trace_lane *ln = &x->a->t->lanes[lane];
@@ -161,7 +161,7 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 	int64_t idle = 0;
 	idle_gap gap = { 0 };
 
-	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even if there is no gap */
+	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even without any gap */
 		sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE });
 	for (bool more = lane_gaps_from(x->gaps, lane, window_hull(side).a, &gap.in);
 	     more && gap.in.a < window_hull(side).b; more = lane_gaps_next(x->gaps, &gap.in)) {
@@ -181,7 +181,7 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 	sums_free(&by);
 }
 
-/* The times in which any process of the window works on the GPU of a lane.  Marks the lanes of that GPU as done. */
+/* The times in which any process of the window works on the GPU of a lane.  Marks all lanes of that GPU as done. */
 static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 {
 	const trace *t = x->a->t;
@@ -198,7 +198,7 @@ static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 	return busy;
 }
 
-/* The work that ends a gap of the GPU, and its lane: of all processes' work that starts then, the one launched
+/* The work that ends a gap of the GPU, and its lane.  If several processes start work then, it is the one launched
  * first. */
 static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t moment, size_t *lane)
 {
@@ -216,7 +216,7 @@ static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t momen
 	return next;
 }
 
-/* The gaps between the busy stretches of a GPU. */
+/* Sum the gaps between the busy stretches of a GPU. */
 static void gaps_add_gpu_gaps(const gaps_ctx *x, int64_t gpu, const ival_set *busy, sum *to)
 {
 	const ival_set *side = &x->a->w->gpu;

@@ -3,16 +3,15 @@
 
 #include <math.h>
 
-/* Put the condition into a statement.  The rest follows on a new line, so that a comment at the end of the condition
- * ends. */
+/* Put the condition into a statement.  The rest follows on a new line, because the condition may end with a comment. */
 static char *gate_make_condition(const char *what, const char *name, const char *before, const char *condition,
 				 const char *after)
 {
 	return db_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
 }
 
-/* Is the condition one expression?  It must be valid both in parentheses and alone: `1 limit 0` is not valid in
- * parentheses, `1) or (1` not alone. */
+/* Is the condition one expression?  It must be valid in parentheses, unlike `1 limit 0`, and alone, unlike `1) or
+ * (1`. */
 static bool gate_stands_alone(query *q, const char *name, const char *condition)
 {
 	char *alone = gate_make_condition("1", name, "", condition, "");
@@ -22,8 +21,8 @@ static bool gate_stands_alone(query *q, const char *name, const char *condition)
 	return ok;
 }
 
-/* Report a column that would be compared as text although its name ends in a unit, or all but one of its values are
- * numbers. */
+/* Report a column of texts whose name ends in a unit, or in which all values but one are numbers: it would be compared
+ * as text. */
 static bool gate_check_numbers(const read_table *t, const virtual_table *v, notes *say)
 {
 	for (size_t c = 0; c < t->rows.cols.n; c++)
@@ -41,7 +40,7 @@ static void gate_copy_row(const table *from, size_t row, table *out)
 		vec_push(&out->cells, cells[i]);
 }
 
-/* Copy the columns of the table, and the rows whose numbers broken lists. */
+/* Copy the columns of the table, and the rows whose numbers are in `broken`. */
 static void gate_copy_rows(const table *from, const table *broken, table *out)
 {
 	out->given_order = true;
@@ -52,7 +51,7 @@ static void gate_copy_rows(const table *from, const table *broken, table *out)
 	table_group(out);
 }
 
-/* A name of SQL for the number of a row that no column of the table has.  NULL: columns have all of them. */
+/* One of SQL's names for the number of a row, which no column of the table has; NULL: columns have all of them. */
 static const char *gate_name_row_number(const read_table *t)
 {
 	static const char *const names[] = { "rowid", "oid", "_rowid_" };

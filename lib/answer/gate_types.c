@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Kinds of words. */
+/* kinds of words */
 enum kind { WORD, QUOTED, TEXT, NUMBER, BLOB, SIGN };
 
 typedef struct {
@@ -85,8 +85,7 @@ static void gate_types_divide_words(gate_types_ctx *c, const char *s)
 
 /* ---- the type of a word */
 
-/* Is the word at i in the list, which is separated by blanks? i may be before the first or after the last word; these
- * are in no list. */
+/* Is the word at i in the list, which is separated by blanks?  If there is no word at i, it is not. */
 static bool gate_types_is_one_of(const gate_types_ctx *c, size_t i, const char *list)
 {
 	if (i >= c->words.n || (c->words.v[i].kind != WORD && c->words.v[i].kind != SIGN))
@@ -116,7 +115,7 @@ static bool gate_types_is_text_column(const gate_types_ctx *c, size_t i)
 
 /* ---- finding errors */
 
-/* May the text at i stand there, as it is compared with a column of text, or is a pattern or a path? */
+/* Is the text at i compared with a column of text, or is it a pattern or a path? */
 static bool gate_types_has_its_place(const gate_types_ctx *c, size_t i)
 {
 	size_t at = i - 1;
@@ -170,8 +169,8 @@ static bool gate_types_check_literal(gate_types_ctx *c, size_t i)
 		gate_types_refuse_text(c, text);
 }
 
-/* Are the words on both sides of the sign at i a number and a text?  SQLite takes a number beside a column of text for
- * a text, which is right except for comparisons of order. */
+/* Are the words on both sides of the sign at i a number and a text?  SQLite treats a number beside a column of text as
+ * a text, which only comparisons of order make wrong. */
 static bool gate_types_is_comparison(const gate_types_ctx *c, size_t i)
 {
 	size_t left = i - 1, right = i + 1 + gate_types_is_one_of(c, i + 1, "not");

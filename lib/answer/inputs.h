@@ -21,7 +21,7 @@ typedef struct {
 } input_trace;
 
 typedef struct {
-	const char *const *words;       /* opt_tool.words of them, such as the query of nsq-sql */
+	const char *const *words;       /* as many as opt_tool.words, such as the query of nsq-sql */
 	input_table *tables;    size_t ntables, table_room;
 	input_trace *traces;    size_t ntraces, trace_room;
 	int threads;

@@ -43,7 +43,7 @@
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "kernel")
 
-/* Columns that SQL shows besides the columns of --each. */
+/* Columns of SQL that --each does not have. */
 #define DETAILS(X) \
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
@@ -93,7 +93,7 @@ static bool kernels_needs_ranges(const kernels_params *p)
 		kernels_keys(p) & (KERNELS_BY_NVTX | KERNELS_BY_PATH);
 }
 
-/* Add the names that -m may match; only short names are suggested. */
+/* Add the names that -m may match.  Only short names are suggested. */
 static void kernels_add_names(trace *t, question_names *to)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
@@ -110,7 +110,7 @@ static void kernels_add_names(trace *t, question_names *to)
 	free(seen);
 }
 
-/* Are the rows by short name, so that one may hold several kernels? */
+/* Are rows by short name, so that one may sum different kernels? */
 static bool kernels_may_be_mixed(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
@@ -148,14 +148,15 @@ typedef struct {
 	uint32_t lane;          /* the lane of that piece */
 } sum;
 
-typedef struct {                /* the time in which the GPUs of one row of --wall are not busy */
+typedef struct {                /* the time in which the GPUs of one row of --wall are idle */
 	uint32_t proc;
 	int64_t gpu;            /* -1: all */
 	int64_t rest;
 } wall_sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
-enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* ratio of the mean lengths of two kernels */
+enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* the ratio of the mean times of two kernels that count as different,
+						 * and as very different */
 
 typedef struct {                /* the largest row of its kind so far */
 	uint32_t name;          /* STR_NONE: there is none */
@@ -178,7 +179,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
-	large_row mixed;        /* the largest row by short name whose kernels differ much in length */
+	large_row mixed;        /* the largest row by short name that sums kernels of very different length */
 
 	bool walled;            /* a row of --wall was added */
 	int64_t wall;           /* the time of that row; 0: the length of the window */
@@ -218,8 +219,8 @@ static bool kernels_matches_name(kernels_ctx *x, size_t i)
 		name_match_of(&x->matches, work_full(&x->a->t->work, i));
 }
 
-/* The path of the ranges around a piece of work, as in nsq-nvtx --tree.  The tree has the ranges around a capture only
- * for kernels and graphs, so other work leaves them out. */
+/* The path of the ranges around a piece of work, as in nsq-nvtx --tree.  For copies and sets it leaves out ranges
+ * around a capture, because the tree has those only for kernels and graphs. */
 static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 {
 	const range_tree *tree = &x->tree;
@@ -248,7 +249,7 @@ static void kernels_begin_paths(kernels_ctx *x)
 		x->path[i] = i == x->tree.none ? STR_NONE : NOT_ASKED;
 }
 
-/* Give each shape that has its own rows a number. */
+/* Number the shapes that have rows of their own. */
 static void kernels_begin_shapes(kernels_ctx *x)
 {
 	const trace_work *w = &x->a->t->work;
@@ -306,8 +307,8 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 	table_name(out, FULL, work_full(&t->work, i));
 }
 
-/* Different kernels may share a short name.  Communication kernels are left out, since what differs there is their
- * waiting. */
+/* Note the largest row that may sum different kernels.  Communication kernels are left out, because they differ by
+ * their waiting. */
 static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_sum *times, int64_t total)
 {
 	enum { MUCH_PCT = 10 };
@@ -319,7 +320,7 @@ static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const 
 		x->mixed = (large_row){ name, pct, *times, x->a->w };
 }
 
-/* Each number of a key packs two, because a shorter key is found faster. */
+/* A number of a key packs two values, because a shorter key is found faster. */
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
 enum { OWNER_AT = 8 };          /* the lowest bit of the owner, above the bits of the class */
 
@@ -399,7 +400,7 @@ static bool kernels_find_wall(kernels_ctx *x)
 	return true;
 }
 
-/* Add to a row of --wall the time of the run that the busy time of a lane leaves over. */
+/* Add the rest of the run, beside the busy time of a lane, to a row of --wall. */
 static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
@@ -479,7 +480,7 @@ static bool kernels_counts_kernel(const kernels_ctx *x, size_t i)
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-/* Visit the work in order of start, including work that is not counted itself but overlaps work that is. */
+/* Visit the work in order of start.  Work that is not counted is visited too, because it may overlap work that is. */
 static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
 	kernels_ctx *x = s->x;
@@ -532,7 +533,7 @@ static void kernels_add_window(kernels_ctx *x)
 	sums_free(&s.by);
 }
 
-/* Note that the given time is compared with each window, which is hardly meant if a process has several windows. */
+/* Note that the given time is compared with each window, which is hardly intended if a process has several windows. */
 static void kernels_mention_windows(const kernels_ctx *x)
 {
 	const trace *t = x->a->t;

@@ -59,9 +59,9 @@ static question ledger_state_needs(const void *params)
 
 enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
 
-typedef struct {                /* what is counted: work that runs, or an idle stretch that a piece of work ends */
+typedef struct {                /* the subject of the time: work that runs, or idle time and the work that ends it */
 	uint32_t work;
-	bool idle;              /* it is an idle stretch */
+	bool idle;              /* is it idle time? */
 } counted;
 
 typedef struct {
@@ -159,7 +159,7 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	mem_trim();             /* memory is at its peak here and below */
+	mem_trim();             /* memory use is highest here and below */
 	arrivals_set(ranks, a->t, &of, a->say);
 	o = owners_build(a->t, &of);
 	mem_trim();

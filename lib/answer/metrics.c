@@ -31,7 +31,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-/* Rows keep the order in which the trace has the metrics; no column shows it. */
+/* Rows keep the order of the metrics in the trace, which no column shows. */
 static void metrics_list_columns(const void *params, table *out)
 {
 	const metrics_params *p = params;
@@ -68,7 +68,7 @@ static question metrics_state_needs(const void *params)
 	return (question){
 		.need = TRACE_METRICS | (p->keys ? TRACE_WORK : 0) |
 			(p->keys && ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
-		.need_if_named = TRACE_WORK,       /* shows on which GPUs a process works */
+		.need_if_named = TRACE_WORK,       /* to know on which GPUs a process works */
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
@@ -82,8 +82,8 @@ static question metrics_state_needs(const void *params)
 	};
 }
 
-/* ---- the weight of each sample for some work.  A sample describes its interval, the time since the sample before;
- * the first sample has none.  Its weight is the share of the interval in which the work runs. */
+/* ---- the weight of each sample for some work: the share of its interval in which the work runs.  The interval is the
+ * time since the sample before; the first sample has none. */
 
 typedef struct {
 	size_t sample;
@@ -104,8 +104,7 @@ static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 	to->sum += share;
 }
 
-/* Weigh the n samples with rising times in a side of a window; replaces the contents of out.  Walks runs and samples
- * together, both in order of time. */
+/* Weigh the n samples, in order of time, in a side of a window.  Replaces the contents of out. */
 static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 				 sample_weights *out)
 {
@@ -203,9 +202,9 @@ static void metrics_find_samples(const trace_metric *m, ival part, size_t *lo, s
 	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
 }
 
-/* The value of a rank, from 0, among the samples of some parts.  It is found digit by digit of the difference from the
- * smallest value: counting the samples by first digit gives the first digit of the result, counting those with that
- * digit by their second one the next, and so on. */
+/* The value of a rank, from 0, among the samples of some parts.  Its difference from the smallest value is found digit
+ * by digit: the samples are counted by first digit, then those with the digit found by their second digit, and so
+ * on. */
 static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
 {
 	enum { BITS = 8 };              /* bits of a digit */
@@ -344,7 +343,7 @@ static void metrics_add_kernel(metrics_ctx *x, size_t work)
 	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], t->work.end[work] });
 }
 
-/* Find the kernels and whole graphs on a GPU, of all processes that the window is about. */
+/* Find the kernels and whole graphs on a GPU, of all processes of the window. */
 static void metrics_find_kernels(metrics_ctx *x, const seen_gpu *g)
 {
 	const trace *t = x->a->t;
@@ -415,7 +414,7 @@ static void metrics_add_group_row(metrics_ctx *x, const seen_gpu *g, const ran *
 	x->mixed += own < 50;
 }
 
-/* Metrics that were sampled together have the same weights. */
+/* Add a row for each metric.  Metrics sampled together have the same weights. */
 static void metrics_add_metric_rows(metrics_ctx *x, const seen_gpu *g)
 {
 	const int64_t *weighed = NULL;
@@ -458,7 +457,7 @@ static void metrics_add_kernel_rows(metrics_ctx *x, const seen_gpu *g)
 
 /* ---- network adapters */
 
-/* Add the row of one metric.  Each sample is weighted by the time for which it holds in the window. */
+/* Add the row of one metric.  The weight of a sample is the time for which it holds in the window. */
 static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighed *room)
 {
 	table *out = a->out;

@@ -61,7 +61,7 @@ static void mfu_list_columns(const void *params, table *out)
 
 static bool mfu_is_by_range(const mfu_params *p)
 {
-	return p->by <= MFU_BY_PHASE;           /* --each needs them, too */
+	return p->by <= MFU_BY_PHASE;           /* --each shows ranges, too */
 }
 
 static question mfu_state_needs(const void *params)
@@ -87,7 +87,8 @@ typedef struct {                /* peak rates of a lane's GPU; NaN: not known */
 
 typedef struct {
 	int64_t kernels, gpu_ns, measured_ns, flops, bytes;
-	bool bytes_known, no_bytes;     /* the bytes of some kernel are known; those of some measured kernel are not */
+	bool bytes_known, no_bytes;     /* are the bytes of some kernel known?  are those of some measured kernel
+					 * unknown? */
 } sum;
 
 enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };
@@ -123,7 +124,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	totals all;             /* totals over all windows */
 } mfu_ctx;
 
-/* The type of the operands that a kernel's name contains: that of the first of these parts found in it. */
+/* The type of the operands according to a kernel's name: the first of these parts that it contains. */
 static unsigned mfu_find_type(const char *name)
 {
 	static const struct {
@@ -153,7 +154,7 @@ static void mfu_add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 	to->name = to->name ? to->name : name;
 }
 
-/* The bytes of so many elements; negative if they are too many to be true. */
+/* The bytes of this many elements; negative if there are too many to be true. */
 static int64_t mfu_bytes_of(int64_t elements, int bits)
 {
 	int64_t n;
@@ -173,7 +174,7 @@ static bool mfu_value_of(const mfu_ctx *x, size_t work, int64_t *flops, int64_t 
 	return *flops >= 0;
 }
 
-/* By lane, the measured FLOPs of each type. */
+/* The measured FLOPs of each type, by lane. */
 static flops_by_type *mfu_find_types(const mfu_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -188,7 +189,7 @@ static flops_by_type *mfu_find_types(const mfu_ctx *x)
 	return of;
 }
 
-/* The type in which a process does most FLOPs; NULL if it does none. */
+/* The type with the most FLOPs of a process; NULL if it has none. */
 static const char *mfu_find_main_type(const mfu_ctx *x, uint32_t proc)
 {
 	const trace *t = x->a->t;
@@ -214,7 +215,7 @@ static bool mfu_say_unknown(const mfu_ctx *x, const char *gpu, const char *type)
 			     gpu, type ? type : "16-bit tensor operations");
 }
 
-/* Write a note about the peak, once for each kind of GPU and type, in case another was meant.  Always true. */
+/* Name the peak in a note, once for each kind of GPU and type, in case another one was meant.  Always true. */
 static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const peak *of)
 {
 	for (size_t l = 0; l < x->a->t->nlanes; l++)
@@ -225,8 +226,8 @@ static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const pe
 	return true;
 }
 
-/* Find the peak of a lane.  Model FLOPs have no type: they are compared with the rate of the tensor cores in 16 bits,
- * in which models are usually trained. */
+/* Find the peak of a lane.  Model FLOPs have no type, so they are compared with the rate of the tensor cores in 16
+ * bits, the usual type of training. */
 static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *model, peak *to)
 {
 	const char *gpu = str_at(&x->a->t->names, model->name);
@@ -521,7 +522,7 @@ static void mfu_say_missing(const mfu_ctx *x)
 			   str_at(names, longest), mfu_find_pct(most, x->all.gpu_ns));
 }
 
-/* All rows share one peak, so mention how many kernels have names with another type. */
+/* Mention how many kernels have names with another type, because all rows share one peak. */
 static void mfu_say_types(const mfu_ctx *x)
 {
 	unsigned wanted = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = wanted;

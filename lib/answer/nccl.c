@@ -85,7 +85,7 @@ void nccl_end(nccl_job *j)
 typedef struct {
 	nccl_job *j;
 	answer_ctx *a;
-	bool hidden;            /* the time hidden by compute is asked for */
+	bool hidden;            /* is the time asked for that compute hides? */
 	size_t at;              /* number of the trace in the job */
 	exposure *x;            /* NULL: stages are not asked for */
 } nccl_add_ctx;
@@ -174,7 +174,7 @@ nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *
 	return p;
 }
 
-/* Bytes on the bus for each byte of the message. */
+/* The bytes on the bus for each byte of the message. */
 static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 {
 	static const char *const parts[] = { "allgather", "reducescatter", "alltoall", "gather", "scatter" };
@@ -186,13 +186,12 @@ static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 	if (strcmp(name, "allreduce") == 0)
 		return 2 * (n - 1) / n;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (strcmp(name, parts[i]) == 0)        /* bytes of these operations are one rank's part */
+		if (strcmp(name, parts[i]) == 0)        /* the bytes of these operations are one rank's part */
 			return n - 1;
 	return 1;
 }
 
-/* Bytes that an operation moves over the bus, given for its first kernel.  NaN for its other kernels, or if
- * unknown. */
+/* The bytes that an operation moves over the bus.  They count for its first kernel; NaN for others, or if unknown. */
 static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
@@ -261,7 +260,7 @@ static void nccl_add_each(const nccl_ctx *x)
 
 typedef struct {
 	int64_t total, wait, transfer, exposed, whole;
-	double moved;           /* bytes that matched operations move over the bus, in `whole` ns of transfer */
+	double moved;           /* bytes that matched operations move over the bus in `whole` ns of transfer */
 	const job_op *op;       /* one of the operations */
 	uint32_t stage;
 } sum;
@@ -304,7 +303,7 @@ static void nccl_add_part(const nccl_ctx *x, sum *s, const nccl_part *p)
 	}
 }
 
-/* The kernels of an operation on one GPU count as one. */
+/* Sum the kernels of a window.  The kernels of an operation on one GPU count as one. */
 static void nccl_sum_window(const nccl_ctx *x, const nccl_piece *w)
 {
 	unsigned by = x->p->keys;
@@ -342,7 +341,7 @@ static void nccl_sum_rows(const nccl_ctx *x)
 		nccl_sum_window(x, &x->all->pieces.v[i]);
 }
 
-/* How long a kernel waits before the trace of the process that arrives last begins. */
+/* The part of a kernel's wait before the trace of the last process to arrive begins. */
 static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 {
 	const job_trace *own, *last;
@@ -356,7 +355,7 @@ static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 	return own == last || begins <= k->start ? 0 : ns_min(begins, k->start + job_wait(k)) - k->start;
 }
 
-/* Write notes about operations that were not matched or only partly, and about processes whose trace begins later. */
+/* Write notes about operations that were not or only partly matched, and about processes whose trace begins later. */
 static void report(const nccl_ctx *x, notes *say)
 {
 	size_t loose = 0, partial = 0, all = x->all->picks.n;

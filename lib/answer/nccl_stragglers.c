@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Find the windows of different processes that belong together: those with the same place if all processes have
- * equally many, else those with the same name. */
+/* Find the windows of different processes that belong together: those of the same place if all processes have equally
+ * many, otherwise those of the same name. */
 static void nccl_stragglers_find_steps(nccl_job *all)
 {
 	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* If a trace has more windows and more labels than this, each window numbers only the labels it has. */
+/* If a trace has more windows and more labels than this, each window gets numbers for its own labels alone. */
 enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 
 #define COLUMNS(X) \
@@ -61,14 +61,15 @@ static question nvtx_state_needs(const void *params)
 }
 
 typedef struct {                /* the labels of one of many windows, numbered from 0 */
-	uint32_t *number;       /* by label; NONE: the window has none of it; NULL: nothing is numbered */
+	uint32_t *number;       /* by label; NONE: the window does not have it; NULL: nothing is numbered */
 	uint32_t *label, *se_label;     /* by range in the window: the number of its label */
 	uint32_t *work;         /* by work: the number of its node, if rows are a tree */
 	vec(uint32_t) met;      /* by number: the label; a parent's number is lower than those of its children */
-	uint32_t launch;        /* the launch around which ranges were numbered last */
+	uint32_t launch;        /* the last launch around which ranges were numbered */
 } nvtx_numbers;
 
-/* Computed once for a trace.  The label of a range is its domain and name, its phase, or its place in the tree. */
+/* State while the rows of a trace are made.  The label of a range is its domain and name, its phase, or its place in
+ * the tree. */
 typedef struct {
 	answer_ctx *a;
 	const nvtx_params *p;
@@ -97,7 +98,7 @@ static uint32_t nvtx_label_of(nvtx_ctx *x, uint32_t domain, uint32_t name, bool 
 		(int64_t[]){ domain, x->p->exact ? name : str_fold(&x->a->t->names, name), startend });
 }
 
-/* Find the label of each range.  Many ranges share a name, so names that were seen are looked up. */
+/* Find the label of each range.  Ranges share few names, so each name is looked up once. */
 static uint32_t *nvtx_name_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
 {
 	const trace *t = x->a->t;
@@ -135,7 +136,7 @@ static void nvtx_name_phases(nvtx_ctx *x)
 			x->of_rule[x->keys.key[3 * i]] = (uint32_t)i;
 }
 
-/* With many windows, a window takes time only for the labels it has. */
+/* Prepare the numbering of labels by window, so that each of many windows takes time only for its own labels. */
 static void nvtx_begin_numbering(nvtx_ctx *x, size_t n)
 {
 	const trace *t = x->a->t;
@@ -207,7 +208,7 @@ static void nvtx_add_totals(nvtx_ctx *x, int64_t total, int64_t unranged)
 	x->unranged = ns_add(x->unranged, unranged);
 }
 
-/* Set the columns of a label: its CPU times, and its GPU times unless it is of start/end ranges, which have none. */
+/* Set the columns of a label: its CPU times, and its GPU times if it has any (start/end ranges have none). */
 static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
 {
 	table_stats(out, (table_stats_ids){ COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, .max = MAX_NS }, &u->cpu[i]);
@@ -218,7 +219,7 @@ static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gp
 	}
 }
 
-/* The number of a label in the window; ancestors of a node are numbered before it. */
+/* The number of a label in the window.  Ancestors of a node get their numbers before it. */
 static uint32_t nvtx_number_of(nvtx_ctx *x, uint32_t label)
 {
 	nvtx_numbers *n = &x->own;
@@ -255,12 +256,12 @@ static void nvtx_number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
 	x->own.launch = launch;
 	for (around_walk w = around_work(x->around, work); w.range != NONE; around_next(x->around, &w)) {
 		nvtx_number_range(x, w.range);
-		if (x->tree.n)          /* in the tree only the innermost range holds the work */
+		if (x->tree.n)          /* in the tree, work belongs to the innermost range alone */
 			return;
 	}
 }
 
-/* Number the labels of the window.  They are few of all, and the others take no time. */
+/* Number the labels of the window, which are few; the others take no time. */
 static label_time nvtx_number_labels(nvtx_ctx *x)
 {
 	const window *w = x->a->w;
@@ -289,7 +290,7 @@ static void nvtx_forget_labels(nvtx_numbers *n)
 	n->met.n = 0;
 }
 
-/* One row for each domain and name, or for each phase. */
+/* Add a row for each domain and name, or for each phase. */
 static void nvtx_sum_rows(nvtx_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -416,7 +417,7 @@ static void nvtx_add_tree_rows(nvtx_ctx *x)
 	nvtx_forget_labels(&x->own);
 }
 
-/* The time in the windows of kernels and graphs whose launching call is not in the trace. */
+/* The GPU time in the windows for which the trace has no launching call. */
 static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 {
 	trace *t = x->a->t;
@@ -447,8 +448,8 @@ static void nvtx_say_unattributed(const nvtx_ctx *x)
 			     "more%s", in, x->a->t->path, x->p->adopt ? "" : ", or try --adopt");
 }
 
-/* Mention labels of the user's own rules that no range has, each once.  A label with \1 may stand for any text and is
- * left out. */
+/* Mention labels of the user's own rules that no range has, each once.  A label with \1 is left out, because it may
+ * stand for any text. */
 static void nvtx_say_unmet(nvtx_ctx *x)
 {
 	const char *label, *unmet = "";

@@ -230,10 +230,9 @@ static void overlap_add_total_row(overlap_ctx *x, const trace_lane *lane)
 /* ---- what the overlap costs */
 
 enum { COST_ALONE, COST_COMM, COST_COPY, COSTS };
-enum { COST_LEAST = 5 };        /* launches of each kind that a meaningful median needs */
+enum { COST_LEAST = 5 };        /* the fewest launches of each kind for a meaningful median */
 
-typedef struct {                /* stretches in which some work runs, and the total length of the stretches before
-				 * each */
+typedef struct {                /* stretches in which some work runs, with the total length before each */
 	vec(ival) v;
 	vec(int64_t) before;
 } cost_times;
@@ -266,7 +265,7 @@ static void overlap_cost_add_time(cost_times *to, int64_t start, int64_t end)
 	vec_push(&to->v, (ival){ start, end });
 }
 
-/* The time for which the work runs before a moment. */
+/* How long the work runs before a moment, in all. */
 static int64_t overlap_cost_measure_before(const cost_times *of, int64_t at)
 {
 	size_t i;

@@ -24,7 +24,7 @@ static void path_list_columns(const void *params, table *out)
 
 	if (p->mode == PATH_EACH) {
 		table_columns(out, all_columns, COL_CTX, COL_STREAM, TID, DUR_NS, KIND, NVTX, NAME);
-		out->given_order = true;        /* in order of time; start_ns is not, if clocks differ */
+		out->given_order = true;        /* in order of time, which is not that of start_ns if clocks differ */
 		return;
 	}
 	table_columns(out, all_columns, DUR_NS, PCT, EDGES, KIND, NAME);
@@ -54,14 +54,14 @@ static question path_state_needs(const void *params)
 /* ---- gathering */
 
 typedef struct {
-	path_from from;         /* process and GPU; the time is set to each part in turn */
+	path_from from;         /* process and GPU; its time is set to each part in turn */
 	ival_set side;
 	const char *name, *each_name;
 } piece;
 
 struct path_job {
 	const path_params *p;
-	job *comm;              /* NULL: each process by itself */
+	job *comm;              /* NULL: each process has a path of its own */
 	path_ranks *ranks;
 	vec(trace *) traces;
 	vec(piece) pieces;
@@ -95,7 +95,7 @@ static void path_end(path_job *j)
 	free(j);
 }
 
-/* A path may lead into any rank, so every trace is kept. */
+/* A path may continue in any rank, so every trace is kept. */
 static bool path_keeps_trace(const void *params, const trace *t UNNEEDED)
 {
 	return ((const path_params *)params)->ranks;
@@ -208,7 +208,7 @@ static void path_sum_rows(const path_ctx *x, const piece *w, const path_walk *wa
 	free(order);
 }
 
-/* Walk one part of a window; each part is walked by itself. */
+/* Walk one part of a window, which has a path of its own. */
 static void path_walk_part(const path_job *j, const piece *w, size_t part, path_walk *walk)
 {
 	walk->all = j->ranks;
@@ -221,7 +221,7 @@ static void path_sum_window(path_ctx *x, const piece *w)
 {
 	path_walk walk = { 0 };
 
-	for (size_t k = w->side.n; k-- > 0;)            /* backwards, as the path is walked back in time */
+	for (size_t k = w->side.n; k-- > 0;)            /* backwards, like the path */
 		path_walk_part(x->j, w, k, &walk);
 	path_sum_rows(x, w, &walk);
 	x->too_early = ns_add(x->too_early, walk.early);

@@ -11,7 +11,7 @@
 #include "trace/memory_events.h"
 #include "trace/nic_metrics.h"
 
-enum { NAMES_MOST = 200 };     /* names with which a misspelled one is compared */
+enum { NAMES_MOST = 200 };     /* the most names with which a misspelled one is compared */
 
 static const struct {
 	unsigned kind;
@@ -100,7 +100,7 @@ static unsigned question_kind_of(const trace *t, size_t work)
 		trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
 }
 
-/* Mention what --captured would show, or cannot show. */
+/* Mention what --captured would show, or why it cannot show it. */
 static void question_mention_captures(const question *q, const trace *t, notes *say)
 {
 	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" :
@@ -146,7 +146,7 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 		question_mention_captures(q, t, say);
 }
 
-/* The name of range i; push/pop ranges come first, start/end ranges behind them. */
+/* The name of range i: first the push/pop ranges of the trace, then the start/end ranges. */
 static uint32_t question_name_of_range(const trace *t, size_t i)
 {
 	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];

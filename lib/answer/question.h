@@ -59,10 +59,10 @@ typedef struct {                     /* the names in a trace that an expression 
 } question_names;
 
 typedef struct {
-	unsigned need;               /* TRACE_...: what to load */
-	unsigned need_if_named;         /* TRACE_...: what to load besides if windows or a process are given */
-	unsigned need_survey;        /* TRACE_...: what a survey of several traces needs; 0: the same as need */
-	unsigned must;               /* MUST_...: what must have been captured */
+	unsigned need;               /* TRACE_...: the data to load */
+	unsigned need_if_named;         /* TRACE_...: the data to load as well if windows or a process are given */
+	unsigned need_survey;        /* TRACE_...: the data for a survey of several traces; 0: the same as need */
+	unsigned must;               /* MUST_...: the events that must have been captured */
 	enum window_default scope;   /* the windows if none are given */
 	bool steps;                  /* the windows are the steady steps (step_windows.h) if none are given */
 	bool finds_steps;            /* it looks for steps itself; in a slice, for the steps that the slice holds */
@@ -70,12 +70,13 @@ typedef struct {
 	const pattern *match;        /* the names that are asked about; NULL: none */
 	void (*names)(trace *t, question_names *to);    /* lists the names that match may match; NULL: names of
 							 * ranges */
-	const char *named;           /* what such a name is called in messages */
+	const char *named;           /* the word for such a name in messages */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
 	bool warn_across;            /* warn if processes of different traces share a GPU */
-	bool warn_clocks;            /* warn if the clocks of CPU and GPU disagree (what clock_offset.h needs) */
+	bool warn_clocks;            /* warn if the clocks of CPU and GPU disagree (needs the data for
+				      * clock_offset.h) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	bool mention_silence;        /* say so if there are several processes and none communicates (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: say how many pieces of such work replay a CUDA graph
@@ -88,14 +89,14 @@ typedef struct {
 /* Does the trace hold the kinds of events that the question needs?  If not, that is a problem. */
 bool question_fits(const question *q, const trace *t, notes *say);
 
-/* Those of the kinds MUST_... in `of` that were not captured. */
+/* The kinds (MUST_...) in `of` that were not captured. */
 unsigned question_lacks(const trace *t, unsigned of);
 
 /* "A or B; capture them with nsys profile --flags": the names of the kinds in `of`, joined by `or`, and the flags of
  * nsys that capture them. */
 const char *question_flags(unsigned of, const char *or, arena *texts);
 
-/* The number of processes with kernels if there are several and none has communication kernels; else 0. */
+/* The number of processes with kernels if there are several and none has communication kernels; otherwise 0. */
 size_t question_silent(trace *t);
 
 /* Add the warnings that go with the question; the trace must be loaded. only: the process asked about, or NULL.
@@ -120,10 +121,10 @@ typedef struct {
 	question (*question)(const void *params);
 	bool (*rows)(answer_ctx *a, const void *params);    /* adds the rows of a trace; false after a problem */
 
-	/* Computes, while other traces are loaded, what rows needs and the trace keeps (trace_keep); or NULL. */
+	/* Computes data that `rows` needs and the trace keeps (trace_keep), while other traces are loaded; or NULL. */
 	void (*ahead)(trace *t, const void *params);
 
-	/* For an answer about several traces together; else NULL. */
+	/* For an answer about several traces together; otherwise NULL. */
 	void (*survey)(trace *t, const void *params, notes *say);       /* called for each trace before the first
 									 * rows */
 	bool (*finish)(const void *params, table *out, notes *say);     /* called once, with the rows of all traces */
@@ -149,8 +150,8 @@ void answer_begin_table(answer_ctx *a);
 /* Go on to the next window; false after the last.  The rows of the previous one become a group. */
 bool answer_next_window(answer_ctx *a);
 
-/* Begin a row about the current window.  Its process is that of the window; the second takes the process, for a window
- * of all processes. */
+/* Begin a row about the current window.  answer_add_row takes the process from the window; answer_add_row_of is for a
+ * window of all processes. */
 void answer_add_row(answer_ctx *a);
 void answer_add_row_of(answer_ctx *a, uint32_t proc);
 
@@ -158,7 +159,7 @@ void answer_add_row_of(answer_ctx *a, uint32_t proc);
  * one. */
 void answer_add_row_at(answer_ctx *a, uint32_t proc, int64_t start, int64_t end);
 
-/* The same for a piece of work: its time inside the window, its GPU, context and stream. */
+/* Begin a row that is a piece of work: its time inside the window, its GPU, context and stream. */
 void answer_add_row_of_work(answer_ctx *a, size_t work);
 
 void answer_set_stream(answer_ctx *a, const trace_stream *st);

@@ -48,7 +48,7 @@ typedef struct {
 
 typedef struct {
 	const char *name;       /* without raw.; a description whose name ends in * stands for all tables whose names
-				 * begin so */
+				 * begin alike */
 	const char *shown;      /* the name to use in SQL */
 	bool raw;
 	bool absent;            /* described, but not in the trace */

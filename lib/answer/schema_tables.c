@@ -18,7 +18,7 @@ static const described_column *schema_tables_column_named(const schema_table *t,
 	return NULL;
 }
 
-/* Cut a text at each separator.  Fields that are missing or - are NULL. */
+/* Cut a line into fields.  A field that is missing or - becomes NULL. */
 static void schema_tables_split_line(char *line, const char *field[FIELDS])
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -31,7 +31,7 @@ static void schema_tables_split_line(char *line, const char *field[FIELDS])
 	}
 }
 
-/* Add columns whose descriptions are those of the first table of the file. */
+/* Add columns described like those of the first table of the file. */
 static void schema_tables_add_like(descriptions *d, schema_table *t, char *names)
 {
 	char *rest;
@@ -107,7 +107,7 @@ typedef struct {                /* a table of the trace while its columns are re
 	schema_table *to;
 } schema_tables_ctx;
 
-/* "A.b, C.d" as "raw.A.b, raw.C.d". */
+/* The references "A.b, C.d" as "raw.A.b, raw.C.d". */
 static const char *schema_tables_raw_references(arena *a, const char *refers)
 {
 	const char *out = NULL;
@@ -286,7 +286,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	return ok;
 }
 
-/* Case does not matter, as in SQL; but processes and raw.PROCESSES are two tables. */
+/* Case is ignored, as in SQL; but processes and raw.PROCESSES are two tables. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name)
 {
 	bool raw = strncasecmp(name, "raw.", 4) == 0;

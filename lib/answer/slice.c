@@ -42,7 +42,7 @@ static question slice_state_needs(const void *params UNNEEDED)
 	};
 }
 
-/* Begin a row, which is about all windows together. */
+/* Begin a row about all windows together. */
 static void slice_begin_row(answer_ctx *a)
 {
 	ival hull = IVAL_NOWHERE;
@@ -65,7 +65,7 @@ static void slice_add_written_rows(answer_ctx *a, const slice_made *made)
 	}
 }
 
-/* Is the text the name of a process?  Those names are shown anyway, so a command line that is one is no secret. */
+/* Is the text the name of a process?  Such names are shown anyway, so a command line that is only one is no secret. */
 static bool slice_names_process(const trace *t, const char *text)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
@@ -86,8 +86,8 @@ static bool slice_begins_with(const char *text, const char *secret)
 	return strncmp(text, secret, strnlen(secret, SECRET)) == 0;
 }
 
-/* Sort the secrets and drop those that begin with another one.  Then a text can only begin with the last secret that
- * sorts no later than it. */
+/* Sort the secrets, and drop those that begin with another one.  A text can then only begin with the last secret that
+ * sorts no later than the text. */
 static void slice_sort_secrets(const trace *t, slice_made *made)
 {
 	const char **v = made->secrets.v;
@@ -112,7 +112,7 @@ static bool slice_holds_secret(const slice_made *made, const char *text)
 	return false;
 }
 
-/* May a private word begin here?  After some signs only a word of letters may: 1.2.3.4.5 is a version. */
+/* May a private word begin here?  After some signs only a word of letters may, because 1.2.3.4.5 is a version. */
 static bool slice_begins_word(const char *text, const char *at)
 {
 	char before = at == text ? ' ' : at[-1];
@@ -122,11 +122,11 @@ static bool slice_begins_word(const char *text, const char *at)
 	return !isalnum((unsigned char)before) || (islower((unsigned char)before) && isupper((unsigned char)*at));
 }
 
-/* The kind of private word in a text, or NULL.  Each word is examined once, so long texts take linear time. */
+/* The kind of private word in a text, or NULL.  Each word is examined once, so the time is linear in the text. */
 static const char *slice_private_kind(const rules *private, const char *text)
 {
-	enum { LONGEST = 200 };         /* bytes of a word that are examined; matching may take time quadratic in
-					 * them */
+	enum { LONGEST = 200 };         /* the most bytes of a word that are examined, because matching may take time
+					 * quadratic in them */
 	const char *kind = NULL;
 	char word[LONGEST + 1];
 
@@ -138,7 +138,7 @@ static const char *slice_private_kind(const rules *private, const char *text)
 	return kind;
 }
 
-/* The reason why a text may be private; NULL: none is known. */
+/* The reason why a text may be private, or NULL. */
 static const char *slice_find_suspicion(const slice_params *p, const slice_made *made, const char *text)
 {
 	return slice_holds_secret(made, text) ? "secret" : slice_private_kind(p->private, text);
@@ -205,7 +205,7 @@ static void slice_say_left_out(const slice_made *made, const trace *t, notes *sa
 	arena_free(&texts);
 }
 
-/* Is only a part of the trace asked for: windows, or a process? */
+/* Is only a part of the trace asked for, by windows or a process? */
 static bool slice_is_cut(const windows *all)
 {
 	return all->chosen || all->v[0].proc != NONE;
@@ -239,7 +239,7 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 
 static bool slice_finish_file(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
-	return true;            /* rows are printed after the note on whether anything was written */
+	return true;            /* rows are printed after the note that says whether anything was written */
 }
 
 const answer slice_answer = { .all = all_columns, .columns = slice_list_columns, .question = slice_state_needs,

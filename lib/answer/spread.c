@@ -34,7 +34,7 @@ static void spread_add_columns(table *t, const char *measure, arena *texts)
 			  "ns", of[i].meaning });
 }
 
-/* The new columns are put before the texts, which are last in every table. */
+/* The new columns go before the texts, which are last in every table. */
 void spread_columns(table *out, arena *texts)
 {
 	table old = *out;
@@ -54,13 +54,13 @@ void spread_columns(table *out, arena *texts)
 	table_free(&old);
 }
 
-typedef struct {                /* which rows of both tables are about the same thing */
+typedef struct {                /* the rows of both tables that are about the same thing */
 	int id[COL_IDS];        /* the columns of the key */
 	group g;                /* keys: values of these columns, number of the merged window */
 	str_pool texts;         /* texts of both tables */
 } spread_ctx;
 
-/* Is the column part of the key?  The key of a row is its texts and other names of things. */
+/* Is the column part of the key?  The key of a row is made of its texts and other names of things. */
 static bool spread_is_key(const table *t, int id)
 {
 	const table_col *c = &t->cols.v[t->slot[id] - 1];
@@ -155,8 +155,8 @@ static singles spread_find_measures(spread_ctx *m, const table *single, size_t r
 	return to;
 }
 
-/* The percentile, by nearest rank, of the times [first,end) of a row, extended with zeros to at least `least` values,
- * one for each window.  No time is below zero. */
+/* The percentile, by nearest rank, of the times [first,end) of a row.  Zeros extend them to `least` values, one for
+ * each window.  No time is below zero. */
 static int64_t spread_find_percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
 {
 	size_t n = end - first > least ? end - first : least, at = stats_rank(n, pct), zeros = n - (end - first);
@@ -187,7 +187,8 @@ static void spread_fill_row(const spread_windows *w, spread_ctx *m, const table 
 		spread_cell_of(out, i, MAX)->i = spread_find_percentile(&times, first, end, count[of], 100);
 	}
 	memset(all, true, table_rows(out));
-	table_filter(out, all);         /* sort again: the new columns decide between rows equal in the others */
+	table_filter(out, all);         /* sorted again, because the new columns decide between rows equal in the
+					 * others */
 	mem_free(all, times.v);
 }
 

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A table made from traces, while a query runs. */
+/* A table of traces, while a query runs. */
 typedef struct {
 	const sql_trace_table *what;
 	table columns;
@@ -15,7 +15,7 @@ typedef struct {
 	virtual_table shown;
 	void *params, *kept;    /* see sql_trace_table */
 	question q;
-	bool asked_for, answered;   /* a query names it; at least one trace has answered */
+	bool asked_for, answered;   /* does a query name it?  has a trace answered? */
 } source;
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
 	step_survey steps;      /* the steps of several traces, if the query names a table about steps */
 	virtual_table *given;   /* the tables of the command line */
 	bool loaded;
-	bool changed;           /* a trace changed while it was read */
+	bool changed;           /* did a trace change while it was read? */
 } sql_ctx;
 
 /* ---- the tables of traces */
@@ -40,8 +40,8 @@ static bool sql_is_order_column(const table *columns, size_t col)
 	return col < 5;
 }
 
-/* Give the rows the columns that the query uses, and note the place of each.  Answers skip a column that their table
- * lacks, so unused columns take no memory. */
+/* Give the rows the columns that the query uses, and note their places.  Answers skip a column that their table lacks,
+ * so unused columns take no memory. */
 static void sql_choose_columns(source *s)
 {
 	const table *all = &s->columns;
@@ -71,7 +71,7 @@ static void sql_answer_source(sql_ctx *x, source *s, trace *t)
 	window_free(&all);
 }
 
-/* The needs of all tables that the query names, so that the trace is loaded once. */
+/* The needs of all tables that the query names.  The trace is loaded once with all of them. */
 static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fits)
 {
 	question all = { .captured = x->how->captured };

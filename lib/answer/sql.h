@@ -27,8 +27,8 @@ typedef struct {
 	const void *params;
 	size_t size;                    /* size of the parameters in bytes */
 	size_t captured;                /* offset of the parameter `captured`; 0: there is none */
-	/* begin completes a copy of the parameters for a query, false after a problem; end frees what it kept.  Or
-	 * NULL. */
+	/* begin completes a copy of the parameters for a query, false after a problem; end frees what it kept. Both may
+	 * be NULL. */
 	bool (*begin)(void *params, const sql_uses *uses, notes *say);
 	void (*end)(void *kept);
 } sql_trace_table;
@@ -38,7 +38,7 @@ extern const sql_trace_table sql_trace_tables[];        /* the last one has no n
 typedef struct {
 	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays
 					 * ran */
-	int64_t max_rows;               /* more rows are a problem; 0: any number */
+	int64_t max_rows;               /* the most rows; more are a problem; 0: any number */
 	void (*loading)(bool on);       /* called before and after traces are loaded, or NULL */
 } sql_how;
 

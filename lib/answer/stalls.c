@@ -111,7 +111,6 @@ static int64_t stalls_sum_parts(const int64_t part[STALL_PARTS])
 	return ns;
 }
 
-/* Set the columns of the parts, which rows of all modes have. */
 static void stalls_put_parts(table *out, const int64_t part[STALL_PARTS])
 {
 	table_int(out, STARVED_NS, part[STALL_STARVED]);
@@ -235,7 +234,7 @@ static void stalls_add_gap(stalls_ctx *x, const lane_gap *gap)
 	stalls_add_part(x, STALL_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[STALL_UNRESOLVED], 0);
 }
 
-/* Add every stretch without compute of a lane (a process on a GPU) that touches the window. */
+/* Add every stretch of a lane without compute that touches the window. */
 static void stalls_add_lane(stalls_ctx *x, size_t lane)
 {
 	const trace *t = x->a->t;

@@ -35,8 +35,7 @@ const char *step_option_words(arena *texts, const steps_choice *c)
 		arena_printf(texts, " %s %s", option, shell_word(texts, pattern_text(re)));
 }
 
-/* Set, for windows that are steps, what is known about the step.  A step is identified by the start of its CPU
- * side. */
+/* Set what is known about the step of each window that is a step.  The start of its CPU side identifies a step. */
 static void step_windows_describe(trace *t, const steps_choice *choice, windows *all)
 {
 	const step_set *found = steps_of(t, choice);
@@ -67,7 +66,7 @@ static windows step_windows_resolve(trace *t, window_asks *asks, const window_fi
 	return all;
 }
 
-/* Ask for a step in a window; name: the name of the step's own window. */
+/* Ask for a step in a window. name: the name of the step's own window. */
 static void step_windows_add(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
 {
 	const char *is = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
@@ -187,7 +186,7 @@ const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 	window_params w = step_windows_steady_steps(choice);
 
 	w.taken = &s->taken;
-	if (!s->finished) {             /* finish once: several threads may call this for finished rows */
+	if (!s->finished) {             /* finished once: several threads may call this later */
 		window_finish(&w, &s->rows, &s->said);
 		s->finished = true;
 	}
@@ -229,7 +228,7 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 	return all;
 }
 
-/* The code that reads tables decides what a row means as a window, so the rows are written and read again. */
+/* Only the code that reads tables decides which window a row means, so the rows are written and read again. */
 bool row_windows(const table *rows, window_asks *to, notes *say)
 {
 	char *text = NULL;

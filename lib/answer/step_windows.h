@@ -17,8 +17,8 @@
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice,
 		     notes *say);
 
-/* From the windows asked about: a window that is itself a step, as rows of nsq-window are, stays; any other is
- * replaced by the steady steps inside it. */
+/* The windows asked about.  A window that is itself a step, as rows of nsq-window are, stays; any other is replaced by
+ * the steady steps inside it. */
 windows step_windows_chosen(trace *t, const windows *chosen, const window_filter *only, const steps_choice *choice,
 			    notes *say);
 
@@ -34,7 +34,7 @@ typedef struct {
 	vec(const char *) looked_at;    /* the paths of the traces */
 } step_survey;
 
-/* Add each trace, or its processes that pass the filter; then ask for the windows of each.  A trace given twice is
+/* Add each trace, or its processes that pass the filter, before asking for the windows of any.  A trace given twice is
  * looked at once. */
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice);
 /* Add the traces of a command line if there are several, with the steps that q.choice names.  Problems with a trace
@@ -46,15 +46,15 @@ windows step_survey_windows(step_survey *s, trace *t, const window_filter *only,
 void step_survey_free(step_survey *s);
 
 /* The windows a question looks at: those asked for or, with NULL, its default, which may be steps. s: the steps of all
- * traces if there are several; else empty. */
+ * traces if there are several; otherwise empty. */
 windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks,
 			 const window_filter *only, notes *say);
 
-/* TRACE_...: what must be loaded to find steps. */
+/* The needs (TRACE_...) of finding steps. */
 unsigned step_windows_need(void);
 
-/* step_option: the option that chooses the steps, -m, --kernel or --outer. step_option_words: all of it as words of a
- * command, beginning with a blank.  Both are "" for steps that are found. */
+/* step_option: the option that chooses the steps, -m, --kernel or --outer. step_option_words: the option and its
+ * argument as words of a command, after a blank.  Both are "" for steps that are found. */
 const char *step_option(const steps_choice *choice);
 const char *step_option_words(arena *texts, const steps_choice *choice);
 

@@ -65,7 +65,7 @@ typedef struct {
 	int64_t busy;           /* busy time in the window */
 	int64_t until;          /* latest end of its work so far */
 	int64_t most;           /* time of the name with the most time */
-	uint32_t top;           /* that name, if `named` */
+	uint32_t top;           /* that name; valid if `named` */
 	uint32_t purpose;       /* label; STR_NONE: none; NOT_ASKED: no communication kernel yet */
 	bool mixed, seen, named;
 } use;
@@ -121,8 +121,8 @@ static inline void streams_add_name(found *to, int64_t stream_and_name, int64_t 
 	to->times.v[k] = ns_add(to->times.v[k], ns);
 }
 
-/* Pieces of work come in order of start, so a piece that starts before the latest end on its stream adds only its part
- * after that end. */
+/* Add a piece of work.  Pieces come in order of start, so a piece adds only its part after the latest end on its
+ * stream. */
 static void streams_add_work(found *to, size_t i)
 {
 	const trace *t = to->a->t;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MANY_BROKEN_PCT = 10 };    /* percent of broken samples that is worth a remark */
+enum { MANY_BROKEN_PCT = 10 };    /* the percentage of broken samples that is worth a remark */
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread") \
@@ -77,7 +77,7 @@ static question threads_state_needs(const void *params)
 	return q;
 }
 
-/* The time covered by events together; events are added in order of start. */
+/* The time covered by events, which are added in order of start. */
 typedef struct {
 	int64_t covered, until;
 } cover;
@@ -266,8 +266,8 @@ static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samp
 	table_name(out, MODULE, module);
 }
 
-/* A function counts once in a sample even if it is in the chain several times.  Samples without a chain have a row of
- * their own. */
+/* Add a row for each function.  It counts once in a sample, even if the chain has it several times.  Samples without a
+ * chain have a row of their own. */
 static void threads_add_sample_rows(threads_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -299,7 +299,7 @@ static void threads_add_sample_rows(threads_ctx *x)
 
 typedef vec(char) line;
 
-/* Add a frame to a stack, without the characters that have a meaning in the format. */
+/* Add a frame to a stack, without characters that have a meaning in the format. */
 static void threads_add_frame(const char *name, bool nameless, line *to)
 {
 	const char *slash = nameless ? strrchr(name, '/') : NULL;
@@ -359,8 +359,8 @@ const char *threads_stack(const table *rows, size_t row, int64_t *samples)
 	return table_value(rows, row, STACK)->t;
 }
 
-/* Is the chain broken, so that its outer part is unknown? nsys ends complete chains with the same mark, too, but there
- * it follows a function with which threads start. */
+/* Is the chain broken, so that its outer part is unknown?  Complete chains end with the same mark, but after a function
+ * with which threads start. */
 static bool threads_is_broken(const trace *t, size_t chain)
 {
 	static const char *const starts[] = { "_start", "start_thread", "clone", "__clone", "clone3", "__clone3" };
@@ -389,7 +389,7 @@ static void threads_say_broken(const trace *t, notes *say)
 			     "--backtrace=dwarf gives longer ones", broken, t->samples.n, t->path);
 }
 
-/* Mention what fills the columns that hold -, or that samples have no chains or broken ones. */
+/* Mention why columns hold -, or that samples have no chains or broken ones. */
 static void threads_say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;

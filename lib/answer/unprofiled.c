@@ -3,8 +3,8 @@
 #include <math.h>
 
 #define NS_PER_S 1e9
-#define NOISE 0.01              /* share of a run's time by which two runs of a program differ anyway */
-#define LAUNCH_NS 18000         /* most time, in ns, that recording adds to a launch, as in cpu_own.h */
+#define NOISE 0.01              /* the share of a run's time by which two runs of a program differ anyway */
+#define LAUNCH_NS 18000         /* the most time that recording adds to a launch, ns (as in cpu_own.h) */
 
 static void unprofiled_take_number(sqlite3_stmt *s, void *ctx)
 {

@@ -22,7 +22,7 @@ static void window_list_columns(const void *params, table *out)
 		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS,
 			      tokens ? TOKENS_PER_S : 0, WORK, INDEX, NUMBER, COUNT, SIDE, RULE, NAME);
 		table_sort(out, COL_START, false);
-		out->given_order = true;        /* in order of index until window_pick */
+		out->given_order = true;        /* in order of index until window_finish sorts them */
 	}
 }
 
@@ -48,14 +48,13 @@ static question window_state_needs(const void *params)
 			p->choice.match ? "no range has such a name (--list shows the names)" : "no range is open" };
 }
 
-/* All ranges of the processes, projected on one GPU or on all; computed when first asked for. */
+/* All ranges of the processes, projected on one GPU or on all.  Computed on first use. */
 typedef struct {
 	int64_t device;         /* -1: all */
 	const projection *projection;
 	const step_set *steps;  /* the steps that the trace keeps; NULL: use own */
 	step_set own;           /* steps, if the trace keeps none */
-	overlap_index *by_proc;      /* by process: index of its steps by their time on the GPU, made when a window is
-				      * asked about */
+	overlap_index *by_proc;      /* by process: its steps by time on the GPU; built for the first given window */
 } found;
 
 typedef struct {                /* state while the rows of a trace are made */
@@ -63,7 +62,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	const window_params *p;
 	vec(found) found;
 	overlap_hits in;             /* steps that touch the window */
-	size_t steps, cut;      /* number of steps; number of them that a slice holds only in part */
+	size_t steps, cut;      /* number of steps; number of those that a slice holds only in part */
 	arena texts;
 } window_ctx;
 
@@ -109,7 +108,7 @@ static const overlap_index *window_steps_of_proc(window_ctx *x, found *f, uint32
 	return &f->by_proc[proc];
 }
 
-/* The ranges of the window's process; if the window was asked for, only those that touch it. */
+/* The ranges of the window's process.  If the window was given, only those that touch it. */
 static steps window_find_steps_inside(window_ctx *x, found *f)
 {
 	const window *w = x->a->w;
@@ -181,7 +180,7 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 				  .cpu = to.cpu,
 				  .dur = on_gpu > on_cpu ?
 					  on_gpu :
-					  on_cpu, /* length of the range; window_finish puts the window's */
+					  on_cpu, /* the longer side; window_finish sets the window's own length */
 				  .period = period == STEADY_NONE ? TABLE_MISSING : period,
 				  .work = (int64_t)s->work,
 				  .index = i,
@@ -215,7 +214,7 @@ static void window_add_list_rows(window_ctx *x, const found *f, const steps *st)
 }
 
 /* Write the note about the steps of this trace, or leave it to the caller that collects those of all traces.  A slice
- * gets no note, as it does not know the share of the kernel time. */
+ * gets no note, because it does not know the share of the kernel time. */
 static void window_note_taken(window_ctx *x, const found *f)
 {
 	window_takens own = { 0 };
@@ -236,8 +235,7 @@ static void window_say_whole(window_ctx *x, const steps *st, const found *f)
 
 /* ---- tiles */
 
-/* The number of tiles of one part of a window.  They add up to the part, and only the last may be shorter than
- * --every. */
+/* The number of tiles of one part of a window.  They fill the part, and only the last may be shorter than --every. */
 static size_t window_tiles_of(const window_params *p, ival part)
 {
 	int64_t len = part.b - part.a;
@@ -291,7 +289,7 @@ static bool window_add_tile_rows(window_ctx *x)
 	return true;
 }
 
-/* Add the columns that only window_finish reads, when it has the rows of all traces. */
+/* Add the columns that only window_finish reads, after all traces. */
 static void window_add_hidden(answer_ctx *a, const window_params *p)
 {
 	if (a->out->slot[WINDOW_BUSY] || p->mode == WINDOW_LIST || window_is_tiled(p))

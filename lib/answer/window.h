@@ -53,11 +53,12 @@ typedef struct {
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle one of chunks, the median one of all other steps */
 	bool steady;            /* only the steady steps (step/steady.h) */
-	int64_t skip;           /* leave out so many of the first ranges of each process; or WINDOW_BY_DEFAULT */
+	int64_t skip;           /* the number of ranges to leave out at the beginning of each process; or
+				 * WINDOW_BY_DEFAULT */
 	bool cpu;               /* take the times of the range on the CPU instead of those of its work on the GPU */
 	bool period;            /* end each window where the next begins, on the GPU and on the CPU */
-	int64_t every, bins;    /* no steps: cut the time asked about into windows of so many ns, or into so many
-				 * windows */
+	int64_t every, bins;    /* if not 0, there are no steps: the time asked about is cut into windows of `every` ns,
+				 * or into `bins` windows */
 	double tokens;          /* tokens of each step; 0: not given */
 	window_takens *taken;   /* collects the traces, so that window_finish writes one note about them; NULL: a note
 				 * for each trace */

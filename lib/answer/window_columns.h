@@ -70,7 +70,7 @@ void window_take(window_takens *to, const trace *t, const step_set *s);
 
 bool window_is_steady(const window_params *p);
 
-/* The rows of WINDOW_PICK by process and window, and which of them --skip or --steady leaves.  The caller frees the
+/* The rows of WINDOW_PICK by process and window, and which of them --skip or --steady keeps.  The caller frees the
  * array. */
 window_group *window_groups(const window_params *p, const table *rows);
 

@@ -1,4 +1,4 @@
-/* Choosing which of the steps found are shown: window_finish and window_pick_named of answer/window.h. */
+/* The choice of the steps to show: window_finish and window_pick_named of answer/window.h. */
 #include "answer/window_columns.h"
 #include "base/number.h"
 
@@ -84,7 +84,7 @@ typedef struct {
 	const table *t;
 	const window_group *groups;
 	bool *keep;             /* by row */
-	const int64_t *length;  /* by row: length of the range, which with --period differs from that of the window */
+	const int64_t *length;  /* by row: length of the range; with --period, that of the window differs */
 	notes *say;
 	bool any, tried;        /* an index was found; an index was looked for */
 } window_pick_ctx;
@@ -109,7 +109,7 @@ static void window_pick_keep_one(window_pick_ctx *k, const window_group *r, size
 	window_pick_keep_range(k, r, at, at);
 }
 
-/* The kept range that is nearest to the middle of all ranges. */
+/* The kept range nearest to the middle of all ranges. */
 static size_t window_pick_find_middle(const window_group *r)
 {
 	size_t at = r->n / 2;
@@ -153,7 +153,7 @@ static void window_pick_pick_index(window_pick_ctx *k, const window_group *r, in
 	window_pick_keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
-/* Keep the ranges of one process that a word or index of --pick names. */
+/* Keep the ranges of one process that --pick chooses by a word or an index. */
 static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum window_which which, int64_t lo,
 			       int64_t hi)
 {
@@ -182,7 +182,7 @@ static void window_pick_pick_group(window_pick_ctx *k, const window_group *r)
 		window_pick_choose(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
-/* With --period, mention windows that hold far more than their range, for example the time up to the next request. */
+/* With --period, mention windows that are far longer than their range, for example up to the next request. */
 static void window_pick_say_long(const window_pick_ctx *k)
 {
 	enum { FEW = 5, FAR = 3 };
@@ -204,12 +204,12 @@ static void window_pick_say_long(const window_pick_ctx *k)
 			     "than a step", far, of);
 }
 
-/* With --period, mention ranges without a period, which are left out.  Mention ranges that launched nothing, which
+/* With --period, mention ranges without a period, which are left out.  Also mention ranges that launched nothing, which
  * show their CPU times. */
 static void window_pick_say_of_rows(window_pick_ctx *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
-	double between = 0, periods = 0;        /* sums over the ranges that another one follows */
+	double between = 0, periods = 0;        /* sums over the ranges that another range follows */
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t period = table_value(t, i, PERIOD_NS)->i;
@@ -237,7 +237,7 @@ static void window_pick_say_of_rows(window_pick_ctx *k, const table *t)
 			     workless, kept);
 }
 
-/* The lengths of the ranges; the printed lengths become those of the windows. */
+/* Take the lengths of the ranges, and put those of the windows into the rows. */
 static int64_t *window_pick_take_lengths(table *rows)
 {
 	int64_t *length = mem_new(int64_t, table_rows(rows));

@@ -1,4 +1,4 @@
-/* The rows of nsq-window that --steady and --skip leave, over all processes of a call; and --stats of these. */
+/* The rows of nsq-window that --steady and --skip keep, over all processes of a call, and their --stats. */
 #include "answer/window_columns.h"
 #include "base/group.h"
 #include "base/stats.h"
@@ -41,7 +41,7 @@ static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 	return l;
 }
 
-/* Does the group take part: does its process have steps, and does --skip leave some? */
+/* Does the process of the group have steps, and does --skip leave some? */
 static bool window_steady_has_steps(const window_group *g, size_t skip)
 {
 	return g->n > skip && !g->whole;
@@ -94,7 +94,7 @@ window_group *window_groups(const window_params *p, const table *rows)
 	return g;
 }
 
-/* Mention processes of which --skip leaves no step. */
+/* Mention processes without a step after --skip. */
 static void window_steady_say_skipped(const window_group *g, size_t n, notes *say)
 {
 	size_t gone = 0, most = 0;
@@ -127,7 +127,7 @@ static const char *window_steady_name_leading(arena *texts, const window_group *
 		arena_printf(texts, "steps %lld to %lld", (long long)first, (long long)last);
 }
 
-/* "477 to 58.0 us" */
+/* Two times with one unit: "477 to 58.0 us". */
 static const char *window_steady_two_times(arena *texts, int64_t from, int64_t to)
 {
 	static const struct { const char *unit; double ns; } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
@@ -159,7 +159,8 @@ static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 	arena_free(&texts);
 }
 
-/* Names the steps that are not steady if they are the same in all processes; else says how many there are at most. */
+/* Name the steps that are not steady if they are the same in all processes; otherwise say how many there are at
+ * most. */
 void window_say_left_out(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };

@@ -1,10 +1,10 @@
-/* The notes on what nsq-window took for a step, one for each trace or one for several. */
+/* The notes on what nsq-window took for a step, for one trace or for several. */
 #include "answer/window_columns.h"
 #include "base/shell.h"
 
 #include <string.h>
 
-/* An expression that chooses the ranges of a folded name and no others. */
+/* A regular expression for the ranges of a folded name, and no others. */
 static const char *window_taken_make_expression(arena *texts, const char *folded)
 {
 	const char *out = "^";
@@ -23,7 +23,7 @@ static const char *window_taken_kind_of(arena *texts, const trace *t, const step
 		arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
 }
 
-/* The ranges that would be the next choice for a step, and how to choose them. */
+/* The ranges that are the next choice for a step, and how to choose them. */
 static const char *window_taken_next_of(arena *texts, const trace *t, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
@@ -86,7 +86,7 @@ static void window_taken_add(alike *a, const struct window_taken *k)
 #undef WIDEN
 }
 
-/* Remove the first trace and all traces with steps of its kind from the list. */
+/* Remove from the list the first trace and all traces with steps of the same kind. */
 static alike window_taken_take_alike(window_takens *k)
 {
 	alike a = { .lo = k->v.v[0], .hi = k->v.v[0] };
@@ -106,7 +106,7 @@ static const char *window_taken_describe_span(arena *texts, size_t lo, size_t hi
 	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
 }
 
-/* "12 steps: ranges 'step #' (100 % of kernel time)", with the number of processes or traces that have them. */
+/* Write "12 steps: ranges 'step #' (100 % of kernel time)", with the number of processes or traces that have them. */
 static void window_taken_say_alike(arena *texts, const alike *a, bool only, notes *say)
 {
 	const struct window_taken *k = &a->lo;

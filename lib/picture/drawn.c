@@ -52,10 +52,10 @@ static timeline *drawn_build_timeline(const answer_ctx *a, const drawn_params *p
 	return a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), kinds) : NULL;
 }
 
-/* A row about the current window.  Returns how many events that makes in a file, about. */
+/* Add a row for the current window.  Returns roughly how many events the window adds to a file. */
 static size_t drawn_add_window_row(answer_ctx *a, const drawn_params *p, timeline *tl)
 {
-	bool file = a->out->slot[ARROWS];       /* a page has none, and counts no values */
+	bool file = a->out->slot[ARROWS];       /* a page has no arrows, and does not count values */
 	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_values(tl, a->w) : 0;
 	ival arrow;
 
@@ -95,7 +95,7 @@ static question drawn_state_view_needs(const void *params)
 				   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
 }
 
-/* Mark the steps of a trace, the typical of which stay as they are where there is too much for a page. */
+/* Mark the steps of a trace, and thin its events to the size of a page; those in typical steps are kept whole. */
 static void drawn_fit_size(const drawn_params *p, timeline *tl, answer_ctx *a)
 {
 	marked *m = p->marks;
@@ -108,7 +108,7 @@ static void drawn_fit_size(const drawn_params *p, timeline *tl, answer_ctx *a)
 	ival_free(&keep);
 }
 
-/* Say what is being done of a page, and how much of it is, in tenths. */
+/* Tell the progress on a page, in tenths. */
 static void drawn_tell_view_progress(const drawn_params *p, const char *doing, size_t tenths)
 {
 	if (p->progress)
@@ -174,11 +174,12 @@ static question drawn_state_export_needs(const void *params)
 
 struct export_file {
 	whole_file whole;
-	FILE *to;               /* the file, or what compresses on the way to it; NULL: not begun yet */
+	FILE *to;               /* the file, or the compressor that writes it; NULL: not begun yet */
 	chrome_json json;
 	export_ids ids;
 	size_t traces;
-	size_t before, total;   /* events in the file: before the trace at hand, and how many that adds, about */
+	size_t before, total;   /* the number of events in the file before the current trace, and roughly how many this
+				 * trace adds */
 	view_progress *progress;
 };
 
@@ -187,7 +188,7 @@ export_file *export_file_new(void)
 	return mem_new(export_file, 1);
 }
 
-/* The first trace with windows begins it.  False after a problem. */
+/* Begin the file, unless an earlier trace did.  False after a problem. */
 static bool drawn_begin_export(export_file *f, const drawn_params *p, notes *say)
 {
 	if (f->to)

@@ -7,12 +7,14 @@
 #include <string.h>
 
 enum {
-	PIDS = 1 << 24,         /* pids and tids are below this; where one is taken, the next process has this more */
-	GPUS_PID = 1 << 23,     /* for what belongs to GPUs: no system gives a process so high a number */
-	TRACK_TID = 1 << 30,    /* tracks of GPUs are numbered from here */
-	THREADS_SORT = 1 << 24, /* the position of threads: below the tracks of GPUs */
-	STREAM_SORT = 64,       /* the positions of a stream: one for each level, the first from 1 on */
-	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,  /* behind the last stream of a GPU: others */
+	PIDS = 1 << 24,         /* pids and tids of a trace are below this; a process whose pid is taken gets this much
+				 * added */
+	GPUS_PID = 1 << 23,     /* the pid of GPUs' tracks: no system gives a process so high a number */
+	TRACK_TID = 1 << 30,    /* the first number of GPU tracks */
+	THREADS_SORT = 1 << 24, /* the first position of threads, below the tracks of GPUs */
+	STREAM_SORT = 64,       /* the number of positions of a stream, one for each level; the first position is 1 */
+	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,  /* positions of a GPU's other tracks, counted
+									 * from its last stream */
 	OFTEN = 1 << 16         /* events between two calls of progress */
 };
 
@@ -44,7 +46,7 @@ static int64_t export_events_take_id(dict *taken, int64_t want)
 	return want;
 }
 
-/* What the file calls a process (NONE: those of the trace's GPUs); its name is written when it is first asked for. */
+/* The pid of a process in the file (NONE: of the trace's GPUs).  The first call writes its name. */
 static int64_t export_events_pid_of(drawing *d, uint32_t proc)
 {
 	const trace_proc *p = proc == NONE ? NULL : &d->t->procs[proc];
@@ -66,7 +68,7 @@ static int64_t export_events_pid_of(drawing *d, uint32_t proc)
 	return d->pid[at];
 }
 
-/* The main thread first; its OS calls come next. */
+/* The position of a thread: the main thread first.  Its OS calls come next. */
 static int64_t export_events_thread_sort(const drawing *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
@@ -100,7 +102,7 @@ static const char *export_events_stream_name(drawing *d, const timeline_track *k
 	return arena_printf(&d->texts, "%s %s", name, work_stream_class(st));
 }
 
-/* Is it of calls that stand on rows of their own, below their thread? */
+/* Is it a track of OS or MPI calls, which have rows of their own below their thread? */
 static bool export_events_is_plain_track(const timeline_track *k)
 {
 	return k->kind == TIMELINE_OS || k->kind == TIMELINE_MPI;
@@ -141,7 +143,7 @@ static int64_t export_events_row_sort(const drawing *d, const timeline_track *k,
 	return last * STREAM_SORT + place[k->kind] + level + 1;
 }
 
-/* A level of a track is a row of its own in the file, named when it is first asked for; -1: there are too many. */
+/* The row in the file for a level of a track; -1: there are too many levels.  The first call writes its name. */
 static int64_t export_events_row_of(drawing *d, uint32_t track, uint32_t level)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
@@ -167,7 +169,7 @@ typedef struct {
 	bool crosses;
 } event;
 
-/* Begin an event, which args and export_events_end_event follow. */
+/* Begin an event.  Its args follow, then export_events_end_event. */
 static void export_events_begin_event(drawing *d, const event *e)
 {
 	int64_t pid = export_events_pid_of(d, e->proc);
@@ -225,7 +227,7 @@ static void export_events_put_call(drawing *d, size_t i, ival part, bool crosses
 	export_events_end_event(d, &e);
 }
 
-/* The tracks of threads of a kind. */
+/* Write the tracks of threads of a kind. */
 static void export_events_put_threads(drawing *d, enum timeline_kind kind)
 {
 	for (size_t k = 0; k < d->tl->tracks.n; k++) {
@@ -319,9 +321,9 @@ static void export_events_put_work(drawing *d, size_t i)
 		export_events_put_arrow(d, &e, t->work.launch[i], arrow);
 }
 
-/* ---- what else there is of GPUs and threads */
+/* ---- other tracks of GPUs and threads */
 
-/* Begin an event of a track, on its row of a level or, as there are too many, beside all rows. */
+/* Begin an event of a track on the row of its level or, if there are too many levels, beside all rows. */
 static event export_events_begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, const char *cat,
 				    uint32_t name)
 {
@@ -386,7 +388,7 @@ static void export_events_put_mark(drawing *d, const timeline_track *k, size_t i
 
 typedef vec(int64_t) ends;
 
-/* The first row on which what is open is over by then, or holds all of it. */
+/* The first row on which nothing is open at the start of x, or something that lasts as long as x. */
 static uint32_t export_events_nesting_row(ends open[TIMELINE_ROWS], ival x)
 {
 	for (uint32_t level = 0; level < TIMELINE_ROWS; level++) {
@@ -400,7 +402,7 @@ static uint32_t export_events_nesting_row(ends open[TIMELINE_ROWS], ival x)
 	return TIMELINE_ROWS;
 }
 
-/* The GPU side of ranges: each stands inside those around it. */
+/* Write the GPU side of ranges, each inside the ranges around it. */
 static void export_events_put_projected(drawing *d, uint32_t track)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
@@ -492,7 +494,7 @@ void export_findings(const marked *m, export_ids *ids, chrome_json *to)
 
 /* ---- counters */
 
-/* A counter shows a value until the next one. */
+/* Write a counter.  Perfetto shows a value until the next one. */
 static void export_events_put_counter(drawing *d, const timeline_counter *c)
 {
 	int64_t pid = export_events_pid_of(d, c->proc);
@@ -509,7 +511,7 @@ static void export_events_put_counter(drawing *d, const timeline_counter *c)
 	}
 }
 
-/* ---- all of it */
+/* ---- the whole file */
 
 void export_events(const timeline *tl, const export_how *how, export_ids *ids, chrome_json *to)
 {

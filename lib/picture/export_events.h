@@ -70,7 +70,7 @@ typedef struct {                /* the numbers used in the file, because several
 void export_ids_free(export_ids *ids);
 
 typedef struct {
-	const rules *categories;        /* of kernels; NULL: owners are shown */
+	const rules *categories;        /* rules for the categories of kernels; NULL: owners are shown */
 	void (*progress)(void *ctx);    /* called now and then; or NULL */
 	void *ctx;
 } export_how;

@@ -72,7 +72,7 @@ static void marked_end_step(marked_step *s, const marked_step *next)
 		s->gpu.b = next->gpu.a;
 }
 
-/* Both tables are in the same order, so that the next is looked for where the last was found. */
+/* Mark the typical steps.  Both tables are in the same order, so each search begins where the last one ended. */
 static void marked_find_typical(marked *m)
 {
 	const table *rows = &m->typical;
@@ -92,7 +92,7 @@ static void marked_find_typical(marked *m)
 	}
 }
 
-/* A process without steps is none. */
+/* List the steps of all traces.  The row of a process without steps is left out. */
 static void marked_list_steps(marked *m)
 {
 	const table *rows = &m->steps;
@@ -142,9 +142,9 @@ typedef struct {
 } stretches;
 
 typedef struct {
-	sums by;                /* by owner (or flaw, or any owner) and range */
+	sums by;                /* by owner, flaw (above ANY_OWNER) or any owner, and by range */
 	const kernel_flaws *flaws;
-	ival run;               /* the run of pieces in one range, as far as known */
+	ival run;               /* the stretch of all pieces in one range, up to the current piece */
 	int64_t where;
 } walk;
 
@@ -165,7 +165,7 @@ static void marked_take_piece(void *ctx, const owner_piece *piece)
 	w->run = (ival){ continues ? w->run.a : piece->at.a, piece->at.b };
 	w->where = piece->where;
 	marked_keep_stretch(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
-	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding sync counts it */
+	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding `sync` also counts this time */
 		marked_keep_stretch(w, OWNER_SYNC, piece->where, piece->at, piece->at.b - piece->at.a);
 	if (!owner_is_idle(piece->owner) && kernel_flaws_of(w->flaws, piece->work) != FLAW_NONE)
 		marked_keep_stretch(w, ANY_OWNER + (int)kernel_flaws_of(w->flaws, piece->work), piece->where, piece->at,
@@ -191,7 +191,7 @@ static void marked_add_places(marked *m, const trace *t, owners *o, const kernel
 	sums_free(&w.by);
 }
 
-/* The places of the units that the trace added. */
+/* Find the places of the units that the trace added. */
 static void marked_find_places(marked *m, trace *t, ival in)
 {
 	const advise_tables *a = advise_tables_of(m->job);
@@ -225,7 +225,7 @@ static bool marked_has_word(const char *words, const char *word)
 	return false;
 }
 
-/* Is a place what a finding is about? */
+/* Is a finding about this place? */
 static bool marked_is_about(const marked_finding *f, const marked_place *p)
 {
 	if (f->flaw)
@@ -234,10 +234,11 @@ static bool marked_is_about(const marked_finding *f, const marked_place *p)
 }
 
 typedef struct {
-	int worth;              /* 3: what it is about, in its range; 2: elsewhere; 1: idle time in its range; or 0 */
+	int worth;              /* 3: the finding is about it, in its range; 2: elsewhere; 1: idle time in its range; 0:
+				 * nothing */
 	ival at;                /* the longest stretch */
 	int64_t ns;             /* the sum of all stretches */
-	bool here;              /* the page holds some of that time */
+	bool here;              /* does the page hold some place in that time? */
 } best_place;
 
 static size_t marked_unit_of(const marked *m, const marked_finding *f)
@@ -251,7 +252,7 @@ static size_t marked_unit_of(const marked *m, const marked_finding *f)
 	return i;
 }
 
-/* The stretch that is worth most in some time. */
+/* The best place to show a finding, within a span of time. */
 static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival in)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
@@ -285,7 +286,7 @@ static ival marked_typical_of(const marked *m, const marked_finding *f)
 	return (ival){ 0, 0 };
 }
 
-/* The typical step shows a finding if it holds half of the time that the finding saves. */
+/* Place a finding.  The typical step shows it if it holds half of the time that the finding saves. */
 static void marked_place_finding(const marked *m, marked_finding *f, ival step, const char *where)
 {
 	best_place best = marked_find_best(m, f, where, (ival){ INT64_MIN, INT64_MAX });
@@ -341,7 +342,7 @@ static void marked_list_findings(marked *m)
 	}
 }
 
-/* ---- all of it */
+/* ---- marking all traces */
 
 void marked_survey(marked *m, trace *t)
 {

@@ -22,7 +22,7 @@ typedef struct {                /* texts live as long as the marked that holds i
 	const char *trace;
 	int64_t pid, sub, gpu;
 	ival at;                /* on the clock of its trace */
-	const char *shown;      /* what `at` shows; NULL: nothing that the finding is about */
+	const char *shown;      /* what is at that time, in words; NULL: nothing that the finding is about */
 	const char *owners;     /* the owners that the finding is about, separated by blanks; or NULL */
 	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
 	const char *severity, *kind, *title, *finding, *advice, *evidence;
@@ -54,13 +54,12 @@ typedef struct {
 	size_t surveyed, added; /* the number of traces */
 	vec(marked_place) places;       /* in the order of the units of the advice */
 	vec(size_t) units;              /* by unit of the advice: the end of its places */
-	vec(marked_step) stepped;       /* filled by marked_add; by trace, process and time */
-	vec(marked_finding) findings;   /* filled by marked_end; the first is the first to fix */
+	vec(marked_step) stepped;       /* filled by marked_add, in order of trace, process and time */
+	vec(marked_finding) findings;   /* filled by marked_end, the most urgent first */
 	arena texts;
 } marked;
 
-/* comm, captured: as for nsq-advise.  of: the job of all traces, if it is shared with others; NULL: marked makes its
- * own. */
+/* comm, captured: as for nsq-advise.  of: the job of all traces, if others use it too; NULL: marked makes its own. */
 marked *marked_new(const load_comm *comm, bool captured, job *of);
 void marked_free(marked *m);    /* NULL is allowed */
 

@@ -6,7 +6,7 @@ struct one_clock {
 	job *job;
 	vec(size_t) at;         /* the number of each trace in the job */
 	vec(ival) span;         /* the time of each trace's events, on its own clock and later on the common one */
-	vec(int64_t) ahead;     /* by how much the common clock is ahead of each trace's */
+	vec(int64_t) ahead;     /* by trace: how far the common clock is ahead of its clock, ns */
 	const char *words;
 	arena texts;
 	bool found, common;
@@ -52,7 +52,7 @@ static int one_clock_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(c->span.v[a].a, c->span.v[b].a);
 }
 
-/* The first trace, in order of time, that begins when all before it have ended; NONE: they hang together. */
+/* The first trace that begins after all earlier ones have ended; NONE: all traces overlap. */
 static uint32_t one_clock_find_apart(const one_clock *c)
 {
 	uint32_t *order = sort_order(c->span.n, one_clock_compare_starts, c), found = NONE;
@@ -114,7 +114,7 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 
 int64_t one_clock_nth(one_clock *c, size_t n)
 {
-	notes unsaid = { 0 };           /* one_clock_words has it */
+	notes unsaid = { 0 };           /* dropped, because one_clock_words says the same */
 
 	if (!c->found)
 		one_clock_find_offsets(c, &unsaid);

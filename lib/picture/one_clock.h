@@ -19,7 +19,7 @@ typedef struct one_clock one_clock;
 
 one_clock *one_clock_new(void);
 void one_clock_free(one_clock *c);     /* NULL is allowed */
-job *one_clock_job(one_clock *c);       /* of NULL: NULL */
+job *one_clock_job(one_clock *c);       /* NULL if c is NULL */
 void one_clock_add(one_clock *c, trace *t, notes *say);
 
 /* The nanoseconds to add to a trace's times before they are drawn.  The common clock is that of the trace that begins
@@ -27,7 +27,7 @@ void one_clock_add(one_clock *c, trace *t, notes *say);
  * that say how the clocks were aligned. */
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 
-/* The same for the n-th trace that was added.  one_clock_common: do all traces have one clock? */
+/* one_clock_nth: one_clock_ahead of the n-th trace that was added.  one_clock_common: do all traces have one clock? */
 int64_t one_clock_nth(one_clock *c, size_t n);
 bool one_clock_common(one_clock *c);
 

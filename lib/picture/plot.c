@@ -13,7 +13,7 @@ static int plot_compare_places(uint32_t a, uint32_t b, const void *ctx)
 	return x[0] != y[0] ? sort_3way(x[0], y[0]) : x[1] != y[1] ? sort_3way(x[1], y[1]) : sort_3way(x[2], y[2]);
 }
 
-/* The subject of a panel: its column, and its row unless its axis says that. */
+/* The name of a panel: its column, and its row unless the axis names that. */
 static const char *plot_name_panel(plot *to, const plot_items *items, const int64_t *key)
 {
 	const char *row = key[0] == items->apart ? "" : str_at(&items->rows, (uint32_t)key[0]),
@@ -22,7 +22,7 @@ static const char *plot_name_panel(plot *to, const plot_items *items, const int6
 	return *row || *col ? arena_printf(&to->texts, "%s%s%s", col, *row && *col ? " · " : "", row) : NULL;
 }
 
-/* Panels in a grid: a row for each (row, unit), a column for each column, in order of appearance. */
+/* Place the panels in a grid: a row for each (row, unit), a column for each column, in order of appearance. */
 static uint32_t *plot_place_panels(plot *to, const plot_items *items)
 {
 	const int64_t *keys = items->panels.key;
@@ -58,8 +58,8 @@ static int plot_compare_sums(uint32_t a, uint32_t b, const void *ctx)
 	return sums[a] != sums[b] ? sort_3way(sums[b], sums[a]) : sort_3way(a, b);
 }
 
-/* How many of the categories, in this order, have colors of their own; if not all, one is left for the rest, which
- * are two or more. */
+/* The number of categories, in this order, that get a color of their own.  If not all do, one color is left for the
+ * rest, which are at least two. */
 static size_t plot_count_colored(const char *const *names, size_t n)
 {
 	size_t kept = n;
@@ -70,7 +70,7 @@ static size_t plot_count_colored(const char *const *names, size_t n)
 	return kept;
 }
 
-/* The first of these names are the categories of the plot, the others are pooled, or left out of lines. */
+/* Take the first `kept` names as the categories of the plot.  The others are pooled or, for lines, left out. */
 static void plot_take_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
 {
 	bool pool = kept < n && pools;
@@ -88,7 +88,8 @@ static void plot_take_series(plot *to, const char **names, size_t kept, size_t n
 	free(colors);
 }
 
-/* The categories, largest first; those beyond the colors are pooled.  Returns the new number of each. */
+/* Order the categories, the largest first, and pool those for which no color is left.  Returns the new number of
+ * each. */
 static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot_choice *c, notes *say)
 {
 	size_t n = items->series.n, kept;
@@ -114,7 +115,7 @@ static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot
 	return place;
 }
 
-/* ---- all together */
+/* ---- the whole plot */
 
 /* The values that all rows share: the trace, the process, the window. */
 static const char *plot_find_shared_words(plot *to, plot_rows *r)

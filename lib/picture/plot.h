@@ -32,16 +32,16 @@ typedef struct {
 	bool from_zero;         /* the axis of values begins at zero even for lines */
 	bool milliseconds;      /* the times of a timeline are shown in ms, however short it is */
 	bool one_clock;         /* may the traces of a timeline be read, to put them on one clock? */
-	const char *falls_from; /* the name of the whole of which the bars are parts: the whole comes first, and the
-	                         * bars go down from it one after the other; NULL: each bar begins at zero */
+	const char *falls_from; /* the name of a whole, of which the bars are parts: the whole comes first, and the bars
+				 * go down from its height one after the other; NULL: each bar begins at zero */
 } plot_params;
 
 /* A bar or a part of one, a stretch of a timeline, a point of a line. */
 typedef struct {
 	uint32_t series;        /* its category */
 	uint32_t slot;          /* its bar or lane; 0 in lines and histograms */
-	double x0, x1;          /* start and end on an axis of numbers; unused for bars; a point of a line stands in
-				 * the middle of its tile, and without tiles both are the same */
+	double x0, x1;          /* start and end on an axis of numbers; for a line those of its tile, or equal without
+				 * tiles; unused for bars */
 	double y0, y1;          /* start and end on the axis of values; unused for timelines */
 } plot_mark;
 
@@ -70,7 +70,7 @@ typedef struct {
 	const char *about;      /* what all rows share, in words; or NULL */
 	const char *value;      /* title of the axis of values, without the unit */
 	const char *across;     /* title of the other axis, without the unit; NULL: none */
-	const char *across_unit;        /* the unit of the other axis, if it is one of numbers */
+	const char *across_unit;        /* the unit of the other axis, if that has numbers */
 	bool upright;           /* do bars stand side by side?  otherwise they lie, one below the other */
 	bool from_zero;         /* does the axis of values begin at zero, even if no value is near zero? */
 	bool logarithmic;       /* is the axis of numbers of a histogram logarithmic? */
@@ -111,11 +111,11 @@ typedef struct {
 	double bar, lane;       /* thickness of lying bars, and of lanes */
 	double between;         /* space between bars or lanes */
 	double tall;            /* height of a panel with standing bars or lines */
-	double low;             /* the same if there are many panels */
+	double low;             /* height of such a panel if there are many */
 	double pad, space;      /* space around texts: beside them, and above and below */
 	double pixel;           /* the smallest length that can be seen */
-	const char *smallest;   /* the word for that: "pixel", "character" */
-	const char *paler;      /* the word for how a partly covered one looks */
+	const char *smallest;   /* the word for this length: "pixel", "character" */
+	const char *paler;      /* the word for the look of a partly covered pixel */
 	bool inside;            /* may texts stand inside of bars? */
 	bool whole;             /* must bars be whole units thick? */
 	double inset;           /* distance of lines from the edge of their panel */
@@ -135,14 +135,15 @@ enum picture_side { PICTURE_LEFT, PICTURE_MIDDLE, PICTURE_RIGHT };
 typedef struct {
 	enum picture_type type;
 	enum picture_role role;
-	double x, y, w, h;      /* left, top, width, height; of a rule start and extent; of a text `side` and top */
-	enum picture_side side; /* of a text: the side that x gives */
-	unsigned color;         /* of marks and swatches */
+	double x, y, w, h;      /* left, top, width, height; for a rule, start and extent; for a text, x of `side` and
+				 * top */
+	enum picture_side side; /* for a text: the side that x is of */
+	unsigned color;         /* for marks and swatches */
 	unsigned series;
-	double bare;            /* of a mark: the part of it that is not covered, in eighths */
-	const char *text;       /* the text; of other shapes: the words shown when pointed at, or NULL */
-	const char *whole;      /* of a text that was cut: all of it */
-	size_t point, points;   /* of a path: its first point, and the number of points */
+	double bare;            /* for a mark: the part that is not covered, in eighths */
+	const char *text;       /* the text; for other shapes: the words shown when pointed at, or NULL */
+	const char *whole;      /* for a text that was cut: all of it */
+	size_t point, points;   /* for a path: its first point, and the number of points */
 } picture_shape;
 
 typedef struct {

@@ -24,7 +24,7 @@ plot_unit plot_unit_of(const char *unit, double most)
 	return u ? *u : (plot_unit){ 1, unit ? unit : "" };
 }
 
-/* Three digits or more: 2.53, 25.3, 253, 25312; large ones with a power of ten. */
+/* Write at least three digits: 2.53, 25.3, 253, 25312.  Large numbers get a power of ten. */
 static const char *plot_axis_format_number(double x, char buf[PLOT_NUMBER])
 {
 	double size = fabs(x);
@@ -46,7 +46,8 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 {
 	plot_unit u = plot_unit_of(unit, x);
 	char digits[PLOT_NUMBER];
-	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;     /* words; the axis has them */
+	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;     /* the unit is a phrase, which the axis
+									        * already shows */
 
 	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_axis_format_number(x / u.scale, digits),
 		 *u.name && !words ? " " : "", words ? "" : u.name);
@@ -85,8 +86,8 @@ double plot_at(const plot_axis *a, double value)
 	return hi > lo ? a->a + (a->b - a->a) * ((v - lo) / (hi - lo)) : a->a;
 }
 
-/* Do two panels have one axis?  Values have one in a row of the grid.  Times have one in common only where all traces
- * are drawn on one clock. */
+/* Do two panels share an axis?  Panels in a row of the grid share the axis of values.  Timelines share the axis of time
+ * if all traces are on one clock. */
 static bool plot_axis_is_shared(const plot *p, const plot_panel *a, const plot_panel *b, bool along)
 {
 	bool times = along && p->across_unit && strcmp(p->across_unit, "ns") == 0 && p->kind != PLOT_HIST;
@@ -94,7 +95,7 @@ static bool plot_axis_is_shared(const plot *p, const plot_panel *a, const plot_p
 	return times ? a == b || p->one_clock : a->row == b->row;
 }
 
-/* The least and the greatest value of a panel, or number along it. */
+/* Widen the ends lo and hi to hold the values of a panel or, with `along`, its numbers on the other axis. */
 static void plot_axis_widen(const plot_panel *panel, bool along, double *lo, double *hi)
 {
 	for (size_t i = 0; i < panel->marks.n; i++) {
@@ -104,7 +105,7 @@ static void plot_axis_widen(const plot_panel *panel, bool along, double *lo, dou
 	}
 }
 
-/* How far an axis goes.  Bars begin at zero, and timelines are all of one scale. */
+/* Bars begin at zero, and timelines without a common clock have the same length. */
 void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_axis *a)
 {
 	double longest = 0;
@@ -133,7 +134,8 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 		a->hi = a->lo + fmax(1, fabs(a->lo) * 0.1);
 }
 
-/* The k-th tick; false: there is none.  Counted, because far from zero a step may be too small to add. */
+/* Find the k-th tick; false: there is none.  It is counted from the start, because far from zero a step may be too
+ * small to add. */
 static bool plot_axis_find_tick(const plot_axis *a, int k, double *value)
 {
 	enum { MOST = 50 };
@@ -142,7 +144,6 @@ static bool plot_axis_find_tick(const plot_axis *a, int k, double *value)
 	return a->step > 0 && k < MOST && *value <= a->hi + a->step * 1e-6;
 }
 
-/* A round distance between ticks, such that no more than the given number fit. */
 void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 {
 	char buf[PLOT_NUMBER];
@@ -161,7 +162,6 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 		a->label = picture_width(to, "100 us");
 }
 
-/* As many ticks as fit without their texts touching, across a width. */
 void plot_axis_fit(const picture *to, plot_axis *a, double width)
 {
 	double most = 11, gap = fmax(to->metrics->pad, fmin(2 * to->metrics->pad, width / 16));
@@ -189,7 +189,6 @@ static void plot_axis_draw_tick(plot_place *at, const plot_axis *a, double value
 	}
 }
 
-/* Ticks with their texts, below the panel or, up its left side, in the first column. */
 void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 {
 	char buf[PLOT_NUMBER];
@@ -206,7 +205,7 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 		double end = -INFINITY;
 		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP &&
 		    pow(10, k) <= a->hi * (1 + 1e-9); k++) {
-			/* the least number is above the power of ten that rounds to 0 */
+			/* the smallest number, because the power of ten itself rounds to 0 */
 			double v = fmax(pow(10, k), DBL_TRUE_MIN);
 			const char *text = arena_copy(&at->to->texts, plot_amount(v, a->unit, buf));
 			bool fits = plot_at(a, v) - picture_width(at->to, text) / 2 > end;

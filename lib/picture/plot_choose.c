@@ -10,15 +10,16 @@ typedef struct {
 	plot_choice *to;
 	notes *say;
 	const plot_column *x, *color;   /* the columns that the options name */
-	plot_columns y;                 /* if anything */
+	plot_columns y;                 /* the columns that --y names */
 	plot_columns ids;               /* the columns that tell processes and GPUs apart */
-	bool windows, alone;    /* do windows differ within these, and is each row about one of its own? */
-	bool tiles;             /* are they tiles, whose rows are drawn over time? */
+	bool windows, alone;    /* do windows differ within a process and GPU?  is each row the only one of its
+				 * window? */
+	bool tiles;             /* are the windows tiles, over which values are drawn along time? */
 } plot_choose_ctx;
 
 static const plot_columns nothing = { 0 };
 
-/* ---- what the options name */
+/* ---- columns that options name */
 
 static bool plot_choose_refuse_column(const plot_choose_ctx *c, const read_table *t, const char *option,
 				      const char *name)
@@ -39,7 +40,7 @@ static bool plot_choose_refuse_column(const plot_choose_ctx *c, const read_table
 	return ok;
 }
 
-/* Is there the column that an option names?  name NULL: none is asked for. */
+/* Find the column that an option names.  name NULL: the option was not given. */
 static bool plot_choose_find_column(const plot_choose_ctx *c, const char *option, const char *name,
 				    const plot_column **to)
 {
@@ -72,7 +73,7 @@ static bool plot_choose_refuse_option(const plot_choose_ctx *c, const char *what
 	return notes_problem(c->say, EXIT_WRONG, "%s; drop it", what);
 }
 
-/* The columns that --y names, separated by commas; of a timeline it is one, of anything. */
+/* Find the columns that --y names, separated by commas.  For a timeline it is one column of any type. */
 static bool plot_choose_find_y(plot_choose_ctx *c)
 {
 	arena texts = { 0 };
@@ -97,14 +98,14 @@ static bool plot_choose_find_y(plot_choose_ctx *c)
 			 c, "--color has no effect with several columns in --y: each has its own color"));
 }
 
-/* ---- what columns are good for */
+/* ---- the use of columns */
 
 static bool plot_choose_is_used(const plot_choose_ctx *c, const plot_column *column)
 {
 	return column && (column == c->x || column == c->color || (c->y.n == 1 && column == c->y.v[0]));
 }
 
-/* The most telling column of words that is this and not that, or NULL. */
+/* The most telling column of words that has a flag of `is` and none of `is_not`, or NULL. */
 static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsigned is, unsigned is_not)
 {
 	for (size_t i = 0; i < c->r->ncolumns; i++) {
@@ -115,7 +116,7 @@ static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsig
 	return NULL;
 }
 
-/* The columns that name a bar. */
+/* The column that names bars. */
 static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 {
 	const plot_column *found = plot_choose_find_words(c, COLUMN_NAMES, 0);
@@ -123,7 +124,8 @@ static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
-/* What a part of a bar is, unless the user says: of what many rows share a name tells more. */
+/* The column for the parts of a bar: the user's or, if there is none, a column of kinds.  A column of names comes
+ * before kinds that many rows share (COLUMN_COARSE). */
 static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 {
 	const plot_column *found = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, COLUMN_COARSE);
@@ -132,7 +134,7 @@ static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
-/* Does the column say where a row is, not how much? */
+/* Does the column hold a place or a number that was handed out, and so no amount? */
 static bool plot_choose_is_place(const plot_column *column)
 {
 	return column->about->role == COLUMN_PLACE || column->about->is & COLUMN_HANDED_OUT;
@@ -144,7 +146,7 @@ static bool plot_choose_adds_up(const plot_choose_ctx *c, const plot_column *num
 		plot_column_of(c->r, number->about->unless));
 }
 
-/* The number that says most; adds: it shall add up to a bar. */
+/* The most telling number.  adds: its values must add up to a bar. */
 static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool adds)
 {
 	const plot_column *elapsed = adds ? plot_number_of(c->r, "elapsed_ns") : NULL;
@@ -164,7 +166,7 @@ static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool
 	return NULL;
 }
 
-/* Columns that add up to a whole, and those in whose presence they do not, or tell less. */
+/* Columns that add up to a whole.  If a column of `unless` is there, they do not, or that column tells more. */
 static const struct { const char *names[6], *unless[3]; } wholes[] = {
 	{ { "compute_only_ns", "both_ns", "comm_only_ns", "copy_only_ns", "idle_ns" }, { NULL } },
 	{ { "starved_ns", "blocked_ns", "stalled_ns", "unresolved_ns" }, { "dur_ns", "part" } },
@@ -189,7 +191,7 @@ static bool plot_choose_take_whole(plot_choose_ctx *c)
 	return false;
 }
 
-/* ---- what tells rows apart */
+/* ---- columns that tell rows apart */
 
 static void plot_choose_add_all(plot_columns *to, const plot_columns *from)
 {
@@ -197,7 +199,7 @@ static void plot_choose_add_all(plot_columns *to, const plot_columns *from)
 		vec_push(to, from->v[i]);
 }
 
-/* Ranks where all processes have one of their own, else processes. */
+/* The rank if each process has its own, otherwise the pid. */
 static const plot_column *plot_choose_find_process(plot_choose_ctx *c)
 {
 	const plot_column *pid = plot_column_of(c->r, "pid"), *rank = plot_column_of(c->r, "rank"),
@@ -229,7 +231,7 @@ static void plot_choose_find_ids(plot_choose_ctx *c)
 	}
 }
 
-/* Add what tells rows apart that the list does not, until all are; the list of those that are shown grows too. */
+/* Add columns to the list until it tells all rows apart, and to `shown` too. */
 static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plot_columns *shown)
 {
 	size_t n = plot_distinct(c->r, list, NULL);
@@ -264,13 +266,13 @@ static bool plot_choose_has_spans(const plot_choose_ctx *c)
 	return true;
 }
 
-/* Are the rows about windows of one length and one after the other, as nsq-window --every and --bins cut
- * them?  Those without rows are left out, the last may be shorter, and each process has three or more. */
+/* Are the rows about windows of equal length in a regular grid, as nsq-window --every and --bins cut them?  Windows
+ * without rows may be missing, and the last may be shorter.  Each process has at least three. */
 static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns");
 	double a, b, start = 0, end = INFINITY, length = 0, out;
-	size_t tiles = 3;               /* the number of tiles of the process so far */
+	size_t tiles = 3;               /* tiles of the current process so far; the start value counts as enough */
 
 	if (!from || !to || !c->windows || plot_column_of(c->r, "period_ns"))
 		return false;
@@ -279,7 +281,7 @@ static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 			return false;
 		if (a == start && b == end)
 			continue;
-		if (a < end) {          /* the first of a process */
+		if (a < end) {          /* the first window of a process */
 			if (tiles < 3)
 				return false;
 			tiles = 0;
@@ -325,7 +327,7 @@ static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 	return PLOT_BARS;
 }
 
-/* A bar for each name; if several rows share a name, columns that tell them apart are added to it. */
+/* Choose a bar for each name.  If several rows share a name, columns that tell them apart are added to it. */
 static void plot_choose_series_name(plot_choose_ctx *c, const plot_column *name)
 {
 	plot_columns all = { 0 }, *panel = &c->to->panel, *label = &c->to->label;
@@ -339,7 +341,7 @@ static void plot_choose_series_name(plot_choose_ctx *c, const plot_column *name)
 	vec_free(&all);
 	if (panel->n && c->r->in->ntables == 1 && strcmp(panel->v[0]->name, "trace") != 0 &&
 	    plot_distinct(c->r, label, NULL) == n) {
-		/* no name stands in two panels, so they would not be compared */
+		/* no name is in two panels, so panels would compare nothing */
 		plot_choose_add_all(panel, label);
 		vec_free(label);
 		*label = *panel;
@@ -347,15 +349,14 @@ static void plot_choose_series_name(plot_choose_ctx *c, const plot_column *name)
 	}
 }
 
-/* Is each row about a process or GPU of its own?  Then they are compared in one panel, and no name needs to tell them
- * apart. */
+/* Is each row about another process or GPU?  Then one panel compares them, and they need no other names. */
 static bool plot_choose_is_one_of_each(plot_choose_ctx *c)
 {
 	return c->ids.n && c->r->in->ntables == 1 && !plot_choose_find_words(c, COLUMN_NAMES, 0) &&
 		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
 }
 
-/* A column that tells rows apart which share a bar, a line or a part of one, and are added up; NULL: none. */
+/* A column whose values tell apart rows that share a bar or line and are added up; NULL: none. */
 static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 {
 	plot_columns all = { 0 };
@@ -403,7 +404,8 @@ static void plot_choose_choose_bars(plot_choose_ctx *c)
 		to->table_in_label = true;
 		if (!parts)
 			plot_choose_tell_apart(c, &to->label, NULL);
-	} else if (name == owner && where && where->text && !c->color) {        /* places are parts of an owner */
+	} else if (name == owner && where && where->text && !c->color) {        /* because the places are parts of the
+										 * owner */
 		vec_push(&to->label, owner);
 		plot_choose_add_all(&to->panel, &c->ids);
 	} else {
@@ -482,7 +484,7 @@ static bool plot_choose_choose_hist(plot_choose_ctx *c)
 		c->r->in->tables[0].table.name);
 }
 
-/* The numbers to draw: those of --y, or the best there is. */
+/* Choose the numbers to draw: those of --y, otherwise the best ones. */
 static bool plot_choose_choose_values(plot_choose_ctx *c)
 {
 	plot_choice *to = c->to;

@@ -3,7 +3,7 @@
 #include "trace/load.h"
 #include "trace/report.h"
 
-/* Add a trace to those that are put on one clock; false: it cannot be read. */
+/* Add a trace to the common clock; false: it cannot be read. */
 static bool plot_clock_clock_add(one_clock *c, const char *path, int threads, arena *texts)
 {
 	notes unsaid = { 0 };

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The colors of names that the glossary does not have: those of these owners, each with the words that always have it.
- * The glossary's were found by a search from the colors of Okabe and Ito on: any two of a column are at least 8 apart
- * (CIELAB), as seen with and without red-green blindness, and each has a contrast of at least 2.5 to its background,
- * white or nearly black. */
+/* Colors for names that the glossary does not have.  Each is the color of an owner, listed with the other words that
+ * always have it.  The glossary's colors were found by a search from those of Okabe and Ito: any two of a column are at
+ * least 8 apart (CIELAB), with normal sight and with red-green blindness, and each has a contrast of at least 2.5 to
+ * its background, white or nearly black. */
 static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 	{ "matmul", "busy|device|forward|gemm|h2d|kernel|stage1_f" },
 	{ "launch", "attn|backward|blocked|call|d2h|stage4_f|wait" },
@@ -36,7 +36,7 @@ static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 	[PLOT_OTHER] = { "unknown", "-|unsure" },
 };
 
-enum { FIXED = PLOT_HUES + 2 }; /* colors with numbers from here on are those of the glossary's lines */
+enum { FIXED = PLOT_HUES + 2 }; /* the number of the glossary's first line; smaller numbers are colors of `colors` */
 
 static bool plot_colors_has_word(const char *words, const char *name)
 {
@@ -50,13 +50,13 @@ static bool plot_colors_has_word(const char *words, const char *name)
 	return false;
 }
 
-/* The word of the glossary with the color. */
+/* The word of the glossary with this color. */
 static const glossary_word *plot_colors_find_word(unsigned color)
 {
 	return color < FIXED ? glossary_find("owner", colors[color].owner) : &glossary_builtin[color - FIXED];
 }
 
-/* The number of a word's color, if the glossary has the word: of equal colors the first. */
+/* Does the glossary have the word?  *color is then the number of its color, the smallest if several are equal. */
 static bool plot_colors_is_in_glossary(const char *name, unsigned *color)
 {
 	const glossary_word *w = glossary_find(NULL, name);
@@ -94,8 +94,8 @@ static int plot_colors_compare_names(const void *a, const void *b)
 	return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
 }
 
-/* Words of the glossary have their color in any case.  Then other words with a fixed color come first, then those whose
- * own color is still free; what is left takes any. */
+/* Words of the glossary always have their color.  Free colors go first to other words with a fixed color, then to names
+ * whose own color is free, then to the rest. */
 void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 {
 	const char *const **order = mem_new(const char *const *, n + 1);
@@ -123,7 +123,7 @@ void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 	mem_free(order, done);
 }
 
-/* Words of the glossary first, as they have their colors in any case. */
+/* Words of the glossary are counted first, because they always have their colors. */
 bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 {
 	bool taken[PLOT_COLORS] = { false };
@@ -172,13 +172,13 @@ bool plot_color_is_light(unsigned color)
 	return 3 * (rgb >> 16) + 6 * (rgb >> 8 & 0xff) + (rgb & 0xff) > 10 * 130;
 }
 
-/* How unlike two parts of a color look, to the eye, which sees green best. */
+/* The difference between two parts of a color as the eye sees it, which sees green best. */
 static long plot_colors_measure_difference(long a, long b, long weight)
 {
 	return weight * (a - b) * (a - b);
 }
 
-/* The nearest of the 6 x 6 x 6 colors and 24 greys to the color on a dark background, as most terminals have. */
+/* The terminal color nearest to the color on a dark background, among 6 x 6 x 6 colors and 24 greys. */
 unsigned plot_color_256(unsigned color)
 {
 	static const long steps[] = { 0, 95, 135, 175, 215, 255 };

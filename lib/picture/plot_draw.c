@@ -21,7 +21,7 @@ static const char *plot_draw_describe_mark(const plot_place *at, unsigned series
 
 /* ---- bars */
 
-/* The amount of a part inside of it, where it fits. */
+/* Write the amount of a part inside of it, if it fits. */
 static void plot_draw_draw_inside(plot_place *at, picture_shape bar, const char *amount)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -57,7 +57,7 @@ static const char *plot_draw_format_total(plot_place *at, const plot_mark *parts
 	return arena_copy(&at->to->texts, plot_amount(sum, at->panel->unit, buf));
 }
 
-/* The total of a bar at its end, above zero or below; where it has parts on both sides, above. */
+/* Write the total of a bar at its end: below zero if all its parts are below, otherwise above. */
 static void plot_draw_draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch,
 				 const char *text)
 {
@@ -80,7 +80,7 @@ static void plot_draw_draw_total(plot_place *at, const plot_mark *parts, size_t 
 			text);
 }
 
-/* More bars than fit: each drawn one is the mean of several neighbours. */
+/* Merge neighbouring bars if not all fit.  Each drawn bar is then the mean of several. */
 static plot_marks plot_draw_merge_bars(plot_place *at, size_t fit)
 {
 	size_t n = at->panel->slots->n, series = at->p->series.n, drawn;
@@ -143,20 +143,21 @@ static void plot_draw_draw_bars(plot_place *at)
 
 /* ---- timelines */
 
-/* By pixel of a lane and category: the time of marks smaller than a pixel, and how many of them begin there. */
+/* The marks of a category that are smaller than a pixel, in one pixel of a lane: their time, and how many begin
+ * there. */
 typedef struct {
 	double time;
 	uint32_t events;
 } speck;
 
-typedef struct {                /* pixels that look the same */
+typedef struct {                /* neighbouring pixels that look the same */
 	unsigned series;        /* the series with the most time; UINT32_MAX: nothing is there */
 	double covered;         /* the covered part, in eighths as drawn */
 	size_t from, events;
 	double time;
 } run;
 
-/* A pixel, which has a speck for each category. */
+/* The look of one pixel, from the speck of each category. */
 static run plot_draw_find_run(const plot_place *at, const speck *specks)
 {
 	run r = { .series = UINT32_MAX };
@@ -203,7 +204,7 @@ static void plot_draw_draw_specks(plot_place *at, size_t slot, const speck *spec
 	}
 }
 
-/* Divide an event that is shorter than a pixel among the two that it may lie in. */
+/* Divide an event that is shorter than a pixel between the two pixels in which it may lie. */
 static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels, const plot_mark *k)
 {
 	double pixel = at->to->metrics->pixel, a = (plot_at(&at->across, k->x0) - at->x) / pixel,
@@ -217,7 +218,7 @@ static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels
 		s[at->p->series.n].time += (k->x1 - k->x0) * second;
 }
 
-/* Events of a pixel or more are drawn as they are, on top of what the smaller ones cover of each pixel. */
+/* Draw events of at least a pixel as they are, over the pixels that smaller events cover in part. */
 static void plot_draw_draw_timeline(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -249,7 +250,7 @@ static void plot_draw_draw_timeline(plot_place *at)
 	free(specks);
 }
 
-/* Bars that stand on an axis of numbers: how many rows, or how much in a tile of time. */
+/* Draw bars on an axis of numbers: numbers of rows, or amounts in tiles of time. */
 static void plot_draw_draw_hist(plot_place *at)
 {
 	char from[PLOT_NUMBER], to[PLOT_NUMBER], much[PLOT_NUMBER];
@@ -281,7 +282,7 @@ static void plot_draw_add_point(plot_place *at, picture_shape *path, double x, d
 	path->points++;
 }
 
-/* The points of one line.  Of those in one pixel the first, the least, the greatest and the last are enough. */
+/* Draw the points of a line.  Within a pixel, only the first, least, greatest and last point are drawn. */
 static void plot_draw_draw_line(plot_place *at, const plot_mark *marks, size_t n)
 {
 	double pixel = at->to->metrics->pixel;
@@ -307,7 +308,7 @@ static void plot_draw_draw_line(plot_place *at, const plot_mark *marks, size_t n
 	}
 }
 
-/* A strip that says what the lines show there when it is pointed at. */
+/* Add strips that show the values of the lines when pointed at. */
 static void plot_draw_add_strips(plot_place *at)
 {
 	enum { STRIPS = 120 };
@@ -336,7 +337,7 @@ static void plot_draw_add_strips(plot_place *at)
 				.text = texts[s] });
 }
 
-/* Is there a tile between two of a line that nothing is known of?  The line breaks there. */
+/* Is a tile unknown between two points of a line?  The line breaks there. */
 static bool plot_draw_is_apart(const plot_mark *a, const plot_mark *b)
 {
 	return a->x1 > a->x0 && b->x0 - a->x1 > (a->x1 - a->x0) / 2;

@@ -15,7 +15,7 @@ static void plot_html_write_text(FILE *to, const char *s)
 	markup_text(to, s, strlen(s));
 }
 
-/* A table begins with what it is, which stands between these two; then its header. */
+/* A table has a caption, written between these two functions, and then its header. */
 static void plot_html_begin_table(FILE *to)
 {
 	fputs("<table>\n<caption><span>", to);
@@ -26,8 +26,8 @@ static void plot_html_end_head(FILE *to)
 	fputs("</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", to);
 }
 
-/* Which table it is: its file, or the name that it was given, if any; where it was read from means nothing on a
- * page. */
+/* Write the name of a table, if it has one: the name that the user gave, or its file.  A table from standard input has
+ * none. */
 static void plot_html_write_table_name(FILE *to, const input_table *in)
 {
 	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1),
@@ -37,13 +37,13 @@ static void plot_html_write_table_name(FILE *to, const input_table *in)
 	if (*in->table.name != '\'' && numbered)
 		return;
 	for (const char *p = name; *p; p++)
-		may_turn |= (unsigned char)*p > 0x7f;   /* the characters beside it */
+		may_turn |= (unsigned char)*p > 0x7f;   /* such a character may turn the order of those beside it */
 	fputs(may_turn ? "<bdi>" : "", to);
 	plot_html_write_text(to, name);
 	fputs(may_turn ? "</bdi>, " : ", ", to);
 }
 
-/* Is it an amount, which is shown with three figures and a unit as in the picture?  Moments are whole. */
+/* Is it an amount, shown with three figures and a unit as in the picture?  Moments are shown in full. */
 static bool plot_html_is_amount(const table_col *c)
 {
 	char buf[NUMBER_AMOUNT_SIZE];
@@ -51,7 +51,7 @@ static bool plot_html_is_amount(const table_col *c)
 	return c->type != 't' && column_about_of(c->name)->role != COLUMN_PLACE && number_amount(0, c->unit, buf);
 }
 
-/* A cell as a person reads it; what is copied is the value itself. */
+/* Write a cell as people read it.  Copying it copies the value itself. */
 static void plot_html_write_amount(FILE *to, const char *tag, const char *value, const char *shown)
 {
 	fprintf(to, "<%s class=\"number\" data-is=\"", tag);
@@ -111,7 +111,7 @@ static void plot_html_write_table(FILE *to, const input_table *in, notes *say)
 	}
 }
 
-/* The parts of all bars of a stack as numbers, with their totals, in the unit of the picture. */
+/* Write the parts and totals of all stacked bars as numbers, in the unit of the picture. */
 static void plot_html_write_sums(FILE *to, const plot *p)
 {
 	const plot_panel *panel = p->panels.v;
@@ -148,7 +148,8 @@ static void plot_html_write_sums(FILE *to, const plot *p)
 	free(sums);
 }
 
-/* The same picture once more, laid out for a telephone, which shows it instead.  What it merges is said in it. */
+/* Write the picture twice: as it is, and narrow for a phone, which shows only that one.  The narrow picture says itself
+ * what it merged. */
 static void plot_html_write_pictures(const plot *shown, const picture *p, FILE *to)
 {
 	enum { NARROW = 360 };

@@ -8,7 +8,7 @@
 
 #define LARGEST 1e290           /* values are limited so that sums and scales stay finite */
 
-/* The text in brackets at the end of a metric's name is its unit. */
+/* The unit at the end of a metric's name, in brackets. */
 static const char *plot_items_unit_of_metric(arena *a, const char *metric)
 {
 	const char *open = metric ? strrchr(metric, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
@@ -16,7 +16,7 @@ static const char *plot_items_unit_of_metric(arena *a, const char *metric)
 	return !close ? "" : close[-1] == '%' ? "%" : arena_text(a, open + 1, (size_t)(close - open - 1));
 }
 
-/* The unit of a row's numbers: that of the column, or what the row says. */
+/* The unit of a row's numbers: that of its column, or the one in the row. */
 static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool *units)
 {
 	const plot_column *says = c->unit ? c->unit : c->metric;
@@ -30,7 +30,7 @@ static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t ro
 	return str_id(units, unit ? unit : "", unit ? strlen(unit) : 0);
 }
 
-/* The numbers of a row: the v-th value and where it lies; false: it has none. */
+/* Read the numbers of a row for its v-th value and for the other axis; false: one is missing. */
 static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
@@ -77,7 +77,7 @@ static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *
 		}
 }
 
-/* Names that are too many for the colors are told apart without their digits. */
+/* Fold names that differ only in digits, because there are too few colors. */
 static void plot_items_fold_series(plot_items *to)
 {
 	str_pool folded = { 0 };
@@ -95,7 +95,7 @@ static void plot_items_fold_series(plot_items *to)
 	to->series = folded;
 }
 
-/* The end of a window's name proper, before @A..B, and where its index begins, behind #; NULL: it has none. */
+/* Find the index in a window's name NAME#INDEX, and the end of the name before @A..B; NULL: it has no index. */
 static const char *plot_items_find_index(const char *window, size_t *end)
 {
 	const char *hash;
@@ -106,7 +106,7 @@ static const char *plot_items_find_index(const char *window, size_t *end)
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
 }
 
-/* By name NAME#INDEX: the number that counts up in NAME; NULL: none does. */
+/* By window NAME#INDEX: the number in NAME, if it counts up over all windows; otherwise NULL. */
 static int64_t *plot_items_number_windows(const str_pool *indexed)
 {
 	const char **names = mem_new(const char *, indexed->n);
@@ -127,7 +127,8 @@ static int64_t *plot_items_number_windows(const str_pool *indexed)
 	return NULL;
 }
 
-/* The common name of all windows, without index and digits; STR_NONE: they have no common name, or no index. */
+/* The name that all windows have in common, apart from index and digits; STR_NONE: there is none, or one has no
+ * index. */
 static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 {
 	uint32_t base = STR_NONE;
@@ -143,8 +144,8 @@ static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 	return base;
 }
 
-/* Windows that all have one name, whatever its digits, are called by the number in it, if that counts up, else by their
- * index; others by the name without the CPU side. */
+/* Shorten the names of windows.  If all have one name apart from digits, a window is called by the number in its name,
+ * if that counts up, otherwise by its index.  Other windows only lose the CPU side of their names. */
 static void plot_items_fill_window_names(plot_items *to, arena *texts)
 {
 	str_pool proper = { 0 }, names = { 0 }, bases = { 0 };
@@ -179,7 +180,8 @@ static void plot_items_fill_window_names(plot_items *to, arena *texts)
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 {
 	to->panels.width = 3;
-	to->apart = c->diff ? str_id(&to->rows, " ", 1) : STR_NONE;     /* the first, and then other times */
+	to->apart = c->diff ? str_id(&to->rows, " ", 1) : STR_NONE;     /* so that the step comes first, and times come
+									 * before other units */
 	if (c->diff)
 		str_id(&to->units, "ns", 2);
 	for (size_t i = 0; !c->color && i < (c->values.n ? c->values.n : 1); i++) {

@@ -7,11 +7,11 @@ typedef struct {                /* the grid of panels */
 	const plot *p;
 	const picture_metrics *m;
 	picture *to;
-	double y;               /* how far down the picture is drawn */
+	double y;               /* the bottom of what is drawn so far */
 	double left;            /* width of the labels beside the panels */
-	double gap;             /* between panels */
+	double gap;             /* space between panels */
 	double width, tall;     /* width and height of the marks of a panel */
-	size_t cols;            /* panels beside each other */
+	size_t cols;            /* the number of panels side by side */
 	size_t merged, each;
 } grid;
 
@@ -27,7 +27,8 @@ static bool plot_layout_is_horizontal(const plot *p)
 
 static const char *plot_layout_make_axis_title(grid *g, const char *title, const plot_axis *a)
 {
-	const char *unit = a->logarithmic ? "" : a->shown.name;         /* logarithmic ticks have their own units */
+	const char *unit = a->logarithmic ? "" : a->shown.name;         /* ticks of a logarithmic axis have units of
+									 * their own */
 
 	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *unit && title ? " (" : "", unit,
 		*unit && title ? ")" : "");
@@ -35,7 +36,7 @@ static const char *plot_layout_make_axis_title(grid *g, const char *title, const
 
 /* ---- the names of bars and lanes */
 
-/* How many characters all names begin with, up to a space. */
+/* The length of the beginning that all names share, up to a space. */
 static size_t plot_layout_measure_common_start(const plot_slots *names)
 {
 	size_t same = names->n ? strlen(names->v[0]) : 0;
@@ -48,7 +49,8 @@ static size_t plot_layout_measure_common_start(const plot_slots *names)
 	return same;
 }
 
-/* Cut names so that they fit and still differ: without what all begin with, with more of their ends, or numbered. */
+/* Cut names so that they fit and still differ: without the beginning that all share, with more of their ends, or
+ * numbered. */
 static plot_slots plot_layout_cut_names(picture *to, const plot_slots *names, double room)
 {
 	static const double starts[] = { 0.6, 0.6, 0.35, 0.1, 0.6 };
@@ -88,7 +90,7 @@ static void plot_layout_draw_names(plot_place *at, double room)
 	vec_free(&cut);
 }
 
-/* Below standing bars as many names as fit, at a round distance. */
+/* Write as many names below standing bars as fit, at a round distance. */
 static void plot_layout_draw_standing_names(plot_place *at, double widest)
 {
 	size_t skip = 0;
@@ -108,7 +110,6 @@ static void plot_layout_draw_standing_names(plot_place *at, double widest)
 			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots->v[i * at->each] + skip);
 }
 
-/* The title of the names beside lying bars and lanes; NULL: none. */
 static const char *plot_layout_title_names(const plot *p)
 {
 	return p->kind == PLOT_TIMELINE ? p->value : p->across;
@@ -134,7 +135,7 @@ static double plot_layout_measure_panel(const grid *g, const plot_panel *panel)
 	return plot_layout_is_horizontal(g->p) ? fmax(1, (double)panel->slots->n) * each : g->tall;
 }
 
-/* Room for the totals beside the bars of a row of the grid. */
+/* The room for the totals beside the bars of a row of the grid. */
 static double plot_layout_measure_totals(const grid *g, const plot_panel *of)
 {
 	char buf[PLOT_NUMBER];
@@ -146,7 +147,7 @@ static double plot_layout_measure_totals(const grid *g, const plot_panel *of)
 	return w + 1.5 * g->m->pad;
 }
 
-/* Do bars of a row of the grid have their totals left of zero? */
+/* Are there bars below zero in a row of the grid, with their totals left of them? */
 static bool plot_layout_has_totals_left(const grid *g, const plot_panel *of)
 {
 	bool left = false;
@@ -156,7 +157,7 @@ static bool plot_layout_has_totals_left(const grid *g, const plot_panel *of)
 	return left;
 }
 
-/* If bars go below zero, a tick stands at zero too, unless there is no room for that many. */
+/* Choose the ticks of an axis of values.  If bars go below zero, it begins at a tick, so that zero has one too. */
 static void plot_layout_fit_values(const picture *to, plot_axis *a)
 {
 	double lo = a->lo;
@@ -168,7 +169,7 @@ static void plot_layout_fit_values(const picture *to, plot_axis *a)
 	}
 }
 
-/* The axes of a panel: the same for all of its row. */
+/* Set the axes of a panel, which it shares with its row. */
 static void plot_layout_set_axes(grid *g, plot_place *at)
 {
 	const plot *p = g->p;
@@ -196,7 +197,7 @@ static void plot_layout_set_axes(grid *g, plot_place *at)
 		values->lo = values->step > 0 ? floor(values->lo / values->step + 1e-9) * values->step : values->lo;
 		values->hi = values->step > 0 ? ceil(values->hi / values->step - 1e-9) * values->step : values->hi;
 		values->a = at->y + at->h;
-		values->b = at->y + (plot_layout_has_bars(p) ? g->m->line : 0);     /* for the totals */
+		values->b = at->y + (plot_layout_has_bars(p) ? g->m->line : 0);     /* room for the totals */
 		if (p->kind == PLOT_LINE) {
 			values->a -= g->m->inset;
 			values->b += g->m->inset;
@@ -244,7 +245,7 @@ static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, d
 			plot_layout_title_names(g->p) ? plot_layout_title_names(g->p) : "");
 }
 
-/* Draw one row of the grid, on as many lines of panels as it needs. */
+/* Draw one row of the grid, in as many lines of panels as it needs. */
 static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_t n, double names)
 {
 	double head = g->m->line * (plot_layout_is_horizontal(g->p) || !panels[0]->name ? 1 : 2) + g->m->space / 2,
@@ -263,7 +264,7 @@ static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_
 	g->y += deepest;
 }
 
-/* How wide labels, panels and the space between them are. */
+/* Choose the widths of labels and panels and the space between them.  Returns the width of the names. */
 static double plot_layout_set_widths(grid *g)
 {
 	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, totals = 0, names;
@@ -279,7 +280,7 @@ static double plot_layout_set_widths(grid *g)
 					      (plot_layout_has_totals_left(g, at.panel) ? 2 : 1));
 	}
 	narrow = fmax(narrow, totals ? g->m->narrow / 2 + totals : 0);
-	/* names leave some room for the bars, also where there is little */
+	/* names leave room for the bars even in a narrow picture */
 	names = plot_layout_measure_names(g, plot_layout_has_bars(g->p) && g->p->upright ? room / 5 :
 		fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 4)));
 	g->left = (plot_layout_is_horizontal(g->p) ? fmax(names, picture_width(g->to, "000")) :
@@ -292,7 +293,7 @@ static double plot_layout_set_widths(grid *g)
 	room -= g->left + (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
 	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
 	g->cols = g->cols ? g->cols : 1;
-	if (g->p->cols > g->cols) {             /* lines of about the same number */
+	if (g->p->cols > g->cols) {             /* lines with about the same number of panels */
 		size_t lines = (g->p->cols + g->cols - 1) / g->cols;
 		g->cols = (g->p->cols + lines - 1) / lines;
 	}
@@ -343,7 +344,7 @@ static void plot_layout_draw_legend(grid *g)
 	g->y += wanted ? m->line + m->space : 0;
 }
 
-/* Text in as many lines as it takes, broken at spaces. */
+/* Write a text in as many lines as it takes, broken at spaces. */
 static void plot_layout_draw_wrapped(grid *g, enum picture_role role, const char *text)
 {
 	double larger = role == PICTURE_TITLE ? g->m->larger : 1, room = g->m->width - 2 * g->m->pad;
@@ -384,7 +385,7 @@ static void plot_layout_remark_on_merging(grid *g, notes *say)
 	notes_remark(say, "%s", text);
 }
 
-/* The title with the unit, if all panels show the same. */
+/* The title, with the unit if all panels have the same one. */
 static const char *plot_layout_title_of(const plot *p, arena *texts)
 {
 	bool along = p->kind == PLOT_TIMELINE || p->kind == PLOT_HIST;

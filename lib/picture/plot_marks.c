@@ -18,7 +18,7 @@ typedef struct {
 	vec(double) sums;       /* by pair: the sum of its values */
 	uint32_t *place;        /* by pair: its place, or NO_SLOT */
 	const str_pool *names;
-	bool lanes, by_size;    /* the order: by size, or as they come; lanes have an order of their own */
+	bool lanes, by_size;    /* are they lanes, ordered by name?  otherwise: by size, or as they come? */
 } slots;
 
 static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
@@ -28,7 +28,7 @@ static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
 	return s->sums.v[a] != s->sums.v[b] ? sort_3way(s->sums.v[b], s->sums.v[a]) : sort_3way(a, b);
 }
 
-/* By row of the grid; lanes then by name, the numbers in it by their value. */
+/* Order by row of the grid, then lanes by name, with numbers by value, and bars by size or as they come. */
 static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
@@ -39,8 +39,8 @@ static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 		s->by_size ? plot_marks_compare_sizes(a, b, ctx) : sort_3way(a, b);
 }
 
-/* Number the slots of a row of the grid, which are in order; the smallest beyond most share the last place or, if they
- * cannot be added up, have none.  Returns how many those are. */
+/* Number the slots of a row of the grid, given in order.  If there are more than `most`, the smallest share the last
+ * place (pool) or have none.  Returns how many those are. */
 static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
@@ -133,8 +133,8 @@ static bool plot_marks_is_other_bar(const part *a, const part *b)
 	return a->panel != b->panel || a->slot != b->slot;
 }
 
-/* Lay the parts of each bar one behind the other, those below zero the other way.  x gives a bar its place on an axis
- * of numbers: its edges are x[slot] and x[slot + 1]; NULL: it has none. */
+/* Stack the parts of each bar, parts below zero downwards.  x: the edges of each bar on an axis of numbers, x[slot] and
+ * x[slot + 1]; NULL: there is no such axis. */
 static void plot_marks_stack_up(plot *to, const parts *all, const double *x)
 {
 	uint32_t *order = sort_order(all->n, plot_marks_compare_bars, all->v);
@@ -158,7 +158,7 @@ static void plot_marks_stack_up(plot *to, const parts *all, const double *x)
 	free(order);
 }
 
-/* The rows of a bar and category as one part: their sum or, of what cannot be added, their mean. */
+/* Add the rows of a bar and category up to one part or, if they cannot be added up, take their mean. */
 static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
@@ -244,8 +244,8 @@ static int plot_marks_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->x0, y->x0);
 }
 
-/* The tiles of a panel in their order, also those between them that no row is about; false: they are not of one grid,
- * or too many. */
+/* List the tiles of a panel in order, also those between them that no row is about.  False: the tiles do not form one
+ * grid, or are too many. */
 static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 {
 	uint32_t *order = sort_order(marks->n, plot_marks_compare_starts, marks->v);
@@ -266,7 +266,7 @@ static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 	return ok;
 }
 
-/* A tile that has no row of a category has nothing of it; several are added up. */
+/* Add up the rows of each tile and category; a tile without rows gets 0. */
 static void plot_marks_fill_missing(plot_marks *marks)
 {
 	plot_marks tiles = { 0 }, all = { 0 };
@@ -290,7 +290,8 @@ static void plot_marks_fill_missing(plot_marks *marks)
 	vec_free(&tiles);
 }
 
-/* Leave out the tile at the end that is cut off: of less time there is less of everything.  How much was it? */
+/* Leave out the last tile if it is shorter than the others, because its values are smaller for that reason.  Returns
+ * its length; 0: nothing was left out. */
 static double plot_marks_drop_cut_tile(plot_marks *marks)
 {
 	double length = 0, last = -INFINITY, cut = 0;
@@ -309,7 +310,7 @@ static double plot_marks_drop_cut_tile(plot_marks *marks)
 	return cut;
 }
 
-/* Put the lines of all panels one on the other; false: some do not have the same tiles, or go below zero. */
+/* Stack the lines of each panel; false: some do not have the same tiles, or go below zero. */
 static bool plot_marks_pile_up(plot *to)
 {
 	for (int apply = 0; apply < 2; apply++)
@@ -372,8 +373,8 @@ static int plot_marks_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->b, y->b);
 }
 
-/* From where to where to count.  A few values far above all others would leave these in one bar, so what lies beyond
- * the 99th percentile has a bar of its own. */
+/* Find the extent to count in.  If a few values lie far above the others, the extent ends at the 99th percentile, and
+ * one more bar counts the rest. */
 static void plot_marks_find_extent(const plot_items *items, double *lo, double *hi, double *most)
 {
 	size_t n = items->all.n;
@@ -388,7 +389,7 @@ static void plot_marks_find_extent(const plot_items *items, double *lo, double *
 	free(order);
 }
 
-/* Edges at round numbers; values that span three orders of magnitude are counted by their logarithm. */
+/* Choose edges at round numbers.  Values that span three orders of magnitude are counted by their logarithm. */
 static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, double *most)
 {
 	double lo, hi, step, wanted = fmin(BINS_MOST, fmax(5, ceil(2 * cbrt((double)items->all.n))));
@@ -411,7 +412,7 @@ static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, d
 		vec_push(e, floor(lo / step) * step + i * step);
 }
 
-/* Values beyond the last edge share one bar, an eighth as wide as the others together. */
+/* Count values beyond the last edge in one bar, an eighth as wide as all others together. */
 static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, double most, notes *say)
 {
 	double first = e->v[0], last = e->v[e->n - 1], bar = last - e->v[e->n - 2];
@@ -462,7 +463,6 @@ void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot
 	}
 }
 
-/* Marks are in the order of their bars. */
 void plot_fall(plot *to, const char *whole)
 {
 	uint32_t series = (uint32_t)to->series.n;

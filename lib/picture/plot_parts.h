@@ -25,7 +25,8 @@
 typedef struct {
 	const char *name, *unit;
 	const column_about *about;
-	bool number, text;      /* a number in every table, or a text in some; with a value in at least one row */
+	bool number, text;      /* does it hold numbers in every table?  texts in some?  Both are false if no row has a
+				 * value */
 	int *at;                /* by table: the position of the column */
 } plot_column;
 
@@ -70,7 +71,7 @@ bool plot_is_step(const plot_rows *r, size_t row);
  * differ. */
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
-/* Add a column to the list if it tells rows apart that the list does not.  Was it added?  NULL never is. */
+/* Add a column (or NULL) to the list if it tells apart rows that the list does not.  Was it added? */
 bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c);
 
 /* Name a row by some columns, as in "rank 2 · stream 7", and return the number of the name in the pool.  If all these
@@ -94,8 +95,8 @@ typedef struct {
 	plot_columns rank;      /* each combination of their values has a row of panels of its own */
 	const plot_column *color;       /* the category; NULL: the names of the values, or none */
 	const plot_column *along;       /* the axis of numbers; NULL: the number of the row */
-	const plot_column *until;       /* of a timeline: the end of what starts at `along` */
-	const plot_column *tile_end;    /* of lines: the end of the row's tile of time; NULL: there are no tiles */
+	const plot_column *until;       /* for a timeline: the ends of what starts at `along` */
+	const plot_column *tile_end;    /* for lines: the end of the row's tile of time; NULL: there are no tiles */
 	const plot_column *unit;        /* holds the unit of each row; or NULL */
 	const plot_column *metric;      /* holds the unit of each row in brackets at the end of its text; or NULL */
 	const plot_column *last_resort; /* names a lane whose label columns are empty; or NULL */
@@ -131,8 +132,9 @@ const char *plot_title(arena *a, const plot_choice *c, bool several);
 
 typedef struct {
 	uint32_t panel, slot, series;
-	double a, b;            /* a timeline: start and end; a line: x and y; other kinds: b is the value */
-	double end;             /* a line: the end of its tile; without tiles a */
+	double a, b;            /* for a timeline: start and end; for a line: x and y; for other kinds, b is the
+				 * value */
+	double end;             /* for a line: the end of its tile; without tiles a */
 } plot_item;
 
 typedef struct {
@@ -153,7 +155,8 @@ void plot_items_free(plot_items *items);
 
 typedef struct {
 	const uint32_t *panels;         /* by panel of the items: its number in the plot */
-	const uint32_t *series;         /* by category of the items: its number in the plot; if too large, not drawn */
+	const uint32_t *series;         /* by category of the items: its number in the plot; numbers beyond the last are
+					 * not drawn */
 } plot_places;
 
 /* Turn the items into marks: bars with their parts, stretches, points or counts.  Also name the bars or lanes of each
@@ -196,7 +199,7 @@ typedef struct {
 
 double plot_at(const plot_axis *a, double value);
 
-/* Set the ends of a panel's axis: of values, or if `along` of the other axis. */
+/* Set the ends of a panel's axis of values or, with `along`, of its other axis. */
 void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_axis *a);
 
 /* Choose ticks at round numbers: at most `most`, or as many as fit into a width without their texts touching. */
@@ -214,8 +217,7 @@ typedef struct {                /* a panel, while it is drawn */
 	size_t each;            /* out: the number of bars of which one drawn bar is the mean */
 } plot_place;
 
-/* Draw the ticks of an axis and their texts.  down: below the panel; otherwise along its left side, if it is `first`.
- * */
+/* Draw the ticks of an axis with their texts: below the panel (down), or along its left side if it is `first`. */
 void plot_axis_draw(plot_place *at, const plot_axis *a, bool down);
 
 /* Draw the marks of a panel. */
@@ -232,8 +234,7 @@ typedef struct {
 picture_shape *picture_add(picture *to, picture_shape s);
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text);
 
-/* Cut a text to the room, with an ellipsis for its middle.  start: the share of the shown text that is its beginning.
- * */
+/* Cut a text to the room: an ellipsis replaces its middle.  start: the part of the room for its beginning. */
 const char *picture_cut(picture *to, const char *text, double room, double start);
 
 /* The width of a text by the metrics of the picture. */

@@ -27,7 +27,7 @@ static table_cell plot_rows_cell_at(const plot_rows *r, size_t row, const plot_c
 	return table_at(&r->in->tables[r->table.v[row]].table.rows, r->row.v[row])[c->at[r->table.v[row]]];
 }
 
-/* Look at the values; a table without rows has columns of numbers. */
+/* Find out what a column holds.  A column without rows holds numbers. */
 static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 {
 	bool texts = false, values = !r->n;
@@ -42,7 +42,7 @@ static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 	c->number = values && !texts;
 }
 
-/* By how much they tell; those that tell nothing as they stand in the table. */
+/* Find the columns of all tables, the most telling first; those that tell nothing stay in the table's order. */
 static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;
@@ -99,7 +99,7 @@ static const char *plot_rows_stem_of(arena *a, const char *path)
 	return name;
 }
 
-/* The name of a table, as the user gave it, or its file. */
+/* The name that the user gave a table, otherwise its file. */
 static const char *plot_rows_name_of_table(plot_rows *to, size_t i, bool full)
 {
 	const input_table *t = &to->in->tables[i];
@@ -119,7 +119,7 @@ static uint32_t plot_rows_id_of(str_pool *pool, const char *s)
 	return str_id(pool, s, strlen(s));
 }
 
-/* Tables of one name are told apart by their paths and, if these are the same, by their position. */
+/* Name the tables.  Equal names are told apart by path, and equal paths by position. */
 static void plot_rows_name_tables(plot_rows *to)
 {
 	str_pool stems = { 0 };
@@ -237,7 +237,7 @@ bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c)
 	return true;
 }
 
-/* ---- what rows are called */
+/* ---- names of rows */
 
 typedef vec(char) joined;        /* ends with a NUL */
 
@@ -253,8 +253,8 @@ static void plot_rows_join_words(joined *to, const char *a, const char *b, const
 	}
 }
 
-/* A cell in words.  A number that is handed out needs its column's name, and says nothing where it is missing; a text
- * that is missing says that. */
+/* Add a cell in words.  A number that was handed out gets its column's name, and is left out if missing; a missing text
+ * is named as missing. */
 static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
 {
 	const table_col *column = plot_rows_column_in(r, r->table.v[row], c);
@@ -266,7 +266,7 @@ static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_
 	if (s && column->type == 'i' && c->unit)
 		s = plot_amount((double)cell.i, c->unit, buf);
 	else if (s && strcmp(c->name, "trace") == 0 && !r->full_traces)
-		s = str_at(&r->stems, plot_rows_id_of(&r->traces, s));    /* the same numbers */
+		s = str_at(&r->stems, plot_rows_id_of(&r->traces, s));    /* traces and stems are numbered alike */
 	if (s)
 		plot_rows_join_words(j, numbered ? c->about->said : "", numbered ? " " : "", s);
 	else if (!numbered)

@@ -8,11 +8,8 @@
 
 enum { FONT = 12 };
 
-/*
- * Widths of the characters from space to ~ in thousandths of the font's size: the widest of those in Arial, Verdana and
- * DejaVu Sans.  Which of them the reader has is not known, and a text must fit in all; in Arial a sixth of the room
- * stays free.
- */
+/* Widths of the characters from space to ~ in thousandths of the font's size: the greatest in Arial, Verdana and DejaVu
+ * Sans.  The reader's font is unknown, and a text must fit in each of them; in Arial a sixth of the room stays free. */
 static const unsigned short widths[] = {
 	352, 401, 460, 838, 637, 1077, 780, 275, 455, 455, 636, 838, 364, 455, 364, 455, 637, 637, 637, 637, 637,
 	637, 637, 637, 637, 637, 455, 455, 838, 838, 838, 557, 1016, 685, 687, 723, 771, 667, 611, 778, 752, 421,
@@ -21,7 +18,8 @@ static const unsigned short widths[] = {
 	395, 634, 592, 819, 592, 592, 526, 637, 455, 637, 838,
 };
 
-/* A little wider than it is, because glyphs may be set on whole pixels.  Other characters are as wide as they get. */
+/* The width of a text, with a little room because glyphs may be set on whole pixels.  Characters outside of ASCII get
+ * the greatest width. */
 static double plot_svg_measure_text(const char *s, size_t n)
 {
 	double sum = 0;
@@ -125,7 +123,7 @@ static void plot_svg_write_path(FILE *to, const picture *p, const picture_shape 
 			plot_color_hex(s->color), p->points.v[s->point + i].x, p->points.v[s->point + i].y);
 }
 
-/* The same colors on a dark background: rules for those that the picture has. */
+/* Write rules with the colors on a dark background, for the colors in the picture. */
 static void plot_svg_write_dark(const picture *p, FILE *to)
 {
 	bool used[PLOT_COLORS] = { false };

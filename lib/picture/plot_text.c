@@ -6,9 +6,9 @@
 #include <string.h>
 
 typedef struct {
-	char text[5];           /* a character of UTF-8; empty: a space; the second column of a wide one holds "\r" */
-	unsigned char dots;     /* the dots of a line, in Braille's order */
-	unsigned color;         /* + 1; 0: that of the terminal */
+	char text[5];           /* a character of UTF-8; "": a space; "\r": the second column of a wide character */
+	unsigned char dots;     /* the dots of a line, as bits of a Braille character */
+	unsigned color;         /* the terminal's color + 1; 0: the default color */
 } cell;
 
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
 	bool color;
 } screen;
 
-/* CJK and other wide characters take two columns. */
+/* The columns that a character takes: 2 for CJK and other wide ones. */
 static int plot_text_count_columns(const char *s, size_t n)
 {
 	return n >= 3 && ((unsigned char)*s > 0xe2 || ((unsigned char)*s == 0xe1 && (unsigned char)s[1] < 0x86)) &&

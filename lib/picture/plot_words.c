@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Parts of names that people say otherwise: first those that stand before the rest. */
+/* Parts of column names that people say in other words.  before: the word comes before all others. */
 static const struct { const char *part, *said; bool before; } parts[] = {
 	{ "p50", "median", true }, { "p90", "90th percentile of", true }, { "p99", "99th percentile of", true },
 	{ "mean", "mean", true }, { "avg", "mean", true }, { "min", "least", true }, { "max", "greatest", true },
@@ -27,7 +27,7 @@ const char *plot_short(arena *a, const plot_column *c)
 	return name;
 }
 
-/* A column as a person says it. */
+/* A column in words. */
 static const char *plot_words_of_column(arena *a, const plot_column *c)
 {
 	const char *before = "", *rest = "", *name = plot_short(a, c);
@@ -56,7 +56,7 @@ static const char *plot_words_of_column(arena *a, const plot_column *c)
 	return arena_printf(a, "%s%s%s%s", before, rest, *rest && (!name || *name) ? " " : "", name ? name : "value");
 }
 
-/* Several columns as one says it: a, b and c; NULL if there are none. */
+/* Several columns in words: a, b and c; NULL if there are none. */
 static const char *plot_words_list_columns(arena *a, const plot_columns *list,
 					   const char *(*say)(arena *, const plot_column *))
 {
@@ -65,7 +65,7 @@ static const char *plot_words_list_columns(arena *a, const plot_columns *list,
 	for (size_t i = 0; i < list->n; i++) {
 		const char *one = say(a, list->v[i]);
 		if (last && strcmp(one, last) == 0)
-			continue;               /* a thread has a name and a number */
+			continue;               /* because a thread has a name and a number */
 		text = text ? arena_printf(a, "%s%s%s", text, i + 1 < list->n ? ", " : " and ", one) : one;
 		last = one;
 	}
@@ -90,7 +90,7 @@ const char *plot_along_words(arena *a, const plot_choice *c)
 	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : plot_words_of_column(a, c->along);
 }
 
-/* The kind of the numbers: one column, or several of one kind. */
+/* What the numbers are: one column, or the quantity of several. */
 static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 {
 	const char *of = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;

@@ -10,10 +10,10 @@
 
 static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
-/* ---- how much of it is done */
+/* ---- progress */
 
-/* In steps, which take about the same time: those of loading a trace, its parts, the page of nsq-view, the trace of the
- * step beside, and the end. */
+/* The work is counted in steps of about the same time.  These are the steps of loading a trace, of a page of nsq-view
+ * and of the end; each part takes one more. */
 enum { STEPS_LOAD = 15, STEPS_VIEW = 10, STEPS_END = 10 };
 
 static size_t report_count_steps_of_trace(const report *r)
@@ -21,13 +21,13 @@ static size_t report_count_steps_of_trace(const report *r)
 	return STEPS_LOAD + r->parts.n + (r->p->view ? STEPS_VIEW : 0);
 }
 
-/* If there are several traces, each is loaded twice (survey). */
+/* The steps of work before trace `number`.  Several traces are each loaded twice (report_survey_traces). */
 static size_t report_find_reference_steps(const report *r, const inputs *in, size_t number)
 {
 	return (in->ntraces > 1 ? in->ntraces * STEPS_LOAD : 0) + number * report_count_steps_of_trace(r);
 }
 
-/* Say what is being done, after so many more steps. */
+/* Tell the progress after this many more steps of work. */
 static void report_tell_steps(report *r, const char *doing, size_t steps)
 {
 	size_t done = atomic_fetch_add(&r->done, steps) + steps;
@@ -41,7 +41,7 @@ static void report_watch_loading(void *to_report, const char *step UNNEEDED, siz
 	report_tell_steps(to_report, "reading", 1);
 }
 
-/* Add each line that was not said before. */
+/* Add each line that was not said before to the notes of the report. */
 static void report_pass_on_notes(notes *from, report *to)
 {
 	for (size_t i = 0; i < from->n; i++) {
@@ -55,7 +55,7 @@ static void report_pass_on_notes(notes *from, report *to)
 
 /* ---- the steps */
 
-/* The command of the typical step, whole or without its options. */
+/* The command of the typical step; period: with its options. */
 static window_params steps_of(const report *r, bool period)
 {
 	window_params p = *(const window_params *)report_part_of(r, "typical_step")->params;
@@ -64,7 +64,7 @@ static window_params steps_of(const report *r, bool period)
 	return p;
 }
 
-/* Add the steps of a trace to those that the typical one is chosen from. */
+/* Add the steps of a trace to those from which the typical step is chosen. */
 static bool report_add_steps(report *r, trace *t)
 {
 	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
@@ -81,7 +81,7 @@ static bool report_add_steps(report *r, trace *t)
 	ok = answer_rows(&window_answer, t, &whole, &tiled, r->typical, &say);
 	for (size_t i = before; i < table_rows(r->typical); i++)
 		followed |= table_named(r->typical, i, "period_ns")->i != TABLE_MISSING;
-	if (ok && !followed)            /* a single one, or a process as a whole */
+	if (ok && !followed)            /* a single step, or a whole process */
 		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL);
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (lost[i])
@@ -93,7 +93,7 @@ static bool report_add_steps(report *r, trace *t)
 	return ok;
 }
 
-/* The typical step is chosen over all traces together. */
+/* Choose the typical steps from those of all traces. */
 static void report_choose_steps(report *r)
 {
 	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
@@ -115,7 +115,7 @@ static void report_choose_steps(report *r)
 	report_pass_on_notes(&say, r);
 }
 
-/* The steady steps of each process, each up to the next one. */
+/* The steady steps of each process, each up to the start of the next one. */
 static windows report_find_steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
 	const table *found = advise_steps(r->advice, &r->p->choice);      /* with several traces */
@@ -140,8 +140,8 @@ static drawn_params report_make_view_params(const report *r)
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 
-/* Parts about waits need many relations, so they come after the others: the memory that those need for a while does
- * not add to theirs.  Metrics widen the span of the trace, so they are read last. */
+/* Parts about waits need many relations, so they come after the others, whose memory is free by then.  Metrics widen
+ * the span of the trace, so they are read last. */
 enum turn { TURN_FIRST, TURN_WAITS, TURN_METRICS };
 
 static enum turn report_turn_of_part(const report_part *part)
@@ -149,7 +149,7 @@ static enum turn report_turn_of_part(const report_part *part)
 	return part->q.need & TRACE_METRICS ? TURN_METRICS : part->q.need & TRACE_SYNCS ? TURN_WAITS : TURN_FIRST;
 }
 
-/* What the parts of this turn and of later ones read, and the page. */
+/* The needs of the parts of this turn and later ones, and of the page. */
 static unsigned report_find_needs(const report *r, enum turn turn)
 {
 	const drawn_params view = report_make_view_params(r);
@@ -161,7 +161,7 @@ static unsigned report_find_needs(const report *r, enum turn turn)
 	return need;
 }
 
-/* Can the trace answer a part? */
+/* Find out for each part whether the trace can answer it. */
 static void report_look_at_trace(report *r, trace *t)
 {
 	for (size_t i = 0; i < r->parts.n; i++) {
@@ -176,7 +176,7 @@ static void report_look_at_trace(report *r, trace *t)
 	}
 }
 
-/* The warnings of every tool that reads these events. */
+/* Add the warnings that any tool would give about these events. */
 static void report_warn_of_trace(report *r, trace *t)
 {
 	question all = { .captured = r->p->captured };
@@ -234,7 +234,7 @@ static windows report_windows_of(report *r, const report_part *part, trace *t, n
 	return all;
 }
 
-/* Is the part about this trace?  Steps must have been found for what is about them. */
+/* Is this trace asked about a part?  Parts about steps are asked only if steps were found. */
 static bool report_is_asked(const report *r, const report_part *part, const trace *t)
 {
 	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
@@ -251,7 +251,7 @@ static bool report_is_asked(const report *r, const report_part *part, const trac
 typedef struct {
 	report *r;
 	trace *t;
-	vec(size_t) order;      /* the order of the parts */
+	vec(size_t) order;      /* the parts to answer */
 	struct { notes windows, rows; } *say;   /* by part */
 	atomic_bool failed;
 } report_ctx;
@@ -272,10 +272,10 @@ static void report_answer_part(void *ctx, size_t i)
 	window_free(&all);
 }
 
-/* All parts of a turn at once. */
+/* Answer all parts of a turn, several at a time. */
 static void report_take_turn(report_ctx *x, enum turn turn)
 {
-	enum { MANY = 4 };      /* parts at once, as each takes memory */
+	enum { MANY = 4 };      /* the most parts at a time, because each takes memory */
 
 	x->order.n = 0;
 	for (size_t i = 0; i < x->r->parts.n; i++)
@@ -289,7 +289,7 @@ static bool report_answer_parts(report *r, trace *t, bool metrics)
 	report_ctx x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
 	notes say = { 0 };
 
-	advise_steps(r->advice, &r->p->choice);   /* several parts ask for them */
+	advise_steps(r->advice, &r->p->choice);   /* computed once here, because several parts need them */
 	if (metrics) {
 		report_take_turn(&x, TURN_METRICS);
 	} else {
@@ -308,7 +308,7 @@ static bool report_answer_parts(report *r, trace *t, bool metrics)
 
 /* ---- the page of nsq-view */
 
-/* A trace of more time than a page can hold leaves the report without one. */
+/* Add a trace to the page of nsq-view.  If it is too long for a page, the report has none. */
 static void report_add_view(report *r, trace *t)
 {
 	drawn_params p = report_make_view_params(r);
@@ -331,7 +331,7 @@ static void report_add_view(report *r, trace *t)
 
 /* ---- several traces */
 
-/* Whatever depends on all ranks of a job, and the steps, must be known before the first part is answered. */
+/* Read from all traces the facts about ranks of a job and about steps, before the first part is answered. */
 static void report_survey_traces(report *r, const inputs *in)
 {
 	const advise_params p = { .mode = ADVISE_FINDINGS, .choice = r->p->choice, .job = r->advice };
@@ -361,7 +361,8 @@ static void report_survey_traces(report *r, const inputs *in)
 	notes_free(&unheard);
 }
 
-/* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
+/* Add a trace.  It is left out if it cannot be read or does not list its processes.  False: its file changed
+ * meanwhile. */
 static bool report_add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
 	const input_trace *from = &in->traces[number];
@@ -398,7 +399,7 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 	return ok;
 }
 
-/* The changes from the first of two traces to the second or, if they cannot be compared, the reason. */
+/* Compare the second of two traces with the first; if that is impossible, keep the reason. */
 static void report_compare_reference(report *r, const inputs *in)
 {
 	report_part *part = report_part_of(r, "difference");
@@ -415,7 +416,7 @@ static void report_compare_reference(report *r, const inputs *in)
 	notes_free(&say);
 }
 
-/* Ask the trace of the step beside again: whether a rank is late is known only now. */
+/* Read the trace with the step beside again, because only now is it known whether a rank is late. */
 static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
 	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
@@ -455,9 +456,9 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 	return ok;
 }
 
-/* ---- all of them */
+/* ---- the whole report */
 
-/* Who may read a report need not know where it was made. */
+/* Leave out where the traces were made, which readers need not know. */
 static void report_leave_out(const report *r, table *facts)
 {
 	bool *keep = mem_new(bool, table_rows(facts));
@@ -471,7 +472,7 @@ static void report_leave_out(const report *r, table *facts)
 	free(keep);
 }
 
-/* Up to the first problem, after which it is false. */
+/* Finish the parts.  It stops at the first problem and returns false. */
 static bool report_finish_parts(report *r, notes *say)
 {
 	for (size_t i = 0; i < r->parts.n && notes_code(say) == EXIT_ANSWERED; i++) {
@@ -492,7 +493,7 @@ static bool report_finish_files(report *r, const inputs *in, notes *say)
 	if (steps_is_chosen(&r->p->choice) && !table_rows(report_rows(r, "steps")))
 		notes_remark(&own, "%s, so there are no steps; nsq-window --list shows the names there are",
 			report_no_steps(r));
-	if (table_rows(report_rows(r, "processes")) < 2)           /* nobody to wait for */
+	if (table_rows(report_rows(r, "processes")) < 2)           /* one process waits for nobody */
 		report_part_of(r, "stragglers")->there = false;
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (!r->parts.v[i].rows.cols.n)
@@ -510,7 +511,7 @@ static bool report_finish_files(report *r, const inputs *in, notes *say)
 	return ok;
 }
 
-/* NAME.report in the current folder, where NAME is that of the trace without its ending. */
+/* The default folder: NAME.report in the current folder, where NAME is that of the trace without its ending. */
 static const char *report_folder_of(report *r, const inputs *in)
 {
 	const char *path = in->traces[0].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
@@ -539,7 +540,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	r.steps = report_find_reference_steps(&r, in, in->ntraces) + STEPS_LOAD + STEPS_END;
 	if (ok)
 		report_survey_traces(&r, in);
-	if (in->ntraces == 1) {         /* the ledger of a trace by itself is then that of all */
+	if (in->ntraces == 1) {         /* a single trace has only its own arrivals */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
 		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
 	}

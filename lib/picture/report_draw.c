@@ -34,7 +34,8 @@ static void report_draw_add_time(table *to, int64_t ns, const char *what)
 	table_text(to, WHAT, what);
 }
 
-/* Twice, for a screen and for a phone, on which a picture made smaller could not be read: the page shows one. */
+/* Draw a table twice, wide for a screen and narrow for a phone, where a shrunk picture could not be read.  The page
+ * shows one of them. */
 static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 {
 	bool ok;
@@ -49,7 +50,7 @@ static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 	return ok;
 }
 
-/* ---- the strip: what runs on each stream of the step that is drawn, and why nothing does, in the ledger's words */
+/* ---- the strip: the work on each stream of the drawn step, and the owner of idle time */
 
 /* If there are many streams, draw those with the most work. */
 enum { STREAMS_MOST = 6 };
@@ -87,7 +88,7 @@ static stream_times report_draw_streams_of(const table *work, int64_t gpu)
 	return all;
 }
 
-/* On a clock that begins with the step. */
+/* Add a row, with times from the start of the step. */
 static void report_draw_add_row(table *to, const table *from, size_t row, int64_t begin, const char *lane,
 				const char *what)
 {
@@ -98,8 +99,8 @@ static void report_draw_add_row(table *to, const table *from, size_t row, int64_
 	table_text(to, WHAT, what);
 }
 
-/* The class of work or, of a kernel that computes, its owner: that of the time that it owns in the ledger.  Rows of a
- * GPU are in order of time there.  A kernel behind others may own none. */
+/* The class of a piece of work or, for a compute kernel, the owner of the time that it has in the ledger.  The ledger's
+ * rows of a GPU are in order of time.  A kernel that others hide has no time there. */
 static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
 {
 	const char *class = table_named(work, row, "class")->t, *name = table_named(work, row, "name")->t;
@@ -115,7 +116,7 @@ static const char *report_draw_owner_of_row(const table *ledger, size_t n, const
 	return class;
 }
 
-/* How many rows are about the first GPU. */
+/* The number of rows about the first GPU. */
 static size_t report_draw_count_first(const table *ledger)
 {
 	size_t n = 0;
@@ -125,8 +126,7 @@ static size_t report_draw_count_first(const table *ledger)
 	return n;
 }
 
-/* Add what runs in a step.  A process may have several GPUs: what is drawn is about the first, as in the ledger below
- * it. */
+/* Add the work in a step.  If the process has several GPUs, the first is drawn, as in the ledger. */
 static void report_draw_add_strip(report *r, table *to, size_t step, const char *label, const table *work,
 				  const table *ledger)
 {
@@ -153,7 +153,7 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
 	vec_free(&streams);
 }
 
-/* The longest of the typical steps, and below it, on the same scale, the one beside it. */
+/* Draw the longest of the typical steps and, below it on the same scale, the step beside it. */
 static bool report_draw_strip(report *r, FILE *to)
 {
 	bool two = r->beside != SIZE_MAX;
@@ -175,7 +175,7 @@ static bool report_draw_strip(report *r, FILE *to)
 				 to);
 }
 
-/* ---- the ledger, down from the length of the step through its owners */
+/* ---- the ledger as a waterfall, from the length of the step down through its owners */
 
 static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 {
@@ -189,7 +189,7 @@ static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 		.title = "Where the time goes, owner by owner" }, to);
 }
 
-/* ---- all steps but those of the warm-up, which would make the others look alike */
+/* ---- all steps except the warm-up, whose lengths would hide the differences */
 
 static bool steps(report *r, const table *t, FILE *to)
 {

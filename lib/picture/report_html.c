@@ -6,7 +6,7 @@
 #include <cmark-gfm.h>
 #include <string.h>
 
-/* Is it HTML of a fold, as md_fold and the template have it? */
+/* Is it the HTML of a fold, as md_fold and the template write it? */
 static bool report_html_is_ours(const char *html)
 {
 	size_t summary = strlen("<details><summary>"), words;
@@ -28,8 +28,8 @@ static void report_html_replace_node(cmark_node *node, cmark_node_type type, cha
 	free(html);
 }
 
-/* Pictures come to their marks, and a name that turns the order of its characters turns no others; what else looks like
- * HTML is text. */
+/* Convert a node: a mark to its picture, code to an isolated name that cannot turn the order of the characters beside
+ * it, and HTML that is not ours to text. */
 static void report_html_convert_node(report *r, cmark_node *node)
 {
 	cmark_node_type type = cmark_node_get_type(node);
@@ -56,7 +56,7 @@ static void report_html_convert_node(report *r, cmark_node *node)
 	report_html_replace_node(node, type == CMARK_NODE_CODE ? CMARK_NODE_HTML_INLINE : type, made);
 }
 
-/* The Markdown as HTML, in which raw HTML is only what was looked at above. */
+/* Convert Markdown to HTML, in which all raw HTML comes from report_html_convert_node. */
 static char *report_html_convert(report *r, const char *md, size_t n)
 {
 	cmark_parser *parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8);

@@ -5,9 +5,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { NAME_MOST = 60, NAME_END = 19 };         /* characters of a name that are shown, the last of them from its end */
+enum { NAME_MOST = 60, NAME_END = 19 };         /* the most characters of a name that are shown, and how many of them
+						 * come from its end */
 
-/* Words that could mean something in Markdown, or that a forge turns into links, are escaped. */
+/* Escape everything that could mean something in Markdown, or that a forge turns into a link. */
 void md_text(FILE *to, const char *text)
 {
 	char *s = printable_copy(text);
@@ -33,8 +34,8 @@ void md_textf(FILE *to, const char *fmt, ...)
 	arena_free(&texts);
 }
 
-/* Between backticks, more than the text has in a row; a blank on both sides is not part of it.  In a table a bar must
- * be escaped even there. */
+/* Write a text as code: between more backticks than it has in a row, with a blank on both sides that is not part of it.
+ * In a table a bar must be escaped even there. */
 static void report_md_write_code(FILE *to, const char *s, bool in_table)
 {
 	size_t most = 0, n = 0, end = strlen(s);
@@ -62,7 +63,7 @@ static void report_md_write_escaped(FILE *to, const char *s)
 	free(text);
 }
 
-/* After so many characters. */
+/* Skip this many characters. */
 static char *report_md_skip(char *s, size_t n)
 {
 	for (; n && *s; n--)
@@ -70,7 +71,8 @@ static char *report_md_skip(char *s, size_t n)
 	return s;
 }
 
-/* Readers differ about a bar behind a backslash that stands in code in a table. */
+/* In a table, a name with a bar behind a backslash is written as text, because readers of Markdown differ about it in
+ * code. */
 void md_name(FILE *to, const char *s, bool in_table)
 {
 	char *text = printable_copy(s), *escaped;

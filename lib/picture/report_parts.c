@@ -22,10 +22,10 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 	return NULL;
 }
 
-/* ---- commands: the tools of a block, with {NAME} where the report has something to fill in */
+/* ---- commands: the tools of a block, with a {NAME} for options that the report fills in */
 
-/* The option that a name stands for, and its value: one of the report, or those of the typical step.  NULL: it was not
- * given. */
+/* The option that {NAME} stands for, and its value: an option of the report, or those of the typical step.  NULL: it
+ * was not given. */
 static const char *report_parts_find_option(const report *r, const char *name, size_t n, const char **value)
 {
 	const report_params *p = r->p;
@@ -46,7 +46,7 @@ static const char *report_parts_find_option(const report *r, const char *name, s
 	return NULL;
 }
 
-/* The words of a tool's command, for the tool: traces and windows are not its affair. */
+/* Add the words of a tool's command, without traces and windows. */
 static void report_parts_add_words(report *r, const char *at, const char *end, text_list *to)
 {
 	while (at < end) {
@@ -62,20 +62,20 @@ static void report_parts_add_words(report *r, const char *at, const char *end, t
 	}
 }
 
-/* The windows of a command that has this text before it. */
+/* The windows of a command, according to the text before its last tool. */
 static enum report_windows report_parts_find_windows(const char *block, const char *tool)
 {
 	return strstr(block, "--pick all") && strstr(block, "--pick all") < tool ? REPORT_STEADY :
 		strncmp(block, "nsq-window", 10) == 0 ? REPORT_TYPICAL_STEP : REPORT_EACH_PROCESS;
 }
 
-/* Parts share what a tool would keep for itself. */
+/* Let parts share results that a tool would compute for itself. */
 static void report_parts_share_answer(report *r, report_part *part)
 {
 	if (part->of == &window_answer) {
 		window_params *p = part->params;
 		p->taken = p->mode == WINDOW_STATS || p->period ? r->taken : r->taken_twice;
-		p->skip = 0;            /* notes name the option that shows all in the report */
+		p->skip = 0;            /* because notes name the option that shows all steps */
 	} else if (part->of == &ledger_answer) {
 		ledger_params *p = part->params;
 		p->ranks = part->windows >= REPORT_DRAWN ? NULL : r->ranks;
@@ -92,7 +92,7 @@ static void report_parts_share_answer(report *r, report_part *part)
 	}
 }
 
-/* Its last tool reads the command. */
+/* Read the command of a block, by the options of its last tool. */
 static report_part report_parts_read_part(report *r, const char *block)
 {
 	const char *end = strchr(block, '\n'), *bar = strstr(block, " | "), *tool = bar && bar < end ? bar + 3 : block;
@@ -147,7 +147,7 @@ static const char *report_parts_list_operands(report *r)
 	return r->operands = text;
 }
 
-/* A typical step, and its trace. */
+/* The options for a typical step, and its trace. */
 static const char *report_parts_list_step_operands(report *r, size_t row)
 {
 	const table *t = r->typical;
@@ -165,7 +165,7 @@ static const char *report_parts_list_step_operands(report *r, size_t row)
 		*of == '-' ? " --" : "", shell_word(&r->texts, of));
 }
 
-/* The command leaves out the same facts. */
+/* The end of a command that leaves out the same facts as the report. */
 static const char *report_parts_list_left_out(report *r)
 {
 	bool host = r->p->keep & REPORT_KEEP_HOST, command = r->p->keep & REPORT_KEEP_COMMAND;
@@ -176,7 +176,7 @@ static const char *report_parts_list_left_out(report *r)
 		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
 }
 
-/* The text that replaces {NAME}, with a blank before it. */
+/* The text for {NAME}, after a blank. */
 static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 {
 	const char *value = NULL, *option = report_parts_find_option(r, name, n, &value);
@@ -233,7 +233,6 @@ bool report_is_of(const table *t, size_t row, const char *of)
 	return !of || strcmp(table_named(t, row, "trace")->t, of) == 0;
 }
 
-/* The text with each occurrence of one of these words replaced. */
 static const char *report_parts_replace_all(arena *a, const char *text, const char *what, const char *by)
 {
 	const char *done = "", *at;
@@ -391,7 +390,6 @@ static int report_parts_compare_lengths(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : sort_3way(a, b);
 }
 
-/* The typical step of the late rank; SIZE_MAX: no rank is late. */
 static size_t late_step(const report *r)
 {
 	const table *t = r->typical, *findings = report_rows(r, "findings");

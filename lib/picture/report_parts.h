@@ -66,10 +66,11 @@ struct report {
 	size_t drawn;           /* the row of `typical` that is drawn, the longest; SIZE_MAX: none */
 	size_t beside;          /* the row of `typical` drawn beside it (report_beside); SIZE_MAX: none */
 	vec(report_process) lost;       /* the processes that lost events */
-	window_takens *taken, *taken_twice;     /* what counts as a step in each trace, to be said once */
+	window_takens *taken, *taken_twice;     /* what counts as a step in each trace, for notes that are written
+						 * once */
 	nccl_job *collectives, *stragglers;     /* kept until all traces have been added */
 	advise_job *advice;
-	arrivals *ranks, *alone;        /* of all traces; of the one trace, if there is only one */
+	arrivals *ranks, *alone;        /* the arrivals in all traces; those in the only trace */
 	shared_gpus *across;    /* the GPUs of the processes of all traces */
 	atomic_size_t done;     /* the steps of work done so far, for `progress` */
 	size_t steps;           /* the steps of work in all (report.c) */

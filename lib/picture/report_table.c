@@ -13,7 +13,7 @@ typedef struct {
 	report_part *part;
 	const table *t;
 	vec(uint32_t) rows;     /* the shown rows, in order */
-	size_t of;              /* the number of rows that could be shown */
+	size_t of;              /* the number of rows to choose from */
 } report_table_ctx;
 
 /* ---- which rows */
@@ -31,7 +31,7 @@ static int report_table_compare_most(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
 
-/* A process may have several GPUs: what is drawn is about the first. */
+/* If a process has several GPUs, its first one is drawn. */
 bool report_is_drawn(const report *r, const table *t, size_t row)
 {
 	size_t first = row;
@@ -54,8 +54,8 @@ static bool report_table_is_named(report *r, const report_part *part, const char
 	return false;
 }
 
-/* The rows with the most of a column, in that order (by:) or in the order of the table (worst:); else the first rows.
- * */
+/* Choose the rows with the most of a column, in that order (by:) or in the order of the table (worst:); otherwise the
+ * first rows. */
 static void report_table_choose_rows(report_table_ctx *s)
 {
 	const char *by = report_setting(s->r, s->part, "by"), *worst = report_setting(s->r, s->part, "worst"),
@@ -88,7 +88,6 @@ static const char *report_table_cell_of(const report_table_ctx *s, size_t i, con
 	return col < 0 ? NULL : format_cell(&s->t->cols.v[col], table_at(s->t, s->rows.v[i])[col], buf, FORMAT_CELL);
 }
 
-/* Do the rows differ in a column? */
 static bool report_table_varies(const report_table_ctx *s, const char *column)
 {
 	char first[FORMAT_CELL], other[FORMAT_CELL];
@@ -102,7 +101,7 @@ static bool report_table_varies(const report_table_ctx *s, const char *column)
 	return false;
 }
 
-/* Have two rows of one rank different processes? */
+/* Do two processes have the same rank? */
 static bool report_table_shares_rank(const report_table_ctx *s)
 {
 	for (size_t i = 0; i < s->rows.n && table_column(s->t, "rank") >= 0; i++)
@@ -124,14 +123,14 @@ static bool report_table_is_empty(const report_table_ctx *s, const char *column)
 }
 
 typedef struct {
-	const char *name;       /* NULL: the meanings of another column's words, or a bar */
-	const char *title;      /* the title, if the name is NULL; "" for a bar */
+	const char *name;       /* the table's column; NULL: a bar, or the meanings of another column's words */
+	const char *title;      /* its title, if name is NULL; "": a bar */
 } column;
 
 typedef vec(column) columns;
 
-/* What tells the rows apart: ranks, or processes and traces; then the columns of the template that hold something,
- * NAME or NAME=TITLE. */
+/* Choose the columns that tell rows apart (ranks, or processes and traces), then the template's columns that hold
+ * something, written NAME or NAME=TITLE. */
 static columns report_table_choose_columns(report_table_ctx *s)
 {
 	const char *list = report_setting(s->r, s->part, "columns");
@@ -161,14 +160,14 @@ static columns report_table_choose_columns(report_table_ctx *s)
 	return chosen;
 }
 
-/* ---- what is written */
+/* ---- writing */
 
 static bool report_table_is_number(const report_table_ctx *s, const column *c)
 {
 	return c->name && s->t->cols.v[table_column(s->t, c->name)].type != 't';
 }
 
-/* The title: the column's name without its unit, which is in the cells, but for percentages. */
+/* Write a title: the column's name without its unit, which the cells show; a percentage keeps it. */
 static void report_table_write_title(const report_table_ctx *s, const column *c, FILE *to)
 {
 	const char *text = c->title ? c->title : c->name,
@@ -190,7 +189,7 @@ static bool report_table_is_word(const char *s)
 	return strlen(s) < 16 && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789.- ")];
 }
 
-/* The number of a cell with three significant figures; NULL: it is none that is measured. */
+/* The amount in a cell, with three significant figures; NULL: the cell holds none. */
 static const char *report_table_format_amount(const report_table_ctx *s, const column *c, size_t i,
 					      char buf[NUMBER_AMOUNT_SIZE])
 {
@@ -207,7 +206,7 @@ static const char *report_table_format_amount(const report_table_ctx *s, const c
 	return s->t->cols.v[col].type == 'd' ? number_figures(v, buf) : NULL;
 }
 
-/* A part of the greatest value of its column, in eighths of a character. */
+/* Write a bar for the share of a value in the greatest of its column, in eighths of a character. */
 static void report_table_write_bar(const report_table_ctx *s, size_t i, FILE *to)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -248,7 +247,7 @@ static void report_table_write_cell(report_table_ctx *s, const column *c, size_t
 		md_name(to, strcmp(c->name, "trace") == 0 ? report_short(s->r, text) : text, true);
 }
 
-/* The subject of the numbers: a step, the steps or the run; and which trace, if there are several. */
+/* Write what the numbers are about: a step, the steps or the run; and the trace, if there are several. */
 static void report_table_say_scope(report_table_ctx *s, FILE *to)
 {
 	const char *steps = report_setting(s->r, s->part, "of"), *whole = report_setting(s->r, s->part, "whole");
@@ -287,7 +286,7 @@ static void report_table_write_table(report_table_ctx *s, FILE *to)
 	vec_free(&cols);
 }
 
-/* ---- what is folded away below it: where the rows hold, and the command */
+/* ---- the fold below a table: where its rows hold, and the command */
 
 const char *report_label(report *r, const table *t, size_t row)
 {
@@ -342,8 +341,7 @@ static const char *report_table_describe_shared(report_table_ctx *s)
 
 /* ---- blocks */
 
-/* Do two or more processes differ in what bounds them, or by a twentieth in a time that is at least so much of the
- * step? */
+/* Do two processes differ in what bounds them, or in a time by a twentieth of the step or more? */
 bool report_differ(report *r)
 {
 	static const char *const times[] = { "step_ns", "busy_ns", "cpu_ns", "idle_ns" };
@@ -361,7 +359,7 @@ bool report_differ(report *r)
 	return false;
 }
 
-/* when: is it time for this block? */
+/* Is the condition of the block (when:) met? */
 static bool report_table_is_time(report *r, const report_part *part)
 {
 	const char *when = report_setting(r, part, "when");

@@ -19,7 +19,7 @@ static void report_template_begin_part(report_template_ctx *f)
 	f->section = text_open(&f->text, &f->n);
 }
 
-/* Keep the section if there is something in it, with at most one empty line between two others. */
+/* Keep the section if it has content, with at most one empty line in a row. */
 static void report_template_end_part(report_template_ctx *f)
 {
 	text_close(f->section);
@@ -32,7 +32,7 @@ static void report_template_end_part(report_template_ctx *f)
 	free(f->text);
 }
 
-/* A line with its words filled in; a line that is only those, and they are empty, is none. */
+/* Fill in the words of a line.  A line that then is empty adds no content. */
 static void report_template_fill_line(report_template_ctx *f, const char *line, size_t n)
 {
 	const char *stop = line + n, *open;

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { IN_DETAIL = 3 };         /* if there are more traces, sentences are about all together */
+enum { IN_DETAIL = 3 };         /* with more traces, sentences are about all of them together */
 enum { FINDINGS_MOST = 8, PLACES_MOST = 6 };
 
 static double report_words_find_share(int64_t part, int64_t whole)
@@ -14,7 +14,7 @@ static double report_words_find_share(int64_t part, int64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* " in `trace`", where there are several. */
+/* Write " in `trace`" if there are several traces. */
 static void report_words_say_trace(report *r, const char *of, FILE *to)
 {
 	if (!of || r->traces.n < 2)
@@ -23,7 +23,7 @@ static void report_words_say_trace(report *r, const char *of, FILE *to)
 	md_name(to, report_short(r, of), false);
 }
 
-/* ---- above all */
+/* ---- the top of the page */
 
 static void report_words_say_traces(report *r, FILE *to)
 {
@@ -35,7 +35,7 @@ static void report_words_say_traces(report *r, FILE *to)
 		fprintf(to, " and %zu more", r->traces.n - 4);
 }
 
-/* Steps, sums and findings of a slice are about what was kept, which the reader must know first. */
+/* Warn that steps, sums and findings of a slice are about the kept part alone. */
 static void report_words_say_slices(report *r, FILE *to)
 {
 	const table *facts = report_rows(r, "facts");
@@ -57,7 +57,7 @@ static void report_words_say_verdict(report *r, FILE *to)
 	for (size_t i = 0; i < n; i++) {
 		char *text = arena_copy(&r->texts, report_short(r, all[i]));
 		*text = (char)toupper((unsigned char)*text);
-		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* CPU, GPU */
+		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* CPU-bound, GPU-bound */
 			at[-1] = (char)toupper((unsigned char)at[-1]);
 			memcpy(at, "PU", 2);
 		}
@@ -67,7 +67,7 @@ static void report_words_say_verdict(report *r, FILE *to)
 	}
 }
 
-/* The reasons not to trust numbers: the findings that explain them or, if there are none, the facts. */
+/* Write the reasons not to trust the numbers: the findings that explain them, otherwise the facts. */
 static void report_words_say_careful(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "findings"), *facts = report_rows(r, "facts");
@@ -130,7 +130,7 @@ static void report_words_say_split(report *r, size_t row, int64_t step, FILE *to
 	}
 }
 
-/* The cost of a finding is a mean over the steps; a few long steps take it far from the typical step. */
+/* Write the mean of the steady steps if it is far from the typical step, because findings are about means. */
 static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 {
 	const table *every = report_rows(r, "every_step"), *t = r->typical;
@@ -220,7 +220,7 @@ static void report_words_say_difference(report *r, FILE *to)
 	report_fold(r, "", "", report_command(r, part), to);
 }
 
-/* A folded name as an expression, in an address. */
+/* Write a folded name as a pattern in an address. */
 static void report_words_say_address(const char *s, FILE *to)
 {
 	for (; *s; s++)
@@ -231,7 +231,7 @@ static void report_words_say_address(const char *s, FILE *to)
 				"%%%02X", (unsigned char)*s);
 }
 
-/* An address in the page of nsq-view: of a step of the trace of a row, and what to look for there, or NULL. */
+/* Write a link to the page of nsq-view: to a step in the trace of a row, with a name to look for, or NULL. */
 static void report_words_say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words,
 				  FILE *to)
 {
@@ -255,7 +255,8 @@ static ival report_words_find_typical(const report *r, size_t row)
 	return (ival){ table_named(r->typical, row, "start_ns")->i, table_named(r->typical, row, "end_ns")->i };
 }
 
-/* The step to look at for a finding: one that it names, or the typical one of its process; empty: there is none. */
+/* The step to look at for a finding: one that it names, otherwise the typical step of its process; empty: there is
+ * none. */
 static ival report_words_step_of(report *r, const table *t, size_t row)
 {
 	ival named = advise_row(r->advice, row)->step;
@@ -293,7 +294,7 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 			      "Look at it closely in the timeline.", to);
 }
 
-/* ---- findings: those of one kind are one, with its places */
+/* ---- findings: those of one kind become one, with a list of places */
 
 static bool report_words_is_same(report *r, const table *t, size_t a, size_t b)
 {
@@ -327,10 +328,10 @@ static void report_words_say_place(report *r, const table *t, size_t row, FILE *
 }
 
 typedef struct {
-	size_t first, n, most;  /* its rows; the one that would save most */
-	int64_t ns;             /* what the findings of one process save together */
+	size_t first, n, most;  /* its rows; the row that would save most */
+	int64_t ns;             /* the time that all rows save together, if `one` */
 	double pct;
-	bool one;               /* if they are of one */
+	bool one;               /* are all rows about one process? */
 } finding;
 
 static finding report_words_read_finding(report *r, const table *t, size_t first)
@@ -397,7 +398,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 	report_fold(r, "   ", "", table_named(t, f.most, "evidence")->t, to);
 }
 
-/* Is there something in the capture itself that makes it useless? */
+/* Does a fact say that the capture itself may be useless? */
 static bool report_words_is_suspicious(report *r)
 {
 	const table *t = report_rows(r, "facts");
@@ -455,9 +456,9 @@ static void findings(report *r, FILE *to)
 		report_fold(r, "", "", report_command(r, part), to);
 }
 
-/* ---- below */
+/* ---- the end of the page */
 
-/* If ranks do not differ, no table is needed. */
+/* Write about the ranks if they do not differ, because there is no table of them. */
 static void report_words_say_ranks(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "verdict");
@@ -475,7 +476,7 @@ static void report_words_say_ranks(report *r, FILE *to)
 	report_fold(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
 }
 
-/* The notes that the tools would print on stderr, without the verdict, which comes first. */
+/* List the notes that the tools would print on stderr.  The verdict is left out, because the page begins with it. */
 static void report_words_list_notes(report *r, FILE *to)
 {
 	for (size_t i = 0; i < r->said.n; i++) {

@@ -16,7 +16,7 @@ bool report_may_write(const char *folder, bool replace, notes *say)
 
 /* ---- report.json */
 
-/* The rows of jsonl, in an array. */
+/* Write the rows of a table as an array of JSON. */
 static void report_write_rows(const table *t, FILE *to)
 {
 	char *text = NULL;
@@ -82,7 +82,7 @@ static void report_write_texts(json_writer *j, const char *name, const notes *li
 	json_close(j, ']');
 }
 
-/* The list of files tells a later run what it may replace. */
+/* List the files, so that a later run knows which ones it may replace. */
 static void report_write_list_files(report *r, json_writer *j)
 {
 	json_line(j);
@@ -98,7 +98,7 @@ static void report_write_list_files(report *r, json_writer *j)
 	json_close(j, ']');
 }
 
-/* The form is written down in share/conventions/report.md, "report.json". */
+/* share/conventions/report.md, "report.json", describes the form. */
 static void report_write_write_json(report *r, FILE *to)
 {
 	const report_part *findings = report_part_of(r, "findings"), *steps = report_part_of(r, "steps");

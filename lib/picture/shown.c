@@ -79,7 +79,7 @@ void shown_free(shown *s)
 /* ---- streams that share a row */
 
 typedef struct {
-	size_t stream;          /* counted as small_streams does */
+	size_t stream;          /* its number among the streams of small_streams */
 	int64_t time;
 } stream_time;
 

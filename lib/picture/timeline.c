@@ -16,7 +16,7 @@ static ival timeline_hull_of(const windows *all)
 
 /* ---- events */
 
-enum { CALL = 1 };              /* nested events are calls and ranges, by their lowest bit */
+enum { CALL = 1 };              /* the lowest bit of a nested event: set for a call, clear for a range */
 
 bool timeline_call(uint32_t event, size_t *index)
 {
@@ -48,7 +48,7 @@ static ival timeline_span_of_event(const timeline *tl, const timeline_track *k, 
 	return (ival){ t->os.start[e], thread_events_end(&t->os, e) };
 }
 
-/* When a track's events are shown. */
+/* The windows in which a track's events are shown. */
 static const shown_side *timeline_side_of(const timeline *tl, const timeline_track *k)
 {
 	return k->kind <= TIMELINE_WORK ? &tl->shown->lanes[k->lane] : &tl->shown->procs[k->proc];
@@ -84,7 +84,7 @@ uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t
 	return level;
 }
 
-/* Give each event the lowest level that is free: nested ones come below those that they are in. */
+/* Give each event the lowest free level, so that an event inside another comes below it. */
 static void timeline_find_levels(const timeline *tl, timeline_track *k)
 {
 	timeline_levels levels = { 0 };
@@ -129,7 +129,7 @@ static void timeline_take_part(void *ctx, const owner_piece *piece)
 		ival x = ival_cut(piece->at, cut->side->v[i]);
 		timeline_part *last = tl->parts.n ? &tl->parts.v[tl->parts.n - 1] : NULL;
 		if (last && last->gap == tl->gaps.n && last->b == x.a && last->cause == piece->owner) {
-			last->b = x.b;          /* it was cut where a range begins or ends */
+			last->b = x.b;          /* joined again: a range begins or ends between them */
 			continue;
 		}
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
@@ -170,7 +170,7 @@ static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 
 /* ---- work */
 
-/* A track for each stream with work, and a last one for those that do hardly any. */
+/* Add a track for each stream with work, and a last one for all small streams. */
 static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
@@ -205,12 +205,13 @@ static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 typedef struct {
 	timeline *tl;
 	unsigned kinds;
-	uint32_t *calls;        /* those of thread th: calls[first[th]] up to calls[first[th + 1]] */
+	uint32_t *calls;        /* calls by thread; those of thread th are calls[first[th]] up to calls[first[th +
+				 * 1]] */
 	size_t *first;
 } thread_events;
 
-/* Depths as nsq-nvtx has them.  Two ranges of one depth do not overlap: what starts while a range is open is on a
- * chain of parents that leads to it. */
+/* Compute the depths, as nsq-nvtx does.  Ranges of one depth do not overlap, because a range that starts while another
+ * is open has that one among its parents. */
 static void timeline_find_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);
@@ -226,7 +227,8 @@ static void timeline_add_event(timeline *tl, timeline_track *k, uint32_t e)
 		vec_push(&k->events, e);
 }
 
-/* A track of those of thread th, which are numbered from first[th] up to first[th + 1]; by: their numbers, or NULL. */
+/* Add a track with the events first[th] up to first[th + 1] of a thread; by: their indices, if they are not in order by
+ * thread, or NULL. */
 static void timeline_add_event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first,
 				     const uint32_t *by)
 {
@@ -251,7 +253,7 @@ static void timeline_add_startend_track(timeline *tl, uint32_t thread)
 	timeline_end(tl);
 }
 
-/* Does a range come before a call?  The one that starts first, or is longer, or the range. */
+/* Does a range come before a call?  The one that starts first does, then the longer one, then the range. */
 static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 {
 	int64_t r = t->pushpop.start[range], c = t->calls.start[call];
@@ -259,10 +261,11 @@ static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 	return r != c ? r < c : t->pushpop.end[range] >= t->calls.end[call];
 }
 
-/* Which events begin inside another and end after it?  That is judged only against those that do not. */
+/* Find the events that begin inside another one and end after it.  Such events do not count as outer ones
+ * themselves. */
 static void timeline_find_crossing(timeline *tl, timeline_track *k)
 {
-	vec(int64_t) open = { 0 };      /* the ends of those around the next one */
+	vec(int64_t) open = { 0 };      /* the ends of the events around the next one */
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		ival x = timeline_span(tl, k, i);
@@ -340,7 +343,7 @@ static void timeline_add_tracks(timeline *tl, unsigned kinds)
 	mem_free(e.calls, e.first);
 }
 
-/* Idle time is that of nsq-gaps, for which a trace ends where its CUDA and NVTX events do. */
+/* Cut the lanes as nsq-gaps does: idle time ends with the last CUDA or NVTX event of the trace. */
 static void timeline_cut_lanes(const timeline *tl)
 {
 	ival_set span = { 0 };
@@ -378,7 +381,7 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 	return NULL;
 }
 
-/* Count an event of a track that is in the window. */
+/* Count an event of a track, if it is in the window. */
 static void timeline_count_events(const timeline *tl, const timeline_track *k, size_t i, const window *w,
 				  size_t n[TIMELINE_KINDS])
 {

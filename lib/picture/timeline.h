@@ -39,7 +39,7 @@ typedef struct {
 shown *shown_build(const trace *t, const windows *all);
 void shown_free(shown *s);
 
-/* The part that those windows show for which `take` returns true: their CPU or their GPU times. */
+/* The part shown by the windows for which `take` returns true: their CPU or their GPU times. */
 shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx), const void *ctx);
 void shown_side_free(shown_side *s);
 
@@ -79,7 +79,7 @@ enum timeline_kind {
 };
 
 enum {                          /* the kinds of tracks in a page and in a file for Perfetto, and their needs */
-	TIMELINE_FOUND = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED,     /* no events */
+	TIMELINE_FOUND = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED,     /* computed */
 	TIMELINE_PAGE = TIMELINE_FOUND | 1 << TIMELINE_WORK |
 		1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS |
 		1 << TIMELINE_OS | 1 << TIMELINE_MPI,
@@ -93,12 +93,14 @@ typedef vec(uint32_t) timeline_events;
 typedef struct {
 	enum timeline_kind kind;
 	uint32_t proc;
-	uint32_t lane;          /* of the kinds up to TIMELINE_WORK */
-	uint32_t stream;        /* of TIMELINE_WORK; NONE: several streams share the track */
+	uint32_t lane;          /* for kinds up to TIMELINE_WORK */
+	uint32_t stream;        /* for TIMELINE_WORK; NONE: several streams share the track */
 	size_t streams;         /* the number of streams that share the track */
-	uint32_t thread;        /* of the kinds after TIMELINE_WORK */
-	timeline_events events; /* by start: indices into the arrays of the trace; with TIMELINE_BUNDLE, of bundles */
-	vec(uint32_t) levels;   /* by event, from 0; TIMELINE_NESTED: 1 if it begins inside another and outlasts it */
+	uint32_t thread;        /* for kinds after TIMELINE_WORK */
+	timeline_events events; /* in order of start: indices into the arrays of the trace; with TIMELINE_BUNDLE, into
+				 * `bundles` */
+	vec(uint32_t) levels;   /* by event, from 0; TIMELINE_NESTED: 1 for an event that begins inside another one and
+				 * ends after it */
 	size_t crowded;         /* the number of events that overlap others on the last level */
 } timeline_track;
 
@@ -149,7 +151,7 @@ typedef struct {
 	trace *t;
 	const windows *all;
 	shown *shown;           /* the windows; if idle time is drawn, lanes end with the last CUDA or NVTX event */
-	ival hull;              /* of all windows */
+	ival hull;              /* the hull of all windows */
 	const around *around;
 	const idle_causes *idle; /* NULL: no idle time is drawn */
 	owners_params of;

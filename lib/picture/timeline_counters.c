@@ -19,7 +19,7 @@ static void timeline_counters_end_counter(timeline *tl, const timeline_counter *
 	tl->events += c->at.n;
 }
 
-/* The live memory in a part of the windows: from its beginning, and from each event on. */
+/* Add the live memory in one part of the windows: a value from its beginning, and one from each event on. */
 static void timeline_counters_add_memory_part(timeline_counter *c, const memory_place *p, ival part)
 {
 	int64_t from = part.a, live;
@@ -57,7 +57,7 @@ static void timeline_counters_add_memory(timeline *tl)
 	}
 }
 
-/* A sample describes the time since the one before. */
+/* Add the samples in one part of the windows.  A sample describes the time since the one before. */
 static void timeline_counters_add_metric_part(timeline_counter *c, const trace_metric *m, const ival_set *parts,
 					      ival part)
 {

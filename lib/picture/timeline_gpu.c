@@ -14,8 +14,8 @@ static void timeline_gpu_add_span(timeline *tl, timeline_track *k, ival at, uint
 
 /* ---- the GPU side of ranges */
 
-/* A range stands below the one that it is in; where its level is taken, as neighbours may overlap on the GPU, further
- * below. */
+/* Put each range below its parent.  Ranges side by side may overlap on the GPU, so it goes further down if the level is
+ * taken. */
 static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const around *a)
 {
 	timeline_levels levels = { 0 };
@@ -28,7 +28,7 @@ static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const ar
 	free(below);
 }
 
-/* Ranges on the main thread also hold what other threads launch meanwhile, as autograd's does. */
+/* A range on the main thread also holds the work that other threads launch meanwhile, as autograd's thread does. */
 void timeline_projected(timeline *tl, uint32_t lane)
 {
 	const around *a = around_of(tl->t, AROUND_ADOPT);
@@ -44,7 +44,7 @@ void timeline_projected(timeline *tl, uint32_t lane)
 
 /* ---- communication that no compute of the same process and GPU hides */
 
-/* Name each stretch after the communication that has most of it. */
+/* Find the longest communication in each stretch, which names it. */
 static void timeline_gpu_name_stretches(const timeline *tl, const ival_set *free_of, const work_list *comm,
 					uint32_t *longest)
 {

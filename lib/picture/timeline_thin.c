@@ -1,11 +1,11 @@
 #include "picture/timeline_parts.h"
 
-enum { SIZES = 64 };            /* the number of sizes of a cell: powers of two, in ns */
+enum { SIZES = 64 };            /* the number of cell sizes, each a power of two ns */
 
 typedef struct {
 	timeline *tl;
 	const ival_set *keep;   /* times in which every event stays */
-	int cell;               /* events shorter than 2^cell ns that start in the same cell of that size are merged */
+	int cell;               /* events shorter than 2^cell ns that start in the same cell are merged */
 } timeline_thin_ctx;
 
 static int timeline_thin_count_bits(int64_t x)
@@ -13,7 +13,7 @@ static int timeline_thin_count_bits(int64_t x)
 	return x > 0 ? 64 - __builtin_clzll((uint64_t)x) : 0;
 }
 
-/* The smallest cell in which an event becomes one with the one before it on its level; SIZES: in none. */
+/* The smallest cell size at which an event merges with the one before it on its level; SIZES: they never merge. */
 static int timeline_thin_meets(const timeline_thin_ctx *t, ival before, ival x)
 {
 	int64_t origin = t->tl->hull.a;
@@ -30,10 +30,11 @@ typedef struct {                /* the last event of a level */
 	bool any;
 	ival span;
 	uint32_t event;
-	size_t at;              /* its place among those that are left */
+	size_t at;              /* its index among the events that are kept */
 } level_end;
 
-/* The same for an event of a track and the last one of its level.  Kernels are not merged with copies. */
+/* The smallest cell size at which event i of a track merges with the last event of its level.  Kernels never merge with
+ * copies. */
 static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
 				     size_t i, ival x)
 {
@@ -45,18 +46,18 @@ static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_
 	return timeline_thin_meets(t, last->span, x);
 }
 
-/* Values of a counter are merged; each holds until the next. */
+/* The smallest cell size at which value i of a counter merges with the one before it.  A value holds until the next. */
 static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
 	return timeline_thin_meets(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
 				   (ival){ c->at.v[i].a, c->at.v[i].a });
 }
 
-/* How many are left, by size of cell.  A stretch of idle time may also keep its gap. */
+/* Count the events left at each cell size.  A part of idle time may also keep its gap. */
 static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZES])
 {
 	const timeline *tl = t->tl;
-	size_t first[SIZES + 1] = { 0 };        /* by the smallest cell in which an event is merged */
+	size_t first[SIZES + 1] = { 0 };        /* by cell size: the events that merge from that size on */
 
 	for (size_t n = 0; n < tl->tracks.n; n++) {
 		const timeline_track *k = &tl->tracks.v[n];
@@ -76,9 +77,9 @@ static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZ
 		left[s - 1] = left[s] + first[s];
 }
 
-/* ---- events become one */
+/* ---- merging events */
 
-/* The event becomes part of the one at a place of the list, which may be several already. */
+/* Merge an event into entry `at` of the track, which may already hold several. */
 static void timeline_thin_join_events(timeline *tl, timeline_track *k, size_t at, uint32_t event, ival x)
 {
 	uint32_t *to = &k->events.v[at];
@@ -120,7 +121,7 @@ static void timeline_thin_merge_track(const timeline_thin_ctx *t, timeline_track
 	k->events.n = k->levels.n = n;
 }
 
-/* The highest of the values in a cell is shown. */
+/* Merge the values in a cell to the highest of them. */
 static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_counter *c)
 {
 	size_t n = 0;
@@ -139,7 +140,7 @@ static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_cou
 	c->at.n = c->values.n = c->since.n = n;
 }
 
-/* Only gaps of which a part is there alone are told of. */
+/* Keep only gaps of which an unmerged part is left. */
 static void timeline_thin_drop_gaps(timeline *tl)
 {
 	uint32_t *number = mem_new(uint32_t, tl->gaps.n);

@@ -8,10 +8,10 @@
 struct view_columns_of {        /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
-	uint32_t *name;         /* by string: its number in the page plus one, or 0: not met yet */
+	uint32_t *name;         /* by string: its number in the page + 1; 0: none yet */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
-	uint32_t *path;         /* by range: its path plus one, or 0: not met yet */
-	int64_t *open;          /* by range: when the first of the ranges around it ends */
+	uint32_t *path;         /* by range: its path + 1; 0: none yet */
+	int64_t *open;          /* by range: the earliest end of the ranges around it */
 	FILE *to;
 	bool comma;
 };
@@ -32,7 +32,7 @@ void view_data_free(view_data *d)
 	mem_free(d->category.v, d->ranges.v, d->bytes.v);
 }
 
-/* Small numbers of either sign as small numbers. */
+/* Write signed numbers near zero as small unsigned ones. */
 static uint64_t view_columns_zigzag(int64_t x)
 {
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
@@ -55,7 +55,7 @@ static void view_columns_put_column(view_columns_of *c, const char *name, const 
 		view_data_put(c->data, v[i]);
 }
 
-/* A column of n values: an expression, in which i is the number of the row. */
+/* Write a column of n values.  `value` is an expression in which i is the row. */
 #define COLUMN(c, name, n, value) do { \
 	uint64_t *values = mem_new(uint64_t, (n)); \
 	for (size_t i = 0; i < (n); i++) \
@@ -64,7 +64,7 @@ static void view_columns_put_column(view_columns_of *c, const char *name, const 
 	free(values); \
 } while (0)
 
-/* Starts count from the one before, so they are written in order; lengths are times too. */
+/* Write the columns of starts and lengths.  Each start is written as its distance from the one before. */
 static void view_columns_put_times(view_columns_of *c, const ival *at, size_t n)
 {
 	int64_t before = c->tl->hull.a;
@@ -99,7 +99,7 @@ static uint32_t view_columns_add_path(view_columns_of *c, uint32_t outer, uint32
 		1;
 }
 
-/* The path of a range, from the outermost in, along its parents. */
+/* The path of a range, from the outermost of its parents to itself. */
 static uint32_t view_columns_path_of_range(view_columns_of *c, uint32_t range)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
@@ -118,11 +118,12 @@ static uint32_t view_columns_path_of_range(view_columns_of *c, uint32_t range)
 	return c->path[range];
 }
 
-/* The ranges open at a moment, of which this is the innermost.  Where ranges cross, a parent may have ended. */
+/* The path of the ranges that are open at a moment, the innermost first given.  If ranges cross, one of its parents may
+ * have ended by then. */
 static uint32_t path_at(view_columns_of *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
-	vec(uint32_t) inner = { 0 };    /* those inside one that has ended, which their own paths would name */
+	vec(uint32_t) inner = { 0 };    /* ranges inside one that has ended, whose own paths would name that one */
 	uint32_t path = 0;
 
 	while (range != NONE && (path = view_columns_path_of_range(c, range), moment >= c->open[range])) {
@@ -138,7 +139,7 @@ static uint32_t path_at(view_columns_of *c, uint32_t range, int64_t moment)
 	return path;
 }
 
-/* Note that a name is one of those that have a color. */
+/* Note that a name is used by things that get a color. */
 static uint64_t view_columns_note_name(uint64_t number, view_names *of)
 {
 	while (of->n < number)
@@ -148,7 +149,7 @@ static uint64_t view_columns_note_name(uint64_t number, view_names *of)
 	return number;
 }
 
-/* The full name of a piece of work, whose category is then known. */
+/* The number of a work's full name.  Also finds its category, if the name is new. */
 static uint64_t view_columns_number_full_name(view_columns_of *c, uint32_t work)
 {
 	view_data *d = c->data;
@@ -177,7 +178,7 @@ static uint32_t view_columns_path_of_work(view_columns_of *c, uint32_t work)
 
 	if (!a->main && !a->captured)
 		return path_at(c, at.range, at.at);
-	for (; at.range != NONE; around_next(a, &at))           /* ranges of several threads */
+	for (; at.range != NONE; around_next(a, &at))           /* the ranges may be on several threads */
 		vec_push(&inner, at.range);
 	while (inner.n)
 		path = view_columns_add_path(c, path, a->t->pushpop.name[inner.v[--inner.n]]);
@@ -185,7 +186,7 @@ static uint32_t view_columns_path_of_work(view_columns_of *c, uint32_t work)
 	return path;
 }
 
-/* ---- the columns of each kind, of which e[i] are the events */
+/* ---- the columns of each kind of track; e[i] are its events */
 
 static void view_columns_put_work(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
@@ -218,7 +219,7 @@ static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k,
 		r->start[e[i]]));
 }
 
-/* The place of a range on the CPU: the thread (0 if it is not in the page), its level there, and its start. */
+/* Write the place of each range on the CPU: its thread (0: not in the page), its level there, and its start. */
 static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const timeline *tl = c->tl;
@@ -268,7 +269,7 @@ static void view_columns_put_events(view_columns_of *c, const trace_thread_event
 	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
-/* For merged events, their number and their time together; 0 for a single event. */
+/* Write the number of events in each merged one, and the sum of their times; 0: a single event. */
 static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k)
 {
 	const timeline_bundle *b = c->tl->bundles.v;
@@ -278,7 +279,7 @@ static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k
 	COLUMN(c, "busy", k->events.n, e[i] & TIMELINE_BUNDLE ? b[e[i] & ~TIMELINE_BUNDLE].busy : 0);
 }
 
-/* Several events that became one are described by the longest. */
+/* Write the columns of a track.  A merged event is described by its longest one. */
 static void view_columns_put_track(view_columns_of *c, const timeline_track *k, const ival *at)
 {
 	size_t n = k->events.n;
@@ -311,7 +312,7 @@ static void view_columns_put_track(view_columns_of *c, const timeline_track *k, 
 	fputc('}', c->to);
 }
 
-/* Few events are cut by windows, so how much of them is missing is listed, not a column. */
+/* List how much is missing of events that windows cut; these are too few for a column. */
 static void view_columns_put_cuts(view_columns_of *c, const timeline_track *k, const ival *at)
 {
 	vec(struct { size_t event; ival missing; }) cuts = { 0 };

@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-typedef vec(bool) view_names;   /* by name: is it one of them? */
+typedef vec(bool) view_names;   /* by name: is it in the set? */
 
 typedef struct {
 	str_pool names;

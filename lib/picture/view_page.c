@@ -18,9 +18,9 @@ struct view_page {
 	vec(struct { char *json; const char *path; ival hull; }) traces;
 	size_t events;          /* the number of events in the page */
 	size_t whole;           /* the number of events in the traces */
-	int64_t cell;           /* those of at least this length alone; 0: all are */
-	bool zones;             /* and those in typical steps */
-	bool adopt;             /* causes are those of nsq-gaps --adopt */
+	int64_t cell;           /* only events at least this long are drawn by themselves, ns; 0: all are */
+	bool zones;             /* events in typical steps are drawn by themselves too */
+	bool adopt;             /* are causes those of nsq-gaps --adopt? */
 	ival hull;
 	view_progress *progress;
 	bool refused;
@@ -43,7 +43,7 @@ void view_page_free(view_page *p)
 	mem_free(p->traces.v, p);
 }
 
-/* ---- what a trace has, as JSON */
+/* ---- the contents of a trace, as JSON */
 
 typedef struct {
 	view_data *data;
@@ -69,7 +69,7 @@ static void view_page_begin_item(view_page_ctx *l)
 	l->comma = true;
 }
 
-/* A text of ours becomes one of the page's names: its number plus one, or 0 if there is none. */
+/* The number of a text of ours among the page's names + 1; 0: NULL. */
 static uint32_t view_page_number_word(view_data *d, const char *s)
 {
 	return s ? str_id(&d->names, s, strlen(s)) + 1 : 0;
@@ -80,7 +80,7 @@ static uint32_t view_page_name_of(const view_page_ctx *l, uint32_t name)
 	return view_page_number_word(l->data, str_at(&l->tl->t->names, name));
 }
 
-/* The time that the page holds of something: outside it, there is nothing to see. */
+/* Write the times of which the page holds something. */
 static void view_page_put_windows(const view_page_ctx *l, const ival_set *w)
 {
 	fputs(",\"windows\":[", l->to);
@@ -113,7 +113,7 @@ static void view_page_list_processes(view_page_ctx *l)
 	view_page_end_list(l);
 }
 
-/* A number that the trace may not have. */
+/* Write a number, unless the trace does not have it. */
 static void view_page_put_number(FILE *to, const char *name, int64_t value)
 {
 	if (value == TRACE_UNKNOWN)
@@ -145,7 +145,7 @@ static void view_page_list_places(view_page_ctx *l)
 	view_page_end_list(l);
 }
 
-enum { VIEW_PACKS = 7 };        /* tenths of what is done for a trace before it is packed */
+enum { VIEW_PACKS = 7 };        /* tenths of the work on a trace that are done before it is packed */
 
 static void view_page_list_tracks(view_page_ctx *l, view_columns_of *c, view_progress *progress)
 {
@@ -193,9 +193,9 @@ static void view_page_list_tracks(view_page_ctx *l, view_columns_of *c, view_pro
 	view_page_end_list(l);
 }
 
-static const int64_t exact = (int64_t)1 << 52;  /* twice this, with a sign, is exact in a browser */
+static const int64_t exact = (int64_t)1 << 52;  /* a browser holds twice this number, with a sign, exactly */
 
-/* Is there time for a trace?  hull: of the page with it. */
+/* Is a page of this span short enough for exact times? */
 static bool view_page_fits_clock(const timeline *tl, ival hull, notes *say)
 {
 	uint64_t span = (uint64_t)hull.b - (uint64_t)hull.a;
@@ -235,7 +235,7 @@ static char *view_page_text_of(view_page *p, const timeline *tl, int64_t ahead)
 	return text;
 }
 
-/* How many events are not part of several that became one. */
+/* Count the events that were not merged with others. */
 static size_t view_page_find_only_process(const timeline *tl)
 {
 	size_t n = tl->kept - tl->gaps.n;
@@ -276,18 +276,18 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 	return true;
 }
 
-/* ---- colors: of kernels and ranges those of nsq-plot */
+/* ---- colors: kernels and ranges have those of nsq-plot */
 
 typedef struct {
 	const char *light, *dark;
 } shade;
 
-/* Colors for things without a word in any column; they are far from those of the glossary. */
+/* Colors of things that no column names, far from those of the glossary. */
 static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
 	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#2d694a", "#81d3b7" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };
 
-/* Ranges that differ in a number have one color. */
+/* The color of a range's name.  Names that differ only in digits have the same color. */
 static unsigned view_page_choose_color(const char *name, size_t len)
 {
 	char *folded = mem_new(char, len + 1);
@@ -309,7 +309,7 @@ static void view_page_put_word(const char *word, shade own, bool first, FILE *to
 	fprintf(to, "%s[\"%s\",\"%s\",\"%s\"]", first ? "" : ",", word, own.light, own.dark);
 }
 
-/* A word of the glossary. */
+/* Write the colors of a word of the glossary. */
 static void view_page_put_known(const char *word, bool first, FILE *to)
 {
 	unsigned color;
@@ -318,7 +318,7 @@ static void view_page_put_known(const char *word, bool first, FILE *to)
 	view_page_put_word(word, (shade){ plot_color_hex(color), plot_color_dark(color) }, first, to);
 }
 
-/* All words of a column, the first of which comes first. */
+/* Write the colors of all words of a column. */
 static void view_page_put_column(const char *column, FILE *to)
 {
 	bool first = true;
@@ -330,9 +330,9 @@ static void view_page_put_column(const char *column, FILE *to)
 		}
 }
 
-/* An object with a list for each kind: "category" (those that there are, as [NUMBER, LIGHT, DARK], where the number is
- * that of the name), "idle" and "call" (in the order of enum owner and enum call_class, with their words),
- * "finding" (severities), "mark", "os", "counter", "other", and "range": all colors, of which a name chooses one. */
+/* Write an object with a list for each kind: "category" (for the categories in the page: [NUMBER, LIGHT, DARK], where
+ * NUMBER is that of the name), "idle" and "call" (in the order of enum owner and enum call_class, with their words),
+ * "finding" (severities), "mark", "os", "counter", "other", and "range" (all colors; a range's name chooses one). */
 static void view_page_put_colors(const view_data *d, const group *labels, FILE *to)
 {
 	const char **names = mem_new(const char *, labels->n);
@@ -371,7 +371,7 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 
 /* ---- the page */
 
-/* The category of each name of work, plus one, or 0; the color of each name of a range; the paths; the names. */
+/* Write the category of each name of work + 1 (0: none), the color of each name of a range, the paths and the names. */
 static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;
@@ -412,7 +412,7 @@ static void view_page_put_base64(const unsigned char *bytes, size_t n, FILE *to)
 	}
 }
 
-/* The bytes: gzip, in base64. */
+/* Write the bytes: base64 of gzip. */
 static void view_page_put_bytes(const view_data *d, FILE *to)
 {
 	char *packed = NULL;
@@ -428,8 +428,8 @@ static void view_page_put_bytes(const view_data *d, FILE *to)
 
 /* ---- marks */
 
-/* Begin an item of a list that goes on: whose it is, and when, from the start of its trace on.  False: the page does
- * not hold the trace at that time. */
+/* Begin an item of a list: its trace, its process, and its time from the start of the trace.  False: the page does not
+ * hold that time. */
 static bool view_page_put_whose(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
 	char buf[NUMBER_PID_SIZE];
@@ -447,7 +447,7 @@ static bool view_page_put_whose(const view_page *p, const char *path, int64_t pi
 	return true;
 }
 
-/* Lists begin with a null, so that every item has a comma before it. */
+/* Each list begins with a null, so that every item follows a comma. */
 static void view_page_put_steps(view_page *p, const marked *m, FILE *to)
 {
 	fputs(",\n\"steps\":[null", to);
@@ -488,7 +488,8 @@ static void view_page_put_findings(view_page *p, const marked *m, FILE *to)
 	fputc(']', to);
 }
 
-/* Their texts become names, so this comes before the names are written.  The caller frees it. */
+/* Write the steps and findings.  Call it before the names are written, because their texts become names.  The caller
+ * frees the result. */
 static char *view_page_write_marks(view_page *p, const marked *m)
 {
 	char *text = NULL;
@@ -520,7 +521,7 @@ static void view_page_write_events(view_page *p, const char *clock, const char *
 	fprintf(to, "]%s}\n", marks);
 }
 
-/* The template, with {{NAME}} replaced by the file of that name or by the data. */
+/* The template has {{NAME}} where the file of that name or the data goes. */
 void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
 {
 	const char *page = text_builtin(view_builtin, "page"), *mark;

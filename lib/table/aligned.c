@@ -28,14 +28,14 @@ static const char *aligned_unit_of(const table *t, const table_cell *row, size_t
 	return said < 0 ? unit : row[said].t;
 }
 
-/* Is this unit written in its cells? */
+/* Are amounts in this unit written with it? */
 static bool aligned_has_unit(const aligned *a, const char *unit)
 {
 	return unit && a->numbers && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 ||
 				      (a->numbers == ALIGNED_FIGURES && strcmp(unit, "GB/s") == 0));
 }
 
-/* The name of a column without its unit, if its cells have it: total_ns becomes total, unless another column is called
+/* The name of a column as shown.  If its cells have the unit, total_ns becomes total, unless another column is called
  * that. */
 static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
 {
@@ -67,8 +67,8 @@ static bool aligned_is_moment(const table_col *c)
 		column_about_of(c->name)->role == COLUMN_PLACE;
 }
 
-/* A number as it is shown; NULL: as it is.  In ALIGNED_UNITS a moment is written in full, because neighbours differ in
- * the last digits, and -w takes such a moment.  A screen shows as many digits as the other rows require
+/* The text of an amount; NULL: show the cell's own text.  ALIGNED_UNITS writes a moment in full, because neighbours
+ * differ in the last digits, and -w takes such a moment.  A screen shows as many digits as the other rows require
  * (aligned_shorten_moments). */
 static const char *aligned_format_amount(const aligned *a, const table_col *c, const char *unit, table_cell cell,
 					 const char *s, char *buf)
@@ -120,7 +120,7 @@ typedef struct {
 	bool *moved;            /* by column: is it in the caption? */
 	bool *out;              /* by column: is it left out? */
 	bool *empty;            /* by column: does no row have a value? */
-	int measure;            /* the main measure: the column that tells most of how much; -1: none */
+	int measure;            /* the main measure: the most telling amount; -1: none */
 	bool rank_is_trace;     /* no two traces have the same rank */
 } layout;
 
@@ -152,7 +152,7 @@ static void aligned_choose_columns(layout *l)
 	}
 }
 
-/* ---- moments and paths, which are shown as far as they differ */
+/* ---- moments and paths, which are shortened as long as they still differ */
 
 static void aligned_shorten_moments(layout *l)
 {
@@ -317,7 +317,7 @@ static bool aligned_drop_column(layout *l)
 	return n > 1;
 }
 
-/* Cut the CPU side off the names of windows, the first thing that a narrow screen drops: step 4#4… */
+/* Shorten the names of windows by their CPU side, the first loss on a narrow screen: step 4#4… */
 static void aligned_shorten_windows(layout *l)
 {
 	int col = l->t->slot[COL_WINDOW] - 1;

@@ -29,14 +29,15 @@
 enum aligned_numbers {
 	ALIGNED_PLAIN,                  /* as programs read them */
 	ALIGNED_UNITS,                  /* times and bytes with a unit, as 4.057 ms; moments in full */
-	ALIGNED_FIGURES                 /* amounts with three figures and a unit: 4.06 ms; moments until they differ */
+	ALIGNED_FIGURES                 /* amounts with three figures and a unit: 4.06 ms; moments with the digits that
+					 * tell them apart */
 };
 
 typedef struct {
 	bool markdown;
 	enum aligned_numbers numbers;
 	size_t width;                   /* width of the screen; 0: as wide as the rows are */
-	bool colors;                    /* may names and units be dim, and words that judge be colored? */
+	bool colors;                    /* is color allowed, for dim names and units and for words such as "high"? */
 
 	const char *left_out;           /* names of the columns that did not fit, or NULL; aligned_free frees it */
 	size_t rows;
@@ -51,5 +52,5 @@ void aligned_row(aligned *a, const table *t, const table_cell *row);
 void aligned_print(aligned *a, const table *t, FILE *to);
 void aligned_free(aligned *a);
 
-/* The color of a column's word on a terminal, as a number of SGR, such as that of "high" in severity; 0: none. */
+/* The terminal color of a word in a column, such as "high" in severity, as an SGR number; 0: none. */
 int aligned_color(const char *column, const char *word);

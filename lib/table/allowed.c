@@ -60,8 +60,8 @@ bool allowed_does(enum allowed_use use, int action, const char *a, const char *b
 	case SQLITE_PRAGMA:
 		return allowed_is_description(a);
 	case SQLITE_UPDATE:
-		/* SQLite asks this when json_each and the like are first used.  It refuses a statement that writes
-		 * there itself */
+		/* SQLite asks this when a table function such as json_each is first used.  A statement that writes to
+		 * sqlite_master is refused by SQLite itself. */
 		if (strcmp(a, "sqlite_master") == 0)
 			return true;
 	}
@@ -101,11 +101,12 @@ static int allowed_set_limits(sqlite3 *sql)
 		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
 		/* "x" is always a column, never a text, so that a mistake in its name is noticed */
 		{ SQLITE_DBCONFIG_DQS_DML, 0 }, { SQLITE_DBCONFIG_DQS_DDL, 0 },
-		/* closing a trace must not write its log back */
+		/* closing a trace must not write its write-ahead log into the file */
 		{ SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 } };
-	/* table functions; SQLite adds those that describe (pragma_table_info) when a query names them */
+	/* table functions; SQLite adds those that describe tables, such as pragma_table_info, when a query uses one */
 	const char *modules[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree", "generate_series", NULL };
-	enum { LONGEST = 256 << 20 };   /* bytes of a value, such as group_concat of the names of all kernels */
+	enum { LONGEST = 256 << 20 };   /* the most bytes of a value, such as group_concat of the names of all
+					 * kernels */
 	int rc = sqlite3_drop_modules(sql, modules);
 
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)

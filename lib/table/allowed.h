@@ -1,5 +1,5 @@
 /*
- * allowed - the only way to a SQLite connection, which may do what it is for and nothing else.
+ * allowed - opens SQLite connections that may do only what they are for; no connection is opened elsewhere.
  *
  *     sqlite3 *sql;
  *     if (allowed_open(":memory:", SQLITE_OPEN_READWRITE, ALLOWED_READ, &sql) == SQLITE_OK)
@@ -29,8 +29,8 @@ int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sq
 /* May a statement do this?  The arguments are those of an authorizer of SQLite. */
 bool allowed_does(enum allowed_use use, int action, const char *a, const char *b, const char *schema);
 
-/* Allow a connection what this use needs; allowed_any allows everything until allowed_to is called again.  These are
- * for code that prepares what statements then use: it attaches a trace, or adds a virtual table. */
+/* allowed_to restricts a connection to a use.  allowed_any allows everything until allowed_to is called again, for code
+ * that attaches a trace or adds a virtual table. */
 void allowed_to(sqlite3 *sql, enum allowed_use use);
 void allowed_any(sqlite3 *sql);
 

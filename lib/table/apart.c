@@ -66,7 +66,7 @@ apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns)
 	while (unit < 3 && most >= units[unit + 1].ns)
 		unit++;
 	how.unit = units[unit].name;
-	/* three figures of the latest moment, and at most one decimal */
+	/* three figures for the latest moment, but at most one decimal */
 	how.least = unit ? units[unit].ns / (most / units[unit].ns < 10 ? 100 : 10) : 1;
 	how.least = apart_moments_least(ns, rows, columns, how.least);
 	for (int64_t left = units[unit].ns; left > how.least; left /= 10)

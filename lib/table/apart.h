@@ -1,5 +1,5 @@
 /*
- * apart - writes moments and paths as short as they still differ.
+ * apart - writes moments and paths as short as possible, as long as different ones look different.
  *
  *     int64_t ns[] = { 13935116, 82726703, 82726703, 151609106 };        // two rows, start and end
  *     apart_moments how = apart_moments_of(ns, 2, 2);
@@ -24,8 +24,8 @@ typedef struct {
 
 enum { APART_SIZE = 48 };
 
-/* Choose how to write the moments of a table, given row by row; STATS_MISSING is no moment.  Different moments of a
- * column, and neighbours in a row, are written differently. */
+/* Choose how to write the moments of a table, given row by row.  Moments that differ, in a column or side by side in a
+ * row, are written differently.  STATS_MISSING is a missing moment. */
 apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns);
 const char *apart_moment(apart_moments how, int64_t ns, char buf[APART_SIZE]);
 

@@ -59,7 +59,7 @@ const column_about column_about_known[] = {
 	MEASURE("run_ns", 25, "running time"), MEASURE("cuda_ns", 24, "time in CUDA calls"),
 	MEASURE("os_ns", 23, "time in OS calls"), MEASURE("peak_bytes", 22, "peak memory"),
 	MEASURE("queue_p50_ns", 21, "median time in the queue"), MEASURE("value", 20, NULL), MEASURE("mean", 19, NULL),
-	{ "wait_ns", COLUMN_MEASURE, 0, NULL, "waiter", 0, NULL },      /* several rows may share one wait */
+	{ "wait_ns", COLUMN_MEASURE, 0, NULL, "waiter", 0, NULL },      /* rows with a waiter may share one wait */
 	MEASURE("self_pct", 18, "share of samples"), MEASURE("kernels", 17, NULL),
 	{ 0 }
 };

@@ -12,30 +12,30 @@
 enum column_role {
 	COLUMN_MEASURE,         /* how much; also every column that is not known */
 	COLUMN_PLACE,           /* where or when a row happens */
-	COLUMN_KEY,             /* what a row is about, in whichever run */
+	COLUMN_KEY,             /* what a row is about; two runs can have the same value */
 	COLUMN_TEXT             /* a remark about the row */
 };
 
 enum {
-	COLUMN_OF_RUN = 1,      /* two runs have no values in common */
+	COLUMN_OF_RUN = 1,      /* its values mean something in one run only */
 	COLUMN_HANDED_OUT = 2,  /* numbers that a run hands out: another run may use the same ones for other things */
 	COLUMN_COARSE = 4,      /* many rows hold the same value */
 	COLUMN_WORDS = 8,       /* a text, even if it looks like a number: a kernel or a range may be called 7 */
 	COLUMN_FOLDS = 16,      /* names that differ only in digits are the same */
-	COLUMN_NAMES = 32,      /* says which one of many things a row is about: a kernel, a range */
-	COLUMN_SORTS = 64,      /* says of which kind a row is, in one of a few words: a cause, a class */
-	COLUMN_MINOR = 128      /* of little use to a reader who sees the columns beside it */
+	COLUMN_NAMES = 32,      /* it names the thing that a row is about: a kernel, a range */
+	COLUMN_SORTS = 64,      /* one of a few words for the kind of a row: a cause, a class */
+	COLUMN_MINOR = 128      /* says little to a reader who sees the columns beside it */
 };
 
 typedef struct {
 	const char *name;
 	enum column_role role;
 	unsigned is;            /* COLUMN_... */
-	const char *with;       /* it is a key only in tables with this column; in others it is a measure */
-	const char *unless;     /* in a table with this column it only describes the row: it is no key, or
-				 * a measure that does not add up */
-	unsigned char tells;    /* how much it tells a person, among columns of its role; 0: nothing of its own */
-	const char *said;       /* what people call it, if that is not its name */
+	const char *with;       /* another column: in a table without it, this key is a measure */
+	const char *unless;     /* another column: in a table that has it, this one is no key, or a measure that does
+				 * not add up */
+	unsigned char tells;    /* how much it tells a reader, among columns of its role; 0: nothing of its own */
+	const char *said;       /* its name in sentences, if that is another one */
 } column_about;
 
 /* Find a column by its name.  Never NULL. */
@@ -51,7 +51,7 @@ const char *column_unit(const char *name);
 bool column_adds_up(const char *name);
 
 /* How much a column tells a reader, at most COLUMN_TELLING.  A screen that is too narrow leaves out the least telling
- * columns.  What a row is about and how much it takes tells most; moments, and numbers that describe others, least. */
-enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* a column that repeats another; the one
-							 * that rows are sorted by, the main measure */
+ * columns.  Keys and amounts tell most; moments, and numbers that describe other columns, tell least. */
+enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* a column that repeats another one; the main measure, which
+							 * rows are sorted by */
 int column_telling(const char *name, bool text);

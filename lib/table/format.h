@@ -23,13 +23,13 @@ typedef struct {
 	enum format format;     /* not FORMAT_AUTO */
 	bool terminal;          /* is `to` a terminal?  Names must not be able to control it */
 	int64_t limit;          /* most rows of each group to print; 0: all */
-	aligned people;         /* for formats of format_for_people: how it looks, and the rows until the end */
+	aligned people;         /* for people: how the table looks, and its rows until format_end */
 
 	size_t rows, hidden;    /* rows written, and rows that the limit hid */
 	bool headed;
 } format_writer;
 
-/* The format with that name, or FORMAT_AUTO if there is none; and the name of a format. */
+/* The format with that name, or FORMAT_AUTO if there is none.  format_name: the name of a format. */
 enum format format_named(const char *s);
 const char *format_name(enum format f);
 

@@ -11,7 +11,7 @@ typedef struct {
 	sqlite3_stmt *members;
 } json_rows_ctx;
 
-/* The keys and values of a line.  A number that SQLite would write differently stays as it is, unless its key cannot be
+/* The keys and values of a line.  A number that SQLite would write differently keeps its text, unless its key cannot be
  * written in a path. */
 static const char query[] = "SELECT key, type, CASE WHEN (typeof(atom) = 'real' OR (atom = 0 AND type = "
 	"'integer')) AND key NOT GLOB '*[\"\\]*' THEN ?1 -> fullkey ELSE atom END FROM json_each(?1) WHERE "

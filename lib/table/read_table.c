@@ -26,7 +26,7 @@ void read_table_add(table *t, const char *name, char type)
 	};
 	int i = 0;
 
-	/* a table can find only its first columns by their ids */
+	/* columns beyond the first UINT16_MAX cannot be found by id */
 	while (known[i].name && (t->cols.n >= UINT16_MAX || strcmp(known[i].name, name) != 0))
 		i++;
 	table_add(t, known[i].id, &(table_col){ name, type, column_unit(name), NULL });

@@ -26,11 +26,11 @@
 typedef struct {
 	table rows;             /* types 'i', 'n' (a number that is not an int64_t) and 't'; meanings are NULL */
 	const char *name;       /* the table's name in messages: 'FILE', with its quotes, or standard input */
-	vec(size_t) odd;        /* by column: if most of its values are numbers but some are not, which makes it text,
-				   the row of the first that is not; otherwise READ_TABLE_NONE */
+	vec(size_t) odd;        /* by column: in a text column whose values are mostly numbers, the row of the first
+				 * value that is not; READ_TABLE_NONE in other columns */
 	vec(size_t) lines;      /* by row: its line in the file; in CSV the number of the row */
 	dev_t device;           /* device of the file, or of the pipe, that was read */
-	ino_t file;             /* inode of the same */
+	ino_t file;             /* inode of that file or pipe */
 	text_rows text;         /* holds the texts */
 	arena names;
 } read_table;

@@ -117,7 +117,7 @@ void row_index_during(const row_index *x, size_t s, const row_index_span *span, 
 	size_t from = x->slices.v[s], to = x->slices.v[s + 1], i, reaches;
 	int64_t last = span->start_to;
 
-	/* a row that ends by then has started by then */
+	/* a row that ends by a moment has also started by then */
 	if (!x->backwards && span->end_to < last)
 		last = span->end_to;
 	search_first(i, from, to, row_index_int_at(x->t, x->timed[i], x->start) >= span->start_from);

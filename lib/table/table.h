@@ -76,8 +76,8 @@ typedef struct {
 	uint16_t slot[COL_IDS];         /* by id: position of the column + 1; 0: not in this table */
 	vec(struct { int col; bool down; }) keys;
 	bool given_order;               /* keep rows in the order in which they were added */
-	size_t most;                    /* keep only so many rows of each group, the first ones; 0: all */
-	bool sorted;                    /* the rows kept of the last group are in order, with later rows behind them */
+	size_t most;                    /* the most rows to keep of each group, from its beginning; 0: all */
+	bool sorted;                    /* the rows kept of the last group are in order; rows added since follow them */
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
@@ -86,7 +86,8 @@ typedef struct {
 
 	str_pool texts;
 	const str_pool *names;          /* the pool that table_name uses */
-	vec(const char *) name_text;    /* by id in that pool: the table's copy, so far */
+	vec(const char *) name_text;    /* by id in that pool: the table's copy of the text; NULL until a cell needs
+					 * it */
 } table;
 
 /* Set the columns of a table of windows: pid rank start_ns end_ns gpu, then the listed ones, then window trace. */
@@ -134,8 +135,8 @@ const char *table_keep(table *t, const char *s);        /* a copy that lives as 
 void table_names(table *t, const str_pool *pool);
 void table_name(table *t, int id, uint32_t name);
 
-/* If the table keeps few rows: is a row with this integer in this column certain to be beyond them?  Then it need not
- * be added. */
+/* If the table keeps only the first rows, is a row with this integer in this column certain to be dropped?  Then it
+ * need not be added. */
 bool table_beyond(const table *t, int id, int64_t v);
 
 /* Make a group of the rows since the last group, and sort them. */
@@ -171,7 +172,7 @@ void table_change_text(table *t, size_t row, int id, const char *text);  /* the 
 /* Keep only these rows, numbered as in table_at, and sort each group. */
 void table_filter(table *t, const bool *keep);
 
-/* Remove the rows; or free everything. */
+/* table_clear removes the rows; table_free frees everything. */
 void table_clear(table *t);
 void table_free(table *t);
 

@@ -67,7 +67,7 @@ static bool text_rows_parse_csv(const char *text, size_t n, const char *name, te
 
 	if (csv_init(&p, 0) != 0)
 		mem_exhausted(1, sizeof p);
-	/* a line end ends the last row, unless it is inside quotes; then only csv_fini does */
+	/* A line end closes the last row.  Inside quotes it does not, and only csv_fini adds that row. */
 	ok = csv_parse(&p, text, n, text_rows_csv_field, text_rows_csv_row, r) == n &&
 		csv_parse(&p, "\n", 1, text_rows_csv_field, text_rows_csv_row, r) == 1;
 	rows = r->ends.n;

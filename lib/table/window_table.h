@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 typedef struct {
-	bool has_a, has_b;      /* if an end is not given, it is that of the default window */
+	bool has_a, has_b;      /* which ends are given; a missing one is that of the default window */
 	int64_t a, b;           /* GPU side, in nanoseconds */
 	bool has_cpu;
 	int64_t cpu_a, cpu_b;   /* CPU side, if the table or the window's name has one */

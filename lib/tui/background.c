@@ -41,7 +41,7 @@ static void background_forget_answer(background_state *a)
 	notes_free(&a->say);
 }
 
-/* The trace that was read for another source is not needed any more. */
+/* Make the questions about this source, and free the trace that was read for another one. */
 static void background_find_trace(tui *ui, background_state *a, size_t source)
 {
 	const tui_source *all = ui->sources.v, *s = &all[source];
@@ -89,7 +89,7 @@ void background_poll(tui *ui)
 		background_start(ui, a);
 }
 
-/* Answers that need no reading are shown at once, but not while the trace is being read. */
+/* Answers that need no reading come at once, so they are waited for, unless the trace is still being read. */
 void background_ask(tui *ui, const background_question *q)
 {
 	background_state *a = &marks_of(ui)->background;

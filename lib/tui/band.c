@@ -10,7 +10,7 @@ static int64_t band_measure_piece(const band *b, size_t position)
 	return ns_sub(at.b, at.a);
 }
 
-/* The time that the pieces before a position cover, and how far they reach. */
+/* The time that the pieces before a position cover, and their latest end. */
 typedef struct {
 	int64_t covered, reach;
 	uint32_t last;
@@ -69,8 +69,8 @@ static before band_sum_before(const band *b, size_t position)
 	return x;
 }
 
-/* Of what started before the moment, the piece that reaches furthest covers all from the moment to its end: it is open
- * at the moment, or nothing is. */
+/* The time covered before the moment, given all pieces that start before it.  The piece with the latest end alone
+ * covers all that follows the moment. */
 static int64_t band_measure_covered(const before *x, int64_t moment)
 {
 	return x->covered - ns_max(ns_sub(x->reach, moment), 0);
@@ -113,7 +113,7 @@ band_part band_in(const band *b, ival in)
 	return p;
 }
 
-/* Pieces that overlap are few, so those behind one that ended are looked at, as far as they reach. */
+/* Overlapping pieces are few, so a short walk back over those that have ended finds the open one. */
 size_t band_at(const band *b, int64_t moment)
 {
 	size_t i = band_from(b, moment < INT64_MAX ? moment + 1 : moment);

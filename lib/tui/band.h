@@ -50,7 +50,7 @@ typedef struct {
 
 band_part band_in(const band *b, ival in);
 
-/* The piece open at the moment, of several the one that started last; SIZE_MAX: none is open. */
+/* The piece open at the moment, or of several the last one to start; SIZE_MAX: none is open. */
 size_t band_at(const band *b, int64_t moment);
 
 static inline ival band_time(const band *b, size_t position)

@@ -24,12 +24,12 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-/* ---- which file */
+/* ---- the file */
 
 enum { ID_DIGITS = 16, SAMPLES = 16, SAMPLE_BYTES = 4096, NAME_MOST = 160 };
 
-/* What a trace is known by: its size and some of its pages, the first (with SQLite's counter of changes) and the last
- * among them.  False if it cannot be read. */
+/* Make the identity of a trace: a digest of its size and some of its pages, with the first (which has SQLite's counter
+ * of changes) and the last.  False if it cannot be read. */
 static bool bookmarks_identify_trace(const char *path, char id[ID_DIGITS + 1])
 {
 	char digest[SHA256_TEXT], *bytes = mem_new(char, SAMPLES * SAMPLE_BYTES + sizeof(int64_t));
@@ -56,7 +56,7 @@ static bool bookmarks_identify_trace(const char *path, char id[ID_DIGITS + 1])
 
 /* ---- reading */
 
-/* Texts are copied. */
+/* Add a bookmark, with copies of its texts. */
 static void bookmarks_push(bookmarks *b, const bookmark *new)
 {
 	bookmark m = *new;
@@ -115,7 +115,7 @@ static bool bookmarks_read_row(bookmarks_ctx *r, size_t row)
 	return true;
 }
 
-/* Open what can be read in full at once.  *f is NULL if there is no such file; false after a problem. */
+/* Open a regular file that is small enough to read in full.  *f is NULL if there is no file; false after a problem. */
 static bool bookmarks_open_plain(const char *path, FILE **f, notes *say)
 {
 	enum { MOST_BYTES = 4 << 20 };
@@ -134,7 +134,7 @@ static bool bookmarks_open_plain(const char *path, FILE **f, notes *say)
 			     S_ISREG(st.st_mode) ? "over 4 MB long" : "not a plain file");
 }
 
-/* Add those of a file, if there is one, and the trace that it names.  False after a problem. */
+/* Add the bookmarks of a file, if it exists, and tell the trace that it names.  False after a problem. */
 static bool bookmarks_read_file(bookmarks *to, const char *path, const char **trace, notes *say)
 {
 	text_rows rows = { 0 };
@@ -157,7 +157,7 @@ static bool bookmarks_read_file(bookmarks *to, const char *path, const char **tr
 	return ok;
 }
 
-/* Does the file hold bookmarks of what the trace was before?  That is said. */
+/* Remark on the bookmarks in the file, if they are about earlier contents of the trace. */
 static void bookmarks_say_earlier(const bookmarks *b, const char *path, notes *say)
 {
 	bookmarks old = { 0 };
@@ -279,7 +279,8 @@ static bool bookmarks_write_file(const bookmarks *b, notes *say)
 	return ok;
 }
 
-/* Wait for a session that is writing, but not for one that was stopped meanwhile.  -1 after a problem. */
+/* Lock the file.  Wait for a session that is writing, but not for long: it may have been stopped.  -1 after a
+ * problem. */
 static int bookmarks_lock_file(const char *path, notes *say)
 {
 	enum { TRIES = 100 };
@@ -301,7 +302,7 @@ static int bookmarks_lock_file(const char *path, notes *say)
 	return -1;
 }
 
-/* Make the change to what the file holds now, which becomes what is held here. */
+/* Make the change in the file's present bookmarks, and keep the result in b too. */
 static bool bookmarks_change_list(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
 {
 	arena texts = { 0 };

@@ -19,20 +19,20 @@ struct display {
 	FILE *in, *out;
 	locale_t locale;        /* the locale of the terminal; the rest of the program keeps its own */
 	bool utf8, color;
-	ending_terminal before;         /* the state of the terminal before */
+	ending_terminal before;         /* the state of the terminal before display_open */
 	char leave[256];                /* the text sent to the terminal when a signal ends the program */
 };
 
-/* ---- what a terminal can show */
+/* ---- what a terminal can display */
 
-/* Replacements for the characters that drawings use. */
+/* The replacement for a character of drawings on a terminal without UTF-8. */
 static uint32_t display_plain_character(uint32_t code)
 {
 	static const char bars[] = ".:-=+*%#";
 
-	if (code >= 0x2581 && code <= 0x2588)                   /* one eighth of a block, up to all of it */
+	if (code >= 0x2581 && code <= 0x2588)                   /* one to eight eighths of a block, from below */
 		return (unsigned char)bars[code - 0x2581];
-	if (code >= 0x2589 && code <= 0x258e)                   /* the same from the left, which ends with one eighth */
+	if (code >= 0x2589 && code <= 0x258e)                   /* blocks of seven to two eighths, from the left */
 		return (unsigned char)bars[0x258f - code];
 	switch (code) {
 	case 0x2502: case 0x258f: case 0x2595: return '|';
@@ -52,14 +52,14 @@ static uint32_t display_plain_character(uint32_t code)
 	}
 }
 
-/* The nearest of the eight colors that every terminal with colors has. */
+/* The nearest of the eight colors that every color terminal has. */
 static short display_nearest_of_eight(uint8_t color)
 {
 	int v = color - 16, high = 0, bit = 0;
 
 	if (color < 16)
 		return color % 8;
-	if (color >= 232)               /* backgrounds of panels, and of ranges, must be seen */
+	if (color >= 232)               /* greys are backgrounds of panels and ranges, which must be visible */
 		return color >= 244 ? COLOR_WHITE : COLOR_BLUE;
 	for (int part = 36; part; part /= 6)
 		high = v / part % 6 > high ? v / part % 6 : high;
@@ -128,7 +128,7 @@ static void display_close_files(display *d)
 	free(d);
 }
 
-/* Sequences that terminals send even if their description lacks them or belongs to another terminal. */
+/* Key sequences that terminals send although their description lacks them or is of another terminal. */
 static const struct { const char *sent; int key; } usual[] = {
 	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
 	{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
@@ -139,7 +139,7 @@ static const struct { const char *sent; int key; } usual[] = {
 	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
 
-/* The sequence for this capability; NULL: the terminal does not have it. */
+/* The terminal's sequence with this name; NULL: it has none. */
 static const char *display_string_of_name(const char *name)
 {
 	const char *s = tigetstr(name);
@@ -147,7 +147,7 @@ static const char *display_string_of_name(const char *name)
 	return s == (char *)-1 ? NULL : s;
 }
 
-/* Add a string of the terminal, without the pauses that only hardware needed. */
+/* Add a sequence of the terminal to `leave`, without the pauses that only old hardware needed. */
 static void display_add_string(display *d, const char *s)
 {
 	size_t n = strlen(d->leave);
@@ -162,7 +162,7 @@ static void display_add_string(display *d, const char *s)
 	d->leave[n] = 0;
 }
 
-/* As endwin does it, which must not be called where a signal may come from. */
+/* Prepare the text that endwin would send, because a signal handler must not call endwin. */
 static void display_prepare_to_leave(display *d)
 {
 	static const char *const names[] = { "rmkx", "cnorm", "op", "sgr0", "rmcup" };
@@ -199,7 +199,8 @@ static void display_set_up(display *d)
 
 display *display_open(bool color, notes *say)
 {
-	static const char *const names[] = { "", "C.UTF-8", "C" };      /* used if the user's locale is not installed */
+	static const char *const names[] = { "", "C.UTF-8", "C" };      /* the user's locale, and those tried if it is
+									 * not installed */
 	display *d = mem_new(display, 1);
 	locale_t before;
 
@@ -214,11 +215,13 @@ display *display_open(bool color, notes *say)
 	}
 	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
 	if (tcgetattr(d->before.fd, &d->before.before) == 0)
-		ending_restores(&d->before);            /* ncurses then installs no handlers of its own */
+		ending_restores(&d->before);            /* so that ncurses installs no handlers of its own */
 	before = uselocale(d->locale);
-	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* in a static program, nl_langinfo_l does not know */
+	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* not nl_langinfo_l, which is wrong in a static
+								 * program */
 	d->screen = newterm(NULL, d->out, d->in);
-	if (d->screen && !display_string_of_name("cup")) {           /* a typewriter (TERM=dumb) */
+	if (d->screen && !display_string_of_name("cup")) {           /* a terminal whose cursor cannot be moved
+								      * (TERM=dumb) */
 		endwin();
 		delscreen(d->screen);
 		d->screen = NULL;
@@ -290,7 +293,7 @@ static display_event display_read_mouse(void)
 	return e;
 }
 
-/* The rest of a character of UTF-8.  ncurses would wait for up to fifteen more bytes after one that is none. */
+/* Read the rest of a UTF-8 character.  ncurses would wait for up to fifteen more bytes after an invalid one. */
 static int display_read_character(int first)
 {
 	char text[5] = { (char)first };
@@ -308,8 +311,8 @@ static int display_read_character(int first)
 	return printable_utf8(text) == n ? (int)printable_code(text, n) : DISPLAY_NONE;
 }
 
-/* What follows an escape at once: of a sequence that is not known here, as a mouse sends it to a terminal that has none
- * by its description, nothing is a key. */
+/* Read the rest of an escape sequence.  Unknown sequences, such as those of a mouse that the terminal's description
+ * lacks, are skipped and count as no key. */
 static int display_read_escape(void)
 {
 	int next, n = 0;
@@ -325,7 +328,8 @@ static int display_read_escape(void)
 		next = getch();
 		n++;
 	} while (next >= 0x20 && next < 0x40 && n < 64);
-	for (int i = 0; next == 'M' && n == 1 && i < 3; i++)    /* the oldest form: button, column and row */
+	for (int i = 0; next == 'M' && n == 1 && i < 3; i++)    /* button, column and row of the oldest mouse
+								 * protocol */
 		getch();
 	return DISPLAY_NONE;
 }
@@ -342,7 +346,7 @@ display_event display_wait(display *d, int ms)
 	timeout(ms);
 	errno = 0;
 	key = getch();
-	if (key == ERR)                 /* also after a change of size, when errno tells nothing */
+	if (key == ERR)                 /* also after a change of size, when errno says nothing */
 		e.key = errno != EIO && tcgetattr(fileno(d->in), &mode) == 0 ? DISPLAY_NONE : DISPLAY_CLOSED;
 	else if (key == KEY_MOUSE)
 		e = display_read_mouse();
@@ -352,7 +356,8 @@ display_event display_wait(display *d, int ms)
 		e.key = display_read_character(key);
 	else if (key == DISPLAY_ESCAPE)
 		e.key = display_read_escape();
-	else if (key == CTRL_L && clearok(stdscr, TRUE) == OK)          /* something else has written there */
+	else if (key == CTRL_L && clearok(stdscr, TRUE) == OK)          /* Ctrl-L draws again what another program wrote
+									 * over */
 		e.key = DISPLAY_RESIZED;
 	else
 		e.key = key == '\r' ? DISPLAY_ENTER : key == 127 || key == 8 ? DISPLAY_BACKSPACE : key;

@@ -5,9 +5,9 @@
 
 static const canvas_style bar = { .fg = 252, .bg = 237 }, bold = { .attr = CANVAS_BOLD }, dim = { .fg = 245 };
 
-/* ---- the first line: what is shown */
+/* ---- the first line: the place and the time */
 
-/* Whole, as -w takes them, where there is room; else as exact as can be seen. */
+/* The view's times: in full, as -w takes them, if the screen is wide; otherwise as exact as the screen shows. */
 static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char to[TUI_TEXT])
 {
 	int64_t start = ui->relative ? ui->places.v[ui->place].first.a : 0;
@@ -23,8 +23,7 @@ static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char t
 	}
 }
 
-/* At the right, at most in half of the line: what makes the rest look other than the trace is.  How many columns that
- * takes. */
+/* Write at the right which settings change the view, in at most half of the line.  Returns the columns used. */
 static int draw_chosen(const tui *ui, canvas *c)
 {
 	char text[TUI_INPUT + 2 * TUI_TEXT], shortest[TUI_TEXT];
@@ -68,7 +67,7 @@ static void draw_title(tui *ui, canvas *c)
 		canvas_text(c, 0, at, room - at, more, bar);
 }
 
-/* ---- the selected kernel */
+/* ---- the selected work */
 
 static void draw_add_ranges(tui *ui, uint32_t work, char *to, size_t size)
 {
@@ -119,7 +118,7 @@ static const char *draw_text_of(const table *t, const char *column)
 	return cell && cell->t ? cell->t : "-";
 }
 
-/* At a moment at which the stream is idle: why the GPU is idle, or what it does. */
+/* Write why the GPU is idle at the cursor, or what another stream runs there. */
 static void draw_cause(tui *ui, canvas *c, int row)
 {
 	const table *t = jumps_row_of_gap(ui);
@@ -147,7 +146,7 @@ static void draw_cause(tui *ui, canvas *c, int row)
 			    "M marks the gap of the GPU and tells its cause", dim);
 }
 
-/* What is selected; how many rows that takes, of which there may be so many if texts are long. */
+/* Draw the selection.  Returns the rows used: `rows`, or with long texts up to `most`. */
 static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 {
 	const trace_work *w = &ui->t->work;
@@ -182,7 +181,7 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 	return row + 2 - first;
 }
 
-/* ---- kernels around the selected one, where there is room */
+/* ---- kernels around the selected one, if there is room */
 
 static void draw_list(tui *ui, canvas *c, int row, int rows)
 {
@@ -226,7 +225,7 @@ int tui_draw_warnings(const tui *ui, canvas *c, int row, int col)
 	return at - col;
 }
 
-/* At most three lines, over what stands there. */
+/* A message takes at most three lines, over what was drawn there. */
 void tui_draw_message(const tui *ui, canvas *c, int row)
 {
 	int n = canvas_lines(c, ui->message, row < 3 ? 1 : 3);
@@ -256,7 +255,7 @@ static void draw_status(tui *ui, canvas *c)
 		}
 }
 
-enum { DETAILS = 7 };           /* lines about what is selected, at most */
+enum { DETAILS = 7 };           /* the most lines about the selection */
 
 static void draw_timeline(tui *ui, canvas *c)
 {

@@ -65,9 +65,9 @@ void filter_ask(tui *ui, int key UNNEEDED)
 	tui_ask(ui, &p, "");
 }
 
-/* ---- from match to match, in order of start and then of stream */
+/* ---- going from match to match, in order of start, then of stream */
 
-/* How many of a stream come before the place where one is, or are there. */
+/* The number of a stream's matches before the selected work or the cursor; after: counting the selected work too. */
 static size_t filter_count_matches(const tui *ui, size_t stream, bool after)
 {
 	const band *b = lanes_kept(ui->lanes, stream);
@@ -118,7 +118,7 @@ void filter_next(tui *ui, int key)
 	tui_say(ui, "match %zu of %zu", before + 1, all);
 }
 
-/* ---- by how long they take */
+/* ---- the shortest duration */
 
 static bool filter_set_shortest(tui *ui, const char *text)
 {

@@ -17,7 +17,7 @@ static int findings_panel_count_lines(tui *ui)
 	return m && m->findings.n ? (int)m->findings.n : 1;
 }
 
-/* Names its trace or process only where there are several. */
+/* A line names its trace if there are several, otherwise its process if there are several. */
 static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	const marked *m = findings_panel_findings_known(ui);
@@ -41,7 +41,7 @@ static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int w
 	canvas_text(c, row, col + at, width - at, f->title, style);
 }
 
-/* The stream that does something then, so that this is selected; else it stays. */
+/* Select the first stream with work at the moment; if there is none, the selection stays. */
 static void findings_panel_choose_stream(tui *ui, int64_t moment)
 {
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)

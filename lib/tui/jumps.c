@@ -31,7 +31,8 @@ static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 	return at;
 }
 
-/* Is there an answer, and is the process that it is about still looked at? */
+/* Did the question find steps, and is it about the process that is still shown?  If it found none, the last line says
+ * so. */
 static bool jumps_has_steps(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;
@@ -63,7 +64,7 @@ static void jumps_take_step(tui *ui, bool ok)
 		(long long)table_named(&a->rows, n - 1, "number")->i);
 }
 
-/* Which steps nsq-window skipped, and why: its own words, without the option that shows them. */
+/* The words of nsq-window about the steps that it skipped, without the option that shows them. */
 static const char *jumps_describe_left_out(const notes *say, arena *texts)
 {
 	for (size_t i = 0; i < say->n; i++)
@@ -109,7 +110,7 @@ void jumps_to_longest_step(tui *ui, int key UNNEEDED)
 		jumps_ask_for_steps(ui, BACKGROUND_LONGEST, 0, jumps_take_longest_step);
 }
 
-/* ---- a time or a step that is typed */
+/* ---- a typed time or step */
 
 static bool jumps_take_place(tui *ui, const char *text)
 {
@@ -147,7 +148,7 @@ void jumps_ask_place(tui *ui, int key UNNEEDED)
 	tui_ask(ui, &p, "");
 }
 
-/* ---- the windows that were given, of which the first is shown at first */
+/* ---- the given windows; the first is shown at the start */
 
 void jumps_to_window(tui *ui, int key)
 {
@@ -287,7 +288,7 @@ void jumps_ask_gap_limit(tui *ui, int key UNNEEDED)
 	tui_ask(ui, &p, text);
 }
 
-/* The longest of the gaps that begin in this time. */
+/* Go to the longest gap that begins in this time. */
 static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 {
 	size_t lane = ui->places.v[ui->place].lane;
@@ -303,7 +304,7 @@ static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 		tui_say(ui, "%sthe GPU is never idle", which);
 }
 
-/* The step in which the cursor is goes up to the next one. */
+/* Go to the longest gap of the step at the cursor, which lasts until the next step starts. */
 static void jumps_take_longest_gap(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;
@@ -332,7 +333,7 @@ void jumps_to_longest_gap(tui *ui, int key UNNEEDED)
 	jumps_ask_for_steps(ui, BACKGROUND_STEPS, 0, jumps_take_longest_gap);
 }
 
-/* ---- where one is, as a command */
+/* ---- the place as a command */
 
 void jumps_copy_command(tui *ui, int key UNNEEDED)
 {

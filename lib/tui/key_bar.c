@@ -7,7 +7,7 @@ typedef struct {
 	const char *word;
 } bar_key;
 
-/* The first of these that mean something now are shown. */
+/* The bar shows the first of these keys that have a use at the cursor. */
 static const bar_key on_kernel[] = { { '?', "keys" }, { 'q', "quit" }, { 'n', "match" }, { 'p', "process" },
 	{ 'z', "zoom" }, { 'M', "sum up" }, { 'x', "findings" }, { DISPLAY_TAB, "next" }, { '/', "search" },
 	{ 'i', "idle gap" }, { 0 } };

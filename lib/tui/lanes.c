@@ -6,7 +6,7 @@
 
 typedef vec(uint32_t) item_list;
 
-/* Put the work of the lane, all of it or what fits, on its streams; it comes in order of start. */
+/* Put the work of the lane that fits (NULL: all) on its streams, in order of start. */
 static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
 {
 	const trace *t = l->t;
@@ -56,7 +56,7 @@ static void lanes_take_levels(lanes *l, leveled *x, const int64_t *start, const 
 		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
 }
 
-/* Put a piece on the lowest free level from `level` on; returns that level. */
+/* Put an item on the lowest free level from `level` on.  Returns its level, or LANES_LEVELS if none was free. */
 static uint8_t lanes_put_on_level(leveled *x, uint8_t level, uint32_t item, ival at)
 {
 	while (level < LANES_LEVELS && x->until[level] > at.a)
@@ -68,8 +68,8 @@ static uint8_t lanes_put_on_level(leveled *x, uint8_t level, uint32_t item, ival
 	return level;
 }
 
-/* A GPU side stands below that of the range that it is in; where its level is taken, as neighbours may overlap on the
- * GPU, further below. */
+/* Put each GPU side below that of its parent.  Neighbours may overlap on the GPU, so it goes further down if the level
+ * is taken. */
 static void lanes_level_sides(lanes *l)
 {
 	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);
@@ -149,7 +149,7 @@ static void lanes_find_ranges(lanes *l)
 	}
 }
 
-/* Is there a next thread with ranges?  Then it is chosen. */
+/* Choose the next thread with ranges; false if there is none. */
 static bool lanes_next_thread(lanes *l)
 {
 	uint32_t end, th = trace_threads(l->t, l->proc, &end);

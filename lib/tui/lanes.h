@@ -56,8 +56,8 @@ static inline const band *lanes_kept(const lanes *l, size_t stream)
 	return l->filtered ? &l->streams[stream].kept : &l->streams[stream].all;
 }
 
-/* Show the next kind of ranges: after the GPU sides the ranges of each thread that has some, then start/end ranges,
- * then the GPU sides again. */
+/* Show the next kind of ranges.  The order is: GPU sides, the ranges of each thread that has any, start/end ranges, and
+ * GPU sides again. */
 void lanes_next_ranges(lanes *l);
 
 /* The name of an item of a level: a string, or STR_NONE. */

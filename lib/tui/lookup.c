@@ -15,7 +15,7 @@ static window_params lookup_steps_params(bool longest)
 	return p;
 }
 
-/* Read what the questions need, unless that was done.  False after a problem, which is reported once. */
+/* Read the data for the questions on the first call.  False after a problem, which is reported once. */
 static bool lookup_is_ready(lookup *l, notes *say)
 {
 	window_params all = lookup_steps_params(false);
@@ -33,7 +33,7 @@ static bool lookup_is_ready(lookup *l, notes *say)
 	return !l->failed;
 }
 
-/* Ask one question about a time of a process; a NULL time: its own. */
+/* Ask one question about a process; time NULL: its whole time. */
 static bool lookup_answer_table(lookup *l, const answer *of, const void *params, const lookup_of *who, const ival *time,
 				table *out, notes *say)
 {
@@ -92,7 +92,7 @@ bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, no
 	return lookup_answer_table(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
 }
 
-/* False after a problem. */
+/* Survey a trace, or mark its findings.  False after a problem. */
 static bool lookup_mark_findings(marked *m, const lookup *l, size_t number, bool survey, notes *say)
 {
 	trace *t = trace_open(l->all.v[number].file, l->all.v[number].threads, say);

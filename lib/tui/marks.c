@@ -24,7 +24,7 @@ void marks_free(tui *ui)
 	ui->marks = NULL;
 }
 
-/* ---- going somewhere, and back */
+/* ---- going to a place, and back */
 
 void marks_leave(tui *ui)
 {
@@ -60,7 +60,7 @@ void marks_back(tui *ui, int key UNNEEDED)
 	marks_go_to_spot(ui, &to);
 }
 
-/* ---- what is marked */
+/* ---- the marked time */
 
 bool marks_time(const tui *ui, ival *time)
 {
@@ -81,7 +81,7 @@ ival marks_here(const tui *ui)
 
 /* ---- bookmarks */
 
-/* Problems of the bookmarks are said in the last line. */
+/* Say the first note about bookmarks in the last line. */
 static void marks_say_first(tui *ui, notes *say)
 {
 	if (say->n)
@@ -120,7 +120,8 @@ static const char *marks_ranges_of(const tui *ui, uint32_t work, arena *texts)
 	return path;
 }
 
-/* A window is called after the innermost range, or else the kernel; a CPU side that the name seems to have is none. */
+/* The name for a bookmark's window: that of the innermost range, otherwise of the kernel, without an end that would
+ * look like a CPU side. */
 static const char *marks_name_of(const tui *ui, uint32_t work, arena *texts)
 {
 	around_walk at = { .range = NONE };
@@ -223,7 +224,7 @@ void marks_cycle(tui *ui, int key)
 		marks_go_to_bookmark(ui, at >= n ? n - 1 : (at + n - 1) % n);
 }
 
-/* ---- the list of them */
+/* ---- the list of bookmarks */
 
 static int marks_count_lines(tui *ui)
 {

@@ -34,7 +34,7 @@ typedef struct {
 	size_t place;           /* index in tui.places */
 	lookup_of of;           /* the process; for BACKGROUND_RANGE and BACKGROUND_GAP also the GPU */
 	ival time;              /* BACKGROUND_RANGE, BACKGROUND_GAP: the stretch or gap */
-	int64_t step;           /* for the use of `done` */
+	int64_t step;           /* a number that `done` uses */
 	void (*done)(tui *ui, bool ok); /* called with the answer; ok false: the notes say why there is none */
 } background_question;
 

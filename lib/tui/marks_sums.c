@@ -15,7 +15,8 @@ static int marks_sums_count_idle_rows(tui *ui)
 	return ui->clocks ? 1 : (int)table_rows(&marks_of(ui)->sums.idle);
 }
 
-enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };    /* then the causes, a line about kernels, and these */
+enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };    /* below the head: the causes of idle time, a line about
+							  * kernels, and the kernels */
 
 static int marks_sums_count_lines(tui *ui)
 {
@@ -123,7 +124,7 @@ static void marks_sums_sum_up(tui *ui)
 		background_ask(ui, &q);
 }
 
-/* [ and ] */
+/* The keys [ and ]. */
 void marks_end(tui *ui, int key)
 {
 	struct tui_marks *m = marks_of(ui);

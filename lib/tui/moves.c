@@ -1,6 +1,6 @@
 #include "tui/tui.h"
 
-/* ---- what is selected */
+/* ---- the selection */
 
 static const band *moves_selected_band(const tui *ui)
 {
@@ -28,7 +28,7 @@ static int64_t moves_clamp(int64_t x, int64_t low, int64_t high)
 	return x > high ? high : x < low ? low : x;
 }
 
-/* Not shorter than a nanosecond a column. */
+/* The view is never shorter than a nanosecond per column. */
 void tui_show(tui *ui, ival view)
 {
 	int64_t all = ui->limit.b - ui->limit.a, least = ui->time_cols > 0 ? ui->time_cols : 1, length;
@@ -42,7 +42,7 @@ void tui_show(tui *ui, ival view)
 	}
 }
 
-/* A moment that is not in the view comes to its middle. */
+/* If a moment is outside of the view, move the view so that the moment is in the middle. */
 static void moves_bring_into_view(tui *ui, int64_t moment)
 {
 	int64_t half = (ui->view.b - ui->view.a) / 2;
@@ -79,7 +79,7 @@ static void moves_go_to_piece(tui *ui, size_t piece)
 	ui->piece = piece;
 }
 
-/* The position of work on its stream, which gets selected; SIZE_MAX: the filter leaves it out. */
+/* Select the stream of a piece of work.  Returns its position there; SIZE_MAX: the filter leaves it out. */
 static size_t moves_position_of(tui *ui, uint32_t work)
 {
 	int64_t start = ui->t->work.start[work];
@@ -114,7 +114,7 @@ void tui_go_to_work(tui *ui, uint32_t work)
 
 /* ---- keys */
 
-/* The view moves and the cursor with it, so that it stays where it is on the screen; at an end only the cursor does. */
+/* Move the view and the cursor together.  At an end of the process, only the cursor moves. */
 static void moves_pan_view(tui *ui, int64_t by)
 {
 	ival before = ui->view;

@@ -2,9 +2,9 @@
 #include "base/text.h"
 #include "tui/outline_parts.h"
 
-enum { PATH_ENDS = 16 };        /* names of a path at each of its ends, as nsq-nvtx --tree has them */
+enum { PATH_ENDS = 16 };        /* the number of names shown at each end of a long path, as in nsq-nvtx --tree */
 
-/* ---- what an item is */
+/* ---- the contents of an item */
 
 static const char *outline_string(const trace *t, uint32_t name)
 {
@@ -106,7 +106,7 @@ static outline_row outline_number_row(const outline *o, const outline_item *item
 	return row;
 }
 
-/* ---- what is below an item */
+/* ---- the items below an item */
 
 static void outline_add_item(outline *o, uint32_t parent, enum outline_kind kind, size_t of)
 {
@@ -145,7 +145,7 @@ static void outline_learn_each(outline *o, uint32_t item, uint32_t node)
 			outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
-/* The outermost ranges of other threads that the main thread opened nothing around since this one. */
+/* Add the outermost ranges of other threads that begin while this range is the innermost one of the main thread. */
 static void outline_learn_adopted(outline *o, uint32_t item, uint32_t range)
 {
 	const struct outline_data *d = o->data;
@@ -161,7 +161,7 @@ static void outline_learn_adopted(outline *o, uint32_t item, uint32_t range)
 				outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
-/* Does work stand right below a range: is it the innermost, or that of those around the launch of a captured graph? */
+/* Is the range directly around the work?  That is the innermost one or, for a captured graph, any around its launch. */
 static bool outline_runs_in(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
@@ -171,7 +171,7 @@ static bool outline_runs_in(const around *a, size_t work, uint32_t range)
 	return w.range == range;
 }
 
-/* Ranges are by thread and start, so those inside one follow it. */
+/* Add what is in a range.  Ranges are in order of thread and start, so inner ones follow it. */
 static void outline_learn_range(outline *o, uint32_t item, uint32_t range)
 {
 	struct outline_data *d = o->data;
@@ -213,7 +213,7 @@ static int64_t outline_start_of(const struct outline_data *d, const outline_item
 	return INT64_MAX;
 }
 
-/* The name of ranges by which nsq-nvtx sorts them, also where there is only one. */
+/* The name to sort by; ranges of one name share it, even a single one, as in nsq-nvtx. */
 static const char *outline_name_item(const outline *o, const outline_item *item)
 {
 	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
@@ -222,7 +222,7 @@ static const char *outline_name_item(const outline *o, const outline_item *item)
 	return name ? name : "";
 }
 
-/* The longest time comes first, then none. */
+/* A number to sort times by, the longest first; unknown times count as 0. */
 static int64_t outline_weigh_time(int64_t ns)
 {
 	return ns == TRACE_UNKNOWN ? 0 : -ns;
@@ -238,8 +238,7 @@ static bool outline_is_startend(const struct outline_data *d, const outline_item
 	return item->kind == OUTLINE_RANGES && d->tree.node[item->of].startend;
 }
 
-/* Among equals in what the order goes by: the other time, then the name of what has one in common, then what began
- * first. */
+/* Order items of equal key by the other time, then shared names by name, then by start. */
 static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
@@ -303,12 +302,12 @@ void outline_know(outline *o, uint32_t item)
 	outline_sort_kids(o, &of);
 }
 
-/* ---- what is shown */
+/* ---- the shown rows */
 
 void outline_show(outline *o, uint32_t item)
 {
 	struct outline_data *d = o->data;
-	vec(uint32_t) at = { 0 }, end = { 0 };  /* for each open level: the next position in kids, and the end */
+	vec(uint32_t) at = { 0 }, end = { 0 };  /* by open level: the next position in `kids`, and the end */
 
 	o->rows.n = o->at = 0;
 	vec_push(&at, d->items.v[0].first);
@@ -338,7 +337,7 @@ static outline_item *outline_chosen_item(const outline *o)
 	return &o->data->items.v[o->rows.v[o->at]];
 }
 
-/* The item that stands for the same as one of before, or the outermost. */
+/* The item for a node, after the items were made again; 0, the root, if it has none. */
 static uint32_t outline_find_same_ranges(outline *o, uint32_t node)
 {
 	struct outline_data *d = o->data;
@@ -467,7 +466,8 @@ bool outline_open_all(outline *o, size_t most)
 
 	if (from)
 		vec_push(&open, from);
-	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level */
+	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level, so that outer rows come first if
+								 * there are too many */
 		uint32_t item = open.v[k];
 		outline_set_open(o, item, true);
 		outline_know(o, item);

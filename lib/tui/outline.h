@@ -48,17 +48,17 @@ typedef struct {                        /* a number that a row does not have is 
 	int64_t cpu_ns;                 /* the time that the ranges were open */
 	int64_t cpu_own_ns;             /* the part of cpu_ns outside of inner ranges of the same thread */
 	int64_t gpu_ns;                 /* the time of kernels and graphs launched anywhere inside */
-	int64_t gpu_own_ns, kernels;    /* time and number of those whose innermost range it is */
-	int64_t mean_ns, p50_ns, p90_ns, max_ns;        /* of the ranges' CPU times */
-	int64_t start_ns;               /* of a single range or run */
-	int64_t tid;                    /* of a single range */
-	uint32_t work;                  /* of kernels and graphs: one of them; otherwise NONE */
+	int64_t gpu_own_ns, kernels;    /* time and number of kernels and graphs whose innermost range it is */
+	int64_t mean_ns, p50_ns, p90_ns, max_ns;        /* mean, percentiles and maximum of the ranges' CPU times */
+	int64_t start_ns;               /* for a single range or run: its start */
+	int64_t tid;                    /* for a single range: its thread */
+	uint32_t work;                  /* for kernels and graphs: one of them; otherwise NONE */
 	int64_t parent_ns;              /* gpu_ns of the row above */
 } outline_row;
 
 typedef struct {                        /* the place of a row on the timeline */
 	ival at;                        /* on the GPU, or on the CPU if it launched nothing */
-	uint32_t work;                  /* the first of its work on the stream with most of it, or NONE */
+	uint32_t work;                  /* the first work on the stream that has most of its work, or NONE */
 	uint32_t proc;                  /* NONE: it has no place */
 } outline_place;
 

@@ -11,10 +11,11 @@ void outline_find_free(struct outline_data *d)
 typedef struct {
 	struct outline_data *d;
 	name_match names;
-	bool *singles;          /* by node: can single ranges match though it does not? */
+	bool *singles;          /* by node: may single ranges match, although the node does not? */
 } find_ctx;
 
-/* A text that is part of a name is part of the folded name if it is folded, too: others need not be looked at. */
+/* May single ranges of a node match?  If the search is a plain text, its folded form must then be part of the node's
+ * name. */
 static bool outline_find_has_singles(const struct outline_data *d, uint32_t node)
 {
 	const char *name = str_at(&d->a->t->names, d->tree.node[node].name);
@@ -122,8 +123,7 @@ static bool outline_find_holds_matches(const outline *o, const outline_item *ite
 		item->kind == OUTLINE_EACH && d->singles[item->of];
 }
 
-/* The first, or going backwards the last, of those below an item, from its kid number k on, that matches or holds one
- * that does; or NONE. */
+/* The kid of an item, from number k on in direction `step`, that matches or holds a match; or NONE. */
 static uint32_t outline_find_in_kids(const outline *o, const outline_item *item, int64_t k, int step)
 {
 	const struct outline_data *d = o->data;
@@ -136,7 +136,7 @@ static uint32_t outline_find_in_kids(const outline *o, const outline_item *item,
 	return NONE;
 }
 
-/* The first or last match in an item that holds some; going forwards, the item itself comes first if it matches. */
+/* The first (step 1) or last (-1) match in an item.  The item itself is the first if it matches. */
 static uint32_t outline_find_descend(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;
@@ -159,7 +159,7 @@ static int64_t outline_find_number_of_kid(const struct outline_data *d, uint32_t
 	return k;
 }
 
-/* The match after an item or, with step -1, before it; from the end it goes on at the beginning. */
+/* The match after an item or, with step -1, before it.  The search goes round at the ends. */
 static uint32_t outline_find_next_match(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;

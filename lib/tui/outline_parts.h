@@ -37,7 +37,7 @@ struct outline_data {
 	outline_lists children; /* by node: its child nodes; at tree.n the outermost nodes */
 	bool *opened;           /* by node */
 
-	/* of the window */
+	/* sums of the window */
 	tree_time time;         /* by node */
 	int64_t *cpu_own;       /* by node; see outline_row */
 	int64_t *start;         /* by node: when its first range was opened, or its first work launched */
@@ -50,7 +50,7 @@ struct outline_data {
 	vec(outline_item) items;
 	vec(uint32_t) kids;     /* the items below item i, in order, are kids[items[i].first] and so on */
 
-	/* of the search */
+	/* state of the search */
 	const pattern *re;
 	char *folded;           /* the text with its digits folded, if the expression is a plain text; or NULL */
 	bool *hit;              /* by node: does its name match? */
@@ -58,7 +58,7 @@ struct outline_data {
 	uint32_t *below;        /* by node: the number of matches below it */
 	bool *kernels_hit;      /* by index of `kernels`: does the name match? */
 	vec(uint32_t) opened_to_find;   /* the items that outline_next opened */
-	uint32_t chosen_before; /* the item that was chosen before that */
+	uint32_t chosen_before; /* the item that was chosen before outline_next */
 };
 
 /* Sum up the window. */

@@ -1,6 +1,6 @@
 #include "tui/outline_parts.h"
 
-/* All that runs of a piece of work. */
+/* The place of a piece of work: all of its time on the GPU. */
 static outline_place outline_place_place_of_work(const trace *t, uint32_t work)
 {
 	return (outline_place){ .at = { t->work.start[work], t->work.end[work] }, .work = work,
@@ -9,7 +9,7 @@ static outline_place outline_place_place_of_work(const trace *t, uint32_t work)
 
 typedef struct {
 	int64_t ns;
-	uint32_t first;         /* work */
+	uint32_t first;         /* the work that started first */
 } of_stream;
 
 static void outline_place_add_work(const trace *t, of_stream *streams, uint32_t work, outline_place *place)
@@ -18,7 +18,7 @@ static void outline_place_add_work(const trace *t, of_stream *streams, uint32_t 
 
 	if (!s->ns || t->work.start[work] < t->work.start[s->first])
 		s->first = work;
-	s->ns += t->work.end[work] - t->work.start[work] + 1;   /* not 0 for work that took no time */
+	s->ns += t->work.end[work] - t->work.start[work] + 1;   /* at least 1, because 0 means no work */
 	if (place->work == NONE || t->work.start[work] < place->at.a)
 		place->at.a = t->work.start[work];
 	if (place->work == NONE || t->work.end[work] > place->at.b)
@@ -35,7 +35,7 @@ static bool outline_place_is_around(const around *a, uint32_t range, size_t work
 	return w.range != NONE;
 }
 
-/* The GPU side of a range. */
+/* The place of a range: its GPU side or, if it launched nothing, its CPU time. */
 static outline_place outline_place_place_of_range(const outline *o, const trace_ranges *r, uint32_t range)
 {
 	const struct outline_data *d = o->data;
@@ -62,7 +62,8 @@ static outline_place outline_place_place_of_range(const outline *o, const trace_
 	return place;
 }
 
-/* The first kernels at or below a node: of ranges that are not in the window, or only around the capture of a graph. */
+/* The place of the first kernel at or below a node, for ranges that are outside of the window or only around the
+ * capture of a graph. */
 static outline_place outline_place_place_of_kernels(const outline *o, uint32_t node)
 {
 	const struct outline_data *d = o->data;
@@ -71,7 +72,7 @@ static outline_place outline_place_place_of_kernels(const outline *o, uint32_t n
 
 	for (size_t k = 0; k < d->kernels.n; k++) {
 		uint32_t up = d->kernels.v[k].node, work = d->kernels.v[k].first;
-		while (up != NONE && up > node)         /* parents come before their children */
+		while (up != NONE && up > node)         /* a parent has a smaller number than its children */
 			up = d->tree.node[up].parent;
 		if (up == node && (first == NONE || t->work.start[work] < t->work.start[first]))
 			first = work;

@@ -8,7 +8,7 @@ void outline_lists_free(outline_lists *l)
 	*l = (outline_lists){ 0 };
 }
 
-/* 0..n-1 by group, of which there are so many and one for what is in none. */
+/* Sort 0..n-1 into groups by of[i]; the value `groups` means no group. */
 static outline_lists outline_sum_build_lists(const uint32_t *of, size_t n, size_t groups)
 {
 	outline_lists l = { .first = mem_new(size_t, groups + 2) };
@@ -25,8 +25,8 @@ static void outline_sum_note_start(struct outline_data *d, uint32_t node, int64_
 	}
 }
 
-/* Ranges of a thread that have the same one around them follow each other, so that taking each of them from that one
- * leaves its own time; a range of another domain may end later than the one around it. */
+/* Add the own CPU time of a range, and take its time from its parent's.  Ranges with the same parent do not overlap.  A
+ * range of another domain may end after its parent. */
 static void outline_sum_add_range(void *ctx, size_t i)
 {
 	struct outline_data *d = ctx;
@@ -62,7 +62,7 @@ static void outline_sum_sum_ranges(struct outline_data *d)
 
 typedef struct {
 	struct outline_data *d;
-	group names;            /* node, name */
+	group names;            /* pairs (node, name) */
 } kernels_ctx;
 
 static uint32_t outline_sum_node_of_work(const struct outline_data *d, size_t work)

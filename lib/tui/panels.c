@@ -5,7 +5,7 @@ static const canvas_style plain = { .fg = 252, .bg = 236 },
 	chosen = { .fg = 231, .bg = 24, .attr = CANVAS_BOLD }, strong = { .fg = 231, .bg = 236, .attr = CANVAS_BOLD },
 	heading = { .fg = 214, .bg = 236, .attr = CANVAS_BOLD };
 
-/* ---- questions in the last line */
+/* ---- prompts in the last line */
 
 void tui_ask(tui *ui, const tui_prompt *p, const char *text)
 {
@@ -112,9 +112,9 @@ static void panels_draw_prompt(const tui *ui, canvas *c)
 		tui_draw_message(ui, c, row - 1);
 }
 
-enum { WIDTH = 76 };             /* width of a panel whose lines need no more */
+enum { WIDTH = 76 };             /* the least width of a panel */
 
-/* Nothing of what is below is seen beside it either: parts of words would look as if they were its own. */
+/* Draw the panel over whole rows, because parts of words beside it would seem to belong to it. */
 static void panels_draw_panel(tui *ui, canvas *c)
 {
 	const tui_panel *p = ui->panel;
@@ -156,7 +156,7 @@ canvas_style panels_heading(void)
 	return strong;
 }
 
-/* ---- the help: the table of keys, those of what is shown */
+/* ---- the help: the keys of the current view */
 
 static int panels_count_help(tui *ui)
 {
@@ -232,7 +232,7 @@ static void panels_draw_setting(tui *ui, canvas *c, int row, int col, int width,
 		canvas_printf(c, row, col, 13, style, "%lld", (long long)*panels_setting_at(ui, line));
 }
 
-/* The shortest kernel goes in steps of 1, 2 and 5 of each power of ten. */
+/* The next setting for the shortest kernel: 1, 2 or 5 times a power of ten. */
 static int64_t panels_step_shortest(int64_t now, bool up)
 {
 	int64_t before = 0;
@@ -284,7 +284,7 @@ static const char *panels_name_file(const tui *ui, size_t place)
 	return text_base(ui->sources.v[ui->places.v[place].source].path);
 }
 
-enum { PLACE_COLUMNS = 46 };    /* columns before the name of the file */
+enum { PLACE_COLUMNS = 46 };    /* the columns before the file's name */
 
 static int panels_measure_places(tui *ui)
 {
@@ -319,8 +319,8 @@ void panels_say_place(tui *ui)
 			ui->sources.n == ui->places.n ? "trace" : "process and GPU", ui->place + 1, ui->places.n);
 }
 
-/* Another process of the trace is shown where one is, so that the two can be compared at one time, unless it did
- * nothing then, or what was opened is still shown. */
+/* Show another place.  If it is in the same trace, the view and cursor stay, so that both can be compared, unless it
+ * has no event there or the view was never moved. */
 static void panels_change_place(tui *ui, size_t to)
 {
 	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];

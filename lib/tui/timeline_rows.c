@@ -3,11 +3,11 @@
 #include "tui/marks.h"
 #include "tui/place.h"
 
-enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
-/* Colors of a terminal with 256 colors, for light and dark. */
+enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell, from below */
+/* Terminal colors, of 256. */
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };
 
-/* Black or white, whichever is easier to read on a color of a terminal of 256. */
+/* Black or white, whichever is easier to read on a terminal color. */
 static uint8_t timeline_rows_choose_ink(uint8_t on)
 {
 	static const int steps[] = { 0, 95, 135, 175, 215, 255 };
@@ -25,15 +25,15 @@ typedef struct {
 	canvas *c;
 	const band *b;
 	int row, height;
-	bool ranges;            /* they are ranges, not work */
-	bool faint;             /* left out by the filter */
+	bool ranges;            /* are the pieces ranges, not work? */
+	bool faint;             /* are they left out by the filter? */
 	size_t selected;        /* a position, or SIZE_MAX */
 } timeline_rows_ctx;
 
 typedef struct {
-	size_t piece;           /* SIZE_MAX: the cell is empty */
-	bool solid;             /* it has the cell to itself */
-	int eighths;            /* else: how high it is filled */
+	size_t piece;           /* the longest piece in the cell; SIZE_MAX: the cell is empty */
+	bool solid;             /* does this piece have the cell to itself? */
+	int eighths;            /* otherwise: how high the cell is filled */
 } look;
 
 static ival timeline_rows_cell_time(const tui *ui, int k)
@@ -45,7 +45,8 @@ static ival timeline_rows_cell_time(const tui *ui, int k)
 	return in;
 }
 
-/* A piece of two cells or more has one to itself somewhere, so it need not be shown where it has less than half. */
+/* The look of a cell.  A piece at least two cells long fills some cell, so a cell of which it covers less than half
+ * stays empty. */
 static look timeline_rows_look_at(const timeline_rows_ctx *p, int k)
 {
 	ival in = timeline_rows_cell_time(p->ui, k), at;
@@ -91,7 +92,7 @@ static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const l
 	}
 }
 
-/* A piece in cells of its own, from one column to another: its name, and below it how long it takes. */
+/* Draw a piece in cells of its own, from one column to another, with its name and, below it, its duration. */
 static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int to, size_t piece, bool edge)
 {
 	char letter, buf[TUI_TEXT], brief[TUI_BRIEF];
@@ -146,16 +147,16 @@ static void timeline_rows_paint(const timeline_rows_ctx *p)
 	}
 }
 
-/* ---- where everything is */
+/* ---- the layout */
 
 typedef struct {
-	int row;                /* the first */
+	int row;                /* the first row */
 	int depths;             /* rows of ranges */
-	size_t first, end;      /* the streams that fit */
+	size_t first, end;      /* the drawn streams: from first up to end */
 	int selected_rows, other_rows;
 } placed;
 
-/* As many streams as fit, the selected one among them. */
+/* Choose the streams that fit, with the selected one among them. */
 static void timeline_rows_place_streams(const tui *ui, placed *at, int room)
 {
 	size_t n = ui->lanes->nstreams;
@@ -196,7 +197,7 @@ static placed timeline_rows_place(const tui *ui, int row, int rows)
 	return at;
 }
 
-/* ---- the column at the left */
+/* ---- the labels at the left */
 
 static void timeline_rows_label_ranges(const tui *ui, canvas *c, int row, int width)
 {
@@ -255,7 +256,7 @@ static void timeline_rows_draw_marked(const tui *ui, canvas *c, int row)
 				   (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD | CANVAS_REVERSE });
 }
 
-/* Would the cursor or an end of what is marked stand on one of these columns? */
+/* Is the cursor or an end of the marked time in these columns? */
 static bool timeline_rows_is_covered(const tui *ui, int from, int to)
 {
 	int64_t at[3] = { ui->cursor, ui->marks ? ui->marks->from : TRACE_UNKNOWN,
@@ -268,7 +269,7 @@ static bool timeline_rows_is_covered(const tui *ui, int from, int to)
 	return false;
 }
 
-/* The moment of the cursor, with as many digits as there is room for. */
+/* Write the moment of the cursor, with as many digits as fit. */
 static void timeline_rows_draw_moment(const tui *ui, canvas *c, int row, int width, canvas_style style)
 {
 	char buf[TUI_TEXT];
@@ -315,7 +316,7 @@ static void timeline_rows_draw_cursor(const tui *ui, canvas *c, int from, int to
 	}
 }
 
-/* ---- the whole */
+/* ---- the whole timeline */
 
 static int timeline_rows_draw_ranges(tui *ui, canvas *c, const placed *at)
 {

@@ -2,24 +2,24 @@
 #include "tui/marks.h"
 #include "tui/outline.h"
 
-enum { MOST_ROWS = 200000 };    /* the most rows that * opens */
+enum { MOST_ROWS = 200000 };    /* the most rows that the key * opens */
 
 enum { OF_ALL, OF_VIEW, OF_MARKED, OF_TIMES };
 
 struct tui_tree {
-	outline *o;             /* NULL: nothing is summed up */
+	outline *o;             /* NULL: nothing was summed up yet */
 	windows windows;        /* a single window */
-	size_t place;           /* the place of the tree */
-	ival time;              /* the time of the tree; a > b: all */
-	bool full;              /* names in full */
-	int of;                 /* OF_... */
+	size_t place;           /* the place that was summed up */
+	ival time;              /* the time that was summed up; a > b: all */
+	bool full;              /* were demangled names shown? */
+	int of;                 /* the time to sum up: OF_... */
 	size_t top;             /* the first row on the screen */
-	int row, rows;          /* the line of the screen with the first row, and the number of rows */
+	int row, rows;          /* the screen row of the first tree row, and the number of tree rows shown */
 	pattern *re;            /* the search, or NULL */
 	char text[TUI_INPUT];   /* the search as typed */
 };
 
-/* ---- what is summed up */
+/* ---- summing up */
 
 static ival tree_view_time_of(const tui *ui)
 {
@@ -41,7 +41,7 @@ static bool tree_view_resolve_window(tui *ui, ival time)
 		.shown = "the time that is shown" };
 	window_asks asks = { .v = &ask, .n = 1 };
 	struct tui_tree *x = ui->tree;
-	notes say = { 0 };              /* notes about a time that the user chose are not shown */
+	notes say = { 0 };              /* notes about a time that the user chose are dropped */
 
 	window_free(&x->windows);
 	x->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, &say);
@@ -123,7 +123,7 @@ static const canvas_style dim = { .fg = 245 }, bar = { .fg = 252, .bg = 237 }, o
 
 enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
 
-/* Which are shown goes by the width of the screen; what is left of it is the name's. */
+/* A column is shown if the screen is at least `from` columns wide.  The name takes the columns that are left. */
 static const struct {
 	const char *name;
 	int width, from;
@@ -188,7 +188,7 @@ static void tree_view_draw_bar(canvas *c, int row, int at, int64_t part, int64_t
 		canvas_put(c, row, at + 1 + full, (uint32_t)(BAR_FULL + 8 - (eighths ? eighths : 1)), style);
 }
 
-/* Empty where the row has no such number. */
+/* The text of a number; "" if the row has no such number. */
 static const char *tree_view_format_cell(const tui *ui, const outline_row *r, int column, char buf[TUI_TEXT])
 {
 	int64_t x = *(const int64_t *)(const void *)((const char *)r + columns[column].of);
@@ -205,7 +205,7 @@ static const char *tree_view_format_cell(const tui *ui, const outline_row *r, in
 	return buf;
 }
 
-/* A row too deep for the screen shows its depth as a number; a narrow screen shows little of the depth. */
+/* Draw a name, indented by its depth.  If the indent would be too wide, a number shows the depth. */
 static void tree_view_draw_name(const tui *ui, const outline_row *r, canvas *c, int row, int at, canvas_style style)
 {
 	bool tight = c->cols - at < 24;
@@ -256,7 +256,7 @@ static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t i)
 	tree_view_draw_name(ui, &r, c, row, at + 1, style);
 }
 
-/* The path of the chosen row in the tree, and its further numbers. */
+/* Draw the path of the chosen row, and its other numbers. */
 static void tree_view_draw_details(tui *ui, canvas *c, int row, int rows)
 {
 	const outline *o = ui->tree->o;
@@ -301,7 +301,7 @@ static void tree_view_draw_status(tui *ui, canvas *c)
 			    "/ search", dim);
 }
 
-/* How many the path of the chosen row takes, at most. */
+/* The lines for the path of the chosen row, at most `most`. */
 static int tree_view_count_path_lines(const outline *o, const canvas *c, int most)
 {
 	char *path = o->rows.n ? outline_path(o, o->at) : NULL;

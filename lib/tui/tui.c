@@ -49,7 +49,7 @@ const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF])
 	return buf;
 }
 
-/* A letter for a category that no other has: one of its name, if one is free. */
+/* Choose a letter for a category that no other category has, if possible one of its name. */
 static char tui_choose_letter(const tui *ui, const char *name)
 {
 	const char *const from[] = { name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" };
@@ -117,7 +117,7 @@ void tui_say(tui *ui, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* ---- what is shown */
+/* ---- showing places */
 
 static void tui_show_frame(tui *ui)
 {
@@ -163,7 +163,7 @@ static void tui_forget_trace(trace **t)
 	*t = NULL;
 }
 
-/* The trace of another source is opened, and that of the last one closed, unless it was there from the beginning. */
+/* Open the trace of another source, and close the current one unless it is that of first_source. */
 static bool tui_change_source(tui *ui, size_t source)
 {
 	bool first = source == ui->first_source;
@@ -179,11 +179,11 @@ static bool tui_change_source(tui *ui, size_t source)
 	ui->color = NULL;
 	ui->t = t;
 	ui->owned = first ? NULL : t;
-	marks_of(ui)->from = marks_of(ui)->to = TRACE_UNKNOWN;  /* times of the other trace say nothing of this one */
+	marks_of(ui)->from = marks_of(ui)->to = TRACE_UNKNOWN;  /* times of one trace mean nothing in another */
 	return true;
 }
 
-/* As far as moments can be added to lengths: 73 years. */
+/* The time of a process, cut to 73 years around 0, so that sums of times do not overflow. */
 static ival tui_span_of(const trace_proc *p)
 {
 	const int64_t most = INT64_MAX / 4;
@@ -192,7 +192,7 @@ static ival tui_span_of(const trace_proc *p)
 	return span.a < span.b ? span : (ival){ 0, 1 };
 }
 
-/* The stream on which most work is, which is where one looks first. */
+/* The stream with the most work, which is selected first. */
 static size_t tui_find_busiest(const lanes *l)
 {
 	size_t most = 0;
@@ -233,7 +233,7 @@ bool tui_choose(tui *ui, size_t place)
 	return true;
 }
 
-/* ---- as an answer: each trace adds its places, and finish shows them */
+/* ---- the tool as an answer: each trace adds its places, and finish shows them */
 
 static question tui_state_needs(const void *params)
 {
@@ -337,7 +337,7 @@ size_t tui_tell(const void *params, const table *none UNNEEDED, size_t n UNNEEDE
 	return 0;
 }
 
-/* The traces are those of the caller again. */
+/* Free what belongs to the screen.  The first trace stays with the caller. */
 static void tui_leave_terminal(tui *ui)
 {
 	marks_free(ui);

@@ -65,7 +65,7 @@ typedef struct {                /* a window that was given, by -w or a pipe */
 
 typedef struct {
 	int64_t selected_rows, other_rows;      /* rows of the selected stream, and of each other one */
-	int64_t tick;           /* columns from one tick to the next, about */
+	int64_t tick;           /* roughly the number of columns from one tick to the next */
 	int64_t depth;          /* rows of ranges */
 	int64_t shortest;       /* shorter kernels are not shown; ns */
 } tui_settings;
@@ -75,7 +75,8 @@ typedef struct {
 	const char *title;
 	int (*lines)(tui *ui);                          /* the number of lines; `line` draws one of them */
 	void (*line)(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style);
-	bool (*key)(tui *ui, int key);                  /* false: key not used; Esc and q then close it; or NULL */
+	bool (*key)(tui *ui, int key);                  /* false: the key was not used, and Esc or q then closes the
+							 * panel; or NULL */
 	int (*width)(tui *ui);                          /* width of its longest line; NULL: the usual width */
 	bool chooses;                                   /* up and down move ui->panel_at over its lines */
 } tui_panel;
@@ -120,7 +121,7 @@ struct tui {
 	enum tui_view shown;
 	tui_settings set;
 	bool relative;          /* times are relative to the start of the place's first window */
-	bool full_names;        /* demangled */
+	bool full_names;        /* are demangled names shown? */
 	char filter[TUI_INPUT]; /* a regular expression; "": none */
 
 	const tui_panel *panel; /* the open panel; NULL: none */
@@ -159,7 +160,7 @@ uint32_t tui_work(const tui *ui);
 const char *tui_work_name(const tui *ui, uint32_t work);
 const char *tui_range_name(const tui *ui, uint32_t range);
 
-/* The name of a range for a row: unless full names are shown, without what PyTorch adds to names of its backward
+/* The name of a range in a row.  Unless full names are shown, it is without what PyTorch adds to names of its backward
  * pass. */
 enum { TUI_BRIEF = 256 };
 const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF]);
@@ -215,11 +216,12 @@ void tui_go_to_work(tui *ui, uint32_t work);
 /* Show a stretch of time so that it takes most of the view. */
 void tui_go_to_range(tui *ui, ival at);
 
-/* Select the piece at the cursor; tui_select_work: a piece of work, unless the filter leaves it out. */
+/* tui_select selects the piece at the cursor; tui_select_work selects a piece of work, unless the filter leaves it
+ * out. */
 void tui_select(tui *ui);
 void tui_select_work(tui *ui, uint32_t work);
 
-/* The moment at a column of the screen; moves_wheel: zoom there when the wheel is turned. */
+/* moves_moment is the moment at a column of the screen; moves_wheel zooms there when the wheel is turned. */
 int64_t moves_moment(const tui *ui, int col);
 void moves_wheel(tui *ui, int col, bool in);
 
@@ -286,8 +288,7 @@ void key_bar_draw(tui *ui, canvas *c);
 canvas tui_draw(tui *ui, int rows, int cols);
 
 /* Draw the timeline into `rows` rows from `row` on: ranges by depth, one or more rows for each stream, the ruler and
- * the cursor.  Returns the first row that is left free.  timeline_rows_click selects the stream and the moment there.
- * */
+ * the cursor.  Returns the first row that is left free.  timeline_rows_click selects what was clicked. */
 int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
 void timeline_rows_click(tui *ui, int row, int col);
 
@@ -297,7 +298,7 @@ void timeline_rows_click(tui *ui, int row, int col);
 /* Sum up again if the time, the place or the names have changed; called after each key. */
 void tree_view_ready(tui *ui);
 
-/* Called before the trace is closed, and tree_view_free at the end of the session. */
+/* tree_view_forget is called before the trace is closed, tree_view_free at the end of the session. */
 void tree_view_forget(tui *ui);
 void tree_view_free(tui *ui);
 
