@@ -126,27 +126,28 @@ format:
 deps:
 	@CC="$(CC)" share/deps build
 
-# The suite that everybody runs: every tool, every promise of the documents, every bug that was fixed.
+# The suite that everybody runs: every tool, every promise of the documents, every bug that was fixed, but for the tests
+# with the tag `long`, which take over half a second each, and those with the tag `slow`.
 check:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s -j$$(nproc) all
-	@$(MAKE) -s suite ONLY="--filter-tags !slow"
+	@$(MAKE) -s suite ONLY="--filter-tags !slow,!long"
 
-# Everything: also the tests with the tag `slow`, those with the tag `more` on more traces (every fixture, and random
-# ones that SEED decides), and the corpus where it is.
+# Everything: also the tests with the tags `long` and `slow`, those with the tag `more` on more traces (every fixture,
+# and random ones that SEED decides), and the corpus where it is.
 check-all: check slow
 
 slow:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s -j$$(nproc) all
 	@echo "random traces: SEED=$(SEED)"
-	@MORE=1 $(MAKE) -s suite ONLY="--filter-tags slow --filter-tags more" \
-		FILES="$$(grep -lE '^# bats (file|test)_tags=.*(slow|more)' $(FILES) | tr '\n' ' ')"
+	@MORE=1 $(MAKE) -s suite ONLY="--filter-tags slow --filter-tags long --filter-tags more" \
+		FILES="$$(grep -lE '^# bats (file|test)_tags=.*(slow|long|more)' $(FILES) | tr '\n' ' ')"
 	@if [ -d $(TRACES) ]; then $(MAKE) -s corpus; else echo "no $(TRACES): the corpus is left out"; fi
 
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
-# What `check` runs, with AddressSanitizer and UBSan watching.
+# What `check` runs and the tests with the tag `long`, with AddressSanitizer and UBSan watching.
 asan:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s -j$$(nproc) all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"

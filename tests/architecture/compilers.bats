@@ -2,6 +2,7 @@
 load ../helper
 
 # Up to clang 14, the value of an assignment to an atomic is an atomic itself.
+# bats test_tags=long
 @test "clang takes the sources that use atomics" {
 	command -v clang >/dev/null || skip "no clang"
 	cd "$TESTS/.."

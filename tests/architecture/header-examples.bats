@@ -68,6 +68,7 @@ headers() {
 }
 
 # Those of a layer in one file, each function with the declarations that its example takes as given.
+# bats test_tags=long
 @test "the example of every header compiles" {
 	headers > "$BATS_TEST_TMPDIR/headers"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/headers")" -gt 20 ]

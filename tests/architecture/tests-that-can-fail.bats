@@ -4,6 +4,7 @@ load ../helper
 
 # What becomes of a test does not depend on whether bats notes the places of commands (tests/run-file).  Where a command that
 # fails did not end a test, it would not end this one either, but exit does.
+# bats test_tags=long
 @test "a test fails where a command does, also in a function, and where it ends early" {
 	sed 's/^test/@test/; s/^tags/# bats test_tags/' > "$BATS_TEST_TMPDIR/some.bats" <<-END
 		load $TESTS/helper

@@ -46,7 +46,7 @@ shown() { NO_COLOR=1 script -qec "$1 -f $2 '$t' 2>&1" /dev/null < /dev/null | se
 endless() { python3 "$TESTS/bad-files/pages.py" endless "$1" "$BATS_TEST_TMPDIR/endless.sqlite" "$2"; t=$BATS_TEST_TMPDIR/endless.sqlite; }
 
 # Every walk over pages has the same bound, whoever makes it: the page reader, SQLite for a tool, SQLite for a slice.
-# bats test_tags=more
+# bats test_tags=more,long
 @test "pages shared so that a small file has endless rows: of any table, read by anybody" {
 	full=$(change "$TINY" "CREATE TABLE ZZZ (a); INSERT INTO ZZZ VALUES (1); INSERT INTO TARGET_INFO_GPU (id) SELECT 0 WHERE 0 = (SELECT count(*) FROM TARGET_INFO_GPU)")
 	for table in $(sql "$full" "SELECT name FROM sqlite_master WHERE type = 'table'" | each_nth 9) sqlite_master; do

@@ -27,6 +27,7 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	same 200 "$(jq '.traces | length' r/report.json)"
 }
 
+# bats test_tags=long
 @test "many equal collectives, and a rank that lacks one" {
 	python3 "$TESTS/bad-files/large.py" collectives 20000 .
 	run --separate-stderr within 3 nsq-nccl -q 0.sqlite 1.sqlite

@@ -51,7 +51,7 @@ recipes() {
 	same "0 of $n commands leak" "$(terminal run < "$BATS_TEST_TMPDIR/commands")"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "nor through any tool, in any format: names, labels, columns, files, mistakes" {
 	needs_terminal
 	t=$(printf %q "$TINY") p=$(printf %q "$POISON")
@@ -79,7 +79,7 @@ recipes() {
 	same "0 of $n commands leak" "$(terminal run < "$BATS_TEST_TMPDIR/commands")"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every tool, in every mode and at every width: no crash, no text of a trace that controls the terminal, no line too long" {
 	needs_terminal
 	cd "$BATS_FILE_TMPDIR"

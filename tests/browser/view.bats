@@ -38,6 +38,7 @@ adopted() {
 	page link dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=long
 @test "it opens on the typical step, with the late rank in sight; without steps on the busy part" {
 	page home collectives-rank{0..3}.sqlite
 	page home_closed "$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
@@ -50,6 +51,7 @@ adopted() {
 		INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1000, $P5, 1, 1), (999000, 999100, 0, 1, 7, 1001, $P5, 1, 1)")" 500000 510000
 }
 
+# bats test_tags=long
 @test "time outside the windows is hatched, in each row by its own side, and no other" {
 	page hatch train.sqlite
 }
@@ -143,6 +145,7 @@ adopted() {
 	few beyond threads-copies.sqlite "$(far_calls)"
 }
 
+# bats test_tags=long
 @test "the sums of a selection are those of the commands printed beside them: inside, at the edges, across windows, of some processes, with --adopt" {
 	t=$(adopted)
 	holds "$(nsq-gaps --by cause --adopt "$t")" data
@@ -242,10 +245,12 @@ adopted() {
 	page mouse dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=long
 @test "a line with the time follows the pointer, and a double click zooms to an event" {
 	page pointer train.sqlite
 }
 
+# bats test_tags=long
 @test "rows are filtered, hidden and pinned, and the link restores that" {
 	page some_rows train.sqlite
 }
@@ -255,14 +260,17 @@ adopted() {
 	page folds ddp-2rank.sqlite
 }
 
+# bats test_tags=long
 @test "a click on the legend highlights a class" {
 	page highlight train.sqlite
 }
 
+# bats test_tags=long
 @test "help is above all else, the panel below the timeline, the selection behind the events; severities differ in shape" {
 	page layers train.sqlite
 }
 
+# bats test_tags=long
 @test "the table lists the longest events in view, is sorted, copied, and linked both ways with the timeline" {
 	page table train.sqlite
 }
@@ -277,7 +285,7 @@ adopted() {
 	page access dualpipe-pp2ep2.sqlite
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "at the width of a phone nothing is cut off or scrolls sideways" {
 	page phone $(first_few 1 threads-samples.sqlite train-metrics.sqlite)
 }
@@ -323,6 +331,7 @@ categories() {
 	categories 2199
 }
 
+# bats test_tags=long
 @test "hostile names are text: nothing runs" {
 	page hostile "$(change "$COMPILE" "
 		UPDATE StringIds SET value = '</script><script>window.hacked = 1</script><!--' WHERE id = (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1);

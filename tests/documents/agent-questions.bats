@@ -110,7 +110,7 @@ scores() {
 }
 
 # What was wrong, in one line, before any question is asked.
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a question or a command that is not there: exit 2, and one line" {
 	says 0
 	last=$(grep -c '^## [0-9]' tests/agent/questions.md)

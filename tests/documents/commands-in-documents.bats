@@ -19,16 +19,19 @@ run_doc() { run tests/run-docs "$BATS_TEST_TMPDIR/doc.md"; }
 	tests/run-docs README.md share/installing.md bench/README.md
 }
 
+# bats test_tags=long
 @test "the conventions show what the commands print" {
 	grep -q '^\$ nsq-' share/conventions.md
 	tests/run-docs share/conventions.md share/conventions/*.md
 }
 
+# bats test_tags=long
 @test "the pages that the skill refers to show what the commands print" {
 	for page in questions queries collectives checks; do grep -q '^\$ nsq[- ]' "share/references/$page.md"; done
 	tests/run-docs share/references/*.md
 }
 
+# bats test_tags=long
 @test "CONTRIBUTING.md shows what the commands print, and every path in it is there" {
 	tests/run-docs CONTRIBUTING.md
 	for path in $(grep -oE '`(\.ci|lib|tools|share|recipes|tests|bench)(/[a-z0-9._-]+)*`' CONTRIBUTING.md | tr -d '`'); do

@@ -16,6 +16,7 @@ needs_plot() { command -v nsq-plot > /dev/null || skip "no nsq-plot"; }
 # kinds RUN: category and elapsed time of a run in the table of the last command.
 kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 
+# bats test_tags=long
 @test "the seconds of a run by category and not on the GPU are those of the plain computation" {
 	asked "$recipe" "$train,vllm,llama,0.060444" --rules names.json
 	same "0 " "$status $stderr"
@@ -114,6 +115,7 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	same "$(nsq-kernels -q --work all --by category --categories rules.tsv --wall 0 "$train" | col category elapsed_ns | sort)" "$(kinds train.sqlite)"
 }
 
+# bats test_tags=long
 @test "rules beside the trace are found, and what they know is listed" {
 	mkdir runs
 	ln -s "$train" runs/t.sqlite
@@ -165,6 +167,7 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	same 3000000000 "$(where run "vllm llama (2)" <<<"$output" | sum elapsed_ns)"
 }
 
+# bats test_tags=long
 @test "-o writes a page and a table of kernels; they are replaced with --force alone, and both or none are there" {
 	needs_plot
 	asked "$recipe" "$train,vllm,llama,0.060444" "$COMPILE,vllm,gpt-oss,0" --rules names.json --title 'Two <runs>' -o "out put"

@@ -19,6 +19,7 @@ part() { sed -n "/^$1:\$/,/^\$/{/^  /p}"; }
 # The long names of options in such a part.
 options_of() { sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p'; }
 
+# bats test_tags=long
 @test "every help is at most 40 lines on a terminal of 80 columns, and fits 60 and 200" {
 	helps > commands
 	sed 's/.*/80 &\n80 echo "= &"/' commands | python3 "$TESTS/tools/terminal.py" screens |
@@ -96,7 +97,7 @@ files() {
 	cp "$FIXTURES/kineto/train.json.gz" run.pt.trace.json.gz
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "each help has two examples, and they run" {
 	for t in $(tools | each_nth 6) "nsq recipe" nsq; do
 		rm -rf ./*

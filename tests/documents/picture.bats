@@ -6,6 +6,7 @@ load ../helper
 	cmp "$BATS_TEST_TMPDIR/now.svg" "$TESTS/../share/picture.svg"
 }
 
+# bats test_tags=long
 @test "nsq recipe slide -o draws the steps it prints, with the reader's title, and replaces a file only if asked" {
 	cd "$BATS_TEST_TMPDIR"
 	slide=$TESTS/../recipes/slide

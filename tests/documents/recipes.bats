@@ -29,6 +29,7 @@ arguments() { sed -n 's/^# options: //p' "$1" | tr ' ' '\n'; fixtures "$1"; }
 }
 
 # What a recipe must be is in recipes/manage.sh.  Every sixteenth one here; the next test looks at all.
+# bats test_tags=long
 @test "recipes pass their own checks" {
 	mapfile -t some < <(printf '%s\n' "${recipes[@]}" | each_nth 16)
 	run -0 --separate-stderr nsq recipe --check "${some[@]}"
@@ -84,7 +85,7 @@ runs_on() {
 	runs_on tests/fixtures/*.sqlite
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a recipe runs on a trace of torch.profiler, and says why when it has no answer" {
 	cp tests/fixtures/kineto/train.json.gz "$BATS_TEST_TMPDIR"
 	runs_on "$BATS_TEST_TMPDIR/train.json.gz"
@@ -222,6 +223,7 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	recipe_says slow-collective "${RANKS[0]}" 2>&1 | grep -q "one process only"
 }
 
+# bats test_tags=long
 @test "late-stage: a rank that comes 2 ms late to the exchange" {
 	t=$(change "${RANKS[1]}" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 2000000, end = end + 2500000 WHERE rowid IN $(launched_in ncclAlltoAll)")
 	u=$BATS_TEST_TMPDIR/longer.sqlite
@@ -245,6 +247,7 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	recipes/beside-worst "$t" 2>/dev/null | where class compute | grep -q nvjet
 }
 
+# bats test_tags=long
 @test "comm-blocks: communication that nothing waits for any more, and waits of which the trace does not say" {
 	same "371736164 269532902 72.51 0" "$(top comm-blocks "$DDP" exposed_ns blocked_ns blocked_pct unresolved_ns)"
 	# no stream is told to wait
@@ -329,6 +332,7 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 # What a recipe says itself.
 recipe_says() { "recipes/$1" "${@:2}" 2>&1 >/dev/null | grep "^$1: " | grep -v "^$1: over " >&2; }
 
+# bats test_tags=long
 @test "hot-ranges, train-phases and prefill-decode: a phase that became slow" {
 	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1000000 WHERE rowid IN $(launched_in tail)")
 	[ "$(top hot-ranges "$t" name)" = tail ]
@@ -345,6 +349,7 @@ recipe_says() { "recipes/$1" "${@:2}" 2>&1 >/dev/null | grep "^$1: " | grep -v "
 	[ "$(top launch-bound "$t" kernel_p50_ns small_pct)" = "1000 100.00" ]
 }
 
+# bats test_tags=long
 @test "decode-step: a launch that takes half a millisecond longer, in every step" {
 	# the time from each graph launch on is later: inside the call, and so between two steps
 	t=$(change "$NODES" "CREATE TABLE l AS SELECT start FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId WHERE value LIKE 'cudaGraphLaunch%'" \
@@ -439,6 +444,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	mentions "the GPU waits for no thread" -- recipe_says gpu-holdup "$DUALPIPE"
 }
 
+# bats test_tags=long
 @test "step-variance: the step that takes far longer than the median, and the part of it that is to blame" {
 	t=$(trial)
 	recipes/step-variance "$t" 2>/dev/null | where rank 2 > "$BATS_TEST_TMPDIR/parts"
@@ -591,6 +597,7 @@ gate() {
 	fails 2 "cut.tsv" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/cut.tsv" "$NODES"
 }
 
+# bats test_tags=long
 @test "clocks: a GPU that is kept below its clock all the time, and one that is not" {
 	train=tests/fixtures/train-metrics.sqlite
 	clock="metricId = (SELECT metricId FROM TARGET_INFO_GPU_METRICS WHERE metricName LIKE 'GPC Clock%')"
@@ -707,7 +714,7 @@ gate() {
 	mentions "as a whole" -- recipe_says hot-ranges "$t"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a recipe says when its question does not apply" {
 	mentions "does not apply" -- recipe_says train-phases "$COMPILE"
 	mentions "does not apply" -- recipe_says prefill-decode "$DDP"
@@ -747,7 +754,7 @@ gate() {
 }
 
 # The table of the tool says whether a word after an option is its value.
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every option of the tool that prints the answer is one of the recipe, with its value as a word of its own" {
 	same "$(recipes/share-safely -q --keep=host "$NODES")" "$(recipes/share-safely -q --keep host "$NODES")"
 	for r in $(ls -d recipes/* | grep -v '\.out$\|\.sh$'); do
@@ -773,6 +780,7 @@ gate() {
 	fails 2 "which is no tool" -- nsq recipe --words test nsq-none
 }
 
+# bats test_tags=long
 @test "a recipe looks at the steady steps, unless options or windows say otherwise" {
 	steps() { nsq-window -q --pick all --steady --period "$@"; }
 	nsq_top() { nsq-kernels -q --merge --spread --by category,name -n 10 "$@"; }

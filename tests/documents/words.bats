@@ -97,7 +97,7 @@ wrong() {
 	END
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "no tool prints a word that is not in the glossary, of any fixture, and no picture gives one another color: plots, pages, reports, the breakdown of a run" {
 	local column of command words=0 plots=0
 	while IFS=$'\t' read -r column of command; do

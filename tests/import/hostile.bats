@@ -6,7 +6,7 @@ setup() {
 	export XDG_CACHE_HOME=$PWD/cache
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "what is whole is imported, with a warning; what is something else is refused in one line" {
 	(cd "$TESTS/import" && python3 hostile.py "$BATS_TEST_TMPDIR")
 	n=0

@@ -90,6 +90,7 @@ imported() { nsq-import -q -o "$1.sqlite" "$KINETO/$1.json.gz" > /dev/null; }
 	same "3 ProfilerStep#2 ProfilerStep#3 ProfilerStep#4" "$(nsq-window -q --pick all --skip 0 scheduled.sqlite | col count name | cut -f2 | xargs echo 3)"
 }
 
+# bats test_tags=long
 @test "ranks lie on one clock, and a late one is found" {
 	for r in 0 1; do made late$r late$r.json.gz; made even$r even$r.json; done
 	same "late 1" "$(nsq-advise -q late0.json.gz late1.json.gz | col kind rank | head -1 | xargs)"

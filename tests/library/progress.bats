@@ -46,6 +46,7 @@ grows() {
 	grows ranks
 }
 
+# bats test_tags=long
 @test "an export by nsys says how much of it is written, and what nsys says of it" {
 	needs_terminal
 	cd "$BATS_TEST_TMPDIR"

@@ -226,6 +226,7 @@ $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE
 	same "0 of 1 jobs wrong; 448 of 640 operations matched, in 1 jobs" "$(python3 "$TESTS/nccl/order.py" --seeds 92..92)"
 }
 
+# bats test_tags=long
 @test "without payloads, captures of different stretches are not matched as if they were of one" {
 	local seed
 	for seed in 46 82 146 148 165; do

@@ -211,6 +211,7 @@ answered() {
 	same 3 "$(runs)"
 }
 
+# bats test_tags=long
 @test "what is not an export of the report is never replaced" {
 	exports() { ls ../cache/nsq ../there 2>/dev/null | grep -c "^run-[0-9a-f]*.sqlite$"; }
 	stranger() {

@@ -50,7 +50,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	survives "$(change "$TINY" "DROP TABLE ${K}RUNTIME; CREATE TABLE ${K}RUNTIME (end, start)")"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "times near the ends of int64" {
 	max=9223372036854775807
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET end = $max; UPDATE ${K}RUNTIME SET end = $max; UPDATE NVTX_EVENTS SET end = $max WHERE end")"
@@ -132,7 +132,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 # ids_survive [--all]: says which tool crashes at which number.
 ids_survive() { python3 "$TESTS/schemas/ids.py" "$@" "$TINY" "$TESTS/../share/schema/nsys.tsv" "$FIXTURES"/{train-allocs,threads-samples,graph-capture}.sqlite; }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "an id points at a string, or at nothing: payloads of any domain, names, schemas" {
 	ids_survive --each "$(if more; then echo 1; else echo 30; fi)" > "$BATS_TEST_TMPDIR/got"
 	same "" "$(tail -n +2 "$BATS_TEST_TMPDIR/got")"

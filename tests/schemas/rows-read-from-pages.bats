@@ -54,6 +54,7 @@ to_library() {
 	done
 }
 
+# bats test_tags=long
 @test "rows of every shape: long texts, row ids, NULL, large and negative numbers, deleted rows" {
 	t=$BATS_TEST_TMPDIR/shapes.sqlite
 	sqlite3 "$t" <<-END

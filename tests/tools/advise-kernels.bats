@@ -17,6 +17,7 @@ setup_file() {
 # said TRACE [OPTION...]: kind, where, recover_ns of each finding by which something can be won.
 said() { nsq-advise -q -f tsv "$@" | col kind where recover_ns | awk -F '\t' '$3 != "-"'; }
 
+# bats test_tags=long
 @test "every planted fault: its kind comes first, in its place, and within a quarter of what mending it won" {
 	local name kind where rank step mended planted
 	while IFS=$TAB read -r name kind where rank step mended planted; do

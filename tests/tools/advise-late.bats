@@ -20,7 +20,7 @@ judge() {
 		END { if (!NR) print name ": nothing" }'
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "the late rank comes first, as nsq-nccl --stragglers has it; healthy jobs accuse nobody" {
 	local name rank cause where pct ns n=0
 	while IFS=$TAB read -r name rank cause where pct ns; do
@@ -84,6 +84,7 @@ the others wait for it in 10 of 11 steps (steps 1, 2, 3, 4, 5, 6, 7, 8, …)" "$
 	lacks "$(said "$(change "$JOBS/cpu.sqlite" "${calls/OTHER/0}")")" late
 }
 
+# bats test_tags=long
 @test "traces of one job: found, valued, and shown by the evidence" {
 	local name kind where rank step mended planted
 	while IFS=$TAB read -r name kind where rank step mended planted; do
@@ -96,7 +97,7 @@ the others wait for it in 10 of 11 steps (steps 1, 2, 3, 4, 5, 6, 7, 8, …)" "$
 	done < "$FIXTURES/faults/jobs/truth.tsv"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "several jobs in one call: each has the findings, the verdict and the evidence that it has alone" {
 	local jobs=("$FIXTURES/collectives-rank?.sqlite" "$JOBS/computes_more.sqlite") j all
 	if more; then

@@ -25,6 +25,7 @@ judge() {
 		END { if (!got && kind != "-") print name ": nothing"; if (got && kind == "-") print name ": accused of " $1 }'
 }
 
+# bats test_tags=long
 @test "every planted fault: its kind comes first, in its place, and its bound holds" {
 	local name kind where rank step mended planted
 	while IFS=$TAB read -r name kind where rank step mended planted; do
@@ -85,6 +86,7 @@ manifest() {
 	done
 }
 
+# bats test_tags=long
 @test "the verdict, as a table and in a sentence" {
 	same "checkpoint copy
 fp32 gpu
@@ -126,6 +128,7 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | tee "$BATS_TEST_TMP
 	holds "$stderr" "nsq-advise: copy-bound: the GPU is busy for 71.5 of 77.9 ms, 55.4 ms of it only with copies" "fixing 'pageable' saves at most 61.1 ms per step"
 }
 
+# bats test_tags=long
 @test "several processes: a sentence for each job and each process alone, of many those with most to save" {
 	local said
 	said() { nsq-advise -v "$@" 2>&1 >/dev/null | grep -e -bound; }
@@ -156,6 +159,7 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s AS "where", CAST(period_ns * %s / 100 AS INTEGER) AS ns, 1 AS words FROM units\n' \
 	"$1" "$2" "${4-NULL}" "$3" > "$own/$1.sql"; }
 
+# bats test_tags=long
 @test "the bound: by how busy the GPU is, and by the group of the first finding that counts" {
 	local own=$BATS_TEST_TMPDIR/own t kind pct want f
 	mkdir "$own"
@@ -227,6 +231,7 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 }
 
 # Several are asked about at once, but for those that communicate, which would be ranks of one job.
+# bats test_tags=long
 @test "small programs: the guilty are named, the healthy are not" {
 	local name kind never got together=() alone=()
 	python3 "$TESTS/advise/cases.py" --list > "$BATS_TEST_TMPDIR/list"
@@ -406,7 +411,7 @@ proved() {
 		"nsq-sql --finding host -w 20ms..60ms -g 0 -m '^step #*' --captured 'my run.sqlite'"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "evidence prints what the row says, and rows may be added" {
 	local name kind ns evidence
 	for name in $(printf '%s\n' item slowopt unfused fp32 malloc pause | each_nth 3); do
@@ -444,6 +449,7 @@ proved() {
 	holds "$(advice "$t")" "around what large_part (train.py) launches"
 }
 
+# bats test_tags=long
 @test "findings of one's own: a file in a folder, one that replaces, and what is wrong with a broken one" {
 	local own=$BATS_TEST_TMPDIR/own
 	mkdir -p "$own"
@@ -508,6 +514,7 @@ proved() {
 			if (said[f, "kind:"] ".sql" != f) print f ": is called " said[f, "kind:"] } }' *.sql)"
 }
 
+# bats test_tags=long
 @test "on a terminal: numbered paragraphs of at most 80 columns; in a pipe, and with -f, a table" {
 	needs_terminal
 	export NO_COLOR=1
@@ -640,6 +647,7 @@ proved() {
 	same "paced info" "$(nsq-advise -q "$CASES/camera_of_threads.sqlite" | col kind severity | xargs)"
 }
 
+# bats test_tags=long
 @test "time off the CPU is no work of the CPU: what the program waits for is not in the trace" {
 	local name share bound
 	while IFS=$TAB read -r name share bound; do

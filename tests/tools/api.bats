@@ -171,6 +171,7 @@ whys() { nsq-api -q --each "$1" | col start_ns why | grep -v -- '-$'; }
 	same "4000000 load;5000000 lock" "$(whys "$t" | tr '\t' ' ' | paste -sd ';')"
 }
 
+# bats test_tags=long
 @test "--each: the reasons of long launches are those of a second reading" {
 	unpack() { xz -dc "$FIXTURES/faults/$1.sqlite.xz" > "$BATS_TEST_TMPDIR/$1.sqlite"; }
 	unpack fp32

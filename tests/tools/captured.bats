@@ -113,6 +113,7 @@ agree() {
 	done
 }
 
+# bats test_tags=long
 @test "nsq-export writes the same ranges into the args of work, and says what it could tell" {
 	for option in "" --adopt; do
 		nsq-export -q --captured $option --force -o "$BATS_TEST_TMPDIR/x.json" "$CAPTURE" > /dev/null

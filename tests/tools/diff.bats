@@ -98,7 +98,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 	same "$(printf '%s\t%s\n' 100 gone 200 new)" "$(nsq-diff -q "$A" "$B" | col bytes change | sort)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "ranks are compared by rank, processes without one by their order, keys that a rank lacks count 0" {
 	steps "$DUALPIPE" > "$A.w"
 	steps "$DUALPIPE_2023" > "$B.w"

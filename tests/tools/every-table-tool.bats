@@ -78,6 +78,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	done
 }
 
+# bats test_tags=long
 @test "every option in the help is known, and asks for its argument" {
 	for TOOL in "${TOOLS[@]}"; do
 		manual "$TOOL" | sed -n '/^options/,/^$/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
@@ -94,6 +95,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	done
 }
 
+# bats test_tags=long
 @test "unknown options, those of windows among them, and wrong values exit 2 with one line that quotes them" {
 	for TOOL in "${TOOLS[@]}"; do
 		for option in --nonsense -Z "-w 0..5" "-p 5" "-g 0" --merge --inside --rank=2; do

@@ -116,7 +116,7 @@ a_case() { local IFS=$TAB; echo "$*"; }
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every mode answers for every fixture; under -q it only warns" {
 	check() {
 		sed -i '/: warning: /d' "$BATS_FILE_TMPDIR/said.$I"
@@ -244,7 +244,7 @@ tables_stay() {
 	tables_stay plain 2
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "the same bytes for any order of rows in the tables, with eight threads" {
 	cd "$BATS_FILE_TMPDIR/mixed"
 	for t in *.sqlite; do
@@ -493,6 +493,7 @@ human() {
 
 # ---- the command line
 
+# bats test_tags=long
 @test "nsq help says what each column of every mode means, once; --help prints the same whatever else is given" {
 	check() {
 		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/screen.$TOOL"
@@ -559,7 +560,7 @@ human() {
 	same "nsq-advise nsq-api nsq-gaps nsq-ledger nsq-path nsq-slice nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do grep -q -- '--inside' "$BATS_FILE_TMPDIR/help.$TOOL" && grep -q -- '-g, --gpu' "$BATS_FILE_TMPDIR/help.$TOOL" || echo "$TOOL"; done | sort | xargs)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every option in the help is known, and asks for its argument" {
 	for TOOL in "${TOOLS[@]}"; do
 		sed -n '/^options/,/^columns/p' "$BATS_FILE_TMPDIR/help.$TOOL" | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' |
@@ -651,7 +652,7 @@ human() {
 	done | python3 "$TESTS/cases.py"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a full disk is a lost write: exit 1 and a line" {
 	check() { a_case 1 "No space left on device" "$TOOL" -q $ARGS "$(fitting "$COPIES")" >> "$BATS_TEST_TMPDIR/cases"; }
 	some_modes check
@@ -713,6 +714,7 @@ tables_as_inputs() {
 	done
 }
 
+# bats test_tags=long
 @test "every tool that takes --comm answers with it, and findings cite it" {
 	cd "$BATS_TEST_TMPDIR"
 	for t in $(cd "$NSQ_BIN" && ls -d nsq-*); do

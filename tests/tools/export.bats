@@ -104,6 +104,7 @@ arrows() {
 	done
 }
 
+# bats test_tags=long
 @test "all launches have an arrow where the whole trace is there" {
 	arrows "$COPIES" "$FIXTURES/graph-capture.sqlite"
 }
@@ -337,6 +338,7 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 "s\\x07"' "$(jq '.traceEvents[] | select(.cat == "range" and .ph != "e") | .name' "$f")"
 }
 
+# bats test_tags=long
 @test "a name that ends in .gz is compressed, and holds the same" {
 	nsq-export -q -o "$BATS_TEST_TMPDIR/x.json" "$NODES" > /dev/null
 	nsq-export -q -o "$BATS_TEST_TMPDIR/x.json.gz" "$NODES" > /dev/null

@@ -10,7 +10,7 @@ every_small() { for t in $(some_or_all "$COPIES" "$WHOLE"); do [ "$t" = "$DDP" ]
 # middle TRACE: a time in the middle of its work.
 middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1 + $2) / 2; exit }'; }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every event of a name is that of the reading, in every fixture" {
 	check() { same "$(reading "find:$name" "$1")" "$(nsq-find -q "$name" "$1" | own)"; }
 	name=. every_small check
@@ -118,7 +118,7 @@ middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1
 	same "" "$(nsq-api -q --class mpi "$t" | rows)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "of a process, its events alone" {
 	mapfile -t ways < <(first_few 2 "--at 240ms" "--kind range,call [ae]" "[ae]")
 	for args in "${ways[@]}"; do

@@ -176,6 +176,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	same "host" "$(nsq-gaps --each "$COMPILE" | where start_ns "$a" | col cause)"
 }
 
+# bats test_tags=long
 @test "ties go to queued, launch, sync, alloc, load, api, data, mpi, host, in this order" {
 	# one thread, two kernels, a gap of 1000 ns, and calls laid out by hand
 	lay() {

@@ -103,6 +103,7 @@ refuses() {
 	for condition; do fails 2 "the condition is wrong" "$part" -- nsq-gate "$condition" "$T" || { echo "$condition"; return 1; }; done
 }
 
+# bats test_tags=long
 @test "a number is not compared with a text, which would always be kept" {
 	printf 'pid\tidle_ns\tidle_pct\tname\tfailed\tgrid\tshare\n1\t4900000\t49\tgemm\ttrue\t1x1x1\t49%%\n2\t100\t49\tcopy\tfalse\t2x1x1\t7%%\n' > "$T"
 	refuses "write 5, without quotes and %" "idle_pct < '5%'" "t.idle_pct < '5%'" "not idle_pct >= '5%'" "'5%' > idle_pct" "idle_pct <> '5%'" "idle_pct between 1 and '5%'" \

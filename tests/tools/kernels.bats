@@ -50,7 +50,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	every check
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a kernel of CUTLASS has the name of its template argument, in every tool and however it is asked for" {
 	want=$(golden ddp-2rank cuda_gpu_kern_sum "SELECT substr(Name, 23, instr(Name, '>(') - 23), Instances, \"Total Time (ns)\" FROM g
 		WHERE Name LIKE 'void cutlass::Kernel2<%'" | sort)

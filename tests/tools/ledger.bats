@@ -39,7 +39,7 @@ same_account() {
 	cmp "$BATS_TEST_TMPDIR/gaps" "$BATS_TEST_TMPDIR/ledger"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "idle time is that of nsq-gaps --by cause, owner by owner: whole, in steps and in windows that cut gaps, with -m and --adopt" {
 	local t w=$BATS_TEST_TMPDIR/windows.tsv
 	for t in $(some_or_all "$FIXTURES"/{threads-copies,dualpipe-pp2ep2}.sqlite); do
@@ -123,6 +123,7 @@ steps() {
 KERNEL="INSERT INTO R VALUES (@090000, @095000, $P5 + 5, 1#, 2); INSERT INTO K VALUES (@100000, @300000, 0, 1, 7, 1#, $P5, 1, 1);"
 COPY="INSERT INTO R VALUES (@080000, @085000, $P5 + 5, 9#, 3); INSERT INTO C VALUES (@086000, @090000, 0, 1, 7, 9#, $P5, 64, 1);"
 
+# bats test_tags=long
 @test "data: in a range that says so and launches no kernel, or before a copy to the device in no range but the step's" {
 	# idle from 300 us to the call at 80 us of the next step
 	same "copy step # 4000,data - 1,data step # 779999,launch step # 10000,matmul step # 200000,turnaround step # 6000" "$(steps "$KERNEL $COPY")"

@@ -15,6 +15,7 @@ three_done() { [ "$(find cache -name '*.done' | wc -l)" -eq 3 ]; }
 # left: the files in the cache.
 left() { find cache -type f 2> /dev/null; }
 
+# bats test_tags=long
 @test "the tables of all traces, under one header and in their order, on all cores" {
 	traces=("$DUALPIPE" "$FIXTURES/train.sqlite" "$DDP")
 	for t in "${traces[@]}"; do nsq-window -q "$t" | nsq-overlap --total -q; done | awk '!/^pid/ || NR == 1' > apart
@@ -31,6 +32,7 @@ left() { find cache -type f 2> /dev/null; }
 	same "" "$(left)"
 }
 
+# bats test_tags=long
 @test "no character of a path is read as a command, within quotes or outside" {
 	nl=$'two\nlines'
 	paths=('a b; touch pwned' "it's" 'say "x"' '$(touch pwned)`touch pwned`' ./-n '*' 'a\b $1' "$nl" '# {}')
@@ -105,6 +107,7 @@ nsq-map: 3 of 6 traces failed; the same command with --resume runs only these ag
 	same "" "$(find cache -path '*/map/*' -newer b -name '*.done' -exec grep -l 'a says' {} +)"
 }
 
+# bats test_tags=long
 @test "a table with other columns is left out and kept, none at all is said, and one without trace gets it" {
 	run --separate-stderr nsq-map -j 1 --keep kept "$CASES" a other none torn b
 	same "1 n trace a a b b" "$status $(xargs <<< "$output")"
@@ -244,6 +247,7 @@ stand_ins() {
 	holds "$stderr" "sbatch did not take the job: sbatch: error: invalid partition specified: nowhere"
 }
 
+# bats test_tags=long
 @test "fifty traces say no more than fits a screen: of notes that are alike one, of failures ten" {
 	local t=()
 	for i in {1..50}; do t+=("t$i"); done

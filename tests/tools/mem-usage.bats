@@ -24,6 +24,7 @@ used() {
 	same "device pinned static" "$(col kind <<<"$output" | paste -sd ' ')"
 }
 
+# bats test_tags=long
 @test "every kind of memory by a running sum in SQL, over the trace and in windows" {
 	read -r a b < <(nsq-mem --usage "$ALLOCS" | col start_ns end_ns | sort -u)
 	t0=$(sql "$ALLOCS" "SELECT start FROM $EVENTS WHERE start > 30000000 AND memoryOperationType = 0 ORDER BY start LIMIT 1")

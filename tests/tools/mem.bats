@@ -70,6 +70,7 @@ moves() {
 	every check
 }
 
+# bats test_tags=long
 @test "a rate below 0.005 GB/s has as many decimals as it takes to show two figures" {
 	while read -r bytes ns rate; do
 		t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = $bytes, start = 40000000, end = 40000000 + $ns WHERE copyKind = 2")

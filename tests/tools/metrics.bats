@@ -67,6 +67,7 @@ MEASURES="samples own_pct mean p50 p90 max"
 	same "91.00" "$(nsq-metrics -m '^Tensor' "$TRAIN" | col max)"
 }
 
+# bats test_tags=long
 @test "the samples of a window are those from its start to before its end, by SQL" {
 	a=$(sql "$TRAIN" "SELECT timestamp FROM GPU_METRICS WHERE timestamp > 20000000 LIMIT 1")
 	b=$(sql "$TRAIN" "SELECT timestamp FROM GPU_METRICS WHERE timestamp > 30000000 LIMIT 1")
@@ -100,7 +101,7 @@ MEASURES="samples own_pct mean p50 p90 max"
 BY_NAME="SELECT name AS key, a, b FROM o.work WHERE kind = 'kernel'"
 BY_NVTX="SELECT coalesce(${INNERMOST/FROM ranges/FROM o.ranges}, '-') AS key, a, b FROM o.launched l WHERE kind = 'kernel'"
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "--by name and nvtx: weights, shares, weighted means and percentiles, by SQL" {
 	# they are disjoint, so that their times can be added
 	same "0" "$(ask "$TRAIN" "SELECT count(*) FROM work x JOIN work y ON x.rowid < y.rowid AND x.a < y.b AND y.a < x.b WHERE x.kind = 'kernel' AND y.kind = 'kernel'")"

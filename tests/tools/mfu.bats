@@ -80,7 +80,7 @@ edges() {
 	close "$attention" $((32 * (25782386688 + 8594128896 + 5368709120 + 81560576 + 122933248 + 8388608))) 1e-9
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every row is what an independent program finds, for each page and key, and in windows that cut kernels" {
 	for csv in $(first_few 1 "$NCU" "$BASE" "$NVTX"); do
 		for by in $(keys); do
@@ -95,6 +95,7 @@ edges() {
 	done
 }
 
+# bats test_tags=long
 @test "stages, phases, ranges, kernels and windows add up" {
 	read -r a b < <(edges)
 	for w in "" "-w $a..$b"; do
@@ -153,6 +154,7 @@ edges() {
 	same 5008 "$(flops ${V}ffma_pred_on.sum.per_cycle_elapsed=inst/cycle=2.5 smsp__cycles_elapsed.avg=cycle=1000 ${V}dfma_pred_on.sum=inst=4)"
 }
 
+# bats test_tags=long
 @test "kernels that were not measured lower measured_pct, and nothing is guessed for them" {
 	csv=$(edited 'rows = [r for r in rows if "reduce_kernel" not in r[at["Kernel Name"]] or r[at["ID"]] == ""]')
 	same 17 "$(($(wc -l < "$NCU") - $(wc -l < "$csv")))"
@@ -199,7 +201,7 @@ edges() {
 	lacks "$stderr" "the CSV has values"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "what does not recur has the mean of its key in its folded range, then of its key; stderr gives the ambiguous share" {
 	# without the QKV product of one layer the sequence is not the program's
 	csv=$(edited 'del rows[4]')
@@ -494,6 +496,7 @@ rows = out')
 	fails 2 "'--peak' takes a number above 0, not '0'" -- nsq-mfu --by window --flops 1 --peak 0 "$TRAIN"
 }
 
+# bats test_tags=long
 @test "a page that cannot be used is refused, with what to do" {
 	local x=$BATS_TEST_TMPDIR/x.csv
 	refuses() { local code=$1; shift; fails "$code" "'$x'" "$@" -- nsq-mfu --ncu "$x" "$TRAIN"; }
@@ -535,6 +538,7 @@ rows = out')
 	same "$want" "$(mfu --by name --ncu "$csv" "$TRAIN")"
 }
 
+# bats test_tags=long
 @test "columns and values that a page lacks are missing, never 0" {
 	csv=$(edited 'i = at["dram__bytes.sum"]; rows = [r[:i] + r[i + 1:] for r in rows]')
 	asked nsq-mfu --by window --ncu "$csv" "$TRAIN"

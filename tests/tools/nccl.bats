@@ -65,6 +65,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 		"$(nsq-nccl -q --each "$DUALPIPE" | col pid start_ns end_ns stream dur_ns exposed_ns name | sort)"
 }
 
+# bats test_tags=long
 @test "bytes are those of the payloads" {
 	holds "$(nsq-nccl --columns | where name bytes | col meaning)" "of all-gather, reduce-scatter, all-to-all, gather and scatter one rank's part"
 	# in the fixture a payload's fields follow a header of 32 bytes: the communicator, then the size

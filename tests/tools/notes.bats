@@ -36,6 +36,7 @@ setup_file() {
 	[ $n -gt 3 ]
 }
 
+# bats test_tags=long
 @test "the answer first, then warnings, before the rows; remarks behind them; -q leaves warnings, -v prints all" {
 	nsq-advise -f tsv "$DDP" > "$BATS_TEST_TMPDIR/both" 2>&1
 	same "answer warning warning rows" "$(sed -E 's/.*: warning: .*/warning/; s/.*-bound: .*/answer/; s/^(pid|[0-9]).*\t.*/rows/' "$BATS_TEST_TMPDIR/both" | uniq -c | awk '{ print $2 }' | sed 's/^warning$/warning warning/' | xargs)"

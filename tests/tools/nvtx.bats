@@ -124,6 +124,7 @@ swept() {
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/ns")" -gt 3 ]
 }
 
+# bats test_tags=long
 @test "names with changing numbers fold into a readable table; --exact keeps them" {
 	folded=$(nsq-nvtx -q "$DDP" | count)
 	exact=$(nsq-nvtx -q --exact "$DDP" | count)
@@ -267,7 +268,7 @@ swept() {
 		"$(nsq-nvtx --tree "$NODES" | where path 'request # > LLM@decode_all > decode step' | col kernels gpu_ns)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "--depth: ends the tree and --each there, and no sum of the rows shown changes" {
 	check() {
 		for mode in --tree --each "--tree --adopt"; do
@@ -295,6 +296,7 @@ phase_facts() {
 		count(*), sum(b - a) FROM launched l WHERE $KERNELS GROUP BY phase ORDER BY 3 DESC"
 }
 
+# bats test_tags=long
 @test "--phases: how much of the GPU's time is prefill, decode, sampling, by TSV rules" {
 	printf 'prefill\tprefill\ndecode\tdecode\nsampling\tsampling\n' > "$BATS_TEST_TMPDIR/rules"
 	for t in "$NODES" "$WHOLE"; do

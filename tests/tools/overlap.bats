@@ -238,6 +238,7 @@ stages() {
 		"$(where stage 'pp send/recv' <<<"$output" | col pid kernels)"
 }
 
+# bats test_tags=long
 @test "a range is half open: a kernel launched where it begins is in it, where it ends is not" {
 	local at
 	at=$(ask "$DUALPIPE" "SELECT launch FROM comms WHERE pid = 693 AND stage_range LIKE '%stage2_f' LIMIT 1")
@@ -378,7 +379,7 @@ costs() {
 	END
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "--cost: kernels alone and beside communication and copies, against every overlap looked at one by one" {
 	for t in $(first_few 2 "$DDP" "$FIXTURES"/{threads-copies,collectives-rank0,dualpipe-pp2ep2}.sqlite); do
 		same "$(costs "$t" | sort)" "$(nsq-overlap -q --cost "$t" 2> /dev/null |

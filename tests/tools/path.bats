@@ -91,6 +91,7 @@ example() {
 		0 1 7 - stream 0 1 7 5 compute)" "$(nsq-path --each -w 0..6000 "$(example)" | col gpu ctx stream tid kind)"
 }
 
+# bats test_tags=long
 @test "of the ends before the start of a piece of work the latest leads on" {
 	# B waits for its stream until 100, for an event until 140 or 90, and is launched by 160 or earlier
 	lines() {
@@ -914,7 +915,7 @@ agrees() {
 	same "$(oracle path --each "$@" | col $columns)" "$(nsq-path -q --each "$@" | col $columns)" || { echo "$*"; return 1; }
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a second reading finds the same paths" {
 	for t in $(first_few 1 "$COPIES" "$COMPILE" "$WHOLE" "$FIXTURES/collectives-rank0.sqlite"); do agrees "$t"; done
 	agrees --ranks "${RANKS[@]}"

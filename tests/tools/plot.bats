@@ -283,6 +283,7 @@ $(count < less) bars
 	same "step host launches" "$(nsq-plot -f text t | awk '/│/ { print $1 }' | tr -d '│' | xargs)"
 }
 
+# bats test_tags=long
 @test "lines and histograms show the rows" {
 	nsq-window -q -m 'decode step' --pick all "$EAGER" > t
 	nsq-plot -q --kind line -x index t > svg
@@ -778,6 +779,7 @@ many_rows() {
 	same "" "$(grep -oE '(src|href|url)[=(]["'\'']?https?:' page.html)"
 }
 
+# bats test_tags=long
 @test "the same bytes whatever else, and -q says nothing" {
 	nsq-kernels -q --each "$DDP" > t
 	same "$(nsq-plot -q t | md5sum)" "$(nsq-plot -q - < t | md5sum)"

@@ -51,6 +51,7 @@ as_the_tools() {
 	done
 }
 
+# bats test_tags=long
 @test "every table, and every number of the page, is that of the tools" {
 	as_the_tools dualpipe-pp2ep2.sqlite
 }
@@ -130,13 +131,14 @@ prints_findings() {
 	prints_findings ddp-2rank.sqlite "-m decode.step decode-eager-long.sqlite"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "it prints the findings: the table of nsq-advise, in every format" {
 	prints_findings train.sqlite
 	same "$(nsq-advise -q -n 1 -H -f table train.sqlite)" "$(nsq-report -q -n 1 -H -f table --force -o "$BATS_TEST_TMPDIR/r" train.sqlite)"
 	same "$(nsq-advise --columns)" "$(nsq-report --columns)"
 }
 
+# bats test_tags=long
 @test "the bytes are the same for any number of threads" {
 	for j in 1 2 7; do
 		mkdir $j
@@ -146,7 +148,7 @@ prints_findings() {
 	diff -r 1 7
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "the command of a report makes it again: elsewhere as it stands, in its place with --force" {
 	again=("-o ./-report -m 'step [34]' --comm Kernel2 --captured --warn-below 5 two.sqlite one.sqlite")
 	if more; then again+=("-o \"it's a report\" one.sqlite" one.sqlite "-o r.report one.sqlite two.sqlite"); fi
@@ -179,6 +181,7 @@ prints_findings() {
 	same '{"format":"nsq-report","version":1,' "$(head -c 35 r/report.json)"
 }
 
+# bats test_tags=long
 @test "what the answers say on stderr stands in the report and on stderr, each line once" {
 	run --separate-stderr nsq-report -v -o r "$DDP"
 	same 0 "$status"
@@ -216,6 +219,7 @@ prints_findings() {
 	[ ! -e nothing ]
 }
 
+# bats test_tags=long
 @test "of several traces those that can answer are in it, and the largest code is returned" {
 	t=$(change "$TRAIN" "$(drop_tables "$TRAIN" 'CUPTI*')" "DROP TABLE NVTX_EVENTS")
 	run --separate-stderr nsq-report -q -o r "$t" "$TRAIN"
@@ -233,6 +237,7 @@ prints_findings() {
 	[ ! -e none ]
 }
 
+# bats test_tags=long
 @test "a single step, and none: the step itself, or the whole process" {
 	t=$(change "$TRAIN" "DELETE FROM NVTX_EVENTS WHERE text GLOB 'step *' AND text <> 'step 0'")
 	compared -m step "$t"
@@ -249,6 +254,7 @@ prints_findings() {
 	mentions "no range with GPU work matches 'nothing', so there are no steps" -- bash -c 'nsq-report -v --force -o r -m nothing "$1" 2>&1 > /dev/null | grep "so there" >&2' - "$TRAIN"
 }
 
+# bats test_tags=long
 @test "no advice: it says whether there was nothing to look at, nothing to trust or nothing to win" {
 	compared -m zzz "$TRAIN"
 	holds "$(md)" "Nothing can be advised: no range with GPU work matches 'zzz'." "\`nsq-advise -m zzz train.sqlite\`"
@@ -274,6 +280,7 @@ prints_findings() {
 	lacks "$(md)" "Nothing can be advised"
 }
 
+# bats test_tags=long
 @test "where no steps were found, nothing is said of a step; a trace that has some does" {
 	cp "$TRAIN" steps.sqlite
 	mv "$(change "$TRAIN" "DROP TABLE NVTX_EVENTS" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 40" \
@@ -301,6 +308,7 @@ prints_findings() {
 # ranks_of HEADING: the first column of the tables of r under that heading.
 ranks_of() { md | sed -n "/^##* $1\$/,/^##* /p" | sed -nE 's/^\| ([0-9]+) \|.*/\1/p' | xargs; }
 
+# bats test_tags=long
 @test "ranks of several traces: a table of them where they differ, and no path where ranks tell them apart" {
 	cp "$FIXTURES"/collectives-rank?.sqlite .
 	compared collectives-rank?.sqlite
@@ -316,6 +324,7 @@ ranks_of() { md | sed -n "/^##* $1\$/,/^##* /p" | sed -nE 's/^\| ([0-9]+) \|.*/\
 	lacks "$(md)" "## The ranks"
 }
 
+# bats test_tags=long
 @test "findings of several traces are one list, in which each names its trace" {
 	cp "$TRAIN" "$FIXTURES/train-allocs.sqlite" "$FIXTURES/torch-compile.sqlite" .
 	compared train.sqlite train-allocs.sqlite torch-compile.sqlite
@@ -339,6 +348,7 @@ ranks_of() { md | sed -n "/^##* $1\$/,/^##* /p" | sed -nE 's/^\| ([0-9]+) \|.*/\
 	grep -c '^suspicious.diagnostic' r/tables/facts.csv | grep -qx 2
 }
 
+# bats test_tags=long
 @test "Careful names the trace that it is about, and nothing is said of the others" {
 	cp "$TRAIN" good.sqlite
 	mv "$(change "$DDP")" bad.sqlite
@@ -375,6 +385,7 @@ ranks_of() { md | sed -n "/^##* $1\$/,/^##* /p" | sed -nE 's/^\| ([0-9]+) \|.*/\
 picture() { sed -n "/<title>$1/,/<\/svg>/{p;/<\/svg>/q}" r/report.html; }
 steps_picture() { picture "How long each step takes"; }
 
+# bats test_tags=long
 @test "the picture of all steps begins at 0, in milliseconds, without the warm-up, and says so" {
 	compared "$TRAIN"
 	lacks "$(md)" "mean of these steps"
@@ -494,6 +505,7 @@ steps_picture() { picture "How long each step takes"; }
 	[ ! -e s ]
 }
 
+# bats test_tags=long
 @test "two traces stand side by side, and the command that compares them is there" {
 	cp "$TRAIN" a.sqlite
 	cp "$FIXTURES/train-allocs.sqlite" b.sqlite
@@ -534,6 +546,7 @@ steps_picture() { picture "How long each step takes"; }
 	fails 2 "a report of 2 traces has no name of its own" "-o DIR" -- nsq-report "$COMPILE" "$DDP"
 }
 
+# bats test_tags=long
 @test "an existing folder needs --force, and is replaced as a whole" {
 	nsq-report -q -o r --phases "$TESTS/../share/rules/stages.tsv" "$COMPILE" > /dev/null
 	[ -e r/tables/phases.csv ]
@@ -787,6 +800,7 @@ falls() {
 			{ print $4 } END { if (at - left > .02 || left - at > .02) print "it does not end at zero" }'
 }
 
+# bats test_tags=long
 @test "the ledger as a waterfall: from the length of the step down through its owners, as the table has them" {
 	cd "$BATS_TEST_TMPDIR"
 	nsq-report -q -o r "$FIXTURES/train.sqlite" > rows
@@ -861,6 +875,7 @@ falls() {
 		"$(picture "What runs on each stream" | grep -oE '>(sync|host|launch)</text>' | head -1 | sed -E 's/>([a-z]*).*/\1/')"
 }
 
+# bats test_tags=long
 @test "of several ranks the longest step is drawn, and below it, on one scale, one of middle length" {
 	nsq-report -q -o r "$FIXTURES"/collectives-rank*.sqlite > /dev/null
 	strip=$(picture "What runs on each stream")
@@ -880,6 +895,7 @@ falls() {
 	same "rank 2 tokenize host" "$(awk -F '\t' '$7 == "late" { print "rank", $2, $11 }' findings.tsv) $(nsq-sql -q 'SELECT owner FROM t GROUP BY 1 ORDER BY sum(dur_ns) DESC LIMIT 1' r/tables/beside_step_owners.csv | tail -1)"
 }
 
+# bats test_tags=long
 @test "report.md stands alone: base names unless two are equal, no links, bars as text; each table says what it is of" {
 	mkdir -p a b
 	cp "$TRAIN" a/x.sqlite; cp "$FIXTURES/train-allocs.sqlite" b/y.sqlite; cp "$FIXTURES/train-allocs.sqlite" b/x.sqlite

@@ -162,7 +162,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	[ -n "$(secrets "$PLANTED")" ]
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a secret in any one column of any table, as a text, as a blob or after a NUL, is in no slice" {
 	for kind in text blob nul; do
 		for f in $([ $kind = text ] && some_or_all "$COPIES" "$SAMPLES" "$FIXTURES/train-metrics.sqlite" || some_or_all "$COPIES"); do
@@ -176,6 +176,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	done
 }
 
+# bats test_tags=long
 @test "statements in the text of a schema are not run, by any mode" {
 	sqlite3 private.db "create table cookies (a); insert into cookies values ('SECRET-cookie')"
 	n=0
@@ -241,7 +242,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same "$(grep -v ^names expected | sort)" "$(grep -v "load\|annes" rows | awk -F'\t' -v OFS='\t' '$8 == "NVTX_EVENTS.text" && $6 != "names" { print $6, $8, $9 }' | sort)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "--check takes time in proportion to the length of names and the number of secrets" {
 	cp "$COMPILE" t.sqlite
 	python3 - "$(if more; then echo 4; else echo 1; fi)" <<-'END'
@@ -268,6 +269,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same 0 "$(q one.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME where nameId not in (select id from StringIds)")"
 }
 
+# bats test_tags=long
 @test "the queries of others' programs find what they need in a slice, and the same answers for its windows" {
 	for f in decode-graph-nodes threads-samples train-metrics train-allocs; do
 		rm -f cut.sqlite

@@ -28,7 +28,7 @@ twins() {
 
 # ---- the tables of a trace
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every table of a trace holds what its tool prints, byte for byte, in the same order" {
 	for trace in "$COPIES" $(if more; then echo "$WHOLE" "$(twins)" "$DUALPIPE" "$DUALPIPE_2023" "$COMPILE"; fi); do
 		for pair in "${TRACE_TABLES[@]}"; do
@@ -386,6 +386,7 @@ found() {
 	holds "$(nsq-gate --help)" "--timeout TIME" "60s"
 }
 
+# bats test_tags=long
 @test "a result of more rows than --max-rows is none" {
 	printf 'a\n1\n2\n3\n' > "$BATS_TEST_TMPDIR/t"
 	answers nsq-sql --max-rows 3 "select * from t" "$BATS_TEST_TMPDIR/t"

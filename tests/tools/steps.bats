@@ -2,6 +2,7 @@
 # oracle/steps.py.
 load ../helper
 
+# bats test_tags=long
 @test "what is taken for a step: each rule where it holds, where it nearly does, and on healthy programs" {
 	python3 "$TESTS/steps/cases.py"
 }
@@ -45,6 +46,7 @@ load ../helper
 	same "" "$(nsq-window -v --skip 0 "$COMPILE" 2>&1 >/dev/null | grep 'next best' || true)"
 }
 
+# bats test_tags=long
 @test "ranks: one number of steps is left out of all, from their summed periods; a process without steps does not count" {
 	RANKS=("$FIXTURES"/collectives-rank{0..3}.sqlite)
 	all=$(nsq-window -q --skip 0 --pick all "${RANKS[@]}")
@@ -76,7 +78,7 @@ load ../helper
 	same 1 "$(nsq-window -q --steady -m '^step 5$' "$COMPILE" | count)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "one typical step and one step length, in nsq-window, nsq-advise, nsq-diff and nsq-report" {
 	for t in $(first_few 1 "$COMPILE" "$EAGER"); do
 		steps=$(nsq-window -q --pick all --period "$t")
@@ -179,7 +181,7 @@ load ../helper
 	same "0 1 2 3" "$(nsq-window -q --skip 0 --pick 0..3 "$(change "$COMPILE" "UPDATE NVTX_EVENTS SET text = 'step 7' WHERE text = 'step 2'")" | col number | xargs)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "rows of nsq-window are steps for nsq-advise: one or many, with --period or without, as nsq-window gives them or cut" {
 	t=$FIXTURES/train.sqlite
 	verdict() { nsq-advise -q --verdict "$@" | col steps start_ns end_ns | xargs; }

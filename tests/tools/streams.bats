@@ -243,6 +243,7 @@ why() { nsq-streams -q --why "$1" | col stream behind waits wait_ns both_ns why 
 	same "" "$(why "$(full 600000 4000)")"
 }
 
+# bats test_tags=long
 @test "--why: waits for events are those of a second reading" {
 	for t in "$DDP" "$DUALPIPE" "$FIXTURES/collectives-rank0.sqlite"; do
 		same "$(oracle streams "$t")" "$(nsq-streams -q --why "$t" 2> /dev/null | where why event | col pid stream behind waits wait_ns | sort -n -k1,1 -k2,2 -k3,3)"

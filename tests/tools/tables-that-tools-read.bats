@@ -116,6 +116,7 @@ told() {
 	same "$({ nsq-setup -q "$COPIES"; nsq-setup -q "$COMPILE" | rows; })" "$({ nsq-setup -q "$COPIES"; nsq-setup -q "$COMPILE"; } | nsq-sql "select * from t")"
 }
 
+# bats test_tags=long
 @test "what is no JSON is told" {
 	for text in '{' '{"a":1' '{"a":1}x' '{"a":1,}' '{"a"}' '{"a":}' '{a:1}' '{"a":01}' '{"a":"x' '{"a":"\q"}' '{"a":"\u12"}' '{"a":"\u0000"}' '{"a":tru}' '{"a":1 "b":2}' '{}' '{"a":1}{"a":2}' '{"a":.5}'; do
 		echo "$text"

@@ -16,7 +16,7 @@ terminal() { python3 "$TESTS/tools/terminal.py" "$@"; }
 # seen: what terminals show of the commands on standard input, a width before each; stderr behind stdout.
 seen() { terminal screens; }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every tool's table fits 60, 80 and 200 columns, with units and three figures; with --raw all columns and whole numbers" {
 	cd "$FIXTURES"
 	tools=$(if more; then grep -v '^#' "$TESTS/modes.tsv" | tail -n +2 | cut -f 1,2 | tr '\t' ' ' | sed '/--each/s/$/ -n 200/'; else
@@ -171,7 +171,7 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 	printf '80 nsq-sql "select * from t" t=%s\n' far near one same | seen | diff expected -
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "a recipe keeps to the terminal: its table and what it says" {
 	cp "$FIXTURES/train.sqlite" .            # whose path is part of a note
 	for columns in 60 80 200; do

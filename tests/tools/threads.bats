@@ -16,7 +16,7 @@ windows() {
 		cat <(table 'pid start_ns end_ns cpu_start_ns cpu_end_ns') -
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "threads, OS calls and samples are those of the reading, in every fixture that has the tables" {
 	for t in $(some_or_all "$COPIES" "$SCHED" "$SAMPLES"); do
 		echo "$t"

@@ -49,6 +49,7 @@ holds_all() {
 	done
 }
 
+# bats test_tags=long
 @test "a page holds all work, calls, ranges, marks and OS calls, as the tools list them" {
 	holds_all "$SAMPLES" "$FIXTURES/collectives-rank0.sqlite"
 }
@@ -92,6 +93,7 @@ marks_of() {
 	same "$(nsq-window -q "$@" | col pid start_ns number rule | awk -F '\t' -v OFS='\t' '$4 != "process" { print $1, $2, $3 }' | sort)" "$(page_has steps | awk -F '\t' -v OFS='\t' '$5 == "typical" { print $1, $2, $3 }' | sort)"
 }
 
+# bats test_tags=long
 @test "findings are those of nsq-advise, each marked where it shows; steps are those of nsq-window" {
 	marks_of "$FIXTURES/train.sqlite"
 	# the longest wait for code of the CPU is one of the gaps that nsq-gaps gives to it
@@ -151,12 +153,13 @@ marked() {
 	holds_all "$FIXTURES"/*.sqlite
 }
 
+# bats test_tags=long
 @test "a process that lost events is marked" {
 	nsq-view -q -o "$BATS_TEST_TMPDIR/lost.html" "$DDP" > /dev/null
 	same '{"pid":"1084" "lost":0,{"pid":"1085" "lost":1,' "$(grep -o '{"pid":"[^}]*,"windows"' "$BATS_TEST_TMPDIR/lost.html" | sed 's/,"windows"//; s/,.*,/ /' | tr '\n' ,)"
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "windows cut it: what is in them is there once, and its part inside" {
 	for w in $(first_few 1 230..240ms 234567890..234567891); do
 		view -w $w "$DUALPIPE"
@@ -232,6 +235,7 @@ marked() {
 	)"
 }
 
+# bats test_tags=long
 @test "events for which a row has no free line share its last, and are counted" {
 	t=$(crowded)
 	view "$t"
@@ -307,6 +311,7 @@ metrics() {
 	same 0 "$(page_has counters | wc -l)"
 }
 
+# bats test_tags=long
 @test "times far from 0 are exact" {
 	t=$(made "INSERT INTO K VALUES (9007199254740993, 9007199254740994, 0, 1, 7, 1, $P5, 1, 1), (9007199254741001, 9007199254741003, 0, 1, 7, 2, $P5, 1, 1)")
 	view "$t"
@@ -321,6 +326,7 @@ metrics() {
 # added_up: by kind, how many events there are, and how long they are together.
 added_up() { page_has together | awk -F '\t' -v OFS='\t' '{ n[$1] += $4; t[$1] += $5 } END { for (k in n) print k, n[k], t[k] }' | sort; }
 
+# bats test_tags=long
 @test "--most: of more events short neighbours become one, of which none is lost; long ones and the typical step stay" {
 	t=$FIXTURES/train.sqlite
 	view "$t"
@@ -418,6 +424,7 @@ exit 1" "$(full $blocks)"
 	done
 }
 
+# bats test_tags=long
 @test "--categories: rules of one's own, - where none matches" {
 	printf 'nccl\tmine\n' > "$BATS_TEST_TMPDIR/rules"
 	view --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"
@@ -447,6 +454,7 @@ exit 1" "$(full $blocks)"
 	same "$(cat "${TESTS%/*}/share/view/main.js")" "$(sed -n '/^\/\/ The state of the view/,/^<\/script>$/p' "$BATS_TEST_TMPDIR/page.html" | sed '$d')"
 }
 
+# bats test_tags=long
 @test "colors are those of the glossary and of nsq-plot, on a light background and on a dark one, and of different kinds are apart" {
 	cat > "$BATS_TEST_TMPDIR/colors.py" <<-'END'
 		import re, sys
@@ -510,6 +518,7 @@ exit 1" "$(full $blocks)"
 	same "each trace is drawn on its own clock" "$(jq -r .metadata.clock "$BATS_TEST_TMPDIR/x.json")"
 }
 
+# bats test_tags=long
 @test "one trace says nothing of clocks, and traces of different times are drawn on their own" {
 	view "$COPIES"
 	same "-" "$(page_has clock)"

@@ -166,6 +166,7 @@ processes 695, 696 share GPU 0" "$(share_of "$t" | sed 's/;.*//')"
 	same "" "$(share_of "$t")"
 }
 
+# bats test_tags=long
 @test "processes of different traces that share a GPU are noticed by every tool that is given both, in one line" {
 	a=$FIXTURES/collectives-rank0.sqlite b=$FIXTURES/collectives-rank1.sqlite
 	line="ranks 0, 1 of different traces share one GPU, so kernel times include waiting"
@@ -272,6 +273,7 @@ shifted() {
 		echo "UPDATE CUPTI_ACTIVITY_KIND_$table SET start = start - $2, end = end - $2 ${3:+WHERE $3};"; done)"
 }
 
+# bats test_tags=long
 @test "clocks of CPU and GPU that disagree: work before its launch is said by the tools that compare the two, and nothing follows from it" {
 	t=$(shifted train 800000)
 	holds "$(nsq-setup --facts "$t" | where key suspicious.clocks | col value)" "process 911: 2016 of 2016 pieces of work start before the call that launches them, by up to 0.795 ms"

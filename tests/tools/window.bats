@@ -465,6 +465,7 @@ held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work W
 
 # ---- steps without NVTX
 
+# bats test_tags=long
 @test "steps are found again without NVTX: as many, and as long" {
 	while read -r name steps match; do
 		t=$(change "$FIXTURES/$name.sqlite" "DROP TABLE NVTX_EVENTS")
@@ -544,7 +545,7 @@ letters() {
 
 # ---- the typical step
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "--pick median: the lower median of the periods, one index for all processes with equally many ranges" {
 	# alone: by its own periods
 	for t in $(first_few 2 "$TRAIN" "$COMPILE" "$NODES"); do
@@ -602,6 +603,7 @@ letters() {
 	fails 2 "--every and --bins cut windows" -- nsq-window --bins 3 --tokens 5 "$TRAIN"
 }
 
+# bats test_tags=long
 @test "--stats: lengths and periods by folded name, as the rows say" {
 	mapfile -t ways < <(first_few 2 "" "-m stage2_f" "--skip 0" "--cpu -m ^step")
 	for args in "${ways[@]}"; do

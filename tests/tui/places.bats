@@ -12,6 +12,7 @@ bar_is() { [ "$(bar)" = "$1" ]; }
 selected() { screen | sed -n 's/^> *\([0-9]*\)\.\([0-9]*\) s.*/\1\2/p' | tail -1 | sed 's/^0*//'; }
 selected_is() { [ "$(selected)" = "$1" ]; }
 
+# bats test_tags=long
 @test "n and N go to the next and the last match, on every stream, in order of time" {
 	local starts n
 	mapfile -t starts < <(nsq-kernels -q --each -m 'SendRecv|elementwise' -p 693 "$DUALPIPE" 2> /dev/null | col start_ns | sort -n)
@@ -81,6 +82,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	ends 0
 }
 
+# bats test_tags=long
 @test "x lists what nsq-advise finds, and Enter goes there, also to another process" {
 	local n
 	nsq-advise -q "$TRAIN" | col severity recover_pct finding start_ns end_ns > found
@@ -112,6 +114,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	ends 0
 }
 
+# bats test_tags=long
 @test "x of several traces lists the findings of their job, and Enter shows the trace of one" {
 	for f in "$FIXTURES"/faults/jobs/job-latecpu-*.xz; do xz -dc "$f" > "$BATS_TEST_TMPDIR/$(basename "$f" .xz)"; done
 	cd "$BATS_TEST_TMPDIR"
@@ -130,6 +133,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	ends 0
 }
 
+# bats test_tags=long
 @test "the last line has eight keys that fit what is at the cursor" {
 	tui 80x24 nsq-tui "$TRAIN"
 	until_true bar_is "? keys  q quit  z zoom  M sum up  x findings  Tab next  / search  i idle gap"
@@ -155,6 +159,7 @@ selected_is() { [ "$(selected)" = "$1" ]; }
 	ends 0
 }
 
+# bats test_tags=long
 @test "a key that does nothing is said to; F1, ? and h open the help, in groups; several traces are said, and p" {
 	tui 80x24 nsq-tui "$FIXTURES"/collectives-rank?.sqlite
 	shows "trace 1 of 4: p shows the next, P lists them" "p process"

@@ -1,6 +1,7 @@
 # Modules of the library, each asked directly: many small cases in one program (unit.h).
 load ../helper
 
+# bats test_tags=long
 @test "the cases of intervals, sorting, statistics, strings, windows, gaps, waits and words" {
 	build units
 	run "$NSQ_BUILD/units" "$TESTS/dependencies/chain.awk" "$BATS_TEST_TMPDIR"

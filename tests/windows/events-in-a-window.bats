@@ -104,6 +104,7 @@ still() {
 		{ n[$at["start_ns"]] += $at["kernels"] } END { for (a = 5; a < 49000; a += 2500) print n[a] }')"
 }
 
+# bats test_tags=long
 @test "many windows, and hundreds of GPUs and of threads that come back all the time: each window has what SQL finds in it, and what it has alone" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TESTS/../bench/odd" t.sqlite 1 gpus

@@ -108,6 +108,7 @@ spread_by_sql() {
 		col gpu windows total_ns | tr '\t' ' ')"
 }
 
+# bats test_tags=long
 @test "--spread: threads of one name are told apart, and every kind of sums has it" {
 	t=$(made "INSERT INTO K VALUES (0, 300, 0, 1, 7, 1, $P5, 1, 1);
 		INSERT INTO R VALUES (0, 10, $P5 + 5, 1, 2), (100, 120, $P5 + 5, 2, 2), (100, 130, $P5 + 6, 3, 2)")

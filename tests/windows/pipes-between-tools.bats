@@ -31,7 +31,7 @@ into_every_tool() {
 # some: the first row of a table, the first of GPU 1, and the last; where MORE=1, the second, too.
 some() { awk -F '\t' -v first="$(if more; then echo 3; else echo 2; fi)" 'NR <= first || ($5 == 1 && !n++) { print; last = NR } { line = $0 } END { if (NR > last) print line }'; }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "every tool | every tool" {
 	for ((a = 0; a < ${#A[@]}; a++)); do
 		tools=()         # one or two of them, others for each but the first, which always answers; where MORE=1, all

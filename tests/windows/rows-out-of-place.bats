@@ -64,7 +64,7 @@ KERNELS=CUPTI_ACTIVITY_KIND_KERNEL COPIES=CUPTI_ACTIVITY_KIND_MEMCPY CALLS=CUPTI
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=more,long
 @test "in whatever order the rows of a table lie, its windows are answered alike" {
 	want=$(told "$BASE") n=0
 	for by in "globalPid, start" "end" "start DESC" "CASE WHEN start > 6005000000 THEN 20000000000 - start ELSE start END" \
