@@ -4,8 +4,8 @@
 -- assumes: the CPU keeps ahead of the GPU
 -- advice: do less on the CPU between launches, launch fewer and larger kernels, or use CUDA graphs
 -- healthy: a CPU that is ahead of the GPU, whatever it does meanwhile, and a process that waits off the CPU
--- Between migrations of managed memory the CPU works on it, or waits for a page: how long for that is not in a trace.
--- Pauses of over a millisecond are no matter of launching: fewer launches would not shorten them.
+-- Between migrations of managed memory the CPU works on it, or waits for a page.  The trace does not say how long it waits.
+-- Pauses of over a millisecond have nothing to do with launching: fewer launches would not shorten them.
 WITH far AS (SELECT unit, place, 2 * sum(ns * far) > sum(ns) AS most FROM idle_kinds WHERE kind = 'host' GROUP BY 1, 2)
 SELECT s.unit, s."where", s.ns, iif(u.switches, 'the GPU is idle while the CPU runs code between two CUDA calls',
 	'the GPU is idle between two CUDA calls, while the CPU runs code or waits') AS words,

@@ -1,13 +1,13 @@
 -- table: idle_kinds
--- Idle time by kind and place, cut to what a fix can save: a fixed step still takes the longer of GPU busy time and of what the CPU
--- needs by itself.
+-- Idle time by kind and place, cut to what a fix can save: a fixed step still takes the longer of GPU busy time and the CPU's own
+-- time.
 WITH
--- What the profiler adds is taken off the time around launches, in proportion.
+-- The time that the profiler adds is subtracted from the idle time around launches, in proportion.
 launching AS (SELECT unit, sum(all_ns) AS ns FROM idle_about WHERE around GROUP BY 1),
 own AS MATERIALIZED (
 	SELECT o.unit, o.about, o.owner, o.replayed, o.far, o.place, o.ns * iif(o.around, max(0, 1 - m.excess / a.ns), 1) AS ns
 	FROM idle_about o JOIN mean_step m ON m.unit = o.unit LEFT JOIN launching a ON a.unit = o.unit),
--- Removing a synchronization frees no CPU time; without data, allocation, loading or capturing there is less to do.
+-- Removing a synchronization frees no CPU time.  Removing data, allocation, loading or capturing frees the time that they take.
 sums AS (
 	SELECT unit, sum(ns * (about = 'sync')) AS sync, sum(ns * (about = 'data')) AS data, sum(ns * (about = 'alloc')) AS alloc,
 		sum(ns * (about = 'load')) AS load, sum(ns * (about = 'capture')) AS capture FROM own GROUP BY 1),
@@ -24,7 +24,7 @@ kinds AS MATERIALIZED (
 		o.ns * CASE o.about WHEN 'sync' THEN p.sync WHEN 'data' THEN p.data WHEN 'alloc' THEN p.alloc WHEN 'load' THEN p.load
 			WHEN 'capture' THEN p.capture ELSE 1 END AS ns
 	FROM own o JOIN part p ON p.unit = o.unit
-	UNION ALL       -- synced time beyond what a fix saves is its owner's again
+	UNION ALL       -- synced time that a fix does not save counts for its owner
 	SELECT o.unit, CASE o.owner WHEN 'api' THEN 'launch' WHEN 'sync' THEN 'host' ELSE o.owner END, o.replayed, o.far, o.place, o.ns * (1 - p.sync)
 	FROM own o JOIN part p ON p.unit = o.unit WHERE o.about = 'sync' AND p.sync < 1 AND o.owner <> 'queued'),
 -- If the CPU would be ahead of the GPU without these waits, launch and host time is only the queue refilling.

@@ -1,7 +1,8 @@
 -- table: idle_sorted
--- The same, with what belongs to small kernels told apart.
+-- The rows of idle_kinds.  Idle time between small kernels, launched one by one, is of a kind of its own.
 WITH
--- Ranges with ten or more launches a step, half of them of kernels under 10us; then the rest of the step, if it is like that.
+-- Ranges with ten or more launches a step, of which at least half are of kernels under 10us.  The rest of the step counts as one more
+-- range.
 many AS (
 	SELECT i.unit, i.range FROM inside i JOIN mean_step m ON m.unit = i.unit WHERE i.range IS NOT NULL
 	GROUP BY 1, 2 HAVING sum(i.launches) >= 10 * max(m.n) AND 2 * sum(i.short) >= sum(i.launches)),
@@ -9,7 +10,7 @@ small AS MATERIALIZED (SELECT DISTINCT i.unit, i."where" AS place FROM inside i 
 rest AS MATERIALIZED (
 	SELECT i.unit FROM inside i JOIN mean_step m ON m.unit = i.unit LEFT JOIN small s ON s.unit = i.unit AND s.place IS i."where"
 	WHERE i.range IS NULL AND s.unit IS NULL GROUP BY 1 HAVING sum(i.launches) >= 10 * max(m.n) AND 2 * sum(i.short) >= sum(i.launches)),
--- A launch takes microseconds: at a place with over 100us of idle time a launch the CPU does something else.
+-- A launch takes microseconds.  At a place with over 100us of idle time a launch, the CPU does something else.
 launches AS MATERIALIZED (SELECT i.unit, i."where" AS place, sum(i.launches) * 1.0 / max(m.n) AS n FROM inside i JOIN mean_step m ON m.unit = i.unit
 	WHERE i.range IS NULL GROUP BY 1, 2),
 dense AS MATERIALIZED (SELECT g.unit, g.place FROM idle_kinds g JOIN launches l ON l.unit = g.unit AND l.place IS g.place

@@ -2,7 +2,7 @@
 -- title: some steps take longer
 -- assumes: they take no longer than the median step
 -- advice: find out what else these steps do (saving, logging, evaluation, garbage collection), and do it in the background or less often
--- healthy: steps of equal length; long steps that all come first or last, which are starting and ending; requests, whose prefill lies between two decode steps: what is computed after a step's own range is not its excess
+-- healthy: steps of equal length; long steps that all come first or last, while the program starts or ends; decode steps with the prefill of the next request behind them, which is no excess of the step
 WITH slow AS MATERIALIZED (SELECT unit, step, owner, "where" AS place, dur_ns - late_ns AS ns, late_ns
 	FROM ledger WHERE long),
 late AS (SELECT unit, step, sum(late_ns) AS ns FROM slow WHERE late_ns > 0 GROUP BY 1, 2),
@@ -15,7 +15,7 @@ worst AS (SELECT unit, step, max(ns) FROM ranked WHERE i <= 8 GROUP BY 1),
 named AS (SELECT unit, group_concat(CASE WHEN i <= 8 THEN number WHEN number >= 0 THEN '…' END, ', ') AS numbers
 	FROM ranked WHERE i <= 9 GROUP BY 1),
 plain AS (SELECT unit, min(step) AS first, max(step) AS last FROM steps WHERE NOT long GROUP BY 1),
-inside_ones AS (      -- nine tenths of long steps at the beginning and the end say nothing about those between
+inside_ones AS (      -- if nine tenths of the long steps come first or last, they say nothing about the steps between
 	SELECT s.unit FROM steps s JOIN plain p ON p.unit = s.unit WHERE s.long GROUP BY 1 HAVING 10 * sum(s.step BETWEEN p.first AND p.last) > count(*)),
 n AS (SELECT s.unit, count(*) AS n, sum(s.long) AS long, count(o.step) AS many FROM steps s LEFT JOIN over o ON o.unit = s.unit AND o.step = s.step GROUP BY 1),
 excess AS (SELECT o.unit, sum(o.ns) / n.n AS ns, n.many AS many, n.n AS n FROM over o JOIN n ON n.unit = o.unit GROUP BY 1),

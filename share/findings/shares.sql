@@ -1,9 +1,9 @@
 -- table: shares
--- What each kind of idle time takes in a mean step that is not long, divided so that no nanosecond is in two kinds, and cut to what a
--- fix can save (idle_about, idle_kinds and idle_sorted make it).
+-- The time of each kind of idle time, as a mean over the steps that are not long.  No nanosecond is in two kinds, and each time is cut
+-- to what a fix can save.  The tables idle_about, idle_kinds and idle_sorted lead to this one.
 WITH
--- One story: in one range a wait, a pageable copy, code and allocation are parts of one thing, named by the one with half of the time.
--- Making graphs or small copies, with a fifth of a range's time, is what the range does.
+-- In one range, a wait, a pageable copy, code and allocation are parts of one story.  The one with half of their time names it.  If
+-- making graphs or small copies has a fifth of the range's time, that is what the range does.
 whole AS MATERIALIZED (SELECT unit, place, sum(ns) AS ns, sum(ns * (kind IN ('sync', 'pageable', 'host', 'alloc'))) AS waits FROM idle_sorted
 	WHERE place IS NOT NULL AND kind IS NOT NULL GROUP BY 1, 2),
 story AS MATERIALIZED (

@@ -1,7 +1,7 @@
 -- table: unhidden
--- What copies and page migrations with nothing beside them cost in a mean step that is not long.  A run without steps can hide no
--- more of them than it computes.  In steps, the data of later steps may hide behind this one's compute, but with less compute than
--- copies there is not enough to hide them all.
+-- The time of copies and page migrations with nothing beside them, as a mean over the steps that are not long.  A run without steps can
+-- hide no more of it than the run computes.  In steps, a step's compute may also hide copies of later steps.  But if the step computes
+-- for less time than copies take, its compute cannot hide them all.
 WITH found AS (
 	SELECT l.unit, iif(l.owner = 'copy', 'copy', 'um') AS kind, l."where" AS place, sum(l.dur_ns - l.late_ns) / max(r.n) AS ns
 	FROM ledger_sums l JOIN mean_step r ON r.unit = l.unit

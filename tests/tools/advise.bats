@@ -630,7 +630,7 @@ proved() {
 }
 
 @test "steps that wait for a camera: no advice to the CPU, and nothing above low" {
-	same "info${TAB}the program waits for something else than the GPU: 25 steps a second, as of a camera or a screen; in each, the launching thread waits off the CPU and the GPU is idle" \
+	same "info${TAB}the program waits for something other than the GPU: 25 steps a second, as of a camera or a screen; in each, the launching thread waits off the CPU and the GPU is idle" \
 		"$(nsq-advise -q "$CASES/camera.sqlite" | where kind paced | col severity finding)"
 	same - "$(nsq-advise -q --verdict "$CASES/camera.sqlite" | col bound)"
 	# a fifth of each step
@@ -652,7 +652,7 @@ proved() {
 	local name share bound
 	while IFS=$TAB read -r name share bound; do
 		asked nsq-advise "$CASES/$name.sqlite"
-		same "$name info${TAB}the program waits for something else than the GPU: for ${share%%,*} % of a step, while the GPU is idle, the process is off the CPU, and in no CUDA call$(
+		same "$name info${TAB}the program waits for something other than the GPU: for ${share%%,*} % of a step, while the GPU is idle, the process is off the CPU, and in no CUDA call$(
 			[ "$share" = "${share#*,}" ] || echo ", mostly in '${share#*,}'")" "$name $(where kind paced <<<"$output" | col severity finding)"
 		same "$name $bound" "$name $(nsq-advise -q --verdict "$CASES/$name.sqlite" | col bound)"
 		[ "$bound" != - ] || lacks "$stderr" "the CPU needs" "nothing to fix"
