@@ -5,9 +5,8 @@
 #include "cli/errors.h"
 #include "cli/values.h"
 
-static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL }; /* in the order
-												        * of
-												        * MFU_BY_... */
+/* In the order of MFU_BY_... */
+static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL };
 
 typedef struct {
 	mfu_params p;
