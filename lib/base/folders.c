@@ -54,8 +54,7 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 			return FOLDERS_INSIDE;
 		}
 		if (lstat(at, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
-			place = FOLDERS_OUTSIDE;        /* also for a link to nothing, or a folder that may not be
-							 * entered */
+			place = FOLDERS_OUTSIDE;        /* also for a link to nothing */
 	}
 	return place;
 }
@@ -97,8 +96,7 @@ void folders_free(folders *f)
 
 /* ---- listing the traces */
 
-enum { MOST = 200000, LEVELS = 12 };    /* limits of a search, since the user may name a home: files, and levels of
-					 * folders */
+enum { MOST = 200000, LEVELS = 12 };    /* files and levels of folders: a user may name a home */
 
 static int folders_compare_names(const FTSENT **a, const FTSENT **b)
 {

@@ -22,8 +22,7 @@ static void markup_write_character(FILE *to, const char *s, size_t n, bool label
 	if (!markup_is_allowed(code) || (label && printable_hides(code)))
 		fputs("\xef\xbf\xbd", to);
 	else if (printable_hides(code))
-		fprintf(to, "&#x%x;", (unsigned)code);  /* written as a number, so that the source of the page can be
-							 * read too */
+		fprintf(to, "&#x%x;", (unsigned)code);  /* keeps the source of the page readable */
 	else
 		fwrite(s, 1, n, to);
 }

@@ -30,8 +30,7 @@ double rank_test_least(size_t na, size_t nb);
 typedef struct {
 	double p, least;        /* rank_test_p and rank_test_least of one comparison */
 	double adjusted;        /* p, corrected by Holm for the number of comparisons */
-	bool reachable;         /* could p, with the most different samples, have been below alpha after the
-				 * correction? */
+	bool reachable;         /* could samples like these have given a p below alpha? */
 } rank_test_key;
 
 /* Set `adjusted` and `reachable` of n comparisons. */

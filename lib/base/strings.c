@@ -80,8 +80,7 @@ static void strings_make_room(str_pool *p)
 	p->len = strings_replace_array(p, p->len, sizeof *p->len);
 	p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
 	more = mem_grow(NULL, p->room, sizeof *more);
-	for (size_t i = 0; i < p->n; i++)       /* another thread may set one meanwhile; if the copy misses it, it is
-						 * computed again */
+	for (size_t i = 0; i < p->n; i++)       /* if another thread sets one now, it is computed again */
 		atomic_init(&more[i], folded[i]);
 	p->folded = more;
 	if (p->adding)

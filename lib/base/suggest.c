@@ -64,8 +64,7 @@ static const char *suggest_find_nearest(arena *a, const char *typed, const char 
 	}
 	for (size_t i = 0; i < n; i++)
 		if (edits[i] == least && found++ < MANY) {
-			const char *quote = *known[i] == '"' ? "" : "'";        /* some names bring quotes of their
-										 * own */
+			const char *quote = *known[i] == '"' ? "" : "'";        /* some names are quoted */
 			text = arena_printf(a, "%s%s%s%.*s%s%s", text, *text ? " or " : ", did you mean ", quote, LONG,
 					    known[i], strlen(known[i]) > LONG ? "..." : "", quote);
 		}
