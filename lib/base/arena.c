@@ -42,7 +42,7 @@ char *arena_copy(arena *a, const char *s)
 	return s ? arena_text(a, s, strlen(s)) : NULL;
 }
 
-/* Most texts fit into what is left of the block, so they are formatted only once. */
+/* Format a text.  It is first formatted into the rest of the block, where most texts fit. */
 char *arena_vprintf(arena *a, const char *fmt, va_list ap)
 {
 	va_list again;
@@ -76,7 +76,7 @@ void arena_join(arena *a, arena *from)
 
 	if (!end) {
 		*a = *from;
-	} else {                /* behind the newest block, which has room left */
+	} else {                /* insert it behind the newest block, which has room left */
 		rest = *end;
 		for (*end = from->blocks; *end; end = &(*end)->next)
 			;

@@ -15,8 +15,8 @@
 
 typedef struct {
 	struct arena_block *blocks;     /* newest first */
-	char *at;                       /* where the next string goes */
-	size_t left;                    /* bytes that are free there */
+	char *at;                       /* the place of the next string */
+	size_t left;                    /* free bytes at this place */
 } arena;
 
 char *arena_text(arena *a, const char *s, size_t len);     /* a NUL-terminated copy */

@@ -126,9 +126,8 @@ int child_code(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Wait for the child, and pass on signals that ask us to end.  A signal from the terminal goes to its whole foreground
- * group, which includes the child.  If we passed it on, it would arrive twice, which nsys takes for an order to stop at
- * once. */
+/* Wait for the child, and pass on signals that ask us to end.  A signal from the terminal already reaches the child,
+ * which is in the same foreground group; passed on, it would arrive twice, and nsys would stop at once. */
 static int child_wait_until_end(pid_t pid, const sigset_t *set, int *signalled)
 {
 	siginfo_t info;
@@ -155,7 +154,7 @@ child_end child_run(arguments *a)
 	pid_t pid;
 
 	sigaddset(&set, SIGCHLD);
-	sigaction(SIGCHLD, &plain, &was);       /* if SIGCHLD were ignored, there would be no status */
+	sigaction(SIGCHLD, &plain, &was);       /* if SIGCHLD were ignored, the child would leave no status */
 	pthread_sigmask(SIG_BLOCK, &set, &io.mask);
 	end.failed = child_start(&pid, arguments_argv(a), &io);
 	if (!end.failed)
@@ -166,8 +165,8 @@ child_end child_run(arguments *a)
 	return end;
 }
 
-/* Read the child's output until it ends or our patience does: processes that it started may keep the pipe open for
- * longer.  Returns its status. */
+/* Read the output of a child until it ends; after patience_s seconds the child is killed.  Processes that it started
+ * may keep the pipe open for longer.  Returns its status. */
 static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 {
 	double until = child_read_clock() + patience_s;

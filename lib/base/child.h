@@ -1,6 +1,6 @@
 /*
- * child - the words of a command, for a process that no shell starts, and its run in our place: it has our input and
- * output, and the signals that ask us to end reach it.
+ * child - builds a command line without a shell, and runs it in our place: the child has our input and output, and
+ * signals that ask us to end reach it.
  *
  *     arguments a = { 0 };
  *     arguments_add(&a, "sleep");
@@ -47,37 +47,37 @@ const char *arguments_line(arguments *a);
 void arguments_free(arguments *a);
 
 typedef struct {
-	int failed;             /* errno if it could not be started, otherwise 0 */
+	int failed;             /* an errno value if it could not be started, otherwise 0 */
 	int code;               /* its exit code; 128 + the number of the signal that killed it, as in a shell */
-	int signalled;              /* the signal that asked us, and so the child, to end; or 0 */
+	int signalled;              /* the signal that asked us and the child to end; 0: none */
 	double seconds;
 } child_end;
 
-/* Run the command, and wait until it ends by itself, however often a signal asks us to end. */
+/* Run the command, and wait until it ends by itself, even if signals ask us to end. */
 child_end child_run(arguments *a);
 
 /* The input, output and signals of a child that child_start starts. */
 typedef struct {
-	bool ours;              /* true: it has our input and output; false: those below */
-	int in, out, err;       /* descriptors; in 0: no input */
+	bool ours;              /* does it have our input and output?  if not, it has those below */
+	int in, out, err;       /* descriptors; `in` 0: it has no input */
 	bool group;             /* give it a process group of its own, so that everything it starts can be killed */
-	sigset_t mask;          /* the signals that it blocks */
+	sigset_t mask;          /* the signals that the child blocks */
 } child_io;
 
-/* Start a program without waiting for it.  Returns 0, or the errno. */
+/* Start a program, and do not wait for it.  Returns 0, or an errno value. */
 int child_start(pid_t *pid, char *const *argv, const child_io *io);
 
 /* The exit code in a status of waitpid. */
 int child_code(int status);
 
-/* Does the program exist, on PATH or at the path that its name is? */
+/* Does the program exist, on PATH or, if its name has a slash, at that path? */
 bool child_there(const char *program);
 
-/* The output of a program, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s.  words holds its
- * name and its arguments, ended by NULL. */
+/* The output of a program, in the arena; NULL: it cannot be run, fails, or takes longer than 20 s.  words: its name and
+ * its arguments, ended by NULL. */
 const char *child_text(arena *to, const char *const *words);
 
-/* The same with another limit of time, and with any exit code; NULL if it cannot be run. */
+/* The output of a program that may end with any exit code, within patience_s seconds; NULL: it cannot be run. */
 const char *child_read_output(arena *to, const char *const *words, int patience_s, int *code);
 
 #define CHILD_TEXT(to, ...) child_text((to), (const char *const[]){ __VA_ARGS__, NULL })

@@ -41,7 +41,7 @@ void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows)
 {
 	enum { SIZES = 9 };             /* no element is larger than eight bytes */
-	void *spare[SIZES] = { 0 };     /* by size of the elements: the array that was replaced last */
+	void *spare[SIZES] = { 0 };     /* by element size: the replaced array whose memory is free */
 
 	for (size_t i = 0; order && i < n; i++) {
 		size_t size = c[i].size;

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 typedef struct {
-	void *array;     /* address of the pointer to the array */
+	void *array;     /* the address of the pointer to the array */
 	size_t size;     /* bytes of one element */
 } column;
 
@@ -24,8 +24,8 @@ void column_grow(const column *c, size_t n, size_t rows);
 void column_fit(const column *c, size_t n, size_t rows);         /* shrink the arrays to this number of rows */
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 
-/* Reorder the rows; if order is NULL, they stay as they are.  Arrays are replaced one at a time, each in the memory of
- * one before it, so that few copies exist at once. */
+/* Reorder the rows; order NULL: they stay as they are.  Arrays are replaced one at a time, each in the memory of one
+ * replaced before it, so that few copies exist at once. */
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows);
 
 void column_swap(const column *c, size_t n, size_t a, size_t b);

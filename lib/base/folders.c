@@ -28,7 +28,7 @@ bool folders_add(folders *f, const char *path)
 /* Is the path below a folder, whose name is n bytes long?  Both are paths as realpath returns them. */
 static bool folders_is_below(const char *real, const char *folder, size_t n)
 {
-	n -= n > 0 && folder[n - 1] == '/';             /* the root has a slash at its end */
+	n -= n > 0 && folder[n - 1] == '/';             /* the name of the root ends in a slash */
 	return strncmp(real, folder, n) == 0 && (real[n] == '/' || !real[n]);
 }
 
@@ -54,7 +54,7 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 			return FOLDERS_INSIDE;
 		}
 		if (lstat(at, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
-			place = FOLDERS_OUTSIDE;        /* also a link to nothing, or in a folder closed to us */
+			place = FOLDERS_OUTSIDE;        /* also for a link to nothing */
 	}
 	return place;
 }
@@ -96,7 +96,7 @@ void folders_free(folders *f)
 
 /* ---- listing the traces */
 
-enum { MOST = 200000, LEVELS = 12 };    /* most files, and most levels of folders, since somebody may name a home */
+enum { MOST = 200000, LEVELS = 12 };    /* files and levels of folders: a user may name a home */
 
 static int folders_compare_names(const FTSENT **a, const FTSENT **b)
 {
@@ -177,7 +177,7 @@ bool folders_limited(void)
 	return getenv(variable) != NULL;
 }
 
-/* The path that an open descriptor leads to, as realpath would return it; "" if that is not known. */
+/* The path of an open descriptor, as realpath would return it; "" if it is unknown. */
 static void folders_place_of(int fd, char place[PATH_MAX])
 {
 	arena texts = { 0 };
@@ -199,7 +199,7 @@ static bool folders_is_listed(const char *place)
 	return false;
 }
 
-/* Is it a pipe or a file in memory, named by one of our descriptors? */
+/* Is it a pipe or a file in memory that was passed to us as a descriptor? */
 static bool folders_was_handed_on(const char *path, const char *place)
 {
 	size_t n = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
@@ -208,7 +208,8 @@ static bool folders_was_handed_on(const char *path, const char *place)
 		(strncmp(place, "pipe:", 5) == 0 || strncmp(place, "/memfd:", 7) == 0);
 }
 
-/* The errno for a path that is refused.  ENOENT is used only if the folder may be read, so that nothing is revealed. */
+/* The errno for a refused path.  ENOENT is only given for a path in the folders, so that nothing is revealed about
+ * others. */
 static int folders_reason_to_refuse(const char *path, int reason)
 {
 	arena texts = { 0 };
@@ -225,8 +226,7 @@ static int folders_reason_to_refuse(const char *path, int reason)
 	return folders_is_listed(place) ? reason : EACCES;
 }
 
-/* Open the file only as a place (O_PATH), which cannot change afterwards; -1 if it may not be read, or does not
- * exist. */
+/* Open the file with O_PATH, which fixes what it is without reading it; -1 if it may not be read, or does not exist. */
 static int folders_look_at(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);

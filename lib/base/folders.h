@@ -32,33 +32,34 @@ enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 /* Add a folder.  False, with errno set, if it is not a folder or has a colon in its name. */
 bool folders_add(folders *f, const char *path);
 
-/* Find out where a path leads.  A relative path is looked for in each folder.  *real is the path without links. */
+/* The place to which a path leads.  A relative path is looked for in each folder.  *real gets the path without
+ * links. */
 enum folders_place folders_find(const folders *f, const char *path, arena *to, const char **real);
 
-/* A shorter path: relative to the first folder for what is in it; otherwise unchanged. */
+/* A shorter path for a file in the first folder, relative to that folder; any other path unchanged. */
 const char *folders_short(const folders *f, const char *real, arena *to);
 
-/* The path to write a file to, which need not exist yet.  A relative path belongs to the first folder.  NULL if it is
- * in none of the folders. */
+/* The path for a file to write, which need not exist yet.  A relative path belongs to the first folder.  NULL: it is in
+ * none of the folders. */
 const char *folders_output(const folders *f, const char *path, arena *to);
 
-/* A table of the traces in the folders, at any depth: trace bytes modified.  Links and hidden folders are not followed.
- * If some folders were not searched, its last line says so. */
+/* A table of the traces in the folders, at any depth, with the columns trace, bytes and modified.  Links and hidden
+ * folders are not followed.  If some folders were not searched, the last line says so. */
 const char *folders_traces(const folders *f, arena *to);
 
 void folders_free(folders *f);
 
 /* ---- opening files that others name: on the command line, in a table, beside a trace
  *
- * All such files are opened by these functions.  NSQ_FOLDERS in the environment lists the folders, separated by colons,
- * for programs that this one starts; without it every file may be read.  A file outside the folders is refused with
- * EACCES, whether it exists or not.  A table that was passed as a descriptor (/dev/fd/3), a pipe or a file in memory,
- * is in no folder and may be read. */
+ * These functions open all such files.  NSQ_FOLDERS in the environment passes the folders on to programs that this one
+ * starts, separated by colons; without it every file may be read.  A file outside the folders is refused with EACCES,
+ * whether it exists or not.  A table that was passed as a descriptor (/dev/fd/3), a pipe or a file in memory, is in no
+ * folder and may be read. */
 void folders_hand_on(const folders *f);
 bool folders_limited(void);
 
-/* A descriptor, or a stream, to read; -1 or NULL, with errno set, if that fails.  folders_open does not wait for a
- * writer of a pipe. */
+/* Open a file to read.  folders_open returns a descriptor, and does not wait for the writer of a pipe; folders_file
+ * returns a stream.  -1 or NULL after a failure, with errno set. */
 int folders_open(const char *path);
 FILE *folders_file(const char *path);
 

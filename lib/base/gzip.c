@@ -9,7 +9,7 @@ typedef struct {
 	z_stream z;
 } gzip_ctx;
 
-/* Compress what has been written to the stream.  An error of the other stream is kept there. */
+/* Compress what has been written to the stream.  If a write fails, the other stream shows the error. */
 static void gzip_pack_bytes(gzip_ctx *p, int flush)
 {
 	unsigned char out[1 << 16];
@@ -42,7 +42,7 @@ static int gzip_close(void *cookie)
 	return 0;
 }
 
-/* Uses the fastest level, which takes a third of the usual time and makes the file a third larger. */
+/* The fastest level takes a third of the usual time, and makes the file a third larger. */
 FILE *gzip_begin(FILE *to)
 {
 	enum { WINDOW = 15, AS_GZIP = 16, MEMORY_LEVEL = 8 };

@@ -12,7 +12,7 @@ void ival_add(ival_set *s, int64_t a, int64_t b)
 		free(s->before);
 		s->before = NULL;
 	}
-	if (!s->room)                   /* start with one interval: most sets of windows have just one */
+	if (!s->room)                   /* room for one interval first, since most sets of windows have only one */
 		*s = (ival_set){ .v = mem_new(ival, 1), .room = 1 };
 	if (!s->n || a > s->v[s->n - 1].b)
 		vec_push(s, (ival){ a, b });
@@ -60,7 +60,7 @@ size_t ival_after(const ival_set *s, int64_t t)
 	return i;
 }
 
-/* Length of the part of the set that lies before t. */
+/* The length of the part of the set before t. */
 static int64_t interval_measure_before(const ival_set *s, int64_t t)
 {
 	size_t i = ival_after(s, t);
@@ -75,7 +75,7 @@ void ival_index(ival_set *s)
 {
 	int64_t sum = 0;
 
-	if (s->before || s->n < IVAL_BLOCK)     /* a few intervals are added up as quickly */
+	if (s->before || s->n < IVAL_BLOCK)     /* a few intervals are summed as quickly without an index */
 		return;
 	s->before = mem_new(int64_t, s->n / IVAL_BLOCK + 1);
 	for (size_t i = 0; i < s->n; i++) {
@@ -103,7 +103,7 @@ int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b)
 		return 0;
 	first = ival_after(s, a);
 	for (size_t i = first; i < s->n && s->v[i].a < b; i++) {
-		if (s->before && i - first == IVAL_BLOCK)       /* use the index, because there may be many */
+		if (s->before && i - first == IVAL_BLOCK)       /* after a block of intervals, the index is faster */
 			return interval_measure_before(s, b) - interval_measure_before(s, a);
 		sum = ns_add(sum, interval_measure_shared(s->v[i], a, b));
 	}

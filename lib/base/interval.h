@@ -52,7 +52,7 @@ bool ival_touches(const ival_set *s, int64_t start, int64_t end);
 /* Does the event [start,end) lie entirely inside one interval of the set? */
 bool ival_holds(const ival_set *s, int64_t start, int64_t end);
 
-/* Index of the first interval that ends after t; s->n if there is none. */
+/* The index of the first interval that ends after t; s->n: there is none. */
 size_t ival_after(const ival_set *s, int64_t t);
 
 /* The intersection of two sets, their union, and the first without the second, as new sets that the caller frees. */
@@ -87,7 +87,7 @@ static inline int64_t ns_max(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The interval from the first start to the last end of both; and their intersection, which is empty if a >= b. */
+/* The interval from the earlier start to the later end.  ival_cut: the intersection, which is empty if a >= b. */
 static inline ival ival_hull(ival x, ival y)
 {
 	return (ival){ ns_min(x.a, y.a), ns_max(x.b, y.b) };

@@ -36,7 +36,7 @@ size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n)
 		to[1] = *s;
 	} else if (no_u ? length > 1 : printable_length(s)) {
 		memcpy(to, s, *n = length);
-	} else if (!no_u) {             /* JSON must be UTF-8, so bytes that are not are marked */
+	} else if (!no_u) {             /* invalid UTF-8, which JSON does not allow, becomes U+FFFD */
 		*n = json_escape_code(length ? printable_code(s, length) : 0xfffd, to);
 	} else if (*s == '\n' || *s == '\t' || *s == '\r') {
 		to[1] = *s == '\n' ? 'n' : *s == '\t' ? 't' : 'r';

@@ -9,13 +9,13 @@ static bool kernel_name_opens_group(char c)
 	return c == '(' || c == '<' || c == '[' || c == '{';
 }
 
-/* Does a bracket close here?  The > of the arrow in a lambda's type does not count. */
+/* Does a bracket close here?  The > of an arrow (->) in the type of a lambda does not. */
 static bool kernel_name_closes_group(const char *begin, const char *p)
 {
 	return *p == ')' || *p == ']' || *p == '}' || (*p == '>' && (p == begin || p[-1] != '-'));
 }
 
-/* Where the name begins behind a RANGE/.  A range may have any name, so this searches backwards from the end, where
+/* The start of the name behind a RANGE/.  A range may have any name, so the search goes backwards from the end, where
  * brackets match. */
 static const char *kernel_name_skip_range(const char *name)
 {
@@ -51,8 +51,8 @@ static bool kernel_name_is_in_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* The last word before the parameters that is outside brackets.  (anonymous namespace) and <unnamed> stand in the place
- * of a word, other brackets behind one. */
+/* The function is the last word before the parameters that is outside brackets.  Only (anonymous namespace) and
+ * <unnamed> are themselves words; all other brackets follow one. */
 const char *kernel_name_function(const char *name, size_t *len)
 {
 	const char *begin = kernel_name_skip_range(name), *word = NULL;
@@ -89,8 +89,8 @@ bool kernel_name_vague(const char *word, size_t len)
 		kernel_name_is(word, len, "kernel") || kernel_name_is(word, len, "device_kernel");
 }
 
-/* The last word of a template's first argument, or NULL.  Kernel_traits stands for the two namespaces before it, and
- * enable_sm90 or the like for what it wraps. */
+/* The last word of a template's first argument, or NULL.  Kernel_traits is replaced by the two namespaces before it,
+ * and enable_sm90 and the like by the type that they wrap. */
 static const char *kernel_name_argument(const char *begin, size_t *len)
 {
 	const char *p = begin, *word = NULL, *before = NULL;

@@ -15,9 +15,9 @@
  * is. */
 const char *kernel_name_function(const char *name, size_t *len);
 
-/* The same, unless a library's function has a vague name: then it is the template argument that says what the kernel
- * does, as cutlass_80_simt_sgemm_64x64_8x5_nt_align1 instead of Kernel2. */
+/* The same name, except for vague names of libraries' functions, such as Kernel2: then the template argument that says
+ * what the kernel does, such as cutlass_80_simt_sgemm_64x64_8x5_nt_align1. */
 const char *kernel_name_short(const char *name, size_t *len);
 
-/* Does the name of a function say nothing, as Kernel, Kernel2, kernel and device_kernel do? */
+/* Is the name of a function vague, such as Kernel, Kernel2, kernel and device_kernel? */
 bool kernel_name_vague(const char *word, size_t len);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Does XML allow the character?  It allows no other control characters. */
+/* Does XML allow the character?  Of the control characters, it allows only tabs and line breaks. */
 static bool markup_is_allowed(uint32_t code)
 {
 	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) ||
@@ -22,7 +22,7 @@ static void markup_write_character(FILE *to, const char *s, size_t n, bool label
 	if (!markup_is_allowed(code) || (label && printable_hides(code)))
 		fputs("\xef\xbf\xbd", to);
 	else if (printable_hides(code))
-		fprintf(to, "&#x%x;", (unsigned)code);  /* escaped, so that the page can be read as plain text too */
+		fprintf(to, "&#x%x;", (unsigned)code);  /* keeps the source of the page readable */
 	else
 		fwrite(s, 1, n, to);
 }
@@ -71,8 +71,8 @@ const char *markup_up_to(FILE *to, const char *template, const char *mark)
 
 /* ---- Markdown */
 
-/* The replacement of a character in Markdown.  A backslash before punctuation would escape it, so the backslash itself
- * is escaped. */
+/* The replacement of a character in Markdown, or NULL.  A backslash is replaced only before punctuation, which it would
+ * escape. */
 static const char *markup_replacement_of(char c, char next)
 {
 	switch (c) {
@@ -90,7 +90,7 @@ static const char *markup_replacement_of(char c, char next)
 	}
 }
 
-/* Write underscores: inside a word they have no meaning and stay. */
+/* Write n underscores, escaped at the edge of a word; inside a word they mean nothing. */
 static char *markup_write_underscores(char *to, const char *s, const char *at, size_t n)
 {
 	bool in_word = at > s && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[n]);

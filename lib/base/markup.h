@@ -17,19 +17,19 @@
  * that are not UTF-8, and characters that XML does not allow, become U+FFFD. */
 void markup_text(FILE *to, const char *s, size_t n);
 
-/* The same for a name that stands beside other words: characters that are invisible, or that reorder the text around
- * them, become U+FFFD too. */
+/* Write a name that stands beside other words.  Characters that are invisible, or that reorder the text around them,
+ * become U+FFFD too. */
 void markup_label(FILE *to, const char *s);
 
-/* Write such a text between tags.  class NULL: the tag has no class; s NULL: the element is empty. */
+/* Write a text between tags, as markup_text does.  class NULL: the tag has no class; s NULL: the element is empty. */
 void markup_element(FILE *to, const char *tag, const char *class, const char *s);
 
 /* Write a template up to a mark, which it must contain.  Returns the rest behind the mark. */
 const char *markup_up_to(FILE *to, const char *template, const char *mark);
 
-/* A copy on one line without Markdown's markup, links and ends of table cells, which the caller frees.  What is not
- * printable (printable.h) becomes \xNN.  The beginning of an address is written as code, because some programs make
- * links even of escaped text. */
+/* A copy on one line in which nothing acts as Markdown: no markup, no links, no ends of table cells.  The caller frees
+ * it.  Unprintable characters (printable.h) become \xNN.  The beginning of an address is written as code, because some
+ * programs make links even of escaped text. */
 char *markdown_text(const char *s);
 
 /* The length of the beginning of an address, such as www., at this place of the text; 0 if there is none. */

@@ -19,7 +19,7 @@ typedef struct {
 	vec(uint8_t) known;     /* by name: its result, if it is known */
 } name_match;
 
-/* Does a name match?  STR_NONE does only if there is no expression. */
+/* Does a name match?  STR_NONE matches only if there is no expression. */
 bool name_match_of(name_match *m, uint32_t name);
 
 void name_match_free(name_match *m);

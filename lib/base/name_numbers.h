@@ -12,6 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Find the number of each of n names, of which there must be at least two, equal but for their digits.  If the names
- * have several numbers, the first one that rises from each name to the next counts.  False if none does. */
+/* Find the number of each of n names, at least two, which are equal except for their digits.  If the names have several
+ * numbers, the first that rises from each name to the next is taken.  False: none does. */
 bool name_numbers(const char *const *names, size_t n, int64_t *number);

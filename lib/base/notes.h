@@ -55,7 +55,7 @@ void notes_add(notes *to, note_level level, const char *fmt, ...) __attribute__(
 /* Always returns false, so that callers can write `return notes_problem(...)`. */
 bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* notes_copy copies one note to the end of another list; notes_pass moves all notes of a list there. */
+/* Add a copy of a note to the end of a list; move all notes of a list to the end of another. */
 void notes_copy(notes *to, const note *n);
 void notes_pass(notes *from, notes *to);
 

@@ -22,17 +22,16 @@ bool number_written(const char *s);
 /* Read a string that consists of one number above 0, such as 989.5 or 1.5e12. */
 bool number_positive(const char *s, double *value);
 
-/* Read a percentage from 0 to 100, and round it.  A number with a point that is at most 1, such as 0.7, is a share:
- * 70. */
+/* Read a percentage from 0 to 100, and round it.  A number with a point that is at most 1 is a share: 0.7 is 70. */
 bool number_percent(const char *s, int64_t *value);
 
 /* Read a time exactly: a number with the unit ns, us, ms or s, or a number without a unit, which is multiplied by
- * scale.  *unit is the nanoseconds of the unit, 0 if there is none.  False if it is not a time, is finer than a
+ * scale.  *unit gets the nanoseconds of the unit; 0: there is none.  False: it is not a time, is finer than a
  * nanosecond, or is out of range. */
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
 
-/* Read a list of non-negative times, separated by commas, into *values, which the caller frees.  Returns their number;
- * 0 if it is not such a list, and *values is then NULL. */
+/* Read a list of non-negative times, separated by commas, into *values, which the caller frees.  Returns their number.
+ * 0: it is not such a list, and *values is NULL. */
 size_t number_times(const char *s, int64_t scale, int64_t **values);
 
 /* Read or write a process id: PID, or PID:N for one of several processes with the same pid.  sub is N; -1: there is no

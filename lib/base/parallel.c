@@ -26,15 +26,14 @@ static void *parallel_do_pieces(void *of)
 	return NULL;
 }
 
-/* Start other threads, in which signals are blocked.  Returns their number, which is smaller if no more can be
- * created. */
+/* Start other threads, with signals blocked.  Returns their number; fewer than `most` if no more can be created. */
 static int parallel_start_threads(job *j, pthread_t *ids, int most)
 {
 	sigset_t before = ending_hold();
 	pthread_attr_t how;
 	int n = 0;
 
-	mem_trim();     /* with a sanitizer's malloc, the C library's own must not be started by two threads at once */
+	mem_trim();     /* two threads must not start the C library's malloc at once */
 	pthread_attr_init(&how);
 	pthread_attr_setstacksize(&how, STACK);
 	while (n < most && pthread_create(&ids[n], &how, parallel_do_pieces, j) == 0)

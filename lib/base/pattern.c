@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Limits for one match.  PCRE2 counts its attempts anew for each place where a match may begin; a million attempts take
- * some milliseconds. */
+/* Limits of one match.  PCRE2 counts its attempts separately for each start of a match; a million attempts take some
+ * milliseconds. */
 enum { ATTEMPTS_MAX = 1000000, HEAP_KB_MAX = 65536 };
 
 struct pattern {
@@ -16,7 +16,7 @@ struct pattern {
 	char *text;
 	uint32_t options;
 	void (*on_giving_up)(const pattern *p);
-	_Atomic bool *gave_up;          /* the only thing that matching changes */
+	_Atomic bool *gave_up;          /* has a match reached a limit?  matching changes nothing else */
 };
 
 static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int *error)
@@ -112,7 +112,7 @@ static int pattern_match_bytes(const pattern *p, const subject *of)
 	int error, rc;
 	pcre2_code *code = pattern_compile_text(p->text, p->options & ~PCRE2_UTF, &error);
 
-	if (!code)              /* the expression names a character beyond one byte */
+	if (!code)              /* the expression has a character of several bytes */
 		return PCRE2_ERROR_NOMATCH;
 	rc = pattern_match_code(p, code, of);
 	pcre2_code_free(code);

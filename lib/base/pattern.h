@@ -24,11 +24,11 @@ enum pattern_result { PATTERN_DIFFERS, PATTERN_MATCHES, PATTERN_GAVE_UP };
 enum { PATTERN_WHY = 200, PATTERN_LONGEST = 16384 };
 
 typedef struct {
-	size_t a, b;            /* from its first byte to the one after its last; equal if the group took no part */
+	size_t a, b;            /* the first byte, and the byte after the last; equal if the group took no part */
 } pattern_group;
 
-/* Compile an expression.  NULL if it is wrong; the reason is then in why, which may be NULL for an expression in the
- * code. */
+/* Compile an expression.  NULL: it is wrong, and `why` gets the reason.  For an expression in the code, `why` may be
+ * NULL. */
 pattern *pattern_new(const char *text, enum pattern_case which, char *why);
 void pattern_free(pattern *p);     /* NULL is allowed */
 
@@ -38,11 +38,11 @@ size_t pattern_groups(const pattern *p);
 /* Match a text, and set the first n groups; group 0 is the whole match, and n may be 0. */
 enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group *group, size_t n);
 
-/* Has it ever given up? */
+/* Has a match with this pattern ever given up? */
 bool pattern_gave_up(const pattern *p);
 
 /* Set a function to call as soon as pattern_matches gives up. */
 void pattern_on_giving_up(pattern *p, void (*call)(const pattern *p));
 
-/* Does it match?  After it has given up once, it is not tried again and matches nothing. */
+/* Does the text match?  A pattern that has given up once is not tried again, and matches nothing. */
 bool pattern_matches(const pattern *p, const char *s);

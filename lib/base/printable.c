@@ -15,7 +15,7 @@ size_t printable_utf8(const char *text)
 			return 0;
 	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
 	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;       /* overlong, a surrogate, or beyond Unicode */
+		return 0;       /* an overlong form, a surrogate, or a code beyond Unicode */
 	return n;
 }
 

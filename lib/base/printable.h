@@ -18,10 +18,10 @@
  * which printable_hides is true. */
 size_t printable_length(const char *s);
 
-/* most bytes of a character */
+/* The most bytes of a character. */
 enum { PRINTABLE_LONGEST = 4 };
 
-/* The same, but every valid character of UTF-8 has its length. */
+/* The length of the character at s, also if it is not printable; 0 for invalid UTF-8. */
 size_t printable_utf8(const char *s);
 
 /* The code point of a character that is n bytes long. */

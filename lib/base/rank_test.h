@@ -21,7 +21,7 @@
 /* The lower median of n values, at least one. */
 double rank_test_median(const double *v, size_t n);
 
-/* The probability that samples from one distribution differ at least this much; 1 if a side is empty. */
+/* The probability that two samples of the same distribution differ at least this much; 1 if a side is empty. */
 double rank_test_p(const double *a, size_t na, const double *b, size_t nb);
 
 /* The smallest possible p: samples without ties, one side entirely above the other. */
@@ -30,8 +30,8 @@ double rank_test_least(size_t na, size_t nb);
 typedef struct {
 	double p, least;        /* rank_test_p and rank_test_least of one comparison */
 	double adjusted;        /* p, corrected by Holm for the number of comparisons */
-	bool reachable;         /* could its least p have been below alpha after the correction? */
+	bool reachable;         /* could samples like these have given a p below alpha? */
 } rank_test_key;
 
-/* Set adjusted and reachable of n comparisons. */
+/* Set `adjusted` and `reachable` of n comparisons. */
 void rank_test_holm(rank_test_key *keys, size_t n, double alpha);

@@ -17,7 +17,8 @@ static size_t screen_measure_character(const char *s, size_t *width)
 	return n ? n : 1;
 }
 
-/* The number of the n bytes that fit into a width, with characters of width 0 behind them; *width is their width. */
+/* How many of n bytes fit into a width of `most` columns, including characters of width 0 behind the last one; *width
+ * is what they take. */
 static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
 {
 	size_t at = 0, w;
@@ -31,7 +32,7 @@ static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
 	return at;
 }
 
-/* Use a UTF-8 locale in this thread, because wcwidth knows only the characters of the locale. */
+/* Use a UTF-8 locale in this thread, because wcwidth knows only characters of the locale. */
 static locale_t screen_use_locale(void)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
@@ -77,7 +78,7 @@ char *screen_shorten(const char *s, size_t width)
 	head = screen_fit(s, n, width / 2, &taken);
 	left = all - (width - 1 - taken);       /* width of the part before the tail */
 	tail = screen_fit(s, n, left, &taken);
-	if (taken < left)                       /* a wide character would cross the cut */
+	if (taken < left)                       /* a wide character stands where the text is cut */
 		tail += screen_measure_character(s + tail, &taken);
 	sprintf(out, "%.*s…%s", (int)head, s, s + tail);
 	screen_restore_locale(before);

@@ -16,17 +16,16 @@
 
 size_t screen_width(const char *s);
 
-/* A copy of at most that width, which is at least 1; the caller frees it.  If the text is longer, its middle is left
- * out, because names often differ at their ends. */
+/* A copy of at most this width, which is at least 1; the caller frees it.  A longer text loses its middle, because
+ * names often differ at their ends. */
 char *screen_shorten(const char *s, size_t width);
 
 typedef struct {
 	size_t width;           /* width of the screen; 0: the text is not wrapped */
-	size_t indent;          /* of all lines but the first */
-	size_t column;          /* the column in which the text begins, on a line that has begun */
+	size_t indent;          /* the indentation of all lines but the first */
+	size_t column;          /* the column at which the text begins on the current line */
 	const char *at_break;   /* text at the end of each line that is continued, or NULL */
 } screen_lines;
 
-/* Write words, broken where a line is full.  A number stays with the unit or % behind it.  The last line is not
- * ended. */
+/* Write words, and wrap full lines.  A number stays with the unit or % behind it.  The last line is not ended. */
 void screen_wrap(FILE *to, const char *text, screen_lines l);

@@ -28,8 +28,8 @@ static size_t shell_measure_plain(const char *s)
 	return n;
 }
 
-/* Write "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  In another locale, awk
- * may write a number from 128 on as a character of two bytes. */
+/* Write a text as "$(LC_ALL=C awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')".  Another locale
+ * could turn a number from 128 on into a character of two bytes. */
 static const char *shell_quote_by_awk(arena *a, const char *s)
 {
 	const char *format = "", *values = "", *words = "";

@@ -4,16 +4,16 @@
 
 #include <string.h>
 
-enum { MUCH = 8 };              /* a run that is so many times as long as another is "much longer" below */
+enum { MUCH = 8 };              /* how many times as long a run is that the comments below call much longer */
 
-/* Does a come before b?  Keys decide, if there are any; only equal ones are compared by cmp. */
+/* Does a come before b?  The keys decide, if there are any; cmp decides between equal keys. */
 static inline bool sort_is_before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	return key && key[a] != key[b] ? key[a] < key[b] : cmp(a, b, ctx) < 0;
 }
 
-/* The first item of in[lo,hi) that does not come before x; with `after` set, the first that comes after x.  The search
- * starts at lo, because the item is near it. */
+/* The index of the first item of in[lo,hi) that does not come before x or, with `after`, that comes after x.  The
+ * search begins at lo, because the item is near. */
 static size_t sort_skip_until(const uint32_t *in, size_t lo, size_t hi, uint32_t x, bool after, const int64_t *key,
 			      sort_cmp *cmp, const void *ctx)
 {
@@ -76,7 +76,7 @@ static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *
 
 typedef vec(size_t) ends;
 
-/* Merge the first run and the runs after it in place, while these are few and much shorter: they mostly are events of
+/* Merge the first run and the runs after it in place, while these are few and much shorter, as mostly are events of
  * another kind. */
 static void sort_merge_in_place(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {

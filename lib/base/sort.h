@@ -19,7 +19,7 @@ typedef int sort_cmp(uint32_t a, uint32_t b, const void *ctx);
 /* The permutation that sorts 0..n-1; NULL if they are sorted already. */
 uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx);
 
-/* The same, but never NULL. */
+/* The permutation that sorts 0..n-1; never NULL. */
 uint32_t *sort_all(size_t n, sort_cmp *cmp, const void *ctx);
 
 /* Sort an array of items by cmp. */
@@ -28,19 +28,19 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort numbers. */
 void sort_numbers(uint32_t *v, size_t n);
 
-/* Sort items by their keys, and by cmp if the keys are equal; cmp must compare by the keys first too. */
+/* Sort items by their keys, then by cmp.  cmp must itself compare by the keys first. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 
-/* Sort 0..n-1 by swapping neighbours, for data that is nearly sorted.  Keys and cmp are as in sort_items_by.  Returns
- * false, with some swaps made, if it would take more than n swaps. */
+/* Sort 0..n-1 by swapping neighbours, for data that is nearly sorted.  Keys and cmp are as in sort_items_by.  False,
+ * with some swaps made: it would take more than n swaps. */
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx);
 
-/* The indices 0..n-1 by group (0 to groups - 1), in their order within each group.  first has room for groups + 1
- * numbers: where each group begins, and the end of the last one. */
+/* The indices 0..n-1 sorted by group (0 to groups - 1), in their order within each group.  first must have room for
+ * groups + 1 numbers; it gets the start of each group and the end of the last. */
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, size_t *first);
 
-/* The same with of[group[i]] as the group of i. */
+/* The same for groups of groups: the group of i is of[group[i]]. */
 uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, size_t *first);
 
 /* Reorder an array of n elements by a permutation; NULL leaves it unchanged.  The result is a new array, and the old

@@ -15,7 +15,7 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* A random index of [lo,hi).  At fixed positions, durations that rise and fall regularly would give bad pivots. */
+/* A random index of [lo,hi).  Fixed positions would give bad pivots for durations that rise and fall regularly. */
 static size_t stats_draw(size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -27,8 +27,8 @@ static int64_t stats_middle_of_three(int64_t a, int64_t b, int64_t c)
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* Move the values of v[lo..hi) that are below a limit, or equal to it if `equal` is set, to the front.  Returns where
- * the others begin.  There is no branch, because it would be mispredicted every other time. */
+/* Move the values of v[lo..hi) below a limit, or with `equal` those equal to it too, to the front.  Returns the index
+ * behind them.  The loop has no branch, since every second one would be mispredicted. */
 static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, bool equal)
 {
 	for (size_t i = lo; i < hi; i++) {
@@ -40,9 +40,9 @@ static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, 
 	return lo;
 }
 
-/* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the median of three
- * as the pivot.  The range shrinks every time.  It loses the elements below the pivot, or all others, or, if no element
- * is below the pivot, those equal to it. */
+/* Put the k-th smallest element of v[lo..hi) at v[k], with no larger one before it: quickselect with the median of
+ * three as the pivot.  Each round removes from the range the elements below the pivot, or all others; if none is below
+ * it, those equal to it. */
 static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
@@ -103,7 +103,7 @@ stats_sum *stats_finish(stats *s, size_t groups)
 
 	for (size_t i = 0; i < s->group.n; i++)
 		end[s->group.v[i]]++;
-	for (size_t g = 0; g < groups; g++) {           /* for now, where the group begins */
+	for (size_t g = 0; g < groups; g++) {           /* for now, the index of the group's first value */
 		size_t count = end[g];
 		end[g] = all;
 		all += count;
@@ -133,7 +133,8 @@ int64_t stats_median(const int64_t *v, size_t n)
 	return median;
 }
 
-/* The smallest value that has this weight at or below it: stats_select_nth with weights instead of counts. */
+/* The smallest value such that values up to it have this weight together: stats_select_nth by weight instead of
+ * count. */
 static int64_t stats_reach_weight(stats_weighed *v, size_t n, double weight)
 {
 	size_t lo = 0, hi = n;

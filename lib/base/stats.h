@@ -23,7 +23,7 @@ typedef struct {
 } stats;
 
 typedef struct {
-	int64_t count, total, mean, p50, p90, p99, min, max;  /* all but count, total: STATS_MISSING if empty */
+	int64_t count, total, mean, p50, p90, p99, min, max;  /* 0 or, from mean on, STATS_MISSING, if empty */
 } stats_sum;
 
 /* Reserve room for n more values, if their number is known. */
@@ -49,7 +49,7 @@ typedef struct {
 
 typedef struct {
 	double weight, mean;            /* sum of the weights, and weighted mean */
-	int64_t p50, p90, max;          /* percentiles: the smallest value with such a share of the weight up to it */
+	int64_t p50, p90, max;          /* percentiles by weight, and the largest value */
 } stats_weighted;
 
 /* The weighted statistics of n values, at least one.  The values are reordered. */

@@ -12,7 +12,7 @@ static inline uint64_t strings_mix_hash(uint64_t h, const char *s)
 	return h ^ h >> 29;
 }
 
-/* Hash two words at a time.  The last two words are at the end of the text, and may repeat some bytes. */
+/* Hash two words at a time.  The last two words end with the text, so they may repeat some bytes. */
 static uint32_t strings_hash(const char *s, size_t len)
 {
 	uint64_t a = 0xcbf29ce484222325u ^ len, b = 0xc2b2ae3d27d4eb4fu;
@@ -58,7 +58,7 @@ static size_t strings_find_slot(const str_pool *p, const char *s, size_t len, ui
 	return k;
 }
 
-/* Replace an array by a larger copy.  Other threads may go on reading the old one. */
+/* Replace an array by a larger copy.  The old one stays, since other threads may be reading it. */
 static void *strings_replace_array(str_pool *p, void *old, size_t size)
 {
 	void *v;
@@ -80,7 +80,7 @@ static void strings_make_room(str_pool *p)
 	p->len = strings_replace_array(p, p->len, sizeof *p->len);
 	p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
 	more = mem_grow(NULL, p->room, sizeof *more);
-	for (size_t i = 0; i < p->n; i++)       /* others may be setting these; a missed value is computed again */
+	for (size_t i = 0; i < p->n; i++)       /* if another thread sets one now, it is computed again */
 		atomic_init(&more[i], folded[i]);
 	p->folded = more;
 	if (p->adding)
@@ -89,7 +89,7 @@ static void strings_make_room(str_pool *p)
 		free((void *)folded);
 }
 
-/* Add a new text.  own: the pool holds the text already, so it is not copied. */
+/* Add a text that is not in the pool.  own: the pool already holds the text, so it is not copied. */
 static uint32_t strings_add_new(str_pool *p, const char *s, size_t len, uint32_t h, bool own)
 {
 	size_t k, n = p->n;

@@ -39,8 +39,8 @@ typedef struct {
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
 
-/* Add the texts of another pool without copying them, and leave it empty.  to gets, by id in that pool, the id in this
- * one.  No other thread may add names meanwhile. */
+/* Add the texts of another pool without copying them, and leave it empty.  to[i] gets the id in this pool of the text
+ * with id i in the other.  Meanwhile no other thread may add names. */
 void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
 
 uint32_t str_fold(str_pool *p, uint32_t id);        /* id of the name with every run of digits replaced by '#' */
@@ -50,7 +50,7 @@ uint32_t *str_array(const str_pool *p);              /* by id: an array of STR_N
 void str_share(str_pool *p);                        /* allows several threads to use it from now on */
 void str_free(str_pool *p);
 
-/* In a pool that is not shared, text[id] and len[id] may be read directly instead. */
+/* The length and the text of a name.  In a pool that is not shared, text[id] and len[id] may be read directly. */
 static inline uint32_t str_len(const str_pool *p, size_t id)
 {
 	return atomic_load_explicit(&p->len, memory_order_acquire)[id];

@@ -10,8 +10,8 @@ static bool suggest_is_same_letter(char a, char b, bool any_case)
 	return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
 }
 
-/* The number of edits (insert, drop, replace, swap neighbours) that turn the typed word into the name or, if `part` is
- * set, into any part of the name, ignoring case. */
+/* The number of edits that turn the typed word into the name, ignoring case: insert, drop, replace, or swap neighbours.
+ * part: into any part of the name. */
 static size_t suggest_measure_distance(const char *typed, const char *name, bool part)
 {
 	enum { MOST = 64 };
@@ -41,7 +41,7 @@ static size_t suggest_measure_distance(const char *typed, const char *name, bool
 	return best;
 }
 
-/* 0 if one is a prefix of the other or the typed word is part of the name, otherwise the distance. */
+/* The distance of two words; 0 if one is a prefix of the other, or the typed word is a part of the name. */
 static size_t suggest_measure_difference(const char *typed, const char *name, bool part)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
@@ -50,7 +50,7 @@ static size_t suggest_measure_difference(const char *typed, const char *name, bo
 		suggest_measure_distance(typed, name, part);
 }
 
-/* The names that need the fewest edits, if these are at most `least`. */
+/* The names that need the fewest edits, if these are no more than `least`. */
 static const char *suggest_find_nearest(arena *a, const char *typed, const char *const *known, size_t n, bool part,
 					size_t least)
 {
@@ -64,7 +64,7 @@ static const char *suggest_find_nearest(arena *a, const char *typed, const char 
 	}
 	for (size_t i = 0; i < n; i++)
 		if (edits[i] == least && found++ < MANY) {
-			const char *quote = *known[i] == '"' ? "" : "'";        /* some names have their own */
+			const char *quote = *known[i] == '"' ? "" : "'";        /* some names are quoted */
 			text = arena_printf(a, "%s%s%s%.*s%s%s", text, *text ? " or " : ", did you mean ", quote, LONG,
 					    known[i], strlen(known[i]) > LONG ? "..." : "", quote);
 		}
@@ -72,7 +72,7 @@ static const char *suggest_find_nearest(arena *a, const char *typed, const char 
 	return *text ? arena_printf(a, "%s?", text) : ";";
 }
 
-/* Two letters in three must be right: of --with and --pid, only one in four is, besides the dashes. */
+/* Two letters in three must agree.  In --with and --pid, for example, only one in four does, besides the dashes. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n)
 {
 	return suggest_find_nearest(a, typed, known, n, false, strlen(typed) / 3 < 3 ? strlen(typed) / 3 : 3);

@@ -10,8 +10,9 @@
 
 #include "base/arena.h"
 
-/* The closest of n known names, at most four, worded for the middle of an error message; ";" if none is close. */
+/* The closest of n known names, at most four, worded for the middle of an error message; ";": none is close. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n);
 
-/* The same for an expression, which may match any part of a name: the names with a similar part, ignoring case. */
+/* The names with a part similar to what was typed, ignoring case; for expressions, which may match any part of a
+ * name. */
 const char *suggest_parts(arena *a, const char *typed, const char *const *known, size_t n);

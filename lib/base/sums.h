@@ -16,8 +16,8 @@
 typedef struct {
 	group g;                /* the keys, in order of first appearance */
 	char *v;                /* the structs, one for each key */
-	size_t size, room;      /* size of a struct; number of structs that fit */
-	size_t met;             /* index of the struct that sums_of returned last */
+	size_t size, room;      /* the size of a struct, and how many fit */
+	size_t met;             /* the index of the struct that sums_of returned last */
 	stats times;
 } sums;
 
@@ -41,8 +41,8 @@ static inline size_t sums_number(const sums *s, const void *of)
 	return (size_t)((const char *)of - s->v) / s->size;
 }
 
-/* sums_time adds a time to the struct that sums_of returned last.  sums_times returns the statistics of the times by
- * struct, which the caller frees. */
+/* Add a time to the struct that sums_of returned last.  sums_times returns the statistics of these times by struct; the
+ * caller frees them. */
 static inline void sums_time(sums *s, int64_t ns)
 {
 	stats_add(&s->times, s->met, ns);
@@ -53,4 +53,4 @@ static inline stats_sum *sums_times(sums *s)
 	return stats_finish(&s->times, s->g.n);
 }
 
-void sums_free(sums *s);        /* it can be used again afterwards */
+void sums_free(sums *s);        /* frees all; the sums can be used again */

@@ -112,7 +112,7 @@ static size_t text_word_length(const char *s)
 	while (text_is_capital(s[n]))
 		n++;
 	if (n > 1 && text_is_small(s[n]))
-		return n - 1;           /* the last capital begins the next word */
+		return n - 1;           /* the last capital letter begins the next word */
 	while (text_is_small(s[n]))
 		n++;
 	return n;

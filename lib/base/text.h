@@ -25,14 +25,14 @@ typedef vec(const char *) text_list;
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
-char *text_take(FILE *f, size_t *n);            /* the same, and closes the file; NULL if f is NULL */
+char *text_take(FILE *f, size_t *n);            /* the same, then closes the file; NULL if f is NULL */
 char *text_file(const char *path, size_t *n);   /* the same for a file by its name */
 
-/* Open a file in memory, which never fails.  text_close ends it and sets *text to what was written, with a NUL after
- * its *n bytes; the caller frees that. */
+/* Open a file in memory, which never fails.  text_close closes it and sets *text to its contents, with a NUL after the
+ * *n bytes; the caller frees that. */
 FILE *text_open(char **text, size_t *n);
 void text_close(FILE *f);
-char *text_end(FILE *f, char **text, arena *to);        /* closes it; the text is in the arena */
+char *text_end(FILE *f, char **text, arena *to);        /* closes the file; the text is in the arena */
 
 /* The text of a compiled-in file, or "" if there is none.  files is a list: name, text, name, text, ..., NULL. */
 const char *text_builtin(const char *const *files, const char *name);
@@ -40,7 +40,7 @@ const char *text_builtin(const char *const *files, const char *name);
 /* Does the text end with `end`? */
 bool text_ends(const char *s, const char *end);
 
-/* The last part of a path; and the part before it, with its slash, or "./" if there is none. */
+/* The last part of a path.  text_folder: the part before it, with its slash; "./" if there is none. */
 const char *text_base(const char *path);
 const char *text_folder(arena *to, const char *path);
 

@@ -12,8 +12,8 @@
 
 #include "base/arena.h"
 
-/* The folder nsq inside the folder that the variable names or, if it is not set, inside the folder `usual` of the
- * user's home.  NULL if that is not an absolute path. */
+/* The folder nsq inside the folder that the variable names.  If the variable is not set, it is inside the folder
+ * `usual` of the user's home.  NULL: that is not an absolute path. */
 const char *user_folder(arena *a, const char *variable, const char *usual);
 
 /* Create the missing folders of a file's path, as far as possible. */

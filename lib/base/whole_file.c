@@ -14,7 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Does it begin like a trace of torch.profiler, plain or compressed?  Files of nsq-export do not. */
+/* Does the file begin like a trace of torch.profiler, plain or compressed?  Files of nsq-export do not, although they
+ * are JSON too. */
 static bool whole_file_is_of_torch(const char *path)
 {
 	static const char member[] = "\"schemaVersion\"";
@@ -55,18 +56,18 @@ static bool whole_file_is_below(const char *folder, const char *top)
 	return strncmp(folder, top, n) == 0 && (!folder[n] || folder[n] == '/');
 }
 
-/* Is the folder the system's?  /dev/shm is not, because it is a place for files. */
+/* Is it a folder of the system, such as /dev?  /dev/shm is not, because it is a place for files. */
 static bool whole_file_is_of_the_system(const char *folder)
 {
 	return (whole_file_is_below(folder, "/dev") && !whole_file_is_below(folder, "/dev/shm")) ||
 		whole_file_is_below(folder, "/proc");
 }
 
-/* Does the path lead to the system's folders?  Links are followed one by one, because /dev/stdout may lead to a file
- * anywhere, but is still the name of a device. */
+/* Does the path lead to a folder of the system?  Links are followed one at a time, because /dev/stdout may lead to a
+ * file anywhere but still names a device. */
 static bool whole_file_leads_to_system(const char *path, arena *texts)
 {
-	enum { LINKS = 40 };            /* Linux follows as many */
+	enum { LINKS = 40 };            /* as many as Linux follows */
 	char to[PATH_MAX], *folder;
 	bool found = false;
 	ssize_t n = 0;
@@ -104,7 +105,7 @@ bool whole_may(const char *path, enum whole_replace replace, notes *say)
 	if (!whole_place(path, say))
 		return false;
 	if (!there && lstat(path, &st) < 0)
-		return true;            /* unless the file is only missing, opening it reports why */
+		return true;            /* opening the file reports the reason */
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
 	if (whole_is_trace(path, &slice) && !(slice && replace == WHOLE_SLICES))
@@ -113,7 +114,7 @@ bool whole_may(const char *path, enum whole_replace replace, notes *say)
 	return true;
 }
 
-/* Write, and keep the reason of the first failure, because later writes may succeed. */
+/* Write, and keep the reason of the first failure; later writes may succeed. */
 static ssize_t whole_file_write(void *cookie, const char *data, size_t n)
 {
 	whole_file *w = cookie;
@@ -129,7 +130,8 @@ static const char *whole_file_path_of_part(whole_file *w)
 	return arena_printf(&w->texts, "/proc/self/fd/%d", w->fd);
 }
 
-/* Open a file without a name.  Some file systems have no such files, and without /proc they cannot be named. */
+/* Try to open a file without a name; w->nameless says whether that worked.  Some file systems have no such files, and
+ * without /proc the file could not be named later. */
 static void whole_file_open_nameless(whole_file *w)
 {
 	w->fd = open(text_folder(&w->texts, w->path), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
@@ -169,7 +171,7 @@ bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, no
 	return true;
 }
 
-/* If it returns false, `from` still exists. */
+/* After a failure, `from` still exists. */
 bool whole_rename(const char *from, const char *to, bool replace)
 {
 	if (replace)
@@ -178,7 +180,7 @@ bool whole_rename(const char *from, const char *to, bool replace)
 		return true;
 	if (errno != EINVAL && errno != ENOSYS)
 		return false;
-	if (link(from, to) == 0)                /* for file systems that do not know that flag */
+	if (link(from, to) == 0)                /* for a file system without that flag */
 		return unlink(from) == 0;
 	return errno != EEXIST && access(to, F_OK) < 0 && errno == ENOENT && rename(from, to) == 0;
 }
@@ -207,7 +209,7 @@ void whole_drop(whole_file *w)
 	whole_file_give_up(w);
 }
 
-/* Give the file its name.  False after a problem: another program may have written there since the beginning. */
+/* Give the file its name.  False after a problem: another program may have written a file there meanwhile. */
 static bool whole_file_put_in_place(whole_file *w)
 {
 	if (!whole_may(w->path, w->replace, w->say)) {

@@ -21,7 +21,7 @@
 
 #include <stdio.h>
 
-enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };   /* also slices of traces, which are marked */
+enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };   /* also slices, which are marked */
 
 typedef struct {
 	FILE *to;               /* write here */
@@ -30,8 +30,8 @@ typedef struct {
 	notes *say;
 	enum whole_replace replace;
 	int fd;
-	bool nameless;          /* has it no name yet? */
-	int reason;             /* errno of the first write that failed, or 0 */
+	bool nameless;          /* does the file have no name yet? */
+	int reason;             /* the errno value of the first write that failed, or 0 */
 	ending_file unfinished;
 	arena texts;
 } whole_file;
@@ -41,7 +41,7 @@ typedef struct {
 bool whole_is_trace(const char *path, bool *slice);
 enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark: SQLite's application_id, "nsqs" */
 
-/* Is the path a place for files?  False after a problem: it is in /dev or /proc, or a link leads there. */
+/* Is the path a place for files?  False after a problem: it is in /dev or /proc, or is a link to there. */
 bool whole_place(const char *path, notes *say);
 
 /* A temporary name beside a file or folder.  Nobody can guess it, and it must be created exclusively (O_EXCL, mkdir),
@@ -54,11 +54,11 @@ bool whole_rename(const char *from, const char *to, bool replace);
 /* May a file be written at this path?  False after a problem. */
 bool whole_may(const char *path, enum whole_replace replace, notes *say);
 
-/* Begin to write.  w must stay at its address until the end.  False after a problem: the file exists and may not be
- * replaced, or cannot be written. */
+/* Begin to write.  w must stay at its address until whole_end or whole_drop.  False after a problem: the file exists
+ * and may not be replaced, or cannot be written. */
 bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, notes *say);
 
-/* Give the file its name.  False after a problem; nothing is left then. */
+/* Give the file its name.  False after a problem: nothing is left of it. */
 bool whole_end(whole_file *w);
 
 /* Discard the file. */

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Called for each file of a folder and its folders, and then for these folders.  path is the file's own path, and name
- * its path within the folder.  The walk goes on while it returns true. */
+/* Called for each entry of a folder, and for a folder after its entries.  path: where the entry is; name: its path
+ * within the folder.  The walk stops when it returns false. */
 typedef bool visit(void *ctx, const char *path, const char *name);
 
 static bool whole_folder_is_folder(const char *path)
@@ -22,7 +22,7 @@ static bool whole_folder_is_folder(const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Visit the entries in order of their names, so that the same file is reported first on every machine. */
+/* Visit the entries in order of their names, so that every machine reports the same file first. */
 static bool whole_folder_each_entry(const char *path, const char *name, visit *entry, void *ctx)
 {
 	struct dirent **entries = NULL;
@@ -43,16 +43,15 @@ static bool whole_folder_each_entry(const char *path, const char *name, visit *e
 	return ok;
 }
 
-/* ---- may it be replaced? */
+/* ---- whether a folder may be replaced */
 
 typedef struct {
-	vec(const char *) names;        /* files that the list names */
-	const char *stranger;   /* the first file that the list does not name */
+	vec(const char *) names;        /* the files in the list */
+	const char *stranger;   /* the first file that is not in the list */
 	arena texts;
 } whole_folder_ctx;
 
-/* Read the strings of the array that begins at `at`.  False: it is not our list, because names that we write need no
- * escapes. */
+/* Read the strings of the array that begins at `at`.  False: it is not our list, in which no name has an escape. */
 static bool whole_folder_take_names(whole_folder_ctx *l, const char *at)
 {
 	while (*at == '"') {
@@ -77,7 +76,7 @@ static void whole_folder_read_list(whole_folder_ctx *l, const char *path, const 
 	free(text);
 }
 
-/* Is the file named in the list, and may it be removed?  We write plain files and folders of these.  A trace is never
+/* Is the file in the list, and may it be removed?  We write only plain files and folders of them.  A trace is never
  * removed, even if a list names it. */
 static bool whole_folder_is_named(void *ctx, const char *path, const char *name)
 {
@@ -94,7 +93,7 @@ static bool whole_folder_is_named(void *ctx, const char *path, const char *name)
 	return !l->stranger;
 }
 
-/* Does the folder hold only files that we wrote? */
+/* Does the folder hold only files that this program wrote? */
 static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 {
 	whole_folder_ctx l = { 0 };
@@ -112,7 +111,7 @@ static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark
 	return ok;
 }
 
-/* Is it the current folder?  Replacing that would leave processes in a folder without a name. */
+/* Is it the current folder?  If it were replaced, processes would be left in a folder without a name. */
 static bool whole_folder_is_current(const struct stat *st)
 {
 	struct stat here;
@@ -156,7 +155,7 @@ static void whole_folder_note_failure(whole_folder *w)
 		w->reason = errno ? errno : EIO;
 }
 
-/* A path without slashes or a "." at its end, so that appending to it gives the name of a neighbour. */
+/* The path without slashes or a "."  at its end, so that appended text gives the name of a neighbour. */
 static const char *whole_folder_name_of_part(const char *path, arena *texts)
 {
 	size_t n = strlen(path);
@@ -166,7 +165,7 @@ static const char *whole_folder_name_of_part(const char *path, arena *texts)
 	return arena_text(texts, path, n);
 }
 
-/* Create the folders above it.  Failures show when the folder itself is created. */
+/* Create the folders above it.  A failure shows when the folder itself is created. */
 static void whole_folder_make_parents(whole_folder *w)
 {
 	for (const char *p = strchr(w->path + 1, '/'); *w->path && p; p = strchr(p + 1, '/'))
@@ -248,7 +247,7 @@ static void whole_folder_remove_old(whole_folder *w, const char *path)
 		notes_remark(w->say, "'%s' holds what was replaced; it could not be removed", path);
 }
 
-/* Put the new folder in the place of the old one, in one step if the file system can do that. */
+/* Put the new folder in the place of the old one, in one step if the file system can. */
 static bool whole_folder_put_in_place(whole_folder *w)
 {
 	const char *old = whole_beside(&w->texts, w->path);
@@ -285,7 +284,7 @@ bool whole_folder_end(whole_folder *w)
 		errno = w->reason;
 		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
 	}
-	pthread_sigmask(SIG_SETMASK, &w->before, NULL);         /* a pending signal ends the program here */
+	pthread_sigmask(SIG_SETMASK, &w->before, NULL);         /* ends the program here if a signal is pending */
 	ending_pop(&w->unfinished);
 	for (size_t i = 0; i < w->parts.n; i++)
 		free(w->parts.v[i]);

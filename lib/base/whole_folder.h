@@ -27,9 +27,9 @@
 #include <signal.h>
 
 typedef struct {
-	const char *list;       /* name of a JSON file that lists all files of the folder */
-	const char *begins;     /* how that file begins */
-	const char *names;      /* text in it before the names: "NAME","FOLDER/NAME"] */
+	const char *list;       /* the name of a JSON file that lists all files of the folder */
+	const char *begins;     /* the beginning of that file */
+	const char *names;      /* the text before the names, which are written as "NAME","FOLDER/NAME"]} */
 } whole_folder_mark;
 
 typedef struct {
@@ -56,5 +56,5 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 /* Begin the next file, NAME or FOLDER/NAME.  After a failure, w->to is NULL. */
 void whole_folder_file(whole_folder *w, const char *name);
 
-/* Give the folder its name.  False after a problem; nothing is left then. */
+/* Give the folder its name.  False after a problem: nothing is left of it. */
 bool whole_folder_end(whole_folder *w);

@@ -4,21 +4,21 @@
 #include "answer/step_windows.h"
 #include "base/child.h"
 
-/* The names that nsys uses in a trace for the words of --with. */
+/* What --with calls the kinds of events that a trace names differently. */
 static const struct { const char *traced, *with; } words[] = {
 	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },
 	{ "CuSOLVER", "cusolver" }, { "OpenACC", "openacc" }, { "OpenMP", "openmp" }, { "MPI", "mpi" },
 	{ "UCX", "ucx" },
 };
 
-/* The facts that say that something was captured, or is missing, and what asks for it. */
+/* Facts (nsq-setup --facts) that show that a kind of event was captured or is missing, and its word for --with. */
 static const struct { const char *fact, *with; } facts_with[] = {
 	{ "missing.osrt", "osrt" }, { "missing.gpu_metrics", "gpu-metrics" },
 	{ "missing.memory_usage", "memory-usage" },
 	{ "capture.gpu_metrics_hz", "gpu-metrics" }, { "capture.memory_usage", "memory-usage" },
 };
 
-/* Kinds of events for which nsq-capture has no word. */
+/* Facts about events for which --with has no word, and the flag of nsys for them. */
 static const struct { const char *fact, *flag; } facts_flag[] = {
 	{ "capture.cuda_backtraces", "--cudabacktrace=all" }, { "capture.gpu_switches", "--gpuctxsw=true" },
 	{ "capture.uvm_cpu_faults", "--cuda-um-cpu-page-faults=true" },
@@ -30,10 +30,10 @@ typedef struct {
 	arena *texts;
 	const char *with;
 	bool all;               /* also capture what the trace lacks */
-	size_t flushes;         /* signs of lost events */
+	size_t flushes;         /* how many facts say that events were lost */
 } again_ctx;
 
-/* Is it in the list, between commas? */
+/* Is it a word of the list, which commas separate? */
 static bool again_has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -68,7 +68,7 @@ static void again_take_fact(again_ctx *f, const char *key, const char *value)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
 }
 
-/* Old versions of nsys do not write down that MPI was traced. */
+/* Add mpi if the trace has MPI calls, since old versions of nsys do not record that it was traced. */
 static void again_take_mpi(again_ctx *f, const trace *t)
 {
 	bool mpi = t->has_mpi;
@@ -79,7 +79,7 @@ static void again_take_mpi(again_ctx *f, const trace *t)
 		again_add_word(f, "mpi");
 }
 
-/* When the first steady step of any process begins, in seconds; 0 if there are no steps. */
+/* The start of the first steady step of any process, in seconds; 0: there are no steps. */
 static double again_steady_s(trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
@@ -109,7 +109,8 @@ static bool again_take_facts(again_ctx *f, trace *t)
 	return ok;
 }
 
-/* Ask, from params.again, for what the trace lacks; what the user asked for stays.  False after a problem. */
+/* Fill the parameters from the trace params.again, so that the next capture has what this one lacks.  Parameters that
+ * the user gave stay.  False after a problem. */
 static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 {
 	again_ctx f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
@@ -129,7 +130,7 @@ static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 	return ok;
 }
 
-/* The command that does it: nsq-capture -o again --with osrt --delay=12 -- python3 train.py */
+/* The command to run, such as nsq-capture -o again --with osrt --delay=12 -- python3 train.py */
 static const char *again_line_of(const capture_params *p, arena *texts)
 {
 	arguments a = { 0 };

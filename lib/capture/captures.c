@@ -18,7 +18,7 @@ bool captures_has(const char *path)
 
 typedef void visit(void *ctx, const char *path, const struct stat *st);
 
-/* Each entry of a folder; false if it cannot be read. */
+/* Call `entry` for each entry of a folder.  False: the folder cannot be read. */
 static bool captures_visit_entries(const char *folder, visit *entry, void *ctx)
 {
 	DIR *d = opendir(folder);
@@ -41,7 +41,7 @@ static void captures_count_entry(void *ctx, const char *path UNNEEDED, const str
 	++*(size_t *)ctx;
 }
 
-/* When the manifest of ours that lies in a folder was written; false if there is none. */
+/* The time at which nsq-capture wrote a manifest into this folder; false: there is no such manifest. */
 static bool captures_has_manifest(const char *folder, struct timespec *when)
 {
 	arena texts = { 0 };
@@ -59,17 +59,17 @@ static bool captures_has_manifest(const char *folder, struct timespec *when)
 	return ours;
 }
 
-/* The files that profilers write.  No others are ever removed. */
+/* The files that profilers write into a capture; only these are ever removed. */
 static const struct { const char *folder, *files[10]; } parts[] = {
 	{ "nsys", { "run.nsys-rep", "run.qdrep", "run.qdstrm", "run.sqlite",
 		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite",
-		"run.sqlite.gz", "whole.sqlite.gz" } },      /* captures_compress */
+		"run.sqlite.gz", "whole.sqlite.gz" } },      /* written by captures_compress */
 	{ "ncu", { "run.ncu-rep", "run.log", "raw.csv" } },
 };
 
 enum { NSYS, NCU, PARTS, FILES = sizeof parts->files / sizeof *parts->files };
 
-/* A part's folder may lead elsewhere, to what is not ours; or it is a file. */
+/* A problem if nsys/ or ncu/ is a file, or a link, behind which could be files of others. */
 static bool captures_part_may_be_written(const char *path, notes *say)
 {
 	struct stat st;
@@ -101,7 +101,7 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 	return ok;
 }
 
-/* Is it none of ncu's? */
+/* Count a file that ncu did not write. */
 static void captures_count_others(void *ctx, const char *path, const struct stat *st UNNEEDED)
 {
 	const char *name = text_base(path);
@@ -131,7 +131,7 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 	return ok;
 }
 
-/* Remove a capture, and its folders where nothing else is in them.  False if its manifest stays. */
+/* Remove a capture, and the folders that are then empty.  False: its manifest is still there. */
 static bool captures_remove(const char *folder)
 {
 	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -199,7 +199,7 @@ int64_t captures_bytes(const char *folder)
 	return bytes;
 }
 
-/* ---- keeping the last */
+/* ---- keeping only the last captures */
 
 typedef struct { const char *path; struct timespec when; } one;
 
@@ -253,7 +253,7 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	arena_free(&l.texts);
 }
 
-/* Write the file, compressed, beside it, and remove it.  False, with errno, leaves it. */
+/* Compress a file of the folder `in`, and remove the original.  False, with errno: the original stays. */
 static bool captures_compress_file(int in, const char *name, const char *packed)
 {
 	int from = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;
@@ -283,7 +283,7 @@ static bool captures_compress_file(int in, const char *name, const char *packed)
 	return ok;
 }
 
-/* The traces in the folder of a capture's nsys; n: what the notes say was asked for. */
+/* Compress the traces in a folder of nsys.  n: the number that the user gave to --keep, for the notes. */
 static void captures_compress(const char *folder, int64_t n, notes *say)
 {
 	static const char *const names[] = { "run.sqlite", "whole.sqlite" };

@@ -16,7 +16,7 @@ typedef struct {
 	const nsys_known *nsys;
 	const char *folder;
 	const char *output;     /* the path of the report of nsys, without its ending */
-	const char *report, *trace;     /* the report and trace that exist at the end; or NULL */
+	const char *report, *trace;     /* the report and the trace that were written; NULL: none */
 	arguments command;      /* the command line of nsys */
 	surroundings around;
 	manifest record;
@@ -25,7 +25,7 @@ typedef struct {
 	notes *say;
 } capturing_ctx;
 
-/* The command by itself.  False if there is nothing to capture then; *code is what it ended with. */
+/* Run the command without a profiler.  False: it failed with the exit code *code, so nothing is captured. */
 static bool capturing_run_baseline(capturing_ctx *c, int *code)
 {
 	arguments a = { 0 };
@@ -56,7 +56,7 @@ static void capturing_find_report(capturing_ctx *c)
 	}
 }
 
-/* Once nsys has ended, and again in the end: what comes between takes long, and may be interrupted. */
+/* Write the manifest: once when nsys has ended and again at the end, since the work between may be interrupted. */
 static bool capturing_write_manifest(capturing_ctx *c)
 {
 	const char *files[] = { c->trace, c->report };
@@ -74,7 +74,7 @@ static bool capturing_write_manifest(capturing_ctx *c)
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && stat(files[i], &st) == 0)
 			vec_push(&c->record.traces, (manifest_trace){
-				/* an export that another file was in the way of is in the cache */
+				/* the export is in the cache if another file had its place */
 				strncmp(files[i], c->folder, in) == 0 && files[i][in] == '/' ? files[i] + in + 1 :
 					files[i],
 				st.st_size, c->record.exit_code });
@@ -116,8 +116,8 @@ static const char *capturing_trace_name(capturing_ctx *c)
 	return arena_printf(&c->texts, "%s/nsys/run.sqlite", c->folder);
 }
 
-/* The trace of the report, or of the steps that were asked for.  The export of the whole is not kept: it is large, and
- * the report is there. */
+/* Export the report and, with --steps, cut these steps out.  The export of the whole run is then removed, because it is
+ * large and the report still has everything. */
 static bool capturing_export_report(capturing_ctx *c)
 {
 	int ended_by = 0;
@@ -141,7 +141,7 @@ static bool capturing_export_report(capturing_ctx *c)
 	return c->trace;
 }
 
-/* The exit code. */
+/* Make one capture; returns the exit code. */
 static int capture(capturing_ctx *c)
 {
 	int code = 0;
@@ -180,7 +180,7 @@ static void capturing_print_line(FILE *to, const text_list *words)
 	arguments_free(&a);
 }
 
-/* The command that measures kernels of a table with ncu. */
+/* Print the command that measures the kernels of a table with ncu. */
 static void capturing_print_measuring(const capturing_ctx *c)
 {
 	arguments a = { 0 };
@@ -200,7 +200,7 @@ static void capturing_print_measuring(const capturing_ctx *c)
 	arguments_free(&a);
 }
 
-/* Print the commands that would be run, to be pasted into a shell. */
+/* Print the commands that would run, ready for a shell. */
 static int capturing_show_commands(capturing_ctx *c)
 {
 	const char *run = capturing_trace_name(c),
@@ -229,17 +229,17 @@ static int capturing_show_commands(capturing_ctx *c)
 	return ferror(c->p->to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
-/* ---- several */
+/* ---- several captures */
 
 typedef struct {
 	const capture_params *p;
 	nsys_known nsys;
-	const char *below;      /* /rank-N, or nothing */
+	const char *below;      /* "/rank-N", or "" */
 	int64_t rank;           /* the rank, or -1 */
 	int code;               /* the exit code of the first case that failed */
 	size_t failed;
-	const char *which;      /* those that failed */
-	bool command;             /* to end? */
+	const char *which;      /* the folders of the cases that failed, with their exit codes */
+	bool command;             /* a signal ended the last case, so no more are run */
 	arena texts;
 } capturing_job;
 
@@ -255,7 +255,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
 		code = own.dry_run ? capturing_show_commands(&c) : capture(&c);
 	all->command = c.record.signal;
-	/* nsys ends a command whose time is over: in a sweep, that is no failure */
+	/* in a sweep, a command that nsys ended after --duration has not failed */
 	if (of->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
 		code = EXIT_ANSWERED;
 	if (code) {
@@ -272,7 +272,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 	arena_free(&c.texts);
 }
 
-/* Is there room for another? */
+/* Does --max-size leave room for another capture?  left: how many are still to come. */
 static bool capturing_has_room(capturing_job *all, size_t left)
 {
 	int64_t bytes = all->p->max_bytes ? captures_bytes(all->p->folder) : 0;
@@ -328,7 +328,8 @@ static int capturing_show_plainly(const sweep *s, int times, FILE *to)
 	return ferror(to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
-/* A rank that is not captured runs the command as often as the others do, the last time in our place. */
+/* Run the command without a capture, for a rank that is not in --ranks.  It runs as often as on the other ranks, so
+ * that they can communicate; its last run replaces this process. */
 static int capturing_run_plainly(const sweep *s, int times, notes *say)
 {
 	child_end end = { 0 };

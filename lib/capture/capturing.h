@@ -22,9 +22,9 @@ int again_run(capture_params *p);
 /* ---- kernels that matter, measured by ncu (measuring.c) */
 
 typedef struct {
-	const char *version;    /* of ncu; or NULL */
-	const char *json;       /* what was measured and how, as JSON; NULL: nothing was */
-	int wanted;              /* the signal that asked us to end; or 0 */
+	const char *version;    /* the version of ncu; or NULL */
+	const char *json;       /* what was measured and how, as JSON; NULL: nothing */
+	int wanted;              /* the signal that asked the program to end, or 0 */
 	arena texts;
 } measured;
 
@@ -43,23 +43,22 @@ bool caught_steps(const char *trace, int threads, const char *steps, const char 
 /* Does the text have the form A..B or A, as caught_steps takes it? */
 bool caught_steps_fit(const char *steps);
 
-/* A likely reason why nothing at all was captured; NULL: no option explains it. */
+/* A likely reason for a capture without any events; NULL: no option explains it. */
 const char *caught_why_nothing(const capture_params *p, arena *to);
 
 /* Add a note for each flaw of a trace, which says how to capture a better one. */
 void caught_check(const char *trace, int threads, const capture_params *p, notes *say);
 
-/* Advice for the first line in the output of a profiler that share/rules/trouble.tsv knows as a trouble; NULL: there is
- * no such line. */
+/* Advice for the first known trouble in the output of a profiler (share/rules/trouble.tsv); NULL: there is none. */
 const char *trouble_advice(const char *text, arena *to);
 
-/* ---- the folders of captures on the disk (captures.c).  Only files that belong to a capture are removed, by their
- * names, and never through a link. */
+/* ---- the folders of captures (captures.c).  Only files with the names of a capture's files are removed, and never
+ * through a link. */
 
 /* Does a file or folder exist there? */
 bool captures_has(const char *path);
 
-/* May a capture be written there?  False after a problem: the folder holds other things than a capture, or a capture
+/* May a capture be written there?  False after a problem: the folder holds something else than a capture, or a capture
  * that may not be replaced. */
 bool captures_may_write(const char *folder, bool replace, notes *say);
 
@@ -75,8 +74,8 @@ bool captures_make(const char *folder, bool replace, notes *say);
 /* The size of all files below a folder. */
 int64_t captures_bytes(const char *folder);
 
-/* Remove all but the last n captures in a folder.  below: the path of the capture inside each folder, such as /rank-0.
- * */
+/* Remove all but the last n captures in a folder.  below: the path of a capture inside its own folder, such as
+ * "/rank-0". */
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
 
 /* Compress the traces of all but the last n captures: run.sqlite becomes run.sqlite.gz. */
@@ -89,16 +88,15 @@ typedef struct {
 	text_list command;      /* the command in the trace; empty in a slice, or in a trace of an old nsys */
 	bool incomplete;        /* some words were removed from the command, and ... stands for them */
 	double delay_s;         /* seconds from the start of the command to the start of the capture; 0: unknown */
-	bool profiler_api;      /* did the capture begin at cudaProfilerStart?  Known from the first call, not from
-				 * nsys */
+	bool profiler_api;      /* did the capture begin at cudaProfilerStart, as its first call suggests? */
 	arena texts;
 } earlier;
 
-/* Open a trace or report, and load the needs.  nsys: the program that exports a report, or NULL.  False after a
- * problem. */
+/* Open a trace or report, and load what `need` says (TRACE_...).  nsys: the program that exports a report, or NULL.
+ * False after a problem. */
 bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys, notes *say);
 void earlier_close(earlier *e);
 
-/* Take the trace's command if the user gave none.  complete: it is a problem (returns false) if the command is
- * incomplete or missing; otherwise the word COMMAND stands for a missing one. */
+/* Take the trace's command if the user gave none.  If the command must be `complete`, an incomplete or missing one is a
+ * problem, and the result is false; otherwise the word COMMAND stands for a missing one. */
 bool earlier_command(earlier *e, text_list *command, bool complete, notes *say);

@@ -25,7 +25,7 @@ static trace *caught_open_trace(const char *path, int threads, const question *q
 
 /* ---- steps */
 
-/* Steps by their number, whether they are steady or not, each up to the next. */
+/* Parse A..B: numbers of steps, counted from the first, steady or not.  Each step lasts until the next begins. */
 static window_params caught_parse_steps(const char *steps, bool *ok)
 {
 	window_params w = { .mode = WINDOW_PICK, .period = true };
@@ -51,7 +51,7 @@ static bool caught_slice_window(trace *t, const window_asks *asks, const char *t
 			SLICE_CLOCK } };
 	windows all = window_resolve(t, asks, &everything, WINDOW_TRACE, say);
 	table made = { 0 };
-	notes unheard = { 0 };          /* remarks on what a slice leaves out, for those who share it */
+	notes unheard = { 0 };          /* not shown: what the slice leaves out matters only to those who share it */
 	bool ok = answer_rows(&slice_answer, t, &all, &p, &made, &unheard);
 
 	if (!ok)
@@ -86,7 +86,7 @@ bool caught_steps(const char *trace_path, int threads, const char *steps, const 
 	return ok;
 }
 
-/* ---- what is wrong */
+/* ---- why a capture is not what was wanted */
 
 const char *trouble_advice(const char *text, arena *to)
 {
@@ -102,7 +102,7 @@ const char *trouble_advice(const char *text, arena *to)
 	return found;
 }
 
-/* The value of a fact, or NULL. */
+/* The value of a fact; NULL: the trace has no such fact. */
 static const char *caught_find_fact(const table *facts, const char *key)
 {
 	for (size_t i = 0; i < table_rows(facts); i++)
@@ -123,7 +123,7 @@ const char *caught_why_nothing(const capture_params *p, arena *to)
 	return NULL;
 }
 
-/* Why is there no work on the GPU? */
+/* A sentence that says why the trace has no GPU work. */
 static const char *caught_why_idle(const capture_params *p, const table *facts, arena *to)
 {
 	const char *said = caught_find_fact(facts, "suspicious.diagnostic"),

@@ -2,7 +2,7 @@
 #include "base/parallel.h"
 #include "trace/report.h"
 
-/* A word of the command with its number, the program being -1. */
+/* Take a word of the command from a row of its number and its text.  The program has the number -1. */
 static void earlier_take_word(sqlite3_stmt *s, void *ctx)
 {
 	earlier *e = ctx;

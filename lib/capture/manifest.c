@@ -81,7 +81,7 @@ static void around(json_writer *j, const manifest *m)
 
 enum { INPUT_MOST = 64 << 20 }; /* bytes; the digest of a larger file, such as a checkpoint, is not worth its time */
 
-/* A file that a word of the command names, by itself or behind a =, with its digest. */
+/* If a word of the command names a file, write the file with its digest.  The name may also stand after a =. */
 static void manifest_input(json_writer *j, const char *word)
 {
 	const char *behind = strchr(word, '='), *file = folders_stat(word, NULL) == 0 || !behind ? word : behind + 1;
@@ -131,7 +131,7 @@ static void manifest_write_caught(json_writer *j, const manifest *m)
 static void manifest_write_all(json_writer *j, const manifest *m)
 {
 	json_open(j, NULL, '{');
-	json_text(j, "nsq", NSQ_VERSION);       /* first: captures.c knows a manifest of ours by it */
+	json_text(j, "nsq", NSQ_VERSION);       /* this stands first, and captures.c recognizes our manifests by it */
 	json_line(j);
 	manifest_texts(j, "command", m->command);
 	json_line(j);

@@ -25,7 +25,7 @@ typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings
 typedef struct {
 	const char *folder;             /* the working folder */
 	const char *driver, *cuda;      /* NULL: unknown */
-	const char *revision;           /* of git; NULL: the folder is in no repository */
+	const char *revision;           /* git's; NULL: the folder is in no repository */
 	bool dirty;                     /* are there uncommitted changes? */
 	vec(surroundings_gpu) gpus;
 	named_values environment;
@@ -45,16 +45,16 @@ typedef struct {
 	const surroundings *around;
 	const text_list *command;
 	time_t started, ended;
-	int exit_code;          /* of the command under nsys */
+	int exit_code;          /* the exit code of the command under nsys */
 	int signal;             /* the signal that ended the command, the export or ncu; or 0 */
 	const char *nsys, *ncu; /* their versions; NULL: not run */
 	const text_list *flags; /* the command line of nsys before the command */
 	vec(manifest_trace) traces;
 	const char *ncu_json;   /* the member about ncu, as JSON; NULL: none */
-	double baseline_s;      /* seconds of the command without nsys; 0: it was not run */
+	double baseline_s;      /* seconds that the command took without nsys; 0: it was not run */
 	double wall_s;
 	const char *steps;      /* A..B, or NULL */
-	const named_values *parameters; /* of a sweep */
+	const named_values *parameters; /* the parameters of a sweep */
 	int64_t rank;           /* -1: none */
 } manifest;
 

@@ -8,7 +8,7 @@
 
 #define GET "https://developer.nvidia.com/nsight-compute"
 
-/* Version 2025.3.1.0 (build 36398880); NULL after a problem. */
+/* The version that a program prints, such as 2025.3.1.0 (build 36398880); NULL after a problem. */
 static const char *measuring_version_of(const char *program, arena *to, notes *say)
 {
 	const char *text = CHILD_TEXT(to, program, "--version"), *at;
@@ -44,7 +44,7 @@ static const char *measuring_record_run(const ncu_choice *c, const arguments *co
 	return text_end(j.to, &text, to);
 }
 
-/* Why there is no report: what its log says that is known (share/rules/trouble.tsv). */
+/* Note that ncu wrote no report, and the known trouble that its log shows, if any (share/rules/trouble.tsv). */
 static bool measuring_no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
 	const char *log = arena_printf(a, "%s.log", output), *why = NULL;
@@ -121,7 +121,7 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 	return ok;
 }
 
-/* The command, and, if there is a folder, the one that writes its raw page. */
+/* Print the command that measures and, if there is a folder, the one that writes its raw page. */
 static int measuring_print_command(const ncu_choice *c, const capture_params *p)
 {
 	arguments a = { 0 }, raw = { 0 };
@@ -138,7 +138,7 @@ static int measuring_print_command(const ncu_choice *c, const capture_params *p)
 	return ferror(p->to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
-/* The trace of the table, if there is one. */
+/* Open the trace that the table cites, if it exists. */
 static bool measuring_open_trace(earlier *e, const read_table *rows, const capture_params *p)
 {
 	const char *path = ncu_choice_trace(rows);

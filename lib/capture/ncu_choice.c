@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "base/kernel_name.h"
 
-enum { FEW = 10 };              /* launches of a kernel that are measured where no step says how many */
+enum { FEW = 10 };              /* how many launches of a kernel are measured if there are no steps */
 
 unsigned ncu_choice_need(void)
 {
@@ -18,7 +18,8 @@ void ncu_choice_free(ncu_choice *c)
 	arena_free(&c->texts);
 }
 
-/* The text with a backslash before each of these characters, or, where shells should not have to quote one, [c]. */
+/* The text with its special characters escaped: [c] for those in `bracketed`, which needs no quotes in a shell, and \c
+ * for those in `special`. */
 static const char *ncu_choice_escape(arena *a, const char *text, size_t len, const char *special, const char *bracketed)
 {
 	char *out = arena_printf(a, "%*s", (int)(3 * len), ""), *to = out;
@@ -35,7 +36,8 @@ static const char *ncu_choice_escape(arena *a, const char *text, size_t len, con
 	return out;
 }
 
-/* The demangled name of a kernel that the trace (or NULL) shows by this name, else the name. */
+/* The demangled name of the kernel that the trace shows as `name`; without a trace or such a kernel, the name
+ * itself. */
 static const char *ncu_choice_demangle(const trace *t, const char *name)
 {
 	for (size_t i = 0; t && i < t->work.types.n; i++) {
@@ -46,7 +48,7 @@ static const char *ncu_choice_demangle(const trace *t, const char *name)
 	return name;
 }
 
-/* A kernel by the name of its function, once. */
+/* Add a kernel by the name of its function, unless it has been added. */
 static void ncu_choice_add_kernel(ncu_choice *c, const trace *t, const char *name)
 {
 	size_t len = strlen(name);
@@ -61,28 +63,29 @@ static void ncu_choice_add_kernel(ncu_choice *c, const trace *t, const char *nam
 	c->names = c->names ? arena_printf(&c->texts, "%s|%s", c->names, base) : base;
 }
 
-/* ncu compares with the name of the function, without namespaces, template arguments and parameters. */
+/* Complete the argument of --kernel-name.  ncu compares it with the function's name, without namespaces, template
+ * arguments and parameters. */
 static void ncu_choice_end_names(ncu_choice *c)
 {
 	c->names = arena_printf(&c->texts, c->kernels.n > 1 ? "regex:^(%s)$" : "regex:^%s$", c->names);
 }
 
-/* ---- where they are launched */
+/* ---- where the kernels are launched */
 
 typedef struct {
 	const trace *t;
 	uint32_t proc;
-	bool *wanted;           /* by what: is it such a kernel? */
-	vec(uint32_t) ranges;   /* those of the window's name, as pushpop has them */
+	bool *wanted;           /* by type of work: is it one of the chosen kernels? */
+	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop */
 	ival at;                /* the window, in GPU time */
 } place;
 
 typedef struct {
-	int64_t first, last;    /* when the first and the last in the window are launched */
-	int64_t before, count;  /* launches before the first one, and from the first to the last */
+	int64_t first, last;    /* the time of the first and of the last launch whose kernel runs in the window */
+	int64_t before, count;  /* the number of launches before `first`, and from `first` to `last` */
 } launches;
 
-/* Is the launch inside a range of that name, of its own thread? */
+/* Was the work launched inside one of these ranges, by the thread of the range? */
 static bool ncu_choice_is_inside(const place *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
@@ -126,7 +129,7 @@ static launches ncu_choice_count_launches(const place *p, bool inside)
 	return l;
 }
 
-/* The ranges with the name of a window, NAME#INDEX@A..B. */
+/* Find the ranges that share the name of a window, which is called NAME#INDEX@A..B. */
 static void ncu_choice_find_ranges(place *p, trace *t, const char *called)
 {
 	const char *end = called ? strrchr(called, '#') : NULL;
@@ -137,7 +140,7 @@ static void ncu_choice_find_ranges(place *p, trace *t, const char *called)
 			vec_push(&p->ranges, (uint32_t)i);
 }
 
-/* Is it a kernel that ncu's filter lets through? */
+/* Is it one of the chosen kernels, by the name that ncu's filter compares? */
 static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work_type *what)
 {
 	const char *name = what->full == STR_NONE ? NULL : str_at(&t->names, what->full);
@@ -150,7 +153,8 @@ static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work
 	return name && i < c->kernels.n;
 }
 
-/* The place of the launches: a window of a process or, with NONE, of the first process that runs the kernels. */
+/* Find how many launches to skip and to measure.  proc: the process of the window `at`; NONE: the first one that runs
+ * the kernels. */
 static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
 {
 	place p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
@@ -179,8 +183,8 @@ static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, iva
 
 /* ---- what is chosen */
 
-/* A steady step of the first process that has steps: the one in their middle.  Without steps a few launches in the
- * middle of all. */
+/* Choose the middle one of the steady steps, in the first process that has any.  Without steps, choose a few launches
+ * in the middle of the trace. */
 static void ncu_choice_find_step(ncu_choice *c, trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
@@ -227,7 +231,7 @@ bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say)
 	return ok;
 }
 
-/* The text in a cell of a table that was read; NULL: it is missing or no text. */
+/* The text in a cell; NULL: it is missing or not a text. */
 static const char *ncu_choice_cell_of(const read_table *rows, size_t row, const char *column)
 {
 	int c = table_column(&rows->rows, column);
@@ -240,7 +244,7 @@ const char *ncu_choice_trace(const read_table *rows)
 	return table_rows(&rows->rows) ? ncu_choice_cell_of(rows, 0, "trace") : NULL;
 }
 
-/* Is it of the window of the first row? */
+/* Does the row belong to the same window as the first row? */
 static bool ncu_choice_is_of_first(const read_table *rows, size_t row)
 {
 	static const char *const columns[] = { "trace", "window" };
@@ -258,7 +262,8 @@ static bool ncu_choice_is_of_first(const read_table *rows, size_t row)
 	return a == b;
 }
 
-/* Collectives are not measured: one that is replayed by itself waits forever for the other ranks. */
+/* Is the kernel of this row measured?  Collectives are not: ncu replays one rank's kernel alone, and it would wait
+ * forever for the other ranks. */
 static bool ncu_choice_is_measured(const read_table *rows, size_t row)
 {
 	const char *class = ncu_choice_cell_of(rows, row, "class");
@@ -266,7 +271,7 @@ static bool ncu_choice_is_measured(const read_table *rows, size_t row)
 	return ncu_choice_cell_of(rows, row, "name") && (!class || strcmp(class, "compute") == 0);
 }
 
-/* The window of the first row: its process, its time, its name.  False: the table has none. */
+/* The process and the time of the first row's window.  False: the table has none. */
 static bool ncu_choice_window_of(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
 {
 	int from = table_column(&rows->rows, "start_ns"), to = table_column(&rows->rows, "end_ns");

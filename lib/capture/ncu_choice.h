@@ -29,14 +29,13 @@ typedef struct {
 	arena texts;
 } ncu_choice;
 
-/* The needs (TRACE_...) that must be loaded. */
+/* The parts of a trace that must be loaded (TRACE_...). */
 unsigned ncu_choice_need(void);
 
-/* Choose the n computing kernels of a trace that take most time, as launched in a steady step.  False after a problem:
- * there are none. */
+/* Choose the n compute kernels that take most time, in a steady step.  False after a problem: the trace has none. */
 bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say);
 
-/* Choose the kernels of a table, as launched in its window; t: its trace, or NULL. */
+/* Choose the kernels of a table, in its window.  t: its trace, or NULL.  False after a problem. */
 bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *say);
 
 /* The trace that a table cites first; NULL: none. */
@@ -44,14 +43,14 @@ const char *ncu_choice_trace(const read_table *rows);
 
 void ncu_choice_free(ncu_choice *c);
 
-/* ---- the command lines of ncu (ncu_command.c).  nsq-mfu needs the set roofline, which includes speed of light, and
- * the metric dram__bytes.sum. */
+/* ---- the command lines of ncu (ncu_command.c).  They always measure what nsq-mfu needs: the set roofline, which
+ * includes speed of light, and the metric dram__bytes.sum. */
 
 /* The ncu to run: $NSQ_NCU, otherwise the one on the PATH. */
 const char *ncu_program(void);
 
-/* The command that measures into OUTPUT.ncu-rep, with the messages of ncu in OUTPUT.log; output NULL: it prints the raw
- * page into raw.csv.  scopes: does this ncu have --nvtx-push-pop-scope? */
+/* The command that measures into OUTPUT.ncu-rep, with the messages of ncu in OUTPUT.log.  output NULL: the command
+ * writes the raw page to raw.csv.  scopes: this ncu has --nvtx-push-pop-scope. */
 void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
 		 const char *output);
 

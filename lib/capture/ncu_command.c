@@ -13,7 +13,7 @@ static void ncu_command_add_count(arguments *to, const char *option, int64_t val
 	arguments_addf(to, "%lld", (long long)value);
 }
 
-/* ncu writes the ranges of a domain as DOMAIN@RANGE/, nsys as RANGE@DOMAIN; any domain is *. */
+/* A range as ncu writes it: DOMAIN@RANGE/ instead of RANGE@DOMAIN.  Without a domain it is *, any domain. */
 static const char *ncu_command_capture_range(const char *range, arena *a)
 {
 	const char *at = strrchr(range, '@');
@@ -25,7 +25,7 @@ static const char *ncu_command_capture_range(const char *range, arena *a)
 void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
 		 const char *output)
 {
-	/* launches are counted from where the trace begins: where its range does */
+	/* launches are counted from the start of the captured range, if there is one */
 	const char *range = p->range ? ncu_command_capture_range(p->range, &to->texts) : c->range,
 		   *metrics = "dram__bytes.sum";
 
@@ -39,10 +39,10 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 		ncu_command_add_count(to, "--launch-skip", c->skip);
 	if (c->count)
 		ncu_command_add_count(to, "--launch-count", c->count);
-	arguments_add(to, "--nvtx");            /* each launch with the ranges around it */
+	arguments_add(to, "--nvtx");            /* records the ranges around each launch */
 	if (range)
 		arguments_words(to, "--nvtx-include", range);
-	if (p->range && scopes)         /* nsys captures all threads in it */
+	if (p->range && scopes)         /* so that ncu measures all threads inside the range, as nsys captures them */
 		arguments_words(to, "--nvtx-push-pop-scope", "process");
 	if (p->profiler_api || c->profiler_api)
 		arguments_words(to, "--profile-from-start", "off");

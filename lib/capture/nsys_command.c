@@ -3,11 +3,12 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Without this, a capture begins only at ranges with registered names, which hardly any program uses. */
+/* With this variable, a capture can begin at any range; otherwise only at one with a registered name, which hardly any
+ * program uses. */
 #define ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
 #define GET "https://developer.nvidia.com/nsight-systems"
 
-/* NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0 */
+/* The number in a version such as "NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0". */
 static const char *nsys_command_number_in(const char *text, arena *to)
 {
 	const char *at = text ? strstr(text, "version ") : NULL;
@@ -32,7 +33,7 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 	return true;
 }
 
-/* Does it know the option, such as --cuda-graph-trace? */
+/* Does this version of nsys have the option, such as --cuda-graph-trace? */
 static bool nsys_command_knows_option(const nsys_known *n, const char *option)
 {
 	size_t len = strlen(option);
@@ -50,7 +51,7 @@ bool nsys_exports_blobs(const nsys_known *n, arena *texts)
 	return !help || strstr(help, "--include-blobs");
 }
 
-/* A flag that the user asked for. */
+/* Note a problem if nsys lacks the option that the user's `wanted` needs. */
 static bool nsys_command_require_option(const nsys_known *n, const char *option, const char *wanted, notes *say)
 {
 	return nsys_command_knows_option(n, option) ||
@@ -60,7 +61,8 @@ static bool nsys_command_require_option(const nsys_known *n, const char *option,
 			      n->program, n->version, option, wanted);
 }
 
-/* Words of --with that are flags of their own, not APIs to trace; the first flag that the version has is used. */
+/* Words of --with that are flags of their own instead of APIs in --trace.  Of two spellings, the first that this
+ * version has is used. */
 static const struct { const char *word, *option[2], *value; } more[] = {
 	{ "gpu-metrics", { "--gpu-metrics-devices", "--gpu-metrics-device" }, "all" },
 	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
@@ -103,14 +105,15 @@ static bool nsys_command_add_what(arguments *to, const nsys_known *n, const capt
 		arguments_addf(to, "--cpuctxsw=%s", p->sample ? "process-tree" : "none");
 	if (p->graphs == CAPTURE_WHOLE_GRAPHS)
 		ok = ok && nsys_command_require_option(n, "--cuda-graph-trace", "--graphs whole", say);
-	if (nsys_command_knows_option(n, "--cuda-graph-trace"))       /* those before it traced nodes */
+	if (nsys_command_knows_option(n, "--cuda-graph-trace"))       /* versions without this option always trace the
+								       * nodes */
 		arguments_addf(to, "--cuda-graph-trace=%s", p->graphs == CAPTURE_WHOLE_GRAPHS ? "graph" : "node");
 	if (nsys_command_knows_option(n, "--trace-fork-before-exec"))
 		arguments_add(to, "--trace-fork-before-exec=true");
 	return ok;
 }
 
-/* At the end of a range the program goes on, and so does nsys until that ends. */
+/* Stop the capture at the end of its range; the program goes on, and nsys waits for it. */
 static void nsys_command_stop_at_end(arguments *to, const nsys_known *n)
 {
 	if (nsys_command_knows_option(n, "--capture-range-end"))
@@ -139,7 +142,7 @@ static bool nsys_command_add_when(arguments *to, const nsys_known *n, const capt
 	return ok;
 }
 
-/* nsys puts other things in the place of %p, %h and so on. */
+/* The path with each % doubled, since nsys replaces %p, %h and others. */
 static const char *nsys_command_without_marks(const char *path, arena *to)
 {
 	const char *out = "";
@@ -151,7 +154,7 @@ static const char *nsys_command_without_marks(const char *path, arena *to)
 	return out;
 }
 
-/* Is it given another value with --flag? */
+/* Does the user give this flag with --flag? */
 static bool nsys_command_is_replaced(const char *flag, const text_list *by)
 {
 	size_t len = strcspn(flag, "=");
@@ -162,12 +165,12 @@ static bool nsys_command_is_replaced(const char *flag, const text_list *by)
 	return false;
 }
 
-/* nsys uses only the last of its flags --env-var, so the user's flag must also set our variables. */
+/* Add the user's flags.  nsys uses only its last --env-var, so our variable is added to the user's. */
 static void nsys_command_add_options_given(arguments *to, const capture_params *p)
 {
 	static const char flag[] = "--env-var=";
 	size_t len = strlen(flag);
-	bool value = false;     /* is the word the value of the flag before it? */
+	bool value = false;     /* the word is the value of --env-var before it */
 
 	for (size_t i = 0; i < p->flags.n; i++) {
 		const char *f = p->flags.v[i];

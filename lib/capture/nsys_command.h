@@ -24,8 +24,8 @@ typedef struct {
 	arena texts;
 } nsys_known;
 
-/* Ask nsys for its version and options.  False after a problem: nsys is missing or does not run; the options of the
- * newest version are assumed then. */
+/* Ask nsys for its version and options.  False after a problem: nsys is missing or does not run, and the options of the
+ * newest version are assumed. */
 bool nsys_ask(nsys_known *to, const char *program, notes *say);
 
 /* Does nsys export have the option --include-blobs?  Without it, payloads of NVTX, such as NCCL's, are left out. */

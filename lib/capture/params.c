@@ -37,7 +37,8 @@ static int64_t params_read_variable(const char *variable)
 	return text && number_int(text, &n) && n >= 0 ? n : -1;
 }
 
-/* The innermost launcher first: torchrun under Slurm sets RANK, and SLURM_PROCID is that of its node. */
+/* The variables of the innermost launcher come first: torchrun under Slurm sets RANK, and SLURM_PROCID is then the rank
+ * of the node. */
 int64_t ranks_own(void)
 {
 	static const struct { const char *rank, *size, *or_size; } launchers[] = {

@@ -31,8 +31,8 @@ typedef struct {
 	int64_t delay_s, duration_s;    /* 0: not given */
 
 	text_list sweeps;       /* NAME=V1,V2,... */
-	int64_t keep;           /* so many captures of a sweep stay as they are, the others compressed; 0: all */
-	int64_t keep_last;      /* and so many stay at all; 0: all */
+	int64_t keep;           /* how many captures of a sweep stay uncompressed, the last ones; 0: all */
+	int64_t keep_last;      /* how many captures stay at all; 0: all */
 	int64_t max_bytes;      /* 0: no limit */
 	const char *ranks;      /* the ranks to capture; NULL: all */
 
@@ -41,7 +41,7 @@ typedef struct {
 	text_list ncu_sections, ncu_metrics;    /* further sections and metrics to measure */
 	bool no_clock_control;  /* leave clocks and caches as they are */
 
-	/* a capture that follows from earlier data; or NULL */
+	/* data of an earlier capture that says what to do now; or NULL */
 	const char *again;      /* a trace; its command is captured again, with what the trace lacks */
 	const char *ncu_for;    /* a table of kernels to measure; - is standard input */
 
@@ -53,7 +53,7 @@ typedef struct {
 
 enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
 
-/* Check that the parameters go together.  False after a problem. */
+/* Do the parameters fit together?  False after a problem. */
 bool capture_params_fit(const capture_params *p, notes *say);
 
 /* The rank of this process in its job, from the variables of its launcher: RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or

@@ -13,7 +13,8 @@ bool secrets_in(const rules *known, const char *text)
 	return rules_match(known, text);
 }
 
-/* --name or --name=value, which parsers of options do not take for the value of the option before. */
+/* Has the word the form --name or --name=value?  If so, parsers do not take it for the value of the option before
+ * it. */
 static bool secrets_is_long_option(const char *word)
 {
 	size_t n = strspn(word, "-_abcdefghijklmnopqrstuvwxyz");
@@ -21,7 +22,7 @@ static bool secrets_is_long_option(const char *word)
 	return strncmp(word, "--", 2) == 0 && (!word[n] || word[n] == '=');
 }
 
-/* Is it the word before it that makes it a secret, as in --token abc, -u me:abc and Bearer abc? */
+/* Does the word before it make it a secret, as in --token abc, -u me:abc and Bearer abc? */
 static bool secrets_follows_name(const rules *known, const char *before, const char *word, arena *to)
 {
 	bool option = *before == '-' && !strchr(before, '=');
@@ -34,7 +35,7 @@ static bool secrets_follows_name(const rules *known, const char *before, const c
 		secrets_in(known, arena_printf(to, "%s%s%s", before, option ? "=" : " ", word));
 }
 
-/* NAME=*** if nothing but the value is secret. */
+/* The word with its secret replaced: NAME=*** if only the value is secret, otherwise ***. */
 static const char *secrets_mask_word(const rules *known, const char *before, const char *word, arena *to)
 {
 	const char *name = arena_text(to, word, strcspn(word, "= \t\n"));

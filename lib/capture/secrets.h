@@ -11,7 +11,7 @@
  *     arena_free(&texts);
  *     notes_free(&say);
  *
- * share/rules/secrets.tsv says what looks like a secret, by its form or by the name before it.
+ * share/rules/secrets.tsv describes secrets, by their form or by the name before them.
  */
 #pragma once
 
@@ -27,5 +27,5 @@ bool secrets_in(const rules *known, const char *text);
 /* The text that replaces a secret. */
 #define SECRET "***"
 
-/* The caller frees the list. */
+/* The words with their secrets replaced; the caller frees the list. */
 text_list secrets_masked(const rules *known, const text_list *words, arena *to);

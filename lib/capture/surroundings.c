@@ -16,7 +16,7 @@ static const char *surroundings_trim(arena *to, const char *text)
 
 #define ANSWER(to, ...) surroundings_trim((to), CHILD_TEXT((to), __VA_ARGS__))
 
-/* A field of a line of nvidia-smi: up to the next comma. */
+/* Read a field of a line of nvidia-smi, which ends at a comma. */
 static const char *surroundings_read_field(const char **at, arena *to)
 {
 	size_t n = strcspn(*at, ",\n");
@@ -44,7 +44,8 @@ static void surroundings_read_gpus(surroundings *s)
 		at += *at == '\n';
 	}
 	cuda = s->driver ? ANSWER(&s->texts, "nvidia-smi", "--version") : NULL;
-	if (s->driver && !cuda)                 /* an older one, which takes longer to tell */
+	if (s->driver && !cuda)                 /* older drivers tell the version only in the full output, which takes
+						 * longer */
 		cuda = ANSWER(&s->texts, "nvidia-smi", "-q");
 	cuda = cuda ? strstr(cuda, "CUDA Version") : NULL;
 	cuda = cuda ? strchr(cuda, ':') : NULL;

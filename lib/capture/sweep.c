@@ -30,7 +30,7 @@ static bool sweep_read_axis(const char *spec, axis *to, arena *texts)
 	}
 }
 
-/* The value whose name, and then }, the text begins with; or NULL. */
+/* The value whose name and a } are at the beginning of the text; NULL: there is none. */
 static const named_value *sweep_value_at(const char *text, const sweep_case *c)
 {
 	size_t n = strcspn(text, "}");
@@ -41,7 +41,7 @@ static const named_value *sweep_value_at(const char *text, const sweep_case *c)
 	return NULL;
 }
 
-/* A text in which every {NAME} is its value, once: a value may itself have a {NAME}, which stays. */
+/* The text with every {NAME} replaced by its value.  A {NAME} inside a value stays. */
 static const char *sweep_fill_text(const char *text, const sweep_case *c, arena *to)
 {
 	const char *out = "";
@@ -78,7 +78,7 @@ static char *sweep_make_safe_name(const char *text, arena *to)
 	return out;
 }
 
-/* Values that differ only in what a name cannot hold are told apart by a number. */
+/* A name that no other case has.  Values that differ only in characters that no name may hold get a number. */
 static const char *sweep_own_name(const sweep *s, const char *wanted, arena *to)
 {
 	const char *name = wanted;
@@ -91,7 +91,7 @@ static const char *sweep_own_name(const sweep *s, const char *wanted, arena *to)
 	return name;
 }
 
-/* Does a value look like a secret, by its own name or where the command has it? */
+/* Does a value look like a secret, by its own name or by its place in the command? */
 static bool sweep_is_secret(const named_value *v, const text_list *command, const sweep_case *c, const text_list *shown,
 			    const rules *known, arena *to)
 {
@@ -103,7 +103,7 @@ static bool sweep_is_secret(const named_value *v, const text_list *command, cons
 	return secret;
 }
 
-/* Hide values that look like secrets, once the command has them. */
+/* Replace values that look like secrets by ***, after the command has been filled in. */
 static void sweep_hide_values(sweep_case *c, const text_list *command, const rules *known, arena *to)
 {
 	text_list shown = secrets_masked(known, &c->command, to);
@@ -131,7 +131,7 @@ static void sweep_add_case(sweep *s, const axes *all, const size_t *at, const te
 	vec_push(s, c);
 }
 
-/* The next combination; false after the last. */
+/* Go to the next combination; false after the last. */
 static bool sweep_next_case(const axes *all, size_t *at)
 {
 	for (size_t i = all->n; i-- > 0;) {

@@ -14,7 +14,7 @@
 
 enum { WIDTH = 80, INDENT = 4 };
 
-/* An indented paragraph; in a command a backslash says that it goes on. */
+/* Print an indented paragraph.  at_break: what ends each line but the last, such as the backslash of a command. */
 static void advice_print_wrapped(FILE *to, const char *text, const char *at_break)
 {
 	size_t width = terminal_columns(STDOUT_FILENO);
@@ -25,7 +25,8 @@ static void advice_print_wrapped(FILE *to, const char *text, const char *at_brea
 	free(safe);
 }
 
-/* Whose finding it is, if there are ranks or several processes; that of a shared GPU names all who share it. */
+/* The rank or process of a finding, for its title; "" if the table has only one, or if several processes share the GPU,
+ * since such a finding names all of them. */
 static const char *owner(arena *a, const table *t, size_t row)
 {
 	int64_t rank = table_named(t, row, "rank")->i;
@@ -76,12 +77,12 @@ static void advice_print_finding(const table *t, size_t row, size_t head, FILE *
 	arena_free(&a);
 }
 
-/* heads: how long the title is that each finding begins with. */
+/* heads[i]: the length of the title with which finding i begins, in bytes. */
 static size_t advice_print_rows(const table *rows, const size_t *heads, size_t n, FILE *to)
 {
 	size_t all = table_rows(rows);
 
-	if (terminal_colors(STDOUT_FILENO)) {           /* what is written is printable */
+	if (terminal_colors(STDOUT_FILENO)) {
 		fflush(to);
 		to = terminal_itself();
 	}

@@ -58,7 +58,7 @@ bool drawing_begin(drawing *d, notes *say)
 	return d->to || notes_problem(say, EXIT_FAILED, "cannot write a temporary file:");
 }
 
-/* Run rsvg-convert; 0, or the reason why it could not be, or -1 where it failed. */
+/* Run rsvg-convert.  Returns 0; an errno value if it cannot be started; -1 if it fails. */
 static int drawing_convert_to_png(FILE *svg, FILE *png, FILE *errors)
 {
 	static const char *const argv[] = { "rsvg-convert", "--format=png", "--zoom=2", NULL };

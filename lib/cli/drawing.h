@@ -18,15 +18,15 @@ typedef struct {
 	const char *file;       /* -o; NULL: standard output */
 	bool force;             /* may an existing file be replaced? */
 	unsigned format;        /* -f, enum drawing_format; DRAWING_AUTO until it is chosen */
-	FILE *to;               /* write here; for a PNG write SVG, which rsvg-convert converts at the end */
-	FILE *png;              /* the file of the PNG */
+	FILE *to;               /* where to write; for a PNG this takes SVG, which drawing_end converts */
+	FILE *png;              /* the file for the PNG */
 	bool color;             /* may text have colors? */
 	whole_file whole;
 } drawing;
 
-/* Choose the format: that of -f, or of the file's ending, or text on a terminal, otherwise SVG. */
+/* Choose the format: that of -f, or that of the file's ending; without these, text on a terminal and SVG elsewhere. */
 void drawing_choose(drawing *d);
 
-/* False after a problem. */
+/* Open the output, and finish it.  Each returns false after a problem. */
 bool drawing_begin(drawing *d, notes *say);
 bool drawing_end(drawing *d, notes *say);

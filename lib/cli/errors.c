@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool lane_gaps, verbose, ended;              /* ended: no more notes */
+static bool lane_gaps, verbose, ended;              /* ended: no further notes are taken */
 static int status;
-static notes held;              /* until they are printed */
-static size_t printed;          /* lines of them */
-static size_t dropped[NOTE_DETAIL + 1];         /* by level: notes not held, because enough similar ones are */
+static notes held;              /* notes that may still be printed */
+static size_t printed;          /* the number of lines of notes that were printed */
+static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes that will not be printed */
 
-/* ---- files that are not finished, and a terminal that is drawn on, when a signal ends the program */
+/* ---- when a signal ends the program, unfinished files are removed and the terminal is restored */
 
 static ending_file *volatile unfinished;
 static const ending_terminal *volatile drawn_on;
@@ -28,7 +28,8 @@ static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT,
 enum { FATAL = sizeof fatal / sizeof *fatal };
 static struct sigaction usual[FATAL];
 
-/* The screen is left before anything is said.  A program in the background has left it already. */
+/* Leave the full-screen mode of the terminal, before a message is printed.  A program in the background has left it
+ * already. */
 static void errors_restore_terminal(void)
 {
 	const ending_terminal *t = drawn_on;
@@ -36,16 +37,16 @@ static void errors_restore_terminal(void)
 	drawn_on = NULL;
 	if (!t || tcgetpgrp(t->fd) != getpgrp())
 		return;
-	if (write(t->fd, t->leave, strlen(t->leave)) >= 0)      /* if it is gone, so is what was on it */
+	if (write(t->fd, t->leave, strlen(t->leave)) >= 0)      /* a failed write is no loss: the terminal is gone */
 		tcsetattr(t->fd, TCSANOW, &t->before);
 }
 
-/* For signal handlers, so without stdio. */
+/* Print a message from a signal handler, where stdio is not safe. */
 static void errors_say_plainly(const char *text)
 {
 	progress_wipe_plainly();
 	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, strlen(text)) < 0)
-		return;         /* nobody can be told */
+		return;         /* stderr is gone */
 }
 
 static void errors_remove_unfinished(void)
@@ -55,7 +56,7 @@ static void errors_remove_unfinished(void)
 			rmdir(f->path);
 }
 
-/* Then the signal does what it would have done. */
+/* Clean up, then raise the signal again with its usual effect. */
 static void errors_clean_up(int sig)
 {
 	errors_restore_terminal();
@@ -68,10 +69,11 @@ static void errors_clean_up(int sig)
 	raise(sig);
 }
 
-/* Signals clean up from the first thing on that has to be, until there is none. */
+/* Handle signals from the moment that there is something to clean up until there is nothing left.  before: there was
+ * something before the change that calls this. */
 static void errors_watch_signals(bool before)
 {
-	static char stack[1 << 16];             /* for a crash because the usual one is full */
+	static char stack[1 << 16];             /* for a crash caused by a full stack */
 	struct sigaction ours = { .sa_handler = errors_clean_up, .sa_flags = SA_ONSTACK };
 	bool now = unfinished || drawn_on;
 
@@ -118,7 +120,7 @@ static void errors_give_up_unreadable(int signal UNNEEDED)
 	_exit(EXIT_FAILED);
 }
 
-/* The write that went over the limit fails, which is noticed there. */
+/* Ignore SIGXFSZ: the write that exceeds the limit fails, and its caller reports that. */
 static void errors_give_up_too_large(int signal UNNEEDED)
 {
 }
@@ -160,7 +162,7 @@ int errors_status(void)
 	return status;
 }
 
-/* A name from a trace is made printable; our own words are, so that running out of memory can be said without any. */
+/* Print a line of stderr.  Text that is already printable is not copied, so that this works without memory too. */
 static void errors_print_text(const char *text)
 {
 	char *safe = NULL;
@@ -205,7 +207,7 @@ void die(int code, const char *fmt, ...)
 	static _Thread_local bool first;
 	va_list ap;
 
-	/* several threads may find the same fault; the first says so, and the others wait for its exit */
+	/* if several threads fail at once, the first prints its message and the others wait for its exit */
 	first |= !atomic_flag_test_and_set(&dying);
 	while (!first)
 		pause();
@@ -239,7 +241,8 @@ static void errors_print_note(const note *n, const char *rest)
 	printed++;
 }
 
-/* The end of a line with as many parts of a sentence as fit beside paths, or at least one. */
+/* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH characters, not counting paths, is
+ * cut at a semicolon, at the first one if even that part is too long. */
 static size_t errors_line_length(const char *text)
 {
 	size_t width = 0, end = 0;
@@ -255,7 +258,7 @@ static size_t errors_line_length(const char *text)
 	return width <= WIDTH || !end ? strlen(text) : end;
 }
 
-/* A long answer is continued by a remark. */
+/* Hold a sentence of the answer; the rest of a long one is held as a remark. */
 static void errors_hold_answer(const note *n)
 {
 	arena texts = { 0 };
@@ -267,7 +270,7 @@ static void errors_hold_answer(const note *n)
 	arena_free(&texts);
 }
 
-/* How many of the first notes that are held are of the kind of this one? */
+/* Among the first notes that are held, how many have the level and kind of n. */
 static size_t errors_count_alike(const note *n, size_t first)
 {
 	size_t alike = 0;
@@ -321,8 +324,8 @@ void errors_remark(bool now, const char *fmt, ...)
 
 static size_t flushed;          /* the number of held notes that were already flushed */
 
-/* Of many sentences the first two and, as it may sum up the others, the last.  Notes stay in the list when they are
- * printed, so that others of their kind are counted. */
+/* Print the sentences of the answer.  Of more than three, print the first two and the last, which may sum up the
+ * others.  Printed notes stay in the list, so that others of their kind are still counted. */
 static void errors_print_answers(void)
 {
 	static size_t answers;
@@ -352,8 +355,8 @@ void errors_flush(void)
 	flushed = held.n;
 }
 
-/* Warnings that are left, then the first remark of each kind as far as there is room.  After an error the answer's
- * sentences are enough: warnings about rows were printed before these. */
+/* Print the remaining warnings, then the first remark of each kind while there is room.  After an error nothing is
+ * printed here; warnings about rows have been printed before the rows. */
 static void errors_end(void)
 {
 	size_t more, n = 0;
@@ -393,7 +396,8 @@ void errors_unless(bool ok, notes *n)
 
 _Noreturn void mem_exhausted(size_t n, size_t size)
 {
-	if (n == 1 && size == 1)        /* within a library, which does not say how much */
+	if (n == 1 && size == 1)        /* the failure was in another library, which does not say how much memory it
+					 * wanted */
 		die(EXIT_FAILED, "out of memory; use a machine with more memory or a smaller trace");
 	die(EXIT_FAILED, "out of memory for %zu items of %zu bytes; use a machine with more memory or a smaller trace",
 	    n, size);

@@ -7,9 +7,9 @@
  *     errors_flush();                                                // before the first row
  *     exit(errors_status());
  *
- * The answer's sentence and the warnings are printed before the rows.  Remarks follow when the program ends, but only
- * as many as make three lines in all; the last line says how many more -v prints.  With -q only warnings are printed.
- * Of remarks that differ only in names and numbers one is printed, of such warnings three.
+ * The answer's sentence and the warnings are printed before the rows.  Remarks follow when the program ends, until
+ * three lines have been printed; the last line says how many more -v prints.  With -q only warnings are printed.  If
+ * several notes differ only in names and numbers, one remark or three warnings of them are printed.
  *
  * If a text ends in a colon, the system's reason is appended.  Unprintable characters (printable.h) are shown as \xNN,
  * so that a name from a trace cannot control the terminal.  If memory runs out, or a mapped trace can no longer be
@@ -42,10 +42,13 @@ void complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3
 #define announce(...) errors_remark(true, __VA_ARGS__)
 void errors_remark(bool now, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Take the notes of the library, and empty the list.  errors_show prints problems at once; errors_show_now, for
- * programs that run for long, prints everything at once.  errors_unless exits unless ok. */
+/* Take the notes of the library, and empty the list.  Problems are printed at once. */
 void errors_show(notes *n);
+
+/* The same, but print all notes at once, for programs that run for long. */
 void errors_show_now(notes *n);
+
+/* Take the notes, and exit unless ok. */
 void errors_unless(bool ok, notes *n);
 
 /* Print the sentences and warnings that have come so far. */

@@ -54,7 +54,7 @@ int front_door_run(const char *name, int argc, char **argv)
 	return tools_run(front_door_find_tool(name), argc, argv);
 }
 
-/* The pages that nsq help shows beside the help of tools, and where they are in share/. */
+/* The pages that nsq help shows, besides the help of tools, and their files in share/. */
 static const struct { const char *name, *file, *about; } pages[] = {
 	{ "skill", "SKILL.md", "how to get from a trace to an answer, on one page" },
 	{ "questions", "references/questions.md", "which command answers which question" },
@@ -83,7 +83,7 @@ static void front_door_print_topics(void)
 		terminal_item(2, 12, pages[i].name, pages[i].about);
 }
 
-/* The page of conventions with this name, below a help. */
+/* Print the page of conventions with this name, if there is one, below the help of a tool. */
 static void front_door_print_page_of(const char *name)
 {
 	arena texts = { 0 };
@@ -105,7 +105,8 @@ static void front_door_print_tool_help(const opt_tool *tool)
 	front_door_print_page_of(tools_short(tool->name));
 }
 
-/* Is it the column of a line, by its whole name or without the tool's?  A cause is an owner. */
+/* Does the word belong to the column called `name`?  The name may lack its tool ("kind" means "path.kind" too), and
+ * cause is another name for owner. */
 static bool front_door_is_column(const glossary_word *w, const char *name)
 {
 	const char *dot = strchr(w->column, '.');
@@ -129,7 +130,7 @@ static _Noreturn void front_door_refuse_word(const char *what)
 	    suggest_names(&texts, what, known.v, known.n));
 }
 
-/* The lines of the glossary about a column or a word; NULL: all. */
+/* Print the lines of the glossary about a column or a word; NULL: print all. */
 static void front_door_print_words(const char *what)
 {
 	const char *column = "";

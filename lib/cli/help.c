@@ -15,7 +15,8 @@ static void help_print_option(const opt *o)
 	terminal_item(2, LEFT, left, o->help);
 }
 
-/* Print the options that the tool takes in some mode: all of the list, or only those that others do not share. */
+/* Which options of a list to print: ALL that the tool takes in some mode, or only its OWN, which other tools do not
+ * share. */
 enum which { ALL, OWN };
 
 static void help_print_options(const opt_tool *tool, const opt *o, enum which which)
@@ -25,7 +26,7 @@ static void help_print_options(const opt_tool *tool, const opt *o, enum which wh
 			help_print_option(o);
 }
 
-/* A column and its meaning, which goes on over the next lines if it is long, also for other programs. */
+/* Print a column and its meaning.  A long meaning is wrapped even if the output goes to another program. */
 static void help_print_column(const table_col *c)
 {
 	size_t width = terminal_text(), column;
@@ -40,8 +41,8 @@ static void help_print_column(const table_col *c)
 	arena_free(&texts);
 }
 
-/* Print the columns of a mode, with what they mean unless that is explained above.  Every table of windows
- * begins and ends with the same columns, which only the first mode shows. */
+/* Print the columns of a mode, with their meanings.  A column that is in the table `above` has been explained.  Every
+ * table of windows begins and ends with the same columns, which only the first mode shows. */
 static void help_print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
@@ -86,7 +87,7 @@ static void help_print_spread(const opt_tool *tool, const void *params, const ta
 	arena_free(&texts);
 }
 
-/* The columns that no mode has by itself. */
+/* Print the columns of keys, which appear only if an option asks for them. */
 static void help_print_keys(const opt_tool *tool, const table *above)
 {
 	bool by = false;
@@ -141,7 +142,7 @@ static void help_print_head(const opt_tool *tool)
 	arena_free(&a);
 }
 
-/* The names of the options that the tool shares with others: each as short as it can be typed. */
+/* The names of the options that the tool shares with others, each in its shortest form. */
 static const char *help_name_shared(arena *to, const opt_tool *tool)
 {
 	const opt *const lists[] = { tool->options, options_common(tool) };

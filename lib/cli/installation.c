@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *bin;         /* directory of this executable, or NULL */
+static const char *bin;         /* the folder of this executable, or NULL */
 static arena texts;             /* paths, which live as long as the process */
 
 void installation_find(void)
@@ -18,7 +18,7 @@ void installation_find(void)
 	char path[PATH_MAX], *slash;
 	ssize_t n;
 
-	if (!realpath((const char *)getauxval(AT_EXECFN), path)) {      /* another one has taken its place */
+	if (!realpath((const char *)getauxval(AT_EXECFN), path)) {      /* the executable was replaced while it runs */
 		n = readlink("/proc/self/exe", path, sizeof path - 1);
 		path[n > 0 ? n : 0] = 0;
 	}
@@ -50,7 +50,8 @@ bool installation_recipe_name(const char *name)
 		!text_ends(name, ".out");
 }
 
-/* Where it is in the sources: recipes have a folder of their own, and the trace to play with is one of the fixtures. */
+/* The place of a file of share/ in the sources.  Recipes have a folder of their own, and the demo trace is one of the
+ * fixtures. */
 static const char *installation_source(const char *file)
 {
 	return strcmp(file, "recipes") == 0 ? file : strncmp(file, "demo/", 5) == 0 ?
@@ -81,7 +82,7 @@ const char *installation_recipe_dir(void)
 	return dir;
 }
 
-/* A folder for what is a user's own; NULL: nobody knows where. */
+/* The folder for a user's own files called `name`, such as recipes; NULL: the environment does not say where it is. */
 static const char *installation_data_folder(const char *name)
 {
 	const char *data = user_folder(&texts, "XDG_DATA_HOME", ".local/share");
@@ -91,7 +92,8 @@ static const char *installation_data_folder(const char *name)
 
 text_list installation_recipe_folders(void)
 {
-	bool wanted = !folders_limited();       /* one's own do as they like, with any file */
+	bool wanted = !folders_limited();       /* a user's recipe may read any file, so none is run if only some
+						 * folders may be read */
 	const char *given = wanted ? getenv("NSQ_RECIPES") : NULL,
 		   *shared = wanted ? installation_data_folder("recipes") : NULL;
 	text_list found = { 0 };
@@ -104,7 +106,7 @@ text_list installation_recipe_folders(void)
 	return found;
 }
 
-/* The executable files of a folder whose names are those of recipes. */
+/* Add the executable files of a folder that have valid names of recipes. */
 static void installation_add_recipes(installation_recipe_list *to, const char *folder, bool own)
 {
 	DIR *d = opendir(folder);

@@ -15,8 +15,7 @@ void installation_find(void);
 void installation_on_path(void);        /* put its tools first on PATH */
 bool installation_is_file(const char *path, int mode);          /* mode as in access(2) */
 
-/* The path of a file in share, of the installation or of the source tree in which nsq was built; NULL: there is none.
- * */
+/* The path of a file in share/, in the installation or in the source tree of this build; NULL: there is none. */
 const char *installation_shared(const char *file);
 
 typedef struct {
@@ -27,8 +26,8 @@ typedef struct {
 
 typedef vec(installation_recipe) installation_recipe_list;
 
-/* Is it a valid name of a recipe?  It consists of letters, digits and - _ . + and neither begins with - or . nor ends
- * in .out */
+/* Is it a valid name of a recipe?  A name consists of letters, digits and -_.+ and does not begin with - or ., nor end
+ * in .out. */
 bool installation_recipe_name(const char *name);
 
 /* The recipes, by name: the executable files in the user's own folders and in the one that comes with nsq.  If several

@@ -15,7 +15,7 @@ enum { LINE_BYTES = 16 << 20, AT_ONCE = 8, GRACE_MS = 2000 };
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602 };
 enum { NO_VERSION = -32022 };
 
-/* The last two revisions: the one that begins with a handshake, and the one without. */
+/* The last two revisions of the protocol: one begins with a handshake, the other keeps no state. */
 static const char *const handshake = "2025-11-25", *const stateless = "2026-07-28";
 
 static const char *const instructions =
@@ -31,11 +31,11 @@ static const char *const instructions =
 	"wrong; 3: the trace lacks the data.";
 
 typedef struct {
-	char *id;               /* as written in the message */
+	char *id;               /* the id as JSON, as the message has it */
 	bool stateless;
 } request;
 
-static const request none;      /* for a message without an id */
+static const request none;      /* stands for a message without an id */
 
 typedef struct {
 	request r;
@@ -47,7 +47,8 @@ typedef struct {
 	mcp_json *json;
 	mcp_results results;
 	vec(flight) flights;    /* in the order of their requests; running ones have a pid */
-	int alive[2];           /* a pipe whose closing ends what the calls have started */
+	int alive[2];           /* a pipe; when the server's end of it closes, the system ends all that the calls have
+				 * started */
 	bool ended;
 } server;
 
@@ -61,7 +62,7 @@ static void mcp_describe_program(json_writer *j, const char *name)
 	json_close(j, '}');
 }
 
-/* The answer to a request, or to none. */
+/* Begin the answer to a request.  `none` stands for a message that is no request. */
 static json_writer mcp_begin_answer(const request *r, const char *what)
 {
 	json_writer j = { .to = stdout };
@@ -124,7 +125,7 @@ static void mcp_describe_server(json_writer *j)
 	json_text(j, "instructions", instructions);
 }
 
-/* Who asks for another revision is told this one, and may take it or leave. */
+/* Answer initialize.  A client that asks for another revision is told this one and may disconnect. */
 static void mcp_answer_initialize(const request *r, const mcp_members *params)
 {
 	json_writer j;
@@ -140,7 +141,7 @@ static void mcp_answer_initialize(const request *r, const mcp_members *params)
 	mcp_end_answer(j);
 }
 
-/* Until it is another program. */
+/* An answer stays valid until another version of nsq is installed; an hour is short enough for that. */
 static void mcp_put_lifetime(json_writer *j)
 {
 	json_int(j, "ttlMs", 3600000);
@@ -195,7 +196,7 @@ static void mcp_forget_call(server *s, size_t i)
 	memmove(c, c + 1, (--s->flights.n - i) * sizeof *c);
 }
 
-/* Start as many as may run; one that cannot be started is answered. */
+/* Start waiting calls, at most AT_ONCE at a time.  A call that cannot be started is answered at once. */
 static void mcp_start_calls(server *s)
 {
 	size_t running = 0;
@@ -245,7 +246,7 @@ static void mcp_end_group(const mcp_call *c, int sig)
 		kill(-c->pid, sig);
 }
 
-/* A call that is cancelled is not answered; its child is waited for where every child is. */
+/* Cancel a call: it gets no answer.  Its process is reaped like every other (mcp_reap_children). */
 static void mcp_cancel_call(server *s, const char *id)
 {
 	for (size_t i = 0; i < s->flights.n; i++)
@@ -271,7 +272,8 @@ static void mcp_reap_children(server *s)
 
 /* ---- requests */
 
-/* How an id is written, in the arena; NULL: it is none.  SQLite writes a whole number as it was, unless it is huge. */
+/* The id of a request as JSON, in the arena; NULL: the member is no valid id.  SQLite keeps the digits of a whole
+ * number, unless it is huge. */
 static char *mcp_id_of(const mcp_member *m, arena *to)
 {
 	char *text = NULL;
@@ -298,7 +300,8 @@ static void mcp_take_notification(server *s, const char *method, const char *mes
 	vec_free(&params);
 }
 
-/* Does the request say its version itself?  False if it is one that is not known, which is answered. */
+/* Read the version of the protocol from the request, which need not have one.  False: the version is not supported, and
+ * the request has been answered. */
 static bool mcp_read_version(server *s, request *r, const char *message, arena *texts)
 {
 	mcp_members meta = mcp_json_members(s->json, message, "$.params._meta", texts);
@@ -350,7 +353,7 @@ static void mcp_handle_message(server *s, const char *message)
 	request r = { mcp_id_of(id, &texts), false };
 
 	if (!method && r.id && (mcp_json_find(&m, "result") || mcp_json_find(&m, "error")))
-		;                       /* an answer, but nothing was asked */
+		;                       /* an answer, although the server asked nothing */
 	else if (!version || strcmp(version, "2.0") != 0 || !method || (id && !r.id))
 		mcp_answer_error(&r, INVALID_REQUEST,
 				 "no request of JSON-RPC 2.0, which has a jsonrpc, \"2.0\", a method, a "
@@ -386,10 +389,10 @@ static void mcp_handle_line(server *s, const char *line, size_t n)
 
 typedef struct {
 	vec(char) got;
-	bool too_long;          /* the line is skipped up to its end */
+	bool too_long;          /* the rest of the current line is skipped */
 } input;
 
-/* The lines that are complete. */
+/* Handle the complete lines of the input. */
 static void mcp_take_lines(server *s, input *in)
 {
 	char *line = in->got.v, *stop = line + in->got.n, *end;
@@ -425,7 +428,7 @@ static void mcp_read_input(server *s, input *in)
 	}
 }
 
-/* Signals of ours come as something to read: a child has ended, or we shall. */
+/* Read the signals that have arrived: SIGCHLD says that a child has ended, any other ends the server. */
 static void mcp_read_signals(server *s, int fd)
 {
 	struct signalfd_siginfo got;
@@ -466,7 +469,7 @@ static void mcp_serve_messages(server *s)
 	vec_free(&in.got);
 }
 
-/* Children are asked to end, so that they remove what they have half written; then they are ended. */
+/* End all children: first with SIGTERM, so that they can remove unfinished files, then with SIGKILL. */
 static void mcp_end_children(server *s)
 {
 	struct timespec moment = { 0, 10000000 };

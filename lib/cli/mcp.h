@@ -43,18 +43,20 @@ typedef vec(mcp_member) mcp_members;
 mcp_json *mcp_json_new(void);
 void mcp_json_free(mcp_json *j);
 
-/* Why a text is no valid message (no JSON, no UTF-8, or with a NUL); NULL: it is one. */
+/* The reason why a text is not a valid message (no JSON, no UTF-8, or a NUL in it); NULL: it is valid. */
 const char *mcp_json_wrong(const char *json, mcp_json *j);
 
 /* The members of the object or array at the path; none if there is none.  The caller frees them (vec_free). */
 mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, arena *texts);
 
-/* The first member with the key; NULL: there is none.  mcp_json_text: its text, if it is one. */
+/* The first member with the key; NULL: there is none. */
 const mcp_member *mcp_json_find(const mcp_members *m, const char *key);
+
+/* The value of that member, if it is a text; otherwise NULL. */
 const char *mcp_json_text(const mcp_members *m, const char *key);
 
-/* ---- the offered tools, described from the tables of which --help is made (mcp_tools.c).  Tools that run commands or
- * need a terminal are not offered, nor are options that start programs or choose how things are printed. */
+/* ---- the offered tools, described from the tables behind --help (mcp_tools.c).  Tools that run commands or need a
+ * terminal are not offered, nor are options that start programs or choose the form of the output. */
 
 /* The tools that only the server has. */
 #define MCP_TRACES "nsq_traces"
@@ -78,19 +80,18 @@ const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to);
 /* The operand before the traces and tables: the REGEX of nsq-find, the QUERY of nsq-sql; NULL: none. */
 const char *mcp_tools_word(const opt_tool *tool, arena *to);
 
-/* Does it read tables?  Does it read traces? */
+/* Does the tool read tables, or traces? */
 bool mcp_tools_tables(const opt_tool *tool);
 bool mcp_tools_traces(const opt_tool *tool);
 
-/* The option that names the file that the tool writes; NULL: it writes none.  An option that is `chosen` must be
- * given. */
+/* The option for the file that the tool writes; NULL: it writes none.  If the option is `chosen`, it must be given. */
 const opt *mcp_tools_written(const opt_tool *tool);
 
 /* ---- a call of a tool: its arguments become a command line (mcp_read.c), which runs as a child process (mcp_call.c).
  * Every file that an argument names must be in the folders.  The output of a tool goes to memory, and is kept as a
  * result that later calls can name. */
 
-/* Earlier results; the oldest are forgotten. */
+/* The latest results. */
 typedef struct {
 	vec(struct { int fd; size_t number; size_t bytes; }) kept;
 	size_t last;            /* number of the newest */
@@ -100,12 +101,12 @@ typedef struct {
 	arguments words;        /* the command line */
 	const char *refused;    /* what is wrong with the arguments; NULL: nothing */
 	const char *given;      /* the answer, if no program is needed; NULL: a program is run */
-	bool keeps;             /* does it print a table that later calls may read? */
-	const char *writes;     /* the file that it may write, as given; or NULL */
-	int in;                 /* its standard input, or -1 */
-	vec(int) tables;        /* further files that it reads */
+	bool keeps;             /* the output is a table that later calls may read */
+	const char *writes;     /* the file to write, as given; NULL: none */
+	int in;                 /* the descriptor of its standard input, or -1 */
+	vec(int) tables;        /* descriptors of further files to read */
 	int64_t max_bytes;
-	int out, err;           /* its standard output and standard error */
+	int out, err;           /* the descriptors of its output and its messages */
 	pid_t pid;              /* 0: it has not been started */
 	arena texts;
 } mcp_call;
@@ -117,8 +118,8 @@ void mcp_call_free(mcp_call *c);
 bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *message, const folders *allowed,
 		   const mcp_results *results);
 
-/* Start the call; sets `refused` if that fails.  alive: a pipe that only the server has open for writing, so that the
- * system ends the call and its children when the server is gone. */
+/* Start the call; sets `refused` after a failure.  alive: a pipe that only the server has open for writing.  When the
+ * server ends, the pipe closes, and the system ends the call and its children. */
 void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2]);
 
 /* Write the members `content` and `isError`.  status: that of waitpid, if the call was started. */

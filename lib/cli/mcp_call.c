@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* results that are kept, at most */
-enum { NOTES_BYTES = 8000 };                    /* the most bytes of stderr that are shown */
-enum { PRINT_BYTES = 256 << 20 };               /* the most bytes that a tool may print to memory */
+enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* how many results are kept, and of how many bytes */
+enum { NOTES_BYTES = 8000 };                    /* how many bytes of stderr are shown */
+enum { PRINT_BYTES = 256 << 20 };               /* how many bytes a tool may print */
 
 mcp_call *mcp_call_new(void)
 {
@@ -48,8 +48,9 @@ void mcp_results_free(mcp_results *r)
 
 /* ---- the child */
 
-/* In the child: the system kills its group, so all that a recipe starts, when nobody has the pipe open for writing any
- * more.  That holds as long as one of them has this descriptor open.  False: it cannot be done, or is so already. */
+/* Called in the child.  From now on the system kills the child's process group, and so everything that a recipe starts,
+ * when the server closes the pipe by ending.  That works while any process of the group has this descriptor open.
+ * False: it failed, or the server has already ended. */
 static bool mcp_call_end_with_server(const int alive[2])
 {
 	arena texts = { 0 };
@@ -62,8 +63,8 @@ static bool mcp_call_end_with_server(const int alive[2])
 		fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC) == 0 && poll(&now, 1, 0) == 0;
 }
 
-/* In the child: it is in a group of its own, so that what it starts can be ended with it, ends with the server, and has
- * nothing in its environment that starts programs or names other folders. */
+/* Called in the child, before it becomes nsq.  The child gets a process group of its own, so that all that it starts
+ * can be killed with it.  It ends with the server.  Variables that start programs or name other folders are removed. */
 static void mcp_call_be_child(const mcp_call *c, const folders *allowed, const int alive[2])
 {
 	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",
@@ -102,7 +103,7 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 		_exit(EXIT_FAILED);
 	}
 	if (c->pid > 0)
-		setpgid(c->pid, c->pid);        /* whoever comes first */
+		setpgid(c->pid, c->pid);        /* parent and child both set the group, since either may run first */
 	else
 		c->refused = arena_printf(&c->texts, "cannot start nsq: %s", strerror(errno));
 	c->pid = c->pid > 0 ? c->pid : 0;
@@ -110,7 +111,7 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 
 /* ---- the result */
 
-/* The output of the call; the caller frees it. */
+/* The output of the call in the file fd; the caller frees it. */
 static char *mcp_call_read_output(mcp_call *c, int fd, size_t *n)
 {
 	char *text = fd < 0 ? NULL : text_file(arena_printf(&c->texts, "/proc/self/fd/%d", fd), n);
@@ -131,7 +132,7 @@ static size_t mcp_call_count_lines(const char *text)
 	return n;
 }
 
-/* Cut a text after so many bytes, at the end of a line if there is one; false: it is short enough. */
+/* Cut a text of n bytes to `most`, at the end of a line if there is one.  False: it is short enough. */
 static bool mcp_call_cut_text(char *text, size_t n, size_t most)
 {
 	if (n <= most)
@@ -168,7 +169,7 @@ static void mcp_call_put_text(json_writer *j, const char *text)
 	json_close(j, '}');
 }
 
-/* The name of the result, and how much of it is not shown. */
+/* Print how much of the output is not shown, and the name under which it is kept. */
 static void mcp_call_describe_output(FILE *to, const char *text, size_t n, size_t all, bool is_cut, bool binary,
 				     const char *name)
 {
@@ -181,7 +182,8 @@ static void mcp_call_describe_output(FILE *to, const char *text, size_t n, size_
 		fprintf(to, "this is result %s, for 'windows' or 'tables' of further calls\n", name);
 }
 
-/* The notes: stderr, how it ended if not well, and about what it printed. */
+/* The notes of a result: stderr, an exit code that is not 0, how much of the output is not shown, and its name.  Cuts
+ * the output to the size limit. */
 static char *mcp_call_notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
 {
 	size_t nerr, size, all = mcp_call_count_lines(text);

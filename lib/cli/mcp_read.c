@@ -1,6 +1,8 @@
-/* The arguments of a call become a command line.  Nothing of them becomes a part of it unlooked at: names of options
- * are those of the table, values follow a =, and operands follow a --.  The type of an option says what its value
- * names, and what names a file is replaced by where that file is (mcp_read_value_of). */
+/* Turns the arguments of a call into a command line.
+ *
+ * Nothing reaches the command line unchecked: names of options come from the tool's table, values follow a =, and
+ * operands follow a --.  The type of an option says whether its value names a file; such a value is replaced by the
+ * real path of the file (mcp_read_value_of). */
 #include "base/number.h"
 #include "cli/mcp.h"
 #include "cli/run.h"
@@ -18,11 +20,12 @@ typedef struct {
 	const folders *allowed;
 	const mcp_results *results;
 	const char *query;              /* the query of nsq-sql, or NULL */
-	text_list files, named;         /* operands; those once more that the query names by their result */
+	text_list files, named;         /* files: the operands; named: earlier results that the query names, once more
+					 * as NAME=FILE */
 	const char *word;
-	bool takes_name;                     /* is there something to look at? */
-	bool given;                     /* is there an option? */
-	bool moded;                     /* is a mode chosen, in which there may be no word? */
+	bool takes_name;                     /* is there a trace, a table or a window? */
+	bool given;                     /* is any option given? */
+	bool moded;                     /* is a mode given?  some modes take no word */
 } mcp_read_ctx;
 
 __attribute__((format(printf, 2, 3)))
@@ -41,7 +44,7 @@ static bool mcp_read_is_type(const mcp_member *m, const char *type)
 	return strcmp(m->type, type) == 0;
 }
 
-/* A text, or a number as it is written; NULL, and a complaint, for others. */
+/* The value as text, if it is a text or a number; otherwise NULL, and the call is refused. */
 static const char *mcp_read_scalar(mcp_read_ctx *r, const mcp_member *m)
 {
 	if (mcp_read_is_type(m, "text") || mcp_read_is_type(m, "integer") || mcp_read_is_type(m, "real"))
@@ -50,7 +53,7 @@ static const char *mcp_read_scalar(mcp_read_ctx *r, const mcp_member *m)
 	return NULL;
 }
 
-/* The items of an array; what is none counts as its only item. */
+/* The items of an array; any other value counts as an array of one item. */
 static mcp_members mcp_read_list_items(mcp_read_ctx *r, const mcp_member *m)
 {
 	mcp_members all = { 0 };
@@ -71,7 +74,7 @@ static void mcp_read_refuse_outside(mcp_read_ctx *r, const char *path)
 	mcp_read_refuse(r, "'%s' is not in the folders of this server; " MCP_TRACES " lists the traces that are", path);
 }
 
-/* A pipe or a device may never end. */
+/* The path `real` if it is a file or a folder.  A pipe or a device is refused, since it may never end. */
 static const char *mcp_read_find_readable(mcp_read_ctx *r, const char *path, const char *real)
 {
 	struct stat st;
@@ -88,11 +91,13 @@ static const char *mcp_read_find_existing(mcp_read_ctx *r, const char *path)
 
 	if (folders_find(r->allowed, path, &r->c->texts, &real) == FOLDERS_INSIDE)
 		return mcp_read_find_readable(r, path, real);
-	mcp_read_refuse_outside(r, path);               /* or missing: nothing is told about other folders */
+	mcp_read_refuse_outside(r, path);               /* a missing file gets the same message, so that nothing is said
+							 * about other folders */
 	return NULL;
 }
 
-/* The same for a value that need not be a file; without a slash it is none. */
+/* The value of an option that may be a file or something else.  A file is replaced by its real path; something else
+ * must have no slash.  replace: also a file that is named without a slash. */
 static const char *mcp_read_find_new(mcp_read_ctx *r, const char *value, bool replace)
 {
 	const char *real;
@@ -107,7 +112,7 @@ static const char *mcp_read_find_new(mcp_read_ctx *r, const char *value, bool re
 		real;
 }
 
-/* FILE, FILE:engine:model, or the name of built-in ones. */
+/* A value that is the name of built-in rules, FILE, or FILE:engine:model. */
 static const char *mcp_read_rules_value(mcp_read_ctx *r, const char *value)
 {
 	arena *texts = &r->c->texts;
@@ -146,7 +151,8 @@ static int mcp_read_write_memory(const char *text)
 	return copy;
 }
 
-/* A table that is no file: an earlier result, r1, or its text, which has several lines.  -1: it is something else. */
+/* A descriptor of a table that is not a file: an earlier result such as r1, or a text of several lines.  -1: the value
+ * is neither, or the call is refused. */
 static int mcp_read_table_of(mcp_read_ctx *r, const char *value)
 {
 	const char *digits = value + 1;
@@ -172,7 +178,7 @@ static int mcp_read_table_of(mcp_read_ctx *r, const char *value)
 	return fd;
 }
 
-/* A..B, a file, or a table, which comes from standard input. */
+/* Add a value of `windows`: A..B, a file, or a table, which becomes standard input. */
 static void mcp_read_add_window(mcp_read_ctx *r, const char *value)
 {
 	int fd = mcp_read_table_of(r, value);
@@ -194,7 +200,7 @@ static const char *mcp_read_add_memory(mcp_read_ctx *r, int fd)
 	return arena_printf(&r->c->texts, "/proc/self/fd/%d", fd);
 }
 
-/* TABLE or NAME=TABLE. */
+/* Add a value of `tables`: TABLE or NAME=TABLE. */
 static void mcp_read_add_table(mcp_read_ctx *r, const char *value)
 {
 	size_t n = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
@@ -229,7 +235,8 @@ static const char *mcp_read_find_written(mcp_read_ctx *r, const char *value)
 	return to;
 }
 
-/* What the value becomes; NULL: it is refused.  No type is left out: what a new one names must be said here. */
+/* The value for the command line; NULL: it is refused.  The switch lists every type, so that the compiler warns about a
+ * new one that nobody has considered. */
 static const char *mcp_read_value_of(mcp_read_ctx *r, const opt *o, const char *value)
 {
 	switch (o->type) {
@@ -243,10 +250,10 @@ static const char *mcp_read_value_of(mcp_read_ctx *r, const opt *o, const char *
 		return mcp_read_rules_value(r, value);
 	case OPT_MANIFEST:
 		return mcp_read_find_new(r, value, false);
-	case OPT_WINDOWS:               /* a table may be one, too: mcp_read_add_window */
-	case OPT_PROGRAM:               /* is not offered */
+	case OPT_WINDOWS:               /* mcp_read_add_window reads them */
+	case OPT_PROGRAM:               /* not offered */
 		break;
-	case OPT_MODE:                  /* names no file, and the tool says whether it is right */
+	case OPT_MODE:                  /* these name no file; the tool checks their values */
 	case OPT_FLAG:
 	case OPT_TEXT:
 	case OPT_TEXTS:
@@ -268,10 +275,11 @@ static const char *mcp_read_value_of(mcp_read_ctx *r, const opt *o, const char *
 	return NULL;
 }
 
-/* A list of words is one value, separated by commas; other lists repeat the option. */
+/* Set an option to its value or values.  A list of words is one value, separated by commas; any other list repeats the
+ * option. */
 static void mcp_read_set_values(mcp_read_ctx *r, const opt *o, const mcp_member *m)
 {
-	enum { WORDS = 100 };           /* more than any option has */
+	enum { WORDS = 100 };           /* more than any option knows */
 	mcp_members all = mcp_read_list_items(r, m);
 	const char *list = NULL;
 
@@ -332,7 +340,7 @@ static void mcp_read_set_max_bytes(mcp_read_ctx *r, const mcp_member *m)
 		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
 }
 
-/* The arguments that need no tool: the word, and the size limit.  False: it is something else. */
+/* Read an argument that every tool has: its word, max_bytes, or null.  False: it is another argument. */
 static bool mcp_read_set_common(mcp_read_ctx *r, const mcp_member *m, const char *word)
 {
 	if (mcp_read_is_type(m, "null"))
@@ -365,7 +373,7 @@ static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char
 		mcp_read_set_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
 }
 
-/* One refusal is enough. */
+/* Read all arguments, up to the first that is refused. */
 static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, const char *word)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
@@ -402,7 +410,8 @@ static void mcp_read_read_tool(mcp_read_ctx *r, const mcp_members *given)
 	arguments_add(&r->c->words, "--");
 	arguments_add(&r->c->words, r->word);
 	arguments_all(&r->c->words, &r->files);
-	arguments_all(&r->c->words, &r->named);         /* last: tables without a name are t, t2 in their order */
+	arguments_all(&r->c->words, &r->named);         /* these come last, because tables without a name are called t,
+							 * t2, ...  in their order */
 }
 
 static bool mcp_read_is_name(const char *s)
@@ -426,7 +435,8 @@ static void mcp_read_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	if (r->given && !r->takes_name)
 		mcp_read_refuse(r,
 				"give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
-	if (r->c->in >= 0 && r->files.n) {      /* several of its tools may read it */
+	if (r->c->in >= 0 && r->files.n) {      /* several tools of the recipe may read the table, so it is a file
+						 * instead of standard input */
 		arguments_addf(&r->c->words, "--window=%s", mcp_read_add_memory(r, r->c->in));
 		r->c->in = -1;
 	}
@@ -435,7 +445,7 @@ static void mcp_read_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	arguments_all(&r->c->words, &r->files);
 }
 
-/* Nothing but what needs no tool. */
+/* Read the arguments of nsq_traces or nsq_help, which have no options. */
 static void mcp_read_set_only(mcp_read_ctx *r, const mcp_members *given, const char *word)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)

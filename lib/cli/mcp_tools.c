@@ -24,14 +24,14 @@ const opt_tool *mcp_tools_named(const char *name)
 	return t && mcp_tools_is_offered(t) ? t : NULL;
 }
 
-/* -w is windows here, which takes a result, too. */
+/* Is the option offered?  -w is not: the argument `windows` takes its place, and takes results too. */
 static bool mcp_tools_is_offered_option(const opt_tool *t, const opt *o)
 {
 	return options_has(t, o) && o->type != OPT_PROGRAM && o->type != OPT_WINDOWS &&
 		!mcp_tools_is_one_of(o->name, "help version quiet threads export-to human raw columns");
 }
 
-/* Clients may make it the name of a variable. */
+/* The name of an option with _ for -, because clients may use it as the name of a variable. */
 static const char *mcp_tools_name_argument(arena *to, const char *option)
 {
 	char *name = arena_copy(to, option);
@@ -124,7 +124,8 @@ const opt *mcp_tools_written(const opt_tool *tool)
 
 /* ---- their description */
 
-/* words: those that a value, or an item of a list, may be; or NULL.  least: of a number; -1: any. */
+/* The schema of a value, or of each item of a list.  words: the possible values, or NULL.  least: the smallest number;
+ * -1: any. */
 typedef struct {
 	const char *type;
 	bool list;
@@ -166,7 +167,7 @@ static shape mcp_tools_shape_of(const opt *o)
 		.words = o->type == OPT_FORMAT ? formats : o->words, .least = number ? o->type == OPT_COUNT : -1 };
 }
 
-/* The names of the modes that are among these. */
+/* The names of the tool's modes that are in the set `modes`. */
 static const char *mcp_tools_list_modes(const opt_tool *t, unsigned modes, arena *to)
 {
 	const char *list = "";

@@ -71,7 +71,7 @@ typedef struct {
 	void *params;
 	opt_common common;
 	vec(struct { const opt *o; const char *arg; }) given;
-	bool only_help;         /* only look for --help; set nothing */
+	bool only_help;         /* look only for --help, and set nothing */
 } options_ctx;
 
 const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter)
@@ -94,7 +94,6 @@ static bool options_is_common(const opt_tool *tool, const opt *o)
 	return false;
 }
 
-/* The place of an option's value in the parameters. */
 static void *options_place_of_value(options_ctx *p, const opt *o)
 {
 	return (char *)(options_is_common(p->tool, o) ? (void *)&p->common : p->params) + o->to;
@@ -128,7 +127,7 @@ static void options_set_value(void *ctx, const opt *o, const char *shown, const 
 	}
 	if (opt_is_mode(o))
 		options_set_mode(p, o, shown);
-	if (!options_is_rules(o))               /* rules are read once it is known that they have an effect */
+	if (!options_is_rules(o))               /* rules are loaded later, if they have an effect */
 		values_set(o, shown, arg, options_place_of_value(p, o), p->params);
 	vec_reserve(&p->given, p->given.n + 1);
 	p->given.v[p->given.n].o = o;
@@ -193,7 +192,7 @@ static void options_check_modes(options_ctx *p)
 	}
 }
 
-/* The options with a name like what was typed, as suggest_names has them. */
+/* The options whose names resemble what was typed, worded for a message (suggest_names). */
 static const char *options_suggest(arena *to, const opt_tool *tool, const char *typed, size_t len)
 {
 	const opt *const lists[] = { tool->options, options_common(tool) };
@@ -206,15 +205,15 @@ static const char *options_suggest(arena *to, const opt_tool *tool, const char *
 	return suggest_names(to, arena_printf(to, "%.*s", (int)len, typed), names.v, names.n);
 }
 
-/* Does the tool have the option with which a text such as "-n N" begins? */
+/* Does the tool have the option with which the text begins, such as "-n N"? */
 static bool options_has_spelled(const opt_tool *tool, const char *text)
 {
 	return text[1] == '-' ? options_find(tool, text + 2, strcspn(text, " ") - 2, 0) :
 		options_find(tool, "", 0, text[1]);
 }
 
-/* What people try on every tool: ranks, the options of nsq-window, which chooses windows, and those of other
- * programs. */
+/* Besides similar names, the message knows three common mistakes: --rank, the options of nsq-window, and options of
+ * other programs. */
 _Noreturn void options_unknown(const opt_tool *tool, const char *arg)
 {
 	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
@@ -319,7 +318,7 @@ static void options_parse_arguments(options_ctx *p, int argc, char **argv)
 		     argc, argv);
 }
 
-/* Only one of -m, --kernel and --outer may choose the steps. */
+/* At most one of -m, --kernel and --outer may be given, since each chooses the steps. */
 static void options_check_steps(const options_ctx *p)
 {
 	const char *chosen = NULL;
@@ -334,7 +333,7 @@ static void options_check_steps(const options_ctx *p)
 	}
 }
 
-/* The first operand may be no trace. */
+/* Take the operand before the traces, if the tool has one in this mode. */
 static void options_take_first(options_ctx *p)
 {
 	const opt *o = p->tool->first;
@@ -359,7 +358,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 		.tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true
 	};
 
-	options_parse_arguments(&p, argc, argv);          /* help covers every mode, whatever other options are given */
+	options_parse_arguments(&p, argc, argv);          /* --help wins, even beside wrong options */
 	if (p.common.help)
 		return p.common;
 	p.only_help = false;

@@ -29,11 +29,11 @@
 
 enum opt_type {
 	OPT_MODE,       /* no argument: chooses opt->mode */
-	OPT_MODE_RULES, /* the same, with rules: const rules * */
+	OPT_MODE_RULES, /* chooses opt->mode and takes rules: const rules * */
 	OPT_FLAG,       /* no argument: bool */
-	OPT_TEXT,       /* names no file: const char * */
-	OPT_TEXTS,      /* the same, may be repeated: text_list */
-	OPT_WINDOWS,    /* A..B, a file to read or -; may be repeated: text_list */
+	OPT_TEXT,       /* a text that names no file: const char * */
+	OPT_TEXTS,      /* such texts; the option may be repeated: text_list */
+	OPT_WINDOWS,    /* A..B, a file to read or -; the option may be repeated: text_list */
 	OPT_READS,      /* a file to read: const char * */
 	OPT_WRITES,     /* a file or folder to write: const char * */
 	OPT_PROGRAM,    /* a program to run: const char * */
@@ -44,14 +44,14 @@ enum opt_type {
 	OPT_SECONDS,    /* whole seconds from 1 up: int64_t */
 	OPT_SIZE,       /* bytes, such as 500M or 20G: int64_t */
 	OPT_FORMAT,     /* enum format */
-	OPT_KEYS,       /* a list of opt->words: unsigned, a bit for each */
+	OPT_KEYS,       /* a list of opt->words: unsigned, one bit for each */
 	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
 	OPT_REGEX,      /* const pattern * */
 	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
-	OPT_RULES_TEXT, /* the same as it was typed: const char * */
-	OPT_MANIFEST,   /* a file or folder to read, or else whatever opt->read takes */
-	OPT_OWN         /* whatever opt->read takes, which names no file */
+	OPT_RULES_TEXT, /* such a file or name as it was typed: const char * */
+	OPT_MANIFEST,   /* a file or folder to read, or a text for opt->read */
+	OPT_OWN         /* a text for opt->read that names no file */
 };
 
 typedef struct {
@@ -121,16 +121,16 @@ typedef struct {
 	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
 	size_t size;
 	const opt *first;                   /* the operand before the traces, in the modes that have it; or NULL */
-	const answer *answer;               /* if the tool reads tables, only the columns matter, and it may be NULL */
+	const answer *answer;               /* its columns are all that a tool that reads tables needs; or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
-	unsigned merged;                    /* modes that --merge unless windows are given */
+	unsigned merged;                    /* modes in which --merge is the default, unless windows are given */
 	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
-	void (*given)(void *params, const opt_common *c);   /* takes over what the tool needs of the common options;
-							     * or NULL */
+	void (*given)(void *params, const opt_common *c);   /* copies the common options that the tool
+							     * needs; or NULL */
 	void (*check)(const void *params, size_t traces);   /* called when the number of traces is known; may exit;
 							     * or NULL */
 	void (*done)(const void *params, const table *out); /* called after the last answer, before its rows are
@@ -141,7 +141,7 @@ typedef struct {
 	unsigned prints_words,
 		prints_words_on_terminal; /* the modes that use `tell`: always, and only on a terminal */
 
-	/* for a tool that reads tables, instead of the last three (run.h) */
+	/* for a tool that reads tables: `over` computes the table, instead of `answer` (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
 	const char *output;                 /* a description of its columns, if `answer` does not list them */
@@ -151,15 +151,15 @@ typedef struct {
 					     * standard input */
 	bool traces;                        /* does it read traces too? */
 	bool no_tables;                     /* does it read only traces? */
-	bool queries;                       /* it runs the user's SQL, whose memory is limited */
-	bool draws;                         /* prints no table, so -f -H -n --columns are not the common ones */
-	unsigned bare;                      /* modes that read no table: at most one word, then traces */
+	bool queries;                       /* runs the user's SQL, with limited memory */
+	bool draws;                         /* it draws, so -f, -H, -n and --columns are not the common ones */
+	unsigned bare;                      /* modes that read traces, and at most one word instead of tables */
 
-	/* for a tool that runs a command, which is its operands: returns the exit code */
+	/* for a tool that runs a command, given as its operands; returns the exit code */
 	int (*runs)(const text_list *command, void *params, FILE *to, notes *say);
 } opt_tool;
 
-/* The common options of this kind of tool, including those that this tool does not take (options_has). */
+/* The common options of this kind of tool.  options_has says which of them this tool takes. */
 const opt *options_common(const opt_tool *tool);
 
 /* The parameters before any option is read: a copy, for free(). */
@@ -171,7 +171,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 /* Call options_read, and start the threads. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Are windows given, with -w or as a table on standard input instead of traces?  (--columns reads no input.) */
+/* Does the user give windows: with -w, or as a table on standard input instead of traces? */
 bool options_windows(const opt_common *c);
 
 /* Does the tool take the option in some mode? */
@@ -187,12 +187,12 @@ typedef struct {
 	void (*unknown)(void *ctx, const char *arg);                            /* does not return */
 	void (*set)(void *ctx, const opt *o, const char *shown, const char *arg);
 	void (*operand)(void *ctx, const char *arg);
-	bool command;           /* nothing after the first operand is an option */
+	bool command;           /* the operands are a command, so no later word is an option */
 } options_reader;
 
 void options_walk(const options_reader *r, int argc, char **argv);
 
-/* Exit with the message that the tool has no such option, and which similar ones it has. */
+/* Exit with a message that the tool has no such option, and name similar ones. */
 _Noreturn void options_unknown(const opt_tool *tool, const char *arg);
 
 /* Is its command line [options] [TRACE...]? */
@@ -219,7 +219,7 @@ static inline unsigned *options_mode(void *params)
 
 /* ---- help (help.c) */
 
-/* Print --help, on one screen: the question, two examples, the tool's own options, the names of the others. */
+/* Print --help on one screen: the question, two examples, the tool's own options, and the names of all others. */
 void help_screen(const opt_tool *tool);
 
 /* Print the first part of nsq help TOOL: all options, and the columns of every mode.  Changes the mode in the

@@ -23,9 +23,9 @@ static bool begun, paused, over;
 static volatile bool shown;
 static char what[400] = "reading";
 static size_t part, whole;
-static double span_from, span_to;       /* 0 and 0: there is none */
+static double span_from, span_to;       /* 0 and 0: no span is set */
 
-/* In percent, or -1: that is not known.  It is never done before the end. */
+/* The percentage, at most 99 before the end; -1: it is not known. */
 static int progress_find_percentage(void)
 {
 	double done = whole ? (double)(part < whole ? part : whole) / (double)whole : 0;
@@ -36,7 +36,7 @@ static int progress_find_percentage(void)
 	return done > 99 ? 99 : (int)done;
 }
 
-/* A single line, whatever the name of the file. */
+/* Draw the line.  A long name of a file is shortened, so that it stays on one line of the screen. */
 static void progress_draw_line(int64_t ns)
 {
 	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";
@@ -55,7 +55,7 @@ static void *progress_keep_showing(void *unused)
 	int64_t began = par_clock_ns(), ms = PATIENCE_MS;
 	sigset_t children;
 
-	sigemptyset(&children);         /* whoever waits for a child gets its signal */
+	sigemptyset(&children);         /* another thread that waits for a child gets its signal */
 	sigaddset(&children, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &children, NULL);
 	for (bool ended = false; !ended; ms = REDRAW_MS) {
@@ -134,5 +134,5 @@ void progress_end(void)
 void progress_wipe_plainly(void)
 {
 	if (shown && write(STDERR_FILENO, WIPE, strlen(WIPE)) < 0)
-		return;         /* nobody can be told */
+		return;         /* stderr is gone */
 }

@@ -14,15 +14,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Call it when the work begins, but not before waiting for standard input, whose writer may show progress itself. */
+/* Call this when the work begins.  Standard input must have been read, because its writer may show progress too. */
 void progress_begin(void);
 
-/* Show what is being done.  Call it as often as you like, from any thread: the percentage never goes back while `of`
- * stays the same.  With 0 of 0 there is no percentage, or within a span that of its start. */
+/* Show what is being done, from any thread and as often as you like.  The percentage never decreases while `of` stays
+ * the same.  0 of 0: no percentage is shown, or within a span that of its start. */
 void progress_show(const char *doing, size_t done, size_t of);
 
-/* From now on percentages fill this span of the whole run, such as 0.3 to 0.9.  Before the first call, each thing that
- * is done goes from 0 to 100 %. */
+/* The following work is this span of the whole run, such as 0.3 to 0.9; percentages are of the whole run.  Without a
+ * span, the percentage begins at 0 for each new thing that is done. */
 void progress_span(double from, double to);
 
 /* Wipe the line before a message is printed; it comes back by itself. */

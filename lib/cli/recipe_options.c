@@ -1,8 +1,9 @@
-/* nsq recipe --words: the command line of a recipe, sorted by who takes what, as arrays that bash reads (lib.sh).
+/* nsq recipe --words: sorts the command line of a recipe into arrays for bash, one for each tool that takes some of it
+ * (lib.sh).
  *
- * A recipe says `takes='nsq-ledger nsq-plot --output --title own --list --rules=FILE'`: all options of nsq-ledger go to
- * the array other, these of nsq-plot to the array plot, and two of its own to the array own.  If it says nothing, it
- * takes those of all tools. */
+ * A recipe says which options it takes: `takes='nsq-ledger nsq-plot --output --title own --list --rules=FILE'`.  All
+ * options of nsq-ledger go to the array `other`, the two of nsq-plot to the array `plot`, and the recipe's own two to
+ * the array `own`.  A recipe without `takes` takes the options of all tools. */
 #include "base/shell.h"
 #include "cli/errors.h"
 #include "cli/front_door.h"
@@ -11,8 +12,8 @@
 enum { OWN = 8 };
 
 typedef struct {
-	const opt_tool *tool;   /* NULL: its own */
-	const char *only;       /* names of options; "": all of the tool's */
+	const opt_tool *tool;   /* NULL: the recipe itself */
+	const char *only;       /* names of options; "": all options of the tool */
 	const char *array;
 } taker;
 
@@ -75,8 +76,8 @@ static const opt *recipe_options_find_in_tool(recipe_options_ctx *s, const taker
 	return o;
 }
 
-/* What the recipe lists goes first; then what all recipes have, which chooses steps or is about the table; then what a
- * tool has. */
+/* Find an option: first among those that the recipe lists by name, then among those of every recipe, which choose steps
+ * or format the table, then among all options of the recipe's tools. */
 static const opt *recipe_options_find_any(void *ctx, const char *name, size_t n, char letter)
 {
 	static const struct { const char *only, *array; } all_have[] = {
@@ -113,7 +114,8 @@ static void recipe_options_add_word(recipe_options_ctx *s, const char *array, co
 	vec_push(&s->words, (placed){ array, word });
 }
 
-/* With a letter as two words, as the tools' messages have it; else as one. */
+/* Add an option to its array.  One that has a letter becomes two words, as in the tools' messages; any other becomes
+ * --NAME=VALUE. */
 static void recipe_options_set_value(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
 {
 	recipe_options_ctx *s = ctx;

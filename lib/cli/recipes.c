@@ -71,7 +71,7 @@ bool recipes_has(const char *name)
 	return has;
 }
 
-/* Is one of these words among the options? */
+/* Is one of these words an argument before --? */
 static bool recipes_has_option(int argc, char **argv, const char *const *words)
 {
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -83,13 +83,13 @@ static bool recipes_has_option(int argc, char **argv, const char *const *words)
 
 #define HAS_OPTION(argc, argv, ...) recipes_has_option((argc), (argv), (const char *const[]){ __VA_ARGS__, NULL })
 
-/* Is help wanted, or something else that a tool prints instead of its table?  A recipe reads only tables. */
+/* Is there an option that makes tools print something else than a table?  A recipe can read only tables. */
 static bool recipes_wants_help(int argc, char **argv)
 {
 	return HAS_OPTION(argc, argv, "-h", "--help", "-V", "--version", "--columns");
 }
 
-/* A window table comes through a pipe or from a file; a terminal or /dev/null brings none. */
+/* Could this descriptor bring a table of windows?  A pipe or a file can; a terminal or /dev/null cannot. */
 static bool recipes_is_piped(int fd)
 {
 	struct stat st;
@@ -97,7 +97,7 @@ static bool recipes_is_piped(int fd)
 	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
-/* A recipe prints a table; on a terminal it is aligned for people. */
+/* Show what a recipe prints: on a terminal as an aligned table, otherwise as it is. */
 static void recipes_show_output(const char *path)
 {
 	read_table rows = { 0 };
@@ -148,7 +148,7 @@ static _Noreturn void recipes_refuse_name(const installation_recipe_list *all, c
 	    suggest_names(&texts, name, known.v, known.n));
 }
 
-/* The recipe of a name, or the file that a path names; where only some folders may be read, never a path. */
+/* The recipe with this name, or in a file with this path.  A path is refused if only some folders may be read. */
 static installation_recipe recipes_find_recipe(const installation_recipe_list *all, const char *name)
 {
 	const installation_recipe *r = installation_recipe_named(all, name);
@@ -184,7 +184,7 @@ static const char *recipes_place_of_new(const installation_recipe_list *all, con
 	return to;
 }
 
-/* --new, --accept and --check are a script beside the recipes. */
+/* Run --new, --accept or --check, which are commands of the script manage.sh beside the recipes. */
 static _Noreturn void recipes_run_manager(int argc, char **argv)
 {
 	installation_recipe_list all = installation_recipes();
@@ -204,7 +204,8 @@ static _Noreturn void recipes_run_manager(int argc, char **argv)
 	for (size_t i = 0; argc < 2 && i < all.n; i++)
 		if (all.v[i].own)
 			vec_push(&words, all.v[i].path);
-	for (size_t i = 0; argc < 2 && i < own.n; i++)      /* for those in them that are not executable */
+	for (size_t i = 0; argc < 2 && i < own.n; i++)      /* the script looks in them for files that are not
+							     * executable */
 		vec_push(&words, own.v[i]);
 	vec_push(&words, NULL);
 	installation_on_path();
@@ -219,7 +220,7 @@ static void recipes_run_or_show(const installation_recipe *r, int argc, char **a
 	if (!recipes_wants_help(argc - 1, argv + 1) && (argc > 1 || recipes_is_piped(STDIN_FILENO))) {
 		if (access(r->path, X_OK) != 0)
 			recipes_refuse_file(r->path);
-		installation_on_path();         /* it has the tools of this installation */
+		installation_on_path();         /* so the recipe runs the tools of this installation */
 		execv(r->path, argv);
 		die(EXIT_FAILED, "cannot run '%s', which needs bash:", r->path);
 	}

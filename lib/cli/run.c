@@ -19,9 +19,9 @@ typedef struct {
 	question q;
 
 	vec(trace_place) files;
-	vec(trace *) kept;           /* traces that finish needs */
+	vec(trace *) kept;           /* traces that answer->finish needs */
 	window_asks asks;
-	bool chosen;                  /* were windows given?  if not, use the default */
+	bool chosen;                  /* the user gave windows; otherwise the tool's default ones are used */
 	window_filter only;
 	step_survey steps;           /* for several traces, if the default windows are steps */
 	shared_gpus *across;         /* for several traces: the GPUs of their processes */
@@ -31,8 +31,8 @@ typedef struct {
 	format_writer writer;
 
 	bool pid_seen, gpu_seen, any_trace, any_window, nameless;
-	bool telling;                /* rows are told in words, not printed as a table */
-	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
+	bool telling;                /* rows are printed in words instead of as a table */
+	const char *pid_of_rank;     /* the pid of the rank whose number was given as -p, or NULL */
 } run;
 
 static size_t run_find_file(const run *r, const char *path)
@@ -49,8 +49,8 @@ static size_t run_find_file(const run *r, const char *path)
 	return k;
 }
 
-/* Find the trace that each row of a window table names: one of those given or, if none were given, a new
- * one. */
+/* Find the trace that each row of a window table names.  from_rows: no traces were given, so the rows name those to
+ * read; otherwise a row may name only one of the given traces. */
 static void run_place_rows(run *r, bool from_rows)
 {
 	for (size_t i = 0; i < r->asks.n; i++) {
@@ -93,7 +93,7 @@ static void run_read_windows(run *r)
 		       same + r->asks.n);
 }
 
-/* Is a GPU named?  Then all work is loaded, to know which GPUs the trace has. */
+/* Is a GPU named?  If so, all work is loaded, which shows what GPUs the trace has. */
 static bool run_names_gpu(const run *r)
 {
 	for (size_t i = 0; i < r->asks.n; i++)
@@ -109,7 +109,7 @@ static void run_set_columns(run *r, table *t)
 		spread_columns(t, &r->texts);
 }
 
-/* --columns prints something else instead. */
+/* Print the columns of the answer instead of its rows (--columns). */
 static _Noreturn void run_print_columns(run *r)
 {
 	table columns = { 0 };
@@ -161,7 +161,7 @@ static bool run_has_named(run *r, const trace *t)
 	return pid && gpu;
 }
 
-/* "12 windows, 34.5 ms": what was looked at. */
+/* The number and length of the windows that were looked at, such as "12 windows, 34.5 ms". */
 static const char *run_describe_windows(arena *texts, const windows *all)
 {
 	char length[NUMBER_AMOUNT_SIZE];
@@ -175,7 +175,7 @@ static const char *run_describe_windows(arena *texts, const windows *all)
 			    number_amount(ns, "ns", length));
 }
 
-/* Why there are no rows. */
+/* A sentence that says why a trace has no rows.  named: it has the process and the GPU that -p and -g name. */
 static const char *run_describe_reason(run *r, const trace *t, const windows *all, bool named)
 {
 	if (!named)
@@ -190,7 +190,7 @@ static const char *run_describe_reason(run *r, const trace *t, const windows *al
 		"no window covers a time at which its process and GPU did anything";
 }
 
-/* Print the rows there are, and forget them. */
+/* Print the rows that are ready, and remove them from the table. */
 static void run_print_rows(run *r)
 {
 	if (r->writer.terminal && (r->telling || !format_for_people(r->writer.format)))
@@ -227,8 +227,8 @@ static bool run_answer_windows(run *r, trace *t, const windows *all)
 	return ok;
 }
 
-/* A trace changed while it was read, so what was made of it may be wrong; with what other traces gave, if it is all one
- * answer. */
+/* Drop the rows of a trace that changed while it was read, since they may be wrong.  If all traces share one answer,
+ * the program ends. */
 static void run_give_up_loading(run *r)
 {
 	table_clear(&r->out);
@@ -240,7 +240,7 @@ static void run_give_up_loading(run *r)
 static void run_answer_loaded(run *r, trace *t)
 {
 	bool named = run_has_named(r, t), ok, cannot;
-	notes unheard = { 0 };       /* notes about the steps of a trace without the named ranges */
+	notes unheard = { 0 };       /* notes about the steps of a trace that has no range of the given name */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
 	windows all = question_windows(&r->q, &r->steps, t, r->chosen ? &r->asks : NULL, &r->only,
 				       heard ? &r->say : &unheard);
@@ -276,26 +276,27 @@ static void run_answer_loaded(run *r, trace *t)
 	r->any_trace |= !cannot;
 }
 
-/* Traces that are loaded side by side, while they are small; they are answered one after another, in their order. */
+/* Small traces are loaded side by side, up to SIDE_BY_SIDE of them or SMALL_BYTES together.  They are answered one
+ * after another, in their order. */
 enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 12 << 20, FEW = 4 };
 
 typedef struct {
-	const char *file;       /* NULL: there is none */
+	const char *file;       /* the SQLite file; NULL: there is none */
 	size_t number;
 	trace *t;               /* NULL: it cannot be opened */
-	notes say;              /* until it is its turn */
+	notes say;              /* kept until the trace is answered */
 	bool loaded;
 } opened;
 
 typedef struct {
 	const run *r;
 	unsigned need;
-	bool survey;            /* they are loaded again when they are answered */
+	bool survey;            /* the traces are only surveyed, and loaded again when they are answered */
 	opened v[SIDE_BY_SIDE];
 	size_t n;
 } batch;
 
-/* Each step of loading counts the same, whichever trace it is of. */
+/* The number of loading steps done by all traces of the batch.  Each counts the same in the progress line. */
 static atomic_size_t steps_taken;
 
 static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t of)
@@ -326,13 +327,13 @@ static void run_open_and_load(void *ctx, size_t i)
 		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
-	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* of one, rows does it */
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does it */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }
 
-/* How much of the run is over, about as with traces of 400 MB, in percent: once all were looked through, if that is
- * done first; and once all are answered.  Of a batch this share of its time is over once it is loaded. */
+/* Progress in percent of the whole run, measured with traces of 400 MB: when the survey is over, if there is one, and
+ * when all traces are answered.  LOADED: the part of a batch's own time that loading takes. */
 enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
 
 static bool run_needs_survey(const run *r)
@@ -340,7 +341,7 @@ static bool run_needs_survey(const run *r)
 	return (r->answer->survey || (r->q.steps && !r->chosen)) && r->files.n > 1;
 }
 
-/* The share of the run that is over with so many traces looked through, or answered. */
+/* The progress of the run, from 0 to 1, after this number of traces has been surveyed or answered. */
 static double run_share_of_progress(const run *r, size_t traces, bool for_survey)
 {
 	int from = run_needs_survey(r) && !for_survey ? SURVEYED : 0, to = for_survey ? SURVEYED : ANSWERED;
@@ -348,7 +349,8 @@ static double run_share_of_progress(const run *r, size_t traces, bool for_survey
 	return (from + (to - from) * (double)traces / (double)r->files.n) / 100;
 }
 
-/* The run is at a part of a batch: from one share of its time to another. */
+/* Tell the progress line that a batch has begun a part of its work.  The part lasts from the share `from` of the
+ * batch's time to the share `to`. */
 static void run_tell_progress(const run *r, const batch *b, size_t first, double from, double to)
 {
 	double begin = run_share_of_progress(r, first, b->survey),
@@ -357,7 +359,7 @@ static void run_tell_progress(const run *r, const batch *b, size_t first, double
 	progress_span(begin + width * from, begin + width * to);
 }
 
-/* As many traces from the first on as there are threads, or fewer if they are large. */
+/* Load the next traces, from `first` on: one for each thread, or fewer if they are large. */
 static batch run_load_batch(run *r, size_t first, bool for_survey)
 {
 	batch b = { .r = r, .need = for_survey && r->q.need_survey ? r->q.need_survey : r->q.need,
@@ -381,7 +383,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 	return b;
 }
 
-/* Begin with a trace: show the notes from loading it. */
+/* Begin to answer or survey a trace: show the notes from loading it. */
 static trace *run_take_turn(run *r, opened *o)
 {
 	notes_pass(&o->say, &r->say);
@@ -390,7 +392,8 @@ static trace *run_take_turn(run *r, opened *o)
 	return o->t;
 }
 
-/* Gather facts about all traces that each answer needs.  Problems are reported when the trace is answered. */
+/* Gather the facts about a trace that the answers of all traces need.  Problems are reported when the trace is
+ * answered. */
 static void run_survey_trace(run *r, opened *o, bool steps)
 {
 	trace *t = run_take_turn(r, o);
@@ -443,7 +446,7 @@ static void run_answer_all(run *r)
 	}
 }
 
-/* Some trace must have the process and the GPU that -p and -g name. */
+/* Complain if no trace has the process or the GPU that -p and -g name. */
 static void run_refuse_unmatched(run *r)
 {
 	char buf[NUMBER_PID_SIZE];
@@ -469,7 +472,7 @@ static int run_end_tool(run *r)
 	progress_span(ANSWERED / 100.0, 1);
 	progress_show("putting the answer together", 0, 0);
 	if (r->tool->draws) {
-		progress_end();         /* the screen is the answer's */
+		progress_end();         /* the answer fills the screen */
 		if (r->answer->keeps && r->any_window && errors_status() != EXIT_ANSWERED)
 			notes_remark(&r->say, "not all of the traces can be shown; why is said in the end");
 	}

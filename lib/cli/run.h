@@ -11,8 +11,8 @@
 #include "cli/options.h"
 #include "picture/report.h"
 
-/* All tools, in the order in which people ask their questions; ended by NULL.  The build makes it from tools/nsq-*.c.
- * */
+/* All tools, in the order in which people ask their questions; ended by NULL.  The build makes this list from
+ * tools/nsq-*.c. */
 extern const opt_tool *const tools_builtin[];
 
 /* A tool by its name, with or without nsq-; NULL: there is none. */
@@ -23,8 +23,8 @@ const char *tools_short(const char *name);
 
 int tools_run(const opt_tool *tool, int argc, char **argv);
 
-/* Read a command, whose first word is the tool, by the options of the tool; exits on mistakes.  The caller answers the
- * command, so it must supply whatever the tool would keep from trace to trace, such as a job. */
+/* Read the words of a command, the first of which is a tool; exits on mistakes.  The caller answers the command itself,
+ * so it must supply what the tool would keep from trace to trace, such as a job. */
 void tools_read(const text_list *words, report_tool *to);
 
 /* Run a tool that reads traces.  A trace that cannot be read or cannot answer is reported and skipped; returns the
@@ -40,7 +40,7 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv);
 /* Parse the command line and choose the format.  Exits after a mistake, --help and --version. */
 opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w);
 
-/* The writer of the table, in the chosen format and as wide as the terminal; exits if -H does not fit the options. */
+/* A writer of tables in the chosen format, as wide as the terminal; exits if -H does not fit the other options. */
 format_writer output_writer(const opt_common *c);
 
 /* --columns: write the descriptions of the columns of a table instead of its rows. */
@@ -54,8 +54,8 @@ void output_end(format_writer *w, const table *t);
 /* NULL after a problem. */
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say);
 
-/* The identity of the file from which a trace is read, so that it is recognised under another name: a report that has
- * been exported is the same as its export. */
+/* The identity of the file from which a trace is read.  It recognises the file under another name; a report has the
+ * identity of its export. */
 typedef struct {
 	const char *path;       /* as given */
 	dev_t dev;

@@ -13,14 +13,15 @@ typedef struct {
 	opt_common options;
 	format_writer writer;
 	inputs in;
-	vec(trace_place) places;        /* the identities of the traces */
+	vec(trace_place) places;        /* the identity of each trace */
 	arena texts;
 	notes say;
 	bool stdin_read;
-	const char *word;       /* for a mode that reads no table; NULL: none given */
+	const char *word;       /* the word of a mode that reads no table; NULL: none was given */
 } run;
 
-/* Is it a trace?  Told by its name, or else by its first bytes; a pipe is not looked into. */
+/* Is it a trace?  The file's name decides, or else its first bytes.  A pipe is never one, since its bytes can be read
+ * only once. */
 static bool run_tables_is_trace(const char *path)
 {
 	struct stat st;
@@ -50,7 +51,7 @@ static void run_tables_add_trace(run *r, const char *path)
 	r->in.trace_room = all.room;
 }
 
-/* name is NULL if the user gave none: then it is t, t2, t3, ... */
+/* name: NULL if the user gave none; the tables are then called t, t2, t3, ... */
 static void run_tables_add_table(run *r, const char *name, const char *path)
 {
 	vec(input_table) all = { r->in.tables, r->in.ntables, r->in.table_room };
@@ -88,7 +89,7 @@ static void run_tables_add_operand(run *r, const char *operand)
 		run_tables_add_trace(r, path);
 }
 
-/* An operand that is no trace is the word. */
+/* Read the operands of a mode without tables: traces, and at most one word. */
 static void run_tables_read_bare(run *r)
 {
 	const text_list *given = &r->options.operands;

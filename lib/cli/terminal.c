@@ -38,13 +38,13 @@ bool terminal_colors(int fd)
 	return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/* ---- the stream that a terminal gets */
+/* ---- a stream in front of the terminal, which makes all text printable */
 
 static FILE *screen;            /* the original standard output; NULL: it was not replaced */
-static char kept[PRINTABLE_LONGEST]; /* the beginning of a character whose other bytes come with the next write */
+static char kept[PRINTABLE_LONGEST]; /* the first bytes of a character that the last write cut */
 static size_t nkept;
 
-/* Write or keep one character; returns how many of its n bytes that took. */
+/* Write a character, or keep it if it is incomplete.  Returns how many of the n bytes were taken. */
 static size_t terminal_put_character(const char *s, size_t n)
 {
 	char escape[PRINTABLE_BYTE + 1];
@@ -65,7 +65,7 @@ static size_t terminal_put_character(const char *s, size_t n)
 	return len ? len : 1;
 }
 
-/* Write text for standard output, made printable. */
+/* Write text to the terminal, made printable. */
 static ssize_t terminal_put_printable(void *cookie UNNEEDED, const char *text, size_t n)
 {
 	char *all = mem_new(char, nkept + n + 1), *end = all + nkept + n;
@@ -79,7 +79,8 @@ static ssize_t terminal_put_printable(void *cookie UNNEEDED, const char *text, s
 	return fflush(screen) == 0 && !ferror(screen) ? (ssize_t)n : 0;
 }
 
-/* A line at a time: who reads may show each as it comes. */
+/* Put the stream in front of standard output.  It writes line by line, so that each line shows as soon as it is
+ * complete. */
 static void terminal_make_printable(void)
 {
 	FILE *safe = screen ? NULL : fopencookie(NULL, "w", (cookie_io_functions_t){ .write = terminal_put_printable });
@@ -106,14 +107,14 @@ FILE *terminal_itself(void)
 
 size_t terminal_text(void)
 {
-	int reason = errno;     /* the reason of a lost write, which is reported at the end */
+	int reason = errno;     /* the reason of a lost write, which is reported when the program ends */
 	size_t n = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0;
 
 	errno = reason;
 	return n > TERMINAL_READABLE ? TERMINAL_READABLE : n;
 }
 
-/* The line with blanks for its tabs, as a terminal shows it. */
+/* The line with blanks in place of tabs, as a terminal shows it. */
 static const char *terminal_replace_tabs(arena *to, const char *line)
 {
 	const char *tab = strchr(line, '\t');
@@ -125,7 +126,8 @@ static const char *terminal_replace_tabs(arena *to, const char *line)
 	return line;
 }
 
-/* How much of a line stays as it is: its indentation, and the left of an item of a list, before two blanks. */
+/* The width of the part of a line that is not wrapped: its indentation, and the left column of an item of a list, which
+ * ends at two blanks. */
 static size_t terminal_measure_left(const char *line)
 {
 	size_t indent = strspn(line, " ");
@@ -134,7 +136,7 @@ static size_t terminal_measure_left(const char *line)
 	return gap && gap < line + 40 ? (size_t)(gap - line) + strspn(gap, " ") : indent;
 }
 
-/* A line that fits stays as it is. */
+/* Print a line; it is wrapped only if it is wider than the terminal. */
 static void terminal_print_line(const char *line)
 {
 	arena text = { 0 };
@@ -218,7 +220,7 @@ void terminal_printable(bool wraps)
 	while ((len = getline(&line, &room, stdin)) > 0) {
 		size_t n = strcspn(line, "\n");
 		char *safe;
-		if (!wraps || n + 1 != (size_t)len) {           /* a table, or it holds a NUL */
+		if (!wraps || n + 1 != (size_t)len) {           /* the line belongs to a table, or holds a NUL */
 			fwrite(line, 1, (size_t)len, stdout);
 			continue;
 		}

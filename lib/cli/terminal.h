@@ -17,19 +17,19 @@
 /* From now on standard output sends only printable characters (printable.h) to a terminal. */
 void terminal_begin(void);
 
-/* Standard output without that, for a writer of colors that makes every text printable itself. */
+/* The stream behind it, for a writer of colors that makes every text printable itself. */
 FILE *terminal_itself(void);
 
-/* The columns by $COLUMNS, or of the terminal; 80 if both are unknown. */
+/* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown. */
 size_t terminal_columns(int fd);
 
 /* Does a terminal show standard output, directly or through the pipe of a recipe (NSQ_TERMINAL)? */
 bool terminal_shows(void);
 
-/* Is it a terminal, and may it be sent colors?  Not with NO_COLOR (no-color.org), nor if it calls itself dumb. */
+/* Is it a terminal that may be sent colors?  NO_COLOR (no-color.org) and TERM=dumb say no. */
 bool terminal_colors(int fd);
 
-/* The most columns of a text on standard output; 0: it is no terminal. */
+/* The columns of a text on standard output, at most TERMINAL_READABLE; 0: it is no terminal. */
 enum { TERMINAL_READABLE = 120 };
 size_t terminal_text(void);
 

@@ -72,7 +72,7 @@ void output_columns(format_writer *w, const table *columns)
 	table described = { 0 };
 
 	table_describe(columns, &described);
-	w->limit = 0;           /* -n is for rows */
+	w->limit = 0;           /* -n limits rows, not columns */
 	format_table(w, &described);
 	format_header(w, &described);
 	output_end(w, &described);
@@ -95,7 +95,7 @@ void output_end(format_writer *w, const table *t)
 
 /* ---- the run */
 
-/* Its operands are a command: from the first on, nothing is an option of the tool. */
+/* Run a tool whose operands are a command; no word from the first operand on is an option of the tool. */
 static int tools_run_command(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	format_writer w;
@@ -127,7 +127,7 @@ int tools_run(const opt_tool *tool, int argc, char **argv)
 	int code;
 
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
-	if (!tool->queries)                     /* SQLite counts its memory under one lock, on which threads wait */
+	if (!tool->queries)                     /* SQLite counts its memory under a lock, which delays threads */
 		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	errors_begin(tool->name);
 	params = options_params(tool);

@@ -19,7 +19,7 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 	}
 	if (!report_ready(path, how, &sqlite, texts, say))
 		return NULL;
-	if (!sqlite && folders_limited() && !report_is_torch(path)) {   /* no program is run for others */
+	if (!sqlite && folders_limited() && !report_is_torch(path)) {   /* nsys is not started for an agent */
 		notes_problem(say, EXIT_FAILED, "'%s' has no export to SQLite beside it, and none is made here; make "
 			      "it with nsq setup, in a shell", path);
 		return NULL;
@@ -43,7 +43,7 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 trace_place trace_file_place(const char *path, const report_how *how)
 {
 	arena texts = { 0 };
-	notes unsaid = { 0 };           /* problems of a report are noted when it is opened */
+	notes unsaid = { 0 };           /* not shown: the same problems are noted when the trace is opened */
 	const char *file;
 	struct stat st = { 0 };
 	bool there = report_ready(path, how, &file, &texts, &unsaid) && folders_stat(file ? file : path, &st) == 0;

@@ -36,7 +36,8 @@ void limit_query(const char *what, int64_t ns)
 	left = (struct itimerval){ 0 };
 	sigemptyset(&alarm_only);
 	sigaddset(&alarm_only, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);    /* whatever the program that started this one blocks */
+	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);    /* the alarm must arrive, whatever signals the parent of this
+							 * program blocked */
 	signal(SIGALRM, values_end_too_slow);
 	setitimer(ITIMER_REAL, &(struct itimerval){ .it_value = { us / 1000000, us % 1000000 } }, NULL);
 }
@@ -58,7 +59,7 @@ void limit_end(void)
 
 static arena texts;
 
-/* Values from the command line live as long as the process. */
+/* Keep a value from the command line, which lives as long as the process. */
 static void *values_keep(void *made)
 {
 	static vec(void *) all;
@@ -84,7 +85,8 @@ static pattern *values_compile_pattern(const char *option, const char *text)
 	return values_keep(p);
 }
 
-/* A leading + has no meaning of its own in an expression. */
+/* Compile the argument of --comm.  A leading + is not part of the expression: it says that the names are added to the
+ * usual ones. */
 static const load_comm *values_compile_comm(const char *option, const char *text)
 {
 	load_comm *c = values_keep(mem_new(load_comm, 1));
@@ -130,7 +132,7 @@ void values_ending(const char *path, const char *endings)
 	const char *name = text_base(path);
 	size_t end = strlen(name), dot;
 
-	for (bool packed = true; packed; end = dot) {           /* the ending before .gz says the format */
+	for (bool packed = true; packed; end = dot) {           /* the ending before .gz names the format */
 		for (dot = end; dot > 0 && name[--dot] != '.';)
 			;
 		if (dot && words_listed(name + dot, end - dot, known) && !words_listed(name + dot, end - dot, endings))
@@ -164,7 +166,7 @@ void values_unwritten(const char *path, const table *out)
 		remark("nothing is written without '-o'");
 }
 
-/* The words of an option, for a message. */
+/* The words that an option takes, listed for a message. */
 static const char *values_list_words(const opt *o)
 {
 	const char *text = "";

@@ -24,14 +24,14 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 /* Rules by their name or file. */
 const rules *values_rules(const char *spec);
 
-/* Call it at the end of a run: it says which rules took too long for a name. */
+/* Call this at the end of a run: it reports rules that took too long for a name. */
 void values_end(void);
 
 /* The measurements of Nsight Compute in a CSV file. */
 const ncu_csv *values_ncu(const char *path);
 
-/* Exit if the name of a file to write has the ending of another kind of file than the tool writes (endings: such as
- * ".json .gz").  A page called run.svg is a mistake, and so is a table replaced by its picture. */
+/* Exit if a file to write has a known ending that is not in `endings`, such as ".json .gz".  This catches a page called
+ * run.svg, and a picture that would replace a table. */
 void values_ending(const char *path, const char *endings);
 
 /* The path of the file `name` in a folder if `path` is a folder; otherwise the path itself. */
@@ -48,8 +48,8 @@ void values_unwritten(const char *path, const table *out);
 
 #define LIMIT_QUERY_NS 60000000000      /* the default of --timeout */
 
-/* Start the limit; 0: none.  Exits if the time is too short to be meant.  what: names the query in the message. */
+/* Start the limit; 0: none.  Exits if the time is too short to be sensible.  what: names the query in the message. */
 void limit_query(const char *what, int64_t ns);
-void limit_pause(bool on);      /* the loading of a trace does not count */
+void limit_pause(bool on);      /* while a trace is loaded, which does not count */
 
 void limit_end(void);

@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* How NCCL calls what PyTorch calls so, or the like; the first that fits.  The number of elements is a rank's part. */
+/* The function of NCCL for an operation of PyTorch: that of the first text which the operation's name contains.
+ * elements: the argument that holds one rank's number of elements. */
 static const struct { const char *text, *name, *elements; } operations[] = {
 	{ "allreduce", "ncclAllReduce", "In msg nelems" }, { "barrier", "ncclAllReduce", "In msg nelems" },
 	{ "allgather", "ncclAllGather", "In msg nelems" }, { "reducescatter", "ncclReduceScatter", "Out msg nelems" },
@@ -14,7 +15,7 @@ static const struct { const char *text, *name, *elements; } operations[] = {
 	{ "recv", "ncclRecv", "Out msg nelems" },
 };
 
-/* Bytes of an element; 0: not known. */
+/* The bytes of an element of this type; 0: unknown. */
 static int64_t comms_width(const char *type)
 {
 	static const struct { const char *names; int width; } types[] = {
@@ -32,7 +33,7 @@ static int64_t comms_width(const char *type)
 	return 0;
 }
 
-/* FNV-1a of a text, and of what came before. */
+/* Continue an FNV-1a hash with a text. */
 static uint64_t comms_hash(uint64_t hash, const char *text)
 {
 	for (const char *c = text ? text : ""; *c; c++)
@@ -59,7 +60,7 @@ bool comms_read(const json_t *args, comm *c)
 	c->rank = event_int(args, "Rank", COMMS_UNKNOWN);
 	c->peer = strcmp(c->name, "ncclSend") == 0 || strcmp(c->name, "ncclRecv") == 0 ? c->rank : COMMS_UNKNOWN;
 	if (c->peer != COMMS_UNKNOWN)
-		c->rank = COMMS_UNKNOWN;          /* for these functions "Rank" is the peer */
+		c->rank = COMMS_UNKNOWN;          /* for these functions, "Rank" is the peer */
 	elements = event_int(args, operations[k].elements, -1);
 	if (elements > 0 && strcmp(c->name, "ncclAllToAll") == 0 && c->size > 0)
 		elements /= c->size;
@@ -69,7 +70,7 @@ bool comms_read(const json_t *args, comm *c)
 	return true;
 }
 
-/* A member of a payload; "" if the number is not known. */
+/* A member of a payload; "" if its number is unknown. */
 static const char *comms_member(const char *name, int64_t number, arena *to)
 {
 	return number == COMMS_UNKNOWN ? "" : arena_printf(to, ", \"%s\": %lld", name, (long long)number);

@@ -25,9 +25,9 @@ typedef struct {
 	int64_t bytes, peer, size, rank;        /* COMMS_UNKNOWN: not known */
 } comm;
 
-/* False: it is no collective, or a wait for one. */
+/* Read the collective from the args of an event.  False: the event is no collective, or only waits for one. */
 bool comms_read(const json_t *args, comm *c);
 
-/* The payload of NCCL's range for the collective, and the payload of its range that makes the communicator. */
+/* The payloads that NCCL gives to its range of the collective, and to the range that creates the communicator. */
 const char *comms_payload(const comm *c, arena *to);
 const char *comms_creation(const comm *c, arena *to);

@@ -21,7 +21,7 @@ static const struct { const char *category; enum event_kind kind; } categories[]
 	{ "overhead", EVENT_OTHER }, { "Trace", EVENT_OTHER }, { "cpu_instant_event", EVENT_OTHER },
 };
 
-/* Is that the text which begins there, in quotes? */
+/* Does the JSON text at `at` equal `text`? */
 static bool event_says(const char *at, const char *text)
 {
 	size_t n = strlen(text);
@@ -83,7 +83,7 @@ event_head event_look(const scan_value *v)
 	return h;
 }
 
-/* How many bytes a character of UTF-8 has; 0: it is none.  At least n bytes are there. */
+/* The bytes of the UTF-8 character at s, of which n bytes exist; 0: it is not UTF-8. */
 static size_t event_character(const unsigned char *s, size_t n)
 {
 	size_t more = *s < 0x80 ? 0 : *s >= 0xc2 && *s < 0xe0 ? 1 : *s >= 0xe0 && *s < 0xf0 ? 2 :
@@ -99,8 +99,8 @@ static size_t event_character(const unsigned char *s, size_t n)
 	return more + 1;
 }
 
-/* A copy in which words other than true, false and null (nan, inf) are null, and bytes that JSON does not allow are
- * blanks or question marks. */
+/* A copy that JSON allows.  Words other than true, false and null, such as nan and inf, become null; bytes that are not
+ * allowed become blanks or question marks. */
 static char *event_repair(const char *text, size_t n, size_t *length)
 {
 	char *out = mem_new(char, 4 * n + 1), *to = out;
@@ -120,7 +120,9 @@ static char *event_repair(const char *text, size_t n, size_t *length)
 		} else if (!in_text && isalpha(*s)) {
 			for (size = 1; i + size < n && isalnum(s[size]);)
 				size++;
-			bool number = to > out && (isdigit((unsigned char)to[-1]) || to[-1] == '.');    /* 1e5 */
+			bool number = to > out && (isdigit((unsigned char)to[-1]) || to[-1] == '.');    /* the e of a
+													 * number such
+													 * as 1e5 */
 			if (!number && !((size == 4 && (memcmp(s, "true", 4) == 0 || memcmp(s, "null", 4) == 0)) ||
 					 (size == 5 && memcmp(s, "false", 5) == 0))) {
 				to -= to > out && to[-1] == '-';
@@ -151,7 +153,7 @@ json_t *event_read(const char *text, size_t n)
 	return all;
 }
 
-/* How long the value is that begins there, a text or a list of numbers; it ends before `end`. */
+/* The length of the value at s, a text or a list of numbers, which ends before `end`. */
 static size_t event_length(const char *s, const char *end)
 {
 	const char *p = s;

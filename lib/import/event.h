@@ -14,10 +14,10 @@
 
 #include <jansson.h>
 
-/* What an event becomes, by its category; PyTorch 1.8 and 1.9 and AMD's profiler have other names for some. */
+/* The kind of an event, by its category.  PyTorch 1.8 and 1.9 and AMD's profiler name some categories differently. */
 enum event_kind {
-	EVENT_FOREIGN,          /* no category of torch.profiler's */
-	EVENT_OTHER,            /* one that is not imported, such as the arrows from calls to kernels */
+	EVENT_FOREIGN,          /* a category that torch.profiler does not have */
+	EVENT_OTHER,            /* a category that is not imported, such as the arrows from calls to kernels */
 	EVENT_KERNEL,
 	EVENT_COPY,
 	EVENT_SET,
@@ -34,24 +34,24 @@ enum event_kind {
 typedef struct {
 	enum event_kind kind;
 	bool timed;             /* start and end are known */
-	int64_t start, end;     /* nanoseconds, as the file counts */
+	int64_t start, end;     /* nanoseconds from the file's own origin */
 } event_head;
 
 /* Find the kind and times without parsing the event. */
 event_head event_look(const scan_value *v);
 
-/* Microseconds as written, exactly; false: no number, or one that no clock shows. */
+/* Convert written microseconds to nanoseconds, exactly.  False: it is no number, or larger than any time. */
 bool event_ns(const char *text, int64_t *ns);
 
-/* A text of JSON as a value of jansson.  Numbers such as inf become null; bytes that no JSON may have, blanks. */
+/* Parse a text of JSON.  Numbers such as inf become null, and bytes that JSON does not allow become blanks. */
 json_t *event_read(const char *text, size_t n);
 
-/* An event; of calls, operators and ranges only what they become: name, correlation, sizes, and all of a collective.
- * That is a third of the text, and jansson takes half of the time of an import. */
+/* Parse an event.  For calls, operators and ranges this parses only what is imported: name, correlation, sizes, and all
+ * of a collective.  That is a third of the text, and jansson would take half of the time of an import. */
 json_t *event_read_part(const scan_value *v, const event_head *h);
 
-/* A number of an object, whole or not, or in quotes; otherwise what is given. */
+/* A number in an object, also with decimals or in quotes; `otherwise` if there is none. */
 int64_t event_int(const json_t *of, const char *key, int64_t otherwise);
 
-/* A text of an object; NULL: it has none. */
+/* A text in an object; NULL: there is none. */
 const char *event_text(const json_t *of, const char *key);

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Processes, threads and GPUs that are told apart; further ones count as the last. */
+/* The most processes and threads that are told apart; all further ones count as the last. */
 enum { PROCESSES = 1 << 10, THREADS = 1 << 16 };
 
 #define FIRST_MADE ((int64_t)1 << 23)
 
-/* How long the value is that begins there, without its quotes. */
+/* The value without its quotes, and its length. */
 static const char *ids_text(const char *value, size_t *n)
 {
 	if (value && *value == '"') {
@@ -20,7 +20,7 @@ static const char *ids_text(const char *value, size_t *n)
 	return value ? value : "";
 }
 
-/* The number at the end of a text, such as that of "[TP00] 439"; -1: none that fits. */
+/* The number at the end of a text, such as 439 in "[TP00] 439"; -1: there is none that fits. */
 static int64_t ids_number(const char *text, size_t n)
 {
 	int64_t value = 0, scale = 1;
@@ -34,7 +34,7 @@ static int64_t ids_number(const char *text, size_t n)
 	return digits && (digits == n || text[n - 1 - digits] == ' ') && value < FIRST_MADE ? value : -1;
 }
 
-/* The number for a new process: its own, if no other has it. */
+/* The number for a new process: its own pid, or a made-up number if another process has that pid. */
 static int64_t ids_choose(ids *all, int64_t own)
 {
 	for (size_t i = 0; own >= 0 && i < all->pid.n; i++)
@@ -94,7 +94,8 @@ void ids_called(ids *all, size_t process, int64_t correlation)
 		all->caller.v[key] = UINT32_MAX;
 }
 
-/* The process that was given the same label when traces were put together: "[TP00] 439" and "[TP00] 0". */
+/* The process with the label of this text, as in "[TP00] 439" and "[TP00] 0": programs that merge traces label pids
+ * so. */
 static size_t ids_labelled(const ids *all, const char *text, size_t n)
 {
 	const char *blank = memrchr(text, ' ', n);

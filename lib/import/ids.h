@@ -24,26 +24,27 @@
 typedef struct {
 	str_pool processes, threads;    /* as the events name them */
 	vec(int64_t) pid, tid;          /* by index in these pools */
-	int64_t made;                   /* how many got a number that we made up */
-	dict correlations;              /* correlations of calls, if there are several processes */
+	int64_t made;                   /* how many have a made-up number */
+	dict correlations;              /* the correlations of calls, if there are several processes */
 	vec(uint32_t) caller;           /* by correlation: the process of the call; UINT32_MAX: several */
 	str_pool devices;               /* the GPUs, as the events name them */
 	vec(uint32_t) user;             /* by GPU: the last process whose work ran there */
 } ids;
 
-/* The process of an event by its pid; NULL if it has none. */
+/* The process with this pid, which is added if it is new.  pid: the value in the event; NULL: it has none. */
 size_t ids_process(ids *all, const char *pid);
 
-/* The same without adding a process: the number of processes if it is not known. */
+/* The process with this pid; all->pid.n: there is none. */
 size_t ids_known(const ids *all, const char *pid);
 
 /* The global id of a thread. */
 int64_t ids_thread(ids *all, size_t process, const char *tid);
 
-/* A process made the call with that correlation. */
+/* Record that a process made the call with this correlation. */
 void ids_called(ids *all, size_t process, int64_t correlation);
 
-/* The process that work belongs to, whose pid is that of the GPU. */
+/* The process of GPU work: that of its call, if the correlation says so.  pid: the value in the event, which for work
+ * is the number of the GPU. */
 size_t ids_gpu(ids *all, const char *pid, int64_t correlation, bool has_correlation);
 
 static inline int64_t ids_pid(const ids *all, size_t process)

@@ -6,26 +6,27 @@
 #include <string.h>
 #include <time.h>
 
-enum { EVERY = 4096 };  /* events after which it is asked whether to stop */
+enum { EVERY = 4096 };  /* how many events pass between two calls of how.stop */
 
-typedef struct {                /* facts that are known before the first row is written */
+typedef struct {                /* what the earlier readings find out, before the first row is written */
 	const char *path;
 	const import_how *how;
 	notes *say;
 	ids all;
 	size_t events, kinds[EVENT_KINDS];
-	size_t unreadable, timeless;    /* events that are no JSON or too long; whose times cannot be used */
+	size_t unreadable, timeless;    /* events that are no JSON or too long, and events with impossible times */
 	int64_t first_unreadable;       /* the offset of the first unreadable event */
-	int64_t first_timeless;         /* the offset of the first event without a time */
-	int64_t earliest;               /* start of the first event, as the file counts */
-	int64_t base;                   /* the number to add to get UTC, or TABLES_NULL */
+	int64_t first_timeless;         /* the offset of the first event without a usable time */
+	int64_t earliest;               /* the start of the first event, in the file's nanoseconds */
+	int64_t base;                   /* nanoseconds to add to get UTC, or TABLES_NULL */
 	int64_t rank;                   /* the rank, or -1 */
 	json_t *gpus;                   /* deviceProperties, or NULL */
 	enum scan_end end;
 	int64_t cut;                    /* the offset at which the file ends, unless it is whole */
-	bool ops_have_comms, kernels_have_comms;        /* do their arguments describe collectives? */
-	dict launched;                  /* correlations of kernels that describe a collective */
-	vec(comm) comms;                /* the collectives of these kernels */
+	bool ops_have_comms, kernels_have_comms;        /* do operators, and kernels, describe collectives in their
+							 * arguments? */
+	dict launched;                  /* the correlations of kernels that describe a collective */
+	vec(comm) comms;                /* their collectives, by key of `launched` */
 } import_ctx;
 
 bool import_is_trace(const char *path)
@@ -48,7 +49,7 @@ static bool import_stops(const import_ctx *x, size_t i)
 	return x->how->stop && i % EVERY == 0 && x->how->stop(x->how->ctx);
 }
 
-/* ---- the first reading */
+/* ---- the first reading finds out what the file holds */
 
 static void import_take_member(import_ctx *x, const scan_value *v)
 {
@@ -86,7 +87,7 @@ static void import_take_event(import_ctx *x, const scan_value *v)
 	x->ops_have_comms |= h.kind == EVENT_OPERATOR && v->field[SCAN_COLLECTIVE];
 }
 
-/* Read the file once, and hand each value to a function.  False: it should stop. */
+/* Read the file once, and give each value to a function.  False: how.stop ended it, or the file cannot be opened. */
 static bool import_read(import_ctx *x, void (*take)(import_ctx *x, const scan_value *v, void *ctx), void *ctx)
 {
 	scan *s = scan_open(x->path);
@@ -114,7 +115,7 @@ static void import_look(import_ctx *x, const scan_value *v, void *unused UNNEEDE
 		import_take_member(x, v);
 }
 
-/* Is it a trace with work of a GPU?  False after a problem. */
+/* Has the trace GPU work?  False after a problem. */
 static bool import_may(const import_ctx *x)
 {
 	size_t ours = 0, work = 0;
@@ -138,7 +139,7 @@ static bool import_may(const import_ctx *x)
 	return true;
 }
 
-/* ---- a reading between, if calls must be known before kernels, or kernels before calls */
+/* ---- a second reading, only if calls must be known before kernels, or kernels before calls */
 
 static void import_relate(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
@@ -157,7 +158,7 @@ static void import_relate(import_ctx *x, const scan_value *v, void *unused UNNEE
 	json_decref(event);
 }
 
-/* ---- the last reading */
+/* ---- the last reading writes the rows */
 
 static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 {
@@ -183,7 +184,8 @@ static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 	json_decref(event);
 }
 
-/* UTC of time 0: old versions of PyTorch count microseconds of UTC, later ones from a base. */
+/* The UTC of time 0, in nanoseconds.  Old versions of PyTorch count from 1970, later ones from a base that the file
+ * gives. */
 static int64_t import_utc(const import_ctx *x)
 {
 	static const int64_t year_2001 = 1000000000000000000;
@@ -215,8 +217,7 @@ static void import_write_rest(import_ctx *x, rows_ctx *r)
 	tables_fact(r->out, "EXPORT_PARAM_INPUT_FILE", text_base(x->path));
 }
 
-/* Say it now, and record it where nsys records its own warnings: whoever uses the imported file later finds it with
- * nsq-setup --facts. */
+/* Warn now, and record the warning where nsys records its own, so that nsq-setup --facts shows it to later readers. */
 static void import_warn(const import_ctx *x, rows_ctx *r, const char *text)
 {
 	enum { SOURCE_OTHER = 0, SEVERITY_WARNING = 2 };
@@ -225,7 +226,7 @@ static void import_warn(const import_ctx *x, rows_ctx *r, const char *text)
 	notes_warn(x->say, "%s", text);
 }
 
-/* Say which events were left out, and where the file ends. */
+/* Warn about events that were left out, and about a file that ends too early. */
 static void import_warn_losses(const import_ctx *x, rows_ctx *r)
 {
 	const char *name = text_base(x->path);

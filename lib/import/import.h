@@ -7,24 +7,24 @@
  *         import_write("run.pt.trace.json.gz", "run.sqlite", &how, &say);
  *     notes_free(&say);
  *
- * Tools read the file like one of nsys.  Events are read one at a time, and the trace two or three times, because the
- * earliest event, from which times count, may stand anywhere, and so may the facts about the whole trace.
+ * Tools read the file like an export of nsys.  Events are read one at a time.  The trace is read two or three times,
+ * because the earliest event, from which times are counted, may stand anywhere, and so may facts about the whole trace.
  */
 #pragma once
 
 #include "base/notes.h"
 
-#define IMPORT_PRODUCT "nsq-import"       /* EXPORT_PRODUCT_NAME of such a file */
+#define IMPORT_PRODUCT "nsq-import"       /* EXPORT_PRODUCT_NAME in the file */
 
 typedef struct {
-	bool stacks;            /* also the Python functions that with_stack records */
-	bool (*stop)(void *ctx);        /* called now and then; true ends the import early; or NULL */
+	bool stacks;            /* import the Python functions that with_stack records, too */
+	bool (*stop)(void *ctx);        /* called from time to time; true ends the import early; or NULL */
 	void *ctx;
 } import_how;
 
 /* Does it begin with a bracket and hold traceEvents?  Plain or compressed with gzip. */
 bool import_is_trace(const char *path);
 
-/* Write a new file.  False after a problem, or after stop returned true; part of the file may exist then.  A trace that
- * is cut off is written as far as it goes, with a remark. */
+/* Write a new file.  False after a problem, or after `stop` returned true; part of the file may then exist.  A trace
+ * that is cut off is imported up to there, with a warning. */
 bool import_write(const char *path, const char *to, const import_how *how, notes *say);

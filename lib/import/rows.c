@@ -41,9 +41,9 @@ void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c)
 
 /* ---- work */
 
-enum { WHEN_WHERE = 7 };        /* numbers that all kinds of work begin with */
+enum { WHEN_WHERE = 7 };        /* how many numbers all kinds of work have in common */
 
-/* The times and the place of work. */
+/* Set the numbers that all kinds of work have in common: times and place. */
 static void rows_place(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args,
 		       int64_t to[WHEN_WHERE])
 {
@@ -59,7 +59,7 @@ static void rows_place(rows_ctx *r, const scan_value *v, const event_head *h, co
 	to[6] = ids_global(r->all, process);
 }
 
-/* Read one of the three sizes of a grid or block. */
+/* Read one of the three sizes of a grid or a block. */
 static int64_t rows_size(const json_t *args, const char *key, size_t i)
 {
 	const json_t *size = json_array_get(json_object_get(args, key), i);
@@ -67,7 +67,7 @@ static int64_t rows_size(const json_t *args, const char *key, size_t i)
 	return json_is_integer(size) ? json_integer_value(size) : TABLES_NULL;
 }
 
-/* The node of a CUDA graph; work that was launched alone may have a 0. */
+/* The node of a CUDA graph; TABLES_NULL: the work was launched alone, and its node is missing or 0. */
 static int64_t rows_node(const json_t *args)
 {
 	int64_t node = event_int(args, "graph node id", 0);
@@ -89,13 +89,14 @@ static void rows_kernel(rows_ctx *r, const scan_value *v, const event_head *h, c
 		own[3 + i] = rows_size(args, "grid", i);
 		own[6 + i] = rows_size(args, "block", i);
 	}
-	own[9] = shared == TABLES_NULL ? TABLES_NULL : 0;       /* the sum of both kinds is all that is known */
+	own[9] = shared == TABLES_NULL ? TABLES_NULL : 0;       /* only the sum of static and dynamic shared memory is
+								 * known, so it counts as dynamic */
 	own[10] = shared;
 	own[11] = rows_node(args);
 	tables_add(r->out, TABLES_KERNELS, n, WHEN_WHERE + 12, NULL);
 }
 
-/* The number of nsys for a kind of memory in the name of a copy, n bytes of it. */
+/* The number that nsys has for the kind of memory in the name of a copy, a text of n bytes. */
 static int64_t rows_memory(const char *name, size_t n)
 {
 	static const char *const kinds[] = { "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static",
@@ -107,7 +108,7 @@ static int64_t rows_memory(const char *name, size_t n)
 	return TABLES_NULL;
 }
 
-/* From where to where a copy goes, by its name or by what AMD's profiler says besides. */
+/* The number that nsys has for the direction of a copy, found in its name or in the kind that AMD's profiler gives. */
 static int64_t rows_copy_kind(const char *name, const char *kind)
 {
 	static const struct { const char *text; int kind; } kinds[] = {
@@ -151,7 +152,8 @@ static void rows_set(rows_ctx *r, const scan_value *v, const event_head *h, cons
 	tables_add(r->out, TABLES_SETS, n, WHEN_WHERE + 3, NULL);
 }
 
-/* What a call waits for.  The trace names the call that recorded the event, which nsys numbers instead. */
+/* Add what a call waits for.  The trace names the call that recorded the event; nsys numbers events, so the correlation
+ * of that call becomes the number. */
 static void rows_sync(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	static const char *const kinds[] = { "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync" };
@@ -185,7 +187,8 @@ static void rows_call(rows_ctx *r, const event_head *h, int64_t thread, const js
 /* The name of an operator with the sizes of its arguments, as PyTorch's emit_nvtx writes it and nsq-mfu reads it. */
 static const char *rows_operator_name(rows_ctx *r, const json_t *args, const char *name)
 {
-	enum { LONGEST = 300 };         /* a list of a thousand tensors says nothing of a matrix */
+	enum { LONGEST = 300 };         /* a longer list, such as one of a thousand tensors, does not describe a matrix
+					 * product */
 	const json_t *sizes = json_object_get(args, "Input Dims");
 	char *text = json_is_array(sizes) && json_array_size(sizes) ? json_dumps(sizes, 0) : NULL;
 
@@ -213,7 +216,7 @@ static void rows_thread(rows_ctx *r, const scan_value *v, const event_head *h, c
 		rows_comm(r, h, thread, &c);
 }
 
-/* The name of a process or thread; those of GPUs and streams are not wanted. */
+/* Add the name of a process or a thread.  Names of GPUs and streams are left out. */
 static void rows_label(rows_ctx *r, const scan_value *v, const json_t *event, const json_t *args)
 {
 	const char *what = event_text(event, "name"), *name = event_text(args, "name");
@@ -250,7 +253,7 @@ void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_
 	arena_free(&r->texts);
 }
 
-/* ---- what belongs to the whole file */
+/* ---- what the whole file has once */
 
 void rows_add_process(rows_ctx *r, size_t process, int64_t rank)
 {

@@ -25,15 +25,15 @@
 
 typedef struct {
 	tables *out;
-	int64_t zero;           /* the earliest event, as the file counts */
+	int64_t zero;           /* the start of the earliest event, in the file's nanoseconds */
 	ids *all;
 	str_pool groups;        /* communicators that already have a description */
-	dict records;           /* correlations of the calls that recorded an event, so far */
-	int64_t last;           /* end of the last event, counted from `zero` */
-	arena texts;            /* scratch */
+	dict records;           /* the correlations of calls that recorded an event, so far */
+	int64_t last;           /* the end of the last event, counted from `zero` */
+	arena texts;            /* texts of the current event */
 } rows_ctx;
 
-/* The domains of ranges that are not the program's own. */
+/* The domains of ranges; ROWS_OWN: the program's own. */
 enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
 
 /* Add a collective as a range of NCCL's, from the start to the end of the event. */

@@ -13,14 +13,14 @@ enum { CHUNK = 1 << 20 };
 struct scan {
 	gzFile file;
 	char *buf;
-	size_t room, fill, at;  /* bytes in buf: how many fit, how many there are, how many were looked at */
-	size_t keep;            /* the start of the value that must stay in memory; SIZE_MAX: none */
-	int64_t passed;         /* bytes of the text before buf */
-	int64_t began;          /* the start of the last value */
+	size_t room, fill, at;  /* buf: its size, the bytes in it, and the bytes that have been read */
+	size_t keep;            /* the start in buf of a value that must stay there; SIZE_MAX: none */
+	int64_t passed;         /* how many bytes of the text came before buf */
+	int64_t began;          /* the offset of the last value in the text */
 	bool begun, in_events;
-	bool met;               /* traceEvents was */
-	bool lost;              /* the value that was to stay is too long */
-	bool damaged;           /* it cannot be uncompressed */
+	bool met;               /* has traceEvents come? */
+	bool lost;              /* the value to keep is longer than SCAN_LONGEST */
+	bool damaged;           /* the file cannot be uncompressed */
 	bool done;
 	enum scan_end end;
 };
@@ -49,7 +49,7 @@ void scan_close(scan *s)
 	mem_free(s->buf, s);
 }
 
-/* Read on.  False at the end of the file, or of what can be uncompressed. */
+/* Read more of the file into buf.  False: the file ends here, or cannot be uncompressed further. */
 static bool scan_more(scan *s)
 {
 	size_t from = s->keep == SIZE_MAX ? s->at : s->keep;
@@ -74,13 +74,13 @@ static bool scan_more(scan *s)
 	if (n < 0) {
 		int reason;
 		gzerror(s->file, &reason);
-		s->damaged = reason != Z_BUF_ERROR;     /* Z_BUF_ERROR means that the file ends too early */
+		s->damaged = reason != Z_BUF_ERROR;     /* Z_BUF_ERROR: the file ends too early */
 	}
 	s->fill += n > 0 ? (size_t)n : 0;
 	return n > 0;
 }
 
-/* The next byte, which stays; 0 at the end. */
+/* The next byte, without passing it; 0 at the end. */
 static inline char scan_peek(scan *s)
 {
 	return s->at < s->fill || scan_more(s) ? s->buf[s->at] : 0;
@@ -95,7 +95,7 @@ static char scan_skip_blanks(scan *s)
 	return c;
 }
 
-/* Pass over a text, whose first quote was passed. */
+/* Pass the rest of a text, after its first quote.  False: the file ends in it. */
 static bool scan_pass_text(scan *s)
 {
 	for (;;) {
@@ -117,7 +117,7 @@ static bool scan_pass_text(scan *s)
 	}
 }
 
-/* Which member of an event, or of its args, is it that a text of n bytes names? */
+/* The field that a name of n bytes stands for, among the members of an event or of its args; SCAN_FIELDS: none. */
 static enum scan_field scan_which(const char *text, size_t n, bool in_args)
 {
 	static const struct { const char *name; size_t n; } fields[SCAN_FIELDS] = { { "ph", 2 }, { "cat", 3 },
@@ -130,10 +130,10 @@ static enum scan_field scan_which(const char *text, size_t n, bool in_args)
 	return f < end ? (enum scan_field)f : SCAN_FIELDS;
 }
 
-/* Pass over an object or array; field: where members of the object begin, counted from the value's beginning. */
+/* Pass an object or array.  field: gets the start of each field's value, counted from the start of the object. */
 static bool scan_pass_group(scan *s, size_t field[SCAN_FIELDS])
 {
-	size_t text = 0, length = 0;    /* the last text */
+	size_t text = 0, length = 0;    /* the start and length of the last text */
 	int64_t depth = 0;
 
 	do {
@@ -160,7 +160,7 @@ static bool scan_pass_group(scan *s, size_t field[SCAN_FIELDS])
 	return true;
 }
 
-/* Pass over a value.  False: the file ends in it. */
+/* Pass a value.  False: the file ends in it. */
 static bool scan_pass(scan *s, size_t field[SCAN_FIELDS])
 {
 	char c = scan_peek(s);
@@ -183,7 +183,7 @@ static bool scan_finish(scan *s, enum scan_end end)
 	return false;
 }
 
-/* Read the value that begins here. */
+/* Read the value that begins at s->at. */
 static bool scan_take(scan *s, scan_value *v)
 {
 	size_t field[SCAN_FIELDS] = { 0 };
@@ -203,7 +203,7 @@ static bool scan_take(scan *s, scan_value *v)
 			v->field[f]++;
 	}
 	s->keep = SIZE_MAX;
-	if (!v->n && !s->lost)          /* a bracket or colon where a value should be */
+	if (!v->n && !s->lost)          /* a bracket or a colon stands where a value should be */
 		return scan_finish(s, SCAN_DAMAGED);
 	return true;
 }
@@ -234,7 +234,7 @@ static bool scan_key(scan *s, scan_value *v)
 
 static bool scan_begin(scan *s)
 {
-	static const char mark[] = "\xef\xbb\xbf";       /* the mark of UTF-8 with which files of Windows begin */
+	static const char mark[] = "\xef\xbb\xbf";       /* the byte order mark with which files from Windows begin */
 
 	for (int i = 0; i < 3 && scan_peek(s) == mark[i]; i++)
 		s->at++;
@@ -285,7 +285,7 @@ int64_t scan_at(const scan *s)
 	return s->began;
 }
 
-/* Can it be JSON, or compressed?  Every trace is asked, so nothing more is read of one of nsys. */
+/* Could the file be JSON or compressed?  This reads only its first bytes, because every trace is tested here. */
 static bool scan_may_be(const char *path)
 {
 	unsigned char head[16] = "";

@@ -10,8 +10,8 @@
  *         printf("readable up to byte %lld\n", (long long)scan_at(s));
  *     scan_close(s);
  *
- * It only finds where values begin and end: whether one is valid JSON shows when it is read.  Commas may be missing, as
- * they are in files that were put together by hand.
+ * A scan only finds where values begin and end; an invalid value shows when it is parsed.  Commas may be missing, as in
+ * files that were edited by hand.
  */
 #pragma once
 
@@ -22,28 +22,28 @@
 typedef struct scan scan;
 
 enum scan_end {
-	SCAN_WHOLE,             /* up to the bracket that closes the object */
-	SCAN_CUT,               /* the file ends before */
+	SCAN_WHOLE,             /* the object has its closing bracket */
+	SCAN_CUT,               /* the file ends before that */
 	SCAN_DAMAGED,           /* the rest is no JSON, or cannot be uncompressed */
 	SCAN_FOREIGN            /* it does not begin with a bracket */
 };
 
-/* Members of an event that can be looked at before it is read; the last three are members of its args. */
+/* Members of an event that are found without parsing it.  The last three are members of its args. */
 enum scan_field { SCAN_PH, SCAN_CAT, SCAN_NAME, SCAN_PID, SCAN_TID, SCAN_TS, SCAN_DUR, SCAN_CORRELATION, SCAN_DIMS,
 	SCAN_COLLECTIVE, SCAN_FIELDS };
 
-enum { SCAN_LONGEST = 4 << 20 };        /* bytes of a value; a longer one is passed over */
+enum { SCAN_LONGEST = 4 << 20 };        /* bytes of a value; a longer one is skipped */
 
 typedef struct {
 	bool event;             /* an item of traceEvents */
-	char key[64];           /* otherwise the name of the member; a longer one is cut */
-	const char *text;       /* the value, until the next call; NULL: it is longer than SCAN_LONGEST */
+	char key[64];           /* otherwise the name of the member, cut to this length */
+	const char *text;       /* the value, valid until the next call; NULL: it is longer than SCAN_LONGEST */
 	size_t n;
 	int64_t at;             /* the offset of the value in the uncompressed text */
 	const char *field[SCAN_FIELDS]; /* for an event: the start of these values, or NULL */
 } scan_value;
 
-/* The path is one that the user names (base/folders.h). */
+/* Open a file that the user names (base/folders.h). */
 scan *scan_open(const char *path);
 void scan_close(scan *s);
 
@@ -52,8 +52,8 @@ bool scan_next(scan *s, scan_value *v);
 
 enum scan_end scan_end(const scan *s);
 
-/* The offset of the value that could not be read to its end. */
+/* The offset of a value that the file does not hold to its end. */
 int64_t scan_at(const scan *s);
 
-/* Is it an object that has a list traceEvents?  What follows that is not looked at. */
+/* Does the file hold an object with a list traceEvents?  Nothing behind the name of the list is read. */
 bool scan_is_trace(const char *path);

@@ -11,8 +11,8 @@
 	"globalPid INTEGER, "
 #define FILLED_WHEN_WHERE "start, end, deviceId, contextId, streamId, correlationId, globalPid, "
 
-/* The columns of each table, and those that a row fills: numbers, and at the end perhaps a text.  Rows of tables with a
- * start are put in its order. */
+/* The tables: their columns, and the columns that a row fills, which are numbers and in some tables a last text.  Rows
+ * of a `timed` table are ordered by their start. */
 static const struct { const char *name, *columns, *filled; bool timed, text; } list[TABLES_ALL] = {
 	[TABLES_KERNELS] = { "CUPTI_ACTIVITY_KIND_KERNEL", WHEN_WHERE "demangledName INTEGER NOT NULL, "
 		"shortName INTEGER NOT NULL, mangledName INTEGER, launchType INTEGER, cacheConfig INTEGER, "
@@ -72,7 +72,7 @@ static const struct { const char *name, *columns, *filled; bool timed, text; } l
 		true },
 };
 
-/* The meanings of the numbers in these tables. */
+/* The names of the numbers in these tables. */
 static const char *const enums[][2] = {
 	{ "ENUM_NSYS_EVENT_TYPE", "(34, 'NvtxMark', 'NvtxMark'), (59, 'NvtxPushPopRange', 'NvtxPushPopRange'), "
 		"(75, 'NvtxDomainCreate', 'NvtxDomainCreate')" },
@@ -93,7 +93,8 @@ static const char *const enums[][2] = {
 		"(6, 'CUDA_MEMOPR_MEMORY_KIND_MANAGED_STATIC', 'Managed Static')" },
 };
 
-/* Each string is written once, until those that are known need this many bytes; then they are forgotten. */
+/* The most bytes of strings that are remembered so that each is written once.  Beyond that all are forgotten, and a
+ * string may be written again. */
 enum { STRINGS_MOST = 64 << 20 };
 
 struct tables {
@@ -103,12 +104,12 @@ struct tables {
 	notes *say;
 	str_pool strings;
 	size_t string_bytes;
-	int64_t first;          /* the id of the first known string */
+	int64_t first;          /* the id of the first string that is remembered */
 	arena texts;
 	bool failed;
 };
 
-/* Say that SQLite failed, unless it is said.  False if it has. */
+/* Note that SQLite failed, once.  False: it has failed. */
 static bool tables_check(tables *t, int rc)
 {
 	int reason;
@@ -129,7 +130,8 @@ static void tables_run(tables *t, const char *statement)
 		tables_check(t, sqlite3_exec(t->sql, statement, NULL, NULL, NULL));
 }
 
-/* Make a table, and what adds a row to it: of one that is put in order later, a temporary one of the same name. */
+/* Make a table, and the statement that adds a row.  Rows of a timed table first go to a temporary table of the same
+ * name, which is ordered later. */
 static void tables_make(tables *t, int k)
 {
 	const char *schema = list[k].timed ? "temp" : "main", *values = "?";

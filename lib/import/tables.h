@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TABLES_NULL INT64_MIN   /* a number that is not known: NULL */
+#define TABLES_NULL INT64_MIN   /* an unknown number, written as NULL */
 
 enum tables_table {
 	TABLES_KERNELS,
@@ -41,7 +41,7 @@ enum tables_table {
 
 typedef struct tables tables;
 
-/* A file of that name must not be there yet. */
+/* Begin a file, which must not exist yet. */
 tables *tables_begin(const char *path, notes *say);
 
 /* Add a row: n numbers, and a text or NULL if the table ends with one; tables.c lists the columns. */

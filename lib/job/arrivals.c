@@ -5,8 +5,7 @@
 
 struct arrivals {
 	job *job;
-	bool added, said;       /* was a trace added, and were the remarks of the match made, through this one
-				 * (others may share the job) */
+	bool added, said;       /* did this user of the job add a trace, and make the remarks of the match? */
 	vec(owner_arrival) v;   /* the arrivals of the trace that was set last */
 };
 
@@ -40,8 +39,7 @@ void arrivals_add(arrivals *a, trace *t, notes *say)
 	a->added |= job_add(a->job, t, arrivals_has_communication(t) ? say : NULL) != SIZE_MAX;
 }
 
-/* Lists the arrivals of a trace in the order of comm_work_of, which is that of work, and then drops the copies,
- * which are in that order too. */
+/* Lists the arrivals of a trace in the order of comm_work_of, which is that of work, then drops those of copies. */
 static void arrivals_list_trace(arrivals *a, trace *t, size_t at)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
@@ -66,7 +64,7 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 
 	if (!a->added) {
 		arrivals_add(a, t, say);
-		mem_trim();             /* before the match, which takes memory, too */
+		mem_trim();             /* the match needs the memory */
 	}
 	if (a->job->kernels.n && (!a->said || !a->job->matched))
 		job_match(a->job, JOB_CLOCK_BEST, a->said ? NULL : say);

@@ -16,18 +16,19 @@
 
 typedef struct arrivals arrivals;
 
-/* of: the job of all traces, shared with others; NULL for a job of its own. */
+/* of: the job of all traces, shared with other users; NULL: make a job. */
 arrivals *arrivals_new(job *of);
 void arrivals_free(arrivals *a);
 
 /* Needs what nccl_ops_of needs. */
 void arrivals_add(arrivals *a, trace *t, notes *say);
 
-/* Sets p->arrivals.  The first call matches what was added, and no trace can be added after it.  What is set is
- * valid until the next call or arrivals_unset, which frees it. */
+/* Sets p->arrivals.  The first call matches the traces that were added; no trace can be added after it.  The arrivals
+ * are valid until the next call or arrivals_unset, which frees them. */
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 void arrivals_unset(arrivals *a);
 
-/* The matched job, and the number in it of a trace's first process, SIZE_MAX if the trace does not communicate. */
+/* The matched job.  arrivals_first: the number in it of a trace's first process; SIZE_MAX: the trace does not
+ * communicate. */
 const job *arrivals_job(const arrivals *a);
 size_t arrivals_first(const arrivals *a, trace *t);

@@ -12,7 +12,7 @@ struct path_trace {
 	const depends *depends;
 	const cpu_waits *waits;
 	const bool *lost;       /* by process: did it lose events? */
-	uint32_t *kernel;       /* by work: what path_kernel returns; NULL if paths stay in their process */
+	uint32_t *kernel;       /* by work: what path_kernel returns; NULL: paths stay in their process */
 	const uint32_t *base;   /* by name of a call: the name without its version */
 };
 
@@ -48,7 +48,7 @@ uint32_t path_kernel(const path_trace *p, uint32_t work)
 	return p->kernel && work != NONE ? p->kernel[work] : NONE;
 }
 
-/* The name of the kernel, copy, graph or call that a link is about, or STR_NONE. */
+/* The name of the kernel, copy, graph or call of a link, or STR_NONE. */
 static uint32_t critical_path_name_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
 	uint32_t name = kind == PATH_DISPATCH || kind == PATH_SYNC ? calls_name(&p->t->calls, call) : STR_NONE;
@@ -56,7 +56,7 @@ static uint32_t critical_path_name_of(const path_trace *p, enum path_kind kind, 
 	return kind <= PATH_GRAPH ? work_name(&p->t->work, work) : name == STR_NONE ? STR_NONE : p->base[name];
 }
 
-/* Charges the time that is left to explain, from the moment on. */
+/* Charges the time from the moment on, as far as it is not explained yet. */
 static void critical_path_charge_time(const path_trace *p, path_place *at, int64_t moment, enum path_kind kind,
 				      uint32_t work, uint32_t call, const path_taker *out)
 {
@@ -80,8 +80,7 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, const path
 	critical_path_charge_time(p, at, moment, kind, work, t->work.launch[work], out);
 }
 
-/* How far back the walk can go in this rank.  Before the first event of another rank's trace, nothing is known of
- * that rank. */
+/* How far back the walk can go in this rank.  Nothing is known of another rank before the first event of its trace. */
 static int64_t critical_path_earliest_moment(const path_trace *p, const path_place *at)
 {
 	return ns_max(p->t->span.a, at->time.a);
@@ -109,14 +108,15 @@ static void critical_path_follow_launch(const path_trace *p, path_place *at, uin
 	}
 }
 
-typedef struct {                /* what ended last before a moment, of all that a piece of work had to wait for */
-	enum path_kind kind;    /* PATH_UNRESOLVED if nothing did */
+typedef struct {                /* among all that a piece of work had to wait for, what ended last before a moment */
+	enum path_kind kind;    /* PATH_UNRESOLVED: nothing ended before */
 	int64_t end;
-	uint32_t work;          /* the work that ended last; NONE if it was the launch */
-	bool missing;           /* it also waited for an event whose record is not in the trace */
+	uint32_t work;          /* the work that ended last; NONE: it was the launch */
+	bool missing;           /* the work also waited for an event whose record is not in the trace */
 } reason;
 
-/* Work that ends later counts as ending at the moment, if it started before it. */
+/* Takes a candidate if it ended later than the best so far.  Work that runs at the moment counts as ending there; work
+ * that starts later is ignored. */
 static void critical_path_consider_reason(const trace *t, reason *best, enum path_kind kind, uint32_t work,
 					  int64_t moment)
 {
@@ -164,7 +164,7 @@ static reason critical_path_find_reason(const path_trace *at, uint32_t work, int
 	return best;
 }
 
-/* Does the trace say too little of the process for a link of this kind? */
+/* Does the trace say too little about the process for a link of this kind? */
 static bool critical_path_is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
 {
 	return (kind == PATH_STREAM || kind == PATH_DISPATCH) &&
@@ -180,7 +180,7 @@ void path_back(const path_trace *p, path_place *at, const path_taker *out)
 	enum path_kind kind = why.kind;
 	bool doubtful = why.missing || critical_path_is_doubtful(p, why.kind, at->proc);
 
-	if (why.kind == PATH_UNRESOLVED) {      /* work that starts and ends at the moment does not lead back */
+	if (why.kind == PATH_UNRESOLVED) {      /* work of no length at the moment does not lead back */
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
 		why.end = why.work == NONE ? critical_path_earliest_moment(p, at) : w->end[why.work];
 	}
@@ -192,8 +192,8 @@ void path_back(const path_trace *p, path_place *at, const path_taker *out)
 		critical_path_go_to_work(at, why.work, why.end);
 }
 
-/* The walk begins with the work that runs at the end of the time or, if none does, with what the next work waited
- * for.  After the last work there is only CPU time.  Without any work on the GPU there is no path. */
+/* A walk begins with the work that runs at the end of the time.  If none runs, it begins with what the next work waited
+ * for; after the last work there is only CPU time.  A process without GPU work has no path. */
 void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;

@@ -16,35 +16,35 @@
 #include "trace/trace.h"
 
 enum path_kind {
-	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; the kinds below are for time between pieces
-								 * of work */
+	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; the following kinds are time between pieces of
+								 * work */
 	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
 typedef struct {                /* a stretch of time, charged once */
 	enum path_kind kind;
 	uint32_t name;          /* name of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
-	uint32_t rank;          /* the rank, as in path_ranks */
+	uint32_t rank;          /* the rank, numbered as in path_ranks */
 	int64_t a, b;           /* on the clock of that rank's trace */
-	uint32_t work;          /* the work that runs, or that the time leads up to.  NONE for CPU time, or if the
-				 * link is unresolved because the trace of the rank that the walk was in begins later */
-	uint32_t call;          /* the call that launched the work, or waited, or the launch that the time leads up
-				 * to; NONE if not known */
+	uint32_t work;          /* the work that runs, or that follows the time.  NONE: CPU time, or an unresolved link
+				 * before the trace of the walk's rank begins */
+	uint32_t call;          /* the call that launched the work, that waited, or whose launch follows the time; NONE:
+				 * unknown */
 	uint32_t proc;
 } path_link;
 
-typedef struct {                /* where the links go */
+typedef struct {                /* receives the links */
 	void (*take)(void *ctx, const path_link *link);
 	void *ctx;
 } path_taker;
 
 typedef struct path_trace path_trace;
 
-/* What walks need of a trace, kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS and, through ranks, what
- * nccl_ops_of needs. */
+/* What walks need to know about a trace; kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS; through_ranks also
+ * needs what nccl_ops_of needs. */
 const path_trace *path_trace_of(trace *t, bool through_ranks);
 
-/* The index of a piece of work in the kernels of nccl_ops; NONE if it is none, or if paths do not lead through
+/* The index of a piece of work in the kernels of nccl_ops; NONE: it is no such kernel, or paths do not lead through
  * ranks. */
 uint32_t path_kernel(const path_trace *p, uint32_t work);
 
@@ -53,7 +53,7 @@ typedef struct {                /* where a walk is */
 	uint32_t work;          /* the work that it has come to; NONE at its end */
 	int64_t until;          /* the work counts up to this moment */
 	ival time;              /* the time that is left to explain */
-	int64_t before;         /* only calls that ended by then continue the walk; INT64_MAX: all do */
+	int64_t before;         /* only calls that ended by this moment continue the walk; INT64_MAX: all do */
 } path_place;
 
 static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
@@ -61,19 +61,19 @@ static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
 	return (path_place){ rank, proc, NONE, 0, time, INT64_MAX };
 }
 
-/* Move from the end of the time to the work with which the walk begins, on one GPU or, if gpu is -1, on any. */
+/* Move from the end of the time to the work at which the walk begins, on one GPU; gpu -1: on any. */
 void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out);
 
 /* Charge the time from the moment on to the work that the walk has come to. */
 void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out);
 
-/* Move from the start of the work to what it waited for. */
+/* Move from the start of the work to what the work waited for. */
 void path_back(const path_trace *p, path_place *at, const path_taker *out);
 
 /* Walk to the next communication kernel (path_kernel), or to the end. */
 void path_go(const path_trace *p, path_place *at, const path_taker *out);
 
-/* The thread that launched the work, or waits, or leads up to a launch; NONE if not known. */
+/* The thread of a link: it launched the work, waits, or makes the launch that follows; NONE: unknown. */
 uint32_t path_thread(const trace *t, const path_link *link);
 
 const char *path_kind_name(enum path_kind k);

@@ -45,9 +45,10 @@ typedef struct {                /* a trace while it is added to a job */
 	uint32_t first_proc;
 	uint32_t *card;         /* by lane: its GPU, a string of the job, or STR_NONE */
 	size_t names;           /* number of strings of the trace; other threads may add some meanwhile */
-	uint32_t *name;         /* by string of the trace: the job's string, or STR_NONE if nothing has that name */
+	uint32_t *name;         /* by string of the trace: the job's string; STR_NONE: nothing in the job has this name
+				 * yet */
 	bool *needs_all;        /* by string of the trace: does an operation of this name need all its processes? */
-	size_t op, kernel, message, stream;     /* index in the job of the trace's first one */
+	size_t op, kernel, message, stream;     /* the indices in the job of the first ones of this trace */
 } job_ctx;
 
 static void job_use_name(const job_ctx *a, uint32_t name)
@@ -93,7 +94,7 @@ static void job_add_procs(job *j, const trace *t, uint32_t at)
 	}
 }
 
-/* By process: how many processes are shown in the same way. */
+/* By process: how many processes have the same name (job_proc.shown). */
 static size_t *job_count_names(const job *j)
 {
 	size_t *count = mem_new(size_t, j->procs.n);

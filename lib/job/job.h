@@ -26,11 +26,10 @@ typedef struct {
 	const char *host;       /* NULL if the trace does not say */
 	size_t first;           /* index of its first kernel */
 	size_t first_proc;      /* index of its first process */
-	int64_t shift;          /* added to its times, this gives times on the clock of the first trace */
-	int64_t pairing;        /* the same for the clock by which operations are paired, whatever clock the user
-				 * asked for */
-	uint32_t world;         /* the job that the trace belongs to, from 0, because traces of several jobs may be
-				 * added */
+	int64_t shift;          /* nanoseconds to add to its times for times on the clock of the first trace */
+	int64_t pairing;        /* the same for the clock by which operations are paired, which does not depend on the
+				 * user's choice of clock */
+	uint32_t world;         /* the number of its job, from 0, since traces of several jobs may be added */
 	bool named;             /* the trace names communicators */
 } job_trace;
 
@@ -38,23 +37,23 @@ typedef struct {
 	uint32_t trace;
 	int64_t pid, sub, rank; /* as in trace_proc */
 	const char *pid_shown;
-	const char *shown;      /* its rank, or its pid if it has none; see job_name_procs */
+	const char *shown;      /* its rank; without a rank its pid (job_name_procs) */
 	const char *mesh;       /* the second part of its label, or NULL */
 } job_proc;
 
 typedef struct {
 	uint64_t id;
-	int64_t size;           /* its size, by its creation; TRACE_UNKNOWN if that was not captured */
+	int64_t size;           /* its size, which its creation says; TRACE_UNKNOWN: that was not captured */
 	size_t first, n;        /* its processes, in job.members */
-	bool by_order;          /* found by the order of operations (job_parts.h), so that its id means nothing */
+	bool by_order;          /* found by the order of operations (job_parts.h), so its id means nothing */
 } job_comm;
 
 typedef struct {                /* a process on a communicator */
 	uint32_t comm, proc;
 	int64_t rank;           /* rank in the communicator; TRACE_UNKNOWN if not known */
 	int64_t peer;           /* the rank that it sends to and receives from, or JOB_... */
-	vec(job_item) items;    /* its collectives, and the groups with one, in order of launch */
-	bool aligned;           /* its items are numbered like those of the other processes */
+	vec(job_item) items;    /* its collectives, and groups that contain one, in order of launch */
+	bool aligned;           /* its items have the same numbers as those of the other processes */
 	int64_t shift;          /* if aligned: the number of its first item */
 } job_member;
 
@@ -64,18 +63,19 @@ typedef struct {                /* an operation in one process */
 	uint32_t proc;
 	uint32_t comm;          /* NONE if not known, or if there are several */
 	uint32_t name;          /* string of job.names, or STR_NONE */
-	uint32_t place;         /* string of job.names, or STR_NONE: place as in nccl_op */
-	uint32_t card;          /* string of job.names, or STR_NONE: the GPU of its first kernel, the same in all
-				 * traces */
+	uint32_t place;         /* string of job.names: as nccl_op.place; or STR_NONE */
+	uint32_t card;          /* string of job.names: the GPU of its first kernel, named alike in all traces; or
+				 * STR_NONE */
 	bool mixed;             /* it is on several communicators */
 	bool messages_only;
 	bool needs_all;         /* it cannot end before all its processes have arrived */
 	int64_t bytes;          /* TRACE_UNKNOWN if not known */
-	int64_t start, end;     /* start of its first kernel, and end of its last */
+	int64_t start, end;     /* the start of its first kernel, and the end of its last */
 	uint32_t first_message, nmessages;
 	int64_t seq;            /* number in the communicator; TRACE_UNKNOWN if it has none */
-	int64_t transfer;       /* time of all its kernels without their waits, if it is matched */
-	uint32_t party;         /* index in job.parties of those that it is matched with; NONE if it is not matched */
+	int64_t transfer;       /* if matched: the time of all its kernels without their waits */
+	uint32_t party;         /* index in job.parties: the operations that it is matched with; NONE: it is not
+				 * matched */
 } job_op;
 
 typedef struct {
@@ -89,15 +89,16 @@ typedef struct {
 	uint32_t op;
 	bool leads;             /* the first kernel of its operation */
 	uint32_t stream;        /* index in job.streams */
-	int64_t start, end, launch;     /* launch is TRACE_UNKNOWN if the trace does not say */
+	int64_t start, end, launch;     /* launch: TRACE_UNKNOWN if the trace does not say */
 	uint32_t name;          /* string of job.names */
-	uint32_t last;          /* the process that arrives last before its end; NONE if it is not matched */
-	int64_t arrival;        /* when that process arrives, on the clock of the kernel's own trace */
+	uint32_t last;          /* the process that arrives last before the kernel ends; NONE: the kernel is not
+				 * matched */
+	int64_t arrival;        /* the arrival of that process, on the clock of the kernel's trace */
 } job_kernel;
 
 typedef struct {                /* the operations that take part in a collective, or in an exchange of messages */
 	size_t first, n;        /* in job.partners, in order of arrival */
-	size_t missing;         /* processes of the communicator whose operation was not found */
+	size_t missing;         /* the number of processes of the communicator whose operation was not found */
 } job_party;
 
 typedef struct {
@@ -112,40 +113,42 @@ typedef struct {
 	vec(job_party) parties;
 	vec(uint32_t) partners;         /* operations */
 	vec(nccl_creation) creations;
-	vec(struct { uint32_t op; uint64_t comm; }) op_comms;    /* by operation: a communicator that it names */
+	vec(struct { uint32_t op; uint64_t comm; }) op_comms;    /* by operation: the communicators that it names, one
+								  * by one */
 	str_pool names;
 	arena texts;
 
 	size_t worlds;                  /* number of jobs that the traces belong to, after the match */
 	size_t users;
 	bool matched;
-	notes said, clocks;             /* remarks of the match, and those of them about clocks */
+	notes said, clocks;             /* the remarks of the match, and those about clocks among them */
 	pthread_mutex_t changing;
 } job;
 
-/* A job has one user, who frees it.  job_share adds another user; for NULL, it makes a job. */
+/* A new job has one user, who frees it.  job_share adds a user to a job; for NULL, it makes a new job. */
 job *job_new(void);
 job *job_share(job *j);
 void job_free(job *j);
 
-/* Add the communication of a trace, loaded as nccl_ops_of needs it, unless the trace was added before: traces are
- * told apart by path.  Returns its number, or SIZE_MAX after a problem. */
+/* Add the communication of a trace, unless a trace with its path was added before.  The trace must be loaded as
+ * nccl_ops_of needs it.  Returns its number; SIZE_MAX after a problem. */
 size_t job_add(job *j, trace *t, notes *say);
 
 /* The number of a trace; SIZE_MAX if it was not added. */
 size_t job_find(const job *j, const trace *t);
 
-/* By work of a trace that was added: the number of the communication kernel, NONE for other work.  The caller frees
- * it. */
+/* By work of a trace that was added: the number of the communication kernel; NONE: it is none.  The caller frees the
+ * array. */
 uint32_t *job_kernels(const job *j, size_t at, trace *t);
 
-/* Tell apart processes without a rank that would be shown alike, such as those of containers, which may all have pid
- * 1.  They become PID@FILE with the file name of the trace, or with its path if file names are the same too. */
+/* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  They are
+ * then called PID@FILE with the trace's file name, or with its path if file names are the same too. */
 void job_name_procs(job *j);
 
 job_item job_item_of(const job *j, uint32_t op);
 
-/* A moment of an operation on the clock of the first trace, and the moment when its process arrives. */
+/* A moment of an operation's process, on the clock of the first trace.  job_arrival: the arrival of that process at the
+ * operation, on that clock. */
 int64_t job_on_clock(const job *j, uint32_t op, int64_t moment);
 int64_t job_arrival(const job *j, uint32_t op);
 

@@ -7,9 +7,9 @@
 
 /*
  * The clocks are aligned trace by trace, breadth first from the first trace, along the collectives that two traces
- * share.  For each pair there are several explanations of what was captured: the clocks are right and one capture
- * lacks some operations; the captures are the same and the clocks are wrong; or both.  The explanation under which
- * most operations fit wins; of equal ones, the first in this order.
+ * share.  Each pair of traces has several explanations: the clocks are right and one capture lacks some operations; the
+ * captures are the same and the clocks are wrong; or both differ.  The explanation under which most operations fit
+ * wins; between equal ones, the first in this order.
  */
 
 typedef struct {                /* a meeting: two processes of two traces on the same communicator */
@@ -21,15 +21,16 @@ typedef vec(meeting) meetings;
 
 typedef struct {
 	int64_t ahead;          /* b's time plus this is a's time */
-	int64_t score;          /* number of operations that fit, less those that are impossible */
+	int64_t score;          /* the number of operations that fit, less the impossible ones */
 	size_t pairs, impossible;
-	bool partial;           /* for some processes there is no shift */
+	bool partial;           /* some processes have no shift */
 	bool shifted;           /* some shift is not 0, or one process has more operations than the other */
 } explanation;
 
 typedef struct {                /* how the clock of a trace was corrected against that of another */
 	uint32_t against, trace;
-	int64_t by, left;       /* by: the correction; left: half of the ends differ by at most this afterwards */
+	int64_t by, left;       /* by: the correction; left: the remaining difference, which half of the ends do not
+				 * exceed */
 	size_t pairs, impossible;
 	const char *why;
 } correction;
@@ -37,16 +38,16 @@ typedef struct {                /* how the clock of a trace was corrected agains
 typedef struct {
 	job *j;
 	bool by_ends;           /* the ends of collectives decide, whatever UTC says */
-	bool doubt;             /* UTC is not known, or was found to be wrong, or the hosts differ */
+	bool doubt;             /* UTC is unknown or was found to be wrong, or the hosts differ */
 	notes *say;
 	bool *seen;             /* by trace: is it aligned? */
-	bool *met;              /* by trace: does it share a communicator with the current one? */
+	bool *met;              /* by trace: does it share a communicator with the current trace? */
 	uint32_t *of_trace;     /* members, by trace */
 	size_t *first;          /* by trace: where its members begin; the last entry is where all end */
 	bool *spread;           /* by communicator: are all its traces aligned? */
 	vec(uint32_t) queue;
 	vec(correction) corrections;
-	vec(int64_t) shared;    /* by trace: number of operations that it shares with the current one */
+	vec(int64_t) shared;    /* by trace: how many operations it shares with the current trace */
 } job_clocks_ctx;
 
 static uint32_t job_clocks_trace_of(const job *j, const job_member *m)
@@ -54,7 +55,7 @@ static uint32_t job_clocks_trace_of(const job *j, const job_member *m)
 	return j->procs.v[m->proc].trace;
 }
 
-/* The meetings between two traces, with one process of each for each communicator. */
+/* The meetings of two traces: for each communicator, one process of each trace. */
 static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, uint32_t b)
 {
 	const job *j = x->j;
@@ -73,8 +74,8 @@ static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, ui
 	return found;
 }
 
-/* How far b's clock is behind a's, by the ends of what they share under these shifts: the median.  False if they
- * share nothing that needs all processes. */
+/* How far b's clock is behind a's: the median over the ends of the operations that they share under these shifts.
+ * False: they share none that needs all processes. */
 static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
 					 int64_t *left)
 {
@@ -117,7 +118,7 @@ static bool job_clocks_find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 	return m->by_order ? fit->pairs : job_best_shift(a, b, ahead, fit);
 }
 
-/* How well everything fits for clocks that differ by `ahead`. */
+/* How well all meetings fit, for clocks that differ by `ahead`. */
 static explanation job_clocks_explain_shifts(shifts *s, int64_t ahead)
 {
 	explanation e = { .ahead = ahead };
@@ -160,8 +161,9 @@ static int64_t job_clocks_count_most_shared(const meetings *l)
 	return n;
 }
 
-/* Is the explanation good enough to believe that a clock is wrong?  Captures that differ must share half of what
- * they could, and more than a few operations: two captures that merely follow each other would fit somewhere. */
+/* Is the explanation good enough to believe that a clock is wrong?  Captures that differ must share half of the
+ * operations that they could share, and more than a few, since two captures that merely follow each other would fit
+ * somewhere. */
 static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 {
 	enum { FEW = 4 };
@@ -169,9 +171,9 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 	return !e->shifted || (e->score >= FEW && 2 * e->score >= job_clocks_count_most_shared(s->l));
 }
 
-/* Tries clocks that make the ends of one meeting agree under one of its shifts.  If the clocks as they are explain
- * something and contradict nothing, twice as much is needed to believe that they are wrong, because steps that are
- * all alike also fit one step too late. */
+/* Tries clocks that make the ends of one meeting agree under one of its shifts.  If the current clocks explain
+ * something and contradict nothing, twice as much is needed to believe that they are wrong, because steps that are all
+ * alike also fit one step later. */
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
@@ -213,7 +215,7 @@ static const char *job_clocks_time_text(arena *texts, int64_t ns)
 		arena_printf(texts, "%.1f us", (double)ns / 1e3);
 }
 
-/* Aligns the clock of trace b to that of a.  False if nothing that they share can be matched. */
+/* Aligns the clock of trace b to that of a.  False: nothing that they share can be matched. */
 static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 {
 	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
@@ -241,7 +243,7 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	return best.pairs;
 }
 
-/* Counts what each trace that is not aligned yet shares with this one. */
+/* Counts how many operations each trace that is not aligned yet shares with this one. */
 static void job_clocks_count_shared(job_clocks_ctx *x, uint32_t at, bool add)
 {
 	const job *j = x->j;
@@ -319,7 +321,7 @@ static const char *job_clocks_describe_impossible(arena *texts, size_t n)
 	return n ? arena_printf(texts, "; %zu still end before both have arrived", n) : "";
 }
 
-/* Remarks how much clocks were corrected: each of a few traces, or the extremes of many. */
+/* Remarks on how much clocks were corrected: for each trace if there are few, otherwise for the extremes. */
 static void report(const job_clocks_ctx *x)
 {
 	enum { FEW = 8 };
@@ -362,7 +364,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 	for (uint32_t root = 0; root < j->traces.n; root++) {
 		if (x.seen[root])
 			continue;
-		x.seen[root] = true;            /* it has nothing in common with earlier ones */
+		x.seen[root] = true;            /* it shares nothing with earlier traces */
 		j->traces.v[root].pairing = job_utc(&j->traces.v[0], &j->traces.v[root]);
 		vec_push(&x.queue, root);
 		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)

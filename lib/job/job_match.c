@@ -61,7 +61,7 @@ static void job_match_apply_creations(job *j)
 	}
 }
 
-/* Remarks on ranks that two traces have: one is a copy, and its operations would be matched with themselves. */
+/* Remarks on a rank that two traces have: one of them is a copy, whose operations would be matched with themselves. */
 static void job_match_say_copies(const job *j, notes *say)
 {
 	group ranks = { .width = 2 };           /* keys: communicator, rank */
@@ -87,8 +87,8 @@ static void job_match_say_copies(const job *j, notes *say)
 
 /* ---- who waits for whom */
 
-/* Finds the process that arrives last before the kernel ends: the process itself unless another arrives after it,
- * and the first of several that arrive at once. */
+/* Finds the process that arrives last before the kernel ends: its own process, unless another arrives later; the first
+ * of several that arrive at once. */
 static void job_match_find_last(job *j, job_kernel *k)
 {
 	const job_op *own = &j->ops.v[k->op];
@@ -114,7 +114,7 @@ static void job_match_find_last(job *j, job_kernel *k)
 	k->arrival = ns_sub(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
 }
 
-/* Finds who came last for each kernel, and how long matched operations transfer. */
+/* Finds the last process for each kernel, and the transfer time of matched operations. */
 static void job_match_find_waits(job *j)
 {
 	if (!j->parties.n)
@@ -141,7 +141,7 @@ static void job_match_sort_parties(job *j)
 		sort_items(&j->partners.v[j->parties.v[i].first], j->parties.v[i].n, job_match_compare_arrivals, j);
 }
 
-/* Does an operation that needs all its processes end before the last arrives?  Parties are sorted. */
+/* Does an operation that needs all its processes end before the last one arrives?  Parties are sorted by arrival. */
 static bool job_match_is_contradicted(const job *j)
 {
 	for (size_t i = 0; i < j->parties.n; i++) {
@@ -197,7 +197,7 @@ static void job_match_say_unknown_start(const job *j, notes *say)
 				   j->traces.v[i].path);
 }
 
-/* Orders the operations of jobs that do not name communicators; the others are matched by the names. */
+/* Matches by order the operations of jobs that do not name communicators. */
 static void job_match_order_worlds(job *j, notes *say)
 {
 	bool *named = mem_new(bool, j->worlds);
@@ -212,7 +212,7 @@ static void job_match_order_worlds(job *j, notes *say)
 
 static void job_match_anew(job *j, enum job_clock clock)
 {
-	notes first = { 0 };            /* remarks of a first try, which are dropped if there is a second */
+	notes first = { 0 };            /* the remarks of the first try, dropped if there is a second */
 	notes *say = &j->said;
 	bool right;
 

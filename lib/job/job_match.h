@@ -17,9 +17,9 @@ enum job_clock {
 	JOB_CLOCK_NONE          /* times as they are in the traces */
 };
 
-/* Match the operations of all traces, unless that was done before; then only the remarks are repeated.  They say how
- * clocks were aligned, and what could not be matched.  All who share a job pass the same clock. */
+/* Match the operations of all traces.  If that was done before, only the remarks are repeated: how clocks were aligned,
+ * and what could not be matched.  All users of a job pass the same clock. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
-/* The same with remarks on clocks alone. */
+/* The same, with remarks on clocks only. */
 void job_set_clocks(job *j, enum job_clock clock, notes *say);

@@ -10,12 +10,12 @@ typedef struct {                /* a process */
 	uint32_t proc;
 	int64_t rank;           /* rank; -1 if its label has none */
 	vec(job_item) items;    /* its collectives in order of launch; the name of an item is its class */
-	int64_t ahead;          /* added to its times, this gives times of the first process */
+	int64_t ahead;          /* nanoseconds to add to its times for times of the first process */
 } line;
 
-enum { CLEARLY = 4 };           /* a factor that is not chance */
+enum { CLEARLY = 4 };           /* a factor that chance does not explain */
 
-/* why a class is matched or not */
+/* Why a class is matched, or is not. */
 enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
 
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
 	size_t dimensions;      /* number of dimensions of the mesh in the labels */
 	vec(int64_t) at;        /* position of each process in the mesh, by dimension, then line */
 	bool whole;             /* are these processes the whole mesh? */
-	size_t ways;            /* number of ways to form groups: along each dimension of a whole mesh, otherwise all
-				 * in one */
+	size_t ways;            /* the number of ways to form groups: along each dimension of a whole mesh; otherwise
+				 * one, with all processes in a group */
 	uint32_t *first;        /* by way, then line: first line of its group */
 	bool unsure;            /* some clock is known by UTC alone */
 	uint32_t *way;          /* by operation: the way in which it is matched, or NONE */
@@ -85,9 +85,10 @@ static bool job_order_are_alike(const job_order_ctx *o)
 	return true;
 }
 
-/* ---- labels that say how many ranks there are */
+/* ---- the ranks and the mesh that labels name */
 
-/* Reads the next size of a mesh as in "pp=0/2 dp=1/4", and where the process is in it; false if there is none. */
+/* Reads the next dimension of a mesh such as "pp=0/2 dp=1/4": its size, and where the process is; false: there is
+ * none. */
 static bool job_order_read_size(const char **mesh, long *at, long *size)
 {
 	for (; *mesh && (*mesh = strchr(*mesh, '=')); ) {
@@ -102,8 +103,8 @@ static bool job_order_read_size(const char **mesh, long *at, long *size)
 	return false;
 }
 
-/* Reads the labels.  A dimension of the mesh counts if it tells more about where a process is than those before it;
- * experts within data parallelism do not. */
+/* Reads the labels.  A dimension of the mesh counts only if it tells more about the place of a process than the
+ * dimensions before it; experts within data parallelism do not. */
 static void job_order_read_labels(job_order_ctx *o)
 {
 	size_t n = o->lines.n, met = 1, ranks = 1;
@@ -160,7 +161,7 @@ static void job_order_find_ways(job_order_ctx *o)
 				o->first[way * n + i]++;
 }
 
-/* The first line of the group that a line is in. */
+/* The first line of the group of a line. */
 static size_t job_order_first_of_way(const job_order_ctx *o, size_t way, size_t at)
 {
 	return o->first[way * o->lines.n + at];
@@ -178,9 +179,9 @@ static bool job_order_is_same_host(const job_trace *a, const job_trace *b)
 	return a->host && b->host && strcmp(a->host, b->host) == 0 && a->has_utc && b->has_utc;
 }
 
-/* How much later one process's operations of a class end than the other's: the median, and the distance from it
- * within which half of them are.  The class with the least distance decides, among those with ten operations or, if
- * none has ten, with the most.  False if no operation needs all processes. */
+/* How much later one process's operations of a class end than the other's: *ahead gets the median, and *off the
+ * distance from it that half of them do not exceed.  Among the classes with ten operations, the one with the least *off
+ * decides; if none has ten, the one with the most operations.  False: no operation needs all processes. */
 static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, const job_item *b, size_t ops,
 				   int64_t *ahead, int64_t *off)
 {
@@ -211,8 +212,8 @@ static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, co
 	return *off >= 0;
 }
 
-/* Can the two captures hold different stretches of the same operations?  In that case, the ends agree about as well
- * after a shift, and on one host UTC is closer to that.  A few operations cannot tell. */
+/* Can the two captures hold different stretches of the same operations?  If so, the ends agree about as well after a
+ * shift, and on one host UTC is closer to the shifted times.  A few operations cannot tell. */
 static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const line *b, int64_t off, int64_t utc,
 				   int64_t from_utc)
 {
@@ -234,9 +235,9 @@ static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const 
 	return false;
 }
 
-/* Finds the clock of a process from one of another trace.  If the ends agree, they say how far the clocks are apart.
- * Otherwise UTC does, on one host; the ends cannot be far from that, or different operations of the same number were
- * captured. */
+/* Finds the clock of a process from a process of another trace.  If the ends agree, they say how far the clocks are
+ * apart.  Otherwise UTC does, on one host; ends that are far from UTC mean that different operations with the same
+ * number were captured. */
 static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
@@ -253,8 +254,8 @@ static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64
 	return true;
 }
 
-/* Finds the clock of a process from the first process of each group that it may be in: the one with which its ends
- * agree best. */
+/* Finds the clock of a process from the first processes of the groups that it may be in: from the one with which its
+ * ends agree best. */
 static bool job_order_find_clock(job_order_ctx *o, size_t at)
 {
 	line *l = &o->lines.v[at], *best = NULL;
@@ -288,10 +289,11 @@ static bool job_order_find_clocks(job_order_ctx *o)
 /* ---- who meets */
 
 typedef struct {                /* an operation of a group */
-	int64_t arrivals, ends; /* time from the first to the last */
+	int64_t arrivals, ends; /* from the first to the last arrival, and from the first to the last end, ns */
 } spread;
 
-/* Measures an operation in the group that begins with a line; false if some processes had ended it when others came. */
+/* Measures an operation in the group that begins with a line; false: some processes had ended it before others
+ * arrived. */
 static bool job_order_meets_others(const job_order_ctx *o, size_t way, size_t first, size_t op, spread *s)
 {
 	ival starts = IVAL_NOWHERE, ends = IVAL_NOWHERE;
@@ -308,9 +310,9 @@ static bool job_order_meets_others(const job_order_ctx *o, size_t way, size_t fi
 	return starts.b <= ends.a || ns_sub(starts.b, ends.a) <= JOB_TOLERANCE;
 }
 
-/* Do the processes of a group take part in operations together?  If so, they leave together whenever they come,
- * while strangers end as far apart as they come.  Only operations count in which processes come four times as far
- * apart as they mostly end. */
+/* Do the processes of a group take part in operations together?  If so, they end together however far apart they
+ * arrive, while the ends of strangers are as far apart as their arrivals.  Only operations count whose arrivals are
+ * four times as far apart as their ends mostly are. */
 static bool job_order_ends_together(const spread *of, size_t n)
 {
 	enum { FEW = 3 };
@@ -329,7 +331,7 @@ static bool job_order_ends_together(const spread *of, size_t n)
 	return telling >= FEW && 2 * telling >= n && 20 * follow <= telling;
 }
 
-/* The median of how far apart some operations end in a process and in the first of its group. */
+/* The median distance between the ends of some operations in a process and in the first process of its group. */
 static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops, size_t n, size_t way, size_t at,
 				      int64_t *apart)
 {
@@ -362,9 +364,9 @@ static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops,
 	return best;
 }
 
-/* Which operations meet along a dimension of the mesh, and along which?  They end together in each of its groups,
- * but never in two processes that differ in another dimension, as the operations of other or larger groups do.  A
- * clock may be wrong, so the usual distance between two processes does not count as apart. */
+/* Which operations meet along a dimension of the mesh, and along which one?  They end together in each of its groups,
+ * but never in two processes that differ in another dimension, as operations of other or larger groups would.  A clock
+ * may be wrong, so the usual distance between two processes does not count. */
 static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, size_t n, bool *fits)
 {
 	int64_t *apart = mem_new(int64_t, n), off;
@@ -382,8 +384,8 @@ static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, si
 	return best;
 }
 
-/* Labels of one dimension say who takes part.  Labels of several dimensions say that there are smaller groups, but
- * not which operations belong to them. */
+/* Why a class of operations is matched or not.  Labels of one dimension say who takes part.  Labels of several
+ * dimensions say that there are smaller groups, but not which operations belong to them. */
 static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class)
 {
 	size_t *ops = mem_new(size_t, o->ops), n = 0, way = 0, met = 0;
@@ -408,7 +410,7 @@ static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class
 	return apart ? APART : clear ? FITS : SEVERAL;
 }
 
-/* ---- what was found */
+/* ---- the results */
 
 static int job_order_compare_processes(const void *x, const void *y)
 {

@@ -9,8 +9,8 @@ static int64_t job_pair_measure_lead(const job *j, const job_member *a, const jo
 
 /* ---- collectives */
 
-/* Numbers the operations of a communicator's processes: those of the process with the most from 0, the others
- * shifted to agree with it.  A process that no shift fits is left out. */
+/* Numbers the operations of a communicator's processes.  The process with the most operations counts from 0; the others
+ * are shifted to agree with it.  A process that no shift fits is left out. */
 static size_t job_pair_number_members(job *j, job_comm *c)
 {
 	job_member *all = &j->members.v[c->first], *most = all;
@@ -99,7 +99,8 @@ static void job_pair_find_peers(job *j)
 	}
 }
 
-/* In a communicator of two, each process talks to the other, so the rank of one is the peer of the other. */
+/* Finds the ranks in a communicator of two: each process talks to the other, so the rank of one is the peer of the
+ * other. */
 static void job_pair_ranks_of_two(job_member *m)
 {
 	int64_t first = m[1].peer >= 0 ? m[1].peer : m[0].peer >= 0 ? 1 - m[0].peer : -1;
@@ -128,8 +129,8 @@ static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 	return n;
 }
 
-/* Finds the ranks of processes in communicators without a creation: from the peers that two name, or from their
- * ranks in the job if the whole job is on the communicator. */
+/* Finds the ranks of processes in communicators whose creation was not captured: from the peers that two processes
+ * name, or from the ranks in the job if all of the job is on the communicator. */
 static void job_pair_find_ranks(job *j)
 {
 	size_t labelled = 0;
@@ -220,8 +221,8 @@ static job_items_vec job_pair_items_of(const job *j, const letter *l, size_t n)
 	return items;
 }
 
-/* Pairs the sends of one process with the receives of the other, the k-th with the k-th, or shifted if a capture
- * lacks some. */
+/* Pairs the sends of one process with the receives of the other: the k-th with the k-th, or shifted if a capture lacks
+ * some. */
 static void job_pair_pair_letters(job *j, const letter *l, size_t sends, size_t receives)
 {
 	const job_member *from = job_pair_member_of(j, l->comm, l->from), *to = job_pair_member_of(j, l->comm, l->to);
@@ -254,8 +255,8 @@ static void job_pair_pair_messages(job *j)
 	vec_free(&all);
 }
 
-/* Joins the messages of an operation: an exchange is this process and those it talks to, and unmatched messages
- * count as missing.  met: by operation, the last exchange that it is in, plus one. */
+/* Joins the messages of an operation into an exchange, which is this process and those it talks to.  Unmatched messages
+ * count as missing.  met: by operation, 1 + the last exchange that it is in. */
 static void job_pair_join_messages(job *j, uint32_t at, uint32_t *met)
 {
 	job_op *op = &j->ops.v[at];

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-enum { CANDIDATES = 64 };       /* most agreeing shifts that are tried, the smallest first */
-enum { LOOKS = 200 };           /* most comparisons for each operation before the search is given up */
+enum { CANDIDATES = 64 };       /* the most agreeing shifts that are tried, the smallest first */
+enum { LOOKS = 200 };           /* the most comparisons for each operation before the search gives up */
 
 /* Can these be the same operation? */
 static bool job_shift_is_same_op(const job_item *x, const job_item *y)
@@ -11,7 +11,7 @@ static bool job_shift_is_same_op(const job_item *x, const job_item *y)
 	return x->mixed || y->mixed || (x->name == y->name && x->bytes == y->bytes);
 }
 
-/* The first position of b that lies in a after the shift. */
+/* The first position of b that corresponds to one of a after the shift. */
 static size_t job_shift_first_shared(int64_t shift)
 {
 	return shift < 0 ? (size_t)-shift : 0;
@@ -24,7 +24,7 @@ static size_t job_shift_end_of_shared(job_sequence a, job_sequence b, int64_t sh
 	return most < (int64_t)b.n ? (size_t)(most > 0 ? most : 0) : b.n;
 }
 
-/* The number of shared positions that agree before two differ. */
+/* The number of shared positions before the first that differs. */
 static size_t job_shift_count_agreeing(job_sequence a, job_sequence b, int64_t shift)
 {
 	size_t i = job_shift_first_shared(shift), end = job_shift_end_of_shared(a, b, shift);
@@ -52,25 +52,25 @@ bool job_agree(job_sequence a, job_sequence b, int64_t shift)
 typedef struct {
 	job_fit fit;
 	size_t judged;          /* shared operations that can be judged by time */
-	size_t met;             /* those of `judged` that run at the same time */
-	double apart;           /* sum of the distances of their ends, ns */
+	size_t met;             /* how many of `judged` run at the same time */
+	double apart;           /* the sum of the distances between their ends, ns */
 } trial;
 
-/* Is this operation judged?  A broadcast or a reduction may be over for one process before it begins for another, so
- * if any operations need all processes, only those are judged. */
+/* Is this pair of operations judged by time?  For one process a broadcast or a reduction may be over before it begins
+ * for another, so with only_all, only operations that need all processes are judged. */
 static bool job_shift_is_judged(const job_item *x, const job_item *y, bool only_all)
 {
 	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
-/* Do too many of n operations miss each other for the shift to be right?  A tenth may, or half if operations do not
- * need all processes. */
+/* Do too many of n operations not overlap for the shift to be right?  A tenth may miss each other; half may if the
+ * operations do not need all processes. */
 static bool job_shift_misses_too_many(size_t missed, size_t n, bool only_all)
 {
 	return missed * (only_all ? 10 : 2) > n;
 }
 
-/* Judges a shift by time; stops early once too many operations miss each other. */
+/* Judges a shift by time.  It stops once too many operations miss each other. */
 static trial job_shift_try(job_sequence a, job_sequence b, int64_t ahead, int64_t shift, bool only_all)
 {
 	trial t = { .fit.shift = shift };
@@ -106,10 +106,10 @@ static bool job_shift_is_in_time(const trial *t, bool only_all)
 }
 
 /*
- * Takes the shift that is right in time, of those under which operations and sizes agree.  Ends decide, because the
- * processes of a collective leave it together.  Overlapping kernels are not enough, because the next operation may
- * begin within the tolerance.  If both have equally many operations and none is impossible, they were captured over
- * the same stretch.
+ * Among the shifts under which operations and sizes agree, takes the one that is right in time.  Ends decide, because
+ * the processes of a collective leave it together.  It is not enough that kernels overlap, because the next operation
+ * may begin within the tolerance.  If both processes have equally many operations and none is impossible, they were
+ * captured over the same stretch.
  */
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best)
 {

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 typedef struct {                /* an operation or a message that is looked for in another process */
-	uint32_t at;            /* its index in job.ops or job.messages */
+	uint32_t at;            /* index in job.ops or job.messages */
 	uint32_t name;
 	int64_t bytes, start, end;
 	bool needs_all;         /* it cannot end before all processes have arrived */
@@ -33,17 +33,17 @@ typedef struct {
 typedef struct {
 	int64_t shift;          /* item i of one sequence is item i + shift of the other */
 	size_t pairs;           /* shared operations that need all processes */
-	size_t impossible;      /* those of `pairs` that end before both processes have arrived */
+	size_t impossible;      /* how many of `pairs` end before both processes have arrived */
 } job_fit;
 
-/* The shift of b under which its items fit those of a, if b's time plus `ahead` is a's time.  False if no shift
- * fits. */
+/* Find the shift of b under which its items fit the items of a.  ahead: nanoseconds to add to b's times for a's times.
+ * False: no shift fits. */
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best);
 
 /* How well one shift fits. */
 job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift);
 
-enum { JOB_TOLERANCE = 20000 };         /* ns: ends and arrivals on different clocks are known no better than that */
+enum { JOB_TOLERANCE = 20000 };         /* nanoseconds: ends and arrivals on different clocks are not known better */
 
 /* Do the sequences agree under this shift, whatever their times? */
 bool job_agree(job_sequence a, job_sequence b, int64_t shift);

@@ -6,8 +6,8 @@
 enum { APART_NS = 1000000000 };
 
 typedef struct {                /* a trace */
-	uint32_t joined;        /* an earlier trace of the same job, or itself */
-	bool communicates, named;       /* it has operations; an operation names its communicator */
+	uint32_t joined;        /* an earlier trace of the same job, or the trace itself */
+	bool communicates, named;       /* does it have operations, and does one name its communicator? */
 	ival span;              /* from its first operation to its last, on its own clock */
 } member;
 
@@ -61,7 +61,8 @@ static void job_worlds_join_by_communicator(finding_worlds *x)
 					       j->procs.v[j->members.v[c->first + i].proc].trace);
 }
 
-/* Were the traces captured on one host, one after the other?  A capture may give its start only to the second. */
+/* Were the traces captured on one host, one after the other?  The start of a capture may be known only to the
+ * second. */
 static bool job_worlds_are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
@@ -103,7 +104,7 @@ static bool job_worlds_fits_world(const finding_worlds *x, uint32_t world, uint3
 	return true;
 }
 
-/* Joins traces that nothing places for sure to the first job that they can belong to. */
+/* Joins each trace that no communicator places to the first job that it can belong to. */
 static void job_worlds_join_by_likeness(finding_worlds *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {

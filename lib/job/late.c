@@ -8,13 +8,14 @@
 
 #include <string.h>
 
-enum { LATE_PCT = 5 };          /* percent of the median step; arriving less late is jitter */
+enum { LATE_PCT = 5 };          /* percent of the median step; a smaller lateness is jitter */
 
 typedef struct {
 	late_step in;
-	int64_t total, sure;    /* time of its cells, and the same without what is chance if GPUs are shared */
-	int64_t late;           /* how much later than the second last process it arrives at operations */
-	int64_t explained;      /* how much of `late` is explained by what it does more */
+	int64_t total, sure;    /* the time of its cells, and, if GPUs are shared, that time without the part that
+				 * chance decides */
+	int64_t late;           /* how much later it arrives at operations than the second last process, ns */
+	int64_t explained;      /* how much of `late` the step explains by doing more, ns */
 	bool is_late;
 } step_of;
 
@@ -22,7 +23,7 @@ typedef struct {
 	size_t first, n;        /* its steps, in late.steps */
 	steady steady;
 	overlap_index starts;        /* its steady steps, by their time */
-	int64_t shift;          /* its step i is step i + shift of the job */
+	int64_t shift;          /* step i of the process is step i + shift of the job */
 	bool known;             /* is the shift known? */
 	uint32_t waits_for;     /* the process that it waits for longest, or NONE */
 	uint32_t world;         /* the job that it belongs to */
@@ -32,18 +33,18 @@ typedef struct {
 
 typedef struct {                /* a job */
 	bool shared;            /* some of its processes share a GPU */
-	int64_t least;          /* how late one of its steps must be to count */
+	int64_t least;          /* how late a step must be to count, ns */
 } world_of;
 
 struct late {
 	vec(proc_of) procs;     /* by process of the job */
 	vec(step_of) steps;
 	vec(late_cell) cells;
-	group keys;             /* keys: owner, range, name of work; strings of names, or -1 */
-	group places;           /* keys of what is compared: range, cause */
+	group keys;             /* keys: owner, range, name of work, the last two as strings of `names` or -1 */
+	group places;           /* what is compared, as keys of range and cause */
 	vec(uint32_t) place;    /* by key: its place */
-	sums starts;            /* process and start of a window: its steady step, counted from 1 */
-	sums blamed;            /* job and number of a step: what accused processes explain of it */
+	sums starts;            /* by process and start of a window: its steady step, counted from 1 */
+	sums blamed;            /* by job and number of a step: what accused processes explain of its lateness */
 	vec(world_of) worlds;
 	str_pool names;
 	arena texts;
@@ -86,7 +87,7 @@ static int64_t late_name_of(late *l, const trace *t, int64_t name)
 		(int64_t)str_id(&l->names, str_at(&t->names, (size_t)name), str_len(&t->names, (size_t)name));
 }
 
-/* Adds the steps of a trace; cells get keys that hold in all traces. */
+/* Adds the steps of a trace.  Their cells get keys that hold in all traces. */
 void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 {
 	uint32_t *key = mem_new(uint32_t, of->keys.n);
@@ -147,7 +148,7 @@ static void late_find_steady(late *l, uint32_t world)
 	mem_free(lists, found);
 }
 
-/* The step of a process that a moment is in, or NULL. */
+/* The step of a process at a moment, or NULL. */
 static step_of *late_step_at(const late *l, size_t proc, int64_t moment)
 {
 	const proc_of *p = &l->procs.v[proc];
@@ -166,8 +167,8 @@ static bool late_is_steady(const late *l, size_t proc, const step_of *s)
 	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
 }
 
-/* Counts votes on how far apart steps are numbered: each operation votes for its process and the first one of the
- * operation. */
+/* Counts votes on how far apart the numbers of steps are.  Each operation votes, for its process and the first process
+ * of the operation. */
 static void late_count_votes(const late *l, const job *j, sums *votes)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
@@ -190,8 +191,8 @@ static void late_count_votes(const late *l, const job *j, sums *votes)
 	}
 }
 
-/* The most votes between a process whose steps are not numbered yet and one whose steps are; SIZE_MAX if there are
- * none. */
+/* The pair with the most votes between a process whose steps are not numbered yet and one whose steps are; SIZE_MAX:
+ * there is none. */
 static size_t late_best_vote(const late *l, const sums *votes)
 {
 	size_t best = SIZE_MAX;
@@ -212,7 +213,8 @@ static void late_number_steps(late *l, const job *j)
 
 	late_count_votes(l, j, &votes);
 	for (size_t seed = 0; seed < l->procs.n; seed++) {
-		if (l->procs.v[seed].known)     /* so are all that votes join to it */
+		if (l->procs.v[seed].known)     /* its steps are numbered, and so are those of all that votes join to
+						 * it */
 			continue;
 		l->procs.v[seed].known = true;
 		for (size_t k; (k = late_best_vote(l, &votes)) != SIZE_MAX;) {
@@ -256,7 +258,8 @@ static const late_cell *late_cells_of(const late *l, size_t step, const late_cel
 	return &l->cells.v[s->in.first];
 }
 
-/* Is the time of this key work of the GPU, or time that the GPU needs between two pieces of work? */
+/* Is the time of this key work of the GPU, or time that the GPU needs between two pieces of work?  Processes that share
+ * a GPU take turns in such time. */
 static bool late_takes_turns(const late *l, size_t key)
 {
 	enum owner o = (enum owner)l->keys.key[key * LATE_KEYS + LATE_OWNER];
@@ -264,9 +267,9 @@ static bool late_takes_turns(const late *l, size_t key)
 	return !owner_is_idle(o) || o == OWNER_QUEUED || o == OWNER_TURNAROUND;
 }
 
-/* Sums the time of steps without the turns of other processes.  If processes share a GPU, chance decides how many
- * turns of others a piece of work lasts, or the GPU's time between two pieces; but it never lasts less than it needs
- * itself.  So each counts as long as it takes in the step of its process in which it takes least. */
+/* Sums the time of steps without the turns of other processes.  If processes share a GPU, chance decides how many turns
+ * of others fall into a piece of work, or into the GPU's time between two pieces; but none takes less than it needs
+ * itself.  Each therefore counts as the least time that it takes in a step of its process. */
 static void late_leave_out_turns(late *l, const proc_of *p)
 {
 	int64_t *least = mem_none(int64_t, l->keys.n);
@@ -368,7 +371,7 @@ static int64_t late_number_of(const late *l, size_t proc, const step_of *s)
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
-/* How much more time a step takes than the same step of the others. */
+/* How much more time a step takes than the same step of the others.  sure: without the part that chance decides. */
 static int64_t late_surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
 {
 	int64_t *others = mem_new(int64_t, l->procs.n), number = late_number_of(l, proc, s), more = 0;
@@ -417,8 +420,8 @@ static void late_find_late_steps(late *l)
 
 /* ---- causes */
 
-typedef struct {                /* what is compared, in which groups */
-	const uint32_t *group;  /* by key: the group that it belongs to, or NONE */
+typedef struct {                /* what is compared: groups of keys, by time or count */
+	const uint32_t *group;  /* by key: its group, or NONE */
 	size_t n;               /* number of groups */
 	bool counts;            /* compare how often, not how long */
 } late_ctx;
@@ -432,7 +435,7 @@ static void late_add_cells(const late *l, const step_of *s, const late_ctx *by, 
 			to[by->group[c->key]] += by->counts ? c->count : c->ns;
 }
 
-/* Adds to `more`, by group, what a step does more than the same step of the others. */
+/* Adds to `more`, by group, how much a step does more than the same step of the others. */
 static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_ctx *by, int64_t *more)
 {
 	size_t n = 0;
@@ -457,7 +460,7 @@ static late_ctx late_compare_by_place(const late *l)
 	return (late_ctx){ l->place.v, l->places.n, false };
 }
 
-/* Adds the same for all late steps of a process; returns how many there are. */
+/* Adds to `more` the surplus of all late steps of a process.  Returns how many late steps there are. */
 static int64_t late_compare_late(const late *l, size_t proc, const late_ctx *by, int64_t *more)
 {
 	const proc_of *p = &l->procs.v[proc];
@@ -471,7 +474,7 @@ static int64_t late_compare_late(const late *l, size_t proc, const late_ctx *by,
 	return n;
 }
 
-/* Names what the late steps of a process do most more of in a place, of what has a name. */
+/* Among the named work in a place, names what the late steps of a process do most more of. */
 static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
@@ -502,7 +505,7 @@ static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_r
 	group_free(&names);
 }
 
-/* Names the range in which the late steps of a process do most more, and the largest part of that. */
+/* Names the range in which the late steps of a process do most more, and the largest part of the surplus. */
 static void late_name_cause(late *l, size_t proc)
 {
 	late_rank *said = &l->procs.v[proc].said;
@@ -544,8 +547,8 @@ static bool late_is_blamed(const late *l, size_t proc, const step_of *s)
 	return s->is_late && l->procs.v[proc].said.accused && late_is_steady(l, proc, s);
 }
 
-/* Indexes the steady steps by their start, and sums what accused processes explain of each step, so that
- * late_suffers need not ask each process. */
+/* Indexes the steady steps by their start.  Also sums for each step what accused processes explain of its lateness, so
+ * that late_suffers need not ask each process. */
 static void late_index_steps(late *l)
 {
 	vec(ival) starts = { 0 };

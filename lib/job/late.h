@@ -1,5 +1,5 @@
 /*
- * late - which rank of a job keeps the others waiting, in which steps, and what it does then that they do not.
+ * late - which rank of a job keeps the others waiting, in which steps, and what it does in them that others do not.
  *
  *     late *l = late_new();
  *     late_add(l, t, of, 0);                     // each trace, with the number of its first process in the job
@@ -20,27 +20,28 @@ typedef struct late late;
 typedef struct late_steps late_steps;
 
 typedef struct {
-	bool accused;           /* in two or more steps it does more than others, which explains why they wait */
-	const char *cause;      /* what it does more: "gpu" (it computes) or the name of an owner; "rank N" for the
-				 * rank at the end of the chain of those it waits for; or "unexplained" */
-	const char *where;      /* the range in which it does so; NULL if that is only the step's own */
-	const char *name;       /* the kernel or call that it does most more of there, of those with a name; or NULL */
-	int64_t count, ns;      /* how many more of it a late step has, and how much more time it takes */
+	bool accused;           /* in at least two steps it does more than others, which explains why they wait */
+	const char *cause;      /* what it does more: "gpu" (it computes) or the name of an owner; "rank N": the rank at
+				 * the end of the chain of ranks that it waits for; or "unexplained" */
+	const char *where;      /* the range in which it does more; NULL: only the step's own range */
+	const char *name;       /* among kernels and calls with a name, the one that it does most more of there; or
+				 * NULL */
+	int64_t count, ns;      /* how many more of these a late step has, and how much longer they take */
 } late_rank;
 
 enum { LATE_NAMED = 8 };
 
-typedef struct {                /* counts over the steady steps of a process that begin in some time */
+typedef struct {                /* sums over the steady steps of a process that begin in some time */
 	size_t steps, late;
 	int64_t which[LATE_NAMED];      /* numbers of the first late steps (step/steps.h) */
-	int64_t explained;      /* sum of what is explained in the late steps, ns; 0 unless it is accused */
-	int64_t worst, begins;  /* the late step that explains most: how much, and when it begins */
+	int64_t explained;      /* what is explained of the late steps, ns; 0: the process is not accused */
+	int64_t worst, begins;  /* the late step of which most is explained: how much, and when it begins */
 } late_sum;
 
 late *late_new(void);
 void late_free(late *l);
 
-/* Add the steps of a trace.  Neither is needed afterwards. */
+/* Add the steps of a trace.  Neither the trace nor the steps are needed afterwards. */
 void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc);
 
 void late_decide(late *l, const job *j);
@@ -49,13 +50,13 @@ void late_decide(late *l, const job *j);
 const late_rank *late_of(const late *l, size_t proc);
 late_sum late_in(const late *l, size_t proc, const ival_set *gpu);
 
-/* How late an accused process makes its step that begins at the moment, on its own clock; 0 if it does not.  Calls
- * parts with what it does more in that step: the owner ("gpu" for any that computes), the range, and nanoseconds,
- * the largest first; they add up to the result. */
+/* How late an accused process makes its step that begins at the moment, on its own clock; 0: not at all.  Calls parts
+ * for each thing that it does more in that step, the largest first: the owner ("gpu" for all that compute), the range,
+ * and the nanoseconds, which add up to the result. */
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
 
-/* How much time the process loses, in its step that begins at the moment, to others that are late in the same step. */
+/* How much time the process loses in its step that begins at the moment, to others that are late in the same step. */
 int64_t late_suffers(const late *l, size_t proc, int64_t moment);
 
 /* The name under which time of an owner is compared. */

@@ -8,10 +8,10 @@ typedef struct {                /* keys are numbered as they are met */
 	const owners *o;
 	late_steps *to;
 	uint32_t proc;
-	uint32_t step_name;     /* folded name of the step's own range, which is no place inside it */
+	uint32_t step_name;     /* the folded name of the step's own range, which does not count as a place inside it */
 	size_t first;           /* first cell of the step */
 	vec(size_t) cell;       /* by key: its latest cell */
-	uint32_t last[2];       /* the work counted last: that ran, and that ended idle time */
+	uint32_t last[2];       /* the work that was counted last: the one that ran, and the one that ended idle time */
 } late_steps_ctx;
 
 static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)
@@ -53,8 +53,8 @@ static void late_steps_add_cells(late_steps_ctx *g, late_step *s)
 	s->n = g->to->cells.n - s->first;
 }
 
-/* When the process's GPUs fell idle before the moment, or the moment itself if they did not.  Idle time before the
- * first work of a step makes that step late, although it lies in the window of the previous one. */
+/* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
+ * work of a step makes that step late, although it lies in the window of the step before. */
 static int64_t late_steps_idle_before(const trace *t, uint32_t proc, int64_t moment)
 {
 	int64_t end = INT64_MIN;

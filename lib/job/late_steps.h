@@ -12,14 +12,14 @@
 #include "base/memory.h"
 #include "step/owners.h"
 
-typedef struct {                /* the sum in one step of all that has one owner, range and name */
+typedef struct {                /* the sum over one step of all time with one owner, range and name */
 	uint32_t key, count;
 	int64_t ns;
 } late_cell;
 
 typedef struct {
 	int64_t start;          /* start of its window */
-	ival at;                /* the step, from where the GPU falls idle before it */
+	ival at;                /* the step, from the moment when the GPU falls idle before it */
 	int64_t period, length, busy;   /* as in step/steps.h */
 	int64_t number;
 	size_t first, n;        /* its cells, in late_steps.cells */

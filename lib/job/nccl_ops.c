@@ -11,19 +11,19 @@
 #include <string.h>
 #include <strings.h>
 
-typedef struct {                /* the time in which the kernels that its thread launches belong to one operation */
+typedef struct {                /* a time of a thread; the kernels launched in it belong to one operation */
 	uint32_t thread;
 	int64_t start, end;
 	size_t first, n;        /* the ranges that the operation consists of, in members */
-	uint32_t op;            /* the operation; NONE if it has no kernel so far */
+	uint32_t op;            /* the operation; NONE: it has no kernel yet */
 } span;
 
 enum word { UNREAD, GROUP_START, GROUP_END, OPERATION, OTHER };
 
 typedef struct {                /* what a string says, kept because many ranges and kernels share a name */
-	enum word word;         /* meaning as the name of a range, without nccl */
-	uint32_t lower;         /* string of that name in lower case + 1; 0: not known yet */
-	uint32_t operation;     /* string of the operation that it names as a kernel + 1; 0: not known yet */
+	enum word word;         /* what it means as the name of a range, without nccl */
+	uint32_t lower;         /* 1 + the string of that name in lower case; 0: unknown yet */
+	uint32_t operation;     /* 1 + the string of the operation that it names as a kernel; 0: unknown yet */
 } meaning;
 
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {                /* state on the current thread */
 	uint32_t thread;
 	int depth;              /* depth of ncclGroupStart */
-	size_t first;           /* where the members of the open group begin */
+	size_t first;           /* the first member of the open group */
 	int64_t end;            /* end of the last span */
 } position;
 
@@ -150,7 +150,7 @@ static void nccl_ops_list_threads(finding *f)
 		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
 }
 
-/* Finds the span that the launch of each kernel lies in, and keeps it where the kernel's operation will be. */
+/* Finds the span in which each kernel was launched, and keeps it in place of the kernel's operation. */
 static void nccl_ops_find_launches(const finding *f)
 {
 	const span *all = f->spans.v;
@@ -175,7 +175,7 @@ static void nccl_ops_find_launches(const finding *f)
 
 typedef struct {                /* the sums of an operation's parts */
 	int64_t other, sent, received;
-	bool unknown;           /* some range does not say its size */
+	bool unknown;           /* does a range not say its size? */
 	uint32_t name;          /* string: the distinct names, joined by + */
 	bool send, receive, collective;
 } parts;
@@ -248,7 +248,7 @@ static void nccl_ops_op_of_span(finding *f, const span *s, nccl_op *op)
 	op->bytes = sum.unknown ? TRACE_UNKNOWN : ns_add(sum.other, sum.sent > sum.received ? sum.sent : sum.received);
 }
 
-/* The operation that the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
+/* The operation that a kernel's name tells: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
 static uint32_t nccl_ops_operation_of(const finding *f, uint32_t kernel)
 {
 	meaning *m = &f->meaning[kernel];
@@ -270,7 +270,7 @@ static nccl_op nccl_ops_op_of_kernel(const finding *f, size_t work)
 		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
 }
 
-/* The operation of a kernel that was launched in a span, or in none.  Makes a new one unless an earlier kernel
+/* The operation of a kernel that was launched in a span, or in none.  A new one is made unless an earlier kernel
  * belongs to it. */
 static uint32_t nccl_ops_op_of(finding *f, size_t work, span *s)
 {
@@ -321,7 +321,7 @@ static void nccl_ops_list_kernels(finding *f)
 	mem_free(order, launched);
 }
 
-/* Finds the place of operations without a known communicator, which tells them apart: the range around their first
+/* Finds the place of operations without a known communicator, which distinguishes them: the range around their first
  * kernel. */
 static void nccl_ops_find_places(const finding *f)
 {

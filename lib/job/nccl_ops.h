@@ -7,8 +7,8 @@
  *
  * An operation is a range of NCCL's domain that names a communicator or is called like a collective, or all such
  * ranges of a group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs to the operation in whose
- * range its launch call lies, or to the group in whose ncclGroupEnd it lies; if operations are nested, to the
- * outermost.  A kernel in none of them is an operation of its own, and only its name tells what it does.
+ * range its launch call lies, or to the group in whose ncclGroupEnd the call lies; if operations are nested, to the
+ * outermost.  Any other kernel is an operation of its own, and only its name tells what it does.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {                /* a send or a receive */
 	bool send;
-	int64_t peer;           /* rank of the other side in the communicator; TRACE_UNKNOWN if the trace does not
+	int64_t peer;           /* the rank of the other side in the communicator; TRACE_UNKNOWN: the trace does not
 				 * say */
 	int64_t bytes;
 } nccl_message;
@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {                /* a communicator as its creation describes it */
 	uint32_t proc;
 	uint64_t comm;
-	int64_t size, rank;     /* TRACE_UNKNOWN if the creation does not say */
+	int64_t size, rank;     /* TRACE_UNKNOWN: the creation does not say */
 } nccl_creation;
 
 typedef struct {
@@ -60,5 +60,5 @@ typedef struct {
 /* Needs TRACE_LAUNCH, TRACE_RANGES and TRACE_PAYLOADS. */
 const nccl_ops *nccl_ops_of(trace *t);
 
-/* A remark if payloads cannot be read. */
+/* Add a remark if payloads cannot be read. */
 void nccl_ops_warn(const trace *t, notes *say);

@@ -6,7 +6,7 @@ typedef struct {                /* a trace */
 	trace *t;
 	const path_trace *p;
 	size_t first_kernel;    /* its first kernel in the job */
-	uint32_t *name;         /* by string of the trace: the string of path_ranks, or STR_NONE until it is met */
+	uint32_t *name;         /* by string of the trace: the string of path_ranks; STR_NONE: not met yet */
 } path_rank;
 
 struct path_ranks {
@@ -36,7 +36,7 @@ void path_ranks_free(path_ranks *all)
 	free(all);
 }
 
-/* Finds the first kernel of each operation; of several that start at once, the first in order of work. */
+/* Finds the first kernel of each operation; at equal starts the first in order of work. */
 static void path_ranks_find_first(path_ranks *all, const path_rank *at)
 {
 	const job *j = all->job;
@@ -114,8 +114,8 @@ static int64_t path_ranks_shift_of(const path_walk *w, uint32_t rank)
 	return w->all->job ? w->all->job->traces.v[rank].shift : 0;
 }
 
-/* The operation of the rank that came last to a collective or exchange.  NONE if the kernel waits for nobody, or
- * only after the moment up to which it counts, which clocks that disagree can cause. */
+/* The operation of the rank that came last to a collective or exchange.  NONE: the kernel waits for nobody, or waits
+ * only after the moment up to which it counts, because clocks disagree. */
 static uint32_t path_ranks_last_op(const path_walk *w, uint32_t kernel)
 {
 	const job *j = w->all->job;

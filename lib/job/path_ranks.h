@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {                /* sums over the links of one kind and name */
 	int64_t ns;
 	size_t edges;           /* number of links, 0 if there are none */
-	size_t seen;            /* number of links of the walk up to its latest one; what comes first in time was
+	size_t seen;            /* the number of links of the walk up to its latest one here; what is first in time was
 				 * seen last */
 } path_total;
 
@@ -47,8 +47,8 @@ void path_ranks_free(path_ranks *all);
 /* Add a trace, after it was added to the job.  Its rank is the number of traces before it. */
 void path_ranks_add(path_ranks *all, trace *t);
 
-/* Add the links of a stretch of a process's time or, if adds_up, their sums.  They cover the time exactly, unless
- * there are none because the process has no work on the GPU. */
+/* Walk through a stretch of a process's time, and add its links or, with adds_up, their sums.  They cover the time
+ * exactly, except that a process without GPU work has none. */
 void path_walk_go(path_walk *w, bool adds_up);
 void path_walk_free(path_walk *w);
 

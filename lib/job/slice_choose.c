@@ -24,7 +24,7 @@ typedef struct {
 	bool *work;             /* by work: is it kept? */
 	bool *range;            /* by push/pop range: is it kept? */
 	const job *job;
-	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL if the job is not known */
+	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL: the job is not known */
 	overlap_index kernels;       /* the work that has a kernel in the job */
 	bool *meets;            /* by process: does it communicate with others of the trace? */
 	times *begins, *ends;   /* by process: begins and ends of the parts of its windows */
@@ -54,8 +54,8 @@ static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 	c->range[range] = true;
 }
 
-/* Keeps the range that names the time before the first work of a process: the one open longest, which is open in the
- * middle. */
+/* Keeps the range that names the time before the first work of a process: the one open longest, and therefore in the
+ * middle of that time. */
 static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
@@ -68,7 +68,8 @@ static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap 
 			slice_choose_keep_range(c, r);
 }
 
-/* Keeps all work of the lane that starts at the moment, because their launches decide which of them ends a gap. */
+/* Keeps all work of the lane that starts at the moment, because the order of its launches decides which piece ends a
+ * gap. */
 static void slice_choose_keep_starting(slice_choose_ctx *c, size_t lane, int64_t start)
 {
 	const trace_lane *l = &c->t->lanes[lane];
@@ -119,7 +120,7 @@ static void slice_choose_sort_times(times *x)
 	free(order);
 }
 
-/* Is one of the times after the first moment, and not after the second? */
+/* Is one of the times in (after,upto]? */
 static bool slice_choose_has_time(const times *x, int64_t after, int64_t upto)
 {
 	size_t i;
@@ -182,8 +183,8 @@ static ival slice_choose_with_samples(const trace *t, ival part)
 	return wide;
 }
 
-/* The part of a window, extended to the arrival of ranks that work at its end waits for, because it depends on what
- * those do until then. */
+/* The part of a window, extended to the arrival of the ranks that work at its end waits for, because it depends on what
+ * these ranks do until then. */
 static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
 {
 	ival wide = part;
@@ -236,8 +237,8 @@ static void slice_choose_keep_window(slice_choose_ctx *c, const window *w, uint3
 		slice_keep_time(c->k, proc, nothing, w->cpu.v[i]);
 }
 
-/* Keeps the windows.  What a process waits for may be what another process does, so a window of one is a window of
- * all that it communicates with. */
+/* Keeps the windows.  A process may wait for what another one does, so a window of one process is kept for all that it
+ * communicates with. */
 static void slice_choose_keep_windows(slice_choose_ctx *c)
 {
 	vec(ival) samples = { 0 };
@@ -422,7 +423,8 @@ static void slice_choose_keep_open_ranges(slice_choose_ctx *c)
 							  r->start[i], r->end[i]);
 }
 
-/* Keeps the first and last work of ranges whose GPU time reaches into a window, so that it does so in the slice too. */
+/* Keeps the first and last work of ranges whose GPU time reaches into a window, so that it reaches there in the slice
+ * too. */
 static void slice_choose_keep_projections(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -444,7 +446,7 @@ static void slice_choose_keep_projections(slice_choose_ctx *c)
 	}
 }
 
-/* Moves to the next range around work.  The ranges around one that was met before were met with it, unless ranges
+/* Moves to the next range around work.  If a range was met before, so were the ranges around it, unless ranges
  * cross. */
 static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 {
@@ -457,7 +459,7 @@ static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 		around_next(a, w);
 }
 
-/* Keeps one kernel of each kept range that launches kernels, so that it does so in the slice too. */
+/* Keeps one kernel of each kept range that launches kernels, so that the range launches one in the slice too. */
 static void slice_choose_keep_launches_of_ranges(slice_choose_ctx *c, const around *a)
 {
 	const trace *t = c->t;
@@ -500,7 +502,7 @@ static bool slice_choose_is_called(const trace *t, size_t range, const char *nam
 	return s && strcasecmp(strncasecmp(s, "nccl", 4) == 0 ? s + 4 : s, name) == 0;
 }
 
-/* Keeps groups of NCCL operations whole, and what says how many ranks a communicator has. */
+/* Keeps groups of NCCL operations whole, and the ranges that tell the size of a communicator. */
 static void slice_choose_keep_groups(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -531,7 +533,7 @@ static void slice_choose_keep_groups(slice_choose_ctx *c)
 
 /* ---- threads on CPUs */
 
-/* The latest end of the runs that begin when this one does. */
+/* Among the runs that begin when this one does, the latest end. */
 static int64_t slice_choose_end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
 {
 	while (run + 3 < s->end[thread] && s->at[run + 2] == s->at[run])
@@ -566,7 +568,7 @@ static void slice_choose_keep_stretches(slice_choose_ctx *c, uint32_t thread)
 				slice_choose_keep_runs_around(c, thread, i);
 			any = true;
 		}
-	if (!any && first < end) {      /* keep one, to show that the thread has switches */
+	if (!any && first < end) {      /* keep one switch, which shows that the thread has some */
 		slice_keep_at(c->k, &c->k->switches, thread, s->at[first]);
 		slice_keep_at(c->k, &c->k->switches, thread, slice_choose_end_of_run(s, thread, first));
 	}
@@ -580,9 +582,9 @@ static void slice_choose_keep_switches(slice_choose_ctx *c)
 
 /* ---- communication */
 
-/* Keeps all kernels of an operation, and those of the operations that it is matched with, to show who waits for
- * whom.  Operations are matched with those of other traces by their order, so none between the first window and the
- * last is left out. */
+/* Keeps all kernels of an operation and of the operations that it is matched with, to show who waits for whom.
+ * Operations are matched with those of other traces by their order, so all between the first window and the last are
+ * kept. */
 static void slice_choose_keep_operations(slice_choose_ctx *c)
 {
 	const job *j = c->job;
@@ -613,7 +615,7 @@ static bool slice_choose_has_step(const window *w, uint32_t proc, const step *s)
 		ival_holds(&w->cpu, s->cpu.a, s->cpu.b);
 }
 
-/* Does a window ask for the step, and so for its neighbours? */
+/* Does a window need the step, and so its neighbours? */
 static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, uint32_t proc, const step *s)
 {
 	for (size_t k = 0; k < in->n; k++)
@@ -622,7 +624,7 @@ static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, 
 	return false;
 }
 
-/* Keeps a step up to the next one, and its neighbours, because a step is recognized by those beside it. */
+/* Keeps a step up to the next one, and its neighbours, because a step is recognized by the steps beside it. */
 static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 {
 	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;

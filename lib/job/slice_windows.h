@@ -1,5 +1,5 @@
 /*
- * slice_windows - whether a slice holds all of a window.  It does for the windows that it was made of.
+ * slice_windows - whether a slice holds all of a window, as it does for the windows that it was made of.
  *
  *     slice_windows_say(t, all, true, say);      // if some window is not all there
  *     if (!slice_windows_hold(t, NONE, &all->v[0].gpu, &all->v[0].cpu))
@@ -16,5 +16,5 @@ bool slice_windows_any(trace *t);       /* is the trace a slice? */
 /* Was everything in this time kept?  proc NONE: of every process. */
 bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu);
 
-/* Remarks on what was not kept.  wanted: the user chose the windows. */
+/* Add remarks on windows that the slice does not hold.  wanted: the user chose the windows. */
 void slice_windows_say(trace *t, const windows *all, bool wanted, notes *say);

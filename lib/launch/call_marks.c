@@ -47,7 +47,7 @@ static bool call_marks_is_waited_for(const trace *t, const uint8_t *kind, size_t
 	return does == SYNC_CALL_COPY || (does == SYNC_CALL_COPY_ASYNC && work_is_pageable(t, work));
 }
 
-/* Marks the first launch of each kernel of a process.  first: by name, all NONE before and after. */
+/* Marks the first launch of each kernel of a process.  first: by name; all NONE before and after. */
 static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);

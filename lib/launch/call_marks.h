@@ -15,15 +15,15 @@
 enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel, far longer */
 
 enum {
-	CALL_FIRST = 1,         /* it takes over CALL_LONG_NS and launches a kernel of a name new to its process */
+	CALL_FIRST = 1,         /* it takes over CALL_LONG_NS, and launches a kernel whose name is new to its process */
 	CALL_GRAPHS = 2,        /* it instantiates, uploads, updates or destroys a graph */
 	CALL_SMALL_COPY = 4,    /* it makes a small copy (call_marks_small) */
 	CALL_TINY_WAIT = 8      /* it waits for a copy of at most 256 bytes that it makes */
 };
 
 typedef struct {
-	uint8_t *of;            /* by call; an outermost call has the marks of those inside it */
-	ival_set *capturing;    /* by thread: the time in which it captures a stream */
+	uint8_t *of;            /* by call; an outermost call also has the marks of the calls inside it */
+	ival_set *capturing;    /* by thread: the time in which the thread captures a stream */
 	size_t nthreads;
 } call_marks;
 
@@ -32,6 +32,6 @@ const call_marks *call_marks_of(trace *t);
 /* Does the thread capture a stream at the moment? */
 bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment);
 
-/* Is the work a copy of under 64 KiB from the host, or of more than 256 bytes and under 64 KiB to the host?  A
- * scalar that is read back is no such copy, because the program waits for it. */
+/* Is the work a small copy: of under 64 KiB from the host, or of more than 256 bytes and under 64 KiB to the host?  A
+ * smaller copy to the host is a scalar that the program waits for. */
 bool call_marks_small(const trace *t, size_t work);

@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-enum { MANY_PCT = 1 };          /* a remark is worth it if this much of the time has no source */
+enum { MANY_PCT = 1 };          /* the percentage of time without a source that is worth a remark */
 
 enum frame { FRAME_OWN, FRAME_LIBRARY, FRAME_GLUE };
 
 struct call_sources {
 	const trace *t;
 	uint32_t *name;         /* by chain: string */
-	bool own;               /* does some chain have a frame of the program's own? */
+	bool own;               /* has some chain a frame of the program's own? */
 };
 
-/* The length of a function's name up to the first parenthesis that opens its parameters. */
+/* The length of a function's name without its parameters. */
 static size_t call_sources_length_without_parameters(const char *name)
 {
 	static const char unnamed[] = "(anonymous namespace)", call[] = "operator()";
@@ -62,7 +62,7 @@ static uint32_t shown(trace *t, size_t function)
 	return id;
 }
 
-/* The class of a frame; a frame of an unknown module may belong to anything. */
+/* The class of a frame.  A frame of an unknown module may belong to anything. */
 static enum frame call_sources_class_of_frame(const trace *t, const rules *r, size_t function)
 {
 	const trace_chains *c = &t->call_chains;
@@ -125,8 +125,8 @@ void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns)
 	to->none = ns_add(to->none, source == STR_NONE ? ns : 0);
 }
 
-/* The name of the calls without a chain that take the most time or, with launched, whose work does; NULL if all
- * calls have a chain. */
+/* The name of the calls without a chain that take the most time, or with `launched`, whose work takes the most.  NULL:
+ * all calls have a chain. */
 static const char *call_sources_name_without_chain(const trace *t, bool launched)
 {
 	sums by = sums_by(1, sizeof(int64_t));

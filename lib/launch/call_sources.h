@@ -5,8 +5,8 @@
  *     const char *where = str_at(&t->names, call_sources_name(s, t->work.launch[0]));
  *     puts(where ? where : "-");                 // train_step (libmodel.so)
  *
- * The source of a call is its innermost frame that is the program's own, by share/rules/frames.tsv.  If there is
- * none, it is the outermost frame of a library.
+ * The source of a call is its innermost frame of the program's own code, by share/rules/frames.tsv.  Without such a
+ * frame, it is the outermost frame of a library.
  */
 #pragma once
 
@@ -19,12 +19,12 @@ const call_sources *call_sources_of(trace *t);
 /* The source of a call: a string of trace.names, or STR_NONE if it is not known.  call may be NONE. */
 uint32_t call_sources_name(const call_sources *s, uint32_t call);
 
-typedef struct {                /* sums of the times that were added by source */
+typedef struct {                /* times added up by source */
 	int64_t all, none;      /* ns of all times, and of those without a source */
 } call_sources_times;
 
 void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);
 
 /* Remark if no chain has a frame of the program's own, or if much of the time has no source.  The remark names calls
- * without a chain: those that launched work, or any. */
+ * without a chain; with `launched`, only those that launched work. */
 void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say);

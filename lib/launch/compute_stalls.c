@@ -11,7 +11,7 @@ struct compute_stalls {
 	const depends *depends;
 	const launched *launched;
 	const cpu_waits *waits;
-	bool *doubtful;         /* by process: were events lost, or may its streams have waited for what the trace
+	bool *doubtful;         /* by process: were events lost, or may streams have waited for events that the trace
 				 * does not show? */
 };
 
@@ -53,9 +53,9 @@ static void compute_stalls_add_time(int64_t *to, int64_t ns)
 	*to = ns_add(*to, ns);
 }
 
-/* Takes the time of a producer out of the open parts, the last of which is the earliest.  Each producer starts
- * before its consumer, so it covers whole parts, except the earliest and the last that it reaches.  All producers of
- * a gap together therefore take time in proportion to their number. */
+/* Takes the time of a producer out of the open parts, the last of which is the earliest in time.  Each producer starts
+ * before its consumer, so it covers whole parts, except perhaps the first and the last.  All producers of a gap
+ * therefore take time in proportion to their number. */
 static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *window, int64_t start, int64_t end)
 {
 	int64_t ns = 0;
@@ -79,9 +79,9 @@ static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *windo
 	return ns;
 }
 
-/* Follows the producers of `next` back to `from`; *rest is the time that none of them covers.  False if one of them
+/* Follows the producers of `next` back to `from`; *rest gets the time that none of them covers.  False: one of them
  * waited for an event without a record, or its launch is not in the trace.  Mostly the first producer had ended by
- * then. */
+ * `from`. */
 static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_gap *gap, int64_t from,
 					   const ival_set *window, stall_parts *j, int64_t *rest)
 {
@@ -115,7 +115,7 @@ static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_g
 	return resolved;
 }
 
-/* Until when the thread that launched `next` was waiting, before the launch, for work. */
+/* The moment until which the thread that launched `next` was waiting for work before that launch. */
 static int64_t compute_stalls_end_of_wait(const compute_stalls *a, uint32_t next)
 {
 	uint32_t call = a->t->work.launch[next];

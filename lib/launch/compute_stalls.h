@@ -12,7 +12,7 @@
  *     stall_parts_free(&j);
  *
  * A gap is judged by `next`, the compute that ends it.  The gap is starved until `next` has been issued.  After that
- * it is blocked while the producer of `next` ran (depends.h), or the producer of that one, and so on.  The rest is
+ * it is blocked while the producer of `next` ran (depends.h), or the producer of that producer, and so on.  The rest is
  * stalled, or unresolved if the chain of producers is not known.  share/conventions/stalls.md has the definitions.
  */
 #pragma once
@@ -23,23 +23,24 @@
 
 enum stall_part {
 	STALL_STARVED,
-	STALL_COMM, STALL_COPY, STALL_COMPUTE,    /* blocked by such work; compute means that of another GPU */
+	STALL_COMM, STALL_COPY, STALL_COMPUTE,    /* blocked by work of this class; compute is that of another GPU */
 	STALL_STALLED, STALL_UNRESOLVED, STALL_PARTS
 };
 
 typedef struct {
 	uint32_t work;
 	enum stall_part part;
-	int64_t ns;             /* how long it blocks the gap, in the window */
+	int64_t ns;             /* how long it blocks the gap in the window, ns */
 } stall_producer;
 
 typedef struct {
 	int64_t part[STALL_PARTS];    /* by part: time in the window, ns */
-	int64_t sync_wait;      /* starved time until the work that the launching thread was waiting for had ended */
+	int64_t sync_wait;      /* the starved time before the end of the work that the launching thread was waiting
+				 * for, ns */
 	ival waited;            /* when that is, inside the gap */
-	int64_t issued;         /* when the gap ceases to be starved */
-	vec(stall_producer) producers;        /* the producers that block, from `next` backwards */
-	vec(ival) open;         /* scratch space: the time that no producer covers, the latest first */
+	int64_t issued;         /* when `next` has been issued, so that the gap is no longer starved */
+	vec(stall_producer) producers;        /* the producers that block, the last one first */
+	vec(ival) open;         /* scratch space: the time that no producer covers, latest first */
 } stall_parts;
 
 typedef struct compute_stalls compute_stalls;
@@ -51,10 +52,10 @@ const lane_gaps *compute_stalls_gaps(const compute_stalls *a);
 
 void compute_stalls_judge(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j);
 
-/* Judges all gaps of a lane; part and sync_wait are sums. */
+/* Judges all gaps of a lane; part and sync_wait get sums over them. */
 void compute_stalls_sum(const compute_stalls *a, size_t lane, const ival_set *window, stall_parts *j);
 
 void stall_parts_free(stall_parts *j);
 
-/* the name as in columns: starved, blocked_comm, ... */
+/* The name that columns use: starved, blocked_comm, ... */
 const char *stall_part_name(enum stall_part p);

@@ -7,7 +7,7 @@
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
-enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* what a launch takes without a profiler, and at most with one */
+enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* nanoseconds of a launch without a profiler, and the most with one */
 
 enum { BLOCK = 8 };             /* number of launches that are summed up together */
 
@@ -30,10 +30,10 @@ struct cpu_own {
 	process *of;            /* by process */
 };
 
-/* what a call launches: one kernel or set, something else, a pageable copy */
+/* What a call launches: one kernel or set, something else, or a pageable copy. */
 enum does { ONE, MANY, BLOCKS };
 
-/* What a call launches, judged by the last of its work. */
+/* What the call of launch i launches, judged by the last of its work. */
 static enum does cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
@@ -70,7 +70,7 @@ static size_t cpu_own_first_launch_after(const cpu_own *c, const process *p, int
 	return i;
 }
 
-/* Adds a wait, unless a thread of the process launches something meanwhile. */
+/* Adds a wait, unless a thread of the process launches something during it. */
 static void cpu_own_add_wait(const cpu_own *c, process *p, ival at)
 {
 	size_t next = cpu_own_first_launch_after(c, p, at.a);

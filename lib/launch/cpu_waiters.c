@@ -12,13 +12,12 @@
 
 typedef struct {
 	uint32_t call;
-	uint32_t last;          /* the last work that it waited for on a stream; NONE if it waited for a whole stream
-				 * or a device */
-	uint32_t before;        /* a call: it waited for the work of its group that earlier calls than this one
-				 * launched */
-	uint32_t most;          /* the largest `before` from this waiter to the end of its group */
-	int64_t since;          /* the latest start of the calls of its thread that ended no later */
-	int64_t least;          /* the smallest `since` from this waiter to the end of its group */
+	uint32_t last;          /* the last work of a stream that it waited for; NONE: it waited for a whole stream or
+				 * device */
+	uint32_t before;        /* a call: it waited for work of its group that earlier calls launched */
+	uint32_t most;          /* the largest `before` from here to the end of the group */
+	int64_t since;          /* the latest start of its thread's calls that ended by then */
+	int64_t least;          /* the smallest `since` from here to the end of the group */
 } waiter;
 
 struct cpu_waiters {
@@ -46,7 +45,7 @@ static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t ca
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
-/* Fills in the waiter of a wait.  False if it only likely waited for this, which does not count. */
+/* Fills in the waiter of a wait.  False: what it waited for is only likely, which does not count. */
 static bool cpu_waiters_subject_of_wait(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
 					key *about)
 {
@@ -154,7 +153,7 @@ static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t w
 		t->work.start[work] < t->calls.start[w->call] && !trace_is_migration(t, work);
 }
 
-/* The call of the first waiter of a group to end, or NONE. */
+/* The call of the waiter of a group that ended first, or NONE. */
 static uint32_t cpu_waiters_find_first(const cpu_waiters *c, key about, size_t work)
 {
 	const trace *t = c->t;
@@ -180,8 +179,8 @@ static bool cpu_waiters_is_earlier_call(const trace_calls *calls, uint32_t a, ui
 		calls_thread(calls, a) < calls_thread(calls, b) : a < b;
 }
 
-/* Is the work a copy to or from the host by a call without Async?  From pageable memory such a call may return when
- * the data is staged, before the copy ends, but later waits are for other things. */
+/* Is the work a copy to or from the host by a call without Async?  Such a call may return before a copy from pageable
+ * memory ends, when the data is staged, but later waits are for other things. */
 static bool cpu_waiters_is_own_wait(const cpu_waiters *c, size_t work)
 {
 	const trace_work *w = &c->t->work;

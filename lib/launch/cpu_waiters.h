@@ -5,9 +5,9 @@
  *     if (t->work.n && cpu_waiter(c, 0) == NONE)
  *         puts("nobody waited for the first work");
  *
- * A call without Async waits for its own copy to or from the host.  For any other copy, the waiter is the call of its
- * process that ended first, of those that began before the copy ended and waited for it, or for later work of its
- * stream.
+ * A call without Async waits for its own copy to or from the host.  Any other copy may have been waited for by calls of
+ * its process that began before the copy ended, and waited for it or for later work of its stream.  The waiter is the
+ * one of these calls that ended first.
  */
 #pragma once
 

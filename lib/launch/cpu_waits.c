@@ -35,7 +35,7 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
 }
 
-/* The copy that a call waited for, of those that it made: whichever ended last while the call ran. */
+/* The copy that a call made and waited for: the one that ended last while the call ran. */
 static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 {
 	const trace *t = c->t;
@@ -52,7 +52,7 @@ static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 	return best;
 }
 
-/* The work that a call waited for, or NONE; row is its row of syncs, or SIZE_MAX. */
+/* The work that a call waited for, or NONE.  row: the call's row of syncs, or SIZE_MAX. */
 static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, size_t row)
 {
 	const trace *t = c->t;
@@ -106,7 +106,8 @@ static cpu_wait *cpu_waits_list_waits(const cpu_waits *c, size_t *n)
 	return found.v;
 }
 
-/* Finds all waits and sorts them, by thread first, because the waits of one thread are then nearly in order. */
+/* Finds all waits and sorts them.  Sorting begins with the thread, because the waits of one thread are nearly in
+ * order. */
 static void cpu_waits_find_waits(cpu_waits *c)
 {
 	const trace_calls *calls = &c->t->calls;

@@ -15,11 +15,11 @@
 
 #include "trace/trace.h"
 
-enum { CPU_WAITS_SLACK_NS = 20000 };    /* the clocks of CPU and GPU may differ by that much */
+enum { CPU_WAITS_SLACK_NS = 20000 };    /* how much the clocks of CPU and GPU may differ */
 
 typedef struct {
 	uint32_t call, work;
-	int64_t end;            /* when the work ended, but no later than the call */
+	int64_t end;            /* when the work ended; at most the end of the call */
 } cpu_wait;
 
 typedef struct cpu_waits cpu_waits;
@@ -29,10 +29,10 @@ const cpu_waits *cpu_waits_of(trace *t);
 /* All waits, in order of thread, then of the end of the call. */
 const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n);
 
-/* The last wait that had ended by the moment, of the thread or of the main thread of its process; at equal ends the
- * thread's own.  NULL if there is none. */
+/* The last wait that had ended by the moment, of the thread or of its process's main thread; at equal ends the thread's
+ * own.  NULL: there is none. */
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment);
 
-/* Is the work a copy that its call waits for?  That call has no Async in its name, or a side of the copy is
- * pageable. */
+/* Is the work a copy that its call waits for?  It is if the call has no Async in its name, or if one side of the copy
+ * is pageable. */
 bool cpu_waits_for_copy(const cpu_waits *c, size_t work);

@@ -20,7 +20,7 @@ static int depends_compare_waiters(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(d->waits.v[a].waiter, d->waits.v[b].waiter);
 }
 
-/* The waits of a piece of work stay in the order of the calls. */
+/* Sorts the waits by the work that waits.  The waits of one piece of work stay in the order of their calls. */
 static void depends_order_waits(depends *d)
 {
 	uint32_t *order = sort_order(d->waits.n, depends_compare_waiters, d);
@@ -40,7 +40,7 @@ static void depends_order_waits(depends *d)
 		d->first_wait[i + 1] += d->first_wait[i];
 }
 
-/* Keeps the rows of calls that wait, and frees the others, which only the sweep reads. */
+/* Keeps what the rows of waiting calls wait for, and frees all other rows, which only the sweep reads. */
 static void depends_copy_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;
@@ -122,8 +122,8 @@ bool depends_plain(const depends *d, size_t work)
 	return !depends_has_wait(d, work) && !depends_streamless(d, work);
 }
 
-/* Nothing waits for work that starts later.  If the trace says otherwise it contradicts itself, for example because
- * one number stands for two streams. */
+/* Drops a producer that starts later than the work.  Such a trace contradicts itself, for example because one number
+ * stands for two streams. */
 static depends_on depends_check_order(const depends *d, size_t work, depends_on on)
 {
 	const int64_t *start = d->t->work.start;

@@ -13,7 +13,7 @@
  *
  * Work runs after all work that was launched before it on its stream, and after every event that the stream has been
  * told to wait for since.  A stream is a context and a number within a process.  An event is complete when the work
- * launched on its stream before its record is complete, and whatever that stream had been told to wait for by then.
+ * launched on its stream before its record is complete, and everything that this stream had been told to wait for.
  * Only the work that ends last counts, so a stream that merely passes an event on never shows up as a producer.  Work
  * was launched before other work if its call starts earlier; work that one call launches runs in order of start.
  * Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole replay.
@@ -33,27 +33,26 @@
 
 typedef struct {
 	uint32_t work;          /* the work that ends last, or NONE */
-	bool unresolved;        /* some wait behind this has no record in the trace */
+	bool unresolved;        /* a wait on the way has no record in the trace */
 } depends_on;
 
 typedef struct {                /* an event that a stream was told to wait for */
-	uint32_t waiter;        /* the next work of that stream */
+	uint32_t waiter;        /* the next work of the stream */
 	depends_on on;
-	bool more;              /* the next element is for the same work */
+	bool more;              /* the next element is a wait of the same work */
 } depends_wait;
 
 typedef struct depends depends;
 
 const depends *depends_of(trace *t);
 
-/* The piece of the earlier work on its stream that ends last, or NONE. */
+/* Among the earlier work on its stream, the piece that ends last; or NONE. */
 uint32_t depends_previous(const depends *d, size_t work);
 
-/* The node of the same replay that ended last before it started (launched_replayed), or NONE. */
+/* The node of the same replay that ended last before the work started (launched_replayed); or NONE. */
 uint32_t depends_replayed(const depends *d, size_t work);
 
-/* The events that its stream was told to wait for after that earlier work, in the order of the calls; NULL if there
- * are none. */
+/* The events that its stream was told to wait for after the previous work, in the order of the calls; NULL: none. */
 const depends_wait *depends_waits(const depends *d, size_t work);
 
 static inline const depends_wait *depends_next(const depends_wait *w)
@@ -61,19 +60,19 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 	return w->more ? w + 1 : NULL;
 }
 
-/* Is it known on which stream the work ran, and did it wait for nothing but earlier work there? */
+/* Is the stream of the work known, and did the work wait for nothing but earlier work there? */
 bool depends_plain(const depends *d, size_t work);
 
-/* Is it unknown on which stream the work ran? */
+/* Is the stream of the work unknown? */
 bool depends_streamless(const depends *d, size_t work);
 
-/* The piece that ends last of all these (at equal ends the node, the previous work of the stream, then the first in
- * order of work), and whether a wait among them is unresolved or the stream is unknown.  Work that starts later than
- * the given one is left out. */
+/* What the work waited for: among the node, the previous work and the events above, the piece that ends last; at equal
+ * ends the node, then the previous work, then the first in order of work.  unresolved: a wait among them is unresolved,
+ * or the stream is unknown.  Work that starts later than this one is left out. */
 depends_on depends_producer(const depends *d, size_t work);
 
-/* What the call of a row of trace.syncs waits for, be it a stream or an event; NONE for calls that record an event
- * or tell a stream to wait. */
+/* What the call of a row of trace.syncs waits for, whether a stream or an event; NONE for a call that records an event
+ * or tells a stream to wait. */
 depends_on depends_sync(const depends *d, size_t row);
 
 /* The number of waits, and how many of them are resolved. */

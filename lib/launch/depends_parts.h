@@ -14,9 +14,9 @@ struct depends {
 	uint32_t *before;       /* by work: the previous work of its stream, or NONE */
 	uint32_t *replayed;     /* by work: the node that launched_replayed finds, or NONE */
 	depends_list waits;     /* all waits of streams, by waiter */
-	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Little work does. */
-	uint32_t *first_wait;   /* by word of waits_at_all: where the waits of its work begin; the last entry is
-				 * where all end */
+	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  little work does */
+	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of its work; the last entry is the number of
+				 * all waits */
 	bool known;             /* is the stream of all work known? */
 	depends_on *of_row;     /* by row of syncs; freed once syncs is filled */
 	vec(struct { uint32_t row; depends_on on; }) syncs;     /* rows of calls that wait */

@@ -13,19 +13,20 @@
 
 typedef struct {                /* a stream during the sweep */
 	uint32_t last;          /* the work launched last, or NONE */
-	uint32_t ended;         /* the work that ends last, of what earlier calls launched; or NONE */
+	uint32_t ended;         /* among the work of earlier calls, the piece that ends last; or NONE */
 	size_t launches;        /* number of pieces launched */
-	uint32_t waits_for;          /* what ends last of what it was told to wait for since then, or NONE */
-	size_t unresolved;      /* number of those waits that are unresolved */
-	vec(depends_on) waits;  /* those waits, one by one */
-	vec(uint32_t) loose;    /* its work without a launch, in order of start */
+	uint32_t waits_for;          /* since `last`: among what the stream was told to wait for, the piece that ends
+				      * last; or NONE */
+	size_t unresolved;      /* the number of unresolved waits since `last` */
+	vec(depends_on) waits;  /* the waits since `last` */
+	vec(uint32_t) loose;    /* the stream's work without a launch, in order of start */
 	size_t next_loose;      /* index of the first loose work that has no place yet */
 } queue;
 
 typedef struct {                /* a wait for a record that is still to come */
 	uint32_t row;           /* the row of the wait */
 	uint32_t queue;         /* the stream that waits; NONE if a thread waits */
-	size_t wait, launches;  /* index among the stream's waits, and the stream's launches at that time */
+	size_t wait, launches;  /* the index among the stream's waits, and the stream's launches at that time */
 	uint32_t next;          /* the next wait for the same record + 1, or 0 */
 } early;
 
@@ -62,8 +63,8 @@ typedef struct {
 	dict events;            /* keys of records: id of a record, or number of an event */
 	ival ids;               /* the range of the ids, if `close`: then an id less ids.a is its number */
 	bool close;
-	vec(uint32_t) records;  /* the last row so far that records it, or NONE */
-	vec(uint32_t) firsts;   /* the first row of all that records it, if rows say which record they mean */
+	vec(uint32_t) records;  /* by record: the last row so far that makes it, or NONE */
+	vec(uint32_t) firsts;   /* by record: the first of all rows that make it, if rows name their records */
 	bool firsts_found;      /* is `firsts` filled?  This is done when first needed. */
 	vec(early) early;
 } sweep;
@@ -113,7 +114,7 @@ static void depends_sweep_find_queues(sweep *s)
 		}
 }
 
-/* Places work without a launch that started before the moment: what is launched later starts later. */
+/* Places work without a launch that started before the moment; work that is launched later starts later. */
 static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_t moment)
 {
 	const trace *t = s->d->t;
@@ -122,7 +123,8 @@ static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_
 		of->ended = depends_later(t, of->ended, of->loose.v[of->next_loose++]);
 }
 
-/* What ends last of all that was launched on the stream, or that it waits for, before the call of a row. */
+/* Before the call of a row: among all work launched on the stream, and all that it waits for, the piece that ends
+ * last. */
 static depends_on depends_sweep_relay_wait(const sweep *s, uint32_t q, size_t row)
 {
 	const trace *t = s->d->t;
@@ -135,8 +137,8 @@ static depends_on depends_sweep_relay_wait(const sweep *s, uint32_t q, size_t ro
 	return (depends_on){ depends_later(t, of->ended, of->waits_for), of->unresolved > 0 };
 }
 
-/* The previous work on a stream: the piece that ends last of what earlier calls launched and of the earlier pieces
- * of the same call.  If that one starts after the work, because calls of several threads can be out of order, the
+/* The previous work on a stream: among the work of earlier calls and the earlier pieces of the same call, the piece
+ * that ends last.  If that piece starts after the work, because calls of several threads can be out of order, it is the
  * piece launched last. */
 static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uint32_t work)
 {
@@ -148,7 +150,7 @@ static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uin
 		of->ended;
 }
 
-/* Queues the work; returns its queue, NULL if that is not known. */
+/* Queues the work.  Returns its queue; NULL: it is unknown. */
 static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
@@ -186,9 +188,9 @@ static inline ending depends_sweep_later_ending(ending a, ending b)
 	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
 }
 
-/* Queues the first piece of a call's work and the pieces that follow it on its stream; returns how many.  Graphs
- * launch many pieces at once, so this looks up only once what depends_sweep_queue_work looks up for each.  If work
- * without a launch may have to be placed in between, only the first piece is queued. */
+/* Queues the first piece of a call's work and the pieces that follow it on its stream.  Returns how many.  A graph
+ * launches many pieces at once, so the lookups of depends_sweep_queue_work are done once for all of them.  If work
+ * without a launch may have to be placed between them, only the first piece is queued. */
 static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;
@@ -261,7 +263,7 @@ static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *wo
 	}
 }
 
-/* The id of the record that a row means, or the number of its event.  False if it means none, or CUPTI saw none. */
+/* The id of the record that a row names, or the number of its event.  False: the row names none, or CUPTI missed it. */
 static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
@@ -291,7 +293,7 @@ static void depends_sweep_number_ids(sweep *s)
 	memset(s->firsts.v, 0xff, n * sizeof *s->firsts.v);
 }
 
-/* Where the record that a row means is kept, or NULL. */
+/* The place of the record that a row names, or NULL. */
 static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 {
 	int64_t id;
@@ -319,8 +321,8 @@ static void depends_sweep_find_first_records(sweep *s)
 	s->firsts_found = true;
 }
 
-/* What the event of a row stands for; false if its record is not in the trace.  If the record is still to come, it
- * is what the record's stream has been given so far, and *to_come is the row of the record; otherwise NONE. */
+/* What the event of a row stands for; false: its record is not in the trace.  If the record is still to come, *to_come
+ * gets its row, and the event stands for what its stream has been given so far; otherwise *to_come is NONE. */
 static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);
@@ -350,7 +352,7 @@ static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
 	s->all->early_of[record] = (uint32_t)s->early.n;
 }
 
-/* Settles the waits that came before their record.  A stream that has been given work since does not wait any more. */
+/* Settles the waits that came before their record.  A stream that has since been given work no longer waits. */
 static void depends_sweep_settle_record(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;

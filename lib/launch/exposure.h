@@ -1,6 +1,6 @@
 /*
- * exposure - how much of a communication kernel runs beside compute of the same process and GPU, and at which stage
- * it is.
+ * exposure - how much of a communication kernel runs beside compute of the same process and GPU, and in which stage of
+ * the program.
  *
  *     exposure *x = exposure_build(t, r, AROUND_WORK);   // r NULL: without stages
  *     exposure_parts all = { 0 };
@@ -18,25 +18,25 @@
 
 typedef struct exposure exposure;
 
-/* Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs; what is AROUND_WORK, perhaps with more flags.
+/* Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs.  what: AROUND_WORK, with further flags or without.
  * rules must outlive the exposure. */
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 
 typedef struct {                /* a piece of communication work in a window */
 	size_t work, lane;
-	size_t comm;            /* its index in comm_work */
-	int64_t dur;            /* time in the GPU side of the window */
+	size_t comm;            /* index in comm_work */
+	int64_t dur;            /* the time in the GPU side of the window, ns */
 	int64_t hidden;         /* the part of dur that compute of its lane covers */
 } exposure_part;
 
 typedef vec(exposure_part) exposure_parts;
 
-/* Fills the list with the communication work of a window, in the order of comm_work_next; earlier entries are
+/* Fills the list with the communication work of a window, in the order of comm_work_next.  Earlier entries are
  * dropped. */
 void exposure_in(trace *t, const window *w, exposure_parts *to);
 
-/* The same list with all times 0. */
+/* Fills the list in the same way, with all times 0. */
 void exposure_list(trace *t, const window *w, exposure_parts *to);
 
 /* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of

@@ -7,7 +7,7 @@ typedef struct {                /* the ranges of the lane's process, which follo
 	size_t first, n;
 	ival *side;             /* by range of the process: its times on the GPU */
 	vec(uint32_t) met;      /* ranges that have work on the lane */
-	bool *nested;           /* by range: does it end no later than all ranges around it? */
+	bool *nested;           /* by range: do all ranges around it last at least as long? */
 } sides;
 
 static void gpu_sides_widen_range(sides *s, uint32_t range, ival work)
@@ -29,8 +29,8 @@ static int gpu_sides_compare_outer_first(uint32_t x, uint32_t y, const void *ctx
 		r->start[x] != r->start[y] ? sort_3way(r->start[x], r->start[y]) : sort_3way(x, y);
 }
 
-/* Finds the sides.  If ranges are nested, the innermost one hands its side on to those around it, so that deep
- * ranges cost no more. */
+/* Finds the sides.  If ranges are nested, each range hands its side on to the one around it, so deep nesting costs no
+ * more. */
 static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
 {
 	const trace *t = s->around->t;

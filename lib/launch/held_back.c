@@ -11,8 +11,8 @@ typedef struct {
 	const launched *launched;
 	enum stream_kind *kinds;
 	gpu_model *gpus;        /* by lane */
-	uint32_t *head;         /* by work: the piece that starts last of what its process launched before it; NULL
-				 * if the number of queues is not known */
+	uint32_t *head;         /* by work: among the work that its process launched before, the piece that starts last;
+				 * NULL: the number of queues is unknown */
 	uint32_t *last;         /* by stream: its latest work so far */
 	held_back *to;
 } held_ctx;
@@ -46,7 +46,7 @@ static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool 
 	return after <= HELD_LEAST_NS && after >= (early ? -HELD_LEAST_NS : 0);
 }
 
-/* Looks for the work that ends last of what its events wait for, after it was ready. */
+/* Among the work that the events wait for, finds the piece that ends last, if it ends after this work was ready. */
 static void held_back_by_event(const held_ctx *h, held_back_wait *w)
 {
 	const trace *t = h->t;
@@ -95,7 +95,7 @@ static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *
 
 typedef void held_back_rule(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other);
 
-/* Applies a rule to the latest work of each other stream, and to the piece before that. */
+/* Applies a rule to the latest work of each other stream and to the piece before it. */
 static void held_back_by_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
 {
 	const trace *t = h->t;

@@ -15,18 +15,18 @@
 enum held_back_why {
 	HELD_UNKNOWN,           /* it starts when a kernel of another stream ends, and the trace shows no reason */
 	HELD_EVENT,             /* its stream was told to wait for an event of the other stream */
-	HELD_DEFAULT,           /* one is the legacy default stream, and the other a stream that waits for it */
+	HELD_DEFAULT,           /* one of the two streams is the legacy default stream, and the other waits for it */
 	HELD_QUEUE,             /* earlier work in the same queue started just now */
 	HELD_FULL               /* a kernel of the other stream has as many blocks as the GPU holds at once */
 };
 
-enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count: work takes that long to start, and times are that
-				 * exact */
+enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count, since work takes that long to start and clocks are no
+				 * more exact */
 
 typedef struct {
 	uint32_t work, behind;  /* the work that waited, and the work that it waited for */
-	int64_t from, until;    /* when it was ready, and when the other work let it go: at its end or, in a queue,
-				 * at its start; no later than the start of the waiting work */
+	int64_t from, until;    /* when it was ready, and when the other work released it: at its end or, in a queue, at
+				 * its start; never after the waiting work starts */
 	enum held_back_why why;
 } held_back_wait;
 

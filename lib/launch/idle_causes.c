@@ -81,7 +81,7 @@ const lane_gaps *idle_gaps(const idle_causes *idle)
 	return idle->gaps;
 }
 
-/* Where the last search for the thread's calls ended. */
+/* The place where the last search among the thread's calls ended. */
 static struct idle_search_start *idle_causes_search_start(idle_gap *gap, uint32_t thread)
 {
 	struct idle_search_start *search = &gap->search_from[thread % 8];
@@ -99,14 +99,14 @@ static size_t idle_causes_first_call_after(const idle_causes *idle, idle_gap *ga
 	return *call = outer_calls_after(idle->t, idle->outer, thread, moment, *call);
 }
 
-/* The call that launched the work after the gap, NONE if the trace does not say. */
+/* The call that launched the work after the gap; NONE: the trace does not say. */
 static uint32_t idle_causes_launch_of_gap(const idle_causes *idle, const idle_gap *gap)
 {
 	return gap->in.next == NONE ? NONE : idle->t->work.launch[gap->in.next];
 }
 
-/* Was a synchronizing call of the launching thread, or one of the main thread that ends by the launch, open when the
- * gap began? */
+/* When the gap began, was a synchronizing call open: one of the launching thread, or one of the main thread that ended
+ * before the launch? */
 static bool idle_causes_began_in_wait(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
@@ -132,7 +132,7 @@ static bool idle_causes_began_after_wait(const idle_causes *idle, idle_gap *gap)
 			return false;
 		if (calls_class(c, call) != CALL_SYNC)
 			continue;
-		if (launch == NONE) {           /* looked up only here, because such a call is rare */
+		if (launch == NONE) {           /* looked up only now, because such a call is rare */
 			prev = lane_gaps_work_before(idle->gaps, &gap->in);
 			launch = prev == NONE ? NONE : idle->t->work.launch[prev];
 		}
@@ -150,7 +150,7 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 		(idle_causes_began_in_wait(idle, gap) || idle_causes_began_after_wait(idle, gap));
 }
 
-typedef struct {                /* where the parts of a gap go */
+typedef struct {                /* receives the parts of a gap */
 	ival in;                /* parts outside this time are not wanted */
 	idle_take *f;
 	void *ctx;
@@ -162,8 +162,8 @@ static void idle_causes_give_piece(const taker *to, enum idle_cause c, uint32_t 
 		to->f(to->ctx, c, call, (ival){ a, b });
 }
 
-/* Gives the time before the launch to the class of the outermost call that the thread is in or, outside of calls, to
- * the host. */
+/* Gives the time before the launch to the class of the outermost call of the thread or, outside of calls, to the
+ * host. */
 static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread,
 				      int64_t from, int64_t to)
 {
@@ -195,9 +195,9 @@ static bool idle_causes_is_migration(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
 }
 
-/* Did the earlier work on the stream of this work end at the moment?  The stream is in the lane, where work is in
- * order of start.  The search goes back only while some earlier work lasts until the moment, so that many gaps do
- * not each go through the whole lane. */
+/* Did the earlier work on this work's stream end at the moment?  The stream is in the lane, whose work is in order of
+ * start.  The search goes back only while earlier work lasts until the moment, so that it stays short even with many
+ * gaps. */
 static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
 	uint32_t own = t->work.stream[work];
@@ -212,8 +212,8 @@ static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, siz
 	return false;
 }
 
-/* Did the work after the gap wait only for its own stream?  The previous work there ended where the gap begins, and
- * the stream was told to wait for no event since. */
+/* Did the work after the gap wait only for its own stream?  It did if the previous work there ended where the gap
+ * begins, and the stream was told to wait for no event since. */
 static bool idle_causes_starts_after_launch(const idle_causes *idle, const idle_gap *gap)
 {
 	return idle_causes_is_next_work(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
@@ -230,7 +230,7 @@ bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause
 	return true;
 }
 
-/* Is the gap before the first work or after the last?  It may have no end. */
+/* Does the gap lie before the first work or after the last? */
 static bool idle_causes_is_edge(const idle_gap *gap)
 {
 	return gap->in.a == INT64_MIN || gap->in.next == NONE;
@@ -259,8 +259,8 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, v
 	}
 }
 
-/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before,
- * because then nothing that the CPU did meanwhile matters.  NONE otherwise. */
+/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before: what
+ * the CPU did in the gap does not matter then.  Otherwise NONE. */
 static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;

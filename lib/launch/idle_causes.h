@@ -28,18 +28,18 @@ typedef struct {
 		uint32_t thread;
 		size_t call, waiting;
 	} search_from[8]; /* by thread % 8: where to search its calls */
-	/* By thread % 8: where to search its ranges (around_after).  After `moment`, of the ranges before `after`
-	 * only range open - 1, and those around it, can be open; open 0: none. */
+	/* By thread % 8: where to search its ranges (around_after).  From `moment` on, only range open - 1 and the
+	 * ranges around it can be open among those before `after`; open 0: none can. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];
 } idle_gap;
 
 typedef struct idle_causes idle_causes;
 
-enum {                          /* which gaps, and what is needed of them */
+enum {                          /* which gaps to find, and what to find out about them */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
-	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph belongs to the innermost range
-				 * around the capture of the node that ends it; needs TRACE_CAPTURES */
-	IDLE_PARTS = 4          /* for idle_parts and idle_launched */
+	IDLE_CAPTURED = 2,      /* idle_range gives a gap inside a replay of a CUDA graph to the innermost range around
+				 * the capture of the node that ends it; needs TRACE_CAPTURES */
+	IDLE_PARTS = 4          /* idle_parts and idle_launched may be called */
 };
 
 /* Gaps need TRACE_WORK.  idle_synced also needs TRACE_LAUNCH and TRACE_CALLS, IDLE_PARTS also TRACE_SYNCS, and
@@ -54,15 +54,15 @@ const lane_gaps *idle_gaps(const idle_causes *idle);
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
 void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
 
-/* Had the call that launched the work after the gap returned when the gap began?  The gap is then one part, in no
- * call, and its cause is turnaround or queued. */
+/* Had the call that launched the work after the gap returned when the gap began?  If so, the gap is one part in no
+ * call, and *c is turnaround or queued. */
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c);
 
-/* Had the CPU waited for the GPU, so that nothing was queued?  The work after the gap must be launched after the gap
- * began.  Besides, either a synchronizing call was open when the gap began: one of the launching thread, or one of
- * the main thread that ends by the launch.  Or such a call of the launching thread had ended up to 20us before, and
- * the work that ended there was launched before that call.  (A call cannot return before the work that it waits for:
- * the clocks of CPU and GPU are some microseconds apart.) */
+/* Had the CPU waited for the GPU, so that nothing was queued?  The work after the gap must have been launched after the
+ * gap began.  Besides, a synchronizing call must have been open when the gap began (one of the launching thread, or one
+ * of the main thread that ended before the launch), or a synchronizing call of the launching thread must have ended up
+ * to 20us before the gap, and the work that ended there must have been launched before that call.  The 20us allow for
+ * the clocks of CPU and GPU, since no call returns before the work that it waits for. */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
 /* The innermost range of the launching thread that covers more than half of the gap: a string, or STR_NONE. */

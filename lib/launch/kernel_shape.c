@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The product of a text such as 128x1x1.  A trace may say anything, so the result is limited to what a number holds,
- * and is at least 1. */
+/* The product of a text such as 128x1x1.  A damaged trace may say anything, so it is at least 1, and at most what a
+ * number holds. */
 static int64_t kernel_shape_product(const trace *t, uint32_t text)
 {
 	int64_t n = 1;
@@ -37,10 +37,10 @@ int64_t kernel_shape_threads(const trace *t, const work_type *what)
 typedef struct {
 	int64_t capability;     /* the row is for this capability and later ones, up to the next row */
 	int64_t partitions;     /* parts of a multiprocessor, each with its own share of the registers */
-	int64_t register_unit;  /* a warp gets a multiple of so many registers */
-	int64_t shared_unit;    /* a block gets a multiple of so many bytes of shared memory */
-	int64_t shared_own;     /* bytes of shared memory that the system takes of each block */
-	int64_t blocks;         /* most blocks that it holds, used if the trace does not say */
+	int64_t register_unit;  /* a warp gets a multiple of this many registers */
+	int64_t shared_unit;    /* a block gets a multiple of this many bytes of shared memory */
+	int64_t shared_own;     /* bytes of shared memory that the system adds to each block */
+	int64_t blocks;         /* the most blocks of a multiprocessor, if the trace does not say */
 } kernel_shape_units;
 
 static const kernel_shape_units kernel_shape_known[] = {
@@ -49,7 +49,7 @@ static const kernel_shape_units kernel_shape_known[] = {
 	{ 89, 4, 256, 128, 1024, 24 }, { 90, 4, 256, 128, 1024, 32 }, { 110, 4, 256, 128, 1024, 24 },
 };
 
-/* The limits for a capability; NULL if it is not known or too old. */
+/* The limits for a capability; NULL: it is unknown or too old. */
 static const kernel_shape_units *kernel_shape_units_of(int64_t capability)
 {
 	const kernel_shape_units *of = NULL;
@@ -64,7 +64,7 @@ static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
 	return (n + unit - 1) / unit * unit;
 }
 
-/* The number of blocks of so many warps that a multiprocessor holds, and what limits it; 0 if not known. */
+/* How many blocks of `warps` warps a multiprocessor holds, and what limits it; 0: unknown. */
 static int64_t kernel_shape_resident(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
 {
 	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };

@@ -18,11 +18,13 @@ int64_t kernel_shape_blocks(const trace *t, const work_type *what);
 int64_t kernel_shape_threads(const trace *t, const work_type *what);
 
 typedef struct {                /* how the blocks of a kernel fit a GPU */
-	double waves;           /* blocks of the grid divided by the blocks that fit at once; NAN if not known, as
-				 * are the next two */
+	double waves;           /* blocks of the grid divided by the blocks that fit at once; NAN: unknown, as in the
+				 * next two */
 	double tail_pct;        /* empty part of the last wave */
-	double occupancy_pct;   /* warps of the resident blocks, of those that a multiprocessor can hold */
-	const char *limit;      /* why no more blocks fit: threads, blocks, registers or shared; NULL if not known */
+	double occupancy_pct;   /* warps of the resident blocks, in percent of the warps that a multiprocessor can
+				 * hold */
+	const char *limit;      /* what limits the blocks that fit: threads, blocks, registers or shared; NULL:
+				 * unknown */
 } kernel_shape_fit;
 
 /* Computed as in CUDA's occupancy calculator.  Needs TRACE_RESOURCES. */

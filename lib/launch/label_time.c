@@ -20,7 +20,7 @@ typedef struct {                /* kernels that one call launched and that follo
 	int64_t kernels, ns;
 } replay;
 
-/* Like range_time_each, but calls f once for all kernels that one call launched: they are in the same ranges, and a
+/* Like range_time_each, but calls f once for all kernels that one call launched.  They are in the same ranges, and a
  * CUDA graph launches many. */
 static void label_time_each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
 {
@@ -62,7 +62,7 @@ void range_time_close(range_time *x)
 	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
-/* Sets the sums of ranges to 0.  incl: also `incl`, if the next window adds to it instead of setting it. */
+/* Sets the sums of ranges to 0.  incl: `incl` too, which the next window then adds to. */
 static void label_time_clear_ranges(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
@@ -105,7 +105,7 @@ static void label_time_add_to_range(range_time *x, uint32_t range, const replay 
 	}
 }
 
-/* Adds kernels to their innermost range, if ranges nest, so that none is adopted or captured. */
+/* Adds kernels to their innermost range.  Ranges nest, so none is adopted or captured. */
 static void label_time_add_to_own_range(void *ctx, const replay *r)
 {
 	range_time *x = ctx;
@@ -113,9 +113,9 @@ static void label_time_add_to_own_range(void *ctx, const replay *r)
 	label_time_add_to_range(x, around_inner(x->a, x->a->t->work.launch[r->first]), r);
 }
 
-/* Adds up what was launched anywhere inside each range.  If ranges nest, what is in a range is in all of its
- * parents, so each range adds its time to its parent's.  A parent's index is below those of its children, so going
- * backwards, every range is complete when its turn comes. */
+/* Adds up what was launched anywhere inside each range.  If ranges nest, each range adds its time to its parent's.  A
+ * parent has a lower index than its children, so this goes backwards, and each range is complete when its turn
+ * comes. */
 static void label_time_add_to_parents(range_time *x)
 {
 	const uint32_t *parent = x->a->parent;
@@ -198,7 +198,7 @@ static void label_time_add_range(void *ctx, size_t i)
 		label_time_add_cpu_time(c, &c->by->a->t->pushpop, i, c->by->label[i]);
 }
 
-/* Adds the kernels that one call launched; returns their innermost range. */
+/* Adds the kernels that one call launched.  Returns their innermost range. */
 static around_walk label_time_add_kernels(const sum_ctx *c, const replay *r)
 {
 	const label_time *by = c->by;
@@ -277,9 +277,9 @@ void label_sums_free(label_sums *s)
 	*s = (label_sums){ 0 };
 }
 
-/* Adds the sums of ranges to those of labels, if ranges nest, with one pass over the work and without a look at the
- * ranges around each piece.  The outermost ranges with a label contain all that was launched inside any range with
- * it.  So this goes through the ranges with the parents of the current one as a stack, and counts the open ones by
+/* Adds the sums of ranges to the sums of labels, if ranges nest.  This takes one pass over the work, without a look at
+ * the ranges around each piece.  What was launched inside ranges of a label lies in the outermost of these ranges.  So
+ * this goes through the ranges, keeps the parents of the current one on a stack, and counts the open ranges of each
  * label. */
 static void label_time_add_ranges(const label_time *by, const range_time *x, label_sums *to)
 {

@@ -26,15 +26,15 @@
 
 typedef struct {
 	const around *a;
-	uint32_t *kernels;                      /* by push/pop range: number of kernels and graphs whose innermost
-						 * range it is */
-	int64_t *self;                          /* by push/pop range: time of those kernels and graphs */
+	uint32_t *kernels;                      /* by push/pop range: the number of kernels and graphs directly in it,
+						 * not in a range inside it */
+	int64_t *self;                          /* by push/pop range: the time of those in `kernels` */
 	int64_t *incl;                          /* by push/pop range: time of the kernels and graphs launched
 						 * anywhere inside it */
-	int64_t none_ns, none_kernels;          /* time and number of kernels and graphs in no range */
-	int64_t total_ns;                       /* time of all kernels and graphs, to which self and none_ns add up */
-	bool nested;                            /* no range outlives the one around it, and none is adopted or
-						 * captured */
+	int64_t none_ns, none_kernels;          /* the time and number of kernels and graphs in no range */
+	int64_t total_ns;                       /* the time of all kernels and graphs: the sum of self and none_ns */
+	bool nested;                            /* no range outlives the one around it, and ranges are neither adopted
+						 * nor captured */
 	bool sparse;                            /* only the elements listed in `touched` were written */
 	vec(uint32_t) touched;
 } range_time;
@@ -51,22 +51,21 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 
 typedef struct {                        /* what to sum up */
 	const around *a;
-	labels *rules_of;               /* labels by rule, for of_rule; NULL if of_rule is NULL */
+	labels *rules_of;               /* labels by rule; NULL if of_rule is NULL */
 	const uint32_t *label;          /* by push/pop range: its label, below nlabels; NONE if it does not count */
 	const uint32_t *se_label;       /* the same for start/end ranges */
 	size_t nlabels;
 	uint32_t none;                  /* label of work in no range; NONE if it does not count */
-	bool outermost;                 /* do not count ranges inside others with the same label */
-	const uint32_t *of_rule;        /* by string: the label of work whose labels_by_rule is this string; NULL
-					 * gives work the label of its innermost range */
-	const uint32_t *of_work;        /* by work: its label; replaces of_rule and the innermost range unless it is
-					 * NULL */
+	bool outermost;                 /* ranges inside ranges of the same label do not count */
+	const uint32_t *of_rule;        /* by string: the label of work for which labels_by_rule gives this string;
+					 * NULL: work has the label of its innermost range */
+	const uint32_t *of_work;        /* by work: its label, instead of that of a rule or range; NULL: not used */
 } label_time;
 
 typedef struct {                        /* sums by label */
 	stats_sum *cpu;                 /* CPU times of its ranges */
 	int64_t *kernels, *self;        /* number and time of its kernels and graphs */
-	int64_t *incl;                  /* after label_time_around: time of kernels and graphs launched inside its
+	int64_t *incl;                  /* after label_time_around: the time of kernels and graphs launched inside its
 					 * ranges, each counted once */
 	int64_t total_ns, unranged_ns;  /* GPU time of the window: all of it, and the part in no range */
 } label_sums;
@@ -74,12 +73,12 @@ typedef struct {                        /* sums by label */
 /* Sums the CPU times of the window's ranges. */
 void label_time_ranges(const label_time *by, const window *w, label_sums *to);
 
-/* Sums the window's work.  label_time_around also sums what was launched inside the ranges of each label, for which
- * it uses `time`. */
+/* Sums the window's work.  label_time_around uses `time` to also sum what was launched inside the ranges of each
+ * label. */
 void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to);
 
-/* Is there so little work in the window that label_time_around looks only at the ranges around it? */
+/* Is there so little work in the window that label_time_around looks only at ranges around it? */
 bool label_time_is_sparse(const label_time *by, const window *w, const range_time *time);
 
 void label_sums_free(label_sums *s);

@@ -11,7 +11,7 @@ struct labels {
 	uint32_t *of_range;      /* by range: see labels_label_of_range; UNKNOWN if not looked up yet */
 };
 
-/* Makes room for all names; some may have been added since, even by the labels themselves. */
+/* Makes room for all names; labels may have added some. */
 static void labels_make_room_for_names(labels *l)
 {
 	size_t n = l->a->t->names.n;

@@ -27,5 +27,6 @@ uint32_t labels_of_name(labels *l, uint32_t name);
 /* The label of the innermost range around the work that a rule matches. */
 uint32_t labels_by_rule(labels *l, size_t work);
 
-/* The same; if no rule matches, the folded name of the innermost range outside NCCL's domain. */
+/* The label of the innermost range around the work that a rule matches; if none does, the folded name of the innermost
+ * range outside NCCL's domain. */
 uint32_t labels_of_work(labels *l, size_t work);

@@ -74,7 +74,7 @@ static int launched_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_by_start(a, b, ctx);
 }
 
-/* The work in order of end, which mostly is the order of start; otherwise it is sorted in `room`. */
+/* The work in order of end.  That is mostly the order of start; otherwise it is sorted in `room`. */
 static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
 {
 	int64_t last = INT64_MIN;
@@ -89,7 +89,7 @@ static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t 
 	return room;
 }
 
-/* Goes through both orders of the work at once. */
+/* Walks through the work in order of start and in order of end at once. */
 void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room)
 {
 	const trace_work *w = &l->t->work;

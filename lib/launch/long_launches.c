@@ -9,7 +9,7 @@
 typedef vec(int64_t) long_ends;         /* when the work of each call of a stream ended, in order of the calls */
 
 /* Marks calls of a process that launch a kernel for the first time, or find the queue of their stream full.  met: by
- * name, the last process that launched such a kernel + 1. */
+ * name, 1 + the last process that launched such a kernel. */
 static void long_launches_mark(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
 {
 	size_t n, streams_end, first = trace_streams(t, proc, &streams_end);
@@ -61,7 +61,7 @@ static bool long_launches_holds(const trace *t, const uint8_t *kind, uint32_t ca
 	return calls_class(&t->calls, call) != CALL_SYNC && does != SYNC_CALL_COPY && does != SYNC_CALL_COPY_ASYNC;
 }
 
-/* Are other threads of the process, for at least half of the call, in calls that can hold a lock? */
+/* For at least half of the call, are other threads of the process in calls that can hold a lock? */
 static bool long_launches_locked(trace *t, size_t call)
 {
 	const uint8_t *kind = sync_calls(t);

@@ -12,16 +12,15 @@
 #include "trace/trace.h"
 
 enum long_launch {
-	LONG_NOT,               /* no launch call of that length, or one without a reason that the trace shows */
+	LONG_NOT,               /* not a launch call of that length, or no reason shows in the trace */
 	LONG_QUEUE,             /* when it begins, work of LONG_QUEUED earlier calls of its stream has not ended */
 	LONG_LOAD,              /* its thread makes a call of class module inside it */
-	LONG_FIRST,             /* it launches a kernel whose demangled name is new to its process: CUDA loads its
-				 * code */
-	LONG_LOCK               /* for at least half of it, other threads of the process are in calls that neither
+	LONG_FIRST,             /* CUDA loads code: it launches a kernel whose demangled name is new to its process */
+	LONG_LOCK               /* for at least half of the call, other threads of the process are in calls that neither
 				 * synchronize nor copy */
 };
 
-enum { LONG_QUEUED = 1000 };    /* so many calls fill a queue; CUDA's queues hold the work of 1022 calls */
+enum { LONG_QUEUED = 1000 };    /* how many calls fill a queue; CUDA's queues hold the work of 1022 calls */
 
 const uint8_t *long_launches_of(trace *t);
 

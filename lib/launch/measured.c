@@ -23,8 +23,8 @@ struct measured {
 	vec(total) of_key, of_place;
 	uint32_t *row_key;      /* by launch of the CSV: its key */
 	uint32_t *what_key;     /* by work type: the key of its kernels, or NONE */
-	uint32_t *value;        /* by work: 1 + index into the launches of the CSV, followed by the keys and the
-				 * places; 0 if not measured */
+	uint32_t *value;        /* by work: 1 + an index into the launches of the CSV, followed by the keys, then the
+				 * places; 0: not measured */
 	vec(ncu_value) means;   /* means of keys, then of places */
 };
 
@@ -108,8 +108,8 @@ static void measured_read_csv(measured *m)
 		vec_push(&m->means, measured_mean_of_total(&m->of_place.v[i]));
 }
 
-/* The short name of a kernel of the trace.  An export without short names has demangled ones in their place.  of: by
- * name, the short names known so far. */
+/* The short name of a kernel of the trace.  An export without short names has demangled ones instead.  of: by name, the
+ * short names known so far. */
 static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t name)
 {
 	size_t n;
@@ -156,7 +156,7 @@ static uint32_t measured_key_of_work(const measured *m, size_t work)
 	return w->kind[work] == WORK_KERNEL ? m->what_key[w->type[work]] : NONE;
 }
 
-/* The borders of a sequence, as Knuth, Morris and Pratt use them: by position, the length of the longest proper
+/* The borders of a sequence, for the search of Knuth, Morris and Pratt.  By position: the length of the longest proper
  * prefix that ends there. */
 static size_t *measured_find_borders(const measured *m, const uint32_t *row, size_t n)
 {
@@ -171,8 +171,7 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 	return border;
 }
 
-/* Gives each launch its counterpart wherever the rows recur.  If recurrences overlap, the first one holds, and its
- * launches are not looked at again. */
+/* Gives each launch its counterpart wherever the rows recur.  If recurrences overlap, the first one counts. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;
@@ -217,7 +216,7 @@ static void measured_match_process(measured *m, uint32_t proc)
 	mem_free(work, row);
 }
 
-/* The innermost range of the launching thread, which is also the one that Nsight Compute writes. */
+/* The innermost range of the launching thread, as Nsight Compute writes it too. */
 static uint32_t measured_range_of_work(const measured *m, size_t work)
 {
 	uint32_t range = around_inner(m->ranges, m->t->work.launch[work]);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Calls are in order of start, the outer one first.  Calls of a thread nest, so a call is outermost if it starts
- * after the outermost call before it has ended. */
+/* Calls are in order of start, the outer one first, and nest on their thread.  A call is therefore outermost if it
+ * starts after the last outermost call has ended. */
 static void *outer_calls_build(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_calls *c = &t->calls;
@@ -48,8 +48,7 @@ const outer_calls *outer_calls_of(trace *t)
 	return trace_keep(t, outer_calls_build, 0, outer_calls_release);
 }
 
-/* Outermost calls of a thread do not overlap, so their ends are in the same order as their starts, and a binary
- * search by end is right. */
+/* Outermost calls of a thread do not overlap, so they are also in order of end, which the binary search needs. */
 size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t from)
 {
 	size_t i;

@@ -12,7 +12,7 @@
 
 typedef struct {
 	size_t *first;          /* by thread: where its calls begin; the last entry is where all end */
-	uint32_t *call;         /* by thread, in order of start; those of a thread do not overlap */
+	uint32_t *call;         /* by thread, then start; calls of one thread do not overlap */
 } outer_calls;
 
 const outer_calls *outer_calls_of(trace *t);
@@ -22,6 +22,6 @@ static inline uint32_t outer_call(const outer_calls *o, size_t k)
 	return o->call[k];
 }
 
-/* The first outermost call of the thread that ends after the moment: an index for outer_call, or first[thread + 1]
- * if there is none.  from: an index close to it makes the search quick; SIZE_MAX searches all. */
+/* The first outermost call of the thread that ends after the moment, as an index for outer_call; first[thread + 1]:
+ * there is none.  from: an index close to the result makes the search quick; SIZE_MAX: search all. */
 size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t from);

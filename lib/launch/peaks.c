@@ -31,7 +31,7 @@ static bool peaks_matches_gpu(const char *text, const char *gpu)
 	return yes;
 }
 
-/* A number from the first line about this GPU and type; any type if type is NULL. */
+/* A number from the first line about this GPU and type; type NULL: any type. */
 static double peaks_find_value(const char *gpu, const char *type, int which)
 {
 	char field[FIELDS][LONGEST];

@@ -8,11 +8,11 @@ enum { BLOCK = 64 };            /* launches of a block */
 struct projection {
 	const trace *t;
 	int64_t gpu;            /* the device that it is a projection on; -1: all */
-	const ival_set *without;        /* by process: work launched in this time is left out; NULL: none is */
+	const ival_set *without;        /* by process: the time whose launches are left out; NULL: none */
 	size_t *first;          /* by process: where its launches begin; the last entry is where all end */
 	uint32_t *work;         /* work with a launch, in order of process, then launch */
 	int64_t *kernel_ns;     /* by process: kernel and graph time of all its work */
-	bool lent;              /* the fields above belong to projection_order, which does not have those below */
+	bool lent;              /* the fields above belong to projection_order, which has no others */
 	size_t blocks;          /* number of blocks, at least 1 */
 	int64_t *launch;        /* by block: when its first work was launched */
 	int64_t *sum;           /* by block: kernel and graph time before it */
@@ -52,8 +52,8 @@ static int64_t projection_time_of_kernel(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
-/* Sorts the launches of a process.  Work is in order of start on each GPU, so only launches on several GPUs can be
- * out of order. */
+/* Sorts the launches of a process.  On each GPU, work is in order of start, so only launches on several GPUs can be out
+ * of order. */
 static void projection_order_launches(projection *p, uint32_t proc)
 {
 	const trace_work *w = &p->t->work;
@@ -66,8 +66,8 @@ static void projection_order_launches(projection *p, uint32_t proc)
 	}
 }
 
-/* Counts or places the work of a process.  next, by call: how much it launched or, once that is counted, where its
- * next work goes. */
+/* Counts the work of each call of a process or, once that is `counted`, places it.  next, by call: how much it
+ * launched, then the place of its next work. */
 static void projection_order_process(projection *p, size_t proc, uint32_t *next, bool counted)
 {
 	const trace *t = p->t;
@@ -149,7 +149,7 @@ static projection *projection_restrict(trace *t, int64_t gpu, const ival_set *by
 	return p;
 }
 
-/* Fills what depends on the order of the work, which p has already. */
+/* Fills the fields that depend on the order of the work, which p already has. */
 static projection *projection_fill(trace *t, projection *p)
 {
 	p->blocks = p->first[t->nprocs] / BLOCK + 1;
@@ -249,7 +249,7 @@ static void projection_add_piece(const projection *p, size_t i, projection_sum *
 	*x = ival_hull(*x, projection_span_of_work(p, i));
 }
 
-/* The first piece in [lo,hi), which belong to one process, that was launched at the moment or later. */
+/* The first piece in [lo,hi), all of one process, that was launched at the moment or later. */
 static size_t projection_first_launch_from(const projection *p, size_t lo, size_t hi, int64_t moment)
 {
 	size_t block, i;
@@ -260,7 +260,7 @@ static size_t projection_first_launch_from(const projection *p, size_t lo, size_
 	return i;
 }
 
-/* Adds partial blocks piece by piece, and whole blocks from the sums and the tree. */
+/* Adds partial blocks piece by piece, and whole blocks by the sums and the tree. */
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to)
 {
 	projection_sum s = { 0 };

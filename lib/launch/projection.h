@@ -25,24 +25,25 @@ typedef struct {
 /* The projection on one device or, if gpu is -1, on all.  Needs TRACE_LAUNCH. */
 const projection *projection_on(trace *t, int64_t gpu);
 
-/* The projection on all devices, which only knows the order of work: projection_of must not be called on it. */
+/* The order of launch on all devices.  projection_of must not be called on it. */
 const projection *projection_order(trace *t);
 
-/* The projection on all devices without the work that each process launches in its intervals.  The intervals are not
- * kept.  The caller frees it. */
+/* The projection on all devices, without the work that each process launches in its intervals.  The intervals need not
+ * live on.  The caller frees the result. */
 projection *projection_without(trace *t, const ival_set *by_process);
 void projection_free(projection *p);
 
-/* The device that it is a projection on; -1: all. */
+/* The device of the projection; -1: all. */
 int64_t projection_gpu(const projection *p);
 
-/* Kernel and graph time of a process, with or without its launch in the trace, except work that was left out. */
+/* The kernel and graph time of a process, also of work whose launch is not in the trace, but without work that was left
+ * out. */
 int64_t projection_kernel_ns(const projection *p, uint32_t proc);
 
 /* The work of a process whose launch is in the trace, in order of launch, then start. */
 const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *n);
 
-/* The same of all processes, one process after another. */
+/* The work of all processes, process by process, in order of launch, then start. */
 const uint32_t *projection_all(const projection *p, size_t *n);
 
 /* The work whose launching call starts in [from,to). */

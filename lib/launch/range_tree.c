@@ -39,7 +39,7 @@ static uint32_t range_tree_find_node(builder *b, uint32_t parent, uint32_t domai
 	return (uint32_t)k;
 }
 
-/* Adds the nodes of push/pop ranges: of those on main threads, or of all others. */
+/* Adds the nodes of push/pop ranges, either of main threads or of all others. */
 static void range_tree_add_pushpop(builder *b, bool on_main)
 {
 	const trace *t = b->a->t;
@@ -144,7 +144,7 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	uint32_t *sorted = sort_all(tree->n, range_tree_compare_siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {   /* by node, with n for the roots: sorted[first..last) are its
+	for (size_t i = 0; i < tree->n; i++) {   /* by parent, with n for the roots: sorted[first..last) are its
 						  * children */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;

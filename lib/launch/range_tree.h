@@ -24,7 +24,7 @@ typedef struct {
 	uint32_t parent;        /* node, or NONE */
 	uint32_t name, domain;  /* strings; STR_NONE for no name, or for the default domain */
 	int64_t depth;          /* 0 for the outermost */
-	uint32_t high;          /* the ancestor, or itself, at which the beginning of a long path ends */
+	uint32_t high;          /* the node at which the beginning of a long path ends: an ancestor or itself */
 	bool startend;          /* a start/end range, which does not nest */
 } range_node;
 
@@ -34,27 +34,27 @@ typedef struct {
 	uint32_t *of_range;     /* by push/pop range: its node */
 	uint32_t *of_startend;  /* by start/end range: its node */
 	uint32_t none;          /* the node of work in no range */
-	uint32_t *of_work;      /* by work: its node; NULL if that is the node of its innermost range (always,
-				 * without AROUND_CAPTURED) */
+	uint32_t *of_work;      /* by work: its node; NULL: each is that of the innermost range, as always without
+				 * AROUND_CAPTURED */
 } range_tree;
 
 /* May add folded names to the trace. */
 range_tree range_tree_build(const around *a, bool fold);
 void range_tree_free(range_tree *tree);
 
-/* Fill order with all nodes, depth first.  Siblings with the largest incl come first, then the largest cpu, then by
- * name.  incl and cpu are by node. */
+/* Fill order with all nodes, depth first.  Siblings are sorted by incl, then by cpu, the largest first, then by name.
+ * incl and cpu are by node. */
 void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order);
 
-/* The names from the outermost range to the node's, joined by ' > '.  Of more than 32 names, only the first and the
- * last 16 stand there, with the number of the others between them, so that paths take no more room than the ranges. */
+/* The names from the outermost range to the node's, joined by ' > '.  Of more than 32 names, the first and last 16 are
+ * written, with the number of names between them, so that paths take no more room than the ranges. */
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
 
 typedef struct {                        /* times by node */
 	label_sums own;                 /* its ranges, and the kernels and graphs whose innermost range it is */
-	int64_t *incl;                  /* GPU time of those kernels and graphs, and of all nodes below it */
+	int64_t *incl;                  /* GPU time of its kernels and graphs, and of all nodes below it */
 	int64_t *cpu;                   /* own.cpu[].total */
-	bool *shown;                    /* is anything of it, or of a node below it, in the window? */
+	bool *shown;                    /* is anything of this node, or of a node below it, in the window? */
 } tree_time;
 
 tree_time tree_time_of(const range_tree *tree, const around *a, const window *w);

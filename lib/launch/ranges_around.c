@@ -65,7 +65,7 @@ size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t fro
 	return i;
 }
 
-/* The range of a thread before index i, whose chain holds what is open there. */
+/* The last range of a thread before index i; the open ranges are on its chain. */
 static uint32_t around_last_before(const around *a, uint32_t thread, size_t i)
 {
 	return i > a->first[thread] ? (uint32_t)i - 1 : NONE;
@@ -92,7 +92,8 @@ void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, si
 		around_each_of(a, thread, w, f, ctx);
 }
 
-/* from: where an earlier search of the thread ended, and then this one. */
+/* The innermost open range of a thread.  from: where an earlier search of the thread ended; gets the end of this
+ * one. */
 static uint32_t around_at_from(const around *a, uint32_t thread, int64_t moment, size_t *from)
 {
 	uint32_t at;
@@ -116,9 +117,9 @@ static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(r->end[a], r->end[b]);
 }
 
-/* The open ranges are those that have started less those that have ended, without ranges of no length: a range that
- * has ended when another starts also started before it.  Following parents would take a step for every pair of
- * ranges in each other. */
+/* Counts the open ranges: those that have started less those that have ended, without ranges of no length.  A range
+ * that has ended when another starts also started before it.  Following parents instead would take a step for each pair
+ * of nested ranges. */
 uint32_t *around_depths(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -278,8 +279,8 @@ void around_leave(around_walk *w)
 	} while (w->range == NONE && w->then[0] != NONE);
 }
 
-/* Is this range around the capture one that the walk visits later, around the launch?  Those are on the threads of
- * its `then`, and include all that is open there at launch_ns. */
+/* Is this range around the capture one that the walk visits later, around the launch?  The walk visits all ranges on
+ * the threads of `then` that are open at launch_ns. */
 static bool around_comes_later(const around *a, const around_walk *w, uint32_t range)
 {
 	const trace_ranges *r = &a->t->pushpop;

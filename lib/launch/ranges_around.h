@@ -19,8 +19,8 @@
 typedef struct {
 	trace *t;
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
-	uint32_t *past;          /* by range: the first of the ranges around it that ends after it, where to go on
-				  * once it has ended; equal to parent if no ranges cross */
+	uint32_t *past;          /* by range: among the ranges around it, the first that ends after it, where a search
+				  * goes on once it has ended; equal to parent if no ranges cross */
 	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
 	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
@@ -30,17 +30,17 @@ typedef struct {
 
 typedef struct {
 	uint32_t range;          /* NONE if there are no more */
-	bool captured;           /* it was open when the graph node was created, but not at the launch */
-	int64_t at;              /* a moment at which it is open: launch_ns, or when the node was created */
+	bool captured;           /* the range was open when the graph node was created, but not at the launch */
+	int64_t at;              /* a moment at which the range is open: launch_ns, or when the node was created */
 	int64_t launch;          /* launch_ns */
-	uint32_t then[2];        /* the innermost ranges of the threads that are visited later: launching, main; or
-				  * NONE */
+	uint32_t then[2];        /* the innermost ranges of the threads still to be visited: launching thread, main
+				  * thread; or NONE */
 } around_walk;
 
 enum {
-	AROUND_RANGES = 0,      /* ranges around ranges, moments and work; around work it takes a search */
+	AROUND_RANGES = 0,      /* around ranges and moments, and, with a search, around work */
 	AROUND_WORK = 1,        /* around work without a search */
-	AROUND_ADOPT = 3,       /* the same, with the main thread's ranges around those of other threads */
+	AROUND_ADOPT = 3,       /* around work, with the main thread's ranges outside those of other threads */
 	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; can be combined with
 				 * AROUND_ADOPT */
 };
@@ -54,13 +54,13 @@ static inline unsigned around_what(bool adopt, bool captured)
  * AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
 
-/* The next range outwards from one that has started by the moment.  It may have ended before the moment. */
+/* The next range outwards from one that has started by the moment.  The given range may have ended. */
 static inline uint32_t around_up(const around *a, uint32_t range, int64_t moment)
 {
 	return a->t->pushpop.end[range] <= moment ? a->past[range] : a->parent[range];
 }
 
-/* The innermost range of a call's thread (AROUND_WORK); NONE if there is none, or no call. */
+/* The innermost range of a call's thread (AROUND_WORK); NONE: there is none, or the call is NONE. */
 static inline uint32_t around_inner(const around *a, uint32_t call)
 {
 	return call == NONE ? NONE : a->inner[call];
@@ -70,9 +70,9 @@ static inline uint32_t around_inner(const around *a, uint32_t call)
 around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
 
-/* The same, with a search that starts at *from and leaves there where it ended; any value will do at first.  With
- * AROUND_RANGES, work in order of launch is then nearly as quick as with AROUND_WORK, which has to go through all
- * calls. */
+/* The innermost range around a piece of work, with a search that starts at *from and leaves its end there; begin with
+ * any value.  With AROUND_RANGES, work in order of launch is then nearly as quick as with AROUND_WORK, which goes
+ * through all calls first. */
 around_walk around_work_from(const around *a, size_t work, size_t *from);
 
 /* Skip the remaining ranges of the thread that the current range is on. */
@@ -81,13 +81,13 @@ void around_leave(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The innermost range outside NCCL's domain, or NONE (from: as above), and its folded name, which may be added to
- * the trace's names. */
+/* The innermost range outside NCCL's domain, or NONE; from: as in around_work_from.  around_place: the folded name of
+ * that range, which may be added to the trace's names. */
 uint32_t around_outside(const around *a, size_t work, size_t *from);
 uint32_t around_place(const around *a, size_t work);
 
-/* The first range of a thread that starts after the moment, or where its ranges end.  from: where an earlier search
- * of the thread ended, so that the search starts there; SIZE_MAX if there was none. */
+/* The first range of a thread that starts after the moment, or the end of its ranges.  from: where an earlier search of
+ * the thread ended; SIZE_MAX: there was none. */
 size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t from);
 
 /* The innermost range of a thread at a moment, or NONE. */
@@ -96,14 +96,14 @@ uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 /* The innermost range of a thread that is open for more than half of the time from a to b, or NONE. */
 uint32_t around_most(const around *a, uint32_t thread, ival time);
 
-/* By range: how many ranges of its thread that started before it are open when it starts.  The caller frees it. */
+/* By range: the number of earlier ranges of its thread that are open when it starts.  The caller frees the array. */
 uint32_t *around_depths(const around *a);
 
-/* Call f for every push/pop range of a process (NONE: of all) or of a thread that is open at the start of the
- * interval or starts in it.  Takes one search per thread, plus time proportional to the calls of f and the ranges
- * that cross. */
+/* Call f for every push/pop range of a process (NONE: of all processes), or of a thread, that is open at the start of
+ * the interval or starts in it.  This takes one search for each thread, plus time proportional to the calls of f and
+ * the ranges that cross. */
 void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 
-/* The main thread of a process, the one whose tid is the pid; NONE if it has no events. */
+/* The main thread of a process, whose tid is the pid; NONE: it has no events. */
 uint32_t around_main_thread(const trace *t, uint32_t proc);

@@ -24,7 +24,7 @@ typedef struct {                /* what the letters of a rule stand for */
 	int many;               /* number of dimensions that a capital letter stands for; -1 if not known */
 } letters;
 
-typedef struct {                /* a rule that is being read: a word of it, and what follows */
+typedef struct {                /* a rule that is being read: its current word, and the rest */
 	const char *word, *rest;
 	size_t len;
 } reader;
@@ -47,7 +47,7 @@ static bool shapes_multiply(int64_t *to, int64_t by)
 	return !__builtin_mul_overflow(*to, by, to);
 }
 
-/* Lets the letter stand for these dimensions; false if it stands for others already. */
+/* Lets the letter stand for these dimensions; false: it stands for others already. */
 static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int n)
 {
 	int i = letter - 'A';
@@ -63,7 +63,7 @@ static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int 
 	return true;
 }
 
-/* Lets the letters of a word stand for the dimensions of a size; false if they do not fit. */
+/* Lets the letters of a word stand for the dimensions of a size; false: they do not fit. */
 static bool shapes_bind_word(letters *l, const char *word, size_t len, const shape *s)
 {
 	int many = s->n - (int)len, at = 0;
@@ -85,7 +85,7 @@ static bool shapes_bind_word(letters *l, const char *word, size_t len, const sha
 	return at == s->n;
 }
 
-/* The product of the letters and digits of a word; false if a letter is not known, or the product is too large. */
+/* The product of the letters and digits of a word; false: a letter is unknown, or the product is too large. */
 static bool shapes_multiply_word(const letters *l, const char *word, size_t len, int64_t *to)
 {
 	*to = 1;
@@ -106,8 +106,9 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Is this result of the operator an argument of another one?  If so, its letters stand for the size there.  A number
- * may belong to a tensor that is gone, so sizes that do not fit are passed over; the others must be equal. */
+/* Finds the letters of a result from the operators that take it as an argument.  A number may belong to a tensor that
+ * is gone, so sizes that do not fit are skipped; all others must be equal.  False: no operator takes it, or sizes
+ * differ. */
 static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
 {
 	letters before = *l;
@@ -140,7 +141,7 @@ static bool shapes_read_sizes(letters *l, reader *r, const shape_op *op, flops_v
 	return true;
 }
 
-/* Reads the results of a rule; returns how often its FLOPs count for them. */
+/* Reads the results of a rule.  Returns how often its FLOPs count for them. */
 static int64_t shapes_read_results(letters *l, reader *r, bool each, const flops_taken *taken, size_t n,
 				   flops_value *to)
 {
@@ -190,7 +191,7 @@ static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *ta
 	return count && shapes_add_products(&l, flops, count, to);
 }
 
-/* The FLOPs of an operator of these sizes by a line of share/rules/flops.tsv; false if they are not known. */
+/* The FLOPs of an operator of these sizes by a line of share/rules/flops.tsv; false: they are unknown. */
 static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken,
 			      flops_value *to)
 {
@@ -212,7 +213,7 @@ static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_
 
 typedef struct {                /* a range whose name has sizes and a rule */
 	uint32_t range, rule;   /* the range, and the string of its rule */
-	uint32_t label;         /* string of its label, or STR_NONE if not needed yet */
+	uint32_t label;         /* string of its label, STR_NONE until it is needed */
 	bool known;
 	bool contains;          /* it contains another operator whose FLOPs are known */
 	flops_value value;
@@ -221,9 +222,9 @@ typedef struct {                /* a range whose name has sizes and a rule */
 typedef vec(flops_taken) taken_list;
 
 typedef struct {                /* the kernels of an operator, or of a replay of it */
-	int64_t time, products; /* time of all of them, and of the products among them */
-	int64_t shared;         /* the part of that time whose share is given already */
-	flops_value given;      /* the share that is given already */
+	int64_t time, products; /* the time of all these kernels, and of the products among them */
+	int64_t shared;         /* the part of the time whose share has been given out */
+	flops_value given;      /* the share that has been given out */
 } kernels;
 
 struct shapes {
@@ -232,9 +233,9 @@ struct shapes {
 	vec(operator) ops;
 	group wanted;           /* process and number of operators whose results must be looked up */
 	taken_list *taken;      /* by entry of wanted: the operators that take the results */
-	uint32_t *op_of;        /* by range: its operator if the FLOPs of that are known, or NONE */
+	uint32_t *op_of;        /* by range: its operator with known FLOPs, or NONE */
 	flops_value *value;     /* by work: its share of FLOPs and elements */
-	uint32_t *known;        /* by work: the operator that its value is a share of, or NONE */
+	uint32_t *known;        /* by work: the operator of which its value is a share, or NONE */
 };
 
 static const char *shapes_name_of_range(const shapes *s, size_t range)
@@ -286,7 +287,7 @@ static void shapes_take_operator(void *ctx, int arg, int64_t op, int64_t result)
 		vec_push(&k->s->taken[of], (flops_taken){ .result = result, .size = k->op->arg[arg] });
 }
 
-/* Looks up the operators that take the results, if sizes and rule do not suffice. */
+/* Looks up the operators that take the results, where sizes and rule do not suffice. */
 static void shapes_find_results(shapes *s)
 {
 	shape_op op;
@@ -307,7 +308,7 @@ static void shapes_find_results(shapes *s)
 	}
 }
 
-/* Fills op_of.  Operators that contain one whose FLOPs are known do not count themselves. */
+/* Fills op_of.  An operator that contains one with known FLOPs does not count itself. */
 static void shapes_nest_operators(shapes *s)
 {
 	for (uint32_t i = 0; i < s->ops.n; i++)
@@ -317,11 +318,11 @@ static void shapes_nest_operators(shapes *s)
 		for (uint32_t up = s->ops.v[i].range; s->ops.v[i].known && (up = s->a->parent[up]) != NONE;)
 			if (s->op_of[up] != NONE) {
 				s->ops.v[s->op_of[up]].contains = true;
-				break;          /* that operator tells the ones around it */
+				break;          /* that operator marks those around it */
 			}
 }
 
-/* The operator that a kernel belongs to and, if it is replayed, the launch of the graph; false if there is none. */
+/* The operator of a kernel and, if it is replayed, the launch of the graph; false: there is no operator. */
 static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2])
 {
 	around_walk w = around_work(s->a, work);
@@ -335,7 +336,7 @@ static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2]
 	return true;
 }
 
-/* By work: does the name of the kernel say that it multiplies, as matmul or attention? */
+/* By work: is the kernel, by its name, a product, such as matmul or attention? */
 static bool *shapes_find_products(trace *t)
 {
 	rules *matmul = rules_load("matmul", NULL);

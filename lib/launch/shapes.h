@@ -17,7 +17,7 @@
 
 typedef struct {
 	int64_t flops;
-	int64_t elements;       /* least number read and written: each operand and each result once */
+	int64_t elements;       /* the fewest elements read and written: each operand and each result once */
 } flops_value;
 
 typedef struct shapes shapes;

@@ -28,8 +28,8 @@ void wait_counts_free(wait_counts *c);
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_end(wait_counts *c);
 
-/* The numbers of a lane's process, in the contexts of its GPU: how many waits there are, and how many have a record.
- * A call without a row counts as a wait without a record on each GPU. */
+/* The number of waits of a lane's process, in the contexts of its GPU, and how many have a record.  On each GPU, a call
+ * without a row counts as a wait without a record. */
 void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *found);
 
 /* Do fewer than half of the process's calls have a row?  Its work may then have waited for events that the trace

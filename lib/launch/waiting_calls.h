@@ -14,11 +14,11 @@ typedef struct {
 	const trace *t;
 	size_t *first;          /* by thread: where its calls begin; the last entry is where all end */
 	uint32_t *calls;        /* the waiting calls, by thread and start */
-	int64_t *until;         /* by entry: the latest end among the thread's entries up to it */
+	int64_t *until;         /* by entry: the latest end of the thread's entries up to it */
 } waiting_calls;
 
 const waiting_calls *waiting_calls_of(trace *t);
 
-/* Is a waiting call of the thread, outermost or not, open at the moment, and does it end by the second moment?
- * *from: where the last search of the thread ended, which makes the next one quick; SIZE_MAX searches all. */
+/* Is a waiting call of the thread, outermost or not, open at the moment, and does it end by the moment `by`?  *from:
+ * where the last search of the thread ended, which makes the next one quick; SIZE_MAX: search all. */
 bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *from);

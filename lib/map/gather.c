@@ -8,7 +8,7 @@
 
 enum { SIGNALS = 128, MESSAGE = 500 };
 
-/* Lines are of one kind if they differ in numbers and in what is quoted. */
+/* The kind of a line: the line without its numbers and quoted parts. */
 static const char *gather_kind(arena *texts, const char *line)
 {
 	char *kind = arena_copy(texts, line), *to = kind;
@@ -23,7 +23,7 @@ static const char *gather_kind(arena *texts, const char *line)
 	return kind;
 }
 
-/* Pass on the messages of a tool about a trace, unchanged. */
+/* Pass on a message of a tool about a trace, unchanged. */
 static void gather_note(notes *say, const char *trace, const char *line)
 {
 	const char *warning = strstr(line, ": warning: ");
@@ -34,13 +34,15 @@ static void gather_note(notes *say, const char *trace, const char *line)
 			      arena_printf(&say->texts, "'%s': %s", trace, text) });
 }
 
-/* Is it only a tool that complains of empty input, because the one before it failed and said why? */
+/* Does the line only say that the input was empty, because an earlier tool of the pipeline failed?  That tool said
+ * why. */
 static bool gather_is_continuation(const char *line)
 {
 	return strstr(line, "did the command before it fail?");
 }
 
-/* The last line of a file that says something of its own, or NULL; each is passed on, unless say is NULL. */
+/* Pass on each line of a file, unless say is NULL.  Returns the last line that says why the pipeline failed; NULL: the
+ * file is empty or missing. */
 static const char *gather_read_lines(gather *g, const result *r, const char *file, notes *say)
 {
 	char *text = file ? text_file(file, &(size_t){ 0 }) : NULL, *rest = text;
@@ -72,7 +74,7 @@ void gather_lost(gather *g, const result *r)
 			  "its node was lost, or does not see the folder of the results under its name" : NULL);
 }
 
-/* Is it a word, or a function of SQL, as nsq-sql names columns? */
+/* Does it look like the name of a column: a word, or a call of a function, as nsq-sql names columns? */
 static bool gather_names_column(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -80,7 +82,8 @@ static bool gather_names_column(const char *name)
 	return n && !isdigit((unsigned char)*name) && (!name[n] || name[n] == '(');
 }
 
-/* Any line can be read as a header.  It is one if a column has a proper name, or what is below it can only be rows. */
+/* Was it printed as a table?  Any line can be read as a header, so at least one column must have a proper name, or
+ * there must be rows that cannot be text. */
 static bool gather_is_table(const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
@@ -109,7 +112,7 @@ static void gather_count_result(gather_count *c, const result *r)
 		c->first = r->trace;
 }
 
-/* The first column that the tables do not have in common, by its place and name; NULL: they are the same. */
+/* The name of the first column in which two tables differ; NULL: they have the same columns. */
 static const char *gather_find_difference(const table *a, const table *b)
 {
 	for (size_t i = 0; i < a->cols.n && i < b->cols.n; i++)
@@ -119,7 +122,7 @@ static const char *gather_find_difference(const table *a, const table *b)
 		b->cols.v[a->cols.n].name;
 }
 
-/* The rows with the trace behind them. */
+/* Copy the rows, with a column `trace` at their end. */
 static void gather_add_trace(const table *rows, const char *trace, table *out)
 {
 	out->given_order = true;
@@ -134,7 +137,7 @@ static void gather_add_trace(const table *rows, const char *trace, table *out)
 	table_group(out);
 }
 
-/* Names outlive the table that they come from. */
+/* Remember the columns of the first table; their names are copied, because they outlive it. */
 static void gather_keep_columns(gather *g, const result *r, const table *from)
 {
 	g->first = r->trace;
@@ -142,7 +145,7 @@ static void gather_keep_columns(gather *g, const result *r, const table *from)
 		read_table_add(&g->columns, arena_copy(&g->texts, from->cols.v[i].name), from->cols.v[i].type);
 }
 
-/* Print the rows; what is wrong with them, or NULL. */
+/* Print the rows of a result.  Returns what is wrong with them, or NULL. */
 static const char *gather_print_rows(gather *g, const result *r, const table *rows)
 {
 	table wider = { 0 };
@@ -166,7 +169,7 @@ static const char *gather_print_rows(gather *g, const result *r, const table *ro
 			    "its rows are left out; they are in '%s'", other, g->first, r->table);
 }
 
-/* Take the table; what is wrong with it, or NULL. */
+/* Read and print the table of a result.  Returns what is wrong with it, or NULL. */
 static const char *gather_take_result(gather *g, const result *r)
 {
 	read_table in = { 0 };
@@ -195,7 +198,7 @@ void gather_result(gather *g, const result *r, notes *say)
 		   *wrong = r->code > SIGNALS ? NULL : gather_take_result(g, r);
 
 	g->failed += r->code || wrong;
-	if (r->code > SIGNALS)                  /* its table may be cut anywhere */
+	if (r->code > SIGNALS)                  /* its table may be incomplete */
 		gather_say_failed(g, r, r->code,
 				  arena_printf(&g->texts, "was ended by signal %d (%s)", r->code - SIGNALS,
 					       strsignal(r->code - SIGNALS)),

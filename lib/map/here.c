@@ -15,11 +15,11 @@ typedef struct {
 	map_ctx *m;
 	slot *v;
 	size_t n, running;
-	size_t next;            /* trace to start */
-	cpu_set_t cores;        /* the cores that we may use; empty: unknown */
+	size_t next;            /* the next trace to start */
+	cpu_set_t cores;        /* the cores that this program may use; empty: unknown */
 } slots;
 
-/* A part of the cores for each slot. */
+/* Restrict this process, and so the next child, to the slot's part of the cores. */
 static void here_use_part_of_memory(const slots *s, size_t number)
 {
 	cpu_set_t part;
@@ -36,7 +36,7 @@ static void here_use_part_of_memory(const slots *s, size_t number)
 	sched_setaffinity(0, sizeof part, &part);
 }
 
-/* A pipeline that cannot be started has failed, as in a shell. */
+/* Record a pipeline that could not be started as a failure with exit code 127, as a shell does. */
 static void here_record_not_started(map_ctx *m, result *r, int reason)
 {
 	errno = reason;
@@ -54,9 +54,9 @@ static void here_start_one(slots *s, size_t number, size_t trace)
 	int failed;
 
 	if (!results_begin(&m->all, r, &io, m->p->say))
-		return;                         /* it has no result, which is told in the end */
+		return;                         /* without a result, the trace is listed as a failure at the end */
 	if (known)
-		here_use_part_of_memory(s, number);            /* children have what their parent has */
+		here_use_part_of_memory(s, number);            /* a child inherits the cores of its parent */
 	failed = pipeline_start(&m->command, r->trace, &io, &to->pid);
 	if (known)
 		sched_setaffinity(0, sizeof s->cores, &s->cores);
@@ -91,7 +91,7 @@ static void here_collect_ended(slots *s, bool keep)
 		if (!v->pid || waitpid(v->pid, &status, WNOHANG) != v->pid)
 			continue;
 		if (!keep) {
-			kill(-v->pid, SIGKILL);         /* ends processes that did not end when asked */
+			kill(-v->pid, SIGKILL);         /* ends processes that ignored SIGTERM */
 			results_drop(&s->m->all, &s->m->all.v[v->trace]);
 		} else {
 			s->m->done += results_finish(&s->m->all, &s->m->all.v[v->trace], child_code(status),
@@ -109,7 +109,7 @@ static void here_stop_one(slots *s, int sig)
 			kill(-s->v[i].pid, sig);
 }
 
-/* End all that was started: ask first, then kill. */
+/* End all running pipelines: with SIGTERM, then with SIGKILL. */
 static void here_stop_all(slots *s)
 {
 	sigset_t child;

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- what was asked for */
+/* ---- the parameters */
 
-/* The names in a file, with line ends or NULs behind them.  False after a problem. */
+/* Read the names of traces from a file; each is ended by a newline or a NUL.  False after a problem. */
 static bool mapping_read_list(map_params *p, notes *say)
 {
 	bool input = !p->from || strcmp(p->from, "-") == 0;
@@ -58,9 +58,9 @@ bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *sa
 
 	*m = (map_ctx){ .p = p, .out = { .to = to }, .all = { .pipeline = p->pipeline, .lock = -1 } };
 	m->ending = ending_signals();
-	sigaction(SIGCHLD, &plain, NULL);       /* ignored, it would leave no status */
+	sigaction(SIGCHLD, &plain, NULL);       /* if SIGCHLD were ignored, children would leave no status */
 	sigaddset(&m->ending, SIGCHLD);
-	sigaddset(&m->ending, SIGPIPE);         /* a reader that leaves is noticed when writing */
+	sigaddset(&m->ending, SIGPIPE);         /* a write fails instead when the reader has left */
 	pthread_sigmask(SIG_BLOCK, &m->ending, &m->before);
 	sigdelset(&m->ending, SIGPIPE);
 	if (!pipeline_read(&m->command, p->pipeline, say) || !results_open(&m->all, p->keep, say))
@@ -119,7 +119,7 @@ static bool mapping_reader_left(void)
 	return sigismember(&pending, SIGPIPE);
 }
 
-/* Say what the user can do next. */
+/* Say how to go on if some traces have no result; otherwise remove the results from the cache. */
 static void mapping_say_what_is_left(map_ctx *m)
 {
 	const map_params *p = m->p;

@@ -2,22 +2,23 @@
 
 #include <string.h>
 
-/* What {} becomes.  The shell never reads the path as text: it expands the parameter after it has read the command.
- * This form is one word outside quotes and within "...", "$(...)" and here-documents alike, so that its safety does
- * not depend on what we know of the quotes around it. */
+/* The text that replaces {}.  The shell expands this parameter after it has parsed the command, so it never parses the
+ * path itself.  The expansion is one word outside quotes as well as inside "...", "$(...)"  and here-documents, so it
+ * is safe whatever quotes are around it. */
 #define TRACE_WORD "${1+\"$1\"}"
 
-/* Only a place where the shell expands nothing takes this without a syntax error. */
+/* A syntax error, except in a place where the shell expands nothing. */
 #define PROBE "$(;)"
 
-/* Can the shell read it?  It only reads (-n). */
+/* Can the shell parse this text?  It does not run it (-n). */
 static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at, const char *after)
 {
 	return CHILD_TEXT(&p->texts, p->shell, "-n", "-c", arena_printf(&p->texts, "%s%s%s", before, at, after));
 }
 
-/* The shell itself is asked whether {} stands within '...': quotes around the probe then end them, and it is seen.
- * NULL: the shell does not read that place now, if ever. */
+/* The text for a {} between `before` and `after`.  The shell itself shows whether {} stands within '...': there PROBE
+ * is no error, but '' around PROBE end the quotes, so that it becomes one.  NULL: the shell does not parse this place
+ * at all, as in a comment. */
 static const char *pipeline_path(pipeline *p, const char *before, const char *after)
 {
 	if (!pipeline_shell_reads(p, before, PROBE, after))
@@ -25,7 +26,7 @@ static const char *pipeline_path(pipeline *p, const char *before, const char *af
 	return pipeline_shell_reads(p, before, "'" PROBE "'", after) ? NULL : "'" TRACE_WORD "'";
 }
 
-/* \{} stays, \\{} does not. */
+/* Is there a backslash before {}?  \{} stays as it is; in \\{} the backslash is itself escaped. */
 static bool pipeline_is_escaped(const char *text, const char *at)
 {
 	size_t n = 0;
@@ -35,7 +36,7 @@ static bool pipeline_is_escaped(const char *text, const char *at)
 	return n % 2;
 }
 
-/* The pipeline with the trace in the place of each {}; NULL after a problem. */
+/* The pipeline with the path in the place of each {}; NULL after a problem. */
 static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 {
 	const char *done = "", *rest = given;
@@ -61,7 +62,8 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
 }
 
-/* The message of the shell about a pipeline that it cannot read, without any names; NULL: it can read it. */
+/* What the shell says about a pipeline that it cannot parse, without the names before the message; NULL: it can parse
+ * it. */
 static const char *pipeline_error(pipeline *p, const char *given)
 {
 	int code = 0;
@@ -73,8 +75,8 @@ static const char *pipeline_error(pipeline *p, const char *given)
 	return code && said ? arena_text(&p->texts, said, strcspn(said, "\n")) : NULL;
 }
 
-/* A part that ends because the next has read enough, as with head, has not failed.  Without a command, as in an
- * empty branch, there are no parts. */
+/* Ends the shell with the largest exit code of the last pipeline's parts.  141 (SIGPIPE) does not count, since head
+ * and others close their input when they have read enough.  After an empty branch, PIPESTATUS is empty. */
 #define LARGEST_CODE "\n\ncodes=(\"$?\" \"${PIPESTATUS[@]}\"); largest=${codes[0]}; for code in \"${codes[@]}\"; do " \
 	"[ \"$code\" = 141 ] || [ \"$code\" -le \"$largest\" ] || largest=$code; done; exit \"$largest\""
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A name for a text, in letters that every file system knows. */
+/* A name for a text, in characters that every file system allows. */
 static const char *results_name_of(arena *to, const char *text)
 {
 	enum { SHOWN = 20 };
@@ -20,7 +20,7 @@ static const char *results_name_of(arena *to, const char *text)
 	return arena_text(to, sha256(text, strlen(text), digest), SHOWN);
 }
 
-/* The folder of the pipeline in the user's cache; NULL if there is no cache. */
+/* The pipeline's folder in the user's cache; NULL: there is no cache. */
 static const char *results_folder_in_cache(results *all)
 {
 	const char *cache = user_folder(&all->texts, "XDG_CACHE_HOME", ".cache");
@@ -32,7 +32,8 @@ static const char *results_folder_in_cache(results *all)
 	return folder;
 }
 
-/* Two runs of one pipeline in one folder would take away each other's results.  Not every file system has locks. */
+/* Lock the folder, since two runs of one pipeline in one folder would remove each other's results.  A file system
+ * without locks is not a problem. */
 static bool results_lock_folder(results *all, notes *say)
 {
 	all->lock = open(all->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -48,7 +49,7 @@ static void results_empty_folder(DIR *d)
 		unlinkat(dirfd(d), e->d_name, 0);
 }
 
-/* Remove what a run has left that nobody went on with.  A folder of the cache is locked while it is used. */
+/* Remove a folder of the cache that has not changed for DAYS days, unless a run has locked it. */
 static void results_remove_if_old(DIR *cache, const char *name)
 {
 	enum { DAYS = 30 };
@@ -67,7 +68,7 @@ static void results_remove_if_old(DIR *cache, const char *name)
 		close(fd);
 }
 
-/* The other folders beside ours, which have names as it has. */
+/* Remove old folders of other pipelines in the cache.  They are recognized by the form of their names. */
 static void results_remove_old(results *all)
 {
 	const char *own = strrchr(all->folder, '/') + 1;
@@ -124,7 +125,8 @@ bool results_add(results *all, const char *trace)
 	return true;
 }
 
-/* The text of NAME.done between the exit code with the size of the table and the state of the trace. */
+/* The middle part of the text in NAME.done: version, pipeline and trace.  The exit code and the size of the table stand
+ * before it, the state of the trace behind it. */
 static const char *results_path_of_record(arena *to, const results *all, const result *r)
 {
 	return arena_printf(to, "nsq " NSQ_VERSION "\n%s\n%s\n", all->pipeline, r->trace);
@@ -155,7 +157,8 @@ void results_look(const results *all, result *r, bool same)
 	arena_free(&texts);
 }
 
-/* The folder is read as a whole: on a file system of the network, to look for each file is to ask a server. */
+/* Reads the folder once instead of looking for each file, which on a network file system would be a request for
+ * each. */
 bool results_scan(results *all, size_t *done)
 {
 	DIR *d = opendir(all->folder);
@@ -181,7 +184,7 @@ FILE *results_file(const char *path)
 	return fopen(path, "wx");
 }
 
-/* The name of a file until it is complete. */
+/* The name of a file while it is incomplete. */
 static const char *results_path_beside(arena *to, const results *all, const char *file)
 {
 	return arena_printf(to, "%s.%016llx", file, (unsigned long long)all->run);
@@ -260,7 +263,7 @@ void results_remove(const results *all)
 void results_free(results *all)
 {
 	if (all->cached && all->folder)
-		rmdir(all->folder);             /* if nothing is kept in it */
+		rmdir(all->folder);             /* has no effect unless the folder is empty */
 	if (all->lock >= 0)
 		close(all->lock);
 	vec_free(all);

@@ -22,7 +22,7 @@
 
 typedef struct {
 	const char *trace;              /* as given */
-	const char *table, *messages, *ended;   /* the files */
+	const char *table, *messages, *ended;   /* the three files of the trace */
 	const char *state;              /* size and time of the trace when its run began */
 	const char *log;                /* the log of the task on another machine; or NULL */
 	bool done;
@@ -30,46 +30,48 @@ typedef struct {
 } result;
 
 typedef struct {
-	const char *folder;             /* its whole path */
+	const char *folder;             /* the absolute path of the folder */
 	const char *pipeline;
-	bool cached;                    /* the folder is in the cache, and not one that the user named */
+	bool cached;                    /* the folder is in the cache; otherwise the user named it */
 	result *v;                      /* in the order of the traces */
 	size_t n, room;
 	uint64_t run;                   /* a number that no other run has, on any machine */
 	int lock;                       /* the lock of the folder in the cache, or -1 */
-	str_pool names;                 /* names of the files, by number of the trace */
+	str_pool names;                 /* NAME of each trace, whose id is the number of the trace */
 	arena texts;
 } results;
 
-/* Use a folder, which is made if missing; NULL: one in the user's cache for this pipeline and the working folder.
+/* Open a folder, and make it if it is missing.  NULL: one in the user's cache for this pipeline and the working folder.
  * False after a problem. */
 bool results_open(results *all, const char *folder, notes *say);
 
 /* Add a trace; false: it was added before. */
 bool results_add(results *all, const char *trace);
 
-/* Look in the folder whether a trace is done.  same: only if this version did it without failing, and the trace has not
- * changed since. */
+/* Look whether the folder has a result of a trace, and set `done`.  same: only a result without a failure counts, from
+ * the same state of the trace. */
 void results_look(const results *all, result *r, bool same);
 
-/* Look in the folder for traces that others have done meanwhile, and count them.  False: there are none. */
+/* Look in the folder for new results, and add their number to *done.  False: there are none. */
 bool results_scan(results *all, size_t *done);
 
-/* Open a new file to write.  Anything of that name is removed first, so that no planted link is followed.  NULL: see
- * errno. */
+/* Open a new file to write.  Anything with that name is removed first, so that no planted link is followed.  NULL:
+ * errno says why. */
 FILE *results_file(const char *path);
 
-/* Open the files that a run is to write, for io.  False after a problem. */
+/* Open the files for the output and the messages of a run, as io->out and io->err.  False after a problem. */
 bool results_begin(results *all, result *r, child_io *io, notes *say);
 
-/* The run has ended: keep its output.  False after a problem; then there is no result. */
+/* Keep the output of a run that has ended.  False after a problem: there is no result. */
 bool results_finish(const results *all, result *r, int code, notes *say);
 
-/* The run was stopped: remove its files. */
+/* Remove the files of a run that was stopped. */
 void results_drop(const results *all, const result *r);
 
-/* Remove the files of an earlier run for a trace; results_remove: the whole folder in the cache. */
+/* Remove the result of a trace. */
 void results_forget(const result *r);
+
+/* Remove all results, if the folder is in the cache; one that the user named stays as it is. */
 void results_remove(const results *all);
 
 void results_free(results *all);

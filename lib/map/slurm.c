@@ -9,20 +9,21 @@
 #include <time.h>
 
 enum {
-	PATIENCE_S = 20, PATIENCE_SUBMIT_S = 300,       /* for a busy controller; a job must not be lost sight of */
-	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* between looks into the folder */
-	ASK_S = 2, ASK_MOST_S = 30,                     /* between questions to Slurm */
-	LATE_S = 5,             /* seconds until a file written by a node is seen here, at most */
+	PATIENCE_S = 20, PATIENCE_SUBMIT_S = 300,       /* seconds to wait for an answer of Slurm, and of sbatch, whose
+							 * job must not be lost */
+	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* milliseconds between looks into the folder, which grow */
+	ASK_S = 2, ASK_MOST_S = 30,                     /* seconds between questions to Slurm, which grow */
+	LATE_S = 5,             /* seconds until a file from a node is visible here, at most */
 	ROUNDS = 2,
-	ARRAY_SIZE = 1001       /* MaxArraySize, unless Slurm says otherwise */
+	ARRAY_SIZE = 1001       /* MaxArraySize, if Slurm does not tell it */
 };
 
 typedef struct {
 	map_ctx *m;
-	const char *job;        /* its number */
+	const char *job;        /* the number of the job */
 	int round;              /* the number of submissions */
-	int64_t look_ms, ask_s, next_look, over_at;      /* over_at 0: the array is not over */
-	bool silent;            /* Slurm did not answer, which was said */
+	int64_t look_ms, ask_s, next_look, over_at;
+	bool silent;            /* Slurm did not answer, and this has been said */
 } slurm_ctx;
 
 static int64_t slurm_read_clock(void)
@@ -45,7 +46,7 @@ static int64_t slurm_most_tasks(map_ctx *m)
 	return most > 1 ? most : ARRAY_SIZE;
 }
 
-/* Not 0, so that a task of one byte has one trace. */
+/* The size of a trace in bytes, at least 1, so that --chunk 1 gives each trace a task of its own. */
 static int64_t slurm_size_of(const char *trace)
 {
 	struct stat st;
@@ -53,7 +54,7 @@ static int64_t slurm_size_of(const char *trace)
 	return stat(trace, &st) == 0 && st.st_size ? st.st_size : 1;
 }
 
-/* How many tasks there are if each gets traces of that many bytes. */
+/* The number of tasks, if each gets traces of at most `room` bytes together. */
 static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 {
 	int64_t n = 0, left = 0;
@@ -66,7 +67,7 @@ static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 	return n;
 }
 
-/* The bytes of a task: as asked, or more where there would be more tasks than an array has. */
+/* The bytes of a task: the chunk size, or more if an array cannot have that many tasks. */
 static int64_t slurm_bytes_of_task(map_ctx *m)
 {
 	int64_t room = m->p->chunk_bytes, most = slurm_most_tasks(m);
@@ -81,7 +82,7 @@ static const char *slurm_list_name(slurm_ctx *w, size_t task)
 	return arena_printf(&w->m->texts, "%s/traces.%d.%zu", w->m->all.folder, w->round, task);
 }
 
-/* A file for each task, which lists traces with NULs behind them.  How many; 0 after a problem. */
+/* Write a list of traces for each task, each trace ended by a NUL.  Returns the number of tasks; 0 after a problem. */
 static size_t slurm_write_lists(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -114,7 +115,8 @@ static size_t slurm_write_lists(slurm_ctx *w)
 	return ok ? n : 0;
 }
 
-/* What a task does: this program, for its list.  It takes all cores that it got, or those asked for. */
+/* Write the script of a task, which runs this program on the list of the task.  It uses all cores of the task, as
+ * --cpus-per-task sets them. */
 static const char *slurm_write_script(map_ctx *m)
 {
 	const char *path = arena_printf(&m->texts, "%s/task.sh", m->all.folder);
@@ -136,7 +138,6 @@ static const char *slurm_write_script(map_ctx *m)
 
 /* ---- the array */
 
-/* The next line. */
 static const char *slurm_skip_word(const char *line)
 {
 	const char *end = strchrnul(line, '\n');
@@ -144,7 +145,7 @@ static const char *slurm_skip_word(const char *line)
 	return *end ? end + 1 : end;
 }
 
-/* The number of the job, on a line of its own, perhaps with its cluster: 17 or 17;name. */
+/* The number of the job in the output of sbatch: a line of its own, such as 17 or, with a cluster, 17;name. */
 static const char *slurm_number_in(arena *to, const char *said)
 {
 	for (const char *line = said; line && *line; line = slurm_skip_word(line)) {
@@ -155,7 +156,7 @@ static const char *slurm_number_in(arena *to, const char *said)
 	return NULL;
 }
 
-/* Slurm replaces %a and the like in the name of a log, and %% by %. */
+/* The path with each % doubled, since Slurm replaces %a and others in the name of a log. */
 static const char *slurm_double_percents(arena *to, const char *path)
 {
 	const char *percent = strchr(path, '%');
@@ -169,7 +170,7 @@ static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const c
 	const map_params *p = w->m->p;
 
 	arguments_words(a, "sbatch", "--parsable", "--job-name=nsq-map");
-	arguments_add(a, "--no-requeue");       /* lost tasks are submitted again here, once */
+	arguments_add(a, "--no-requeue");       /* lost tasks are submitted again by this program, once */
 	arguments_add(a, "--ntasks=1");
 	arguments_addf(a, "--output=%s/task.%d.%%a.log", slurm_double_percents(&w->m->texts, w->m->all.folder),
 		       w->round);
@@ -180,7 +181,7 @@ static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const c
 	arguments_addf(a, "%d", w->round);
 }
 
-/* Note the job, so that a later run finds it. */
+/* Write the number of the job to a file for later runs, and say that it was submitted. */
 static void slurm_say_submitted(slurm_ctx *w, size_t tasks)
 {
 	map_ctx *m = w->m;
@@ -203,7 +204,7 @@ static const char *slurm_join_lines(arena *to, const char *said)
 	return line;
 }
 
-/* Submit what is left.  False after a problem. */
+/* Submit a job for the traces without a result.  False after a problem. */
 static bool slurm_submit_job(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -230,10 +231,10 @@ static bool slurm_submit_job(slurm_ctx *w)
 	return w->job;
 }
 
-/* Is a task of it waiting or running?  If Slurm does not say, it may be. */
+/* Is a task of the job waiting or running?  Also true if Slurm does not answer. */
 static bool slurm_is_in_queue(slurm_ctx *w)
 {
-	arena texts = { 0 };            /* its own: there may be many jobs, and many questions */
+	arena texts = { 0 };            /* freed here, because the program may ask very often */
 	int code;
 	const char *said = ASK(&texts, &code, "squeue", "--noheader", "--format=%F", arena_printf(&texts, "--user=%ld",
 			       (long)getuid()));
@@ -252,7 +253,7 @@ static bool slurm_is_in_queue(slurm_ctx *w)
 
 /* ---- waiting */
 
-/* A job that an earlier run submitted and did not live to see the end of. */
+/* Find the job of an earlier run that ended before its job did.  False: there is none. */
 static bool slurm_adopt_job(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -269,8 +270,8 @@ static bool slurm_adopt_job(slurm_ctx *w)
 	return w->job;
 }
 
-/* Ask from time to time whether the array is over; what has no result then is submitted again.  False: there is nothing
- * more to wait for. */
+/* From time to time, ask whether the array is over.  Traces that have no result by then are submitted again.  False:
+ * there is nothing left to wait for. */
 static bool slurm_wait_on(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -305,7 +306,8 @@ static void slurm_cancel_job(slurm_ctx *w)
 			      w->job, w->job);
 }
 
-/* Only a file system of the network can be shared; but this may be the machine that others get it from. */
+/* Warn if the folder is on a disk of this machine, which nodes may not see.  It is no error, since this machine may
+ * share the disk. */
 static void slurm_look_at_folder(const map_ctx *m)
 {
 	static const long here[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,

@@ -17,20 +17,20 @@ static bool database_is_sqlite(const unsigned char *head, ssize_t n)
 	return n >= HEAD && memcmp(head, "SQLite format 3", 16) == 0;
 }
 
-/* The file size in the header; 0 if the last program that changed the file did not update that field. */
+/* The size of the file by its header; 0: the last writer did not set that field. */
 static int64_t database_stated_size(const unsigned char head[HEAD])
 {
 	return page_get4(head + 24) != page_get4(head + 92) ? 0 : page_get4(head + 28) * (int64_t)page_size_in(head);
 }
 
-/* Is the path the name of an open descriptor?  It may happen to be a file. */
+/* Is the path the name of an open descriptor, such as /dev/fd/3? */
 static bool database_is_descriptor(const char *path)
 {
 	return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
 }
 
 /* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  The file is opened
- * without blocking, so that a FIFO is recognised and does not hang the program. */
+ * without blocking, so that a FIFO is refused instead of waited for. */
 static ssize_t database_read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
 {
 	struct stat st;
@@ -66,7 +66,7 @@ static bool database_is_window_table(const char *path)
 	return strncmp(line, "pid\t", 4) == 0 || (*line != '{' && strstr(line, "start_ns") && strstr(line, "end_ns"));
 }
 
-/* Is it a complete SQLite database in a regular file?  If not, report what is wrong with it. */
+/* Is it a complete SQLite database in a regular file?  False after a problem, which says what is wrong. */
 static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 {
 	unsigned char head[HEAD];
@@ -88,7 +88,7 @@ static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 	return true;
 }
 
-/* The size of a file that SQLite keeps beside the trace, and its first bytes in head; 0 if there is none. */
+/* The size of a file that SQLite keeps beside the trace; 0: there is none.  head gets its first bytes. */
 static int64_t database_size_beside(const char *path, const char *suffix, unsigned char head[8])
 {
 	arena names = { 0 };
@@ -105,8 +105,8 @@ static int64_t database_size_beside(const char *path, const char *suffix, unsign
 	return size;
 }
 
-/* Is a writer's rollback journal beside the file?  One with a header means that the writer stopped halfway or is still
- * writing.  Only a rollback would make the file consistent, and that would write to it. */
+/* Is a writer's rollback journal beside the file?  If it has a header, the writer stopped halfway or is still writing.
+ * Only a rollback, which writes, would make the file consistent. */
 static bool database_is_half_written(const char *file)
 {
 	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
@@ -122,8 +122,8 @@ bool db_whole(const char *path)
 	return database_check_file(path, &bytes, NULL) && !database_is_half_written(path);
 }
 
-/* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with this magic number,
- * and frames. */
+/* The size of the write-ahead log; 0: there is none.  A log is a header of 32 bytes, which begins with this magic
+ * number, and then frames. */
 static int64_t database_wal_size(const char *file)
 {
 	unsigned char head[8];
@@ -137,7 +137,7 @@ static int64_t database_nanoseconds(struct timespec t)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Find the state of the file now.  False after a problem. */
+/* Get the current state of the file.  False after a problem. */
 static bool database_state_of(const db *d, db_state *s)
 {
 	const char *file = d->real;
@@ -156,7 +156,7 @@ static bool database_state_of(const db *d, db_state *s)
 	if (ok && folders_stat(arena_printf(&names, "%s-wal", file), &st) == 0 &&
 	    (s->log_size = database_wal_size(file)))
 		s->log_time_ns = database_nanoseconds(
-			st.st_mtim); /* SQLite, when run as root, sets the log's owner, which changes its ctime */
+			st.st_mtim); /* not ctime: SQLite, when run as root, changes it by setting the owner */
 	if (fd >= 0)
 		close(fd);
 	arena_free(&names);
@@ -177,9 +177,9 @@ bool db_unchanged(const db *d)
 }
 
 /*
- * With immutable, SQLite takes no lock, looks for no journal and creates no file beside this one.  It
- * does not look for a write-ahead log either.  If there is one, the VFS without locks reads it, and
- * exclusive locking (database_lock_log) keeps the index of the log in memory instead of in a file.
+ * The name that SQLite gets.  With immutable, SQLite takes no lock, looks for no journal or write-ahead log, and
+ * creates no file beside this one.  If there is a log, the VFS without locks reads it instead, and exclusive locking
+ * (database_lock_log) keeps the index of the log in memory.
  */
 static const char *database_uri_of(arena *texts, const char *path, bool wal)
 {
@@ -220,8 +220,8 @@ static void database_column_row(sqlite3_stmt *s, void *ctx)
 
 	if (!name)
 		return;
-	/* SQLite alone knows these values: rows written before a column was added lack its default, and a generated
-	 * column is not stored */
+	/* only SQLite knows these values: the default of a column added after some rows were written, and the value of
+	 * a generated column, which is not stored */
 	if (sqlite3_column_type(s, 4) != SQLITE_NULL || sqlite3_column_int(s, 6))
 		t->root = 0;
 	if (sqlite3_column_int(s, 6) == 1)
@@ -236,7 +236,7 @@ static void database_column_row(sqlite3_stmt *s, void *ctx)
 
 /* ---- the limit of a walk */
 
-/* Copying a row takes the most steps, but fewer than 8 for each byte of it. */
+/* Limits in steps of SQLite's machine.  Copying a row takes the most, but fewer than 8 for each byte. */
 enum { STEPS_PER_BYTE = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000, STEPS_OF_TEXT = 4 };
 
 static int database_spend_step(void *left)
@@ -421,13 +421,12 @@ static void database_index_row(sqlite3_stmt *s, void *ctx)
 
 static bool database_list_tables(db *d)
 {
-	/* no views or virtual tables: they are programs, which may never end, and nsys creates none */
+	/* no views or virtual tables: they are programs that may never end, and nsys creates none */
 	return db_each(d, table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
 		       "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 }
 
-/* The columns of a table are read when it is first asked for, because a trace has dozens of tables and a tool reads
- * few. */
+/* A table with its columns, which are read on its first use: a trace has dozens of tables, and a tool uses few. */
 const db_table *db_table_at(const db *d, int i)
 {
 	db_table *t = &d->tables[i];

@@ -32,12 +32,12 @@ typedef struct {
 	const char **columns;
 	int ncolumns;
 	int key;           /* index of the column that is the row id (INTEGER PRIMARY KEY), or -1 */
-	uint32_t root;     /* root page of its rows; 0: only SQLite can read them */
-	bool known;        /* are all fields set?  Until the table is first asked for, only the name is */
+	uint32_t root;     /* the root page of its rows; 0: only SQLite can read them */
+	bool known;        /* are all fields set?  before the first use, only the name is */
 	arena texts;       /* names of columns */
 } db_table;
 
-typedef struct {           /* values by which a change of a file is noticed */
+typedef struct {           /* by these values, a change of a file is noticed */
 	uint64_t device, inode;
 	int64_t size, time_ns;
 	int64_t change_ns;      /* when the system saw the last change (ctime); no writer can set it */
@@ -56,7 +56,7 @@ typedef struct {
 	db_table *tables;
 	int ntables;
 	bool wal;          /* is part of it in a write-ahead log, which only SQLite can read? */
-	int64_t *left;     /* how much the current walk may still take: db_walk */
+	int64_t *left;     /* what the current walk may still take (db_walk) */
 	notes *say;        /* where problems go */
 	arena texts;       /* names of tables */
 } db;
@@ -64,24 +64,24 @@ typedef struct {
 /* Open a file.  say must live as long as the database.  NULL after a problem. */
 db *db_open(const char *path, notes *say);
 
-/* Is the file still as it was when it was opened?  If not, that is reported, because what was read may be half old and
+/* Is the file still as it was when it was opened?  If not, this is a problem, because what was read may be half old and
  * half new. */
 bool db_unchanged(const db *d);
 
 /* Attach the file to another connection as schema `as`, under the same conditions; false if that fails. */
 bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 
-/* The first value that a query finds in a file, which may be half written; NULL if there is none. */
+/* The first value that a query finds in a file, which may be half written; NULL: there is none. */
 const char *db_first(const char *path, const char *query, arena *texts);
 
-/* Is it a complete SQLite file?  If not, nothing is reported. */
+/* Is it a complete SQLite file?  If not, there is no problem in the notes. */
 bool db_whole(const char *path);
 
 void db_close(db *d);
 
 const db_table *db_table_at(const db *d, int i);
 
-/* The table with that name, or its newest variant (NAME_V2); NULL if there is none. */
+/* The table with that name, or its newest variant (NAME_V2); NULL: there is none. */
 const db_table *db_find(const db *d, const char *name);
 
 /* The index of the first column of "a|b|c" that the table has, or -1. */
@@ -93,7 +93,7 @@ static inline const char *db_column_or(const db_table *t, const char *name, cons
 	return db_column(t, name) >= 0 ? name : other;
 }
 
-/* Like db_find, but also NULL if the table lacks one of the columns "a b c". */
+/* The table with that name and all of the columns "a b c"; NULL: there is none. */
 const db_table *db_find_with(const db *d, const char *name, const char *columns);
 
 /* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
@@ -104,16 +104,16 @@ void db_lock(const db *d);
 void db_unlock(const db *d);
 
 /*
- * Every walk over the pages of a file has a limit, because a b-tree whose pages point to each other, or many times to
- * the same page, never ends.  The limit counts steps of SQLite's virtual machine and bytes of texts.  It is far above
- * what a file of that size needs.  SQLite is interrupted when the limit is reached.
+ * Every walk over the pages of a file has a limit, because a damaged b-tree, whose pages point to each other or many
+ * times to the same page, never ends.  The limit counts steps of SQLite's virtual machine and bytes of texts.  It is
+ * far above what a file of this size needs.  At the limit, SQLite is interrupted.
  */
 void db_bound(const db *d, sqlite3 *sql);       /* limit another connection, to which the file is attached */
 void db_walk(const db *d);      /* begin a walk */
-bool db_walk_texts(const db *d, int64_t bytes); /* count texts of so many bytes; false: over the limit */
+bool db_walk_texts(const db *d, int64_t bytes); /* count this many bytes of texts; false: over the limit */
 bool db_walk_row(const db *d, sqlite3_stmt *s); /* count the texts of a row */
 
-/* Report why a walk failed, from SQLite's code. */
+/* Add a problem that says why a walk failed, by SQLite's code. */
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
 
 /* A query for the number of rows of a table.  A plain count(*) is a single step of SQLite's machine, which cannot be

@@ -9,7 +9,7 @@
 /* The values of one group.  Integers stay integers, because a double cannot hold every time. */
 typedef struct {
 	int64_t *ints;
-	double *reals;          /* used as soon as one value is not an integer */
+	double *reals;          /* used once a value is not an integer */
 	size_t n, room;
 	double p;
 } values;
@@ -28,7 +28,7 @@ static bool functions_make_real(values *v)
 	return true;
 }
 
-/* Add a value.  The memory is SQLite's, which has a limit.  False if it is used up. */
+/* Add a value, in memory of SQLite, which has a limit.  False: the limit is reached. */
 static bool functions_add_value(values *v, sqlite3_value *x)
 {
 	bool real = sqlite3_value_type(x) == SQLITE_FLOAT;
@@ -88,7 +88,7 @@ static int functions_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return v->reals ? sort_3way(v->reals[a], v->reals[b]) : sort_3way(v->ints[a], v->ints[b]);
 }
 
-/* The index of the nearest rank: ceil(p*n)-1.  A product that is above a whole number only by rounding counts as that
+/* The index of the nearest rank: ceil(p*n)-1.  A product that exceeds a whole number only by rounding counts as that
  * number. */
 static size_t functions_rank_of(double p, size_t n)
 {

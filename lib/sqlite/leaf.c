@@ -91,7 +91,7 @@ static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, siz
 	return to;
 }
 
-/* Compute the place of a value with this serial type; false if it is not of the wanted kind. */
+/* Compute the place of a value with this serial type; false: it is not of the wanted kind. */
 static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
@@ -110,7 +110,7 @@ static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, 
 		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_bytes)((uint32_t)serial);
 }
 
-/* The places at which integers mostly are. */
+/* The usual places of integers. */
 static leaf_place *leaf_usual_place(const leaf_cursor *c)
 {
 	return leaf_shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
@@ -159,9 +159,9 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 	return true;
 }
 
-/* Read the header at h, up to the last wanted column, as words.  Returns its length in bytes; 0 if it does not fit.  A
- * varint ends at its first byte without the high bit, so n varints take n bytes plus one for each byte with that bit
- * among them: n grows until it covers all of them. */
+/* Read the header at h, up to the last wanted column, as words.  Returns its length in bytes; 0: it does not fit.  A
+ * varint ends at its first byte without the high bit, so n varints take n bytes plus one for each of these bytes that
+ * has the bit.  The loop raises the length until it covers all. */
 static inline int leaf_read_key(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
 	int words = c->words, n = c->last + 2, high = 0, more;
@@ -189,7 +189,7 @@ static inline bool leaf_has_key(const leaf_shape *s, const uint64_t *key, int wo
 	return !differ;
 }
 
-/* A hash of the part of a key that the mask leaves. */
+/* A hash of the masked key. */
 static inline uint64_t leaf_hash_of(const uint64_t *k, const uint64_t *mask, int words)
 {
 	uint64_t hash = k[0] & mask[0];
@@ -212,7 +212,7 @@ static inline size_t leaf_slot_of(const leaf_cursor *c, const uint64_t *key)
 	return k;
 }
 
-/* The shape of a record with this header, whose values take at most `room` bytes.  NULL if something is unexpected. */
+/* The shape of a record with this header, whose values take at most `room` bytes.  NULL: something is unexpected. */
 static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *types, size_t header,
 				       size_t room)
 {
@@ -313,7 +313,7 @@ static bool leaf_read_row(leaf_cursor *c)
 	return true;
 }
 
-/* Look up a shape that is not in `recent`, and put it there.  False if it is met for the first time. */
+/* Look up a shape that is not in `recent`, and put it there.  False: the shape is new. */
 static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint8_t *h, size_t at)
 {
 	uint64_t key[LEAF_KEY];
@@ -336,7 +336,7 @@ static inline bool leaf_is_shape(const leaf_shape *s, const uint64_t *k, int wor
 	return !differ;
 }
 
-/* The page that comes `pages` pages after this one; this one if there is none. */
+/* The page that comes `pages` pages later; the current one if there is none. */
 static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 {
 	size_t at = c->at - 1 + pages;
@@ -345,13 +345,13 @@ static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 	return page ? page : c->page;
 }
 
-/* Read rows as long as they are plain: they lie on the page, their size takes one or two bytes, and their shape is
- * kept.  Other rows are left to leaf_read_row.  Most rows have one of few shapes.  Finding it without a branch is
- * faster than guessing that it is the shape of the row before.  Rows of the next pages lie at about the same offsets as
- * on this page, so they are prefetched three pages ahead, and again, with the bytes that follow, one page ahead. */
+/* Read rows while they are plain: on the page, with a size of one or two bytes, and with a shape that is kept.
+ * leaf_read_row reads all others.  Most rows have one of few shapes; finding it without a branch is faster than
+ * guessing that it is the shape of the last row.  Rows of the next pages lie at about the same offsets, so they are
+ * prefetched three pages ahead, and again, with the bytes behind them, one page ahead. */
 static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
-	enum { MORE = 35 };     /* a record that begins beyond this offset and ends on the page has no overflow */
+	enum { MORE = 35 };     /* a record that begins after this offset and ends on the page has no overflow */
 	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
 	const uint8_t *after = leaf_page_ahead(c, 1), *farther = leaf_page_ahead(c, 3);
 	size_t reach = c->reach, n = c->n, cell = c->cell, room = LEAF_ROWS - n;
@@ -404,8 +404,8 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 	c->cell = cell;
 }
 
-/* Check whether integers are still at the usual places, and otherwise choose other usual places.  This happens now and
- * then only, because some columns, such as those after a text, differ from row to row. */
+/* Check whether integers are still at their usual places, and choose new places if not.  This happens rarely, because
+ * some columns, such as those after a text, differ from row to row. */
 static void leaf_find_alike(leaf_cursor *c)
 {
 	enum { PATIENCE = 8 };
@@ -423,7 +423,7 @@ static void leaf_find_alike(leaf_cursor *c)
 		c->alike &= c->shape[i]->alike;
 }
 
-/* Reads rows of several pages, as long as they stay in memory. */
+/* Reads rows of several pages, while these stay in memory. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
@@ -453,7 +453,7 @@ bool leaf_rows(leaf_cursor *c)
 	return !c->bad && c->n;
 }
 
-/* Read the same integer of each row.  If the compiler knows the shift, this takes half as many instructions. */
+/* Read the same integer of each row.  A shift that the compiler knows takes half as many instructions. */
 static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_cursor *c, ptrdiff_t last8, int shift,
 								 int64_t *to)
 {

@@ -39,15 +39,16 @@ enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
 
 typedef struct {                /* a column to read */
 	int column;             /* its index in the table */
-	enum leaf_kind kind;    /* a value of another kind, except NULL, sets bad; TEXT takes blobs; ANY is for tests */
+	enum leaf_kind kind;    /* a value of another kind, except NULL, sets bad; TEXT includes blobs; ANY is for
+				 * tests */
 	int64_t null;           /* the integer that stands for NULL */
 } leaf_want;
 
-/* Where a value is in the rows of a shape.  Serial types: 0 is NULL; 1 to 6, 8 and 9 are integers; 7 is a float; from
- * 12 on an even number is a blob and an odd one a text; LEAF_ROWID is the row id.
+/* The place of a value in the rows of a shape.  Serial types: 0 is NULL; 1 to 6, 8 and 9 are integers; 7 is a float;
+ * from 12 on an even number is a blob and an odd one a text; LEAF_ROWID is the row id.
  *
- * An integer is read without a branch on its size: load the eight bytes that end where it ends, and shift out those
- * before it.  For a value of no bytes, keep 0 masks all of them out, and plus is the value. */
+ * An integer is read without a branch on its size: load the eight bytes that end with it, and shift out the bytes
+ * before it.  For a value of no bytes, keep is 0, which masks all bytes out, and plus is the value. */
 enum { LEAF_ROWID = UINT32_MAX };
 
 typedef struct {
@@ -60,11 +61,12 @@ typedef struct {
 } leaf_place;
 
 typedef struct {
-	uint64_t key[LEAF_KEY]; /* size of the header and serial types as stored, up to the last wanted column */
+	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted
+				 * column */
 	uint64_t mask[LEAF_KEY];        /* which bytes of key count */
 	uint64_t alike;         /* a bit for each want: it is an integer at the cursor's usual place */
-	size_t header;          /* size of the header, which its first byte says */
-	size_t least;           /* bytes of the header and of the values up to the last wanted one */
+	size_t header;          /* the size of the header, as its first byte says */
+	size_t least;           /* how many bytes the header and the values up to the last wanted one take */
 	leaf_place place[];     /* by index of the want */
 } leaf_shape;
 
@@ -95,19 +97,19 @@ typedef struct {
 
 	char *shapes;           /* kept shapes, then odd ones, then the shape of the usual places */
 	size_t stride, nshapes, nodd;
-	int patience;           /* how many more times rows may differ from the usual places before these change */
+	int patience;           /* how many more rows may differ from the usual places before these change */
 	uint64_t mask[LEAF_KEY];        /* mask for keys whose serial types take one byte each */
-	const leaf_shape *recent[1 << LEAF_RECENT_BITS]; /* by hash: a kept shape with that key, or one of no row */
+	const leaf_shape *recent[1 << LEAF_RECENT_BITS]; /* by hash of a key: a kept shape, or the shape of no row */
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of index of shape + 1 */
 
 	uint8_t *whole;         /* a record that was assembled from overflow pages */
 	size_t room;
-	bool whole_used;        /* does one of the current rows use whole? */
+	bool whole_used;        /* is `whole` one of the current rows? */
 	size_t spent;           /* bytes assembled so far */
 } leaf_cursor;
 
-/* Begin to read columns from these pages.  key is the column that is the row id, whose value is not in the record, or
- * -1. */
+/* Begin to read columns from these pages.  key: the column that is the row id, whose value is not in the record; -1:
+ * none. */
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 bool leaf_rows(leaf_cursor *c);
 

@@ -31,7 +31,7 @@ page_file *page_open(const char *path)
 	f->align = (size_t)sysconf(_SC_PAGESIZE);
 	f->page_size = page_size_in(h);
 	f->usable = f->page_size - h[20];
-	/* checks: a page size that is a power of two from 512 to 65536, version 1 (rollback) or 2 (WAL), UTF-8 */
+	/* required: a page size that is a power of two from 512 to 65536, version 1 (rollback) or 2 (WAL), UTF-8 */
 	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||
 	    f->usable < 480 || h[18] > 2 || h[19] > 2 || page_get4(h + 56) != 1 || f->size % f->page_size) {
 		page_close(f);
@@ -63,8 +63,8 @@ static size_t page_count_children(const page_file *f, const uint8_t *page)
 	return h[0] == INTERIOR_TABLE && (size_t)(h - page) + 12 + 2 * cells <= f->usable ? cells + 1 : 0;
 }
 
-/* The page number of child i of n.  The cells hold the numbers, and the header that of the right-most child.  0 if the
- * cell is malformed. */
+/* The page number of child i of n; 0: the cell is malformed.  The header has the number of the right-most child, and
+ * the cells have the others. */
 static uint32_t page_number_of_child(const page_file *f, const uint8_t *page, size_t i, size_t n)
 {
 	const uint8_t *h = page_header(f, page);
@@ -81,8 +81,8 @@ typedef struct {
 	size_t visits;                  /* number of pages visited */
 } page_ctx;
 
-/* Count visits; false if there are too many.  A tree contains each page of the file at most once, so too many visits
- * mean that the pages form a cycle. */
+/* Count visited pages.  False: there are too many.  A tree has each page of the file at most once, so the pages form a
+ * cycle. */
 static bool page_count_visit(page_ctx *l, size_t n)
 {
 	l->visits += n;
@@ -108,8 +108,8 @@ static bool page_list_children(page_ctx *l, const uint8_t *page, size_t n, page_
 	return ok;
 }
 
-/* List the leaves under the n children of a page that is `height` levels above the leaves, at least two.  Inner pages
- * lie between the leaves, so each is copied (page_copy). */
+/* List the leaves below a page with n children, which is at least two levels above them.  Inner pages lie scattered
+ * between the leaves, so each is copied (page_copy). */
 static bool page_list_below(page_ctx *l, const uint8_t *page, size_t n, int height, page_list *t)
 {
 	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);
@@ -152,7 +152,7 @@ void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t 
 		high = pages[i] > high ? pages[i] : high;
 	}
 	if (low > high || high - low > 16 * (to - from))
-		return;                 /* scattered pages: too much between them would be read again */
+		return;                 /* the pages are scattered, so too much between them would be read */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)
@@ -192,7 +192,7 @@ const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *
 	return NULL;
 }
 
-/* The row id of the first or the last row on a leaf page; false if it has none. */
+/* The row id of the first or the last row on a leaf page; false: it has none. */
 static bool page_rowid(const page_file *f, uint32_t number, bool last, int64_t *rowid)
 {
 	const uint8_t *page = page_at(f, number), *h = page ? page_header(f, page) : NULL, *p;

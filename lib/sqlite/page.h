@@ -49,11 +49,12 @@ bool page_leaves(const page_file *f, uint32_t root, page_list *t);
 /* The number of rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
-/* An upper bound of that number: if row ids are dense, it follows from them without looking at every page. */
+/* An upper bound of the number of rows on these pages.  If row ids are dense, it follows from them without looking at
+ * every page. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
 
-/* Copy a page; false if it cannot be read.  If only a few pages of many are needed, this is faster than mapping them,
- * because the system maps fifteen neighbours with each. */
+/* Copy a page; false: it cannot be read.  For a few pages this is faster than mapping them, because the system maps
+ * fifteen neighbours with each. */
 bool page_copy(const page_file *f, uint32_t number, uint8_t *to);
 
 /* Advise the system (madvise) that pages [from,to) of a list are needed now, or no longer, so that a scan does not keep
@@ -76,7 +77,7 @@ static inline size_t page_size_in(const uint8_t *header)
 	return page_get2(header + 16) == 1 ? 65536 : page_get2(header + 16);
 }
 
-/* The page with that number, NULL if there is none. */
+/* The page with this number; NULL: there is none. */
 static inline const uint8_t *page_at(const page_file *f, uint32_t number)
 {
 	return number >= 1 && number <= f->npages ? f->map + (size_t)(number - 1) * f->page_size : NULL;
@@ -92,7 +93,7 @@ static inline const uint8_t *page_header(const page_file *f, const uint8_t *page
 
 const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);
 
-/* Read a varint of at most nine bytes.  Returns its end; NULL if it runs past `end`. */
+/* Read a varint of at most nine bytes.  Returns its end; NULL: it runs past `end`. */
 static inline const uint8_t *page_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
 	if (p < end && *p < 0x80) {

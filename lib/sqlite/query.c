@@ -15,16 +15,16 @@
 struct query {
 	sqlite3 *sql;
 	const char *what, *advice;
-	const char *missing, *instead;  /* name of a table that is missing, and the text for it */
+	const char *missing, *instead;  /* the name of a missing table, and what to say about it */
 	notes *say;
 	vec(virtual_table *) tables;
 	bool raw;               /* is a file attached? */
-	bool utf16;             /* is the file's text, and so all text of the connection, UTF-16? */
+	bool utf16;             /* is all text of the connection UTF-16, as in the file? */
 	int64_t max_rows;       /* most rows; 0: no limit */
-	int64_t memory;         /* bytes that rows may take */
+	int64_t memory;         /* bytes that the rows may take */
 	sqlite3_int64 heap;     /* the limit on SQLite's memory before this query */
-	const char *refused;    /* what the statement tried to do beyond reading, or NULL */
-	bool function;          /* is refused a function? */
+	const char *refused;    /* what the statement tried to do besides reading, or NULL */
+	bool function;          /* is `refused` a function? */
 	arena texts;
 };
 
@@ -50,7 +50,7 @@ static bool query_begins_reading(const char *word)
 	return words_listed(word, strlen(word), "select with values explain pragma");
 }
 
-/* The authorizer: while a statement is prepared, SQLite calls this for everything that it does. */
+/* The authorizer, which SQLite calls for every action of a statement while it prepares it. */
 static int query_authorize(void *ctx, int action, const char *a, const char *b, const char *schema, const char *by)
 {
 	query *q = ctx;
@@ -121,8 +121,8 @@ bool query_add(query *q, virtual_table *v)
 	return true;
 }
 
-/* Read the encoding.  All files of a connection have the same one, and a new connection has none before its first
- * table. */
+/* Read the encoding of the file.  All files of a connection have the same one, and a new connection has none before its
+ * first table. */
 static void query_read_encoding(sqlite3_stmt *s, void *ctx)
 {
 	query *q = ctx;
@@ -130,7 +130,7 @@ static void query_read_encoding(sqlite3_stmt *s, void *ctx)
 
 	q->utf16 = sqlite3_stricmp((const char *)sqlite3_column_text(s, 0), "UTF-8") != 0;
 	allowed_any(q->sql);
-	sqlite3_exec(q->sql, set, NULL, NULL, NULL);    /* if that fails, so does attaching */
+	sqlite3_exec(q->sql, set, NULL, NULL, NULL);    /* if this fails, attaching fails too */
 	allowed_to(q->sql, ALLOWED_READ);
 	sqlite3_free(set);
 }
@@ -237,7 +237,7 @@ static names query_known_functions(query *q)
 	return all;
 }
 
-/* The name that SQLite does not find, without its table; known gets names that may be meant. */
+/* The name that SQLite does not find, without its table.  known gets names that may have been meant. */
 static const char *query_unknown_name(query *q, const char *message, const char *sql, names *known)
 {
 	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
@@ -248,14 +248,15 @@ static const char *query_unknown_name(query *q, const char *message, const char 
 		k++;
 	if (k == 3)
 		return NULL;
-	name = arena_copy(&q->texts, message + strlen(kinds[k]));       /* looking for names replaces the message */
+	name = arena_copy(&q->texts, message + strlen(kinds[k]));       /* the search for names replaces the message */
 	dot = strrchr(name, '.');
 	*known = k == 0 ? query_known_tables(q, strncasecmp(name, "raw.", 4) == 0) :
 		k == 1	? query_known_columns(q, sql) :
 			  query_known_functions(q);
 	for (size_t i = 0; k == 1 && i < known->n; i++)
 		if (strpbrk(known->v[i], ". ")) {
-			dot = strchr(known->v[i], '.') ? NULL : dot;    /* what is before it may be part of the name */
+			dot = strchr(known->v[i], '.') ? NULL : dot;    /* the part before the dot may belong to the
+									 * name */
 			known->v[i] = arena_printf(&q->texts, "\"%s\"", known->v[i]);
 		}
 	return dot ? dot + 1 : name;
@@ -267,7 +268,7 @@ static bool query_is_in_quotes(query *q, const char *sql, const char *name)
 	return strstr(sql, arena_printf(&q->texts, "\"%s\"", name));
 }
 
-/* The number that is meant by one with a percent sign, or by one with a unit of time, in nanoseconds; NULL if it is
+/* The number that was meant by 5% or by 5ms: without the percent sign, or in nanoseconds.  NULL: the name is
  * neither. */
 static const char *query_suggest_number(query *q, const char *name)
 {
@@ -280,7 +281,7 @@ static const char *query_suggest_number(query *q, const char *name)
 	return number_time(name, n, 1, &unit, &ns) && unit ? arena_printf(&q->texts, "%lld (ns)", (long long)ns) : NULL;
 }
 
-/* The word that makes a statement write.  Statements that write may also begin with WITH. */
+/* The word with which a statement writes.  It need not be the first, which may be WITH. */
 static const char *query_writing_word(const char *sql)
 {
 	return strcasestr(sql, "INSERT") ? "INSERT" : strcasestr(sql, "UPDATE") ? "UPDATE" :
@@ -343,7 +344,7 @@ static bool query_wrong(query *q, const char *sql)
 	return false;
 }
 
-/* Is there more than blanks and comments? */
+/* Is there anything but blanks and comments? */
 static bool query_has_more(query *q, const char *tail)
 {
 	sqlite3_stmt *s = NULL;
@@ -354,7 +355,7 @@ static bool query_has_more(query *q, const char *tail)
 	return found || (*tail && query_has_more(q, tail));
 }
 
-/* Refuse a parameter: nothing sets it, so it is NULL, and no comparison with NULL is true. */
+/* Refuse a parameter.  Nothing sets it, so it would be NULL, and no comparison with NULL is true. */
 static bool query_has_parameter(query *q, sqlite3_stmt *s)
 {
 	int n = sqlite3_bind_parameter_count(s);        /* the number of the last parameter; a plain ? has no name */
@@ -415,7 +416,7 @@ static uint32_t query_name_id(query *q, str_pool *pool, const char *name)
 	return str_id(pool, lower, strlen(lower));
 }
 
-/* Add the columns of the result.  A repeated name gets a number, as SQLite does it. */
+/* Add the columns of the result.  A repeated name gets a number, as in SQLite. */
 static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 {
 	str_pool met = { 0 };           /* names in lower case */
@@ -444,7 +445,7 @@ static const char *query_real_text(table *out, double v)
 {
 	char buf[40];
 
-	if (isinf(v))           /* written as 9e999: a number, too large in every language */
+	if (isinf(v))           /* infinity is written as 9e999, a number that is too large in every language */
 		return v < 0 ? "-9e999" : "9e999";
 	snprintf(buf, sizeof buf, "%.15g", v);
 	return table_keep(out, buf);
@@ -468,7 +469,7 @@ static table_cell query_widened(table *out, table_cell c, char from, char to)
 	return (table_cell){ .t = table_keep(out, buf) };
 }
 
-/* Convert a column to a wider type, because it meets a value of that type. */
+/* Convert a column to a wider type, because it gets a value of that type. */
 static void query_widen(table *out, size_t col, char to)
 {
 	char from = out->cols.v[col].type;
@@ -519,7 +520,7 @@ static const char *query_text_of(table *out, sqlite3_stmt *s, int col)
 
 enum { TEXT_COST = 40 };        /* bytes that a text takes besides its own */
 
-/* Store a cell.  Returns the bytes of text that this adds to the table: none if it has the same text already. */
+/* Store a cell.  Returns how many bytes of text this adds to the table; 0 if the table has the same text already. */
 static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 {
 	size_t texts = out->texts.n;
@@ -543,13 +544,13 @@ static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 	return out->texts.n > texts ? (int64_t)out->texts.len[texts] + TEXT_COST : 0;
 }
 
-/* May the result grow by one more row?  texts is the number of bytes of its texts. */
+/* May the result grow by one more row?  texts: the bytes of its texts. */
 static bool query_has_room(query *q, const table *out, int64_t texts)
 {
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
 		return notes_problem(q->say, EXIT_FAILED, "the %s finds more than %lld rows; ask for fewer, or allow "
 				     "more with --max-rows", q->what, (long long)q->max_rows);
-	/* factor 3: an array that grows is copied to one of twice its size */
+	/* factor 3: a growing array is copied to one of twice its size */
 	if ((int64_t)((out->cells.n + out->cols.n) * sizeof *out->cells.v * 3) + texts > q->memory)
 		return notes_problem(q->say, EXIT_FAILED, "out of memory: the %s finds more than %zu rows, which take "
 				     "half of the memory of this machine; ask for fewer", q->what, table_rows(out));

@@ -21,7 +21,7 @@ typedef struct {
 	const rows_reader *reader;
 	rows_parts *to;
 	size_t room;                    /* rows that the arrays have room for */
-	bool too_many;                  /* are there more rows than can be numbered?  Then no more are taken */
+	bool too_many;                  /* are there more rows than 32 bits can number?  further ones are not taken */
 	void *ctx;
 	int threads;
 	leaf_want want[ROWS_COLS];      /* columns that the table has */
@@ -115,8 +115,8 @@ static void rows_begin_reading(reading *r, size_t nparts)
 	r->too_many = false;
 }
 
-/* Place the parts in the arrays.  most is an upper bound for each part; SIZE_MAX: not known, so begin with a little
- * room. */
+/* Give each part its place in the arrays.  most: an upper bound of the rows of each part; SIZE_MAX: unknown, so that it
+ * begins with little room. */
 static void rows_place_parts(reading *r, const size_t *most)
 {
 	enum { FEW = 1024 };
@@ -131,8 +131,8 @@ static void rows_place_parts(reading *r, const size_t *most)
 		rows_make_room(r, first);
 }
 
-/* Hand a batch to the reader.  Only the library does not know the number of rows beforehand, and then there is one
- * part. */
+/* Give a batch to the reader.  Only SQLite's library does not know the number of rows in advance; there is one part
+ * then. */
 static void rows_give_batch(reading *r, size_t part, const rows_batch *b)
 {
 	rows_part *p = rows_part_at(rows_part, r->to, part);
@@ -172,7 +172,7 @@ static void rows_read_part(void *ctx, size_t part)
 	room = rows_new_room(r);
 	c->ids |= r->id >= 0;
 	while (leaf_rows(c)) {
-		c->bad = c->n > left;           /* the bound was wrong, because row ids do not rise */
+		c->bad = c->n > left;           /* row ids do not rise, so the bound was wrong */
 		if (c->bad)
 			break;
 		left -= c->n;
@@ -187,7 +187,7 @@ static void rows_read_part(void *ctx, size_t part)
 	free(room);
 }
 
-/* Read the pages of the table, each thread a stretch of them.  False: the library must read the table. */
+/* Read the pages of the table; each thread reads a stretch of them.  False: SQLite's library must read the table. */
 static bool rows_read_pages(reading *r)
 {
 	size_t rows = 0, threads = r->threads > 1 ? (size_t)r->threads : 1;
@@ -234,7 +234,7 @@ static char *rows_write_query(const reading *r)
 	sqlite3_str_appendall(q, r->id < 0 ? "SELECT 1" : "SELECT rowid");
 	for (int w = 0; w < r->nwant; w++)
 		sqlite3_str_appendf(q, ",\"%w\"", r->t->columns[r->want[w].column]);
-	/* by row id, as pages are read, because a covering index would give another order */
+	/* the order of pages; a covering index would give another */
 	sqlite3_str_appendf(q, " FROM \"%w\"%s", r->t->name, r->id < 0 ? "" : " ORDER BY rowid");
 	text = sqlite3_str_finish(q);
 	if (!text)
@@ -242,7 +242,7 @@ static char *rows_write_query(const reading *r)
 	return text;
 }
 
-/* Convert a row that the library reads to the types that we want.  A text is valid only until the next step, so a row
+/* Convert a row from SQLite's library to the types that we want.  A text is valid only until the next step, so a row
  * with texts is a batch of its own.  False: the row is left out. */
 static bool rows_read_library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 {

@@ -24,20 +24,20 @@
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
 
-enum { ROWS_COLS = 25, ROWS_BATCH = LEAF_ROWS };      /* most columns; most rows of a batch */
+enum { ROWS_COLS = 25, ROWS_BATCH = LEAF_ROWS };      /* most columns of a table, and most rows of a batch */
 
 typedef struct {
 	const char *names;   /* the column; "a|b": the first of these that the table has; NULL: not needed */
 	bool text;           /* texts or blobs; false: integers */
 	int64_t null;        /* the value of NULL, and of every row if the table lacks the column */
-	bool from_zero;      /* leave out rows whose value is NULL or negative, which precede the capture */
+	bool from_zero;      /* leave out rows whose value is NULL or negative: they precede the capture */
 	bool id;             /* read the row id instead of a column; not together with from_zero */
 
 	bool found;          /* set by rows_read: does the table have the column? */
 } rows_col;
 
 typedef struct {
-	const char *s;       /* NULL for NULL; not terminated */
+	const char *s;       /* NULL stands for NULL; no NUL at the end */
 	size_t len;
 } rows_text;
 
@@ -75,9 +75,9 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	       int threads, rows_parts *parts);
 void rows_parts_free(rows_parts *parts);
 
-/* An upper bound of the rows of a table; 0 if it is not known without reading the table. */
+/* An upper bound of the rows of a table; 0: it is unknown without reading the table. */
 size_t rows_most(const db *d, const db_table *t);
 
-/* Move the rows that parts kept together, since each part had room for all its rows.  Returns how many rows the arrays
+/* Move the rows that the parts kept together, over the room that the parts left free.  Returns how many rows the arrays
  * then hold. */
 size_t rows_close(const rows_parts *parts, const column *c, size_t n);

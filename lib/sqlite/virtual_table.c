@@ -76,7 +76,7 @@ static bool virtual_table_has_ints(const table *t, int col)
 	return col >= 0 && strchr("ip", t->cols.v[col].type);
 }
 
-/* The letter of a condition on the time or process of a row; 0 if it is another condition. */
+/* The letter of a condition on the time or process of a row; 0: it is another condition. */
 static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 {
 	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;
@@ -94,7 +94,7 @@ static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 	}
 }
 
-/* Use the conditions on time, and on the process; their letters go into the plan. */
+/* Plan the conditions on times and on the process; their letters go into the plan. */
 static bool virtual_table_plan_times(const table *t, sqlite3_index_info *info)
 {
 	int pid = table_column(t, "pid"), given = 0, times = 0;
@@ -210,7 +210,7 @@ static int virtual_table_place_of(const virtual_table *v, int col)
 	return col < 0 || !v->place ? col : v->place[col];
 }
 
-/* Convert the value of a condition to a cell of a column; false if rows cannot be looked up by it. */
+/* Convert the value of a condition to a cell of a column; false: rows cannot be found by it. */
 static bool virtual_table_convert_cell(char type, sqlite3_value *value, table_cell *to)
 {
 	int is = sqlite3_value_type(value);
@@ -272,7 +272,7 @@ static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3
 		span->end_to = high;
 }
 
-/* The slice of a process in the order by time; the number of slices if it has no rows. */
+/* The slice of a process in the order by time; the number of slices: it has no rows. */
 static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
 {
 	size_t s, n = x->slices.n - 1;

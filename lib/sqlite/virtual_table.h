@@ -24,7 +24,7 @@ typedef struct virtual_table {
 	bool (*load)(struct virtual_table *v, void *ctx);
 	void *ctx;
 
-	bool *used;                     /* by column: does a query read it?  Set once the query is prepared */
+	bool *used;                     /* by column: does a query read it?  set once the query is prepared */
 	bool named;                     /* does a query name it? */
 	bool failed;                    /* did loading fail? */
 	bool reals;                     /* are the whole numbers of a column with fractions reals too? */

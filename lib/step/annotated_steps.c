@@ -19,7 +19,7 @@ static bool annotated_steps_says_warm_up(const char *name)
 
 typedef vec(ival) spans;
 
-/* Adds the ranges whose name says warm-up to their process's list; false if there are none. */
+/* Adds the ranges whose names say warm-up to the list of their process; false: there are none. */
 static bool annotated_steps_take_ranges(const trace *t, spans *of)
 {
 	const trace_ranges *r = &t->pushpop;
@@ -79,9 +79,9 @@ void warm_up_free(const trace *t, ival_set *by_process)
 	free(by_process);
 }
 
-enum { LEAST = 3 };             /* fewest occurrences in each process that has the name */
+enum { LEAST = 3 };             /* the fewest occurrences of a name in each process that has it */
 
-/* what a name says, the best first */
+/* What a name says, best first. */
 enum says { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
 
 static const char step_words[] = "step iter iteration decode token batch frame";
@@ -138,7 +138,7 @@ static enum says annotated_steps_class_of_name(const char *name)
 	return step ? part ? SAYS_BOTH : SAYS_STEP : part ? SAYS_PART : SAYS_NEITHER;
 }
 
-/* Groups the candidate ranges by folded name, without names that say warm-up. */
+/* Groups the candidate ranges by folded name.  Names that say warm-up are left out. */
 static void annotated_steps_find_candidates(search *s)
 {
 	trace *t = s->t;
@@ -196,20 +196,20 @@ static bool annotated_steps_is_regular(search *s, candidate *c)
 	return run >= LEAST;
 }
 
-/* Do the ranges hold enough of the work, so that they are whole steps and no part of one?  in: work launched during
- * the ranges; all: work launched from the first to the last. */
+/* Do the ranges hold so much of the work that they must be whole steps instead of parts?  in: work launched during the
+ * ranges; all: work launched from the first to the last. */
 static bool annotated_steps_holds_enough(const search *s, const candidate *c, const projection_sum *in,
 					 const projection_sum *all)
 {
 	if (in->gpu_ns < s->kernel_ns / 2 + s->kernel_ns % 2)
 		return false;
 	if (c->says == SAYS_STEP && in->gpu_ns >= all->gpu_ns / 2 + all->gpu_ns % 2)
-		return true;            /* work between steps, such as prefills between decode steps, does not count
-					 * against them */
+		return true;            /* work between steps does not speak against them: it may be prefills between
+					 * decode steps */
 	return (s->graphs || 10 * in->kernels >= 8 * all->kernels) && (double)in->gpu_ns >= 0.8 * (double)all->gpu_ns;
 }
 
-/* Does each range launch work, and do they together hold enough of it? */
+/* Does each range launch work, and do all together hold enough of it? */
 static bool annotated_steps_is_whole(const search *s, const candidate *c)
 {
 	const trace_ranges *r = &s->t->pushpop;
@@ -245,7 +245,7 @@ static int annotated_steps_compare_best_first(uint32_t a, uint32_t b, const void
 	return x->cpu_ns != y->cpu_ns ? -sort_3way(x->cpu_ns, y->cpu_ns) : str_cmp(&s->t->names, x->name, y->name);
 }
 
-/* Do LEAST ranges launch work?  In a trace that lost events, not all ranges of steps do. */
+/* Do at least LEAST ranges launch work?  In a trace that lost events, some ranges of steps do not. */
 static bool annotated_steps_launches_work(const search *s, const candidate *c)
 {
 	const uint32_t *v = s->ranges + c->first;
@@ -258,7 +258,8 @@ static bool annotated_steps_launches_work(const search *s, const candidate *c)
 	return n == LEAST;
 }
 
-/* The best name that passes all tests, and the next best.  If none passes, the next best is one that says "step". */
+/* Finds the best name that passes all tests, and the next best.  If none passes, the next best is one that says
+ * "step". */
 static void annotated_steps_find_best(search *s, const candidate *best[2])
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);

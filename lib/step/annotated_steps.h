@@ -17,10 +17,10 @@
 
 typedef struct {
 	uint32_t name;          /* folded; STR_NONE if no name marks steps */
-	uint32_t runner_up;     /* the next best name, or one that says "step" although its ranges do not qualify; or
+	uint32_t runner_up;     /* the next best name; or one that says "step" although its ranges do not qualify; or
 				 * STR_NONE */
 	size_t nrunner_up;      /* number of ranges that have the next best name */
-	uint32_t *ranges;       /* push/pop ranges of that name, in order of process and start */
+	uint32_t *ranges;       /* push/pop ranges of the name, by process, then start */
 	size_t *first;          /* by process: where its ranges begin; the last entry is their number */
 } annotated_steps;
 

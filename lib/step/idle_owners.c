@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The words that say that a range fetches data, at the edges of a word, of camelCase or of snake_case. */
+/* Words that say that a range fetches data, at the edges of a word, and in camelCase or snake_case. */
 #define DATA "data|batch|loader|dataloader|fetch|prefetch|collate"
 #define CAMEL "Data|Batch|Loader|DataLoader|Dataloader|Fetch|Prefetch|Collate"
 static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
@@ -23,20 +23,20 @@ enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 
 
 typedef struct {                /* what does not depend on the choice of steps; kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
-	bool *data;             /* by name of ranges (range_names.h): does it say that it fetches data? */
+	bool *data;             /* by name of ranges (range_names.h): does the name say that it fetches data? */
 	bool *fetches;          /* by process: does it have such ranges? */
-	bool *launches;         /* by range of such a process: was a kernel launched in it? */
-	bool *nested;           /* by range: do all ranges around it last at least as long?  If so, whatever is in it
-				 * is in all of them. */
+	bool *launches;         /* by range of a process with such ranges: was a kernel launched in it? */
+	bool *nested;           /* by range: do all ranges around it last at least as long, so that everything in it is
+				 * in them too? */
 	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
 } facts;
 
 typedef struct {
 	size_t n;
-	ival_set *of;           /* by process: CPU time of each step up to the next; not merged */
-	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: from this call on, is the
-				 * first work that its thread launches a copy from the host, and was the thread's
-				 * last work before it no copy to the host? */
+	ival_set *of;           /* by process: CPU time of each step, up to the next one; not merged */
+	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: is the first work that its
+				 * thread launches from here on a copy from the host, which does not follow a copy to
+				 * the host? */
 } known_steps;
 
 struct idle_owners {
@@ -48,7 +48,7 @@ struct idle_owners {
 	const around *around;
 	const range_names *names;
 	const uint32_t *base;   /* by name of a call: the name without its version */
-	_Atomic uint8_t *call_owner;    /* by name of a call: its owner, or 0 if not looked up yet */
+	_Atomic uint8_t *call_owner;    /* by name of a call: its owner; 0: not looked up yet */
 	const known_steps *steps;
 };
 
@@ -84,7 +84,7 @@ static void idle_owners_find_data_ranges(const finding *x, size_t thread)
 	}
 }
 
-/* Notes that a kernel is launched in this range, and in those around it that are still open. */
+/* Marks that a kernel is launched in this range and in the ranges around it that are still open. */
 static void idle_owners_mark_from(const finding *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
@@ -113,7 +113,7 @@ static void idle_owners_mark_launches(const finding *x, uint32_t proc)
 		uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work[i]] : NONE;
 		uint32_t main = x->f->main[thread];
 		bool again = i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i - 1]);
-		if (!idle_owners_is_kernel(t, work[i]) || (again && !x->a->captured)) /* the same graph: nothing new */
+		if (!idle_owners_is_kernel(t, work[i]) || (again && !x->a->captured)) /* the same replay */
 			continue;
 		if (capture < CAPTURE_OUTSIDE)
 			idle_owners_mark_from(x, x->a->captured[capture], t->captures.at[capture]);
@@ -201,7 +201,7 @@ static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
 	return false;
 }
 
-/* Among the outermost calls of a thread, marks those before a copy from the host that do not follow a copy to the
+/* Marks the outermost calls of a thread that come before a copy from the host which does not follow a copy to the
  * host. */
 static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first, size_t end)
 {
@@ -218,7 +218,8 @@ static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first,
 	}
 }
 
-/* Finds what each outermost call of a process with steps does.  A call inside it may have launched the work. */
+/* Finds what each outermost call of a process with steps does.  A call inside an outermost call may have launched the
+ * work. */
 static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc)
 {
 	trace *t = x->t;
@@ -233,7 +234,7 @@ static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc
 		size_t k;
 		if (i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i]) &&
 		    idle_owners_is_kernel(t, work[i - 1]))
-			continue;                       /* the same graph: nothing new */
+			continue;                       /* the same replay adds nothing */
 		k = x->search_from[th] = outer_calls_after(t, x->outer, th, t->calls.start[call], x->search_from[th]);
 		if (k < x->outer->first[th + 1])
 			x->does[k] = (uint8_t)((x->does[k] & ~DOES_COPY_OUT) | DOES_LAUNCH |
@@ -307,15 +308,15 @@ void idle_owners_free(idle_owners *o)
 typedef struct {                /* an idle gap whose parts are being cut into pieces */
 	const idle_owners *o;
 	idle_gap *gap;
-	const owner_piece *of;  /* the time that is wanted, and what all pieces have in common */
+	const owner_piece *of;  /* the time that is wanted, and the values that all pieces have in common */
 	owners_take *f;
 	void *ctx;
-	uint32_t thread;        /* the thread that launches the work that ends the gap, or NONE */
+	uint32_t thread;        /* the thread that launches the work after the gap, or NONE */
 	int64_t ls;             /* when it launches that work */
 	bool synced;
-	uint32_t range;         /* the thread's innermost range at the last moment looked at, or NONE */
+	uint32_t range;         /* the thread's innermost range at the last moment that was looked at, or NONE */
 	uint32_t place;         /* the range that names the place, or NONE */
-	int64_t until;          /* until when `range` and `place` hold */
+	int64_t until;          /* the moment until which `range` and `place` hold */
 } idle_owners_cut_ctx;
 
 static uint32_t idle_owners_fold_name(const idle_owners *o, uint32_t range)
@@ -328,8 +329,8 @@ static bool idle_owners_is_inner_domain(const trace *t, uint32_t range)
 	return t->domains[ranges_domain(&t->pushpop, range)].inner;
 }
 
-/* The innermost range of the thread, outside NCCL's domain, that is open at the moment; NONE if there is none.
- * *until is lowered to when it or a range around it closes, or another opens. */
+/* The innermost range of the thread, outside NCCL's domain, that is open at the moment; NONE: none is.  *until is
+ * lowered to the moment when it, or a range around it, closes, or when another opens. */
 static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
 					    int64_t *until)
 {
@@ -357,8 +358,8 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 	return innermost;
 }
 
-/* Finds the thread's range at the moment and the range that names the place.  *until is lowered to when these may
- * change. */
+/* Finds the thread's range at the moment, and the range that names the place.  *until is lowered to the moment when
+ * either may change. */
 static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
@@ -395,7 +396,8 @@ static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
 	return i == of->n || of->v[i].a >= r->end[range];
 }
 
-/* Is the thread between two calls, of CUDA or MPI, that are far apart, and is the next one a copy to the device? */
+/* Is the thread between two calls, of CUDA or MPI, that are more than a tenth of the step apart, and is the second one
+ * a copy to the device? */
 static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
@@ -417,7 +419,7 @@ static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, in
 	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
-/* The outermost MPI call that the thread is in at the moment, or NONE.  *until is lowered to when that changes. */
+/* The outermost MPI call of the thread at the moment, or NONE.  *until is lowered to the moment when that changes. */
 static uint32_t idle_owners_mpi_call_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_thread_events *m = &o->t->mpi;
@@ -509,8 +511,9 @@ static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause
 			     .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
 }
 
-/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or place can depend on that, and,
- * outside CUDA calls, where it enters or leaves an MPI call.  Pieces do not depend on which time is wanted. */
+/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or the place may change there.  Outside
+ * CUDA calls, also cuts it where the thread enters or leaves an MPI call.  The pieces do not depend on the time that is
+ * wanted. */
 static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	idle_owners_cut_ctx *x = ctx;

@@ -15,8 +15,8 @@ typedef struct idle_owners idle_owners;
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
-/* Call f for each piece of a gap, in order.  of: the time that pieces are wanted for, the work that ends the gap,
- * and the folded name of the range in which that was launched. */
+/* Call f for each piece of a gap, in order.  of: the time for which pieces are wanted, the work that ends the gap, and
+ * the folded name of the range in which that work was launched. */
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx);
 
 /* The folded name of the range in which the work that ends the gap was launched. */
@@ -24,7 +24,7 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);
 
 typedef struct {                /* who owns a gap */
 	enum owner owner;       /* the owner of the largest part of the whole gap */
-	uint32_t api;           /* name of that owner's call with the most time in the gap, or STR_NONE */
+	uint32_t api;           /* the name of the call of that owner with the most time in the gap, or STR_NONE */
 	bool synced;
 	int64_t part[OWNERS];   /* by owner: time in the window, ns */
 } idle_judged;

@@ -12,16 +12,16 @@ enum { LEAST_CUTS = 3, LEAST_LAYERS = 3 };
 
 typedef struct {
 	const inner_sequence *of;
-	uint32_t *work, *name;  /* the sequence twice, so that it can be read as a circle, and the number of each
-				 * piece's name */
+	uint32_t *work, *name;  /* the sequence twice in a row, so that it can be read as a circle; and the number of
+				 * each piece's name */
 	series circle;
 	size_t *first;
 	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
-	uint32_t *graphs;       /* before each place of the circle: number of launches of CUDA graphs */
-	uint32_t *seen;         /* the same: number of moments at which the host sees what the GPU does */
+	uint32_t *graphs;       /* by place of the circle: the number of launches of CUDA graphs before it */
+	uint32_t *seen;         /* by place of the circle: how often before it the host sees what the GPU does */
 } inner_ctx;
 
-/* Does this piece of the sequence launch a CUDA graph?  The nodes of a replay have one call, which counts once. */
+/* Does this piece of the sequence launch a CUDA graph?  The nodes of a replay share one call, which counts once. */
 static bool inner_repeats_launches_graph(const inner_sequence *s, size_t i)
 {
 	const trace *t = s->t;
@@ -39,7 +39,7 @@ static bool inner_repeats_is_host_copy(const trace *t, uint32_t work)
 	return strcmp(name, "memcpy h2d") == 0 || strcmp(name, "memcpy d2h") == 0;
 }
 
-/* Counts, for each piece of the sequence, the process's synchronizing calls between its launch and the next one. */
+/* By piece of the sequence: counts the process's synchronizing calls between its launch and the next. */
 static void inner_repeats_count_syncs(const inner_sequence *s, uint32_t *syncs)
 {
 	const trace *t = s->t;
@@ -141,7 +141,7 @@ static bool inner_repeats_itself(const inner_ctx *x, size_t from, size_t n)
 	return does;
 }
 
-/* The length of the commonest stretch if the stretches are tokens, otherwise 0. */
+/* The length of the commonest stretch; 0: the stretches are not tokens. */
 static size_t inner_repeats_judge_cut(const inner_ctx *x, const uint32_t *at, size_t n)
 {
 	const series *s = &x->circle;
@@ -182,7 +182,7 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 		memcpy(cut, x.at + x.first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)s->n + cut[0];
 		length = inner_repeats_judge_cut(&x, cut, m);
-		for (size_t i = 0; i < m; i++) {        /* places count from where the repetition begins */
+		for (size_t i = 0; i < m; i++) {        /* places are counted from the start of the repetition */
 			size_t at = (cut[i] + s->before) % s->n;
 			place = at < place ? at : place;
 		}

@@ -1,5 +1,5 @@
 /*
- * inner_repeats - a repeat inside a repeat: the tokens of a request, if no range names either.
+ * inner_repeats - a repeat inside a repeat: the tokens of a request, if no range names tokens or requests.
  *
  *     inner_sequence s = { .t = t, .proc = 0, .work = work, .n = n, .ahead = NONE, .until = INT64_MAX };
  *     uint32_t anchor = inner_repeats_anchor(&s);
@@ -18,9 +18,9 @@ typedef struct {
 	uint32_t proc;
 	const uint32_t *work;   /* the pieces of work of the sequence that repeats, in order of launch */
 	size_t n;
-	size_t before;          /* number of pieces at its end that begin the next repetition */
+	size_t before;          /* the number of pieces at its end that begin the next repetition */
 	uint32_t ahead;         /* the piece of work before the sequence, or NONE */
-	int64_t until;          /* when the piece after the sequence is launched; INT64_MAX if there is none */
+	int64_t until;          /* the launch of the piece after the sequence; INT64_MAX: there is none */
 } inner_sequence;
 
 /* The name of the kernel or graph with which each token begins; STR_NONE if the sequence does not fall into tokens. */

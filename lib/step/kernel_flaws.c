@@ -9,9 +9,9 @@
 enum { PIECES = 64 };           /* most pieces of work between the two matrix products of attention */
 enum { FULL_ACCESS = 16 };      /* most bytes that a thread can read at once */
 
-typedef struct {                /* what the name of a kernel says, by share/rules/flaws.tsv */
+typedef struct {                /* what share/rules/flaws.tsv says about a kernel's name */
 	bool softmax;
-	uint8_t access;         /* bytes that a thread reads at once; 0 if the name does not say */
+	uint8_t access;         /* the bytes that a thread reads at once; 0: the name does not say */
 } name_signs;
 
 struct kernel_flaws {
@@ -47,7 +47,7 @@ static int64_t kernel_flaws_blocks(const kernel_flaws *f, size_t work)
 	return f->blocks[f->t->work.type[work]];
 }
 
-/* The multiprocessors of the GPU that the work ran on.  Work is in order of lanes. */
+/* The number of multiprocessors of the GPU that the work ran on.  Work is in order of lanes. */
 static int64_t kernel_flaws_gpu(const kernel_flaws *f, size_t work)
 {
 	size_t lo = 0, hi = f->t->nlanes;
@@ -112,11 +112,11 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 	mem_free(known, met);
 }
 
-/* ---- attention: between two matrix products of a stream */
+/* ---- attention between two matrix products of a stream */
 
 typedef struct {                /* the work of a stream since its last matrix product */
 	uint32_t piece[PIECES], pieces;
-	bool open;              /* all of it can be a part of attention */
+	bool open;              /* can all of it be a part of attention? */
 	bool softmax;
 } between;
 
@@ -132,8 +132,8 @@ static bool kernel_flaws_is_softmax(const kernel_flaws *f, size_t work)
 	return f->t->work.kind[work] == WORK_KERNEL && f->signs[f->t->work.type[work]].softmax;
 }
 
-/* Can the work be a part of attention beside its softmax?  A copy from or to the host cannot: a classifier ends with
- * one. */
+/* Can the work be a part of attention, besides its softmax?  A copy from or to the host cannot: a classifier ends with
+ * a softmax and a copy. */
 static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 {
 	const trace *t = f->t;
@@ -176,8 +176,8 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 
 /* ---- flaws of single kernels */
 
-/* The time in which two or more pieces of a lane's work run at once.  Each overlaps the earlier ones until the last
- * of them ends. */
+/* The time in which two or more pieces of a lane's work run at once.  A piece overlaps earlier ones until the last of
+ * them ends. */
 static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
 {
 	ival_set s = { 0 };
@@ -228,8 +228,8 @@ static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
 
 typedef struct {                /* the current run of a stream */
 	vec(uint32_t) kernel;
-	uint32_t longer;        /* number of its kernels that are not short */
-	int64_t ns, moving;     /* time of those kernels, and of the ones among them that move data */
+	uint32_t longer;        /* the number of its kernels that are not short */
+	int64_t ns, moving;     /* the time of these kernels, and of those among them that move data */
 	bool replayed;
 } run;
 
@@ -263,8 +263,7 @@ static void kernel_flaws_add_to_run(kernel_flaws *f, run *r, size_t work)
 	r->moving = ns_add(r->moving, owners_of_work(f->o, work) == OWNER_MOVE ? ns : 0);
 }
 
-/* Finds the runs.  Sets, and pointwise and moving kernels with another flaw, are passed over; all other work ends a
- * run. */
+/* Finds the runs.  Sets, and pointwise and moving kernels with another flaw, are skipped; any other work ends a run. */
 static void kernel_flaws_find_runs(kernel_flaws *f)
 {
 	const trace *t = f->t;

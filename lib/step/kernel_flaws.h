@@ -34,10 +34,10 @@ void kernel_flaws_free(kernel_flaws *f);
 enum flaw kernel_flaws_of(const kernel_flaws *f, size_t work);
 const char *kernel_flaws_name(enum flaw flaw);          /* NULL: FLAW_NONE */
 
-/* How much of ns, which is time of this kernel, its flaw wastes. */
+/* How much of `ns` nanoseconds of this kernel its flaw wastes. */
 int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns);
 
-/* The number of the run of pointwise and moving kernels that this kernel belongs to.  NONE if a CUDA graph replays
- * it, or if the run has fewer than three kernels that are not short.  Such kernels with another flaw neither belong
- * to a run nor end it. */
+/* The number of the run of pointwise and moving kernels that this kernel belongs to.  NONE: a CUDA graph replays it, or
+ * the run has fewer than three kernels that are not short.  A pointwise or moving kernel with another flaw neither
+ * belongs to a run nor ends one. */
 uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work);

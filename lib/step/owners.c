@@ -20,7 +20,7 @@ struct owners {
 	const uint8_t *of_what; /* by work type: the owner of its kernels */
 	const launched *launched;
 	const range_names *names;
-	const uint32_t *where;  /* by work: number in names of its around_place, 0 without a launch; NULL if places
+	const uint32_t *where;  /* by work: the number in `names` of its around_place, 0 without a launch; NULL: places
 				 * are not wanted */
 	const idle_causes *causes;
 	idle_owners *idle;
@@ -67,7 +67,8 @@ static const char *owners_label_by(const trace *t, const rules *of, uint32_t nam
 	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
 }
 
-/* Finds kernels that only move data, which are often instances of a template for elementwise kernels. */
+/* The owner, corrected to move for a kernel that only moves data, which is often an instance of a template for
+ * elementwise kernels. */
 static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
@@ -77,7 +78,7 @@ static enum owner owners_check_for_move(const trace *t, rules *const of[2], cons
 	return label && owners_owner_of_label(label) == OWNER_MOVE ? OWNER_MOVE : owner;
 }
 
-/* The owner by the short name or, if no rule matches that, by the demangled one. */
+/* The owner by the short name or, if no rule matches it, by the demangled name. */
 static enum owner owners_label_by_rules(const trace *t, rules *const of[2], const work_type *what)
 {
 	const uint32_t names[] = { what->name, what->full };
@@ -91,7 +92,7 @@ static enum owner owners_label_by_rules(const trace *t, rules *const of[2], cons
 	return OWNER_COMPUTE;
 }
 
-/* By work type: its owner.  Kernels of one demangled name have one owner, which the first of them decides. */
+/* By work type: its owner.  Kernels with the same demangled name have one owner, found for the first of them. */
 static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
@@ -165,7 +166,7 @@ static const around *owners_ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
-/* By work: the number of its place.  In order of launch, work meets ranges in order, too. */
+/* By work: the number of its place.  Work in order of launch also comes in order of ranges. */
 static void *owners_build_places(trace *t, int64_t what)
 {
 	const around *a = owners_ranges_of(t, (unsigned)what);
@@ -236,19 +237,19 @@ const around *owners_around(const owners *o)
 /* ---- the owners of all moments */
 
 typedef struct {                /* the next piece of work of one class, in order of start */
-	size_t next, end;       /* the work that is still to be looked at */
-	int64_t until;          /* up to when earlier work of the class covers the time */
+	size_t next, end;       /* the work that comes next */
+	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
-	ival at;                /* when the piece `work` owns the time; empty if there is none left */
+	ival at;                /* the time that the piece `work` owns; empty: none is left */
 } track;
 
 typedef struct {
 	const owners *o;
 	const trace_lane *lane;
 	ival_set in;
-	size_t next, end;       /* the work of the lane that starts after the moment, up to the end of the interval */
+	size_t next, end;       /* the lane's work that starts after the moment, up to the end of the interval */
 	int64_t reach;          /* latest end of the work before `next` */
-	size_t from;            /* work before this has ended; a track skips it */
+	size_t from;            /* work before this has ended, so a track skips it */
 	track tracks[CLASSES];
 	size_t arrival_from;    /* where the search for the next arrival begins */
 	idle_gap gap;
@@ -256,8 +257,8 @@ typedef struct {
 	void *ctx;
 } sweep;
 
-/* Finds the next piece of a class.  If several run at once, the time belongs to the one that started first; each
- * owns what those before it leave. */
+/* Finds the next piece of a class.  If several pieces run at once, the time belongs to the one that started first, and
+ * each piece owns what earlier ones leave. */
 static void owners_advance_class(sweep *s, int class)
 {
 	const trace *t = s->o->t;
@@ -295,7 +296,7 @@ static enum owner owners_owner_of_launched(enum idle_cause c)
 	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
 }
 
-/* Gives the pieces of the gap around the moment, from the moment up to the limit; returns where they end. */
+/* Gives out the pieces of the gap around the moment, from the moment up to the limit.  Returns where they end. */
 static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
@@ -308,7 +309,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.where = owners_range_of_launch(s);
 	p.work = s->gap.in.next;
 	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
-	if (idle_launched(o->causes, &s->gap, &c)) {    /* true of nearly all gaps in a replay of a CUDA graph */
+	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all gaps in a replay of a CUDA graph are */
 		p.owner = owners_owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {
@@ -317,7 +318,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	return p.at.b;
 }
 
-/* When the last rank arrived at a communication kernel, INT64_MIN if that is not known. */
+/* The arrival of the last rank at a communication kernel; INT64_MIN: it is unknown. */
 static int64_t owners_arrival_of_work(sweep *s, size_t work)
 {
 	const owners_params *p = s->o->p;
@@ -328,7 +329,7 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
-/* Gives time from the moment to a piece of work, up to the limit or the last rank's arrival; returns where it ends. */
+/* Gives a piece of work the time from the moment up to the limit or the last rank's arrival.  Returns where it ends. */
 static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
@@ -344,7 +345,7 @@ static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t l
 	return limit;
 }
 
-/* Gives the time from the moment to the first class of work that runs then; returns where that piece ends. */
+/* Gives the time from the moment on to the first class of work that runs then.  Returns where it ends. */
 static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
@@ -357,7 +358,7 @@ static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
 	}
 }
 
-/* Gives the piece of work, or the idle gap, from the moment up to the limit; returns where it ends. */
+/* Gives out one piece of work, or the idle gap, from the moment up to the limit.  Returns where it ends. */
 static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;

@@ -20,8 +20,8 @@ enum owner {
 	OWNER_OPTIMIZER, OWNER_MOVE, OWNER_GRAPH, OWNER_COMPUTE,
 	OWNER_COMM_WAIT, OWNER_COMM,
 	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
-	OWNER_TURNAROUND,       /* the first idle owner; if two have equal parts of a gap, the one that stands first
-				 * here wins */
+	OWNER_TURNAROUND,       /* the first idle owner; between owners of equal parts of a gap, the first in this order
+				 * wins */
 	OWNER_QUEUED, OWNER_LAUNCH, OWNER_SYNC, OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_DATA, OWNER_MPI, OWNER_HOST,
 	OWNER_UM, OWNER_UNKNOWN, OWNER_EDGE, OWNERS
 };
@@ -34,21 +34,21 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	uint32_t work;          /* the work that runs, or that ends the idle time; or NONE */
 	uint32_t call;          /* the outermost call around an idle stretch, or NONE */
 	int64_t gap;            /* length of the whole idle gap in ns; 0 if work runs */
-	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
+	bool pageable;          /* is it idle time inside the call of a copy from or to pageable memory? */
 } owner_piece;
 
 typedef struct {                /* a communication kernel, the arrival of the last rank at it, and its payload */
 	uint32_t work;
-	int64_t at;             /* INT64_MIN if the kernel is not matched with those of other ranks */
+	int64_t at;             /* INT64_MIN: the kernel is not matched with kernels of other ranks */
 	int64_t bytes;          /* TRACE_UNKNOWN if the trace does not say */
 } owner_arrival;
 
 typedef struct {
 	steps_choice choice;    /* how steps are chosen */
-	bool adopt, captured;   /* whose ranges count, as in ranges_around.h */
-	bool adopt_where;       /* outside all ranges of its thread, a place gets the name of the main thread's range */
+	bool adopt, captured;   /* which ranges count (ranges_around.h) */
+	bool adopt_where;       /* a place outside all ranges of its thread is named by the main thread's range */
 	bool owners_alone;      /* leave out the place of each piece */
-	bool kernels;           /* time without kernels and graphs counts as idle; only idle_owners.h looks at this */
+	bool kernels;           /* time without kernels and graphs counts as idle; only for idle_owners.h */
 	const owner_arrival *arrivals;  /* in order of work */
 	size_t narrivals;
 } owners_params;
@@ -64,7 +64,7 @@ owners *owners_build(trace *t, const owners_params *p);
 
 void owners_free(owners *o);
 
-/* Call f for each piece of the lane's time in the interval, in order.  The pieces cover all of it.  May add names to
+/* Call f for each piece of the lane's time in the interval, in order.  The pieces cover the interval.  May add names to
  * the trace. */
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Notes where the ranges end that begin with a step and lie in its CPU side. */
+/* Sets the ends of the ranges that begin with a step and lie in its CPU side. */
 static void phases_take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
 			       const size_t *first, int64_t *end)
 {
@@ -38,7 +38,7 @@ int64_t *phases_ends(const trace *t, const windows *steps)
 
 typedef struct {
 	int64_t inside, behind; /* number of kernels launched in the step's range, and after it */
-	ival at;                /* from the first start to the last end of those launched after it */
+	ival at;                /* from the first start to the last end of the kernels after it */
 } launched;
 
 static launched phases_count_launched(const trace *t, const window *w, size_t lane, int64_t range_end)

@@ -16,10 +16,10 @@
 
 #include "timeline/window.h"
 
-/* By window: when the range of the step ends, or INT64_MAX if no range is the step.  The caller frees it. */
+/* By window: the end of the step's range; INT64_MAX: no range is the step.  The caller frees the array. */
 int64_t *phases_ends(const trace *t, const windows *steps);
 
-/* For each of n windows of steps on a lane: from the first start to the last end of the kernels of another phase, an
- * empty interval if there are none.  The caller frees it. */
+/* For each of n windows of steps on a lane: from the first start to the last end of the kernels of another phase, or an
+ * empty interval.  The caller frees the array. */
 ival *phases_between(const trace *t, const windows *steps, const size_t *which, size_t n, const int64_t *ends,
 		     size_t lane);

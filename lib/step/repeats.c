@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LEAST = 3 };             /* fewest stretches that agree; as many inside one range are parts of it */
+enum { LEAST = 3 };             /* the fewest stretches that must agree; as many inside one range are parts of it */
 
 typedef vec(ival) spans;
 
@@ -41,8 +41,7 @@ typedef struct {                /* an anchor under consideration */
 	uint32_t *at;           /* n places where the key occurs */
 	size_t n;
 	stretches x;
-	size_t opened;          /* end of the stretch that the last occurrence begins; 0 if that stretch is not
-				 * complete */
+	size_t opened;          /* the end of the last stretch; 0: it is not complete */
 } candidate;
 
 /* ---- the sequence */
@@ -78,7 +77,7 @@ static void repeats_take_process(const repeats_ctx *f, uint32_t proc, repeats *o
 	free(rest);
 }
 
-/* Numbers the pieces by name or, with grids, by name and grid; returns the number of keys.  Each work type is looked
+/* Numbers the pieces by name or, with `grids`, by name and grid.  Returns the number of keys.  Each work type is looked
  * up once. */
 static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t *of_what)
 {
@@ -123,8 +122,7 @@ static void repeats_sequence_free(sequence *q)
 	mem_free(q->key, q->first, q->at);
 }
 
-/* Does the name of the kernel say that it updates weights?  A step of training does that once, however many parts it
- * has. */
+/* Does the name of the kernel say that it updates weights?  Every step of training does that once. */
 static bool repeats_says_optimizer(const trace *t, uint32_t work)
 {
 	static const char *const words[] = { "multi_tensor_apply", "adam", "sgd", "optimizer" };
@@ -136,9 +134,9 @@ static bool repeats_says_optimizer(const trace *t, uint32_t work)
 	return false;
 }
 
-/* ---- does an anchor hold? */
+/* ---- whether an anchor holds */
 
-/* The places where a key may begin steps.  Of neighbouring kernels of the optimizer, only the first may. */
+/* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer, only the first may. */
 static candidate repeats_candidate(const sequence *q, uint32_t key)
 {
 	const trace_work *w = &q->t->work;
@@ -153,8 +151,8 @@ static candidate repeats_candidate(const sequence *q, uint32_t key)
 	return c;
 }
 
-/* The end of the stretch that the last occurrence begins.  It has as many kernels as the commonest sequence, and the
- * copies and sets that follow, up to its length.  0 if there are not so many kernels. */
+/* The end of the last stretch, which no occurrence of the anchor ends.  It has as many kernels as the commonest
+ * sequence, and the copies and sets behind them, up to its length.  0: there are not so many kernels. */
 static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 {
 	const series *s = &q->s;
@@ -170,10 +168,10 @@ static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 }
 
 /*
- * Judged by the lengths of its stretches alone: are there some in a row of which enough may agree, and do those hold
- * enough time?
+ * Can the anchor hold, by the lengths of its stretches alone?  There must be stretches in a row of which enough may
+ * agree, and which hold enough time.
  *
- * Let b of the n stretches [i,k) be unable to agree.  Nine tenths of them can agree if n >= 10 b; with score(k) = k -
+ * Let b of the n stretches [i,k) be unable to agree.  Nine tenths of them can agree if n >= 10 b.  With score(k) = k -
  * 10 (number before k that cannot agree), that is score(k) >= score(i).  All but one can agree if b <= 1.  Among the i
  * for which [i,k) holds enough time, the first condition is easiest to meet for the lowest score, and the second for
  * the last i, which has the most stretches before it that cannot agree.
@@ -203,11 +201,11 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 	return found && series_may_be(&q->s, x->from, x->from + x->length);
 }
 
-typedef struct {                /* the stretches that are steps: [first,end) of those cut, and perhaps the one that
-				 * the last occurrence begins */
+typedef struct {                /* the stretches that are steps: [first,end), and perhaps the last one, which nothing
+				 * ends */
 	size_t first, end;
 	bool opened;
-	size_t agree;           /* number of them that agree */
+	size_t agree;           /* how many of them agree */
 } held;
 
 static bool repeats_holds_enough(const sequence *q, candidate *c, held *h)
@@ -233,9 +231,9 @@ static bool repeats_holds_enough(const sequence *q, candidate *c, held *h)
 	return h->agree >= LEAST && stretches_enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
 }
 
-/* ---- is it several steps, or part of one? */
+/* ---- whether a stretch is several steps, or a part of one */
 
-/* Does none of the stretches take over 1.2 times their median kernel time? */
+/* Is the kernel time of each stretch at most 1.2 times the median? */
 static bool repeats_are_evenly_long(const series *s, const stretches *x)
 {
 	int64_t *time = mem_new(int64_t, x->n), longest = 0;
@@ -250,8 +248,8 @@ static bool repeats_are_evenly_long(const series *s, const stretches *x)
 	return even;
 }
 
-/* Are the stretches the tokens of a generation?  Each must end in a copy to the host.  A stretch that disagrees,
- * such as the prefill, must not be a token with something added. */
+/* Are the stretches the tokens of a generation?  Each must end in a copy to the host.  A stretch that disagrees, such
+ * as the prefill, must not be a longer token. */
 static bool repeats_are_tokens(const series *s, const stretches *x)
 {
 	if (x->agree < 2 || !stretches_enough(x->agree, x->n))
@@ -445,7 +443,7 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 
 /* ---- the repeats of a process */
 
-/* Ranges whose stretches are parts rather than steps, if one of them holds several. */
+/* Finds the ranges that hold several stretches, which makes these stretches parts of steps. */
 static spans *repeats_find_whole_steps(const repeats_ctx *f)
 {
 	const trace *t = f->t;
@@ -486,7 +484,7 @@ void repeats_end(repeats_ctx *f)
 	mem_free(whole, f->key, f);
 }
 
-/* Repeats among the work from one piece on: told apart by names and grids first, then by names alone. */
+/* Finds repeats in the work from one piece on: first by names and grids, then by names alone. */
 static bool repeats_find_after(const repeats_ctx *f, uint32_t proc, size_t from, repeats *r)
 {
 	bool found = false;
@@ -496,7 +494,7 @@ static bool repeats_find_after(const repeats_ctx *f, uint32_t proc, size_t from,
 		q.whole = &f->whole[proc];
 		found = repeats_find_anchor(f, proc, &q, r);
 		if (q.s.nkeys == q.names)
-			grids = 0;      /* grids tell nothing apart */
+			grids = 0;      /* grids distinguish nothing */
 		repeats_sequence_free(&q);
 	}
 	for (size_t i = 0; found && i <= r->n; i++)

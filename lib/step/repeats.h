@@ -23,25 +23,25 @@ typedef struct {
 	size_t nwork;
 	uint32_t anchor;        /* string */
 	size_t length;          /* pieces of work in the commonest sequence */
-	size_t *first;          /* where each step begins among the work, and where the last one ends */
+	size_t *first;          /* the first work of each step, and the end of the last step */
 	size_t n;               /* steps */
 	size_t agree;           /* number of steps that agree with the commonest sequence */
 	bool closed;            /* does another stretch begin where the last step ends? */
-	size_t outer;           /* number of larger repeats that contain the steps, 0 if none does */
-	bool *agrees;           /* by step, if outer is not 0: does it agree with the others, so that it is no prompt
-				 * or the like? */
+	size_t outer;           /* the number of larger repeats that contain the steps; 0: none does */
+	bool *agrees;           /* by step, if outer is not 0: does it agree with the others?  one that does not may be
+				 * a prompt */
 } repeats;
 
 typedef struct repeats_ctx repeats_ctx;
 
-/* warm: by process, the warm-up, which the projection leaves out; NULL if there is none.  outer: of a repeat inside
- * a larger repeat, take the larger one. */
+/* warm: by process, the warm-up, which the projection leaves out; NULL: there is none.  outer: if a repeat lies inside
+ * a larger one, take the larger one. */
 repeats_ctx *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer);
 void repeats_end(repeats_ctx *f);
 
-/* False, with r empty, if nothing repeats. */
+/* Find the repeats of a process.  False: nothing repeats, and r is empty. */
 bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r);
 
-/* Steps from each kernel whose short name matches to the next; the last one goes to the end of the process. */
+/* The steps from each kernel with a matching short name to the next; the last one ends with the process's work. */
 void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r);
 void repeats_free(repeats *r);

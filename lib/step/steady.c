@@ -15,7 +15,7 @@ static int steady_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return v[a] != v[b] ? sort_3way(v[a], v[b]) : sort_3way(a, b);
 }
 
-/* The places in [from,to) that have a value, sorted by it. */
+/* The places in [from,to) that have a value, sorted by value. */
 static uint32_t *steady_sort_values(const int64_t *v, size_t from, size_t to, size_t *n)
 {
 	uint32_t *order = mem_new(uint32_t, to - from);
@@ -28,7 +28,7 @@ static uint32_t *steady_sort_values(const int64_t *v, size_t from, size_t to, si
 	return order;
 }
 
-/* The place of the lower median of the values in [from,to), or `to` if there is none. */
+/* The place of the lower median of the values in [from,to); `to`: there is no value. */
 static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 {
 	size_t n;
@@ -84,7 +84,7 @@ static void steady_remove_value(later *l, size_t place)
 	l->left--;
 }
 
-/* The number of steps at the beginning of which each is longer than 1.3 times the median of all later ones. */
+/* The number of first steps that are each longer than 1.3 times the median of all later ones. */
 static size_t steady_count_leading(const int64_t *period, size_t n)
 {
 	later l = steady_sort_later(period, n);
@@ -179,7 +179,7 @@ static int steady_direction(const int64_t *v, const uint32_t *at, size_t n)
 	return r > 0.8 && last > 1.3 * first ? 1 : r < -0.8 && 1.3 * last < first ? -1 : 0;
 }
 
-/* The steps that have a period, in order; NULL if they are too few for a trend. */
+/* The steps that have a period, in order; NULL: they are too few for a trend. */
 static uint32_t *steady_with_period(const int64_t *period, size_t n, size_t *have)
 {
 	uint32_t *at = mem_new(uint32_t, n);
@@ -237,7 +237,7 @@ static steady steady_find_alone(const steady_list *l, bool steadily)
 	return s;
 }
 
-/* Adds the values of a process's steps to sums by number of the step; a sum lasts only while all processes have a
+/* Adds the values of a process's steps to sums, by number of the step.  A step has a sum only if all processes have a
  * value. */
 static void steady_add(int64_t *sum, const int64_t *v, size_t n)
 {
@@ -245,7 +245,7 @@ static void steady_add(int64_t *sum, const int64_t *v, size_t n)
 		sum[i] = v[i] == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], v[i]);
 }
 
-/* Sums over the processes.  Busy times are summed over the processes in which they were measured, which is enough. */
+/* Sums over the processes.  Busy times are summed over the processes for which they were measured, which suffices. */
 static steady_list steady_sum_up(const steady_list *lists, size_t n)
 {
 	steady_list sum = { mem_new(int64_t, lists->n), mem_new(int64_t, lists->n), NULL, lists->n };
@@ -261,7 +261,7 @@ static steady_list steady_sum_up(const steady_list *lists, size_t n)
 	return sum;
 }
 
-/* Are there several processes with equally many steps?  If so, their steps belong together. */
+/* Do all of several processes have equally many steps?  If so, steps with the same number belong together. */
 static bool steady_are_alike(const steady_list *lists, size_t n)
 {
 	for (size_t i = 1; i < n; i++)

@@ -27,14 +27,15 @@ void steady_list_free(steady_list *l);
 
 typedef struct {
 	size_t first, end;              /* the steady steps, [first,end); all steps if none has a period */
-	size_t typical;                 /* the step of the lower median period, or length if no step has a period; n
-					 * if there are none */
+	size_t typical;                 /* the step with the lower median period; without periods, that with the lower
+					 * median length; n: there are no steps */
 	bool trend;                     /* both periods and busy times grow, or both shrink */
-	int64_t from, to;               /* with a trend: mean period of the first and of the last fifth of the steps */
+	int64_t from, to;               /* with a trend: the mean period of the first and of the last fifth of the
+					 * steps */
 } steady;
 
 /* Judges the steps of each process.  If several processes have equally many steps, all get one answer, from their
- * summed periods.  If steadily is false, no step is left out, and only the typical step is found. */
+ * summed periods.  Without `steadily`, no step is left out, and only the typical step is found. */
 void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily);
 
 /* Are busy times needed to decide whether there is a trend or a long warm-up? */

@@ -125,7 +125,7 @@ typedef struct {                /* the rule of a trace and what it found, decide
 	trace *t;
 	enum steps_rule rule;
 	annotated_steps annotated;
-	repeats *repeats;       /* by process, with n 0 where nothing repeats; NULL if another rule decides */
+	repeats *repeats;       /* by process, n 0 if nothing repeats; NULL: another rule decides */
 } decision;
 
 static const char chunk_names[] = "^forward chunk .* backward chunk";
@@ -226,8 +226,8 @@ static step_set steps_take_annotated(const trace *t, const projection *p, const 
 	return s;
 }
 
-/* A stretch of work as a step: on the GPU from its first start to its last end, on the CPU from its first launch to
- * the first launch of the next stretch. */
+/* A stretch of work as a step.  On the GPU it goes from its first start to its last end; on the CPU from its first
+ * launch to the first launch of the next stretch. */
 static step steps_step_of_stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu,
 				  int64_t *held)
 {
@@ -280,7 +280,7 @@ static step_set steps_take_repeats(const trace *t, const projection *p, const re
 	return s;
 }
 
-/* Number of pieces of work of a process, whether or not the trace has their launches. */
+/* The number of pieces of work of a process, also of those whose launch is not in the trace. */
 static size_t steps_count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;
@@ -290,7 +290,7 @@ static size_t steps_count_work(const trace *t, uint32_t proc)
 	return n;
 }
 
-/* A process without steps is one step as a whole. */
+/* Makes a process without steps a single step. */
 static void steps_take_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 {
 	const trace_proc *pr = &t->procs[proc];
@@ -304,7 +304,7 @@ static void steps_take_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 
 /* ---- up to the next one */
 
-/* The next step that has its times on the same side (CPU or GPU) and starts later there, or NULL. */
+/* The next step with times on the same side (CPU or GPU) that starts later there; NULL: there is none. */
 static const step *steps_next_step(const steps *st, size_t i)
 {
 	for (size_t k = i + 1; k < st->n; k++)
@@ -365,7 +365,7 @@ static void steps_number(const trace *t, steps *st)
 	mem_free(names, number);
 }
 
-/* Communication is left out, because it keeps a GPU busy while it waits. */
+/* Adds the busy time of a lane, without communication, which keeps a GPU busy while it waits. */
 static void steps_add_busy(const trace *t, steps *st, const trace_lane *lane)
 {
 	vec(ival) work = { 0 };
@@ -410,7 +410,7 @@ steady_list steps_measure(const steps *st)
 	return l;
 }
 
-/* Fills lists with the measurements of each process that has steps; returns their number. */
+/* Fills lists with the measurements of each process that has steps.  Returns their number. */
 static size_t steps_measure_all(const step_set *s, steady_list *lists)
 {
 	size_t n = 0;

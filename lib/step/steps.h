@@ -35,9 +35,10 @@ typedef struct {
 	size_t work;            /* pieces of work launched in it */
 	bool on_cpu;            /* gpu holds CPU times */
 	size_t index;           /* number within the process, from 0, in order of time */
-	int64_t number;         /* the number in its name if these count up (name_numbers.h), else the index */
-	int64_t busy;           /* compute and copy time from its start to the next step; STEADY_NONE if it was not
-				 * measured because the periods alone tell enough (steady.h) */
+	int64_t number;         /* the number in its name, if these numbers rise (name_numbers.h); otherwise the
+				 * index */
+	int64_t busy;           /* compute and copy time from its start to the next step; STEADY_NONE: not measured,
+				 * because the periods tell enough (steady.h) */
 	enum step_state state;
 	bool other_work;        /* it processes a request's prompt, and perhaps its first token */
 } step;
@@ -46,48 +47,48 @@ typedef struct {                /* the steps of a process, in order of cpu.a */
 	step *v;
 	size_t n, room;
 	enum steps_rule rule;
-	step after;             /* repeat: the start of what follows the last step; its name is STR_NONE if nothing
-				 * does */
+	step after;             /* repeat: the start of the work after the last step; its name is STR_NONE if there is
+				 * none */
 } steps;
 
 typedef struct {
 	enum steps_rule rule;   /* the rule of the trace; a process without such steps is one step of rule process */
-	uint32_t name;          /* iteration: the folded name; else STR_NONE */
+	uint32_t name;          /* iteration: the folded name; otherwise STR_NONE */
 	uint32_t runner_up;     /* the next best name of ranges, or STR_NONE */
 	size_t nrunner_up;      /* number of ranges that have the next best name */
 	size_t agree;           /* repeat: number of stretches that agree */
 	size_t outer;           /* repeat: number of larger repeats that contain these steps, 0 if none does */
 	steps *of;              /* by process */
 	size_t n;
-	int64_t held_ns;        /* kernel and graph time launched in the steps, except those of rule process */
+	int64_t held_ns;        /* the kernel and graph time launched in the steps, without steps of rule process */
 	int64_t kernel_ns;      /* kernel and graph time of the whole trace */
 } step_set;
 
-/* The push/pop and start/end ranges of every process whose name matches; all of them if re is NULL.  With cpu,
- * nothing is projected, and gpu is the same as cpu. */
+/* The push/pop and start/end ranges of every process whose names match; all ranges if re is NULL.  With cpu, nothing is
+ * projected, and gpu equals cpu. */
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu);
 
-/* The steps that the choice asks for.  If it names none, they are found once and kept with the trace.  Needs
- * TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  Finding steps also needs TRACE_CALLS, and TRACE_SHAPE to tell kernels
- * of one name apart by their grids. */
+/* The steps of a choice.  If the choice names none, they are found once and kept with the trace.  Needs TRACE_WORK,
+ * TRACE_LAUNCH and TRACE_RANGES; finding steps also needs TRACE_CALLS, and TRACE_SHAPE to distinguish kernels of one
+ * name by their grids. */
 step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu);
 void steps_free(step_set *s);
 
-/* The steps of a choice on all GPUs, found once and kept with the trace, so the patterns of the choice must live as
- * long as it. */
+/* The steps of a choice on all GPUs, found once and kept with the trace.  The patterns of the choice must therefore
+ * live as long as the trace. */
 const step_set *steps_of(trace *t, const steps_choice *choice);
 
 /* The measurements that decide which steps of a process are steady.  The caller frees the list. */
 steady_list steps_measure(const steps *st);
 
-/* The time from a step's start to that of the next; STEADY_NONE if there is none. */
+/* The time from the start of a step to the start of the next; STEADY_NONE: there is none. */
 int64_t steps_period(const steps *st, size_t i);
 
-/* A step extended to the start of the next one, on the CPU and the GPU; unchanged if there is no next one. */
+/* A step extended to the start of the next one, on the CPU and the GPU; unchanged if it is the last. */
 step steps_to_next(const steps *st, size_t i);
 
-typedef struct {                /* sums over the ranges of one name, which are added in order of start; all 0 at
-				 * first */
+typedef struct {                /* sums over the ranges of one name, which are added in order of start; begin with
+				 * zeros */
 	int64_t count, work, gpu_ns;
 	int64_t until;          /* latest end so far */
 } step_sum;

@@ -14,17 +14,17 @@
 typedef struct {
 	const pattern *match;   /* each range whose name matches is a step; or NULL */
 	const pattern *kernel;  /* a step goes from each kernel whose name matches to the next; or NULL */
-	bool outer;             /* of a repeat inside a larger repeat, take the larger one */
+	bool outer;             /* if a repeat lies inside a larger one, take the larger one */
 } steps_choice;
 
-/* Are steps chosen by name, rather than found? */
+/* Does the choice name the steps, so that they need not be found? */
 static inline bool steps_is_chosen(const steps_choice *c)
 {
 	return c->match || c->kernel;
 }
 
-/* A choice packed into a number and back, valid as long as its pattern lives.  The low bits of a pattern's address
- * are 0, which leaves room for these flags; STEPS_KEY_FREE is for callers. */
+/* A choice packed into a number, and back.  It is valid as long as its pattern lives.  The low bits of a pattern's
+ * address are 0, which leaves room for these flags; STEPS_KEY_FREE is for callers. */
 enum { STEPS_KEY_KERNEL = 1, STEPS_KEY_OUTER = 2, STEPS_KEY_FREE = 4 };
 
 static inline int64_t steps_key(const steps_choice *c)

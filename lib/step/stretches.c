@@ -127,7 +127,7 @@ bool stretches_between(const stretches *x, size_t length)
 	return 10 * (length > x->length ? length - x->length : x->length - length) <= x->length;
 }
 
-/* Adds each key of [a,b), with how often it occurs there, to the wanted counts. */
+/* Adds the keys of [a,b) to the wanted counts, each with its count there. */
 static void stretches_prepare_counts(stretches *x, const series *s, size_t a, size_t b)
 {
 	for (size_t i = a; i < b; i++)
@@ -141,8 +141,8 @@ static void stretches_prepare_counts(stretches *x, const series *s, size_t a, si
 	}
 }
 
-/* The lower median of n counts and of a number of zeros.  times: by count, how many have it; all 0 before and after
- * the call. */
+/* The lower median of n counts and of `zeros` zeros.  times: by count, how many have it; all 0 before and after the
+ * call. */
 static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;
@@ -159,8 +159,8 @@ static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t
 	return at;
 }
 
-/* Wants the median count of each key over the stretches of about the commonest length.  A stretch without the key
- * counts as 0. */
+/* Sets the wanted counts to the median count of each key over the stretches of about the commonest length.  A stretch
+ * without the key counts as 0. */
 static void stretches_prepare_medians(stretches *x, const series *s)
 {
 	size_t alike = 0, n, *first = mem_new(size_t, s->nkeys + 2);
@@ -190,7 +190,7 @@ static void stretches_prepare_medians(stretches *x, const series *s)
 	mem_free(by_key, first, times);
 }
 
-/* By how much the counts of [a,b) differ, in all, from the wanted ones; of kernels alone or of all pieces. */
+/* The sum of the differences between the counts of [a,b) and the wanted ones, of kernels alone or of all pieces. */
 static size_t stretches_count_differences(const stretches *x, const series *s, size_t a, size_t b, bool kernels)
 {
 	size_t differ = 0;

@@ -8,9 +8,9 @@
  *     stretches_free(&x);
  *     series_free(&s);
  *
- * A stretch agrees if the counts of its keys differ, in all, from those of the commonest sequence by at most a tenth
- * of its length.  If fewer than half of the stretches are the commonest sequence, they are compared with median
- * counts instead: of each key, over the stretches of about that length.
+ * A stretch agrees if the counts of its keys differ in sum from those of the commonest sequence by at most a tenth of
+ * its length.  If fewer than half of the stretches are the commonest sequence, stretches are compared with the median
+ * count of each key instead, over the stretches of about that length.
  */
 #pragma once
 
@@ -46,10 +46,9 @@ typedef struct {
 } stretches_count;
 
 typedef struct {
-	const uint32_t *at;     /* where each stretch begins, and where the last ends */
+	const uint32_t *at;     /* the start of each stretch, and the end of the last */
 	size_t n;               /* number of stretches */
-	size_t from, length;    /* where the commonest sequence begins, and its length; the first of equally common
-				 * ones */
+	size_t from, length;    /* the start of the commonest sequence, and its length; at equal counts, the first */
 	bool common;            /* are at least half of the stretches the commonest sequence? */
 	vec(stretches_count) wanted;    /* the counts that stretches are compared with */
 	bool *agrees;           /* by stretch, after stretches_judge */
@@ -65,14 +64,15 @@ bool stretches_enough(size_t agree, size_t n);
 /* Does this length differ by at most a tenth from that of the commonest sequence? */
 bool stretches_between(const stretches *x, size_t length);
 
-/* Find the stretches that agree.  False as soon as those that may still agree hold less kernel time than least_ns. */
+/* Find the stretches that agree.  False as soon as the stretches that may still agree hold less kernel time than
+ * least_ns. */
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns);
 
-/* Do the kernels of [a,b), whatever its copies and sets, agree with the commonest sequence?  Call after
+/* Do the kernels of [a,b) agree with the commonest sequence?  Copies and sets do not matter.  Call this after
  * stretches_judge. */
 bool stretches_like(const stretches *x, const series *s, size_t a, size_t b);
 
-/* Is [a,b) longer than the commonest sequence, and does it hold all of its pieces?  Call after stretches_judge. */
+/* Is [a,b) longer than the commonest sequence, with all of its pieces?  Call this after stretches_judge. */
 bool stretches_extended(const stretches *x, const series *s, size_t a, size_t b);
 
 void stretches_free(stretches *x);

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Clocks that agree differ by less than APART_NS.  A few wrong correlations say nothing. */
+/* Clocks that differ by less than APART_NS agree.  If fewer than one in ONE_IN pieces of work are off, their
+ * correlations may be wrong. */
 enum { APART_NS = 100000, ONE_IN = 100 };
 
 typedef struct {                /* counts of a process */
 	size_t launched, early;
-	size_t copies, late;    /* copies to pageable memory, which their calls wait for, and those that end late */
+	size_t copies, late;    /* `copies`: to pageable memory, which their calls wait for; `late`: those that end
+				 * after their call */
 	int64_t most_early, most_late;
 } offset;
 
@@ -47,8 +49,8 @@ static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
-		uint32_t timely = NONE; /* the call of the latest work that was not too early: other work of that
-					 * call is not too early either */
+		uint32_t timely = NONE; /* the call of the last piece of work that was in time; other work of this call
+					 * is in time too */
 		for (size_t i = lane->first; i < lane->first + lane->n; i++) {
 			uint32_t call = t->work.launch[i];
 			if (call == NONE)

@@ -12,9 +12,9 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each process in which one piece of work in a hundred starts over 100us before its call, or one copy
- * in two to pageable memory ends that much after its call.  The text is valid only during the call.  Needs
- * TRACE_WORK and TRACE_LAUNCH; what is not loaded is not checked. */
+/* Call say for each process in which one piece of work in a hundred starts over 100us before its call, or one copy in
+ * two to pageable memory ends over 100us after its call.  The text is valid only during the call.  Needs TRACE_WORK and
+ * TRACE_LAUNCH; without the calls or copies, nothing is checked. */
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* A remark for each such process, or only for those of a pid (-1: all; sub -1: any with this pid). */

@@ -28,5 +28,5 @@ typedef struct {
 
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);
 
-/* How long any communication runs on a lane, in a side of a window. */
+/* How long communication runs on a lane, in a side of a window.  Time with several kernels counts once. */
 int64_t comm_work_time(trace *t, size_t lane, const ival_set *side);

@@ -9,5 +9,5 @@
 
 #include "trace/trace.h"
 
-/* Call say for each such process; the text is valid only during the call. */
+/* Call say for each process with such calls.  The text is valid only during the call. */
 void failed_calls_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);

@@ -21,7 +21,7 @@ static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
-/* Cuts a lane into blocks.  known: can its gaps be needed? */
+/* Cuts a lane into blocks.  known: false if nobody can ask for its gaps. */
 static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool known)
 {
 	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
@@ -79,7 +79,7 @@ const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of)
 	return trace_keep(t, lane_gaps_build, of, lane_gaps_release);
 }
 
-/* Index of the first work of the lane that starts at or after the moment. */
+/* The index of the first work of the lane that starts at the moment or later. */
 static size_t lane_gaps_first_from(const lane_gaps *q, size_t lane, int64_t moment)
 {
 	const trace_lane *l = &q->t->lanes[lane];
@@ -89,8 +89,8 @@ static size_t lane_gaps_first_from(const lane_gaps *q, size_t lane, int64_t mome
 	return i;
 }
 
-/* The work that ends the gap; of several that start where it ends, the one launched first.  Calls are in order of
- * start, and NONE is the largest number. */
+/* The work that ends the gap: the piece launched first of all that start there.  Calls are in order of start, and NONE
+ * is the largest number. */
 static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &q->t->work;
@@ -126,9 +126,9 @@ static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane
 	return &q->blocks[q->first[lane] + at / LANE_GAPS_BLOCK];
 }
 
-/* The first work of the lane, at i or later, that begins a busy stretch; or the end of the lane.  *reach: the latest
- * end of work before i, which becomes the latest end of work before that stretch.  Blocks in which none begins are
- * skipped. */
+/* The first work of the lane, from i on, that begins a busy stretch; the end of the lane if there is none.  *reach: the
+ * latest end of the work before i, which becomes the latest end of the work before that stretch.  Blocks in which no
+ * stretch begins are skipped. */
 static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	size_t first = q->t->lanes[lane].first, end = lane_gaps_end_of_lane(q->t, lane);
@@ -150,7 +150,7 @@ static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int
 	return i;
 }
 
-/* The same without the end of work before i, which it finds itself. */
+/* The same; this also finds the latest end of the work before i. */
 static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);
@@ -191,7 +191,7 @@ bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *g
 	return lane_gaps_first(q, lane, lane_gaps_first_after(q, lane, moment), gap);
 }
 
-/* Short way: mostly the next work begins the next stretch, and nothing else starts with it. */
+/* Handles the usual case first: the next work begins the next busy stretch, and nothing else starts with it. */
 bool lane_gaps_next(const lane_gaps *q, lane_gap *gap)
 {
 	const int64_t *start = q->t->work.start;

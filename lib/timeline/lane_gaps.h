@@ -17,18 +17,17 @@
 
 enum lane_gaps_kind {                 /* the work that must not run in a gap */
 	LANE_GAPS_WORK, LANE_GAPS_KERNELS, LANE_GAPS_COMPUTE,
-	LANE_GAPS_BESIDE_COMM       /* compute, too, but only of lanes that have communication */
+	LANE_GAPS_BESIDE_COMM       /* compute, and only on lanes that also have communication */
 };
 
-/* Gaps are found when a caller asks for them.  A record is kept for each LANE_GAPS_BLOCK pieces of a lane's work,
- * and one for the end of the lane, so that a search is quick wherever it begins. */
+/* Gaps are found when a caller asks for them.  For quick searches, there is a record of each LANE_GAPS_BLOCK pieces of
+ * a lane's work, and one of the end of the lane. */
 enum { LANE_GAPS_BLOCK = 256 };
 
 typedef struct {
 	size_t from;            /* the first work of the block, or the end of the lane */
-	int64_t reach;          /* latest end of work of the kind before `from` */
-	size_t open;            /* the first work, at `from` or later, that begins a busy stretch; or the end of the
-				 * lane */
+	int64_t reach;          /* the latest end of work of the kind before `from` */
+	size_t open;            /* the first work from `from` on that begins a busy stretch; or the end of the lane */
 } lane_gaps_block;
 
 typedef struct {
@@ -41,15 +40,15 @@ typedef struct {
 
 typedef struct {
 	int64_t a, b;           /* the gap; INT64_MIN and INT64_MAX if no work of the kind precedes or follows */
-	uint32_t next;          /* the work that ends the gap (of several, the one launched first), or NONE */
+	uint32_t next;          /* the work that ends the gap, launched first if several pieces start there; or NONE */
 	size_t lane, at;        /* the lane, and the first of its work that starts at b; or the end of the lane */
 } lane_gap;
 
 /* Needs TRACE_WORK.  Without TRACE_LAUNCH, `next` is the first in order of work. */
 const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of);
 
-/* The gaps of a lane in order: the first one that ends with work `at` or later, or after the moment, and then the
- * next ones.  False if there are no more. */
+/* The gaps of a lane, in order: the first gap that ends with work `at` or later (lane_gaps_first) or after the moment
+ * (lane_gaps_from), then the next ones.  False: there are no more. */
 bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap);
 bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap);
 bool lane_gaps_next(const lane_gaps *q, lane_gap *gap);
@@ -57,8 +56,8 @@ bool lane_gaps_next(const lane_gaps *q, lane_gap *gap);
 /* The time in which work of the kind runs on a lane, as a new set that the caller frees. */
 ival_set lane_gaps_busy(const lane_gaps *q, size_t lane);
 
-/* The work of the lane that starts at the moment (of several, the one launched first), or NONE. */
+/* The work of the lane that starts at the moment, launched first if there are several pieces; or NONE. */
 uint32_t lane_gaps_work_at(const lane_gaps *q, size_t lane, int64_t moment);
 
-/* The work that ended where the gap begins (of several, the one that started last), or NONE. */
+/* The work that ended where the gap begins, started last if there are several pieces; or NONE. */
 uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap);

@@ -24,8 +24,8 @@ static void lost_events_find_silent_threads(const trace *t, found *say, void *ct
 	}
 }
 
-/* Does the trace have calls but no kernel at all?  An old driver or nsys under WSL2 does that, and flushing more
- * often does not help. */
+/* Does the trace have calls but no kernel at all?  The cause is an old driver, or nsys under WSL2; flushing more often
+ * does not help. */
 static bool lost_events_is_blind(const trace *t)
 {
 	size_t kernels = 0;
@@ -54,8 +54,8 @@ static size_t lost_events_subtract(size_t n, size_t some)
 	return n > some ? n - some : 0;
 }
 
-/* Finds processes with too many launches for their kernels: 100 too many or, if the trace has no kernel at all, one.
- * A launch that failed or was captured runs nothing. */
+/* Finds processes with too many launches for their kernels: at least 100 too many, or at least one if the trace has no
+ * kernel at all.  A launch that failed or was captured runs nothing. */
 static void lost_events_find_missing_kernels(trace *t, found *say, void *ctx)
 {
 	char text[SIGN_MAX];

@@ -13,11 +13,11 @@
 /* Call say for each sign; the text is valid only during the call. */
 void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* The end of a sentence about a sign: how to capture the events that were lost. */
+/* The end of a sentence about a sign, which says how to capture the lost events. */
 const char *lost_events_cure(const trace *t);
 
 /* By process: is there a sign of lost events? */
 const bool *lost_events_of(trace *t);
 
-/* A remark for each process with a sign, or only for those of a pid (-1: all; sub -1: any with this pid). */
+/* Add a remark for each process with a sign, or only for those with this pid (-1: all; sub -1: any with this pid). */
 void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say);

@@ -22,8 +22,8 @@ typedef struct {
 
 overlap_index overlap_index_build(const ival *v, size_t n);
 
-/* Fills `to` with the numbers, from small to large, of the intervals that start before in.b and end at in.a or
- * later.  Earlier entries are dropped. */
+/* Fills `to` with the numbers, in rising order, of the intervals that start before in.b and end at in.a or later.
+ * Earlier entries are dropped. */
 void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to);
 
 void overlap_index_free(overlap_index *k);

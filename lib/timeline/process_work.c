@@ -12,7 +12,7 @@ static bool process_work_ends_later(const trace_work *w, uint32_t x, uint32_t y)
 	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
 }
 
-/* The next lane on the GPU, from lane *l on; NULL if there is none. */
+/* The next lane on the GPU, from lane *l on; NULL: there is none. */
 static const trace_lane *process_work_next_lane(const trace *t, size_t *l, size_t end, int64_t gpu)
 {
 	for (; *l < end; ++*l)
@@ -48,8 +48,8 @@ static uint32_t process_work_last_ending(const trace_work *w, size_t from, size_
 	return NONE;
 }
 
-/* The piece that ends last of a lane's work before `to`; of several the one that starts last, and of these the
- * first. */
+/* Among a lane's work before `to`, the piece that ends last; at equal ends the one that starts last, and at equal
+ * starts the first. */
 static uint32_t process_work_last_of_lane(const trace *t, const trace_lane *lane, size_t to)
 {
 	const trace_work *w = &t->work;
@@ -106,8 +106,8 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 	return best;
 }
 
-/* When the work was launched, as a number of a call: the call that launched it or, if the trace does not say, the
- * last call that had begun when the work started.  NONE for a migration, which no call launches. */
+/* When the work was launched, as the index of a call: the call that launched it or, if the trace does not say, the last
+ * call that had begun when the work started.  NONE for a migration, which no call launches. */
 static int64_t process_work_launch_time(const trace *t, size_t work)
 {
 	size_t next;
@@ -120,8 +120,8 @@ static int64_t process_work_launch_time(const trace *t, size_t work)
 
 typedef struct {                /* the work that is looked for */
 	ival in;
-	uint32_t call;          /* it was launched before this call; NONE: no matter when */
-	int64_t start;          /* it started before this moment */
+	uint32_t call;          /* the work was launched before this call; NONE: at any time */
+	int64_t start;          /* the work started before this moment */
 } process_work_query;
 
 static bool process_work_is_wanted(const trace *t, const process_work_query *a, size_t work)
@@ -129,8 +129,7 @@ static bool process_work_is_wanted(const trace *t, const process_work_query *a, 
 	return t->work.start[work] < a->start && (a->call == NONE || process_work_launch_time(t, work) < a->call);
 }
 
-/* The work that is looked for in one lane.  The search goes back as long as something earlier ends later than what
- * was found. */
+/* Searches one lane.  The search goes back as long as earlier work may end later than the work that was found. */
 static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane, const process_work_query *a)
 {
 	const trace_work *w = &t->work;

@@ -10,15 +10,16 @@
 
 #include "trace/trace.h"
 
-/* The piece of work that ends last of those that start before the moment; of several, the one that starts last.
- * NONE if there is none.  gpu -1: on all GPUs of the process.  Needs TRACE_WORK. */
+/* Among the work that starts before the moment, the piece that ends last; at equal ends the one that starts last.
+ * NONE: there is no such work.  gpu -1: on all GPUs of the process.  Needs TRACE_WORK. */
 uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
-/* The first work that starts at the moment or later; of several, the one launched first.  Needs TRACE_LAUNCH too. */
+/* The first work that starts at the moment or later; at equal starts the one launched first.  Needs TRACE_LAUNCH
+ * too. */
 uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
-/* The piece that ended last of the work that ended after in.a and by in.b, started before `start` and, unless call
- * is NONE, was launched before that call began (or started before it, if the trace does not say who launched it).
- * Of several, the one that started last.  Work that ended there but started later is skipped piece by piece.  Needs
- * TRACE_LAUNCH too. */
+/* Among the work that ended after in.a and by in.b, and started before `start`, the piece that ended last; at equal
+ * ends the one that started last.  call, unless NONE: only work launched before that call began counts, or started
+ * before it if the trace does not say who launched it.  Work that ended in time but started later is skipped piece by
+ * piece.  Needs TRACE_LAUNCH too. */
 uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start);

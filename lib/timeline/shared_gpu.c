@@ -11,8 +11,8 @@ typedef struct {
 	bool *shares;           /* by lane: does it overlap with another process? */
 } shared_gpu_ctx;
 
-/* Does work of both lanes run at the same time?  In order of start, a piece does if it starts before the end of what
- * the other lane has started by then. */
+/* Does work of both lanes run at the same time?  Both are walked in order of start; a piece overlaps if it starts
+ * before the work that the other lane has started ends. */
 static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
@@ -55,7 +55,7 @@ static int shared_gpu_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(t->work.start[t->lanes[a].first], t->work.start[t->lanes[b].first]);
 }
 
-/* Do processes share the GPU of this lane, which is its first?  Only processes whose times overlap are compared. */
+/* Do processes share the GPU whose first lane is this one?  Only processes whose times overlap are compared. */
 static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 {
 	const trace *t = s->t;
@@ -80,7 +80,7 @@ static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 	return any;
 }
 
-/* The processes that share the GPU. */
+/* The names of the processes that share the GPU. */
 static const char *shared_gpu_describe(const shared_gpu_ctx *s, uint32_t first, arena *texts)
 {
 	char *list;
@@ -174,7 +174,7 @@ void shared_gpus_free(shared_gpus *s)
 	mem_free(s->v.v, s);
 }
 
-/* The time in which a lane works.  Closing small gaps bounds the memory, whatever its length. */
+/* The time in which a lane works.  Small gaps are closed, which bounds the memory. */
 static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;
@@ -225,7 +225,7 @@ static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)
 	return false;
 }
 
-/* By holder: the first holder of the group that shares its GPU; itself if it is alone. */
+/* By holder: the first of the holders that share its GPU; the holder itself if it is alone. */
 static size_t *shared_gpu_find_groups(const shared_gpus *s)
 {
 	size_t *first = mem_new(size_t, s->v.n);

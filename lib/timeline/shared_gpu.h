@@ -16,11 +16,11 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each shared GPU with its number and the processes that share it, as text that is valid only during
- * the call.  Needs TRACE_WORK.  False after a problem. */
+/* Call say for each shared GPU, with a text of its number and its processes that is valid only during the call.  Needs
+ * TRACE_WORK.  False after a problem. */
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx);
 
-/* A remark for each shared GPU. */
+/* Add a remark for each shared GPU.  False after a problem. */
 bool shared_gpu_warn(const trace *t, notes *say);
 
 /* Processes of different traces that share a GPU, compared by UTC: work on one GPU was captured on one host, by one
@@ -31,7 +31,7 @@ shared_gpus *shared_gpus_new(void);
 void shared_gpus_free(shared_gpus *s);         /* NULL is allowed */
 bool shared_gpus_add(shared_gpus *s, trace *t);        /* false after a problem */
 
-/* Call say for each GPU with the processes that share it, and the first of their traces in the order in which they
- * were added. */
+/* Call say for each GPU that processes of different traces share.  text: these processes; trace: the first of their
+ * traces, in the order in which they were added. */
 void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx);
 void shared_gpus_warn(const shared_gpus *s, notes *say);

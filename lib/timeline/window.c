@@ -29,7 +29,7 @@ static ival window_default_span(const window_ctx *r, uint32_t proc)
 		r->def == WINDOW_EVENTS || !window_has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
-/* Adds a window for one process, or for all; remarks if none of it lies in the trace. */
+/* Adds a window for one process, or for all processes; remarks if the window lies outside the trace. */
 static void window_resolve_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
@@ -63,7 +63,7 @@ static bool window_has_gpu(const trace *t, int64_t gpu)
 	return gpu < 0 || trace_has_gpu(t, gpu);
 }
 
-/* The first process of this pid, or where it would be.  Processes are in the order of their pids. */
+/* The first process with this pid, or the place where it would be.  Processes are in order of pid. */
 static uint32_t window_first_of_pid(const trace *t, int64_t pid)
 {
 	size_t i;
@@ -184,7 +184,8 @@ static window window_merge_several(windows *out, const windows *all, const uint3
 	return w;
 }
 
-/* Merges the windows of each process (and GPU, if they name one) into one, which keeps their name if they agree. */
+/* Merges the windows of each process into one, or of each GPU if the windows name GPUs.  A name that all of them have
+ * stays. */
 static void window_merge_processes(const window_ctx *r)
 {
 	windows *all = r->out, out = { .chosen = all->chosen, .texts = all->texts };
@@ -251,8 +252,8 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Finds the next stretch of events.  Neighbouring blocks that reach into the window form one stretch, and so do all
- * blocks from the one on in which events start in the window. */
+/* Finds the next stretch of events.  A stretch is made of neighbouring blocks that reach into the window; the last one
+ * has all blocks from the first whose events start in the window. */
 static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
 				size_t *hi)
 {

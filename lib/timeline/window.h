@@ -23,24 +23,24 @@ typedef struct {
 	uint32_t proc;          /* the process; NONE: all processes */
 	int64_t device;         /* work on this GPU only; -1: on all */
 	bool inside;            /* only events entirely inside a part count */
-	const char *name;       /* the window column of rows about this window, or NULL */
-	const char *each_name;  /* the same for rows that stand for windows themselves */
-	const char *step;       /* name of the step that the window is; NULL if it is none */
-	int64_t number;         /* number of that step */
-	bool varies;            /* its work differs from that of other steps, so that it may well take longer */
+	const char *name;       /* what the column `window` shows in rows about this window; or NULL */
+	const char *each_name;  /* the same in rows that are windows themselves */
+	const char *step;       /* the name of the step that the window is; NULL: it is no step */
+	int64_t number;         /* the number of that step */
+	bool varies;            /* the step does other work than most, so it may take longer */
 } window;
 
 typedef struct {
 	window *v;
 	size_t n, room;
-	bool chosen;             /* the user named them; false: they are the default ones */
+	bool chosen;             /* the user named them; false: they are the default */
 	bool nameless;          /* windows with different CPU sides were merged, so that no name can stand for them */
 	arena texts;            /* the texts of their names */
 } windows;
 
 enum window_default {
 	WINDOW_GPU_WORK,        /* each process: the span of its GPU work */
-	WINDOW_GPU_WORK_OR_EVENTS,  /* the same, or the span of its events if it has no GPU work */
+	WINDOW_GPU_WORK_OR_EVENTS,  /* each process: the span of its GPU work, or of its events if it has none */
 	WINDOW_EVENTS,          /* each process: the span of its events */
 	WINDOW_TRACE,           /* all processes together: the span of the trace */
 	WINDOW_ALL_GPU_WORK     /* all processes together: the span of all GPU work */
@@ -53,10 +53,10 @@ typedef struct {                /* what the windows are restricted to */
 	bool inside;
 } window_filter;
 
-/* Turns what the user asked for (NULL: nothing, so the default window) into windows: clipped to the trace, one for
- * each process if the default is by process, and merged if requested.  Asks that name another trace are ignored.
- * Remarks say what is skipped; a window outside the trace is a problem unless it is a row of a table.  If a GPU is
- * named, work must be loaded. */
+/* Turns the user's windows, or the default ones if asks is NULL, into windows.  They are clipped to the trace.  There
+ * is one for each process if the default is by process, and merged windows are one.  Asks that name another trace are
+ * ignored.  Remarks say what is skipped; a window outside the trace is a problem unless it is a row of a table.  If a
+ * GPU is named, work must be loaded. */
 windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
 		       notes *say);
 void window_free(windows *w);
@@ -64,7 +64,7 @@ void window_free(windows *w);
 /* Does the event count in this side of the window? */
 bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
 
-/* Inline, because it is called for every event, most often with a window of one part. */
+/* Inline, because it is called for every event, mostly with a window of one part. */
 static inline bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	if (side->n != 1 || w->inside)
@@ -86,21 +86,21 @@ static inline int64_t window_length(const window *w, const ival_set *side, int64
 	return window_has(w, side, start, end) ? ival_within(side, start, end) : -1;
 }
 
-/* The hull of an event's parts that are in a side of the window, which --each shows. */
+/* From the first to the last moment of an event in a side of the window, as --each shows it. */
 ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
-/* The next of a lane's work that can be in the window, in order of start: [*lo, *hi), not before the *hi given, which
- * is 0 at first.  False: there is no more.  What lies between two stretches ends before the window.
+/* The next stretch of a lane's work that can be in the window: [*lo, *hi), in order of start.  *hi is where the last
+ * stretch ended, 0 at first.  False: there is no more.  Work between two stretches ends before the window begins.
  *
  *     for (size_t i = 0, end = 0; i < end || window_work(t, lane, &w->gpu, &i, &end); i++)
  *         printf("%lld\n", (long long)t->work.start[i]);
  */
 bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The indices [*lo, *hi) of a lane's work that starts in the window, or between its parts. */
+/* The indices [*lo, *hi) of a lane's work that starts between the first moment of the window and its last. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The next API calls that can be in the window, in the manner of window_work. */
+/* The next stretch of API calls that can be in the window, as window_work has it for work. */
 bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
@@ -122,7 +122,7 @@ typedef struct {
 	bool on_lane;
 } window_walk;
 
-/* Moves to the next stretch of work that can be in the window; false if there is none. */
+/* Moves to the next stretch of work that can be in the window; false: there is none. */
 bool window_more(const trace *t, const window *w, window_walk *k);
 
 static inline bool window_next(const trace *t, const window *w, window_walk *k)

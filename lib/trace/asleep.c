@@ -18,8 +18,8 @@ typedef struct {                /* what one worker reads */
 } part;
 
 typedef struct {                /* the threads of a process, or all threads of processes without GPU work */
-	size_t on;              /* number of threads on a CPU now */
-	int64_t since;          /* when the last of them left its CPU; TRACE_UNKNOWN: not known */
+	size_t on;              /* the number of threads on a CPU now */
+	int64_t since;          /* when the last thread left its CPU; TRACE_UNKNOWN: unknown */
 	ival_set off;
 } group_of_threads;
 
@@ -68,8 +68,8 @@ static cpu_switch *asleep_sort_switches(const rows_parts *parts, size_t *n)
 	return all.v;
 }
 
-/* The group of a thread: its process, if that has GPU work, otherwise the number of processes, which stands for all
- * processes without GPU work. */
+/* The group of a thread: its process or, if that has no GPU work, the number of processes, which stands for all such
+ * processes. */
 static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 {
 	size_t i = 0, end;
@@ -109,7 +109,7 @@ static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group
 	vec_free(&on);
 }
 
-/* By process: does a thread that makes calls have no switches?  It never left its CPU, or its switches were not
+/* By process: does a thread that makes calls have no switches?  If so, it never left its CPU, or its switches were not
  * recorded. */
 static bool *asleep_find_unswitched(const trace *t, const cpu_switch *v, size_t n)
 {

@@ -5,7 +5,7 @@
 typedef struct {
 	ival at;
 	bool known;
-	int64_t since;          /* when it left the CPU; TRACE_UNKNOWN: it is running */
+	int64_t since;          /* when the thread left the CPU; TRACE_UNKNOWN: it is running */
 	vec(int64_t) waits;
 } cpu_time_ctx;
 
@@ -17,7 +17,7 @@ static void cpu_time_wait_until(cpu_time_ctx *w, int64_t now)
 		vec_push(&w->waits, b - a);
 }
 
-/* If the first switch is onto a CPU, the thread waited before it. */
+/* Takes a switch.  If the first one is onto a CPU, the thread waited before it. */
 static void cpu_time_take_switch(sqlite3_stmt *s, void *ctx)
 {
 	cpu_time_ctx *w = ctx;

@@ -14,7 +14,7 @@
 typedef struct {
 	bool known;             /* does the trace have context switches of the thread? */
 	int64_t waits;          /* nanoseconds off the CPU */
-	int64_t longest;        /* nanoseconds off the CPU in its n longest waits */
+	int64_t longest;        /* nanoseconds in the n longest of these waits */
 } cpu_time;
 
 cpu_time cpu_time_in(const trace *t, uint32_t thread, ival at, size_t n);

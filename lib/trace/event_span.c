@@ -27,7 +27,7 @@ static void event_span_free_part(void *p)
 	event_span_free(&((part *)p)->spans);
 }
 
-/* Consecutive rows mostly belong to the same thread or process. */
+/* Takes rows, which mostly belong to the same thread or process as the row before. */
 static void event_span_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	const int64_t *start = b->ints[0], *end = b->ints[1], *id = b->ints[2];

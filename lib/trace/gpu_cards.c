@@ -17,7 +17,7 @@ typedef struct {
 	gpu_numbers numbers;
 } gpus;
 
-/* The text in a column, or NULL if it is missing, empty or only zeros. */
+/* The text in a column; NULL: it is missing, empty or only zeros. */
 static const char *gpu_cards_read_known(gpus *g, sqlite3_stmt *s, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(s, column);
@@ -115,8 +115,8 @@ int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane
 	return TRACE_UNKNOWN;
 }
 
-/* The next GPU after `from` that a lane may be on, or NULL.  If the trace does not say what the process calls its GPUs,
- * every GPU of its host is a candidate. */
+/* The next GPU after `from` that a lane may be on, or NULL.  If the trace does not say what numbers the process has for
+ * its GPUs, every GPU of its host is a candidate. */
 static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
 {
 	const trace_proc *p = &t->procs[lane->proc];
@@ -128,7 +128,7 @@ static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const
 	return NULL;
 }
 
-/* The GPU of a lane; NULL if there is not exactly one candidate. */
+/* The GPU of a lane; NULL: there is not exactly one candidate. */
 static const card *gpu_cards_card_of(const gpus *g, const trace *t, const trace_lane *lane)
 {
 	const card *found = gpu_cards_next_candidate(g, t, lane, NULL);

@@ -11,13 +11,13 @@
 
 #include "trace/trace.h"
 
-/* By lane: the first lane on the same GPU, or NONE if the trace does not say which GPU it is.  Two GPUs are the same
- * if their uuids agree.  If one of them has no uuid, they are the same if they have the same place on the bus of the
- * same host.  The caller frees the array.  NULL after a problem. */
+/* By lane: the first lane on the same GPU; NONE: the trace does not say which GPU it is.  Two GPUs are the same if
+ * their uuids agree or, if one has no uuid, if they have the same place on the bus of the same host.  The caller frees
+ * the array.  NULL after a problem. */
 uint32_t *gpu_cards(const trace *t);
 
-/* By lane: a name of its GPU that holds across traces.  It is the uuid, otherwise the host and the place on its bus,
- * and NULL if neither is known.  The caller frees the array; the texts are in the arena.  NULL after a problem. */
+/* By lane: a name of its GPU that is the same in all traces: the uuid, otherwise the host and the place on its bus;
+ * NULL: neither is known.  The caller frees the array; the texts are in the arena.  NULL after a problem. */
 const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
 
 typedef struct {                /* limits of a multiprocessor; TRACE_UNKNOWN: not known */
@@ -49,10 +49,10 @@ typedef struct {                /* sorted by pid, then number */
 	size_t n, room;
 } gpu_numbers;
 
-/* Read which number each process has for which GPU, as far as the trace says.  The caller frees it with vec_free.
+/* Read which number each process has for which GPU, where the trace says so.  The caller frees the list with vec_free.
  * False after a problem. */
 bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
-/* The GPU that a lane's work runs on, by nsys's own number.  If the trace does not say what the process calls its GPUs,
- * it is the GPU with metrics that all processes call by the lane's number (trace_metric.gpu), or TRACE_UNKNOWN. */
+/* The GPU of a lane's work, by nsys's own number.  If the trace does not say how the process numbers its GPUs, it is
+ * the GPU with metrics to which all processes give the lane's number (trace_metric.gpu), or TRACE_UNKNOWN. */
 int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);

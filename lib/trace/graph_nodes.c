@@ -7,11 +7,11 @@
 enum { UNKNOWN = UINT32_MAX - 1, FOLLOWED = UINT32_MAX - 2 };
 
 typedef struct {
-	int64_t at, thread;     /* creation: the earliest of its rows; thread is a global id */
-	int64_t cloned_at;      /* time of the earliest row that says what it was cloned from */
-	uint32_t from;          /* the node it was cloned from, or NONE */
+	int64_t at, thread;     /* its creation: the time and thread (a global id) of its earliest row */
+	int64_t cloned_at;      /* the time of the earliest row that names its original */
+	uint32_t from;          /* the node that it was cloned from, or NONE */
 	uint32_t first;         /* the first node of its chain */
-	bool seen;              /* does it have a row of its own?  If not, it is only named by others */
+	bool seen;              /* does it have a row of its own?  if not, other rows name it */
 } graph_node;
 
 struct graph_nodes {
@@ -94,9 +94,9 @@ graph_nodes *graph_nodes_read(trace *t)
 	return NULL;
 }
 
-/* The first node of the chain, or NONE if its creation is not in the trace: it precedes the capture, it was not
- * recorded, or the chain is a circle.  The answer is stored in every node on the way, so that every node is passed at
- * most twice however long the chains are. */
+/* The first node of the chain; NONE: its creation is not in the trace, because it precedes the capture, was not
+ * recorded, or the chain is a circle.  The answer is stored in every node on the way, so each node is passed at most
+ * twice, even on long chains. */
 static uint32_t graph_nodes_find_origin(graph_nodes *nodes, uint32_t node)
 {
 	graph_node *v = nodes->v.v;

@@ -17,10 +17,10 @@
 
 typedef struct graph_nodes graph_nodes;
 
-/* The table that says when nodes were created, or NULL if the trace has none. */
+/* The table that says when nodes were created; NULL: the trace has none. */
 const db_table *graph_nodes_table(const trace *t);
 
-/* Does work name graph nodes although the trace has no such table? */
+/* Does work name graph nodes while the trace lacks that table? */
 bool graph_nodes_unknown(const trace *t);
 
 /* Read the table.  NULL after a problem. */

@@ -23,7 +23,7 @@ typedef struct {
 	size_t from, to;        /* the process's work: indices from `from` up to `to` */
 	int64_t low;
 	dict ids;               /* if it is not empty, the key of an id is its place */
-	uint32_t *call;         /* by place: 0 if no work has this id, NONE if no call has it, else the call + 1 */
+	uint32_t *call;         /* by place: 0: no work has this id; NONE: no call has it; otherwise the call + 1 */
 	size_t n;               /* number of places */
 } launches_ids;
 
@@ -35,10 +35,10 @@ typedef struct {
 /* Collect the ids in work.corr.  process is by stream (global_id.h); work must be sorted by process. */
 launches *launches_build(const trace *t, const int64_t *process);
 
-/* The ids of a process's work, NULL if it has none. */
+/* The ids of a process's work; NULL: it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
-/* The place of an id, or NULL if no work has it.  No work has id 0, which is CUPTI's mark for no correlation. */
+/* The place of an id; NULL: no work has it.  No work has id 0, CUPTI's mark for no correlation. */
 static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 {
 	uint64_t at = x->ids.n ? dict_find(&x->ids, id) : (uint64_t)id - (uint64_t)x->low;
@@ -49,8 +49,8 @@ static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 /* Find the first call of each id.  corr has the correlation id of each call. */
 void launches_calls(const trace *t, const launches *l, const int64_t *corr);
 
-/* Does call a count rather than call b, which has the same id?  The one that starts first counts; if they start
- * together, the one on the lowest thread. */
+/* Does call a count instead of call b with the same id?  The call that starts first counts; at equal starts the one on
+ * the lowest thread. */
 static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
 {
 	return c->start[a] != c->start[b] ? c->start[a] < c->start[b] :

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* What has been read so far, until it is in the trace. */
+/* What has been read, until it is in the trace. */
 typedef struct {
 	trace *t;
 	unsigned need;
@@ -111,7 +111,7 @@ static void load_thread_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&n->key, dict_key(&n->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* Use the operating system's names for threads that NVTX did not name.  If a thread has several names, the last one in
+/* Use the operating system's names for threads that NVTX did not name.  Among several names of a thread, the last in
  * text order counts. */
 static bool load_thread_names(trace *t)
 {
@@ -142,7 +142,7 @@ static bool load_thread_names(trace *t)
 	return ok;
 }
 
-/* Is a kernel of this name communication?  list is NULL if the built-in list is replaced. */
+/* Is a kernel with this name communication?  list: the built-in list; NULL: it is replaced. */
 static bool load_is_comm(const load_ctx *l, const rules *list, const char *name)
 {
 	const char *project = list ? rules_match(list, name) : NULL;
@@ -161,7 +161,7 @@ static bool load_read_nvtx(load_ctx *l)
 
 	if (ok && !(l->need & TRACE_RANGES) && l->need & TRACE_MPI && !l->t->has_mpi &&
 	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
-		l->need |= TRACE_RANGES;        /* MPI calls are ranges; few traces are read again for this */
+		l->need |= TRACE_RANGES;        /* MPI calls are ranges here; few traces are read again for this */
 		load_nvtx_free(&l->nvtx);
 		l->nvtx = (nvtx_raw){ 0 };
 		ok = load_nvtx(l->t, l->need, &l->nvtx);
@@ -189,8 +189,8 @@ static bool load_order_work(load_ctx *l)
 	return l->ordered;
 }
 
-/* Sort the work early if that is possible, because it saves memory.  If work names no process, the ranges must be read
- * first: they may tell which process owns it. */
+/* Sort the work early, which saves memory.  If work names no process, it is sorted after the ranges are read, since
+ * these may tell which process owns it. */
 static bool load_order_owned(load_ctx *l)
 {
 	return order_work_orphans(&l->work) || load_order_work(l);
@@ -261,8 +261,8 @@ static void load_end_launches(load_ctx *l)
 	l->launches = NULL;
 }
 
-/* Build calls, the work that they launched, and synchronizations.  What was read of calls is freed before other events
- * are sorted, because sorting takes memory too. */
+/* Build calls, the work that they launched, and synchronizations.  The memory of the reading is freed before other
+ * events are sorted, which takes memory too. */
 static bool load_build_calls(load_ctx *l)
 {
 	bool ok;

@@ -15,16 +15,16 @@
 #include "base/pattern.h"
 #include "trace/trace.h"
 
-/* The user's pattern of communication kernels.  If adds is set, it is used besides the built-in list
- * (share/rules/comm.tsv), otherwise instead of it. */
+/* The user's pattern of communication kernels.  It replaces the built-in list (share/rules/comm.tsv), or adds to it if
+ * `adds` is set. */
 typedef struct {
 	pattern *names;
 	bool adds;
 	const char *text;       /* the option as written, REGEX or +REGEX, for commands that are printed */
 } load_comm;
 
-/* Load what is needed (TRACE_... combined with |), once.  If comm is NULL, the built-in list alone says what
- * communicates.  False after a problem, which is in t->say; the trace can then only be freed. */
+/* Load what is needed (TRACE_...  combined with |), once.  comm NULL: only the built-in list says what communicates.
+ * False after a problem, which is in t->say; the trace can then only be freed. */
 bool load_trace(trace *t, unsigned need, const load_comm *comm);
 
 /* Load TRACE_METRICS after everything else.  Questions about other events are answered before this, because metrics

@@ -51,17 +51,17 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 	return (uint32_t)pair;
 }
 
-/* What is computed for the rows of a batch. */
+/* Values of the rows of a batch. */
 typedef struct {
 	uint32_t pair[ROWS_BATCH];
-	int64_t end[ROWS_BATCH];                /* the call's end; its start if it would end before that */
+	int64_t end[ROWS_BATCH];                /* the end of the call; its start, if the end lies before that */
 	uint32_t some[ROWS_BATCH];              /* rows that are kept even if not all are */
 	size_t n;                               /* number of rows in some */
 	bool back[ROWS_BATCH];                  /* the row only repeats a call */
 } batch;
 
-/* Find the pairs of a batch.  What follows from them is computed in separate loops, because one loop for everything
- * would need more registers than there are. */
+/* Find the pairs of a batch.  Other values are computed in separate loops, because one loop for everything would need
+ * more registers than there are. */
 static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *id = b->ints[TID], *name = b->ints[NAME];
@@ -124,8 +124,7 @@ static void load_calls_take_returns(calls_part *p, const rows_batch *b, batch *f
 	}
 }
 
-/* Is it an error?  34 comes from a stub library, which has nothing to do, and 600 says that work is not ready yet:
- * neither is an error. */
+/* Is it an error?  Not 34, which comes from a stub library, and not 600, which says that work is not ready yet. */
 static bool load_calls_is_failure(int64_t returned)
 {
 	return returned != 0 && returned != 34 && returned != 600;

@@ -17,7 +17,7 @@ typedef vec(run) run_list;
 
 struct chains_part {            /* what one worker reads */
 	rows_part rows;         /* its entries */
-	group met;              /* id of symbol, id of module, whether it is unresolved; an entry is a key of these */
+	group met;              /* id of symbol, id of module, is it unresolved; entries are keys of this group */
 	run_list runs;          /* the first entry of each run is counted from the first of the part */
 };
 
@@ -176,7 +176,7 @@ static void load_chains_split_runs(load_chains_ctx *x)
 	x->runs.n = all.n;
 }
 
-/* Put the entries in the order of their runs, in which they mostly are already. */
+/* Put the entries in the order of their runs, which they mostly have already. */
 static void load_chains_order_entries(load_chains_ctx *x, size_t n)
 {
 	uint32_t *to, at = 0;

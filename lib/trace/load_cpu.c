@@ -169,8 +169,8 @@ static void load_cpu_find_threads(cpu_raw *raw, int table)
 		qsort(ids->value, ids->n, sizeof *ids->value, load_cpu_compare_threads);
 }
 
-/* The index of a thread in the list of its table.  For MPI calls it is an index of trace.threads, and NONE if the
- * thread has no other events. */
+/* The index of a thread in the list of its table.  For MPI calls it is an index of trace.threads; NONE: the thread has
+ * no other events. */
 static uint32_t load_cpu_thread_of(const trace *t, const cpu_raw *raw, int table, int64_t id)
 {
 	const dict *ids = &raw->own[table < CPU_MPI ? table : 0];
@@ -229,8 +229,8 @@ static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, in
 	return all;
 }
 
-/* Build trace.mpi.  MPI calls widen the spans only if they are the subject of the question, because windows otherwise
- * depend on other events alone. */
+/* Build trace.mpi.  MPI calls widen the spans only if the question is about them; otherwise windows depend on other
+ * events alone. */
 static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
 {
 	const trace_ranges *r = &t->pushpop;
@@ -261,8 +261,8 @@ static void load_cpu_build_stretches(const trace_thread_events *s, const trace_s
 		int64_t now = s->start[i];
 		uint32_t on = s->name[i];
 		if (i + 1 < last && s->start[i + 1] == now && on == state) {
-			on = s->name[i + 1];       /* of two switches at one moment, the one that changes the state */
-			s->name[i + 1] = state;         /* the other one follows */
+			on = s->name[i + 1];       /* two switches at one moment: take the change first */
+			s->name[i + 1] = state;         /* and the other next */
 		}
 		if (i == first && !on)
 			s->start[--to->first[thread]] = TRACE_UNKNOWN;

@@ -32,7 +32,7 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
 void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
-/* Once processes and threads are numbered, and ranges are built: widen the spans of processes, number the threads of
- * trace.os, trace.stretches and trace.samples, and build trace.mpi. */
+/* Widen the spans of processes, number the threads of trace.os, trace.stretches and trace.samples, and build trace.mpi.
+ * Call this once processes and threads are numbered and ranges are built. */
 void load_cpu_build(trace *t, unsigned need, cpu_raw *raw);
 void load_cpu_free(cpu_raw *raw);

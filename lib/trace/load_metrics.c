@@ -62,7 +62,7 @@ static void load_metrics_take_rows(void *ctx UNNEEDED, void *to, const rows_batc
 	p->rows.n += b->n;
 }
 
-/* rows.h wants room for rows, but this module keeps its own arrays. */
+/* Does nothing: rows.h asks for room, but this module has its own arrays. */
 static void load_metrics_ignore_room(void *ctx UNNEEDED, size_t rows UNNEEDED)
 {
 }
@@ -125,7 +125,7 @@ static void load_metrics_join_values(const rows_parts *parts, trace_metric *m)
 	}
 }
 
-/* Write the times of a metric to `there`, or check whether they are there already. */
+/* Write the times of a metric to `there`; without `put`, only check whether they are the same as there. */
 static bool load_metrics_join_times(const rows_parts *parts, const trace_metric *m, int64_t *there, bool put)
 {
 	for (size_t k = 0; k < parts->n; k++) {
@@ -186,7 +186,7 @@ static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_me
 	}
 }
 
-/* Name a metric.  If it has several names, the last one in text order counts. */
+/* Name a metric.  Among several names, the last in text order counts. */
 static void load_metrics_name_row(sqlite3_stmt *s, void *ctx)
 {
 	trace *t = ctx;
@@ -206,7 +206,7 @@ static bool load_metrics_name_metrics(trace *t)
 			      in->name);
 }
 
-/* The number by which all processes call a GPU; TRACE_UNKNOWN if none calls it, or they differ. */
+/* The number that all processes have for a GPU; TRACE_UNKNOWN: none has one, or they differ. */
 static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
 {
 	int64_t number = TRACE_UNKNOWN;
@@ -221,7 +221,7 @@ static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
 	return number;
 }
 
-/* Number the GPUs as the processes do, if all processes agree and no two GPUs get the same number; otherwise as nsys
+/* Number the GPUs as the processes do, if all agree and no two GPUs get the same number; otherwise number them as nsys
  * does. */
 static bool load_metrics_number_gpus(trace *t)
 {

@@ -77,7 +77,8 @@ static __attribute__((noinline)) uint32_t load_nvtx_add_text(struct nvtx_part *p
 	return th->text;
 }
 
-/* The key of a text.  Programs repeat themselves, so it is mostly the text that followed the previous one last time. */
+/* The key of a text.  Programs repeat themselves, so it is mostly the text that followed the previous one the last
+ * time. */
 static inline uint32_t load_nvtx_find_text(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
 {
 	uint32_t guess = p->next.n ? p->next.v[th->text] : STR_NONE;
@@ -186,7 +187,8 @@ static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 		name = load_nvtx_find_text(p, &p->threads.v[thread], text);
 	if (defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
-	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* these may come at any time */
+	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* domains are created and
+											 * destroyed at any time */
 		return;
 	if (range || end != NVTX_NEVER)
 		event_span_widen(span, start, end > start ? end : start);

@@ -40,7 +40,7 @@ struct nvtx_part {
 	vec(nvtx_thread) threads;
 	dict text_ids;
 	str_pool texts;
-	vec(uint32_t) next;             /* by text: the text that came after it last time, on the same thread */
+	vec(uint32_t) next;             /* by text: the text that followed it the last time on the same thread */
 	dict domain_ids;
 	dict domains;                   /* pairs of thread and domain id */
 	vec(size_t) pushpop, startend;  /* by pair of domains: number of ranges of each type */

@@ -19,7 +19,7 @@ typedef struct {                /* calls that rows may belong to */
 	const int64_t *corr;    /* by call */
 	const uint8_t *kind;    /* by index into calls.kinds: enum sync_call */
 	uint32_t *v;            /* sorted by process, then id, then the call that counts first */
-	size_t *first;          /* by process: its first call in v; one more entry has the end of the last process's */
+	size_t *first;          /* by process: its first call in v; the last entry is the end of the last process's */
 } calls;
 
 typedef struct {                /* a process, for rows with a globalPid */
@@ -58,7 +58,7 @@ static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
 
-/* Do rows say what calls of this kind wait for, or record? */
+/* Do rows tell what calls of this kind wait for, or record? */
 static bool load_syncs_has_row(uint8_t kind)
 {
 	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
@@ -79,8 +79,8 @@ static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 	return c;
 }
 
-/* The call of a row with this id, or NONE.  The rows of a process are mostly in the order of its calls, so it is mostly
- * one of the next calls. */
+/* The call of a row with this id, or NONE.  Rows of a process are mostly in the order of its calls, so the next calls
+ * are tried first. */
 static uint32_t load_syncs_find_call(const calls *c, owner *o, int64_t id)
 {
 	enum { NEXT = 4 };
@@ -204,7 +204,7 @@ static int load_syncs_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
 }
 
-/* Keep only one of id and event: id if any row says which record it means, otherwise event. */
+/* Keep either id or event: id if any row says which record it means, otherwise event. */
 static void load_syncs_keep_one(trace_syncs *s)
 {
 	bool by_id = false;

@@ -10,7 +10,7 @@
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST, NODE, NAME, FULL, GRID,
 	BLOCK = GRID + 3, REGISTERS = BLOCK + 3, STATIC, DYNAMIC, COLS };
-enum { WHAT = COLS - NAME };    /* columns that say what the work is */
+enum { WHAT = COLS - NAME };    /* how many columns say what the work is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; no number */
 enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* copyKind; 6 and 7 are between these two */
@@ -110,8 +110,8 @@ static const db_table *load_work_find_table(const trace *t, int kind)
 	return found;
 }
 
-/* Make room for n pieces of work of the tables so far, and for those of later tables, because growing large arrays
- * copies them. */
+/* Make room for n pieces of work of the tables so far, and for those of later tables, so that large arrays are not
+ * copied when they grow. */
 static void load_work_make_room(void *ctx, size_t n)
 {
 	load_work_ctx *r = ctx;
@@ -179,7 +179,7 @@ static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, con
 		load_work_number_rows(&p->types, width, to, of, b->n);
 }
 
-/* Find the places of the rows.  A piece of work mostly runs in the same place as the row before. */
+/* Find the places of the rows.  Work mostly runs in the same place as the row before. */
 static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 {
 	const int64_t *pid = b->ints[PID], *gpu = b->ints[GPU], *ctx = b->ints[CTX], *stream = b->ints[STREAM];
@@ -195,8 +195,8 @@ static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 	}
 }
 
-/* Find the kinds of copies, from which their names are made.  A copy within the device's memory by its copyKind may
- * still go from one GPU to another. */
+/* Find the kinds of copies, which give them their names.  A copy that is device-to-device by its copyKind may go from
+ * one GPU to another. */
 static void load_work_find_copies(const rows_batch *b, int64_t *key)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -283,7 +283,7 @@ static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 	return str_id(&t->names, telling, n);
 }
 
-/* The sum of two sizes; TRACE_UNKNOWN if one is not known or is not a size. */
+/* The sum of two sizes; TRACE_UNKNOWN: one is unknown or not a size. */
 static int64_t load_work_add_sizes(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 || a > INT64_MAX - b ? TRACE_UNKNOWN : a + b;
@@ -314,8 +314,8 @@ static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, c
 	}
 }
 
-/* Find the strings of each part's names; names of kernels are strings of the trace.  *again is set if a short name says
- * nothing, so that demangled names must be read too; most traces are spared that column. */
+/* Find the strings of each part's names, which for kernels are strings of the trace.  *again is set if a short name
+ * says nothing, so that demangled names must be read too; for most traces that column is not read. */
 static bool load_work_name_parts(load_work_ctx *r, bool *again)
 {
 	size_t names = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;

@@ -9,7 +9,7 @@
 
 static const char *const file_name = "manifest.json";
 
-/* The file of this name in the folder of a path, or `up` folders above it; NULL if no such file can be read. */
+/* The file with this name in the folder of a path, or `up` folders above it; NULL: it is missing or unreadable. */
 static const char *manifest_path_beside(arena *a, const char *path, int up)
 {
 	const char *slash = strrchr(path, '/');
@@ -19,7 +19,7 @@ static const char *manifest_path_beside(arena *a, const char *path, int up)
 	return folders_stat(found, NULL) == 0 ? found : NULL;
 }
 
-/* The file that a name means for a trace; NULL if there is none. */
+/* The manifest that a name stands for; NULL: there is none. */
 static const char *manifest_path_of_file(arena *a, const char *name, const char *beside_of)
 {
 	const char *found;

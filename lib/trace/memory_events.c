@@ -16,7 +16,7 @@ typedef struct {
 	rows_part rows;
 	group places;           /* globalPid, GPU, kind */
 	vec(row) v;
-	size_t odd;             /* number of rows that are neither allocations nor frees */
+	size_t odd;             /* the number of rows that are neither allocations nor frees */
 } part;
 
 bool memory_events_has(const trace *t)
@@ -223,7 +223,7 @@ static void memory_events_free_call_part(void *which)
 	free(((call_part *)which)->found);
 }
 
-/* Keep the call that starts first; of calls at one time, the one on the lowest thread. */
+/* Keep the call that starts first; at equal starts the one on the lowest thread. */
 static void memory_events_keep_first(memory_call *to, uint32_t thread, int64_t start)
 {
 	bool first = to->thread == NONE || start < to->start || (start == to->start && thread < to->thread);

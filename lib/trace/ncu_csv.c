@@ -26,7 +26,7 @@ static const double TOO_MANY = 1e17;    /* more than any count of one launch */
 
 typedef struct {
 	enum role role;
-	size_t type;            /* for MORE which value; for COUNT and PER_CYCLE the type of operands */
+	size_t type;            /* MORE: which value; COUNT and PER_CYCLE: the type of operands */
 	double weight;          /* FLOPs of one operation */
 	double scale;           /* factor of its unit */
 	const char *name;
@@ -54,7 +54,7 @@ typedef struct {
 	ncu_launch open;
 	uint32_t open_id;
 	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
-	bool counted;           /* does it have any count of FLOPs? */
+	bool counted;           /* does the launch have a count of FLOPs? */
 	bool unnamed, message;  /* is the first field of the row empty, or is the row a message of ncu itself? */
 } ncu_csv_ctx;
 
@@ -154,8 +154,9 @@ static csv_column ncu_csv_vector_column(ncu_csv_ctx *r, const char *name)
 	return (csv_column){ .role = UNUSED };
 }
 
-/* Why warps do not issue, as in smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  ncu has several
- * measures of this with different prefixes, and the first one met counts.  "selected" is not a stall. */
+/* A column of a reason why warps do not issue, such as
+ * smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  ncu has several measures of this with different
+ * prefixes; the first that is met counts.  "selected" is not a stall. */
 static csv_column ncu_csv_stall_column(ncu_csv_ctx *r, const char *name)
 {
 	const char *reason = strstr(name, STALLED) + strlen(STALLED), *per = strstr(reason, "_per_");
@@ -243,7 +244,7 @@ static void ncu_csv_end_header(ncu_csv_ctx *r)
 
 enum { LONG_RANGE = 4096 };
 
-/* (128, 1, 1) as the string 128x1x1. */
+/* The string 128x1x1 for a text such as (128, 1, 1). */
 static uint32_t ncu_csv_shape_of(str_pool *names, const char *s, size_t len)
 {
 	char buf[64];
@@ -349,7 +350,7 @@ static void ncu_csv_take_field(ncu_csv_ctx *r, const csv_column *c, const char *
 		*as_it_is[c->role] = str_id(&r->to->names, s, len);
 }
 
-/* s ends with a NUL (CSV_APPEND_NULL). */
+/* Takes a field, which ends with a NUL (CSV_APPEND_NULL). */
 static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 {
 	ncu_csv_ctx *r = ctx;
@@ -514,7 +515,7 @@ static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 	mem_free(line, chunk);
 }
 
-/* Say what the numbers lack because columns are missing. */
+/* Report what the numbers lack because columns are missing. */
 static void ncu_csv_say_missing(const ncu_csv_ctx *r)
 {
 	if (!r->tensor && !r->vector)

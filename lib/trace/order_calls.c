@@ -32,7 +32,7 @@ static bool order_calls_is_about_work(const char *call, enum call_class class)
 	return class == CALL_LAUNCH || class == CALL_SYNC || strstr(call, "Memcpy") || strstr(call, "Memset");
 }
 
-typedef struct {                /* what is known from a name */
+typedef struct {                /* what the name of a call tells */
 	uint8_t class;
 	bool loads, about_work;
 } meaning;
@@ -136,7 +136,7 @@ static void order_calls_exchange_rows(uint32_t a, uint32_t b, void *ctx)
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
-/* Find the chain of each call: that of the last row of its thread to start that the call is, or lies in. */
+/* Find the chain of each call.  It is that of the last row of its thread, by start, that is the call or contains it. */
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
@@ -168,7 +168,8 @@ static void order_calls_find_chains(trace *t, const calls_raw *raw)
 	t->call_chains.id = NULL;
 }
 
-/* Exports are sorted by start, except for ties.  If more than ties is out of order, this sorts properly. */
+/* Exports are sorted by start, except for ties, so few calls move.  If more is out of order, this sorts from
+ * scratch. */
 void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 {
 	trace_calls *c = &t->calls;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of a domain, which is added if it is new.  known has process and id of each domain, by index. */
+/* The index of a domain; a new one is added.  known: by index, the process and id of each domain. */
 static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 {
 	size_t d = group_of(known, (int64_t[]){ proc, id });
@@ -24,7 +24,7 @@ static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, in
 	return (uint32_t)d;
 }
 
-/* Parse the label "rank=N; mesh; run"; false if it is something else. */
+/* Parse the label "rank=N; mesh; run"; false: the text is something else. */
 static bool order_ranges_parse_label(arena *texts, const char *s, trace_proc *p)
 {
 	const char *mesh, *run;
@@ -49,8 +49,8 @@ typedef struct {                /* the best label of a process so far */
 	const char *text;
 } best_label;
 
-/* Take a label if it is better: the earliest of a process counts; at equal times the one with the lowest rank, then the
- * first in text order. */
+/* Take a label if it is better.  The earliest label of a process counts; at equal times the one with the lowest rank,
+ * then the first in text order. */
 static void order_ranges_take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
@@ -95,8 +95,8 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 	free(best);
 }
 
-/* Does a definition replace the name that is held?  The latest of several names for one thing counts; at equal times
- * the last in text order.  A definition applies at all times, even before it was made. */
+/* Does a definition replace the name so far?  The latest of several names for one thing counts; at equal times the last
+ * in text order.  A name applies at all times, even before its definition. */
 static bool order_ranges_does_replace(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when,
 				      uint32_t held)
 {
@@ -196,7 +196,7 @@ static void order_ranges_number_part(trace *t, const struct nvtx_part *p)
 	}
 }
 
-/* There are few start/end ranges, so a single thread takes them. */
+/* Takes the start/end ranges, on a single thread, since there are few. */
 static void order_ranges_take_startend(trace *t, const nvtx_raw *raw)
 {
 	trace_ranges *r = &t->startend;

@@ -12,7 +12,7 @@ typedef struct {
 	bool found;
 } adopter;
 
-/* Propose a process as the adopter; the first one proposed counts. */
+/* Propose a process as the adopter; the first proposal counts. */
 static void order_work_consider_process(adopter *a, int64_t process)
 {
 	if (!a->found || global_order(process, a->process) < 0)
@@ -209,7 +209,7 @@ static ival order_work_lane_span(const trace_work *w, const trace_lane *lane)
 	ival span = { w->start[lane->first], lane->reach.latest[1] };
 
 	if (last == span.b && span.b < INT64_MAX)
-		span.b++;               /* an event of zero length at the very end counts as 1 ns */
+		span.b++;               /* an event of zero length at the end counts as 1 ns */
 	return span;
 }
 

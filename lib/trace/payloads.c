@@ -22,7 +22,7 @@ typedef struct {                /* where a field is in a trace_payload */
 
 typedef struct {
 	place field[FIELDS];
-	size_t end;             /* end of the entries so far, where the next one may begin */
+	size_t end;             /* the end of the entries so far, which the next one may follow */
 	bool bad;               /* its entries disagree, or are of unknown types */
 } schema;
 
@@ -211,7 +211,7 @@ static bool payloads_is_whole(const rows_text *json)
 	return !depth && !in_text;
 }
 
-/* Can a JSON object be left out?  It says nothing if it does not name a communicator, unless it was cut short. */
+/* Can a JSON object be left out?  It can if it names no communicator and was not cut short. */
 static bool payloads_is_empty(const rows_text *json)
 {
 	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' && payloads_is_whole(json) &&
@@ -259,8 +259,7 @@ typedef struct {                /* the fields of an object */
 	trace_payload of;
 } object;
 
-/* Read a number, which may be in quotes and then hexadecimal.  Ids beyond 63 bits are, because SQLite would read these
- * as fractions. */
+/* Read a number.  One in quotes may be hexadecimal, as are ids beyond 63 bits, which SQLite would read as fractions. */
 static bool payloads_parse_number(const char *s, int64_t *out)
 {
 	char *end;
@@ -302,8 +301,8 @@ static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t d
 	return t->domains[t->range_kinds.v[p->kind[domain]].domain].nccl;
 }
 
-/* Read the objects of a part, each text once, because many payloads are alike.  `string` has, by key of ids, the
- * trace's string. */
+/* Read the objects of a part, each text once, because many payloads are alike.  string: by key of ids, the trace's
+ * string. */
 static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;

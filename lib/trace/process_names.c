@@ -15,7 +15,7 @@ static bool process_names_is_unnamed(const trace_proc *p)
 	return !p->name || process_names_is_launcher(p->name);
 }
 
-/* Is the name better than the one so far?  A launcher is the worst; otherwise the last in text order counts. */
+/* Is the name better than the one so far?  A launcher is the worst; between others the last in text order counts. */
 static bool process_names_is_better(const char *name, const char *so_far)
 {
 	bool launcher = process_names_is_launcher(name);

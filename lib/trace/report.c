@@ -34,7 +34,7 @@ typedef struct {
 	sigset_t set, before;   /* signals that are blocked during the export, and the mask before it */
 	int ended_by;           /* the signal that asked us to stop, or 0 */
 	bool anew;              /* replace an export of the same report */
-	bool torch, stacks;     /* is it a trace of torch.profiler?  with Python functions? */
+	bool torch, stacks;     /* is it a trace of torch.profiler, and are its Python functions imported? */
 	const char *blobs;      /* option that keeps payloads, such as NCCL's, which nsys would leave out; or NULL */
 	arena texts;            /* temporary texts */
 	notes *say;
@@ -51,7 +51,7 @@ static bool report_is_report(const char *path)
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
-/* Was this complete file made from a report of that name?  Its table of facts says so. */
+/* Was this complete file made from a report of that name, by its table of facts? */
 static bool report_is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
@@ -66,7 +66,7 @@ static bool report_is_made_from(const char *path, const char *report)
 	return same;
 }
 
-/* Was it written by nsys rather than by nsq-import? */
+/* Did nsys write it, not nsq-import? */
 static bool report_is_export(const char *path)
 {
 	arena texts = { 0 };
@@ -209,9 +209,9 @@ static const char *report_last_words(arena *a, int out)
 	return arena_printf(a, "'%s'", text + n);
 }
 
-/* Start nsys and wait for it.  Returns its status, or 0 with the reason in *failed if it could not be started.  While
- * it runs, orphans of nsys become our children, so that we can wait for them.  SIGCHLD must not be ignored, or there
- * would be no status. */
+/* Start nsys and wait for it.  Returns its status; if nsys cannot be started, 0, with the reason in *failed.  While
+ * nsys runs, its orphans become our children, so that we can wait for them.  SIGCHLD must not be ignored; otherwise
+ * there would be no status. */
 static int report_start_and_wait(report_ctx *e, int *failed)
 {
 	const char *const argv[] = { e->nsys,
@@ -287,8 +287,8 @@ static bool report_run_nsys(report_ctx *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* May the export replace the file that is there?  If another tool made an export meanwhile, somebody may already read
- * it, so it stays. */
+/* May the export replace the file that is there?  An export that another tool made meanwhile stays, since somebody may
+ * already read it. */
 static bool report_may_replace(const report_ctx *e, const struct stat *report)
 {
 	if (!e->anew && report_is_usable(e->to, e->report, report))
@@ -347,7 +347,7 @@ static int report_measure_stem(const char *name)
 	return (int)n;
 }
 
-/* The name of the export in a folder of exports, unique to the report's path; NULL if there can be none. */
+/* The name of the export in a folder of exports, unique to the report's path; NULL: there can be none. */
 static const char *report_path_in_folder(arena *a, const char *folder, const char *report)
 {
 	char *real = folder ? realpath(report, NULL) : NULL;

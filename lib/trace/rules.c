@@ -43,7 +43,7 @@ static bool rules_add_regex(reader *d, const char *text, const char *label, size
 	if (!u.re)
 		return notes_problem(d->say, EXIT_WRONG, "%s%s: '%s' is not a regular expression: %s", d->to->source,
 				     where, text, why);
-	vec_push(&d->to->v, u);         /* owns the expression from now on */
+	vec_push(&d->to->v, u);         /* the rules own the expression from now on */
 	for (const char *p = label; (p = strchr(p, '\\')); p++)
 		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > pattern_groups(u.re))
 			return notes_problem(d->say, EXIT_WRONG, "%s%s: the label '%s' uses group %c, but '%s' has "
@@ -98,7 +98,7 @@ static const char *rules_text_of(reader *d, sqlite3_stmt *s, int col)
 	return t ? arena_copy(&d->to->texts, t) : "";
 }
 
-/* A few of the objects that the JSON has, for the message about one that it lacks. */
+/* The names of a few objects in the JSON, for the message that it lacks one. */
 static const char *rules_list_members(reader *d, const char *json)
 {
 	enum { FEW = 20 };
@@ -182,7 +182,7 @@ static bool rules_read_json(reader *d, const char *json, const char *engine, con
 	return json && rules_read_rules(d, json);
 }
 
-/* The text of a file; NULL if it cannot be opened or read, and *opened says which. */
+/* The text of a file; NULL: it cannot be opened, or not be read, and *opened says which. */
 static char *rules_read_file(const char *path, bool *opened)
 {
 	FILE *f = folders_file(path);

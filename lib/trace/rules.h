@@ -41,11 +41,11 @@ const char *rules_own_label(const rules *r, size_t i);
  * same rules, each with its own pool. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
-/* The same for the name of work.  Rules in JSON match copies and sets by the names that nsys's reports give them.  For
+/* The label of work by its name.  Rules in JSON match copies and sets by the names that nsys's reports give them.  For
  * the built-in categories (llm), comm decides what communication is, as it does for every tool. */
 uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to);
 
-/* The label as the matching rule spells it, without its groups filled in; NULL if no rule matches. */
+/* The label as written in the matching rule, with its groups not filled in; NULL: no rule matches. */
 const char *rules_match(const rules *r, const char *name);
 
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */

@@ -15,9 +15,9 @@ typedef struct {
 	const char *host;       /* NULL: the trace does not say; lives as long as the trace */
 } session;
 
-/* Read it from the trace.  False after a problem. */
+/* Read the session of a trace.  False after a problem. */
 bool session_read(trace *t, session *out);
 
-/* Was the trace captured under WSL2?  The name of the kernel says so.  If that was not kept, it was WSL2 if Linux had a
- * driver of Windows (whose version is two numbers) that cannot trace switches of GPU contexts. */
+/* Was the trace captured under WSL2?  The name of the kernel says so.  Without that name, it was if Linux had a driver
+ * of Windows (whose version is two numbers) that cannot trace switches of GPU contexts. */
 bool session_is_wsl(const trace *t);

@@ -100,7 +100,7 @@ static bool slice_keep_is_in_windows(const slice_keep *k, const ival_set *by_pro
 	uint32_t proc;
 
 	end = end < start ? start : end;
-	if (end < k->hull.a || start > k->hull.b)       /* true for most */
+	if (end < k->hull.a || start > k->hull.b)       /* holds for most events */
 		return false;
 	proc = trace_proc_of(k->t, global_first(process));
 	return proc != NONE && by_process[proc].n && ival_touches(&by_process[proc], start, end);

@@ -44,7 +44,7 @@ void slice_keep_free(slice_keep *k);
 void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu);
 void slice_keep_end(slice_keep *k);     /* call it after the last slice_keep_time */
 
-/* Keep a single event.  The functions below do the same for other kinds. */
+/* Keep a single event, by its process or thread. */
 void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t start);
 void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* calls, launchers */
 void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* moments, ranges, switches */

@@ -27,7 +27,8 @@ static void slice_more_memory_row(sqlite3_stmt *s, slice_ctx *x)
 	vec_push(all, a);
 }
 
-/* Does b free what a allocated, with both outside the windows and no window between them?  Such a pair never shows. */
+/* Does b free what a allocated, with both outside the windows and no window between them?  Such a pair never shows in
+ * an answer. */
 static bool slice_more_is_release_of(const slice_ctx *x, const allocation *a, const allocation *b)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
@@ -46,8 +47,8 @@ static void slice_more_keep_row(slice_ctx *x, const allocation *a)
 		group_of(&x->k->calls, (int64_t[]){ a->process, a->correlation });
 }
 
-/* Keep all allocations except pairs that never show.  One pair of each process, GPU and kind of memory is kept, so that
- * these stay known. */
+/* Keep all allocations except pairs that never show.  One pair of each process, GPU and kind of memory stays, so that
+ * these remain known. */
 static void slice_more_choose_rows(slice_ctx *x, allocations *all)
 {
 	sums open = sums_by(3, sizeof(size_t)); /* process, place, address -> 1 + the row that is not freed yet */
@@ -149,7 +150,7 @@ static void slice_more_secret_row(sqlite3_stmt *s, slice_ctx *x)
 		vec_push(&x->made->secrets, arena_copy(&x->made->names, text));
 }
 
-/* List the texts of a column, but only those of events: other texts are kept because they are harmless. */
+/* List the texts of a column of events.  Other texts are not listed, because only harmless ones are kept. */
 static void slice_more_list_column(slice_ctx *x, const char *table, const slice_column *col, const db_table *strings)
 {
 	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };

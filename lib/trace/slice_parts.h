@@ -21,7 +21,7 @@ typedef struct {
 	group calls;            /* calls in the slice: process, correlation id */
 	group nodes;            /* graph nodes in the slice: process, graphNodeId */
 	dict memory;            /* row ids of the kept allocations and frees */
-	dict chains;            /* call chains that are kept of the table that is being copied */
+	dict chains;            /* of the table that is being copied: the call chains that are kept */
 	dict threads, processes, pids;  /* threads and processes in the slice */
 	str_pool names;         /* new names, as --names gives them */
 	str_pool hosts;         /* hosts; the index is the host's number */
@@ -36,7 +36,8 @@ typedef struct {
 /* Run a query, and call `row` for each of its rows. */
 void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const char *fmt, ...);
 
-/* Register the functions that the conditions use, and collect what those need.  It runs before tables are copied. */
+/* Register the functions that the conditions use, and collect what the functions need.  This runs before tables are
+ * copied. */
 void slice_prepare(slice_ctx *x);
 
 typedef struct {                /* a run of consecutive rows, by row id */
@@ -49,8 +50,8 @@ typedef struct {
 	int64_t rows;           /* number of rows in the table */
 } slice_runs;
 
-/* For a kind of rows in share/slice/tables.tsv: does it depend on events that are kept?  Are its rows chosen one by
- * one? */
+/* For a kind of rows in share/slice/tables.tsv: are they kept by events that are kept?  slice_rows_chosen: are they
+ * chosen one by one? */
 bool slice_rows_last(const char *rows);
 bool slice_rows_chosen(const slice_ctx *x, const char *rows);
 

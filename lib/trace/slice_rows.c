@@ -112,7 +112,7 @@ typedef struct {
 	const char *columns[VALUES];    /* columns that decide; TRACE_UNKNOWN: the row has none; "" is the row id */
 	bool (*keeps)(const slice_ctx *x, const int64_t *v);
 	bool cut;                       /* rows are kept by windows; without windows, all are kept */
-	bool last;                      /* rows are kept by the events that are kept, so these come first */
+	bool last;                      /* rows depend on events that are kept, so events are copied first */
 } rule;
 
 static const rule rule_list[] = {
@@ -218,7 +218,7 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 
 /* ---- texts that may reveal persons or places: pseudonyms, and paths without their folders */
 
-/* The text behind its last folder; all of it if there is none.  The slash of C++'s operator/ is not a folder's. */
+/* The text behind its last folder; all of it if it names none.  The slash of C++'s operator/ is no folder's. */
 static const char *slice_rows_after_folders(const char *text)
 {
 	const char *after = text;
@@ -229,7 +229,7 @@ static const char *slice_rows_after_folders(const char *text)
 	return after;
 }
 
-/* The part of the folders that stays: it says whose code it is, for share/rules/frames.tsv. */
+/* The part of the folders that stays, because share/rules/frames.tsv needs it to tell whose code it is. */
 static const char *slice_rows_kept_folder(const char *path, size_t n)
 {
 	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
@@ -237,8 +237,8 @@ static const char *slice_rows_kept_folder(const char *path, size_t n)
 	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
 }
 
-/* A text that contains paths, from behind its last folder on.  Where a path begins, and whether a blank belongs to it,
- * is not known, so everything before is dropped.  The arguments of a program, which begin with a blank, go too. */
+/* The rest of a text with paths, behind its last folder.  Where a path begins, and whether a blank belongs to it, is
+ * unknown, so everything before is dropped.  The arguments of a program, which follow a blank, are dropped too. */
 static const char *slice_rows_without_folders(const char *text, bool program, arena *texts)
 {
 	const char *end = program ? strstr(text, " -") : NULL, *name;
@@ -249,7 +249,7 @@ static const char *slice_rows_without_folders(const char *text, bool program, ar
 			    (int)(program ? strcspn(name, " \t\n") : strlen(name)), name);
 }
 
-/* The pseudonym of a GPU, the same in every trace, which does not reveal its uuid.  An empty uuid stays. */
+/* The pseudonym of a GPU, which does not reveal its uuid, and is the same in every trace.  An empty uuid stays. */
 static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 {
 	const char *prefix = strncmp(uuid, "GPU-", 4) == 0 ? "GPU-" : "", *digits = uuid + strlen(prefix);
@@ -262,7 +262,8 @@ static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 	return arena_printf(texts, "%s%.8s-%.4s-%.4s-%.4s-%.12s", prefix, d, d + 8, d + 12, d + 16, d + 20);
 }
 
-/* The number of a host, in the order in which hosts are met.  A hash of its name could be found by trying names. */
+/* The number of a host, in the order in which hosts are met.  A hash would reveal its name to anyone who tries
+ * names. */
 static const char *slice_rows_host_number(slice_ctx *x, const char *host, arena *texts)
 {
 	return arena_printf(texts, "host%u", str_id(&x->hosts, host, strlen(host)) + 1);

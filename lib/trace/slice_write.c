@@ -93,7 +93,7 @@ static const char *column(slice_ctx *x, const db_table *t, const char *names)
 	return text;
 }
 
-/* The condition for the rows of a table that are kept, unless they are chosen one by one. */
+/* The condition for the kept rows of a table whose rows are not chosen one by one. */
 static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, const slice_table *of)
 {
 	const char *rows = of->rows;
@@ -336,7 +336,7 @@ static void slice_write_copy_strings(slice_ctx *x, const db_table *t)
 	slice_write_count_table(x, t, true);
 }
 
-/* Copy the tables.  `last` copies those that depend on kept events, which must be copied before them. */
+/* Copy the tables: without `last`, those of events; with `last`, those that depend on kept events. */
 static void slice_write_copy_tables(slice_ctx *x, bool last)
 {
 	const db *d = x->t->db;
@@ -359,7 +359,7 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 	}
 }
 
-/* Write down the times for which the slice holds everything. */
+/* Write the times for which the slice holds everything. */
 static void slice_write_insert_times(slice_ctx *x)
 {
 	slice_write_run_sql(x,

@@ -9,7 +9,7 @@ typedef struct {
 	enum stream_kind *kind;
 } stream_kinds_ctx;
 
-/* Take a row.  The numbers are those of ENUM_CUPTI_STREAM_TYPE: 1 blocking, 2 non-blocking, 3 the default stream. */
+/* Takes a row, whose numbers are those of ENUM_CUPTI_STREAM_TYPE: 1 blocking, 2 non-blocking, 3 the default stream. */
 static void stream_kinds_row(sqlite3_stmt *s, void *ctx)
 {
 	stream_kinds_ctx *k = ctx;
@@ -35,7 +35,7 @@ enum stream_kind *stream_kinds(trace *t)
 	return NULL;
 }
 
-/* Read NAME="1", which is how nsys writes variables. */
+/* Takes a variable, which nsys writes as NAME="1". */
 static void stream_kinds_read_connections(sqlite3_stmt *s, void *ctx)
 {
 	const char *digits = (const char *)sqlite3_column_text(s, 0);

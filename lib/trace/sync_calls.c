@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Is `name`, n bytes without its version, this call?  hipFree counts as cudaFree. */
+/* Is `name`, n bytes without its version, the name of this call?  hipFree counts as cudaFree. */
 static bool sync_calls_is_call(const char *call, const char *name, size_t n)
 {
 	if (strncmp(name, "hip", 3) == 0 && strncmp(call, "cuda", 4) == 0)

@@ -32,14 +32,14 @@ static inline bool sync_known(int64_t id)
 	return id != TRACE_UNKNOWN && id != UINT32_MAX;
 }
 
-/* Does a thread that makes such a call wait? */
+/* Does a call of this kind make its thread wait? */
 static inline bool sync_call_waits(enum sync_call kind)
 {
 	return kind >= SYNC_CALL_STREAM && kind <= SYNC_CALL_COPY_ASYNC;
 }
 
-/* Does a row of synchronizations say what such a call waits for?  Other calls wait for nothing, or for something that
- * is known without a row. */
+/* Does a row of synchronizations say what calls of this kind wait for?  Other calls wait for nothing, or for something
+ * that is known without a row. */
 static inline bool sync_call_has_row(uint8_t kind)
 {
 	return kind == SYNC_CALL_TELL || kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT;

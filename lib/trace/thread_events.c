@@ -187,7 +187,7 @@ void thread_events_spread(trace_thread_events *a, const uint32_t *thread, size_t
 	a->first = first;
 }
 
-/* A block that begins with an event of another thread must be searched one event after the other. */
+/* A block that begins with an event of another thread is searched event by event. */
 size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment)
 {
 	size_t lo = a->first[thread], hi = a->first[thread + 1], block = thread_events_first_block(a, thread), i;

@@ -11,7 +11,7 @@ struct trace_kept {
 	struct trace_kept *next;
 	trace_make *make;
 	int64_t which;
-	pthread_mutex_t making;         /* one for each value, so that different values can be made at the same time */
+	pthread_mutex_t making;         /* one for each value, so that several values can be made at the same time */
 	void *made;
 	void (*drop)(void *made);
 };
@@ -122,7 +122,7 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
-/* For items sorted by process: find where those of a process begin and end; all of them if it is NONE. */
+/* For items sorted by process: find the first and the last of a process; NONE: of all processes. */
 #define FIND_PROCESS(items, n, which, first, after) do { \
 	search_first(first, 0, which == NONE ? 0 : (n), (items)[first].proc >= which); \
 	search_first(after, first, n, which != NONE && (items)[after].proc > which); \
@@ -193,8 +193,8 @@ trace_reach trace_reach_of(const int64_t *end, size_t n)
 	return r;
 }
 
-/* Go from node to node to the right, each time to the highest node that begins there, then down into the first block
- * that reaches the moment. */
+/* The search goes from node to node to the right, each time to the highest node that begins there, and then down into
+ * the first block that reaches the moment. */
 size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment)
 {
 	size_t i = r->leaves + block;

@@ -45,7 +45,7 @@ enum {
 	TRACE_WORK = 3,         /* both */
 	TRACE_FULL = 4,         /* demangled kernel names */
 	TRACE_SHAPE = 8,        /* grid and block of kernels */
-	TRACE_LAUNCH = 16,      /* which call launched which work, and at least those calls */
+	TRACE_LAUNCH = 16,      /* which call launched which work, and these calls */
 	TRACE_CALLS = 32,       /* all API calls */
 	TRACE_CALL_CHAINS = 64, /* call chains of API calls; implies TRACE_CALLS */
 	TRACE_SYNCS = 128,      /* records of CUDA events, and synchronizations; implies TRACE_CALLS and TRACE_LAUNCH */
@@ -76,11 +76,11 @@ typedef struct {                 /* calls that launch, copy, set or wait for wor
 typedef struct {
 	int64_t id;              /* the process, as in global_id.h */
 	int64_t pid;
-	int64_t sub;             /* global_sub of id if another process of the trace has the same pid, else -1 */
+	int64_t sub;             /* global_sub of id if another process of the trace has the same pid; otherwise -1 */
 	char shown[NUMBER_PID_SIZE];     /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
 	int64_t rank;            /* from the setup label; -1: none */
 	const char *mesh, *run;  /* the other two parts of the label, or NULL */
-	int64_t label;           /* when the label was set, if there is a rank */
+	int64_t label;           /* when the label was set, if it names a rank */
 	const char *name;        /* its executable, otherwise the name of its main thread, or NULL (process_names.h) */
 	ival events, gpu;        /* spans of all its events, and of its GPU work; a > b: none */
 	bool calls;              /* does it make API calls? */
@@ -133,7 +133,7 @@ typedef struct {
 typedef struct {                 /* what work of one kind, name and shape has in common; texts are strings */
 	uint32_t name;           /* short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
 				    "memcpy p2p" if the devices differ, whatever copy_kind says */
-	uint32_t full;           /* demangled kernel name, else the short one (TRACE_FULL) */
+	uint32_t full;           /* demangled kernel name; otherwise the short one (TRACE_FULL) */
 	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_SHAPE) */
 	int64_t registers;       /* registers of a thread (TRACE_RESOURCES); TRACE_UNKNOWN: not known, as for shared */
 	int64_t shared;          /* bytes of shared memory of a block, static and dynamic (TRACE_RESOURCES) */
@@ -150,8 +150,8 @@ typedef struct {                 /* sorted by lane, then start */
 	vec(work_type) types;
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* graphNodeId, 0: none; only while loading, until graph_nodes.h sets capture */
-	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
-				  * it is of no node, NONE (TRACE_CAPTURES; NULL: no creations are in the trace) */
+	uint32_t *capture;       /* the first creation of its graph node: an index of captures, or CAPTURE_OUTSIDE;
+				  * NONE: it has no node (TRACE_CAPTURES; NULL: no creations are in the trace) */
 	int64_t *bytes;          /* negative: the trace does not say */
 	uint8_t *copy_kind, *src_kind, *dst_kind;       /* numbers of copies and sets */
 	uint8_t *kind;           /* enum work_kind */
@@ -199,12 +199,12 @@ typedef struct {                 /* one metric of one GPU */
 
 typedef struct { /* other events of threads: sorted by thread, start, longest first, name (thread_events.h) */
 	size_t n;
-	int64_t *start, *end;    /* end NULL: the events are moments; thread_events_end returns the start for these */
+	int64_t *start, *end;    /* end NULL: the events are moments, and thread_events_end returns the start */
 	uint32_t *name;          /* string, or STR_NONE */
 	uint32_t *chain;         /* index into chains, or NONE; only for samples (TRACE_CHAINS) */
 	int64_t *reach;          /* by block: the latest end of the thread's events up to it, if it begins with one of
 				  * that thread's; thread_events_reaching reads it; NULL: they are moments */
-	size_t *first;           /* by thread: its first event; one more entry has the end of the last thread's */
+	size_t *first;           /* by thread: its first event; the last entry is the end of the last thread's */
 } trace_thread_events;
 
 typedef struct {                 /* when threads run on a CPU, and when they wait for one */
@@ -252,7 +252,8 @@ typedef struct {                 /* what NCCL says about a range that names a co
 	uint32_t thread;
 	int64_t start, end;     /* the range's times; end TRACE_UNKNOWN: it was never closed */
 	uint64_t comm;          /* NCCL communicator ID */
-	int64_t bytes;          /* field "Message size [bytes]"; TRACE_UNKNOWN if there is no such field, as below */
+	int64_t bytes;          /* field "Message size [bytes]"; TRACE_UNKNOWN: there is no such field, as in the next
+				 * three */
 	int64_t peer;           /* field "Peer rank" */
 	int64_t size;           /* field "No. of ranks": the range creates a communicator of this size */
 	int64_t rank;           /* field "Rank": the process's rank in that communicator */
@@ -271,8 +272,8 @@ typedef struct {
 	db *db;
 	int workers;             /* number of threads that may work on it at once */
 	notes *say;              /* where problems go */
-	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* called at
-				  * each step of loading; set by a caller that wants this, or NULL */
+	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* called at each step of loading, or
+										 * NULL */
 	void *watch_ctx;         /* first argument of watch */
 	arena texts;
 	str_pool names;
@@ -317,9 +318,9 @@ trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
 
-/* Keep a value that is computed from a loaded trace once, and lives as long as the trace.  The first call for a make
- * and a which computes it with make (never NULL); trace_free frees it with drop.  Several threads may call this, and
- * make may itself call trace_keep for other values. */
+/* Keep a value that is computed from a loaded trace once, and lives as long as the trace.  The first call with some
+ * `make` and `which` computes the value with make, which never returns NULL; trace_free frees it with drop.  Several
+ * threads may call this, and make may itself call trace_keep for other values. */
 typedef void *trace_make(trace *t, int64_t which);
 void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made));
 
@@ -329,13 +330,13 @@ bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);
 /* Does the trace have work on a GPU of this number, or samples of it? */
 bool trace_has_gpu(const trace *t, int64_t gpu);
 
-/* Does the trace have the calls that launch work, so that work without a call is an exception? */
+/* Does the trace have calls that launch work, so that work without a call is an exception? */
 bool trace_has_launches(const trace *t);
 
 /* The table of strings: StringIds, otherwise the first table with only an id and a value; NULL if there is none. */
 const db_table *trace_strings_table(const db *d);
 
-/* The lanes of a process, or all lanes if proc is NONE: returns the first, and sets *end to where they end. */
+/* The lanes of a process (NONE: of all).  Returns the first, and sets *end to the end of the last. */
 size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
 
 /* The same for streams and for threads. */
@@ -343,30 +344,30 @@ size_t trace_streams(const trace *t, uint32_t proc, size_t *end);
 uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end);
 
 /* The calls by thread, in order within each thread.  first must have room for all threads and one more; it gets the
- * index at which each thread's calls begin.  The caller frees the array. */
+ * start of each thread's calls and the end of the last.  The caller frees the array. */
 uint32_t *trace_calls_by_thread(const trace *t, size_t *first);
 
-/* Look up string ids, collected from a column of a table.  By key of the dict: the string in t->names, or STR_NONE if
- * there is none.  The caller frees the array.  NULL after a problem. */
+/* Look up the ids of strings, collected from a column of a table.  By key of the dict: the string in t->names, or
+ * STR_NONE.  The caller frees the array.  NULL after a problem. */
 uint32_t *trace_strings(trace *t, const dict *ids);
 
 /* Widen the spans of the process with this global id by a span of its events, loaded or not. */
 void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
 
-/* Index of the process, or the thread, with this global id; NONE if the trace has no events of it. */
+/* The index of the process, or of the thread, with this global id; NONE: the trace has no events of it. */
 uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
 /* Build a trace_reach of n events from their ends.  The caller frees `latest`. */
 trace_reach trace_reach_of(const int64_t *end, size_t n);
 
-/* The first block, from this one on, with an event that ends at the moment or later; SIZE_MAX if there is none. */
+/* The first block, from this one on, with an event that ends at the moment or later; SIZE_MAX: there is none. */
 size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
 
-/* The last block before this one with an event that ends after the moment; SIZE_MAX if there is none. */
+/* The last block before this one with an event that ends after the moment; SIZE_MAX: there is none. */
 size_t trace_reaching_before(const trace_reach *r, size_t block, int64_t moment);
 
-/* The latest end of the events in the blocks before this one; INT64_MIN if there are none. */
+/* The latest end of the events in the blocks before this one; INT64_MIN: there are none. */
 int64_t trace_reach_before(const trace_reach *r, size_t block);
 
 static inline uint32_t work_name(const trace_work *w, size_t work)
@@ -422,13 +423,14 @@ static inline int64_t thread_events_end(const trace_thread_events *a, size_t i)
 /* Compare work by start, then by its order (a sort_cmp); w is the trace_work. */
 int trace_by_start(uint32_t a, uint32_t b, const void *w);
 
-/* The time at which work was launched or, if its call is not in the trace, its start. */
+/* The time at which work was launched; its start, if its call is not in the trace. */
 static inline int64_t trace_launched(const trace *t, size_t work)
 {
 	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
 }
 
-/* Is it a kernel that communicates?  Is it communication of any kind?  Only these two functions decide that. */
+/* Is it a kernel that communicates?  trace_is_comm: is it communication of any kind?  Only these two functions decide
+ * that. */
 static inline bool trace_is_comm_kernel(const trace *t, size_t work)
 {
 	return t->comm[t->work.type[work]] & COMM_KERNEL && t->work.kind[work] == WORK_KERNEL;
@@ -441,7 +443,7 @@ static inline bool trace_is_comm(const trace *t, size_t work)
 	return comm && (t->work.kind[work] == WORK_COPY ? comm & COMM_COPY : trace_is_comm_kernel(t, work));
 }
 
-/* Is it a migration of unified memory?  The driver makes migrations, so they have no launch. */
+/* Is it a migration of unified memory?  The driver makes these, so no call launches them. */
 static inline bool trace_is_migration(const trace *t, size_t work)
 {
 	return t->work.kind[work] == WORK_COPY &&
