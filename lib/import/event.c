@@ -120,9 +120,8 @@ static char *event_repair(const char *text, size_t n, size_t *length)
 		} else if (!in_text && isalpha(*s)) {
 			for (size = 1; i + size < n && isalnum(s[size]);)
 				size++;
-			bool number = to > out && (isdigit((unsigned char)to[-1]) || to[-1] == '.');    /* the e of a
-													 * number such
-													 * as 1e5 */
+			/* The e of a number such as 1e5 */
+			bool number = to > out && (isdigit((unsigned char)to[-1]) || to[-1] == '.');
 			if (!number && !((size == 4 && (memcmp(s, "true", 4) == 0 || memcmp(s, "null", 4) == 0)) ||
 					 (size == 5 && memcmp(s, "false", 5) == 0))) {
 				to -= to > out && to[-1] == '-';

@@ -13,8 +13,8 @@ enum {
 	TRACK_TID = 1 << 30,    /* the first number of GPU tracks */
 	THREADS_SORT = 1 << 24, /* the first position of threads, below the tracks of GPUs */
 	STREAM_SORT = 64,       /* the number of positions of a stream, one for each level; the first position is 1 */
-	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,  /* positions of a GPU's other tracks, counted
-									 * from its last stream */
+	/* Positions of a GPU's other tracks, counted from its last stream */
+	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,
 	OFTEN = 1 << 16         /* events between two calls of progress */
 };
 

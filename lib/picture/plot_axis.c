@@ -46,8 +46,8 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 {
 	plot_unit u = plot_unit_of(unit, x);
 	char digits[PLOT_NUMBER];
-	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;     /* the unit is a phrase, which the axis
-									        * already shows */
+	/* The unit is a phrase, which the axis already shows */
+	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;
 
 	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_axis_format_number(x / u.scale, digits),
 		 *u.name && !words ? " " : "", words ? "" : u.name);

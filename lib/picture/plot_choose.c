@@ -404,8 +404,8 @@ static void plot_choose_choose_bars(plot_choose_ctx *c)
 		to->table_in_label = true;
 		if (!parts)
 			plot_choose_tell_apart(c, &to->label, NULL);
-	} else if (name == owner && where && where->text && !c->color) {        /* because the places are parts of the
-										 * owner */
+	} else if (name == owner && where && where->text && !c->color) {
+		/* The places are parts of the owner. */
 		vec_push(&to->label, owner);
 		plot_choose_add_all(&to->panel, &c->ids);
 	} else {

@@ -180,8 +180,8 @@ static void plot_items_fill_window_names(plot_items *to, arena *texts)
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 {
 	to->panels.width = 3;
-	to->apart = c->diff ? str_id(&to->rows, " ", 1) : STR_NONE;     /* so that the step comes first, and times come
-									 * before other units */
+	/* The step comes first, and times come before other units. */
+	to->apart = c->diff ? str_id(&to->rows, " ", 1) : STR_NONE;
 	if (c->diff)
 		str_id(&to->units, "ns", 2);
 	for (size_t i = 0; !c->color && i < (c->values.n ? c->values.n : 1); i++) {

@@ -27,8 +27,8 @@ static bool plot_layout_is_horizontal(const plot *p)
 
 static const char *plot_layout_make_axis_title(grid *g, const char *title, const plot_axis *a)
 {
-	const char *unit = a->logarithmic ? "" : a->shown.name;         /* ticks of a logarithmic axis have units of
-									 * their own */
+	/* Ticks of a logarithmic axis have units of their own */
+	const char *unit = a->logarithmic ? "" : a->shown.name;
 
 	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *unit && title ? " (" : "", unit,
 		*unit && title ? ")" : "");

@@ -18,8 +18,8 @@
 static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
 	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
 
-enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 };      /* what an outermost call
-											 * does */
+/* What an outermost call does */
+enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 };
 
 typedef struct {                /* what does not depend on the choice of steps; kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */

@@ -160,8 +160,8 @@ static bool window_is_same_text(const char *a, const char *b)
 
 static bool window_is_same_set(const ival_set *a, const ival_set *b)
 {
-	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);     /* an empty set has no
-											     * array */
+	/* An empty set has no array */
+	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);
 }
 
 static window window_merge_several(windows *out, const windows *all, const uint32_t *mine, size_t n)
