@@ -34,7 +34,7 @@
 	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time of a step in which the GPU has no work") \
 	X(A_BOUND, "bound", 't', NULL, "what limits the step: {advise.bound}; - if it is not known (nsq help words " \
 	  "advise.bound)") \
-	X(A_WHERE, "where", 't', NULL, "innermost range that holds most of recover_ns; without ranges, the " \
+	X(A_WHERE, "where", 't', NULL, "innermost range that holds most of recover_ns; if there is none, the " \
 	  "program's function that does") \
 	X(A_FINDING, "finding", 't', NULL, "what was found, and what recover_ns assumes") \
 	X(A_EVIDENCE, "evidence", 't', NULL, "command that prints the rows behind the finding") \

@@ -23,11 +23,11 @@
 	  "sample before (start_ns)") \
 	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch, folded") \
-	X(NAME, "name", 't', NULL, "kernel") \
+	X(NAME, "name", 't', NULL, "name of the kernel") \
 	X(NIC, "nic", 't', NULL, "network adapter") \
 	X(PORT, "port", 'i', NULL, "port of the adapter") \
 	X(UNIT, "unit", 't', NULL, "unit of the values: bytes/ms") \
-	X(METRIC, "metric", 't', NULL, "metric")
+	X(METRIC, "metric", 't', NULL, "name of the metric")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

@@ -36,7 +36,7 @@ enum {
 	X(DRAM_BUSY_PCT, "dram_busy_pct", 'd', "%", "throughput of the GPU's memory as a share of its peak, as " \
 	  "Nsight Compute measured it") \
 	X(REGISTERS, "registers", 'i', NULL, "registers of a thread") \
-	X(STALL_PCT, "stall_pct", 'd', "%", "share of the next column's reason in all waiting of warps") \
+	X(STALL_PCT, "stall_pct", 'd', "%", "share of the reason in the next column in all waiting of warps") \
 	X(STALL, "stall", 't', NULL, "what warps waited for most, as Nsight Compute calls it") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch") \
 	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase, kernel or operator")

@@ -44,7 +44,7 @@
 	X(CAUSE, "cause", 't', NULL, "what the process has more of in late steps: an owner of nsq-ledger, or gpu " \
 	  "(compute); rank N: it waits for rank N; unexplained") \
 	X(WHERE, "where", 't', NULL, "range in which the process has more of it") \
-	X(NAME, "name", 't', NULL, "kernel")
+	X(NAME, "name", 't', NULL, "name of the kernel")
 
 enum { TABLE_IDS(COLUMNS) };
 

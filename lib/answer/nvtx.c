@@ -18,7 +18,7 @@ enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 	X(MEAN_NS, "mean_ns", 'i', "ns", "mean time for which a range was open") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median of the same") \
 	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile of the same") \
-	X(MAX_NS, "max_ns", 'i', "ns", "longest of the same") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest time for which a range was open") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels and whole graphs whose innermost range this is") \
 	X(GPU_NS, "gpu_ns", 'i', "ns", "time of these kernels and graphs; all rows add up to the time of all " \
 	  "kernels and graphs") \

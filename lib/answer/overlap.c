@@ -13,7 +13,7 @@
 	  "counted once") \
 	X(COPY_NS, "copy_ns", 'i', "ns", "time during which copies or sets run, each moment counted once") \
 	X(HIDDEN_NS, "hidden_ns", 'i', "ns", "communication during which compute of the same process runs on the " \
-	  "GPU") \
+	  "GPU; with --cost, time of the row's kernels during which communication runs") \
 	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "communication during which no compute of the same process runs on " \
 	  "the GPU") \
 	X(BOTH_NS, "both_ns", 'i', "ns", "time during which compute and communication run") \
@@ -41,7 +41,7 @@
 	  "fewer than five launches of either") \
 	X(GRID, "grid", 't', NULL, "blocks in the grid, XxYxZ") \
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
-	X(NAME, "name", 't', NULL, "kernel")
+	X(NAME, "name", 't', NULL, "name of the kernel")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define COLUMNS(X) \
-	X(CLASS, "class", 't', NULL, "{streams.class}, over the whole trace (nsq help words streams.class)") \
+	X(CLASS, "class", 't', NULL, "class of the stream, by its work in the whole trace: {streams.class} (nsq " \
+	  "help words streams.class)") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
 	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among these") \
 	X(COPIES, "copies", 'i', NULL, "memory copies and sets in the window") \

@@ -22,7 +22,7 @@ enum { MANY_BROKEN_PCT = 10 };    /* the percentage of broken samples that is wo
 	X(COUNT, "count", 'i', NULL, "calls in the window") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in these calls") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median time of a call") \
-	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile of the same") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest call") \
 	X(PCT, "pct", 'd', "%", "share of the process's samples taken in the function or in what it calls") \
 	X(SELF_PCT, "self_pct", 'd', "%", "share of the process's samples taken in the function itself") \
