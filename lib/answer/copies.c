@@ -15,8 +15,7 @@
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(COUNT, "count", 'i', NULL, "copies or sets in the window; with --faults, page faults") \
-	X(BYTES, "bytes", 'i', "bytes", "bytes that the copies moved; a copy that crosses the window's edge counts " \
-	  "whole") \
+	X(BYTES, "bytes", 'i', "bytes", "bytes that the copies moved; a copy counts with all its bytes") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in the window") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median time") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest time") \
