@@ -15,30 +15,29 @@
 #include "base/sums.h"
 
 #define ADVISE_COLUMNS(X) \
-	X(A_SEVERITY, "severity", 't', NULL, \
-	  "{severity}; with fewer than three steps none is above medium, with fewer than 20 kernels none above low " \
-	  "(nsq help words severity)") \
-	X(A_KIND, "kind", 't', NULL, \
-	  "{advise.kind}, or what a finding of one's own says (nsq help words advise.kind)") \
-	X(A_RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption " \
-	  "that the finding names") \
-	X(A_RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
-	X(A_STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns; with --verdict the same") \
-	X(A_STEP_NS, "step_ns", 'i', "ns", "mean length of a step, up to the next: busy_ns and idle_ns") \
+	X(A_SEVERITY, "severity", 't', NULL, "{severity}; none is above medium with fewer than three steps, and " \
+	  "none above low with fewer than 20 kernels (nsq help words severity)") \
+	X(A_KIND, "kind", 't', NULL, "{advise.kind}, or what a finding of your own says (nsq help words " \
+	  "advise.kind)") \
+	X(A_RECOVER_NS, "recover_ns", 'i', "ns", "the most that a fix would save per step, under the assumption " \
+	  "that finding names") \
+	X(A_RECOVER_PCT, "recover_pct", 'd', "%", "recover_ns as a share of the mean step") \
+	X(A_STEPS, "steps", 'i', NULL, "number of steps that were looked at, from start_ns to end_ns") \
+	X(A_STEP_NS, "step_ns", 'i', "ns", "mean length of a step, up to the next: busy_ns + idle_ns") \
 	X(A_TYPICAL_NS, "typical_ns", 'i', "ns", "length of the typical step: the median") \
-	X(A_BUSY_NS, "busy_ns", 'i', "ns", "mean time in which the GPU works") \
-	X(A_COPY_NS, "copy_ns", 'i', "ns", "part of that in which only copies run") \
-	X(A_CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without " \
-	  "what the profiler adds to launches") \
-	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits: for the GPU while nobody launches, or " \
-	  "for something else, off the CPU") \
-	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
-	X(A_BOUND, "bound", 't', NULL, "what the step waits for: {advise.bound}; - if nobody knows " \
-	  "(nsq help words advise.bound)") \
-	X(A_WHERE, "where", 't', NULL, "the innermost range that holds most of it; else the function of the " \
-	  "program's own") \
-	X(A_FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \
-	X(A_EVIDENCE, "evidence", 't', NULL, "command that shows it") \
+	X(A_BUSY_NS, "busy_ns", 'i', "ns", "mean time of a step in which the GPU works") \
+	X(A_COPY_NS, "copy_ns", 'i', "ns", "part of busy_ns in which only copies run") \
+	X(A_CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs for a step by itself: without its waits, " \
+	  "and without what the profiler adds to launches") \
+	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time of a step in which the CPU waits: for the GPU while no " \
+	  "thread launches, or off the CPU for something else") \
+	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time of a step in which the GPU has no work") \
+	X(A_BOUND, "bound", 't', NULL, "what limits the step: {advise.bound}; - if it is not known (nsq help words " \
+	  "advise.bound)") \
+	X(A_WHERE, "where", 't', NULL, "innermost range that holds most of recover_ns; if there is none, the " \
+	  "program's function that does") \
+	X(A_FINDING, "finding", 't', NULL, "what was found, and what recover_ns assumes") \
+	X(A_EVIDENCE, "evidence", 't', NULL, "command that prints the rows behind the finding") \
 	X(A_ADVICE, "advice", 't', NULL, "what to do")
 
 enum { ADVISE_OWN = COL_OWN - 1, ADVISE_COLUMNS(TABLE_ID) };

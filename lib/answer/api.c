@@ -16,30 +16,32 @@
 	X(DUR_NS, "dur_ns", 'i', "ns", "time of the call in the window") \
 	X(MEAN_NS, "mean_ns", 'i', "ns", "mean time of a call") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median time of a call") \
-	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
-	X(MIN_NS, "min_ns", 'i', "ns", "shortest call (of one that crosses the edge of the window, the part inside)") \
-	X(MAX_NS, "max_ns", 'i', "ns", "longest call (of one that crosses the edge of the window, the part inside)") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile of the same") \
+	X(MIN_NS, "min_ns", 'i', "ns", "shortest call; a call that crosses the window's edge counts by its part " \
+	  "inside") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest call; a call that crosses the window's edge counts by its part " \
+	  "inside") \
 	X(LAUNCHES, "launches", 'i', NULL, "calls of class launch in the window") \
-	X(LAUNCHES_PER_S, "launches_per_s", 'd', "1/s", "launches per second") \
+	X(LAUNCHES_PER_S, "launches_per_s", 'd', "1/s", "launches per second of the window's CPU side") \
 	X(API_P50_NS, "api_p50_ns", 'i', "ns", "median time of a launch call") \
-	X(API_P90_NS, "api_p90_ns", 'i', "ns", "90th percentile") \
-	X(API_P99_NS, "api_p99_ns", 'i', "ns", "99th percentile") \
-	X(QUEUE_P50_NS, "queue_p50_ns", 'i', "ns", "median wait from the end of the call to the start of its " \
-	  "first kernel") \
-	X(QUEUE_P90_NS, "queue_p90_ns", 'i', "ns", "90th percentile") \
-	X(QUEUE_P99_NS, "queue_p99_ns", 'i', "ns", "99th percentile") \
-	X(LATENCY_P50_NS, "latency_p50_ns", 'i', "ns", "median time from the start of the call to that of its " \
-	  "first kernel") \
-	X(LATENCY_P99_NS, "latency_p99_ns", 'i', "ns", "99th percentile") \
-	X(KERNEL_P50_NS, "kernel_p50_ns", 'i', "ns", "median time of the kernels launched") \
-	X(KERNEL_P90_NS, "kernel_p90_ns", 'i', "ns", "90th percentile") \
-	X(KERNEL_P99_NS, "kernel_p99_ns", 'i', "ns", "99th percentile") \
-	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10us") \
+	X(API_P90_NS, "api_p90_ns", 'i', "ns", "90th percentile of the same") \
+	X(API_P99_NS, "api_p99_ns", 'i', "ns", "99th percentile of the same") \
+	X(QUEUE_P50_NS, "queue_p50_ns", 'i', "ns", "median wait from the end of a launch call to the start of its " \
+	  "first kernel or graph") \
+	X(QUEUE_P90_NS, "queue_p90_ns", 'i', "ns", "90th percentile of the same") \
+	X(QUEUE_P99_NS, "queue_p99_ns", 'i', "ns", "99th percentile of the same") \
+	X(LATENCY_P50_NS, "latency_p50_ns", 'i', "ns", "median time from the start of a launch call to the start " \
+	  "of its first kernel or graph") \
+	X(LATENCY_P99_NS, "latency_p99_ns", 'i', "ns", "99th percentile of the same") \
+	X(KERNEL_P50_NS, "kernel_p50_ns", 'i', "ns", "median time of the kernels that these calls launched") \
+	X(KERNEL_P90_NS, "kernel_p90_ns", 'i', "ns", "90th percentile of the same") \
+	X(KERNEL_P99_NS, "kernel_p99_ns", 'i', "ns", "99th percentile of the same") \
+	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10 us") \
 	X(CLASS, "class", 't', NULL, "{api.class} (nsq help words api.class)") \
 	X(THREAD, "thread", 't', NULL, "name of the thread") \
-	X(SOURCE, "source", 't', NULL, "function of the program's own that made the call, by the call chain") \
-	X(WHY, "why", 't', NULL, "why a launch takes over 100us: queue (it is full), load (of code), first (of its " \
-	  "kernel), lock (another thread)") \
+	X(SOURCE, "source", 't', NULL, "function of the program that made the call, by the call chain") \
+	X(WHY, "why", 't', NULL, "why a launch takes more than 100 us: queue (it is full), load (of code), first " \
+	  "(launch of its kernel), lock (other threads are in calls); - if none of these") \
 	X(KERNEL, "kernel", 't', NULL, "first kernel or graph that the call launched") \
 	X(NAME, "name", 't', NULL, "function, without its version suffix")
 

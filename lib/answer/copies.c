@@ -15,25 +15,28 @@
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(COUNT, "count", 'i', NULL, "copies or sets in the window; with --faults, page faults") \
-	X(BYTES, "bytes", 'i', "bytes", "bytes moved (by whole copies)") \
+	X(BYTES, "bytes", 'i', "bytes", "bytes that the copies moved; a copy counts with all its bytes") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in the window") \
-	X(P50_NS, "p50_ns", 'i', "ns", "median") \
-	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median time") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest time") \
 	X(GBPS, "gbps", 'd', "GB/s", "bytes divided by time, of whole copies") \
-	X(CALL_NS, "call_ns", 'i', "ns", "time that the CPU was in the call") \
-	X(WAIT_NS, "wait_ns", 'i', "ns", "time that waiter took, perhaps for other work too: not to be added up") \
-	X(PEAK_BYTES, "peak_bytes", 'i', "bytes", "most memory that is allocated at once in the window") \
-	X(PEAK_NS, "peak_ns", 'i', "ns", "when that is reached first") \
-	X(END_BYTES, "end_bytes", 'i', "bytes", "what is allocated when the window ends") \
+	X(CALL_NS, "call_ns", 'i', "ns", "time that the call took") \
+	X(WAIT_NS, "wait_ns", 'i', "ns", "time that the waiter took; it may have waited for other work too, so do " \
+	  "not add up") \
+	X(PEAK_BYTES, "peak_bytes", 'i', "bytes", "most memory that is allocated at one moment in the window") \
+	X(PEAK_NS, "peak_ns", 'i', "ns", "first moment at which peak_bytes is reached") \
+	X(END_BYTES, "end_bytes", 'i', "bytes", "memory that is allocated when the window ends") \
 	X(ALLOCS, "allocs", 'i', NULL, "allocations in the window") \
 	X(FREES, "frees", 'i', NULL, "frees in the window") \
 	X(BYTES_ALLOCATED, "bytes_allocated", 'i', "bytes", "sum of these allocations") \
-	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage the memory, with --faults cpu gpu") \
+	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage the kind of memory, with " \
+	  "--faults cpu or gpu") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
-	X(CALL, "call", 't', NULL, "call that made it, without its version suffix") \
-	X(WAITER, "waiter", 't', NULL, "call that waited for it: a synchronization, or a copy, as its own call") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around launch, allocation at the peak or fault; folded in sums")
+	X(CALL, "call", 't', NULL, "call that made the copy, without its version suffix") \
+	X(WAITER, "waiter", 't', NULL, "call that waited for the copy: a synchronization or a blocking copy") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch, the allocation at the peak, or the fault; " \
+	  "folded in sums")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

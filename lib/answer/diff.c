@@ -7,21 +7,22 @@
 #include <string.h>
 
 #define COLUMNS(X) \
-	X(N_BEFORE, "n_before", 'i', NULL, "samples before: windows, or traces where each side has several") \
-	X(N_AFTER, "n_after", 'i', NULL, "samples after") \
-	X(BEFORE, "before", 'i', TABLE_UNIT, "median of the samples before; - if there are none") \
+	X(N_BEFORE, "n_before", 'i', NULL, "number of samples before: windows, or traces if both sides have " \
+	  "several") \
+	X(N_AFTER, "n_after", 'i', NULL, "number of samples after") \
+	X(BEFORE, "before", 'i', TABLE_UNIT, "median of the samples before; - if there is none") \
 	X(AFTER, "after", 'i', TABLE_UNIT, "median of the samples after") \
 	X(DELTA, "delta", 'i', TABLE_UNIT, "after - before") \
 	X(DELTA_PCT, "delta_pct", 'd', "%", "delta as a share of before") \
-	X(P_VALUE, "p_value", 'n', NULL, "how probable such a difference, or a larger one, would be by chance " \
-	  "in one of the rows (Mann-Whitney, two-sided, corrected for the number of rows by Holm)") \
-	X(CHANGE, "change", 't', NULL, "slower faster (of what is no time: more less); same; unsure: too " \
-	  "few samples to tell; new gone: only one side has it") \
+	X(P_VALUE, "p_value", 'n', NULL, "probability that any row would differ as clearly as this one by chance " \
+	  "(two-sided Mann-Whitney U test, corrected for the number of rows by Holm)") \
+	X(CHANGE, "change", 't', NULL, "slower or faster (more or less, if the compared column is no time); same; " \
+	  "unsure: too few samples to tell; new or gone: only one side has it") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "unit of before, after and delta") \
-	X(PROCESS, "process", 'i', NULL, "number of the process in its trace, by pid, from 0; only where processes " \
-	  "have no rank") \
-	X(PART, "part", 't', NULL, "of two traces: step, the owners of its time (nsq-ledger), exposed " \
-	  "communication, launches; two tables have their own keys here")
+	X(PROCESS, "process", 'i', NULL, "number of the process in its trace, in order of pids, from 0; only if " \
+	  "processes have no rank") \
+	X(PART, "part", 't', NULL, "for two traces: step, an owner of its time (nsq-ledger), exposed " \
+	  "(communication) or launches; two tables have their own keys here")
 
 enum { TABLE_IDS(COLUMNS) };
 const table_col diff_all[] = { COLUMNS(TABLE_COL) DIFF_SPLIT_COLUMNS(TABLE_COL) { 0 } };

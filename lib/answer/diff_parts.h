@@ -48,21 +48,21 @@ uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
 /* ---- the columns of DIFF_SPLIT */
 
 #define DIFF_SPLIT_COLUMNS(X) \
-	X(COUNT_BEFORE, "count_before", 'd', NULL, "--split: how many there are in a window before, in the mean") \
-	X(COUNT_AFTER, "count_after", 'd', NULL, "--split: the same after") \
-	X(BEFORE_NS, "before_ns", 'i', "ns", "--split: their time in a window before, in the mean") \
-	X(AFTER_NS, "after_ns", 'i', "ns", "--split: the same after") \
+	X(COUNT_BEFORE, "count_before", 'd', NULL, "--split: mean number per window before") \
+	X(COUNT_AFTER, "count_after", 'd', NULL, "--split: mean number per window after") \
+	X(BEFORE_NS, "before_ns", 'i', "ns", "--split: mean time per window before") \
+	X(AFTER_NS, "after_ns", 'i', "ns", "--split: mean time per window after") \
 	X(DELTA_NS, "delta_ns", 'i', "ns", "--split: after_ns - before_ns, which is the sum of the next three") \
-	X(BY_COUNT_NS, "by_count_ns", 'i', "ns", "--split: because there are more or fewer: the change of the " \
-	  "count, at the mean time before") \
+	X(BY_COUNT_NS, "by_count_ns", 'i', "ns", "--split: because there are more or fewer: change of the count, " \
+	  "times the mean time of one before") \
 	X(BY_TIME_NS, "by_time_ns", 'i', "ns", "--split: because each takes longer or shorter") \
-	X(BY_OTHER_NS, "by_other_ns", 'i', "ns", "--split: all of it, if only one side has the name") \
-	X(SPLIT_CHANGE, "change", 't', NULL, "more fewer slower faster: the larger part; new gone: only one side " \
-	  "has it; same") \
-	X(CATEGORY, "category", 't', NULL, "--split: label of the kernel, by the rules llm") \
+	X(BY_OTHER_NS, "by_other_ns", 'i', "ns", "--split: delta_ns if only one side has the name, else 0") \
+	X(SPLIT_CHANGE, "change", 't', NULL, "more, fewer, slower or faster, by the larger part of delta_ns; new " \
+	  "or gone: only one side has the name; same") \
+	X(CATEGORY, "category", 't', NULL, "--split: category of the kernel, by the rules llm") \
 	X(NAME, "name", 't', NULL, "--split: kernel or range") \
-	X(INSTEAD, "instead", 't', NULL, "--split: of one that is new or gone: the largest that is gone or new in " \
-	  "its category")
+	X(INSTEAD, "instead", 't', NULL, "--split: for a new name, the largest of its category that is gone; for a " \
+	  "gone name, the largest that is new")
 
 /* ---- the rows of two tables as samples: one for each key and window */
 

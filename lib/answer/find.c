@@ -5,9 +5,9 @@
 
 #define COLUMNS(X) \
 	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os mpi") \
-	X(DUR_NS, "dur_ns", 'i', "ns", "its time in the window; with --at, all of it") \
-	X(TID, "tid", 'i', NULL, "its thread; of work, the launching one") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around it on that thread; around work, at the launch") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time of the event in the window; with --at, its whole time") \
+	X(TID, "tid", 'i', NULL, "thread of the event; for work, the launching thread") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the event on that thread; for work, around the launch") \
 	X(NAME, "name", 't', NULL, "name of the event")
 
 enum { TABLE_IDS(COLUMNS) };

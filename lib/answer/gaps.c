@@ -6,19 +6,19 @@
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the gap in the window") \
-	X(BUSY_NS, "busy_ns", 'i', "ns", "time during which some work runs (union)") \
-	X(IDLE_NS, "idle_ns", 'i', "ns", "time during which none does; with --by, the part that belongs to this row") \
+	X(BUSY_NS, "busy_ns", 'i', "ns", "time during which some work runs, each moment counted once") \
+	X(IDLE_NS, "idle_ns", 'i', "ns", "time during which no work runs; with --by, the part that belongs to this " \
+	  "row") \
 	X(IDLE_PCT, "idle_pct", 'd', "%", "idle_ns as a share of the window") \
 	X(GAPS, "gaps", 'i', NULL, "idle stretches that contribute to idle_ns") \
-	X(MAX_NS, "max_ns", 'i', "ns", "longest of these contributions") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest contribution of one stretch") \
 	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of idle_ns in gaps that began while the CPU waited for the GPU") \
-	X(CAUSE, "cause", 't', NULL, "what the launching thread of the next work did, or why the work did not start: " \
-	  "{owner launch..edge} (nsq help words cause). --each names the largest part of a gap, --by cause sums the " \
-	  "parts") \
+	X(CAUSE, "cause", 't', NULL, "why the GPU was idle: {owner launch..edge} (nsq help words cause). --each " \
+	  "names the cause of a gap's largest part, --by cause sums the parts") \
 	X(SYNCED, "synced", 'i', NULL, "1 if the gap began while the CPU waited for the GPU, else 0") \
 	X(API, "api", 't', NULL, "call with the most time in the part of the gap that cause names") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that covers most of the gap") \
-	X(SOURCE, "source", 't', NULL, "function of the program's own that launched next, by the call chain") \
+	X(SOURCE, "source", 't', NULL, "function of the program that launched the next work, by the call chain") \
 	X(PREV, "prev", 't', NULL, "work that ended where the gap begins") \
 	X(NEXT, "next", 't', NULL, "work that ends the gap")
 

@@ -14,34 +14,35 @@
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(COUNT, "count", 'i', NULL, "kernels in the window") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time of these kernels") \
-	X(PCT, "pct", 'd', "%", "share of the total of all rows of the window") \
-	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time not covered by earlier work of the same process and " \
-	  "GPU; without -m it adds up to their busy time; of non-gpu, the rest of --wall") \
-	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
-	X(P50_NS, "p50_ns", 'i', "ns", "median") \
-	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
-	X(P99_NS, "p99_ns", 'i', "ns", "99th percentile") \
-	X(MIN_NS, "min_ns", 'i', "ns", "shortest") \
-	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
+	X(PCT, "pct", 'd', "%", "share of the total time of all rows of the window") \
+	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time that no earlier work of the same process and GPU covers; " \
+	  "without -m, it adds up to the time in which such work runs; for non-gpu, the rest of --wall") \
+	X(MEAN_NS, "mean_ns", 'i', "ns", "mean time of a kernel") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median time of a kernel") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile of the same") \
+	X(P99_NS, "p99_ns", 'i', "ns", "99th percentile of the same") \
+	X(MIN_NS, "min_ns", 'i', "ns", "shortest time of a kernel") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest time of a kernel") \
 	X(BLOCKS, "blocks", 'i', NULL, "blocks of the grid") \
 	X(SMS, "sms", 'i', NULL, "multiprocessors of the GPU") \
-	X(WAVES, "waves", 'd', NULL, "blocks of the grid over those that the GPU can hold at once") \
+	X(WAVES, "waves", 'd', NULL, "blocks of the grid over the blocks that the GPU can hold at once") \
 	X(TAIL_PCT, "tail_pct", 'd', "%", "part of the last wave that stays empty") \
-	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "theoretical occupancy: warps that fit a multiprocessor, of " \
-	  "those it can hold") \
-	X(REGISTERS, "registers", 'i', NULL, "registers of a thread") \
+	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "theoretical occupancy: warps that fit a multiprocessor, as a " \
+	  "share of those that it can hold") \
+	X(REGISTERS, "registers", 'i', NULL, "registers that a thread uses") \
 	X(SHARED_BYTES, "shared_bytes", 'i', "bytes", "shared memory of a block, static and dynamic") \
-	X(LIMIT, "limit", 't', NULL, "why no more blocks fit a multiprocessor: threads blocks registers shared") \
-	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy; wall: the row of --wall") \
-	X(OWNER, "owner", 't', NULL, "that of nsq-ledger, by its name: {owner matmul..compute} comm copy (nsq help " \
-	  "words owner)") \
-	X(CATEGORY, "category", 't', NULL, "label from the rules") \
+	X(LIMIT, "limit", 't', NULL, "what keeps more blocks off a multiprocessor: threads blocks registers shared") \
+	X(CLASS, "class", 't', NULL, "class of the work: compute comm graph (a whole graph) copy; wall: the row of " \
+	  "--wall") \
+	X(OWNER, "owner", 't', NULL, "owner as in nsq-ledger, as far as the kernel's name tells: {owner " \
+	  "matmul..compute} comm copy (nsq help words owner)") \
+	X(CATEGORY, "category", 't', NULL, "label by the rules for categories (--categories)") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
 	X(PATH, "path", 't', NULL, "all ranges around the launch, outermost first (a > b > c), folded") \
-	X(SOURCE, "source", 't', NULL, "function of the program's own that launched it, by the call chain") \
+	X(SOURCE, "source", 't', NULL, "function of the program that launched the kernel, by the call chain") \
 	X(GRID, "grid", 't', NULL, "blocks in the grid, XxYxZ") \
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
-	X(NAME, "name", 't', NULL, "kernel")
+	X(NAME, "name", 't', NULL, "name of the kernel")
 
 /* Columns of SQL that --each does not have. */
 #define DETAILS(X) \

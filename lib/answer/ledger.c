@@ -5,13 +5,13 @@
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
 	X(PCT, "pct", 'd', "%", "dur_ns as a share of the window") \
-	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of it in gaps that began while the CPU waited for the GPU") \
-	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that have time in it") \
+	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of dur_ns in gaps that began while the CPU waited for the GPU") \
+	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that make up dur_ns") \
 	X(OWNER, "owner", 't', NULL, "compute: {owner matmul..compute}; exposed communication: " \
 	  "{owner comm.wait..comm}; exposed copies: {owner copy.pageable..copy}; idle: {owner launch..edge} " \
 	  "(nsq help words owner)") \
-	X(WHERE, "where", 't', NULL, \
-	  "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
+	X(WHERE, "where", 't', NULL, "innermost range, digits folded: around the launch of the work; for idle " \
+	  "time, on the launching thread") \
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")
 
 enum { TABLE_IDS(COLUMNS) };

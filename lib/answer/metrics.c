@@ -10,23 +10,24 @@
 #include "trace/nic_metrics.h"
 
 #define COLUMNS(X) \
-	X(SAMPLES, "samples", 'i', NULL, "samples in the window; with --by, the sum of their weights: the " \
-	  "shares of their intervals that such kernels cover") \
-	X(WEIGHT, "samples", 'd', NULL, "sum of the weights of samples") \
-	X(OWN_PCT, "own_pct", 'd', "%", "share of these intervals that such kernels cover; the rest " \
-	  "belongs to others") \
-	X(MEAN, "mean", 'd', NULL, "mean, weighted with --by, in the unit that the metric's name says") \
-	X(P50, "p50", 'd', NULL, "median") \
-	X(P90, "p90", 'd', NULL, "90th percentile") \
-	X(MAX, "max", 'd', NULL, "largest") \
-	X(VALUE, "value", 'd', NULL, "value, in the unit that the metric's name says; start_ns is the sample before") \
+	X(SAMPLES, "samples", 'i', NULL, "samples in the window; with --by, the sum of their weights. The weight " \
+	  "of a sample is the share of its interval in which the row's kernels run") \
+	X(WEIGHT, "samples", 'd', NULL, "sum of the weights of the samples") \
+	X(OWN_PCT, "own_pct", 'd', "%", "share of these samples' intervals in which the row's kernels run; the " \
+	  "rest belongs to other kernels or to none") \
+	X(MEAN, "mean", 'd', NULL, "mean value (weighted with --by), in the unit that the metric's name says") \
+	X(P50, "p50", 'd', NULL, "median value") \
+	X(P90, "p90", 'd', NULL, "90th percentile of the values") \
+	X(MAX, "max", 'd', NULL, "largest value") \
+	X(VALUE, "value", 'd', NULL, "value, in the unit that the metric's name says, for the time since the " \
+	  "sample before (start_ns)") \
 	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch, folded") \
-	X(NAME, "name", 't', NULL, "kernel") \
+	X(NAME, "name", 't', NULL, "name of the kernel") \
 	X(NIC, "nic", 't', NULL, "network adapter") \
 	X(PORT, "port", 'i', NULL, "port of the adapter") \
 	X(UNIT, "unit", 't', NULL, "unit of the values: bytes/ms") \
-	X(METRIC, "metric", 't', NULL, "metric")
+	X(METRIC, "metric", 't', NULL, "name of the metric")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

@@ -17,25 +17,27 @@ enum {
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels and whole graphs in the window") \
-	X(GPU_NS, "gpu_ns", 'i', "ns", "their time") \
+	X(GPU_NS, "gpu_ns", 'i', "ns", "time of these kernels and graphs") \
 	X(MEASURED_PCT, "measured_pct", 'd', "%", "share of gpu_ns whose FLOPs are known") \
-	X(FLOPS, "flops", 'i', NULL, "floating-point operations of those") \
-	X(TOKENS_PER_S, "tokens_per_s", 'd', NULL, "tokens a second: those of --tokens over the window") \
-	X(TFLOPS, "tflops", 'd', NULL, "10^12 of them per second of gpu_ns; with --by window, of the window") \
+	X(FLOPS, "flops", 'i', NULL, "floating-point operations of the kernels whose FLOPs are known") \
+	X(TOKENS_PER_S, "tokens_per_s", 'd', NULL, "tokens per second: those of --tokens over the window") \
+	X(TFLOPS, "tflops", 'd', NULL, "10^12 FLOPs per second of gpu_ns; with --by window, of the window") \
 	X(MFU_PCT, "mfu_pct", 'd', "%", "tflops as a share of the GPU's peak") \
-	X(DRAM_BYTES, "dram_bytes", 'i', "bytes", "bytes that they move to and from the GPU's memory; with " \
-	  "--shapes, at least") \
-	X(DRAM_PCT, "dram_pct", 'd', "%", "the same per second as a share of the memory's bandwidth") \
+	X(DRAM_BYTES, "dram_bytes", 'i', "bytes", "bytes that these kernels move to and from the GPU's memory; " \
+	  "with --shapes, the least possible") \
+	X(DRAM_PCT, "dram_pct", 'd', "%", "dram_bytes per second as a share of the memory's bandwidth") \
 	X(INTENSITY, "intensity", 'd', NULL, "FLOPs per byte") \
-	X(BOUND, "bound", 't', NULL, "what limits them at best, by the roofline: {mfu.bound} (the mean kernel is " \
-	  "shorter than 5 us)") \
-	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "warps on an SM that works, of as many as fit there") \
-	X(OCCUPANCY_MAX_PCT, "occupancy_max_pct", 'd', "%", "the most that registers, shared memory and blocks allow") \
-	X(SM_PCT, "sm_pct", 'd', "%", "throughput of the SMs, of its peak: that of the unit that is busiest") \
-	X(DRAM_BUSY_PCT, "dram_busy_pct", 'd', "%", "throughput of the GPU's memory, as Nsight Compute has it") \
+	X(BOUND, "bound", 't', NULL, "what limits the kernels at best, by the roofline model: {mfu.bound} (launch: " \
+	  "the mean kernel is shorter than 5 us)") \
+	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "warps on an SM that works, as a share of those that fit there") \
+	X(OCCUPANCY_MAX_PCT, "occupancy_max_pct", 'd', "%", "highest occupancy that registers, shared memory and " \
+	  "blocks allow") \
+	X(SM_PCT, "sm_pct", 'd', "%", "throughput of the busiest unit of the SMs, as a share of its peak") \
+	X(DRAM_BUSY_PCT, "dram_busy_pct", 'd', "%", "throughput of the GPU's memory as a share of its peak, as " \
+	  "Nsight Compute measured it") \
 	X(REGISTERS, "registers", 'i', NULL, "registers of a thread") \
-	X(STALL_PCT, "stall_pct", 'd', "%", "share of the next column in all waiting of warps") \
-	X(STALL, "stall", 't', NULL, "what warps waited for most, in the words of Nsight Compute") \
+	X(STALL_PCT, "stall_pct", 'd', "%", "share of the reason in the next column in all waiting of warps") \
+	X(STALL, "stall", 't', NULL, "what warps waited for most, as Nsight Compute calls it") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch") \
 	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase, kernel or operator")
 

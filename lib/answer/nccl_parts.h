@@ -9,39 +9,42 @@
 
 #define COLUMNS(X) \
 	X(OPS, "ops", 'i', NULL, "operations that the process takes part in") \
-	X(LAST_OPS, "last_ops", 'i', NULL, "those in which nobody arrives later") \
-	X(CAUSED_NS, "caused_ns", 'i', "ns", \
-	  "how long others wait for this process, as the last: sum over their kernels") \
+	X(LAST_OPS, "last_ops", 'i', NULL, "operations at which the process arrives last, alone or together with " \
+	  "others") \
+	X(CAUSED_NS, "caused_ns", 'i', "ns", "time that kernels of other processes wait for this process when it " \
+	  "arrives last") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
-	X(COMM, "comm", 't', NULL, \
-	  "id of the communicator; mixed if a group has several; - if the trace does not say") \
+	X(COMM, "comm", 't', NULL, "id of the communicator; mixed if the row has several; - if the trace does not " \
+	  "say") \
 	X(SEQ, "seq", 'i', NULL, "number of the collective on its communicator; the same in all processes") \
-	X(RANKS, "ranks", 'i', NULL, \
-	  "processes on the communicator: its size if its creation was captured, else those seen") \
+	X(RANKS, "ranks", 'i', NULL, "number of processes on the communicator, if its creation was captured; else " \
+	  "the number seen in the traces") \
 	X(OP, "op", 't', NULL, "operation: allreduce, sendrecv ...") \
-	X(BYTES, "bytes", 'i', "bytes", "size of its message; of all-gather, reduce-scatter, all-to-all, " \
-	  "gather and scatter one rank's part; of sends and receives, the larger direction") \
-	X(STAGE, "stage", 't', NULL, "as in nsq-overlap: label from the rules, else the folded name of the range") \
+	X(BYTES, "bytes", 'i', "bytes", "size of the message; for all-gather, reduce-scatter, all-to-all, gather " \
+	  "and scatter, of one rank's part; for sends and receives, of the larger direction") \
+	X(STAGE, "stage", 't', NULL, "label by the stage rules of nsq-overlap; if none matches, the folded name of " \
+	  "the innermost range") \
 	X(COUNT, "count", 'i', NULL, "operations in the window") \
-	X(TOTAL_NS, "total_ns", 'i', "ns", "sum of the times of its kernels") \
-	X(WAIT_NS, "wait_ns", 'i', "ns", "part of it before the last process arrives") \
-	X(TRANSFER_NS, "transfer_ns", 'i', "ns", "the rest; in sums, all of what could not be matched") \
-	X(COMM_NS, "comm_ns", 'i', "ns", "wait_ns and transfer_ns: the time of its communication kernels") \
-	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "part of it that no compute of the process and GPU overlaps") \
+	X(TOTAL_NS, "total_ns", 'i', "ns", "sum of the times of the operations' kernels") \
+	X(WAIT_NS, "wait_ns", 'i', "ns", "part of the kernels' time before the last process arrives") \
+	X(TRANSFER_NS, "transfer_ns", 'i', "ns", "rest of the kernels' time; sums also hold the whole time of " \
+	  "kernels that could not be matched") \
+	X(COMM_NS, "comm_ns", 'i', "ns", "wait_ns + transfer_ns: time of the communication kernels of the process") \
+	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "part of the kernels' time in which no compute of the process runs " \
+	  "on the GPU") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median time of an operation") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest time of an operation") \
-	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", \
-	  "bandwidth of the bus while it transfers, as NCCL's own tests compute it") \
-	X(LAST, "last", 't', NULL, \
-	  "rank (else pid, or PID@FILE if traces share it) that arrives last before the kernel ends") \
-	X(EXPLAINED_NS, "explained_ns", 'i', "ns", \
-	  "how late it makes others by what it does more than they: sum over late steps") \
-	X(STEPS_PCT, "steps_pct", 'd', "%", "its late steps as a share of the steady ones") \
-	X(CAUSE, "cause", 't', NULL, \
-	  "what it has more of: an owner of nsq-ledger, or gpu (it computes); rank N: it waits for that; " \
-	  "unexplained") \
-	X(WHERE, "where", 't', NULL, "the range in which it does so") \
-	X(NAME, "name", 't', NULL, "kernel")
+	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", "bandwidth of the bus during transfer_ns, computed as NCCL's own " \
+	  "tests do") \
+	X(LAST, "last", 't', NULL, "rank that arrives last, before the kernel ends; its pid if there are no ranks, " \
+	  "or PID@FILE if traces share that pid") \
+	X(EXPLAINED_NS, "explained_ns", 'i', "ns", "how late the process makes others because it does more than " \
+	  "they do: sum over its late steps") \
+	X(STEPS_PCT, "steps_pct", 'd', "%", "late steps of the process as a share of the steady steps") \
+	X(CAUSE, "cause", 't', NULL, "what the process has more of in late steps: an owner of nsq-ledger, or gpu " \
+	  "(compute); rank N: it waits for rank N; unexplained") \
+	X(WHERE, "where", 't', NULL, "range in which the process has more of it") \
+	X(NAME, "name", 't', NULL, "name of the kernel")
 
 enum { TABLE_IDS(COLUMNS) };
 

@@ -10,21 +10,23 @@
 enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 
 #define COLUMNS(X) \
-	X(TID, "tid", 'i', NULL, "thread that opened it") \
-	X(DEPTH, "depth", 'i', NULL, "number of ranges around it") \
+	X(TID, "tid", 'i', NULL, "thread that opened the range") \
+	X(DEPTH, "depth", 'i', NULL, "number of ranges around the range") \
 	X(COUNT, "count", 'i', NULL, "ranges in the window") \
-	X(CPU_NS, "cpu_ns", 'i', "ns", "total time they were open on the CPU") \
-	X(DUR_NS, "dur_ns", 'i', "ns", "time it was open in the window") \
-	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
-	X(P50_NS, "p50_ns", 'i', "ns", "median") \
-	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
-	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
+	X(CPU_NS, "cpu_ns", 'i', "ns", "total time for which the ranges were open on the CPU") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time for which the range was open in the window") \
+	X(MEAN_NS, "mean_ns", 'i', "ns", "mean time for which a range was open") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median of the same") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile of the same") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest time for which a range was open") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels and whole graphs whose innermost range this is") \
-	X(GPU_NS, "gpu_ns", 'i', "ns", "their time; adds up to all kernel and graph time") \
-	X(GPU_INCL_NS, "gpu_incl_ns", 'i', "ns", "time of those launched anywhere inside it, each counted once") \
+	X(GPU_NS, "gpu_ns", 'i', "ns", "time of these kernels and graphs; all rows add up to the time of all " \
+	  "kernels and graphs") \
+	X(GPU_INCL_NS, "gpu_incl_ns", 'i', "ns", "time of the kernels and graphs launched anywhere inside the " \
+	  "range, each counted once") \
 	X(GPU_PCT, "gpu_pct", 'd', "%", "gpu_incl_ns as a share of all kernel and graph time in the window") \
 	X(DOMAIN, "domain", 't', NULL, "NVTX domain; - for the default one") \
-	X(PHASE, "phase", 't', NULL, "label; - if no rule matches") \
+	X(PHASE, "phase", 't', NULL, "label by the rules of --phases; - if none matches") \
 	X(NAME, "name", 't', NULL, "name of the range; - for work in no range") \
 	X(PATH, "path", 't', NULL, "names from the outermost range, joined by ' > '")
 

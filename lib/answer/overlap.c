@@ -8,34 +8,40 @@
 #define COLUMNS(X) \
 	X(KERNELS, "kernels", 'i', NULL, "communication kernels, and copies between GPUs, in the window") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
-	X(COMPUTE_NS, "compute_ns", 'i', "ns", "time during which compute runs (union)") \
-	X(COMM_NS, "comm_ns", 'i', "ns", "communication (sum of its kernels; with --total, union)") \
-	X(COPY_NS, "copy_ns", 'i', "ns", "time during which copies or sets run (union)") \
-	X(HIDDEN_NS, "hidden_ns", 'i', "ns", "communication overlapped by compute of the same process and GPU") \
-	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "communication not overlapped by compute") \
-	X(BOTH_NS, "both_ns", 'i', "ns", "compute and communication at once") \
-	X(COMPUTE_ONLY_NS, "compute_only_ns", 'i', "ns", "compute without communication") \
-	X(COMM_ONLY_NS, "comm_only_ns", 'i', "ns", "communication without compute") \
-	X(COPY_ONLY_NS, "copy_only_ns", 'i', "ns", "copies or sets with neither compute nor communication") \
+	X(COMPUTE_NS, "compute_ns", 'i', "ns", "time during which compute runs, each moment counted once") \
+	X(COMM_NS, "comm_ns", 'i', "ns", "time of communication: sum over its kernels; with --total, each moment " \
+	  "counted once") \
+	X(COPY_NS, "copy_ns", 'i', "ns", "time during which copies or sets run, each moment counted once") \
+	X(HIDDEN_NS, "hidden_ns", 'i', "ns", "communication during which compute of the same process runs on the " \
+	  "GPU; with --cost, time of the row's kernels during which communication runs") \
+	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "communication during which no compute of the same process runs on " \
+	  "the GPU") \
+	X(BOTH_NS, "both_ns", 'i', "ns", "time during which compute and communication run") \
+	X(COMPUTE_ONLY_NS, "compute_only_ns", 'i', "ns", "time during which compute runs without communication") \
+	X(COMM_ONLY_NS, "comm_only_ns", 'i', "ns", "time during which communication runs without compute") \
+	X(COPY_ONLY_NS, "copy_only_ns", 'i', "ns", "time during which copies or sets run without compute and " \
+	  "communication") \
 	X(IDLE_NS, "idle_ns", 'i', "ns", "time during which nothing runs") \
 	X(OVERLAP_PCT, "overlap_pct", 'd', "%", "hidden share of the communication") \
 	X(MIN_PCT, "min_pct", 'd', "%", "hidden share of the least hidden kernel") \
 	X(MAX_PCT, "max_pct", 'd', "%", "hidden share of the most hidden kernel") \
-	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range; serial:LABEL if on a " \
-	  "compute stream") \
-	X(ALONE, "alone", 'i', NULL, "kernels beside which neither communication nor copies run") \
-	X(BESIDE_COMM, "beside_comm", 'i', NULL, "kernels beside which communication runs for half of their time") \
-	X(BESIDE_COPY, "beside_copy", 'i', NULL, "kernels beside which copies run for half of their time, and no " \
-	  "communication") \
-	X(ALONE_P50_NS, "alone_p50_ns", 'i', "ns", "median time alone") \
-	X(COMM_P50_NS, "comm_p50_ns", 'i', "ns", "median time beside communication") \
-	X(COPY_P50_NS, "copy_p50_ns", 'i', "ns", "median time beside copies") \
-	X(COMM_COST_NS, "comm_cost_ns", 'i', "ns", "what communication beside them costs: comm_p50_ns - alone_p50_ns " \
-	  "for each; - if there are fewer than five of either") \
-	X(COPY_COST_NS, "copy_cost_ns", 'i', "ns", "the same for copies") \
+	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the innermost range; " \
+	  "serial:LABEL if on a compute stream") \
+	X(ALONE, "alone", 'i', NULL, "launches beside which neither communication nor copies run") \
+	X(BESIDE_COMM, "beside_comm", 'i', NULL, "launches beside which communication runs for half of their time " \
+	  "or longer") \
+	X(BESIDE_COPY, "beside_copy", 'i', NULL, "launches beside which copies run for half of their time or " \
+	  "longer, and no communication") \
+	X(ALONE_P50_NS, "alone_p50_ns", 'i', "ns", "median time of the launches alone") \
+	X(COMM_P50_NS, "comm_p50_ns", 'i', "ns", "median time of the launches beside communication") \
+	X(COPY_P50_NS, "copy_p50_ns", 'i', "ns", "median time of the launches beside copies") \
+	X(COMM_COST_NS, "comm_cost_ns", 'i', "ns", "comm_p50_ns - alone_p50_ns, times beside_comm; - if there are " \
+	  "fewer than five launches of either") \
+	X(COPY_COST_NS, "copy_cost_ns", 'i', "ns", "copy_p50_ns - alone_p50_ns, times beside_copy; - if there are " \
+	  "fewer than five launches of either") \
 	X(GRID, "grid", 't', NULL, "blocks in the grid, XxYxZ") \
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
-	X(NAME, "name", 't', NULL, "kernel")
+	X(NAME, "name", 't', NULL, "name of the kernel")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

@@ -7,13 +7,13 @@
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread that launched the work, waited in the call, or went on to the next launch") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time on the path") \
-	X(PCT, "pct", 'd', "%", "the same as a share of the window") \
-	X(EDGES, "edges", 'i', NULL, "links of the chain: the rows of --each") \
-	X(KIND, "kind", 't', NULL, "work: {path.kind compute..graph}; between it, what the next work waited for: " \
-	  "{path.kind stream..unresolved} (nsq help words path.kind)") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch of the work; of sync and cpu, the one that the " \
-	  "thread is in for most of the time") \
-	X(NAME, "name", 't', NULL, "kernel, copy or graph; of dispatch and sync, the call")
+	X(PCT, "pct", 'd', "%", "dur_ns as a share of the window") \
+	X(EDGES, "edges", 'i', NULL, "links of the chain, which are the rows of --each") \
+	X(KIND, "kind", 't', NULL, "for a link of work, what runs: {path.kind compute..graph}; for a link before " \
+	  "work, what the work waited for: {path.kind stream..unresolved} (nsq help words path.kind)") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch of the work; for sync and cpu, the one that " \
+	  "covers most of the link on the thread") \
+	X(NAME, "name", 't', NULL, "kernel, copy or graph; for dispatch and sync, the call")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

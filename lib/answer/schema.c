@@ -10,7 +10,7 @@
 	X(ROWS, "rows", 'i', NULL, "how many rows it has in the trace") \
 	X(WIDTH, "columns", 'i', NULL, "how many columns it has") \
 	X(COLUMN, "column", 't', NULL, "name of the column; - in the row about the table itself") \
-	X(TYPE, "type", 't', NULL, "what its values are") \
+	X(TYPE, "type", 't', NULL, "type of its values") \
 	X(UNIT, "unit", 't', NULL, "unit of its values") \
 	X(REFERS_TO, "refers_to", 't', NULL, "columns that hold the same id or value") \
 	X(MEANING, "meaning", 't', NULL, "what it holds; - if that is not known") \

@@ -5,13 +5,13 @@
 #include "timeline/overlap_index.h"
 
 #define COLUMNS(X) \
-	X(GPUS, "gpus", 't', NULL, "devices it uses, separated by commas") \
+	X(GPUS, "gpus", 't', NULL, "devices that the process uses, separated by commas") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
-	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
+	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among these") \
 	X(STREAMS, "streams", 'i', NULL, "streams with work in the window") \
 	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in the window") \
-	X(LAUNCHED_PCT, "launched_pct", 'd', "%", "share of its work, without migrations, whose launching " \
-	  "call is there") \
+	X(LAUNCHED_PCT, "launched_pct", 'd', "%", "share of the process's work, except migrations, whose launch " \
+	  "call is in the trace") \
 	X(MESH, "mesh", 't', NULL, "place in the parallel mesh, from the setup label") \
 	X(RUN, "run", 't', NULL, "run parameters, from the setup label") \
 	X(PROCESS, "process", 't', NULL, "name of the process")

@@ -8,13 +8,15 @@
 
 #define COLUMNS(X) \
 	X(ROWS, "rows", 'i', NULL, "rows of the table in the trace") \
-	X(KEPT, "kept", 'i', NULL, "rows that the slice has of it; -: it is left out") \
-	X(COUNT, "count", 'i', NULL, "how often events of the slice show the text; of names, how many there are") \
-	X(KIND, "kind", 't', NULL, "what it looks like; secret: it holds a value that is left out; names: nothing") \
+	X(KEPT, "kept", 'i', NULL, "rows of the table that the slice keeps; - if it leaves out the table") \
+	X(COUNT, "count", 'i', NULL, "number of events of the slice that show the text; for names, the number of " \
+	  "texts") \
+	X(KIND, "kind", 't', NULL, "what the text looks like; secret: it contains a value that is left out " \
+	  "elsewhere; names: the other texts of the column") \
 	X(TABLE_NAME, "table", 't', NULL, "table of the trace") \
-	X(LEFT_OUT, "left_out", 't', NULL, "its columns that are left out; -: none") \
-	X(WHERE, "where", 't', NULL, "table and column that show it") \
-	X(TEXT, "text", 't', NULL, "the text; -: none of these names looks private")
+	X(LEFT_OUT, "left_out", 't', NULL, "columns of the table that the slice leaves out; - if there are none") \
+	X(WHERE, "where", 't', NULL, "table and column that hold the text") \
+	X(TEXT, "text", 't', NULL, "the text; - for names, none of which looks private")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

@@ -22,13 +22,13 @@ static int spread_measure_of(const table *t)
 static void spread_add_columns(table *t, const char *measure, arena *texts)
 {
 	const struct { const char *part, *meaning; } of[] = {
-		{ "p50", arena_printf(texts, "median of %s over the single windows; one without such a row counts as 0",
+		{ "p50", arena_printf(texts, "median of %s over the windows; a window without such a row counts as 0",
 		measure) }, { "p90", "90th percentile of the same" },
 		{ "max", "highest of the same" },
 	};
 	int stem = (int)(strlen(measure) - strlen("_ns"));
 
-	table_add(t, WINDOWS, &(table_col){ "windows", 'i', NULL, "windows that were merged" });
+	table_add(t, WINDOWS, &(table_col){ "windows", 'i', NULL, "number of windows that were merged" });
 	for (int i = 0; i < 3; i++)
 		table_add(t, P50 + i, &(table_col){ arena_printf(texts, "%.*s_%s_ns", stem, measure, of[i].part), 'i',
 			  "ns", of[i].meaning });

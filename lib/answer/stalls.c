@@ -10,26 +10,29 @@
 	X(ABSENT_NS, "absent_ns", 'i', "ns", "time during which nothing computes; with --by, the part that " \
 	  "belongs to this row") \
 	X(ABSENT_PCT, "absent_pct", 'd', "%", "absent_ns as a share of the window") \
-	X(STARVED_NS, "starved_ns", 'i', "ns", "part in which the next compute had not been issued yet") \
-	X(SYNC_WAIT_NS, "sync_wait_ns", 'i', "ns", "part of starved_ns until the work had ended that the " \
-	  "launching thread was waiting for") \
-	X(BLOCKED_NS, "blocked_ns", 'i', "ns", "part in which it had been issued and work ran that it " \
-	  "had to wait for") \
-	X(BLOCKED_COMM_NS, "blocked_comm_ns", 'i', "ns", "part of blocked_ns in which that was communication") \
-	X(BLOCKED_COPY_NS, "blocked_copy_ns", 'i', "ns", "part of blocked_ns in which that was a copy or set") \
-	X(STALLED_NS, "stalled_ns", 'i', "ns", "part in which it had been issued and nothing ran that it is " \
-	  "known to wait for") \
-	X(UNRESOLVED_NS, "unresolved_ns", 'i', "ns", "the same if what it waited for is not all in the trace") \
-	X(RESOLVED_PCT, "resolved_pct", 'd', "%", "share of the waits of streams for events, in the whole trace, " \
-	  "whose record is in the trace") \
+	X(STARVED_NS, "starved_ns", 'i', "ns", "time without compute in which the next compute had not been issued " \
+	  "yet") \
+	X(SYNC_WAIT_NS, "sync_wait_ns", 'i', "ns", "part of starved_ns in which the launching thread waited for " \
+	  "work that had not ended") \
+	X(BLOCKED_NS, "blocked_ns", 'i', "ns", "time without compute in which the next compute had been issued, " \
+	  "and work ran that it had to wait for") \
+	X(BLOCKED_COMM_NS, "blocked_comm_ns", 'i', "ns", "part of blocked_ns in which that work was communication") \
+	X(BLOCKED_COPY_NS, "blocked_copy_ns", 'i', "ns", "part of blocked_ns in which that work was a copy or set") \
+	X(STALLED_NS, "stalled_ns", 'i', "ns", "time without compute in which the next compute had been issued, " \
+	  "and nothing ran that it is known to wait for") \
+	X(UNRESOLVED_NS, "unresolved_ns", 'i', "ns", "time without compute in which the next compute had been " \
+	  "issued, and the trace does not say all that it waited for") \
+	X(RESOLVED_PCT, "resolved_pct", 'd', "%", "share of the waits for events, in the whole trace, whose event " \
+	  "record is in the trace") \
 	X(PART, "part", 't', NULL, "{part} (nsq help words part)") \
-	X(CAUSE, "cause", 't', NULL, "of starved, what the thread that launched next did, as in nsq-gaps; of " \
-	  "blocked, comm, copy or compute; of stalled, turnaround or queued; else unknown") \
-	X(PRODUCER, "producer", 't', NULL, "work that blocked; of several in a stretch, the one that did so longest") \
+	X(CAUSE, "cause", 't', NULL, "for starved, what the launching thread did, as in nsq-gaps; for blocked, " \
+	  "comm, copy or compute; for stalled, turnaround or queued; else unknown") \
+	X(PRODUCER, "producer", 't', NULL, "work that blocked; if there are several in a stretch, the one that " \
+	  "blocked longest") \
 	X(STAGE, "stage", 't', NULL, "stage of the producer: label from the rules, else the folded name of the " \
 	  "range; serial:LABEL for communication on a compute stream") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around next") \
-	X(NEXT, "next", 't', NULL, "compute that ends the stretch")
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch of next") \
+	X(NEXT, "next", 't', NULL, "kernel or graph that ends the stretch")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

@@ -10,20 +10,23 @@
 #include <string.h>
 
 #define COLUMNS(X) \
-	X(CLASS, "class", 't', NULL, "{streams.class}, over the whole trace (nsq help words streams.class)") \
+	X(CLASS, "class", 't', NULL, "class of the stream, by its work in the whole trace: {streams.class} (nsq " \
+	  "help words streams.class)") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
-	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
-	X(COPIES, "copies", 'i', NULL, "memory copies and sets") \
-	X(BUSY_NS, "busy_ns", 'i', "ns", "time during which the stream runs some work (union)") \
+	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among these") \
+	X(COPIES, "copies", 'i', NULL, "memory copies and sets in the window") \
+	X(BUSY_NS, "busy_ns", 'i', "ns", "time during which the stream runs some work, each moment counted once") \
 	X(BUSY_PCT, "busy_pct", 'd', "%", "busy_ns as a share of the window") \
-	X(PURPOSE, "purpose", 't', NULL, "label of its communication kernels; mixed: they have different ones") \
-	X(BEHIND, "behind", 'i', NULL, "stream for whose work it waited") \
+	X(PURPOSE, "purpose", 't', NULL, "label of the stream's communication kernels; mixed if they have " \
+	  "different ones") \
+	X(BEHIND, "behind", 'i', NULL, "stream whose work was waited for") \
 	X(WAITS, "waits", 'i', NULL, "kernels, copies and sets that waited") \
-	X(WAIT_NS, "wait_ns", 'i', "ns", "time for which they were ready, and did not start beside the other stream") \
-	X(BOTH_NS, "both_ns", 'i', "ns", "time for which both streams run work") \
-	X(WHY, "why", 't', NULL, "what they waited for: event, default (the legacy stream), queue (shared), full " \
-	  "(the GPU)") \
-	X(NAME, "name", 't', NULL, "its kernel with the most time; with --why the work waited for longest")
+	X(WAIT_NS, "wait_ns", 'i', "ns", "time for which that work was ready but had to wait") \
+	X(BOTH_NS, "both_ns", 'i', "ns", "time for which both streams run work at once") \
+	X(WHY, "why", 't', NULL, "reason of the wait: event, default (the legacy default stream), queue (both " \
+	  "streams share one), full (no room on the GPU); - if it is not known") \
+	X(NAME, "name", 't', NULL, "kernel or graph of the stream with the most time; with --why, the work that " \
+	  "was waited for longest")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

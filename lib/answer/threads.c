@@ -11,10 +11,10 @@ enum { MANY_BROKEN_PCT = 10 };    /* the percentage of broken samples that is wo
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread") \
 	X(RUN_NS, "run_ns", 'i', "ns", "time on a CPU, by context switches") \
-	X(RUN_PCT, "run_pct", 'd', "%", "the same as a share of the window") \
-	X(WAITS, "waits", 'i', NULL, "stretches off the CPU between two on it") \
-	X(MAX_WAIT_NS, "max_wait_ns", 'i', "ns", "longest of them") \
-	X(SAMPLES, "samples", 'i', NULL, "CPU samples taken in it") \
+	X(RUN_PCT, "run_pct", 'd', "%", "run_ns as a share of the window") \
+	X(WAITS, "waits", 'i', NULL, "stretches off the CPU, between two on it") \
+	X(MAX_WAIT_NS, "max_wait_ns", 'i', "ns", "longest of these stretches") \
+	X(SAMPLES, "samples", 'i', NULL, "CPU samples taken in the thread, function or stack") \
 	X(CUDA_NS, "cuda_ns", 'i', "ns", "time in CUDA calls, overlaps counted once") \
 	X(OS_NS, "os_ns", 'i', "ns", "time in OS calls, overlaps counted once") \
 	X(NVTX_NS, "nvtx_ns", 'i', "ns", "time in push/pop ranges, overlaps counted once") \
@@ -22,11 +22,11 @@ enum { MANY_BROKEN_PCT = 10 };    /* the percentage of broken samples that is wo
 	X(COUNT, "count", 'i', NULL, "calls in the window") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in these calls") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median time of a call") \
-	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile of the same") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest call") \
-	X(PCT, "pct", 'd', "%", "share of the process's samples that are in the function or in what it calls") \
-	X(SELF_PCT, "self_pct", 'd', "%", "share of the process's samples that are in the function itself") \
-	X(NAME, "name", 't', NULL, "function; the module, if there is no symbol") \
+	X(PCT, "pct", 'd', "%", "share of the process's samples taken in the function or in what it calls") \
+	X(SELF_PCT, "self_pct", 'd', "%", "share of the process's samples taken in the function itself") \
+	X(NAME, "name", 't', NULL, "name of the function or OS call; for a function without a symbol, its module") \
 	X(MODULE, "module", 't', NULL, "file that holds the function") \
 	X(STACK, "stack", 't', NULL, "functions from the outermost to the innermost, with ; between them")
 

@@ -19,29 +19,34 @@
 
 #define COLUMNS(X) \
 	X(CPU_START_NS, "cpu_start_ns", 'i', "ns", "when the range opened on the CPU") \
-	X(CPU_END_NS, "cpu_end_ns", 'i', "ns", "when it closed; with --period, when the next one opened") \
+	X(CPU_END_NS, "cpu_end_ns", 'i', "ns", "when the range closed on the CPU; with --period, when the next one " \
+	  "opened") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the window") \
-	X(PERIOD_NS, "period_ns", 'i', "ns", "time from its start_ns to that of the next range that starts later") \
-	X(TOKENS_PER_S, "tokens_per_s", 'd', NULL, "tokens a second: those of --tokens over the period") \
-	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range; of a tile, those that touch it") \
-	X(INDEX, "index", 'i', NULL, "place of the range among those of its process, from 0") \
-	X(NUMBER, "number", 'i', NULL, "the number in its name, where those count up from range to range; else its " \
-	  "place among those of the process") \
-	X(COUNT, "count", 'i', NULL, "how many ranges there are") \
-	X(DUR_P50_NS, "dur_p50_ns", 'i', "ns", "median length") \
-	X(DUR_P90_NS, "dur_p90_ns", 'i', "ns", "90th percentile") \
-	X(DUR_MIN_NS, "dur_min_ns", 'i', "ns", "shortest") \
-	X(DUR_MAX_NS, "dur_max_ns", 'i', "ns", "longest") \
-	X(PERIOD_P50_NS, "period_p50_ns", 'i', "ns", "median period") \
-	X(PERIOD_P90_NS, "period_p90_ns", 'i', "ns", "90th percentile") \
-	X(PERIOD_P99_NS, "period_p99_ns", 'i', "ns", "99th percentile") \
-	X(PERIOD_MAX_NS, "period_max_ns", 'i', "ns", "longest") \
-	X(TOKENS_P50_PER_S, "tokens_p50_per_s", 'd', NULL, "tokens a second at the median period") \
-	X(TOKENS_P90_PER_S, "tokens_p90_per_s", 'd', NULL, "at the 90th percentile of the periods") \
-	X(TOKENS_P99_PER_S, "tokens_p99_per_s", 'd', NULL, "at the 99th percentile of the periods") \
-	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in them") \
-	X(SIDE, "side", 't', NULL, "gpu: start_ns..end_ns is the work of the range; cpu: it launched none, or --cpu") \
-	X(RULE, "rule", 't', NULL, "how it was chosen: match kernel chunk iteration repeat process tile") \
+	X(PERIOD_NS, "period_ns", 'i', "ns", "time from start_ns to that of the next range that starts later") \
+	X(TOKENS_PER_S, "tokens_per_s", 'd', NULL, "tokens per second: those of --tokens over the period") \
+	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range; for a tile, those that overlap it") \
+	X(INDEX, "index", 'i', NULL, "place of the range among the ranges of its process, from 0") \
+	X(NUMBER, "number", 'i', NULL, "number in the range's name, if it grows from each range to the next; else " \
+	  "the range's place among those of its process, from 0") \
+	X(COUNT, "count", 'i', NULL, "number of ranges: those that index counts, or those of the row with --list " \
+	  "and --stats") \
+	X(DUR_P50_NS, "dur_p50_ns", 'i', "ns", "median of dur_ns") \
+	X(DUR_P90_NS, "dur_p90_ns", 'i', "ns", "90th percentile of dur_ns") \
+	X(DUR_MIN_NS, "dur_min_ns", 'i', "ns", "shortest dur_ns") \
+	X(DUR_MAX_NS, "dur_max_ns", 'i', "ns", "longest dur_ns") \
+	X(PERIOD_P50_NS, "period_p50_ns", 'i', "ns", "median of period_ns") \
+	X(PERIOD_P90_NS, "period_p90_ns", 'i', "ns", "90th percentile of period_ns") \
+	X(PERIOD_P99_NS, "period_p99_ns", 'i', "ns", "99th percentile of period_ns") \
+	X(PERIOD_MAX_NS, "period_max_ns", 'i', "ns", "longest period_ns") \
+	X(TOKENS_P50_PER_S, "tokens_p50_per_s", 'd', NULL, "tokens per second at the median period") \
+	X(TOKENS_P90_PER_S, "tokens_p90_per_s", 'd', NULL, "tokens per second at the 90th percentile of the " \
+	  "periods") \
+	X(TOKENS_P99_PER_S, "tokens_p99_per_s", 'd', NULL, "tokens per second at the 99th percentile of the " \
+	  "periods") \
+	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in these ranges") \
+	X(SIDE, "side", 't', NULL, "gpu: start_ns..end_ns are the times of the range's work; cpu: of the range " \
+	  "itself, as it launched none or --cpu asks for them") \
+	X(RULE, "rule", 't', NULL, "rule that found the range: match kernel chunk iteration repeat process tile") \
 	X(NAME, "name", 't', NULL, "name of the range")
 
 enum { TABLE_IDS(COLUMNS) };

@@ -6,16 +6,16 @@
 
 #define COLUMNS(X) \
 	X(WORK, "work", 'i', NULL, "pieces of GPU work in the window") \
-	X(CALLS, "calls", 'i', NULL, "CUDA calls in it") \
-	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in it") \
-	X(ARROWS, "arrows", 'i', NULL, "pieces of that work with an arrow from the call that launched them") \
-	X(VALUES, "values", 'i', NULL, "samples of GPU metrics, allocations and frees: the counters") \
-	X(MARKS, "marks", 'i', NULL, "NVTX marks in it") \
-	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in it") \
-	X(MPI_CALLS, "mpi_calls", 'i', NULL, "MPI calls in it") \
-	X(EVENTS, "events", 'i', NULL, \
-		"what the trace puts into a page over all windows, idle stretches and values of counters included") \
-	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
+	X(CALLS, "calls", 'i', NULL, "CUDA calls in the window") \
+	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in the window") \
+	X(ARROWS, "arrows", 'i', NULL, "arrows from launch calls to their work in the window") \
+	X(VALUES, "values", 'i', NULL, "values of counters: samples of GPU metrics, allocations and frees") \
+	X(MARKS, "marks", 'i', NULL, "NVTX marks in the window") \
+	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in the window") \
+	X(MPI_CALLS, "mpi_calls", 'i', NULL, "MPI calls in the window") \
+	X(EVENTS, "events", 'i', NULL, "events of the trace in the page, over all windows; idle stretches and " \
+	  "values of counters count too") \
+	X(FILE_NAME, "file", 't', NULL, "file that was written; - if none was")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };

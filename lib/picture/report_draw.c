@@ -7,9 +7,9 @@
 
 #define COLUMNS(X) \
 	X(LANE, "stream", 't', NULL, "a stream, or idle") \
-	X(STEP, "step", 'i', NULL, "which of all steps it is") \
-	X(TIME, "time", 'd', NULL, "what is drawn") \
-	X(UNIT, TABLE_UNIT, 't', NULL, "which is this") \
+	X(STEP, "step", 'i', NULL, "number of the step") \
+	X(TIME, "time", 'd', NULL, "the amount that is drawn") \
+	X(UNIT, TABLE_UNIT, 't', NULL, "unit of the amount") \
 	X(WHAT, "owner", 't', NULL, "the owner of a time or of work, or the process")
 
 enum { TABLE_IDS(COLUMNS) };

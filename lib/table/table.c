@@ -10,11 +10,11 @@ static const table_col common[] = {
 	[COL_PID] = { "pid", 'p', NULL, "process; - for all processes together" },
 	[COL_RANK] = { "rank", 'i', NULL, "rank from the setup label of the process" },
 	[COL_START] = { "start_ns", 'i', "ns", "start of the window this row describes" },
-	[COL_END] = { "end_ns", 'i', "ns", "end of that window, exclusive" },
+	[COL_END] = { "end_ns", 'i', "ns", "end of that window; the moment itself is outside" },
 	[COL_GPU] = { "gpu", 'i', NULL, "device; - for all devices of the process" },
 	[COL_CTX] = { "ctx", 'i', NULL, "CUDA context" },
 	[COL_STREAM] = { "stream", 'i', NULL, "CUDA stream" },
-	[COL_LAUNCH] = { "launch_ns", 'i', "ns", "start of the call that launched it" },
+	[COL_LAUNCH] = { "launch_ns", 'i', "ns", "start of the call that launched the work" },
 	[COL_WINDOW] = { "window", 't', NULL, "name of the window this row describes" },
 	[COL_TRACE] = { "trace", 't', NULL, "file the row comes from" },
 };
