@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { EXACT = 20 };            /* most samples a side for which p is computed exactly */
+enum { EXACT = 20 };            /* the most samples of a side for which p is computed exactly */
 
 static int rank_test_compare_values(uint32_t a, uint32_t b, const void *ctx)
 {
@@ -85,8 +85,8 @@ static int rank_test_compare_p(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(keys[a].p, keys[b].p);
 }
 
-/* Could comparison i, with its least p, be below alpha?  It would come after the others whose p is smaller.  All of
- * these must be below alpha, and so must its least p times the number of comparisons that are left. */
+/* Could comparison i be below alpha, if its p were its least p?  Comparisons with a smaller p come before it.  They
+ * must all be below alpha, and so must its least p times the number of comparisons that are left. */
 static bool rank_test_is_reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i,
 				   double alpha)
 {

@@ -4,7 +4,7 @@
 #include "answer/step_windows.h"
 #include "base/child.h"
 
-/* What --with calls the kinds of events that a trace names differently. */
+/* Kinds of events as a trace names them, and the word of --with for each. */
 static const struct { const char *traced, *with; } words[] = {
 	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },
 	{ "CuSOLVER", "cusolver" }, { "OpenACC", "openacc" }, { "OpenMP", "openmp" }, { "MPI", "mpi" },

@@ -62,7 +62,7 @@ bool captures_has(const char *path);
  * that may not be replaced. */
 bool captures_may_write(const char *folder, bool replace, notes *say);
 
-/* The same for the measurements of ncu, which may be in a folder without a capture. */
+/* May measurements of ncu be written there?  The folder need not hold a capture.  False after a problem. */
 bool captures_may_measure(const char *folder, bool replace, notes *say);
 
 /* Make a folder, and those above it that are missing.  False after a problem. */

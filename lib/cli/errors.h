@@ -45,7 +45,7 @@ void errors_remark(bool now, const char *fmt, ...) __attribute__((format(printf,
 /* Take the notes of the library, and empty the list.  Problems are printed at once. */
 void errors_show(notes *n);
 
-/* The same, but print all notes at once, for programs that run for long. */
+/* Take the notes, and print all at once, for programs that run for long. */
 void errors_show_now(notes *n);
 
 /* Take the notes, and exit unless ok. */

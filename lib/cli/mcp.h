@@ -46,7 +46,7 @@ void mcp_json_free(mcp_json *j);
 /* The reason why a text is not a valid message (no JSON, no UTF-8, or a NUL in it); NULL: it is valid. */
 const char *mcp_json_wrong(const char *json, mcp_json *j);
 
-/* The members of the object or array at the path; none if there is none.  The caller frees them (vec_free). */
+/* The members of the object or array at the path; an empty list if it is missing.  The caller frees them (vec_free). */
 mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, arena *texts);
 
 /* The first member with the key; NULL: there is none. */

@@ -49,7 +49,7 @@ enum opt_type {
 	OPT_REGEX,      /* const pattern * */
 	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
-	OPT_RULES_TEXT, /* such a file or name as it was typed: const char * */
+	OPT_RULES_TEXT, /* a file of rules or the name of built-in ones, as typed: const char * */
 	OPT_MANIFEST,   /* a file or folder to read, or a text for opt->read */
 	OPT_OWN         /* a text for opt->read that names no file */
 };

@@ -276,7 +276,7 @@ static void run_answer_loaded(run *r, trace *t)
 	r->any_trace |= !cannot;
 }
 
-/* Small traces are loaded side by side, up to SIDE_BY_SIDE of them or SMALL_BYTES together.  They are answered one
+/* Small traces are loaded side by side: at most SIDE_BY_SIDE traces, or SMALL_BYTES together.  They are answered one
  * after another, in their order. */
 enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 12 << 20, FEW = 4 };
 

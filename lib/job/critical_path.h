@@ -40,8 +40,8 @@ typedef struct {                /* receives the links */
 
 typedef struct path_trace path_trace;
 
-/* What walks need to know about a trace; kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS; through_ranks also
- * needs what nccl_ops_of needs. */
+/* Facts about a trace that walks need, kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS; through_ranks also needs
+ * what nccl_ops_of needs. */
 const path_trace *path_trace_of(trace *t, bool through_ranks);
 
 /* The index of a piece of work in the kernels of nccl_ops; NONE: it is no such kernel, or paths do not lead through

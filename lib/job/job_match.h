@@ -21,5 +21,5 @@ enum job_clock {
  * and what could not be matched.  All users of a job pass the same clock. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
-/* The same, with remarks on clocks only. */
+/* Match the operations, with remarks on clocks only. */
 void job_set_clocks(job *j, enum job_clock clock, notes *say);

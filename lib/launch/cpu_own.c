@@ -30,10 +30,10 @@ struct cpu_own {
 	process *of;            /* by process */
 };
 
-/* What a call launches: one kernel or set, something else, or a pageable copy. */
+/* The kinds of launches: one kernel or set, anything else, or a pageable copy. */
 enum does { ONE, MANY, BLOCKS };
 
-/* What the call of launch i launches, judged by the last of its work. */
+/* The kind of launch i, judged by the last work of its call. */
 static enum does cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;

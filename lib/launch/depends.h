@@ -66,13 +66,13 @@ bool depends_plain(const depends *d, size_t work);
 /* Is the stream of the work unknown? */
 bool depends_streamless(const depends *d, size_t work);
 
-/* What the work waited for: among the node, the previous work and the events above, the piece that ends last; at equal
+/* The producer of the work: among the node, the previous work and the events above, the piece that ends last; at equal
  * ends the node, then the previous work, then the first in order of work.  unresolved: a wait among them is unresolved,
  * or the stream is unknown.  Work that starts later than this one is left out. */
 depends_on depends_producer(const depends *d, size_t work);
 
-/* What the call of a row of trace.syncs waits for, whether a stream or an event; NONE for a call that records an event
- * or tells a stream to wait. */
+/* The producer for the call of a row of trace.syncs, which waits for a stream or an event; NONE for a call that records
+ * an event or tells a stream to wait. */
 depends_on depends_sync(const depends *d, size_t row);
 
 /* The number of waits, and how many of them are resolved. */

@@ -321,8 +321,8 @@ static void depends_sweep_find_first_records(sweep *s)
 	s->firsts_found = true;
 }
 
-/* What the event of a row stands for; false: its record is not in the trace.  If the record is still to come, *to_come
- * gets its row, and the event stands for what its stream has been given so far; otherwise *to_come is NONE. */
+/* Finds the meaning of a row's event; false: its record is not in the trace.  If the record is still to come, *to_come
+ * gets its row, and the event stands for the work that its stream has been given so far; otherwise *to_come is NONE. */
 static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);

@@ -2,8 +2,8 @@
  * waiting_calls - the API calls of each thread that wait for the GPU: those of class sync.
  *
  *     const waiting_calls *w = waiting_calls_of(t);      // needs TRACE_CALLS
- *     size_t near = SIZE_MAX;
- *     if (waiting_calls_at(w, 0, 1000, INT64_MAX, &near))
+ *     size_t from = SIZE_MAX;
+ *     if (waiting_calls_at(w, 0, 1000, INT64_MAX, &from))
  *         puts("thread 0 waits at 1000 ns");
  */
 #pragma once

@@ -62,7 +62,7 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
 }
 
-/* What the shell says about a pipeline that it cannot parse, without the names before the message; NULL: it can parse
+/* The shell's message about a pipeline that it cannot parse, without the names before the message; NULL: it can parse
  * it. */
 static const char *pipeline_error(pipeline *p, const char *given)
 {

@@ -423,7 +423,7 @@ static void leaf_find_alike(leaf_cursor *c)
 		c->alike &= c->shape[i]->alike;
 }
 
-/* Reads rows of several pages, while these stay in memory. */
+/* Reads rows of several pages, as long as all of these pages stay in memory. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;

@@ -81,7 +81,7 @@ void warm_up_free(const trace *t, ival_set *by_process)
 
 enum { LEAST = 3 };             /* the fewest occurrences of a name in each process that has it */
 
-/* What a name says, best first. */
+/* The meanings of names, best first. */
 enum says { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
 
 static const char step_words[] = "step iter iteration decode token batch frame";

@@ -150,7 +150,7 @@ static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int
 	return i;
 }
 
-/* The same; this also finds the latest end of the work before i. */
+/* The first work of the lane, from i on, that begins a busy stretch, as above; *reach need not be set before. */
 static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* What has been read, until it is in the trace. */
+/* The state of a loading: what has been read but is not in the trace yet. */
 typedef struct {
 	trace *t;
 	unsigned need;

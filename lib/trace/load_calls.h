@@ -31,7 +31,7 @@ typedef struct {
 	int64_t failed_at, returned;    /* start of the first call that returned an error, and that error */
 } calls_pair;
 
-/* What one worker reads.  Its keys of threads and names are its own. */
+/* The calls that one worker reads, with its own keys of threads and names. */
 typedef struct {
 	rows_part rows;                 /* the calls that it keeps */
 	group pairs;                    /* pairs of thread id and name id */

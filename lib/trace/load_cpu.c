@@ -26,7 +26,7 @@ static const struct {
 	{ "MPI_OTHER_EVENTS", "MPI calls", "end", "textId", TRACE_MPI },
 };
 
-/* What one worker reads of a table. */
+/* The rows that one worker reads of a table. */
 struct cpu_part {
 	rows_part rows;                 /* rows that are kept in cpu_raw.rows */
 	group kinds;                    /* global id of a thread, and the name or state if rows have one */

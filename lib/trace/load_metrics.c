@@ -8,7 +8,7 @@
 enum { TIME, TYPE, METRIC, VALUE, COLS };
 enum { CARD_BITS = 0xff };      /* the bits of typeId that number the GPU */
 
-/* What one worker reads.  Values with the same time follow each other, so each time is kept once. */
+/* The values that one worker reads.  Values with the same time follow each other, so each time is kept once. */
 typedef struct {
 	vec(int64_t) value;
 	vec(uint32_t) moment;           /* by value: index into the part's moments */

@@ -32,7 +32,7 @@ typedef struct {
 	int64_t domain_id;              /* id of its last range's domain */
 } nvtx_thread;
 
-/* What one worker reads.  It has its own keys for threads, names and domains. */
+/* The events that one worker reads, with its own keys for threads, names and domains. */
 struct nvtx_part {
 	rows_part rows;                 /* its push/pop ranges in trace.pushpop; their threads, names and domains
 					   are keys of this part until order_ranges_build */

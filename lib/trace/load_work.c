@@ -22,7 +22,7 @@ static const char *const tables[] = {
 	[WORK_SET] = "CUPTI_ACTIVITY_KIND_MEMSET",
 };
 
-/* What one worker reads: its rows, and keys of its own for places and names. */
+/* The work that one worker reads: its rows, and its own keys for places and names. */
 typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */

@@ -37,7 +37,7 @@ void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 bool load_work(trace *t, unsigned need, work_raw *raw);
 void load_work_free(work_raw *raw);
 
-/* What a number in copy_kind, src_kind or dst_kind stands for; NULL if the trace does not say. */
+/* The meaning of a number in copy_kind, src_kind or dst_kind; NULL: the trace does not say. */
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
 const char *work_mem_kind(uint8_t mem_kind);
 
@@ -54,5 +54,5 @@ const char *work_nsys_name(const char *name);
 /* The class of a piece of work: compute, comm, graph (a whole graph) or copy (also sets). */
 const char *work_class(const trace *t, size_t work);
 
-/* The class of a stream: compute if any kernel computes, comm if all kernels communicate, else copy. */
+/* The class of a stream: compute if any kernel computes, comm if all kernels communicate, otherwise copy. */
 const char *work_stream_class(const trace_stream *s);

@@ -27,12 +27,13 @@ typedef struct {
 	ival_set *gpu, *cpu;    /* by process: times whose work (gpu) and thread events (cpu) are kept */
 	ival hull;              /* from the first to the last of all these times */
 	vec(slice_time) times;  /* collected until slice_keep_end */
-	group pieces;           /* work kept besides: process, correlation id, start */
-	group calls;            /* calls kept besides, such as those that launched kept work: process, correlation id */
+	group pieces;           /* further work that is kept: process, correlation id, start */
+	group calls;            /* further calls that are kept, such as the launches of kept work: process, correlation
+				 * id */
 	group launchers;        /* calls whose work is all kept: process, correlation id */
-	group moments;          /* calls kept besides, by thread and start */
-	group ranges;           /* push/pop and start/end ranges kept besides: thread, start */
-	group switches;         /* context switches kept besides: thread, time */
+	group moments;          /* further calls that are kept: thread, start */
+	group ranges;           /* further push/pop and start/end ranges that are kept: thread, start */
+	group switches;         /* further context switches that are kept: thread, time */
 	ival_set samples;       /* times whose samples of GPU metrics are kept, for all processes */
 	int64_t adopter;        /* the process that owns work without a globalPid */
 } slice_keep;

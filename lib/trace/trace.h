@@ -37,8 +37,8 @@
 #define TRACE_UNKNOWN INT64_MIN   /* no such number */
 #define CAPTURE_OUTSIDE (NONE - 1)   /* a graph node whose creation is not in the trace */
 
-/* What to load.  The needs of several questions can be combined with |; each question then finds at least what it
- * needs.  The number of calls and ranges of each thread, and the span of each process, are always known. */
+/* Flags for what to load.  The needs of several questions can be combined with |; each question then finds at least
+ * what it needs.  The number of calls and ranges of each thread, and the span of each process, are always known. */
 enum {
 	TRACE_KERNELS = 1,      /* kernels and whole graphs */
 	TRACE_COPIES = 2,       /* memory copies and sets */
@@ -339,7 +339,7 @@ const db_table *trace_strings_table(const db *d);
 /* The lanes of a process (NONE: of all).  Returns the first, and sets *end to the end of the last. */
 size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
 
-/* The same for streams and for threads. */
+/* The streams of a process, and its threads, in the same way. */
 size_t trace_streams(const trace *t, uint32_t proc, size_t *end);
 uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end);
 
