@@ -65,7 +65,7 @@ static int nsq_capture_run(const text_list *command, void *params, FILE *to, not
 
 const opt_tool nsq_capture = {
 	.name = "nsq-capture",
-	.question = "How do I get a trace in which the answer is?",
+	.question = "How do I get a trace that holds the answer?",
 	.prints = "Runs a command under nsys, and writes the trace and a record of what was done.",
 	.examples = { "nsq-capture -o cap -- python3 train.py",
 		"nsq-capture --dry-run -o cap --with osrt -- python3 train.py" },

@@ -63,7 +63,7 @@ static int nsq_import_run(const text_list *traces, void *params, FILE *to, notes
 
 const opt_tool nsq_import = {
 	.name = "nsq-import",
-	.question = "How do I ask the same of a trace of torch.profiler?",
+	.question = "How do I use nsq on a trace of torch.profiler?",
 	.examples = { "nsq-import run.pt.trace.json.gz", "nsq-import -o run.sqlite --stacks run.pt.trace.json.gz" },
 	.options = options,
 	OPT_PARAMS(import_params, .mode = 1, .how = { .anew = true }),

@@ -75,7 +75,7 @@ static void nsq_map_end(const void *params)
 
 const opt_tool nsq_map = {
 	.name = "nsq-map",
-	.question = "What is the answer for every trace of many?",
+	.question = "How do I run one pipeline on many traces?",
 	.prints = "Runs a pipeline on each trace, and puts the tables together. {} is the trace.",
 	.examples = { "nsq-map 'nsq-window {} | nsq-overlap --total' runs/*.sqlite",
 		"find runs -name '*.sqlite' -print0 | nsq-map -0 'nsq-kernels -n 3 {}'" },
