@@ -85,15 +85,19 @@ static bool schema_say_no_table(const schema_tables *all, const char *name, note
 	return false;
 }
 
-static void schema_add_tables(const schema *s, const schema_tables *all, table *out, notes *say)
+static void schema_add_tables(const schema *s, const schema_tables *all, bool with_columns, table *out, notes *say)
 {
 	size_t rare = 0;
 
-	for (size_t i = 0; i < all->v.n; i++)
-		if (s->trace || s->all || all->v.v[i].usual)
-			schema_add_table(&all->v.v[i], out);
-		else
+	for (size_t i = 0; i < all->v.n; i++) {
+		if (!s->trace && !s->all && !all->v.v[i].usual) {
 			rare++;
+			continue;
+		}
+		schema_add_table(&all->v.v[i], out);
+		if (with_columns)
+			schema_add_columns(&all->v.v[i], out);
+	}
 	if (rare)
 		notes_remark(say, "%zu tables of nsys that few traces have are listed with --all; with a trace, "
 			     "those that it has", rare);
@@ -103,7 +107,8 @@ bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 {
 	schema_tables all = { 0 };
 	bool ok = schema_tables_list(s, &all) && (name || schema_tables_count(&all, s->trace));
-	const schema_table *one = ok && name ? schema_tables_find(&all, name) : NULL;
+	bool every = name && strcmp(name, "*") == 0;
+	const schema_table *one = ok && name && !every ? schema_tables_find(&all, name) : NULL;
 
 	if (!out->cols.n)
 		schema_name_columns(name, out);
@@ -113,10 +118,10 @@ bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 				     s->trace->path, one->name);
 		schema_add_table(one, out);
 		schema_add_columns(one, out);
-	} else if (ok && name) {
+	} else if (ok && name && !every) {
 		ok = schema_say_no_table(&all, name, say);
 	} else if (ok) {
-		schema_add_tables(s, &all, out, say);
+		schema_add_tables(s, &all, every, out, say);
 	}
 	table_group(out);
 	schema_tables_free(&all);

@@ -32,8 +32,8 @@ typedef struct {
 	bool all;               /* without a trace: list the tables that few traces have, too */
 } schema;
 
-/* Add a row about the table of that name and one about each of its columns; with NULL, a row about every table.  False
- * after a problem: there is no such table, or the trace cannot be read. */
+/* Add a row about the table of that name and one about each of its columns; with "*", of every table; with NULL, a row
+ * about every table.  False after a problem: there is no such table, or the trace cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
 
 /* ---- the tables and their descriptions, from which schema_answer makes its rows */

@@ -1,6 +1,8 @@
 #include "answer/schema.h"
 #include "answer/sql.h"
 
+#include <string.h>
+
 bool sql_schema(const inputs *in, const char *name, bool all, table *out, notes *say)
 {
 	vec(table) columns = { 0 };
@@ -9,7 +11,7 @@ bool sql_schema(const inputs *in, const char *name, bool all, table *out, notes 
 	db *d = NULL;
 	bool ok;
 
-	if (all && (name || in->ntraces))
+	if (all && ((name && strcmp(name, "*") != 0) || in->ntraces))
 		return notes_problem(say, EXIT_WRONG,
 			"'--all' has no effect with '%s', of which everything is shown; drop it",
 			name ? name : in->traces[0].path);

@@ -169,7 +169,7 @@ static void report_look_at_trace(report *r, trace *t)
 		notes why = { 0 };
 		part->q = part->of->question ? part->of->question(part->params) : (question){ 0 };
 		part->fits = (r->p->phases_text || strcmp(part->name, "phases") != 0) &&
-			question_fits(&part->q, t, &why);
+			(r->p->ncu || part->of != &mfu_answer) && question_fits(&part->q, t, &why);
 		if (!part->fits && !part->lacks && why.n)
 			part->lacks = arena_copy(&r->texts, why.v[0].text);
 		notes_free(&why);

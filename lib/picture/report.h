@@ -37,6 +37,8 @@ typedef struct {
 	const char *folder;             /* NULL: NAME.report beside the trace */
 	bool replace;                   /* may the folder exist already? */
 	const char *phases_text;        /* the phases as written in commands; NULL: there is no table of phases */
+	const char *ncu;                /* what Nsight Compute measured, as CSV; NULL: there are no tables of FLOPs */
+	const char *peak;               /* the peak of the GPU for them, as written; NULL: that of its data sheet */
 	steps_choice choice;            /* which ranges are steps */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */

@@ -33,6 +33,8 @@ static const char *report_parts_find_option(const report *r, const char *name, s
 	const struct { const char *name, *option, *value; bool given; } all[] = {
 		{ "match", step_option(&p->choice), re ? pattern_text(re) : NULL, re || p->choice.outer },
 		{ "phases", "--phases", p->phases_text, p->phases_text },
+		{ "ncu", "--ncu", p->ncu, p->ncu },
+		{ "peak", "--peak", p->peak, p->peak },
 		{ "comm", "--comm", p->comm ? p->comm->text : NULL, p->comm },
 		{ "captured", "--captured", NULL, p->captured },
 		{ "typical", "--steady", "--period", r->tiled },
@@ -214,7 +216,7 @@ const char *report_command(report *r, const report_part *part)
 
 const char *report_own_command(report *r)
 {
-	static const char options[] = "{match}{phases}{comm}{captured}";
+	static const char options[] = "{match}{phases}{ncu}{peak}{comm}{captured}";
 	const report_params *p = r->p;
 	const char *folder = p->folder ? arena_printf(&r->texts, " -o %s", shell_word(&r->texts, p->folder)) : "";
 	const char *warn = p->warn_below == REPORT_WARN_BELOW ? "" :

@@ -12,7 +12,7 @@
 
 typedef struct {
 	pattern *re;
-	const char *part;      /* a plain substring that is searched for instead of re, or NULL */
+	const char *part;      /* a plain substring, in any case, that is searched for instead of re, or NULL */
 	const char *label;
 } rule;
 
@@ -327,7 +327,7 @@ static bool rules_fits_name(const rules *r, const rule *u, const char *name, pat
 	enum pattern_result found;
 
 	if (u->part)
-		return strstr(name, u->part);
+		return strcasestr(name, u->part);
 	found = pattern_match(u->re, name, m, GROUPS);
 	return found == PATTERN_MATCHES || (found == PATTERN_GAVE_UP && r->hides);
 }

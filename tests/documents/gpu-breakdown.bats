@@ -140,6 +140,16 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	asked "$recipe" --list
 	same "0 engine${TAB}model${TAB}rules" "$status $output"
 	holds "$stderr" "so the owners of nsq-ledger are shown"
+	# rules that are given: the list says of them what the run would
+	asked "$recipe" --list --rules llm runs/t.sqlite
+	same "0 gpu-breakdown: the rules that are given tell no engines and models apart; they are for all" "$status $stderr"
+	for bad in none.json runs/broken.json; do
+		asked "$recipe" --list --rules $bad runs/t.sqlite
+		same "2 " "$status $output"
+		told=$stderr
+		asked "$recipe" --rules $bad runs/t.sqlite
+		same "$stderr" "$told"
+	done
 }
 
 @test "seconds that are fewer than those of the GPU's work: stderr names both" {

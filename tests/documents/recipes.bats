@@ -315,6 +315,13 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 		"$(col pid stage overlap_pct < recipes/ep-overlap.out | sort)"
 }
 
+@test "ep-overlap has the median of each phase over the ranks" {
+	same "$(col stage exposed_ns < recipes/ep-overlap.out | python3 -c 'import collections, statistics, sys
+of = collections.defaultdict(list)
+for line in sys.stdin: of[line.split("\t")[0]].append(int(line.split("\t")[1]))
+for stage in sorted(of): print(stage, statistics.median_low(of[stage]), sep="\t")')" "$(col stage exposed_median_ns < recipes/ep-overlap.out | sort -u)"
+}
+
 @test "pp-balance has the stage of each rank, as its mesh says" {
 	same "$(sql "$DUALPIPE" "SELECT DISTINCT globalTid >> 24 & 0xffffff, substr(text, instr(text, 'pp=') + 3, 3) FROM NVTX_EVENTS WHERE text LIKE '%pp=%/%'" | sort)" \
 		"$(col pid pp < recipes/pp-balance.out | sort)"

@@ -211,6 +211,7 @@ secrets() {
 		report	{"traces":["run.sqlite"],"output":"../out/x.report"}
 		report	{"traces":["run.sqlite"]}
 		report	{"traces":["run.sqlite"],"output":"x.report","phases":"../out/rules.tsv"}
+		report	{"traces":["run.sqlite"],"output":"x.report","ncu":"../out/rules.tsv"}
 		recipe	{"name":"../../../$PWD/out/x","traces":["run.sqlite"]}
 		recipe	{"name":"./who","traces":["run.sqlite"]}
 		recipe	{"name":"mine","traces":["run.sqlite"]}

@@ -326,6 +326,8 @@ phase_facts() {
 @test "--phases: the JSON of labels and substrings says the same" {
 	printf 'prefill\tprefill\ndecode\tdecode\nsampling\tsampling\n' > "$BATS_TEST_TMPDIR/rules"
 	echo '{"prefill": ["no such", "prefill"], "decode": ["decode"], "sampling": ["sampl"]}' > "$BATS_TEST_TMPDIR/phases.json"
+	echo '{"prefill": ["PREFILL"], "decode": ["dEcode"], "sampling": ["Sampl"]}' > "$BATS_TEST_TMPDIR/case.json"
+	same "$(nsq-nvtx --phases "$BATS_TEST_TMPDIR/rules" "$NODES")" "$(nsq-nvtx --phases "$BATS_TEST_TMPDIR/case.json" "$NODES")"
 	same "$(nsq-nvtx --phases "$BATS_TEST_TMPDIR/rules" "$NODES")" "$(nsq-nvtx --phases "$BATS_TEST_TMPDIR/phases.json" "$NODES")"
 	same "$(phase_facts "$NODES")" "$(nsq-nvtx --phases "$BATS_TEST_TMPDIR/phases.json" "$NODES" | col phase kernels gpu_ns)"
 }

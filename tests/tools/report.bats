@@ -505,6 +505,30 @@ steps_picture() { picture "How long each step takes"; }
 	[ ! -e s ]
 }
 
+@test "--ncu adds the share of the peak of the typical steps and of their kernels, as nsq-mfu says" {
+	compared --ncu "$FIXTURES/train-ncu.csv" --peak 1000 "$TRAIN"
+	for by in window name; do
+		case $by in window) name=typical_step_rates ;; name) name=typical_step_kernel_rates ;; esac
+		same "$(nsq-window -q --steady --period "$TRAIN" | nsq-mfu -q -f csv --by $by --ncu "$FIXTURES/train-ncu.csv" --peak 1000)" "$(cat r/tables/$name.csv)"
+	done
+	holds "$(md)" "## Share of the peak" "\`multi_tensor_apply_kernel\`"
+	lacks "$(md)" "the CSV covers"
+	# without it there is nothing of it; of other kernels than those of the trace, the report says so
+	compared "$TRAIN"
+	lacks "$(md)" "Share of the peak"
+	[ ! -e r/tables/typical_step_rates.csv ]
+	run -0 --separate-stderr nsq-report --force -o r --ncu "$FIXTURES/train-ncu.csv" "$EAGER"
+	same 1 "$(grep -c "warning: the CSV covers" <<< "$stderr")"
+	# what cannot be read is one line, and no folder
+	printf 'no page of ncu\n' > bad.csv
+	for args in "--ncu bad.csv" "--ncu none.csv" "--peak 5" "--ncu $FIXTURES/train-ncu.csv --peak x"; do
+		fails 2 "" -- nsq-report -o s $args "$TRAIN"
+		same 1 "$(wc -l <<< "$stderr")"
+		[ ! -e s ]
+	done
+	holds "$stderr" "'--peak' takes a number above 0, not 'x'"
+}
+
 # bats test_tags=long
 @test "two traces stand side by side, and the command that compares them is there" {
 	cp "$TRAIN" a.sqlite

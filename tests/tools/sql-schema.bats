@@ -60,6 +60,22 @@ own_tables() { col table | grep -v '^raw\.'; }
 	same "$(sed -n 's/^table\t\([^\t]*\).*/\1/p' "$TESTS"/../share/schema/nsq.tsv)" "$(nsq-sql --schema | own_tables)"
 }
 
+@test "* is all tables, with what nsys's own schema calls references, and names of a trace do not reach the picture of them" {
+	t=$(change "$FIXTURES/train.sqlite" "CREATE TABLE \"x --> \"\"y\"\", raw.StringIds.id\" (id INTEGER, \"nameId\" INTEGER)")
+	nsq-sql -q --schema '*' "$t" > "$BATS_TEST_TMPDIR/all"
+	for name in kernels gaps raw.StringIds raw.CUPTI_ACTIVITY_KIND_KERNEL; do
+		same "$(nsq-sql -q --schema "$name" "$t" | cut -f1-7 | sed 1d)" "$(awk -F '\t' -v t="$name" '$1 == t' "$BATS_TEST_TMPDIR/all")"
+	done
+	same "$(nsq-sql -q --schema "$t" | col table)" "$(awk -F '\t' 'NR > 1 && !met[$1]++ { print $1 }' "$BATS_TEST_TMPDIR/all")"
+	sql "$t" "SELECT sql FROM sqlite_master" | awk '/^CREATE TABLE/ { t = $3 } match($0, /REFERENCES [A-Za-z_]+\([a-zA-Z]+\)/) {
+		to = substr($0, RSTART + 11, RLENGTH - 12); sub(/\(/, ".", to); print "raw." t "\t" $1 "\traw." to }' | sort -u > "$BATS_TEST_TMPDIR/nsys"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/nsys")" -ge 30 ]
+	awk -F '\t' -v OFS='\t' '{ n = split($5, to, ", "); for (i = 1; i <= n; i++) print $1, $2, to[i] }' "$BATS_TEST_TMPDIR/all" | sort > "$BATS_TEST_TMPDIR/ours"
+	same "" "$(comm -23 "$BATS_TEST_TMPDIR/nsys" "$BATS_TEST_TMPDIR/ours")"
+	same "" "$(grep 'x -->' "$BATS_TEST_TMPDIR/all" | awk -F '\t' '$5 != "-"')"
+	same "$(nsq-sql -q --schema --all | wc -l)" "$(nsq-sql -q --schema '*' --all | col table | uniq | wc -l | awk '{ print $1 + 1 }')"
+}
+
 # bats test_tags=more
 @test "without a trace: nsq's tables and those that traces of CUDA programs have; --all lists the others too" {
 	nsq-sql -q --schema > "$BATS_TEST_TMPDIR/usual"
