@@ -32,7 +32,7 @@ static void nsq_export_prepare(void *params)
 		    p->captured ? "captured" : p->categories ? "categories" : "clock");
 	p->path = p->path ? values_in_folder(p->path, "timeline.json.gz") : NULL;
 	if (p->path)
-		values_output(p->path, ".json .gz", p->replace);
+		values_check_output(p->path, ".json .gz", p->replace);
 	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;
 	p->file = p->path ? export_file_new() : NULL;
 }

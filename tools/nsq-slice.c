@@ -26,7 +26,7 @@ static void nsq_slice_prepare(void *params)
 	if (p->how.replace && !p->how.path)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 	if (p->how.path)
-		values_output(p->how.path, ".sqlite", p->how.replace ? WHOLE_SLICES : WHOLE_NEVER);
+		values_check_output(p->how.path, ".sqlite", p->how.replace ? WHOLE_SLICES : WHOLE_NEVER);
 	p->private = values_rules("private");
 }
 

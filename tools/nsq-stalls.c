@@ -23,12 +23,12 @@ static void nsq_stalls_prepare(void *params)
 {
 	stalls_params *p = params;
 
-	if (p->rules && !stalls_stages(p))
+	if (p->rules && !stalls_need_stages(p))
 		die(EXIT_WRONG, "'--rules' has no effect without '--by stage' or '--each'; drop it");
-	if ((p->adopt || p->captured) && !stalls_ranges(p))
+	if ((p->adopt || p->captured) && !stalls_need_ranges(p))
 		die(EXIT_WRONG, "'--%s' has no effect without '--by stage', '--by nvtx' or '--each'; drop it",
 		    p->adopt ? "adopt" : "captured");
-	if (!p->rules && stalls_stages(p))
+	if (!p->rules && stalls_need_stages(p))
 		p->rules = values_rules("stages");
 }
 

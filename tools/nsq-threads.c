@@ -18,7 +18,7 @@ static size_t nsq_threads_print_tree(const void *params UNNEEDED, const table *r
 	n = n && n < all ? n : all;
 	for (size_t i = 0; i < n; i++) {
 		int64_t samples;
-		const char *stack = threads_stack(rows, i, &samples);
+		const char *stack = threads_stack_of_row(rows, i, &samples);
 		fprintf(to, "%s %lld\n", stack ? stack : "-", (long long)samples);
 	}
 	return n;

@@ -38,6 +38,6 @@ const opt_tool nsq_tui = {
 	.draws = true,
 	.no_inside = ~0u,
 	.prepare = nsq_tui_prepare,
-	.tell = tui_tell,
+	.tell = tui_print_lines,
 	.prints_words = 1,
 };

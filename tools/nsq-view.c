@@ -33,7 +33,7 @@ static void nsq_view_prepare(void *params)
 		    p->categories ? "categories" :
 		    p->adopt ? "adopt" : p->captured ? "captured" : p->comm ? "comm" : "clock");
 	if (p->path)
-		values_output(p->path, ".html .htm", p->replace);
+		values_check_output(p->path, ".html .htm", p->replace);
 	p->marks = p->path ? marked_new(p->comm, p->captured, one_clock_job(p->clock)) : NULL;
 	p->page = view_page_new(p->categories, progress_show);
 }

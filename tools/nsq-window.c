@@ -7,7 +7,7 @@
 
 typedef struct {
 	window_params p;
-	window_takens taken;
+	window_taken_list taken;
 } command;
 
 static bool nsq_window_read_pick(const char *arg, void *params)

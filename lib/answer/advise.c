@@ -59,7 +59,7 @@ advise_tables *advise_tables_of(const advise_job *j)
 	return j->tables;
 }
 
-const advise_about *advise_row(const advise_job *j, size_t row)
+const advise_about *advise_about_row(const advise_job *j, size_t row)
 {
 	return &j->about.v[row];
 }
@@ -220,7 +220,7 @@ static bool advise_find_all(const advise_params *p, const findings *all, notes *
 {
 	advise_job *j = p->job;
 
-	if (!findings_run(all, j->tables, advise_is_finding, advise_take, j, say))
+	if (!findings_run(all, j->tables, advise_is_finding, advise_add_finding_rows, j, say))
 		return false;
 	if (p->mode == ADVISE_VERDICT || !j->tables->sources || !advise_forget_places(j, p->min_pct))
 		return true;

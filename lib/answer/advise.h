@@ -62,7 +62,7 @@ typedef struct {                /* facts about a row that its columns do not sho
 	bool across;            /* the finding is about several processes, which it names itself */
 } advise_about;
 
-const advise_about *advise_row(const advise_job *j, size_t row);
+const advise_about *advise_about_row(const advise_job *j, size_t row);
 
 /* Add the rows of one finding, or of a table that findings share, about traces that were not added yet. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);

@@ -22,7 +22,7 @@ static void advise_finding_copy_rows(void *ctx, const finding *f, const table *r
 	size_t unit = 0, first = x->out->cols.n;
 
 	if (!f->makes)
-		advise_take(x->job, f, rows);
+		advise_add_finding_rows(x->job, f, rows);
 	for (size_t c = 0; c < rows->cols.n; c++) {
 		if (strcmp(rows->cols.v[c].name, "unit") == 0)
 			unit = c;
@@ -114,7 +114,7 @@ bool advise_finding(const inputs *in, const char *name, const advise_params *p, 
 	const finding *f;
 	bool ok = findings_load(&all, p->folders, say);
 
-	f = ok && name ? findings_named(&all, name) : NULL;
+	f = ok && name ? findings_find(&all, name) : NULL;
 	if (ok && (!name || !in->ntraces))
 		ok = notes_problem(say, EXIT_WRONG, "'--finding' takes the name of a finding, and traces: nsq-sql "
 				   "--finding small run.sqlite");

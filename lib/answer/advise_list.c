@@ -55,7 +55,7 @@ bool advise_is_finding(const void *unused UNNEEDED, const finding *f)
 }
 
 /* Rows of one finding about the same unit, and the same part if it has parts, become one: their times are summed. */
-void advise_take(void *to_job, const finding *f, const table *rows)
+void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
 
@@ -227,7 +227,7 @@ static const char *advise_list_judge_severity(const advise_job *j, const found *
 
 /* The traces that show a finding: all traces of its job, because the time that a late rank costs the others is in their
  * traces, and because the last rank to arrive may have no window.  A finding about a shared GPU needs all traces. */
-static const char *advise_list_list_traces(advise_job *j, const found *f)
+static const char *advise_list_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
 	const job *all = arrivals_job(j->tables->ranks);
@@ -259,7 +259,7 @@ static const char *advise_list_make_evidence(const advise_params *p, const found
 {
 	arena *a = &p->job->texts;
 	const advise_only *only = &p->only;
-	const char *traces = advise_list_list_traces(p->job, f),
+	const char *traces = advise_list_traces(p->job, f),
 		   *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
 
 	if (p->job->chosen && !only->windows.n)

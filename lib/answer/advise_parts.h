@@ -99,7 +99,7 @@ bool advise_list_goes_before(const advise_job *j, const found *f);
 bool advise_is_finding(const void *of_job, const finding *f);
 
 /* Add the rows of a finding to j->found: a findings_rows function. */
-void advise_take(void *to_job, const finding *f, const table *rows);
+void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
 
 /* The total time of the finding to which an added row belongs. */
 int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);

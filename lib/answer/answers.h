@@ -159,7 +159,7 @@ typedef struct {
 } threads_params;
 
 /* The call chain of a row of THREADS_STACKS, as flame graphs read it, and the number of its samples. */
-const char *threads_stack(const table *rows, size_t row, int64_t *samples);
+const char *threads_stack_of_row(const table *rows, size_t row, int64_t *samples);
 
 /* ---- copies: what data moves, and how fast; and how much memory is allocated? */
 
@@ -254,8 +254,8 @@ typedef struct {
 } stalls_params;
 
 /* Does the answer need the ranges around work?  Does it need their stages? */
-bool stalls_ranges(const stalls_params *p);
-bool stalls_stages(const stalls_params *p);
+bool stalls_need_ranges(const stalls_params *p);
+bool stalls_need_stages(const stalls_params *p);
 
 /* ---- path: which chain of work, waits and CPU time makes the window as long as it is? */
 

@@ -205,7 +205,7 @@ static void diff_put_rows(rows *all, table *out)
 }
 
 /* False, with a note, if a side has nothing to compare.  Otherwise notes how many rows are unsure. */
-static bool diff_say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
+static bool diff_say_unsure(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
 {
 	size_t unsure = 0;
 
@@ -237,7 +237,7 @@ static const char *diff_range_of(arena *to, const row *r, int side)
 }
 
 /* Explain rows that seem contradictory: their median moved far, and they still count as unchanged. */
-static void diff_say_of_same(const rows *all, notes *say)
+static void diff_say_far_but_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
 	const row *most = NULL;
@@ -275,7 +275,7 @@ static const char *diff_name_time_part(const rows *all, const row *r)
 }
 
 /* Does the part contain no other parts?  Others are sums of these, and would count them twice. */
-static bool diff_column_of_smallest(const char *part)
+static bool diff_is_smallest_part(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;
 }
@@ -315,11 +315,11 @@ static void diff_say_if_alike(const rows *all, notes *say)
 	double pct = diff_measure_steps(all, &steps), similar = fmin(1.5, fabs(pct) / 2), time = 0, alike = 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (diff_column_of_smallest(diff_name_time_part(all, &all->v[i])))
+		if (diff_is_smallest_part(diff_name_time_part(all, &all->v[i])))
 			time += diff_weigh_row(&all->v[i]);
 	for (size_t i = 0; i < all->n; i++) {
 		const row *r = &all->v[i];
-		if (!diff_column_of_smallest(diff_name_time_part(all, r)) ||
+		if (!diff_is_smallest_part(diff_name_time_part(all, r)) ||
 		    !(fabs(100 * r->delta / r->median[0] - pct) <= similar))
 			continue;
 		alike += diff_weigh_row(r);
@@ -350,8 +350,8 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 	for (size_t i = 0; i < plan.n; i++)
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });
 	diff_end_columns(out);
-	if (diff_say_of_rows(&all, side, say)) {
-		diff_say_of_same(&all, say);
+	if (diff_say_unsure(&all, side, say)) {
+		diff_say_far_but_same(&all, say);
 		diff_say_if_alike(&all, say);
 		diff_put_rows(&all, out);
 	}

@@ -33,7 +33,7 @@ void diff_split_columns(table *out)
 }
 
 /* The position of the first of these columns in a table; -1: it has none of them. */
-static int diff_split_column(const read_table *in, const char *const *names)
+static int diff_split_find_column(const read_table *in, const char *const *names)
 {
 	int at = -1;
 
@@ -52,8 +52,8 @@ static uint32_t diff_split_text(split_ctx *x, const read_table *in, size_t row, 
 /* Add the rows of a side.  False after a problem: the table lacks a column. */
 static bool diff_split_add(split_ctx *x, const read_table *in, int side, notes *say)
 {
-	int name = diff_split_column(in, (const char *const[]){ "name", "path", "nvtx", NULL });
-	int time = diff_split_column(in, (const char *const[]){ "total_ns", "gpu_incl_ns", "cpu_ns", NULL });
+	int name = diff_split_find_column(in, (const char *const[]){ "name", "path", "nvtx", NULL });
+	int time = diff_split_find_column(in, (const char *const[]){ "total_ns", "gpu_incl_ns", "cpu_ns", NULL });
 	int count = table_column(&in->rows, "count");
 	group windows = { .width = 3 };
 	double n, ns;
@@ -119,7 +119,7 @@ static int diff_split_order(uint32_t a, uint32_t b, const void *ctx)
 
 /* For a row that only one side has: the name of the largest row of its category that only the other side has, or
  * STR_NONE. */
-static uint32_t diff_split_instead(const split_row *r, const sums *largest)
+static uint32_t diff_split_find_replacement(const split_row *r, const sums *largest)
 {
 	size_t of = r->by_other ? group_find(&largest->g, (int64_t[]){ r->category, r->by_other < 0 }) : GROUP_NONE;
 
@@ -149,7 +149,7 @@ static void diff_split_rows(split_ctx *x, table *out)
 		table_word(out, SPLIT_CHANGE, diff_split_change(r));
 		table_text(out, CATEGORY, str_at(&x->names, r->category));
 		table_text(out, NAME, str_at(&x->names, r->name));
-		table_text(out, INSTEAD, str_at(&x->names, diff_split_instead(r, &largest)));
+		table_text(out, INSTEAD, str_at(&x->names, diff_split_find_replacement(r, &largest)));
 	}
 	table_group(out);
 	sums_free(&largest);

@@ -387,9 +387,9 @@ static void facts_add_suspicious(facts *f)
 					    graphs));
 	if (t->has_cuda && !t->work.n)
 		facts_add_fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
-	if (question_silent(t))
+	if (question_count_silent(t))
 		facts_add_fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none "
-								     "communicates", question_silent(t)));
+								     "communicates", question_count_silent(t)));
 	failed_calls_find(t, facts_say_failed, f);
 	lost_events_find(t, facts_say_lost, f);
 	clock_offset_find(t, facts_say_clocks, f);

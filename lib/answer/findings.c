@@ -117,7 +117,7 @@ void findings_free(findings *all)
 	arena_free(&all->texts);
 }
 
-const finding *findings_named(const findings *all, const char *name)
+const finding *findings_find(const findings *all, const char *name)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (strcmp(all->v[i].name, name) == 0)

@@ -42,7 +42,7 @@ typedef struct {
 bool findings_load(findings *all, const char *folders, notes *say);
 void findings_free(findings *all);
 
-const finding *findings_named(const findings *all, const char *name);
+const finding *findings_find(const findings *all, const char *name);
 
 /* Run the chosen findings, each after those that make the tables it names, and call f with the rows of each.  A query
  * that fails is a problem. */

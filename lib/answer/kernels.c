@@ -281,7 +281,7 @@ static void kernels_set_shape_cells(kernels_ctx *x, const sum *s)
 		table_name(out, BLOCK, what->block);
 	if (!x->gpus || t->work.kind[s->one] != WORK_KERNEL)
 		return;
-	fit = kernel_shape_fit_of(t, what, &x->gpus[s->lane]);
+	fit = kernel_shape_compute_fit(t, what, &x->gpus[s->lane]);
 	table_int(out, BLOCKS, kernel_shape_blocks(t, what));
 	table_int(out, SMS, x->gpus[s->lane].multiprocessors);
 	table_num(out, WAVES, fit.waves);
@@ -554,7 +554,7 @@ static void kernels_mention_windows(const kernels_ctx *x)
 
 /* The number of full names that take at least a tenth of the time of a short name in its window, and the shortest and
  * longest mean among them. */
-static size_t kernels_full_names_of(const kernels_ctx *x, int64_t *least, int64_t *most)
+static size_t kernels_count_full_names(const kernels_ctx *x, int64_t *least, int64_t *most)
 {
 	const trace_work *w = &x->a->t->work;
 	sums by = sums_by(1, sizeof(int64_t));
@@ -594,7 +594,7 @@ static void kernels_mention_mixed(const kernels_ctx *x)
 
 	if (!m->times.total)
 		return;
-	n = kernels_full_names_of(x, &least, &most);
+	n = kernels_count_full_names(x, &least, &most);
 	if (n > 1 && most / DIFFERENT >= least)
 		notes_remark(x->a->say, "'%s' (%.0f %% of the time) is %zu kernels or more of %.1f to %.1f us; "
 			     "--full tells them apart", name, m->pct, n, (double)least / 1e3, (double)most / 1e3);

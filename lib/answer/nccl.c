@@ -199,7 +199,7 @@ static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 	return known ? (double)p->op->bytes * nccl_find_bus_factor(x, p->op) : NAN;
 }
 
-void nccl_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name)
+void nccl_add_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name)
 {
 	const job_proc *p = &x->j->procs.v[w->proc];
 
@@ -227,7 +227,7 @@ static void nccl_add_part_row(const nccl_ctx *x, const nccl_piece *w, const nccl
 	const job_kernel *k = p->k;
 	const trace_stream *on = &x->j->streams.v[k->stream];
 
-	nccl_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
+	nccl_add_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
 	table_ints(out, { COL_GPU, on->gpu }, { COL_CTX, on->ctx }, { COL_STREAM, on->stream },
 		   { COL_LAUNCH, k->launch }, { DUR_NS, p->dur });
 	if (p->matched) {
@@ -277,7 +277,7 @@ static void nccl_add_sum_row(const nccl_ctx *x, const nccl_piece *w, int64_t gpu
 {
 	table *out = x->out;
 
-	nccl_row(x, w, window_hull(&w->side), w->name);
+	nccl_add_row(x, w, window_hull(&w->side), w->name);
 	table_int(out, COL_GPU, gpu);
 	nccl_set_comm(x, s->op);
 	table_text(out, OP, str_at(&x->j->names, s->op->name));
@@ -391,7 +391,7 @@ static bool nccl_finish_rows(const void *params, table *out, notes *say)
 	if (p->mode == NCCL_EACH)
 		nccl_add_each(&x);
 	else if (p->mode & (NCCL_STRAGGLERS | NCCL_LAST))
-		nccl_stragglers(&x, say);
+		nccl_add_straggler_rows(&x, say);
 	else
 		nccl_sum_rows(&x);
 	report(&x, say);

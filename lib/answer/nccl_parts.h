@@ -90,7 +90,7 @@ typedef struct {                /* a kernel in a window */
 nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *from);
 
 /* Begin a row about a window of a process. */
-void nccl_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name);
+void nccl_add_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name);
 
 /* The rows of --stragglers and --last. */
-void nccl_stragglers(const nccl_ctx *x, notes *say);
+void nccl_add_straggler_rows(const nccl_ctx *x, notes *say);

@@ -73,7 +73,7 @@ static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_piece *w, int6
 		wait = ns_add(wait, p.wait);
 		comm = ns_add(comm, p.dur);
 	}
-	nccl_row(x, w, window_hull(&w->side), w->name);
+	nccl_add_row(x, w, window_hull(&w->side), w->name);
 	if (gpu >= 0)
 		table_int(x->out, COL_GPU, gpu);
 	table_ints(x->out, { OPS, (int64_t)ops.n }, { LAST_OPS, last }, { CAUSED_NS, caused }, { WAIT_NS, wait },
@@ -106,7 +106,7 @@ static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 	free(order);
 }
 
-void nccl_stragglers(const nccl_ctx *x, notes *say)
+void nccl_add_straggler_rows(const nccl_ctx *x, notes *say)
 {
 	nccl_job *all = x->all;
 	group culprits = { .width = 2 };        /* keys: step, process */

@@ -21,7 +21,7 @@ static const struct {
 	{ MUST_SWITCHES, "context switches" }, { MUST_SAMPLES, "CPU samples" },
 };
 
-unsigned question_lacks(const trace *t, unsigned of)
+unsigned question_find_missing(const trace *t, unsigned of)
 {
 	return of & ~((t->has_cuda ? MUST_CUDA : 0u) | (t->has_nvtx ? MUST_NVTX : 0u) | (t->has_os ? MUST_OS : 0u) |
 		      (t->has_switches ? MUST_SWITCHES : 0u) | (t->has_samples ? MUST_SAMPLES : 0u) | MUST_ANY);
@@ -43,7 +43,7 @@ const char *question_flags(unsigned of, const char *or, arena *texts)
 
 bool question_fits(const question *q, const trace *t, notes *say)
 {
-	unsigned all = q->must & MUST_EVENTS, missing = question_lacks(t, all);
+	unsigned all = q->must & MUST_EVENTS, missing = question_find_missing(t, all);
 	arena texts = { 0 };
 
 	if (missing && (!(q->must & MUST_ANY) || missing == all)) {
@@ -83,7 +83,7 @@ static void question_mention_graphs(const trace *t, notes *say)
 			     "--cuda-graph-trace=node shows nodes", graphs, t->path);
 }
 
-size_t question_silent(trace *t)
+size_t question_count_silent(trace *t)
 {
 	size_t procs = 0;
 
@@ -139,9 +139,9 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 		clock_offset_warn(t, only ? only->pid : -1, only ? only->sub : -1, say);
 	if (q->mention_graphs)
 		question_mention_graphs(t, say);
-	if (q->mention_silence && question_silent(t))
+	if (q->mention_silence && question_count_silent(t))
 		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; --comm +REGEX names "
-			     "kernels that do", question_silent(t), t->path);
+			     "kernels that do", question_count_silent(t), t->path);
 	if (q->replayed)
 		question_mention_captures(q, t, say);
 }

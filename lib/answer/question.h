@@ -90,14 +90,14 @@ typedef struct {
 bool question_fits(const question *q, const trace *t, notes *say);
 
 /* The kinds (MUST_...) in `of` that were not captured. */
-unsigned question_lacks(const trace *t, unsigned of);
+unsigned question_find_missing(const trace *t, unsigned of);
 
 /* "A or B; capture them with nsys profile --flags": the names of the kinds in `of`, joined by `or`, and the flags of
  * nsys that capture them. */
 const char *question_flags(unsigned of, const char *or, arena *texts);
 
 /* The number of processes with kernels if there are several and none has communication kernels; otherwise 0. */
-size_t question_silent(trace *t);
+size_t question_count_silent(trace *t);
 
 /* Add the warnings that go with the question; the trace must be loaded. only: the process asked about, or NULL.
  * across: collects the processes of several traces, and shared_gpus_warn then warns of all of them; NULL: one

@@ -56,20 +56,20 @@ static void stalls_list_columns(const void *params, table *out)
 	table_sort(out, ABSENT_NS, true);
 }
 
-bool stalls_stages(const stalls_params *p)
+bool stalls_need_stages(const stalls_params *p)
 {
 	return p->mode == STALLS_EACH || p->keys & STALLS_BY_STAGE;
 }
 
-bool stalls_ranges(const stalls_params *p)
+bool stalls_need_ranges(const stalls_params *p)
 {
-	return stalls_stages(p) || p->keys & STALLS_BY_NVTX;
+	return stalls_need_stages(p) || p->keys & STALLS_BY_NVTX;
 }
 
 static question stalls_state_needs(const void *params)
 {
 	const stalls_params *p = params;
-	bool ranges = stalls_ranges(p);
+	bool ranges = stalls_need_ranges(p);
 
 	return (question){
 		.need = TRACE_WORK | TRACE_SYNCS |
@@ -101,7 +101,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	exposure *exposure;     /* NULL: stages are not asked for */
 	const around *around;   /* NULL: ranges are not asked for */
 	idle_owners *owners;    /* NULL: causes are not asked for */
-	stall_parts j;    /* parts of the current gap */
+	stall_parts parts;    /* parts of the current gap */
 	sums by;                /* sums of the current lane in its window, by KEY_... */
 } stalls_ctx;
 
@@ -124,7 +124,7 @@ static void stalls_put_parts(table *out, const int64_t part[STALL_PARTS])
 
 static void stalls_add_gap_row(stalls_ctx *x, const lane_gap *gap)
 {
-	const stall_parts *j = &x->j;
+	const stall_parts *j = &x->parts;
 	const trace *t = x->a->t;
 	const trace_lane *lane = &t->lanes[gap->lane];
 	table *out = x->a->out;
@@ -203,7 +203,7 @@ static void stalls_divide_starved(void *ctx, const owner_piece *p)
 {
 	stalls_divide_ctx *d = ctx;
 	const ival_set *side = &d->x->a->w->gpu;
-	const stall_parts *j = &d->x->j;
+	const stall_parts *j = &d->x->parts;
 	int64_t end = ns_min(p->at.b, j->issued);
 
 	if (p->owner == OWNER_TURNAROUND)
@@ -215,7 +215,7 @@ static void stalls_divide_starved(void *ctx, const owner_piece *p)
 
 static void stalls_add_gap(stalls_ctx *x, const lane_gap *gap)
 {
-	const stall_parts *j = &x->j;
+	const stall_parts *j = &x->parts;
 	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ?
 		str_fold(&x->a->t->names, around_name(x->around, gap->next)) : STR_NONE;
 
@@ -254,7 +254,7 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 	     more = lane_gaps_next(gaps, &gap)) {
 		if (!ival_within(side, gap.a, gap.b))
 			continue;
-		compute_stalls_judge(x->stalls, &gap, side, &x->j);
+		compute_stalls_judge(x->stalls, &gap, side, &x->parts);
 		if (x->p->mode == STALLS_EACH)
 			stalls_add_gap_row(x, &gap);
 		else
@@ -273,7 +273,7 @@ static void stalls_add_window(stalls_ctx *x)
 		for (size_t end, l = trace_lanes(t, x->a->w->proc, &end); l < end; l++)
 			if (window_lane(x->a->w, &t->lanes[l]))
 				stalls_add_lane(x, l);
-	stall_parts_free(&x->j);
+	stall_parts_free(&x->parts);
 }
 
 static bool stalls_add_rows(answer_ctx *a, const void *params)
@@ -286,9 +286,9 @@ static bool stalls_add_rows(answer_ctx *a, const void *params)
 
 	if (p->keys & STALLS_BY_CAUSE)
 		x.owners = idle_owners_build(t, &of);
-	if (stalls_stages(p))
+	if (stalls_need_stages(p))
 		x.exposure = exposure_build(t, p->rules, what);
-	if (stalls_ranges(p))
+	if (stalls_need_ranges(p))
 		x.around = around_of(t, what);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
 	stalls_add_window(&x);

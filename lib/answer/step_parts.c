@@ -78,7 +78,7 @@ static const char *step_parts_describe(const trace *t, const table *rows, table 
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const char *name = table_named(rows, i, "name")->t;
-		enum steps_rule rule = window_rule(rows, i);
+		enum steps_rule rule = window_rule_of_row(rows, i);
 		if (rule == STEPS_PROCESS || !step_parts_is_of(t, rows, i))
 			continue;
 		name = name ? str_at(&names, str_fold(&names, str_id(&names, name, strlen(name)))) : "-";

@@ -115,7 +115,8 @@ windows step_windows_chosen(trace *t, const windows *chosen, const window_filter
 	return step_windows_resolve(t, &asks, only, choice, say);
 }
 
-windows step_windows_of(trace *t, const table *rows, const window_filter *only, const steps_choice *choice, notes *say)
+windows step_windows_from_rows(trace *t, const table *rows, const window_filter *only, const steps_choice *choice,
+			       notes *say)
 {
 	window_asks asks = { 0 };
 
@@ -141,7 +142,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	table rows = { 0 };
 
 	if (answer_rows(&window_answer, t, within, &w, &rows, say) && window_finish(&w, &rows, say))
-		all = step_windows_of(t, &rows, only, choice, say);
+		all = step_windows_from_rows(t, &rows, only, choice, say);
 	table_free(&rows);
 	return all;
 }
@@ -199,7 +200,7 @@ windows step_survey_windows(step_survey *s, trace *t, const window_filter *only,
 	step_survey_rows(s, choice);
 	if (s->said.n)
 		notes_pass(&s->said, say);
-	return step_windows_of(t, &s->rows, only, choice, say);
+	return step_windows_from_rows(t, &s->rows, only, choice, say);
 }
 
 void step_survey_free(step_survey *s)

@@ -23,12 +23,13 @@ windows step_windows_chosen(trace *t, const windows *chosen, const window_filter
 			    notes *say);
 
 /* The windows of steps that were found before, as rows of nsq-window. */
-windows step_windows_of(trace *t, const table *rows, const window_filter *only, const steps_choice *choice, notes *say);
+windows step_windows_from_rows(trace *t, const table *rows, const window_filter *only, const steps_choice *choice,
+			       notes *say);
 
 /* The steps of several traces.  If all processes have equally many steps, equally many are left out of each. */
 typedef struct {
 	table rows;             /* rows of nsq-window */
-	window_takens taken;
+	window_taken_list taken;
 	notes said;             /* notes about them, kept until they are written */
 	bool finished;          /* rows holds only the steady steps */
 	vec(const char *) looked_at;    /* the paths of the traces */

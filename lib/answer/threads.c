@@ -353,7 +353,7 @@ static void threads_add_stack_rows(threads_ctx *x)
 	sums_free(&by);
 }
 
-const char *threads_stack(const table *rows, size_t row, int64_t *samples)
+const char *threads_stack_of_row(const table *rows, size_t row, int64_t *samples)
 {
 	*samples = table_value(rows, row, SAMPLES)->i;
 	return table_value(rows, row, STACK)->t;
@@ -392,7 +392,7 @@ static void threads_say_broken(const trace *t, notes *say)
 /* Mention why columns hold -, or that samples have no chains or broken ones. */
 static void threads_say_missing(const trace *t, const threads_params *p, notes *say)
 {
-	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;
+	unsigned lacks = p->mode == THREADS_SUMS ? question_find_missing(t, SEEN) : 0;
 	arena texts = { 0 };
 	const char *flags = lacks ? question_flags(lacks, " or ", &texts) : "";
 

@@ -217,7 +217,7 @@ static void window_add_list_rows(window_ctx *x, const found *f, const steps *st)
  * gets no note, because it does not know the share of the kernel time. */
 static void window_note_taken(window_ctx *x, const found *f)
 {
-	window_takens own = { 0 };
+	window_taken_list own = { 0 };
 
 	if (slice_windows_any(x->a->t))
 		return;
@@ -343,7 +343,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 	return ok;
 }
 
-enum steps_rule window_rule(const table *rows, size_t row)
+enum steps_rule window_rule_of_row(const table *rows, size_t row)
 {
 	return steps_rule_named(table_value(rows, row, RULE)->t);
 }

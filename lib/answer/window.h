@@ -44,7 +44,7 @@ struct window_taken {
 typedef struct {                /* what was taken for a step in each trace, kept until the note about it is written */
 	vec(struct window_taken) v;
 	arena texts;
-} window_takens;
+} window_taken_list;
 
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: names of ranges; WINDOW_STATS: lengths and
@@ -60,7 +60,7 @@ typedef struct {
 	int64_t every, bins;    /* if not 0, there are no steps: the time asked about is cut into windows of `every` ns,
 				 * or into `bins` windows */
 	double tokens;          /* tokens of each step; 0: not given */
-	window_takens *taken;   /* collects the traces, so that window_finish writes one note about them; NULL: a note
+	window_taken_list *taken; /* collects the traces, so that window_finish writes one note about them; NULL: a note
 				 * for each trace */
 } window_params;
 
@@ -72,13 +72,13 @@ bool window_pick_named(const char *text, window_params *p);
 bool window_finish(const void *params, table *rows, notes *say);
 
 /* Write the notes, one for all traces with the same kind of steps, and empty the collection. */
-void window_say_taken(window_takens *taken, notes *say);
+void window_say_taken(window_taken_list *taken, notes *say);
 
 /* The name of the window of a step: NAME#INDEX, followed by the times on the CPU if they differ from those on the
  * GPU. */
 const char *window_step_name(arena *texts, const char *name, size_t index, ival gpu, ival cpu);
 
 /* The rule by which the step of a row was chosen. */
-enum steps_rule window_rule(const table *rows, size_t row);
+enum steps_rule window_rule_of_row(const table *rows, size_t row);
 
 extern const answer window_answer;

@@ -136,7 +136,7 @@ static void window_pick_step(window_pick_ctx *k, const window_group *r, int64_t 
 		window_pick_keep_range(k, r, from, to - 1);
 }
 
-static void window_pick_pick_index(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
+static void window_pick_index(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	const char *pid = window_pick_pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }),
 		   *path = window_text(r->t, r->first, COL_TRACE);
@@ -167,14 +167,14 @@ static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum w
 	case WINDOW_LONGEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, true)); break;
 	case WINDOW_SHORTEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, false)); break;
 	case WINDOW_ALL: window_pick_keep_range(k, r, 0, r->n - 1); break;
-	case WINDOW_INDEX: window_pick_pick_index(k, r, lo, hi); break;
+	case WINDOW_INDEX: window_pick_index(k, r, lo, hi); break;
 	case WINDOW_STEP: window_pick_step(k, r, lo, hi);
 	}
 }
 
-static void window_pick_pick_group(window_pick_ctx *k, const window_group *r)
+static void window_pick_group(window_pick_ctx *k, const window_group *r)
 {
-	bool chunk = window_rule(k->t, r->first) == STEPS_CHUNK;
+	bool chunk = window_rule_of_row(k->t, r->first) == STEPS_CHUNK;
 
 	for (size_t i = 0; i < k->p->npicks; i++)
 		window_pick_choose(k, r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
@@ -206,14 +206,14 @@ static void window_pick_say_long(const window_pick_ctx *k)
 
 /* With --period, mention ranges without a period, which are left out.  Also mention ranges that launched nothing, which
  * show their CPU times. */
-static void window_pick_say_of_rows(window_pick_ctx *k, const table *t)
+static void window_pick_say_rows(window_pick_ctx *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
 	double between = 0, periods = 0;        /* sums over the ranges that another range follows */
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t period = table_value(t, i, PERIOD_NS)->i;
-		bool whole = window_rule(t, i) == STEPS_PROCESS;
+		bool whole = window_rule_of_row(t, i) == STEPS_PROCESS;
 		if (!k->keep[i])
 			continue;
 		if (k->p->period && !whole && period == TABLE_MISSING) {
@@ -249,7 +249,7 @@ static int64_t *window_pick_take_lengths(table *rows)
 	return length;
 }
 
-static bool window_pick_pick_rows(const window_params *p, table *rows, notes *say)
+static bool window_pick_rows(const window_params *p, table *rows, notes *say)
 {
 	int64_t *length = window_pick_take_lengths(rows);
 	window_group *groups = window_groups(p, rows);
@@ -258,11 +258,11 @@ static bool window_pick_pick_rows(const window_params *p, table *rows, notes *sa
 
 	for (size_t g = 0; g < rows->groups.n; g++)
 		if (groups[g].n)
-			window_pick_pick_group(&k, &groups[g]);
+			window_pick_group(&k, &groups[g]);
 	window_say_left_out(groups, rows->groups.n, say);
 	if (p->period)
 		window_pick_say_long(&k);
-	window_pick_say_of_rows(&k, rows);
+	window_pick_say_rows(&k, rows);
 	table_filter(rows, k.keep);
 	mem_free(k.keep, length, groups);
 	return !k.tried || k.any ||
@@ -280,7 +280,7 @@ bool window_finish(const void *params, table *rows, notes *say)
 		window_say_taken(p->taken, say);
 	if (p->mode == WINDOW_STATS)
 		window_stats(p, rows, say);
-	ok = p->mode != WINDOW_PICK || p->every || p->bins || window_pick_pick_rows(p, rows, say);
+	ok = p->mode != WINDOW_PICK || p->every || p->bins || window_pick_rows(p, rows, say);
 	table_drop_last(rows, WINDOW_BUSY);
 	return ok;
 }

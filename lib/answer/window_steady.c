@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Does each process have one group?  If so, processes are looked at together. */
-static bool window_steady_is_met_once(const window_group *g, size_t n)
+static bool window_steady_has_one_group_each(const window_group *g, size_t n)
 {
 	group seen = { .width = 2 };
 	str_pool traces = { 0 };
@@ -51,7 +51,7 @@ static void window_steady_find_steady(window_group *g, size_t n, size_t skip, bo
 {
 	steady_list *lists = mem_new(steady_list, n);
 	steady *found = mem_new(steady, n);
-	bool together = window_steady_is_met_once(g, n);
+	bool together = window_steady_has_one_group_each(g, n);
 	size_t m = 0, k = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -88,7 +88,7 @@ window_group *window_groups(const window_params *p, const table *rows)
 	for (size_t i = 0; i < rows->groups.n; i++) {
 		size_t first = i ? rows->groups.v[i - 1] : 0;
 		g[i] = (window_group){ .t = rows, .p = p, .first = first, .n = rows->groups.v[i] - first };
-		g[i].whole = g[i].n && window_rule(rows, first) == STEPS_PROCESS;
+		g[i].whole = g[i].n && window_rule_of_row(rows, first) == STEPS_PROCESS;
 	}
 	window_steady_find_steady(g, rows->groups.n, p->skip > 0 ? (size_t)p->skip : 0, window_is_steady(p));
 	return g;
@@ -198,7 +198,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 /* ---- --stats */
 
 /* Add the rows of one group, one per folded name and side, each from the first range to the last. */
-static void window_steady_stats_rows(const window_group *r, str_pool *names, table *out)
+static void window_steady_add_stats(const window_group *r, str_pool *names, table *out)
 {
 	group g = { .width = 2 };
 	stats dur = { 0 }, period = { 0 };
@@ -254,7 +254,7 @@ void window_stats(const window_params *p, table *rows, notes *say)
 	groups = window_groups(p, rows);
 	window_answer.columns(p, &out);
 	for (size_t g = 0; g < rows->groups.n; g++)
-		window_steady_stats_rows(&groups[g], &names, &out);
+		window_steady_add_stats(&groups[g], &names, &out);
 	window_say_left_out(groups, rows->groups.n, say);
 	table_free(rows);
 	*rows = out;

@@ -35,7 +35,7 @@ static const char *window_taken_next_of(arena *texts, const trace *t, const step
 				    shell_word(texts, window_taken_make_expression(texts, name)));
 }
 
-void window_take(window_takens *to, const trace *t, const step_set *s)
+void window_take(window_taken_list *to, const trace *t, const step_set *s)
 {
 	struct window_taken k = { .rule = s->rule,
 				  .path = arena_copy(&to->texts, t->path),
@@ -87,7 +87,7 @@ static void window_taken_add(alike *a, const struct window_taken *k)
 }
 
 /* Remove from the list the first trace and all traces with steps of the same kind. */
-static alike window_taken_take_alike(window_takens *k)
+static alike window_taken_take_alike(window_taken_list *k)
 {
 	alike a = { .lo = k->v.v[0], .hi = k->v.v[0] };
 	size_t left = 0;
@@ -135,7 +135,7 @@ static void window_taken_say_alike(arena *texts, const alike *a, bool only, note
 			  window_taken_describe_span(texts, a->lo.nnext, a->hi.nnext), k->next);
 }
 
-void window_say_taken(window_takens *taken, notes *say)
+void window_say_taken(window_taken_list *taken, notes *say)
 {
 	bool only = taken->v.n == 1;
 

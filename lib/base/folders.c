@@ -227,7 +227,7 @@ static int folders_reason_to_refuse(const char *path, int reason)
 }
 
 /* Open the file with O_PATH, which fixes what it is without reading it; -1 if it may not be read, or does not exist. */
-static int folders_look_at(const char *path)
+static int folders_open_place(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
 	char place[PATH_MAX];
@@ -252,7 +252,7 @@ static int folders_open_to_read(const char *path, int how)
 	how |= O_RDONLY | O_CLOEXEC;
 	if (!folders_limited())
 		return open(path, how);
-	place = folders_look_at(path);
+	place = folders_open_place(path);
 	if (place >= 0)
 		fd = open(arena_printf(&texts, "/proc/self/fd/%d", place), how);
 	reason = errno;
@@ -291,7 +291,7 @@ int folders_stat(const char *path, struct stat *st)
 	st = st ? st : &unseen;
 	if (!folders_limited())
 		return stat(path, st);
-	fd = folders_look_at(path);
+	fd = folders_open_place(path);
 	got = fd < 0 ? -1 : fstat(fd, st);
 	if (fd >= 0)
 		close(fd);

@@ -78,7 +78,7 @@ static void whole_folder_read_list(whole_folder_ctx *l, const char *path, const 
 
 /* Is the file in the list, and may it be removed?  We write only plain files and folders of them.  A trace is never
  * removed, even if a list names it. */
-static bool whole_folder_is_named(void *ctx, const char *path, const char *name)
+static bool whole_folder_is_listed_file(void *ctx, const char *path, const char *name)
 {
 	whole_folder_ctx *l = ctx;
 	struct stat st;
@@ -100,7 +100,7 @@ static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark
 	bool ok;
 
 	whole_folder_read_list(&l, path, mark);
-	ok = whole_folder_each_entry(path, "", whole_folder_is_named, &l);
+	ok = whole_folder_each_entry(path, "", whole_folder_is_listed_file, &l);
 	if (!ok && l.stranger)
 		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name "
 			      "another folder", path, l.stranger);

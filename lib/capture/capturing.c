@@ -239,7 +239,7 @@ typedef struct {
 	int code;               /* the exit code of the first case that failed */
 	size_t failed;
 	const char *which;      /* the folders of the cases that failed, with their exit codes */
-	bool command;             /* a signal ended the last case, so no more are run */
+	bool ended_by_signal;             /* a signal ended the last case, so no more are run */
 	arena texts;
 } capturing_job;
 
@@ -254,7 +254,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
 	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
 		code = own.dry_run ? capturing_show_commands(&c) : capture(&c);
-	all->command = c.record.signal;
+	all->ended_by_signal = c.record.signal;
 	/* in a sweep, a command that nsys ended after --duration has not failed */
 	if (of->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
 		code = EXIT_ANSWERED;
@@ -300,7 +300,7 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 {
 	const capture_params *p = all->p;
 
-	for (size_t i = 0; i < s->n && !all->command && (!i || capturing_has_room(all, s->n - i)); i++) {
+	for (size_t i = 0; i < s->n && !all->ended_by_signal && (!i || capturing_has_room(all, s->n - i)); i++) {
 		const char *folder = arena_printf(&all->texts, "%s%s%s%s", p->folder, s->v[i].folder ? "/" : "",
 						  s->v[i].folder ? s->v[i].folder : "", all->below);
 		if (s->v[i].folder && !p->dry_run)
@@ -315,7 +315,7 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 	if (s->n > 1 && all->failed)
 		notes_problem(p->say, EXIT_FAILED, "%zu of %zu failed, with their exit codes: %s", all->failed, s->n,
 			      all->which);
-	else if (s->n > 1 && !p->dry_run && !all->code && !all->command && p->keep_last != 1 &&
+	else if (s->n > 1 && !p->dry_run && !all->code && !all->ended_by_signal && p->keep_last != 1 &&
 		 p->keep != 1)
 		capturing_say_compare(all, s);
 }

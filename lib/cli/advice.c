@@ -98,7 +98,7 @@ size_t advice_print(const void *params, const table *rows, size_t n, FILE *to)
 	size_t *heads = mem_new(size_t, table_rows(rows));
 
 	for (size_t i = 0; i < table_rows(rows); i++)
-		heads[i] = advise_row(p->job, i)->title;
+		heads[i] = advise_about_row(p->job, i)->title;
 	n = advice_print_rows(rows, heads, n, to);
 	free(heads);
 	return n;

@@ -34,7 +34,7 @@ void drawing_choose(drawing *d)
 		die(EXIT_WRONG, "the name '%s' does not say what to write; end it in .svg, .html, .png or "
 		    ".txt, or add -f", d->file);
 	if (d->file && d->format && !named)
-		values_ending(d->file, endings[d->format]);
+		values_check_ending(d->file, endings[d->format]);
 	if (d->format && named && d->format != named)
 		die(EXIT_WRONG, "'-f' asks for another format than the name '%s' says; drop it or name another file",
 		    d->file);

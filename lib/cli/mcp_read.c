@@ -23,7 +23,7 @@ typedef struct {
 	text_list files, named;         /* files: the operands; named: earlier results that the query names, once more
 					 * as NAME=FILE */
 	const char *word;
-	bool takes_name;                     /* is there a trace, a table or a window? */
+	bool has_input;                     /* is there a trace, a table or a window? */
 	bool given;                     /* is any option given? */
 	bool moded;                     /* is a mode given?  some modes take no word */
 } mcp_read_ctx;
@@ -320,7 +320,7 @@ static void mcp_read_set_inputs(mcp_read_ctx *r, const mcp_member *m, void (*add
 {
 	mcp_members all = mcp_read_list_items(r, m);
 
-	r->takes_name |= all.n > 0;
+	r->has_input |= all.n > 0;
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
 		const char *value = mcp_read_scalar(r, &all.v[i]);
 		if (value)
@@ -382,7 +382,7 @@ static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, cons
 
 /* ---- tools */
 
-static void mcp_read_read_tool(mcp_read_ctx *r, const mcp_members *given)
+static void mcp_read_tool(mcp_read_ctx *r, const mcp_members *given)
 {
 	const opt_tool *t = r->tool;
 	const char *word = mcp_tools_word(t, &r->c->texts);
@@ -390,14 +390,14 @@ static void mcp_read_read_tool(mcp_read_ctx *r, const mcp_members *given)
 
 	arguments_add(&r->c->words, tools_short(t->name));
 	r->c->keeps = !t->draws;
-	r->takes_name = t->bare;
+	r->has_input = t->bare;
 	r->query = mcp_json_text(given, "query");
 	mcp_read_set_members(r, given, word);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
 	if (word && !r->word && !r->moded)
 		mcp_read_refuse(r, "give '%s', which is needed", word);
-	if (!r->takes_name)
+	if (!r->has_input)
 		mcp_read_refuse(r, "give %s",
 				options_reads_traces(t)	    ? "'traces', which " MCP_TRACES " lists, or 'windows', "
 							      "such as an earlier result" :
@@ -419,7 +419,7 @@ static bool mcp_read_is_name(const char *s)
 	return *s && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(s) && *s != '-';
 }
 
-static void mcp_read_read_recipe(mcp_read_ctx *r, const mcp_members *given)
+static void mcp_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 {
 	const char *name = mcp_json_text(given, "name");
 
@@ -429,10 +429,10 @@ static void mcp_read_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	arguments_add(&r->c->words, name);
 	r->c->keeps = true;
 	mcp_read_set_members(r, given, "name");
-	r->c->keeps &= r->takes_name;
-	if (!name && (r->takes_name || r->given))
+	r->c->keeps &= r->has_input;
+	if (!name && (r->has_input || r->given))
 		mcp_read_refuse(r, "give 'name', the recipe to run; without any argument, " MCP_RECIPE " lists them");
-	if (r->given && !r->takes_name)
+	if (r->given && !r->has_input)
 		mcp_read_refuse(r,
 				"give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
 	if (r->c->in >= 0 && r->files.n) {      /* several tools of the recipe may read the table, so it is a file
@@ -440,7 +440,7 @@ static void mcp_read_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 		arguments_addf(&r->c->words, "--window=%s", mcp_read_add_memory(r, r->c->in));
 		r->c->in = -1;
 	}
-	if (r->takes_name)
+	if (r->has_input)
 		arguments_add(&r->c->words, "--");
 	arguments_all(&r->c->words, &r->files);
 }
@@ -453,7 +453,7 @@ static void mcp_read_set_only(mcp_read_ctx *r, const mcp_members *given, const c
 			mcp_read_set_unknown(r, given->v[i].key, ";");
 }
 
-static void mcp_read_read_traces(mcp_read_ctx *r, const mcp_members *given)
+static void mcp_read_traces(mcp_read_ctx *r, const mcp_members *given)
 {
 	mcp_read_set_only(r, given, NULL);
 	r->c->given = folders_traces(r->allowed, &r->c->texts);
@@ -483,13 +483,13 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 
 	arguments_add(&c->words, "nsq");
 	if (r.tool)
-		mcp_read_read_tool(&r, &given);
+		mcp_read_tool(&r, &given);
 	else if (strcmp(tool, MCP_RECIPE) == 0)
-		mcp_read_read_recipe(&r, &given);
+		mcp_read_recipe(&r, &given);
 	else if (strcmp(tool, MCP_HELP) == 0)
 		mcp_read_read_help(&r, &given);
 	else if (strcmp(tool, MCP_TRACES) == 0)
-		mcp_read_read_traces(&r, &given);
+		mcp_read_traces(&r, &given);
 	else
 		known = false;
 	mem_free(r.files.v, r.named.v, given.v);

@@ -31,7 +31,7 @@ typedef struct {
 	format_writer writer;
 
 	bool pid_seen, gpu_seen, any_trace, any_window, nameless;
-	bool telling;                /* rows are printed in words instead of as a table */
+	bool in_words;                /* rows are printed in words instead of as a table */
 	const char *pid_of_rank;     /* the pid of the rank whose number was given as -p, or NULL */
 } run;
 
@@ -126,7 +126,7 @@ static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **a
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
 		run_print_columns(&r);
-	r.telling = tool->tell && !r.options.format &&
+	r.in_words = tool->tell && !r.options.format &&
 		*options_mode(params) & (tool->prints_words | (r.writer.terminal ? tool->prints_words_on_terminal : 0));
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (run_find_file(&r, r.options.operands.v[i]) == r.files.n)
@@ -193,11 +193,11 @@ static const char *run_describe_reason(run *r, const trace *t, const windows *al
 /* Print the rows that are ready, and remove them from the table. */
 static void run_print_rows(run *r)
 {
-	if (r->writer.terminal && (r->telling || !format_for_people(r->writer.format)))
+	if (r->writer.terminal && (r->in_words || !format_for_people(r->writer.format)))
 		progress_end();
 	if (table_rows(&r->out))
 		errors_flush();
-	if (r->telling) {
+	if (r->in_words) {
 		size_t printed = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
 		r->writer.rows += printed;
 		r->writer.hidden += table_rows(&r->out) - printed;
@@ -229,7 +229,7 @@ static bool run_answer_windows(run *r, trace *t, const windows *all)
 
 /* Drop the rows of a trace that changed while it was read, since they may be wrong.  If all traces share one answer,
  * the program ends. */
-static void run_give_up_loading(run *r)
+static void run_drop_changed(run *r)
 {
 	table_clear(&r->out);
 	errors_show(&r->say);
@@ -256,7 +256,7 @@ static void run_answer_loaded(run *r, trace *t)
 	ok &= run_answer_windows(r, t, &all);
 	cannot = notes_code(&r->say) == EXIT_CANNOT;
 	if (!db_unchanged(t->db)) {
-		run_give_up_loading(r);
+		run_drop_changed(r);
 		window_free(&all);
 		return;
 	}
@@ -482,7 +482,7 @@ static int run_end_tool(run *r)
 			r->tool->done(r->params, &r->out);
 		for (size_t i = 0; i < r->kept.n; i++)
 			if (!db_unchanged(r->kept.v[i]->db))
-				run_give_up_loading(r);
+				run_drop_changed(r);
 		errors_show(&r->say);
 		if (ok && r->answer->rows_at_end && !r->answer->tells_nothing && !table_rows(&r->out) &&
 		    r->any_window && !r->tool->draws && errors_status() == EXIT_ANSWERED)
@@ -490,7 +490,7 @@ static int run_end_tool(run *r)
 		errors_show(&r->say);
 		run_print_rows(r);
 	}
-	if (r->any_trace && errors_status() != EXIT_WRONG && !r->telling)
+	if (r->any_trace && errors_status() != EXIT_WRONG && !r->in_words)
 		format_header(&r->writer, &r->out);
 	if (r->nameless && r->writer.rows)
 		remark("the column window is '-': the CPU sides of the merged windows differ");

@@ -126,7 +126,7 @@ const ncu_csv *values_ncu(const char *path)
 	return values_keep(csv);
 }
 
-void values_ending(const char *path, const char *endings)
+void values_check_ending(const char *path, const char *endings)
 {
 	static const char known[] = ".svg .html .htm .txt .md .csv .tsv .json .jsonl .gz .sqlite .nsys-rep .qdrep";
 	const char *name = text_base(path);
@@ -150,14 +150,14 @@ const char *values_in_folder(const char *path, const char *name)
 			text_ends(path, "/") ? "" : "/", name) : path;
 }
 
-void values_output(const char *path, const char *endings, enum whole_replace replace)
+void values_check_output(const char *path, const char *endings, enum whole_replace replace)
 {
 	notes say = { 0 };
 
 	if (strcmp(path, "-") == 0)
 		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
 	errors_unless(whole_may(path, replace, &say), &say);
-	values_ending(path, endings);
+	values_check_ending(path, endings);
 }
 
 void values_unwritten(const char *path, const table *out)

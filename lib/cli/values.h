@@ -32,13 +32,13 @@ const ncu_csv *values_ncu(const char *path);
 
 /* Exit if a file to write has a known ending that is not in `endings`, such as ".json .gz".  This catches a page called
  * run.svg, and a picture that would replace a table. */
-void values_ending(const char *path, const char *endings);
+void values_check_ending(const char *path, const char *endings);
 
 /* The path of the file `name` in a folder if `path` is a folder; otherwise the path itself. */
 const char *values_in_folder(const char *path, const char *name);
 
-/* Exit if the file of -o has a wrong ending (values_ending) or may not be written. */
-void values_output(const char *path, const char *endings, enum whole_replace replace);
+/* Exit if the file of -o has a wrong ending (values_check_ending) or may not be written. */
+void values_check_output(const char *path, const char *endings, enum whole_replace replace);
 
 /* Say that nothing was written, if the table has rows and there was no -o. */
 void values_unwritten(const char *path, const table *out);

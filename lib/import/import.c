@@ -106,7 +106,7 @@ static bool import_read(import_ctx *x, void (*take)(import_ctx *x, const scan_va
 	return !stop;
 }
 
-static void import_look(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
+static void import_take_value(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	x->events += v->event;
 	if (v->event)
@@ -116,7 +116,7 @@ static void import_look(import_ctx *x, const scan_value *v, void *unused UNNEEDE
 }
 
 /* Has the trace GPU work?  False after a problem. */
-static bool import_may(const import_ctx *x)
+static bool import_has_gpu_work(const import_ctx *x)
 {
 	size_t ours = 0, work = 0;
 
@@ -248,7 +248,7 @@ bool import_write(const char *path, const char *to, const import_how *how, notes
 {
 	import_ctx x = { .path = path, .how = how, .say = say, .earliest = INT64_MAX, .base = TABLES_NULL, .rank = -1 };
 	rows_ctx r = { .all = &x.all };
-	bool ok = import_read(&x, import_look, NULL) && import_may(&x);
+	bool ok = import_read(&x, import_take_value, NULL) && import_has_gpu_work(&x);
 
 	if (ok && (x.all.pid.n > 1 || (x.kernels_have_comms && !x.ops_have_comms)))
 		ok = import_read(&x, import_relate, NULL);

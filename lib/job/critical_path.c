@@ -171,7 +171,7 @@ static bool critical_path_is_doubtful(const path_trace *p, enum path_kind kind, 
 		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
 }
 
-void path_back(const path_trace *p, path_place *at, const path_taker *out)
+void path_step_back(const path_trace *p, path_place *at, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;
 	uint32_t work = at->work, call = w->launch[work];
@@ -208,11 +208,11 @@ void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_tak
 	critical_path_go_to_work(at, to, to == NONE ? 0 : w->end[to]);
 }
 
-void path_go(const path_trace *p, path_place *at, const path_taker *out)
+void path_walk_on(const path_trace *p, path_place *at, const path_taker *out)
 {
 	while (at->work != NONE && at->time.a < at->time.b && path_kernel(p, at->work) == NONE) {
 		path_charge(p, at, p->t->work.start[at->work], out);
-		path_back(p, at, out);
+		path_step_back(p, at, out);
 	}
 }
 

@@ -5,7 +5,7 @@
  *     path_place at = path_at(0, 0, (ival){ 0, 5000 });
  *     path_taker to = { take, t };               // take(t, link) is called for each link, the latest first
  *     path_start(p, &at, -1, &to);
- *     path_go(p, &at, &to);
+ *     path_walk_on(p, &at, &to);
  *
  * share/conventions/path.md says which step leads to which.  Time is walked backwards.  If a walk comes to a kernel
  * that communicates with other ranks, path_ranks.h continues it there.
@@ -68,10 +68,10 @@ void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_tak
 void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out);
 
 /* Move from the start of the work to what the work waited for. */
-void path_back(const path_trace *p, path_place *at, const path_taker *out);
+void path_step_back(const path_trace *p, path_place *at, const path_taker *out);
 
 /* Walk to the next communication kernel (path_kernel), or to the end. */
-void path_go(const path_trace *p, path_place *at, const path_taker *out);
+void path_walk_on(const path_trace *p, path_place *at, const path_taker *out);
 
 /* The thread of a link: it launched the work, waits, or makes the launch that follows; NONE: unknown. */
 uint32_t path_thread(const trace *t, const path_link *link);

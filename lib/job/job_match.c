@@ -89,7 +89,7 @@ static void job_match_say_copies(const job *j, notes *say)
 
 /* Finds the process that arrives last before the kernel ends: its own process, unless another arrives later; the first
  * of several that arrive at once. */
-static void job_match_find_last(job *j, job_kernel *k)
+static void job_match_find_last_arrival(job *j, job_kernel *k)
 {
 	const job_op *own = &j->ops.v[k->op];
 	const uint32_t *partners;
@@ -120,7 +120,7 @@ static void job_match_find_waits(job *j)
 	if (!j->parties.n)
 		return;
 	for (job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
-		job_match_find_last(j, k);
+		job_match_find_last_arrival(j, k);
 		if (k->last != NONE)
 			j->ops.v[k->op].transfer = ns_add(j->ops.v[k->op].transfer,
 							  k->end - k->start - job_wait(k));

@@ -147,7 +147,7 @@ static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 }
 
 /* Continues the walk to its end.  Why it ends: a step to other work of the same process always goes to work that
- * starts earlier, because path_back finds nothing else.  A step into another rank goes to a kernel that starts, on
+ * starts earlier, because path_step_back finds nothing else.  A step into another rank goes to a kernel that starts, on
  * the common clock, before the moment up to which the rank's own kernel counts, and that moment is no later than the
  * start of the work that the walk came from.  So between two launches the start of the current work only decreases,
  * and there are at most as many steps as pieces of work.  A launch can lead, through a call that waited, to work
@@ -170,8 +170,8 @@ static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 			r = &w->all->v.v[proc->trace];
 			w->at.work = nccl_ops_of(r->t)->kernels.v[w->all->first.v[op] - r->first_kernel].work;
 		}
-		path_back(r->p, &w->at, to);
-		path_go(r->p, &w->at, to);
+		path_step_back(r->p, &w->at, to);
+		path_walk_on(r->p, &w->at, to);
 	}
 }
 
@@ -182,7 +182,7 @@ void path_walk_go(path_walk *w, bool adds_up)
 
 	w->at = path_at(w->from.rank, w->from.proc, w->from.time);
 	path_start(p, &w->at, w->from.gpu, &to);
-	path_go(p, &w->at, &to);
+	path_walk_on(p, &w->at, &to);
 	path_ranks_continue_walk(w, &to);
 	path_ranks_enter_process(w, w->from.rank, w->from.proc);
 	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the remaining time is unresolved */

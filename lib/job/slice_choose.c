@@ -20,7 +20,7 @@ typedef struct {
 	trace *t;
 	const windows *all;
 	slice_keep *k;
-	const lane_gaps *quiet[3];  /* enum lane_gaps_kind */
+	const lane_gaps *gaps_of[3];  /* enum lane_gaps_kind */
 	bool *work;             /* by work: is it kept? */
 	bool *range;            /* by push/pop range: is it kept? */
 	const job *job;
@@ -87,7 +87,7 @@ static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in
 	ival wide = in;
 
 	for (int kind = 0; kind < 3; kind++) {
-		const lane_gaps *q = c->quiet[kind];
+		const lane_gaps *q = c->gaps_of[kind];
 		lane_gap gap;
 		bool more = lane_gaps_from(q, lane, in.a, &gap);
 		if (more && gap.a != INT64_MIN && gap.a <= in.a) {
@@ -694,7 +694,7 @@ slice_keep *slice_choose(trace *t, const windows *given)
 		c.meets[j->ops.v[i].proc] |= j->ops.v[i].party != NONE;
 
 	for (int kind = 0; kind < 3; kind++)
-		c.quiet[kind] = lane_gaps_of(t, (enum lane_gaps_kind)kind);
+		c.gaps_of[kind] = lane_gaps_of(t, (enum lane_gaps_kind)kind);
 	slice_choose_keep_windows(&c);
 	slice_choose_keep_overlapping(&c);
 	slice_choose_keep_waits(&c);

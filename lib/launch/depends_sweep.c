@@ -125,7 +125,7 @@ static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_
 
 /* Before the call of a row: among all work launched on the stream, and all that it waits for, the piece that ends
  * last. */
-static depends_on depends_sweep_relay_wait(const sweep *s, uint32_t q, size_t row)
+static depends_on depends_sweep_last_before_row(const sweep *s, uint32_t q, size_t row)
 {
 	const trace *t = s->d->t;
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
@@ -339,7 +339,7 @@ static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_on *on, uin
 	depends_sweep_find_first_records(s);
 	*to_come = s->firsts.v[k];
 	if (*to_come != NONE)
-		*on = depends_sweep_relay_wait(s, depends_sweep_queue_of_row(s, *to_come), row);
+		*on = depends_sweep_last_before_row(s, depends_sweep_queue_of_row(s, *to_come), row);
 	return *to_come != NONE;
 }
 
@@ -405,7 +405,7 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 	s->d->of_row[row] = (depends_on){ NONE, false };
 	if (y->record[row]) {
 		uint32_t *last = depends_sweep_record_of_event(s, row);
-		s->d->of_row[row] = depends_sweep_relay_wait(s, q, row);
+		s->d->of_row[row] = depends_sweep_last_before_row(s, q, row);
 		if (last)
 			*last = row;
 		if (s->early.n)
@@ -413,7 +413,7 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 	} else if (kind == SYNC_CALL_TELL) {
 		depends_sweep_add_wait(s, row, q);
 	} else if (kind == SYNC_CALL_STREAM) {
-		s->d->of_row[row] = depends_sweep_relay_wait(s, q, row);
+		s->d->of_row[row] = depends_sweep_last_before_row(s, q, row);
 	} else if (kind == SYNC_CALL_EVENT) {
 		depends_sweep_find_event(s, row, &s->d->of_row[row], &record);
 		depends_sweep_expect_record(s, record, (early){ .row = row, .queue = NONE });

@@ -58,7 +58,7 @@ static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
 	}
 }
 
-gpu_sides gpu_sides_of(const around *a, size_t lane)
+gpu_sides gpu_sides_build(const around *a, size_t lane)
 {
 	uint32_t end, th = trace_threads(a->t, a->t->lanes[lane].proc, &end);
 	sides s = { .around = a, .first = a->first[th], .n = a->first[end] - a->first[th] };

@@ -1,7 +1,7 @@
 /*
  * gpu_sides - where push/pop ranges are on a GPU: from the first start to the last end of the work launched in them.
  *
- *     gpu_sides s = gpu_sides_of(around_of(t, AROUND_ADOPT), 0);      // on lane 0
+ *     gpu_sides s = gpu_sides_build(around_of(t, AROUND_ADOPT), 0);      // on lane 0
  *     for (size_t i = 0; i < s.n; i++)
  *         printf("range %u: %lld..%lld\n", s.range[i], (long long)s.start[i], (long long)s.end[i]);
  *     gpu_sides_free(&s);
@@ -19,5 +19,5 @@ typedef struct {
 	int64_t *start, *end;   /* times on the GPU, in the order of range */
 } gpu_sides;
 
-gpu_sides gpu_sides_of(const around *a, size_t lane);
+gpu_sides gpu_sides_build(const around *a, size_t lane);
 void gpu_sides_free(gpu_sides *s);

@@ -47,7 +47,7 @@ static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool 
 }
 
 /* Among the work that the events wait for, finds the piece that ends last, if it ends after this work was ready. */
-static void held_back_by_event(const held_ctx *h, held_back_wait *w)
+static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 {
 	const trace *t = h->t;
 
@@ -85,7 +85,7 @@ static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *
 	    t->work.start[other] > w->from + HELD_LEAST_NS || t->work.end[other] <= w->until ||
 	    !held_back_follows(t, w->work, other, true))
 		return;
-	fit = kernel_shape_fit_of(t, &t->work.types.v[t->work.type[other]], &h->gpus[lane]);
+	fit = kernel_shape_compute_fit(t, &t->work.types.v[t->work.type[other]], &h->gpus[lane]);
 	if (!(fit.waves >= 1) && !held_back_follows(t, w->work, other, false))
 		return;
 	w->behind = other;
@@ -96,7 +96,7 @@ static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *
 typedef void held_back_rule(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other);
 
 /* Applies a rule to the latest work of each other stream and to the piece before it. */
-static void held_back_by_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
+static void held_back_try_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
 {
 	const trace *t = h->t;
 	size_t end, s = trace_streams(t, t->lanes[lane].proc, &end);
@@ -127,16 +127,16 @@ static void held_back_find(const held_ctx *h, size_t lane, uint32_t work)
 	w.from = w.until = ns_max(ready, launched_issued(h->launched, work));
 	if (start - w.from < HELD_LEAST_NS)
 		return;
-	held_back_by_event(h, &w);
+	held_back_find_event(h, &w);
 	if (w.behind == NONE)
-		held_back_by_streams(h, lane, &w, held_back_by_default);
+		held_back_try_streams(h, lane, &w, held_back_by_default);
 	if (w.behind == NONE && head != NONE && t->work.start[head] > w.from && t->work.start[head] <= start) {
 		w.behind = head;
 		w.until = t->work.start[head];
 		w.why = HELD_QUEUE;
 	}
 	if (w.behind == NONE)
-		held_back_by_streams(h, lane, &w, held_back_by_kernel);
+		held_back_try_streams(h, lane, &w, held_back_by_kernel);
 	w.until = ns_min(w.until, start);
 	if (w.until - w.from >= HELD_LEAST_NS)
 		vec_push(h->to, w);

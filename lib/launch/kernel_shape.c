@@ -90,7 +90,7 @@ static int64_t kernel_shape_resident(const work_type *what, int64_t warps, const
 	return fit[least];
 }
 
-kernel_shape_fit kernel_shape_fit_of(const trace *t, const work_type *what, const gpu_model *gpu)
+kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *what, const gpu_model *gpu)
 {
 	int64_t threads = kernel_shape_threads(t, what), blocks = kernel_shape_blocks(t, what);
 	int64_t warps = threads / 32 + (threads % 32 > 0), at_once;

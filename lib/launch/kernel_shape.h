@@ -28,7 +28,7 @@ typedef struct {                /* how the blocks of a kernel fit a GPU */
 } kernel_shape_fit;
 
 /* Computed as in CUDA's occupancy calculator.  Needs TRACE_RESOURCES. */
-kernel_shape_fit kernel_shape_fit_of(const trace *t, const work_type *what, const gpu_model *gpu);
+kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *what, const gpu_model *gpu);
 
 /* By lane: the number of multiprocessors of its GPU. */
 const int64_t *kernel_shape_multiprocessors(trace *t);

@@ -22,7 +22,7 @@ struct measured {
 	group places;           /* the places of the CSV: key and folded range */
 	vec(total) of_key, of_place;
 	uint32_t *row_key;      /* by launch of the CSV: its key */
-	uint32_t *what_key;     /* by work type: the key of its kernels, or NONE */
+	uint32_t *key_of_type;     /* by work type: the key of its kernels, or NONE */
 	uint32_t *value;        /* by work: 1 + an index into the launches of the CSV, followed by the keys, then the
 				 * places; 0: not measured */
 	vec(ncu_value) means;   /* means of keys, then of places */
@@ -135,13 +135,13 @@ static void measured_find_keys(measured *m)
 	const trace_work *w = &m->t->work;
 	uint32_t *of = str_array(&m->t->names);
 
-	m->what_key = mem_new(uint32_t, w->types.n);
+	m->key_of_type = mem_new(uint32_t, w->types.n);
 	for (size_t i = 0; i < w->types.n; i++) {
 		const work_type *what = &w->types.v[i];
 		uint32_t name = measured_name_shortly(&m->t->names, of, what->name);
-		m->what_key[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, what->grid, what->block });
-		if (m->what_key[i] == (uint32_t)GROUP_NONE)
-			m->what_key[i] = (uint32_t)group_find(
+		m->key_of_type[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, what->grid, what->block });
+		if (m->key_of_type[i] == (uint32_t)GROUP_NONE)
+			m->key_of_type[i] = (uint32_t)group_find(
 				&m->keys,
 				(int64_t[]){ measured_name_function(&m->t->names, what), what->grid, what->block });
 	}
@@ -153,7 +153,7 @@ static uint32_t measured_key_of_work(const measured *m, size_t work)
 {
 	const trace_work *w = &m->t->work;
 
-	return w->kind[work] == WORK_KERNEL ? m->what_key[w->type[work]] : NONE;
+	return w->kind[work] == WORK_KERNEL ? m->key_of_type[w->type[work]] : NONE;
 }
 
 /* The borders of a sequence, for the search of Knuth, Morris and Pratt.  By position: the length of the longest proper
@@ -261,7 +261,7 @@ void measured_free(measured *m)
 {
 	group_free(&m->keys);
 	group_free(&m->places);
-	mem_free(m->of_key.v, m->of_place.v, m->means.v, m->row_key, m->what_key, m->value, m);
+	mem_free(m->of_key.v, m->of_place.v, m->means.v, m->row_key, m->key_of_type, m->value, m);
 }
 
 const ncu_value *measured_of(const measured *m, size_t work)

@@ -65,7 +65,7 @@ static void gather_say_failed(gather *g, const result *r, int code, const char *
 									  why ? ": " : "", why ? why : "") });
 }
 
-void gather_lost(gather *g, const result *r)
+void gather_add_failure(gather *g, const result *r)
 {
 	const char *last = gather_read_lines(g, r, r->log, NULL);
 

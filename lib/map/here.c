@@ -20,7 +20,7 @@ typedef struct {
 } slots;
 
 /* Restrict this process, and so the next child, to the slot's part of the cores. */
-static void here_use_part_of_memory(const slots *s, size_t number)
+static void here_use_part_of_cores(const slots *s, size_t number)
 {
 	cpu_set_t part;
 	size_t all = (size_t)CPU_COUNT(&s->cores), from = number % all, to = from + 1, seen = 0;
@@ -56,7 +56,7 @@ static void here_start_one(slots *s, size_t number, size_t trace)
 	if (!results_begin(&m->all, r, &io, m->p->say))
 		return;                         /* without a result, the trace is listed as a failure at the end */
 	if (known)
-		here_use_part_of_memory(s, number);            /* a child inherits the cores of its parent */
+		here_use_part_of_cores(s, number);            /* a child inherits the cores of its parent */
 	failed = pipeline_start(&m->command, r->trace, &io, &to->pid);
 	if (known)
 		sched_setaffinity(0, sizeof s->cores, &s->cores);

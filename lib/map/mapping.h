@@ -93,7 +93,7 @@ typedef struct {
 void gather_result(gather *g, const result *r, notes *say);
 
 /* Record that a trace has no result. */
-void gather_lost(gather *g, const result *r);
+void gather_add_failure(gather *g, const result *r);
 
 /* List the failures, each with its exit code. */
 void gather_failures(gather *g, notes *say);

@@ -127,7 +127,7 @@ bool results_add(results *all, const char *trace)
 
 /* The middle part of the text in NAME.done: version, pipeline and trace.  The exit code and the size of the table stand
  * before it, the state of the trace behind it. */
-static const char *results_path_of_record(arena *to, const results *all, const result *r)
+static const char *results_text_of_record(arena *to, const results *all, const result *r)
 {
 	return arena_printf(to, "nsq " NSQ_VERSION "\n%s\n%s\n", all->pipeline, r->trace);
 }
@@ -145,7 +145,7 @@ void results_look(const results *all, result *r, bool same)
 {
 	char *text = text_file(r->ended, &(size_t){ 0 }), *rest;
 	arena texts = { 0 };
-	const char *done = results_path_of_record(&texts, all, r);
+	const char *done = results_text_of_record(&texts, all, r);
 	struct stat st;
 	long long bytes;
 
@@ -219,7 +219,7 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 	struct stat st = { 0 };
 	FILE *f = stat(table, &st) == 0 ? results_file(ended) : NULL;
 	bool ok = f &&
-		fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, results_path_of_record(&texts, all, r),
+		fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, results_text_of_record(&texts, all, r),
 			r->state) > 0;
 
 	ok = f && fclose(f) == 0 && ok && rename(table, r->table) == 0 && rename(messages, r->messages) == 0 &&

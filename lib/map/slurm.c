@@ -138,7 +138,7 @@ static const char *slurm_write_script(map_ctx *m)
 
 /* ---- the array */
 
-static const char *slurm_skip_word(const char *line)
+static const char *slurm_skip_line(const char *line)
 {
 	const char *end = strchrnul(line, '\n');
 
@@ -148,7 +148,7 @@ static const char *slurm_skip_word(const char *line)
 /* The number of the job in the output of sbatch: a line of its own, such as 17 or, with a cluster, 17;name. */
 static const char *slurm_number_in(arena *to, const char *said)
 {
-	for (const char *line = said; line && *line; line = slurm_skip_word(line)) {
+	for (const char *line = said; line && *line; line = slurm_skip_line(line)) {
 		size_t n = strspn(line, "0123456789");
 		if (n && strchr(";\n", line[n]))
 			return arena_text(to, line, n);
@@ -243,7 +243,7 @@ static bool slurm_is_in_queue(slurm_ctx *w)
 	if (!known && !w->silent)
 		notes_answer(w->m->p->say, "squeue does not answer; waiting for results");
 	w->silent = !known;
-	for (const char *line = said; known && *line; line = slurm_skip_word(line)) {
+	for (const char *line = said; known && *line; line = slurm_skip_line(line)) {
 		size_t n = strspn(line, "0123456789");
 		there |= n == strlen(w->job) && strncmp(line, w->job, n) == 0;
 	}
@@ -308,7 +308,7 @@ static void slurm_cancel_job(slurm_ctx *w)
 
 /* Warn if the folder is on a disk of this machine, which nodes may not see.  It is no error, since this machine may
  * share the disk. */
-static void slurm_look_at_folder(const map_ctx *m)
+static void slurm_warn_of_local_folder(const map_ctx *m)
 {
 	static const long here[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
 		OVERLAYFS_SUPER_MAGIC };
@@ -326,7 +326,7 @@ void slurm_run(map_ctx *m)
 	slurm_ctx w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .next_look = slurm_read_clock() };
 	bool on = true;
 
-	slurm_look_at_folder(m);
+	slurm_warn_of_local_folder(m);
 	on = slurm_adopt_job(&w) || slurm_submit_job(&w);
 	m->refused = !on;
 	for (; on && m->done < m->all.n; on = on && slurm_wait_on(&w)) {

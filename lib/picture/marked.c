@@ -73,7 +73,7 @@ static void marked_end_step(marked_step *s, const marked_step *next)
 }
 
 /* Mark the typical steps.  Both tables are in the same order, so each search begins where the last one ended. */
-static void marked_find_typical(marked *m)
+static void marked_mark_typical_steps(marked *m)
 {
 	const table *rows = &m->typical;
 	size_t at = 0;
@@ -81,7 +81,7 @@ static void marked_find_typical(marked *m)
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		int64_t sub, pid = marked_pid_in(rows, i, &sub), number = table_named(rows, i, "number")->i;
 		const char *path = table_value(rows, i, COL_TRACE)->t;
-		for (size_t n = 0; n < m->stepped.n && window_rule(rows, i) != STEPS_PROCESS; n++) {
+		for (size_t n = 0; n < m->stepped.n && window_rule_of_row(rows, i) != STEPS_PROCESS; n++) {
 			marked_step *s = &m->stepped.v[(at + n) % m->stepped.n];
 			if (s->number != number || s->pid != pid || s->sub != sub || strcmp(s->trace, path) != 0)
 				continue;
@@ -107,13 +107,13 @@ static void marked_list_steps(marked *m)
 			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
 			.cpu = { table_named(rows, i, "cpu_start_ns")->i, table_named(rows, i, "cpu_end_ns")->i } };
 		s.pid = marked_pid_in(rows, i, &s.sub);
-		if (window_rule(rows, i) == STEPS_PROCESS)
+		if (window_rule_of_row(rows, i) == STEPS_PROCESS)
 			continue;
 		if (m->stepped.n)
 			marked_end_step(&m->stepped.v[m->stepped.n - 1], &s);
 		vec_push(&m->stepped, s);
 	}
-	marked_find_typical(m);
+	marked_mark_typical_steps(m);
 }
 
 ival_set marked_typical(const marked *m, const trace *t)
@@ -325,11 +325,12 @@ static void marked_list_findings(marked *m)
 		marked_finding f = { .trace = marked_text_in(rows, i, "trace"),
 				     .severity = marked_text_in(rows, i, "severity"),
 				     .kind = marked_text_in(rows, i, "kind"),
-				     .owners = advise_row(m->job, i)->owners,
-				     .flaw = advise_row(m->job, i)->flaw,
+				     .owners = advise_about_row(m->job, i)->owners,
+				     .flaw = advise_about_row(m->job, i)->flaw,
 				     .finding = text,
 				     .advice = marked_text_in(rows, i, "advice"),
-				     .title = arena_printf(&m->texts, "%.*s", (int)advise_row(m->job, i)->title, text),
+				     .title = arena_printf(&m->texts, "%.*s", (int)advise_about_row(m->job, i)->title,
+							   text),
 				     .evidence = marked_text_in(rows, i, "evidence"),
 				     .recover_ns = table_named(rows, i, "recover_ns")->i,
 				     .recover_pct = table_named(rows, i, "recover_pct")->d,
@@ -337,7 +338,7 @@ static void marked_list_findings(marked *m)
 				     .at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
 				     .whole = table_named(rows, i, "steps")->i == TABLE_MISSING };
 		f.pid = marked_pid_in(rows, i, &f.sub);
-		marked_place_finding(m, &f, advise_row(m->job, i)->step, marked_text_in(rows, i, "where"));
+		marked_place_finding(m, &f, advise_about_row(m->job, i)->step, marked_text_in(rows, i, "where"));
 		vec_push(&m->findings, f);
 	}
 }

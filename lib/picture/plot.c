@@ -77,7 +77,7 @@ static void plot_take_series(plot *to, const char **names, size_t kept, size_t n
 	unsigned *colors = mem_new(unsigned, kept + 2);
 
 	if (kept < n)
-		plot_tell(to, say, arena_printf(&to->texts, pool ?
+		plot_remark(to, say, arena_printf(&to->texts, pool ?
 			"the %zu smaller ones of %zu categories are drawn as one, other" :
 			"the %zu smaller ones of %zu lines are left out", n - kept, n));
 	if (pool)
@@ -153,19 +153,22 @@ static const char *plot_make_diff_title(plot *to, plot_rows *r)
 static void plot_say_left_out(const plot_rows *r, const plot_params *p, const plot_choice *c, const plot_items *items,
 			      plot *to, notes *say)
 {
-	if (p->limit && r->n < r->of)
-		plot_tell(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", r->n, r->of));
+	if (p->limit && r->n < r->total_rows)
+		plot_remark(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", r->n, r->total_rows));
 	if (items->missing)
-		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out",
+		plot_remark(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out",
 			items->missing, r->n));
 	if (c->dropped) {
 		bool bars = c->kind == PLOT_BARS && c->label.n == 1;
-		plot_tell(to, say, arena_printf(&to->texts, "rows that differ only in '%s' are added up; %s%s%s--color "
-			"%s shows them", c->dropped->name, bars ? "-x " : "", bars ? c->label.v[0]->name : "",
-			bars ? " " : "", c->dropped->name));
+		plot_remark(to, say,
+			    arena_printf(&to->texts,
+					 "rows that differ only in '%s' are added up; %s%s%s--color "
+					 "%s shows them",
+					 c->dropped->name, bars ? "-x " : "", bars ? c->label.v[0]->name : "",
+					 bars ? " " : "", c->dropped->name));
 	}
 	if (!r->n)
-		plot_tell(to, say, "the table has no rows, so the picture is empty");
+		plot_remark(to, say, "the table has no rows, so the picture is empty");
 }
 
 static bool plot_check_panels(const plot *p, notes *say)
@@ -201,7 +204,7 @@ static void plot_fill_picture(plot *to, const plot_params *p, const plot_choice 
 					 to->series.v[0].name);
 	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);
 	if (p->falls_from)
-		plot_fall(to, p->falls_from);
+		plot_shift_from_whole(to, p->falls_from);
 	free(series);
 }
 

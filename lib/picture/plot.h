@@ -90,7 +90,7 @@ typedef struct {
 
 /* Remark, in the picture and on stderr, on data that is not drawn as the table has it.  text must live as long as the
  * plot. */
-static inline void plot_tell(plot *to, notes *say, const char *text)
+static inline void plot_remark(plot *to, notes *say, const char *text)
 {
 	vec_push(&to->remarks, text);
 	notes_remark(say, "%s", text);

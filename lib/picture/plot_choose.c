@@ -100,7 +100,7 @@ static bool plot_choose_find_y(plot_choose_ctx *c)
 
 /* ---- the use of columns */
 
-static bool plot_choose_is_used(const plot_choose_ctx *c, const plot_column *column)
+static bool plot_choose_is_named_by_options(const plot_choose_ctx *c, const plot_column *column)
 {
 	return column && (column == c->x || column == c->color || (c->y.n == 1 && column == c->y.v[0]));
 }
@@ -155,11 +155,12 @@ static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool
 		for (size_t i = 0; i < c->r->ncolumns; i++) {
 			const plot_column *n = &c->r->columns[i];
 			bool measure = n->about->role == COLUMN_MEASURE && n->about->tells;
-			if (!n->number || plot_choose_is_used(c, n) || (pass == 0 && !measure) ||
+			if (!n->number || plot_choose_is_named_by_options(c, n) || (pass == 0 && !measure) ||
 			    (pass == 1 && !n->unit) || (pass < 3 && plot_choose_is_place(n)))
 				continue;
 			/* total_ns counts the time of overlapping kernels twice */
-			return elapsed && !plot_choose_is_used(c, elapsed) && strcmp(n->name, "total_ns") == 0 ?
+			return elapsed && !plot_choose_is_named_by_options(c, elapsed) &&
+					strcmp(n->name, "total_ns") == 0 ?
 				elapsed :
 				n;
 		}
@@ -218,13 +219,13 @@ static void plot_choose_find_ids(plot_choose_ctx *c)
 {
 	const plot_column *const all[] = { plot_column_of(c->r, "trace"), plot_choose_find_process(c),
 		plot_column_of(c->r, "gpu") }, *window = plot_column_of(c->r, "window");
-	bool chosen = plot_choose_is_used(c, plot_column_of(c->r, "pid")) ||
-		plot_choose_is_used(c, plot_column_of(c->r, "rank"));
+	bool chosen = plot_choose_is_named_by_options(c, plot_column_of(c->r, "pid")) ||
+		plot_choose_is_named_by_options(c, plot_column_of(c->r, "rank"));
 
 	for (size_t i = 0; i < 3; i++)
-		if (!plot_choose_is_used(c, all[i]) && !(i == 1 && chosen))
-			plot_tell_by(c->r, &c->ids, all[i]);
-	if (window && !plot_choose_is_used(c, window)) {
+		if (!plot_choose_is_named_by_options(c, all[i]) && !(i == 1 && chosen))
+			plot_add_column_if_tells(c->r, &c->ids, all[i]);
+	if (window && !plot_choose_is_named_by_options(c, window)) {
 		size_t n = plot_distinct(c->r, &c->ids, window);
 		c->windows = n > plot_distinct(c->r, &c->ids, NULL);
 		c->alone = n == c->r->n;
@@ -239,7 +240,7 @@ static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plo
 	for (size_t i = 0; i < c->r->ncolumns && n < c->r->n; i++) {
 		const plot_column *column = &c->r->columns[i];
 		if (!column->about->tells || (column->about->role == COLUMN_MEASURE) ||
-		    !plot_tell_by(c->r, list, column))
+		    !plot_add_column_if_tells(c->r, list, column))
 			continue;
 		if (shown)
 			vec_push(shown, column);
@@ -315,7 +316,7 @@ static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 	if (!c->x && plot_number_of(c->r, "value") && plot_column_of(c->r, "metric") &&
 	    plot_number_of(c->r, "start_ns"))
 		return PLOT_LINE;
-	if (c->x && c->x->number && !plot_choose_is_place(c->x) && !plot_choose_is_used(c, window))
+	if (c->x && c->x->number && !plot_choose_is_place(c->x) && !plot_choose_is_named_by_options(c, window))
 		return PLOT_LINE;
 	if (c->y.n > 1)
 		return PLOT_STACK;
@@ -380,7 +381,7 @@ static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 	return found;
 }
 
-static void plot_choose_choose_bars(plot_choose_ctx *c)
+static void plot_choose_bars(plot_choose_ctx *c)
 {
 	plot_choice *to = c->to;
 	const plot_column *name = plot_choose_find_naming(c), *window = plot_column_of(c->r, "window"),
@@ -418,7 +419,7 @@ static void plot_choose_choose_bars(plot_choose_ctx *c)
 		plot_distinct(c->r, &to->label, NULL) > 1;
 }
 
-static bool plot_choose_choose_line(plot_choose_ctx *c)
+static bool plot_choose_line(plot_choose_ctx *c)
 {
 	const plot_column *times = plot_number_of(c->r, "start_ns"), *metric = plot_column_of(c->r, "metric");
 
@@ -431,21 +432,21 @@ static bool plot_choose_choose_line(plot_choose_ctx *c)
 	c->to->tile_adds = c->to->tile_end;
 	for (size_t i = 0; i < c->to->values.n; i++)
 		c->to->tile_adds &= plot_choose_adds_up(c, c->to->values.v[i]);
-	c->to->sums = c->to->tile_adds && c->r->n == c->r->of;
+	c->to->sums = c->to->tile_adds && c->r->n == c->r->total_rows;
 	c->to->color = c->color;
 	if (!c->color && c->to->values.n == 1 && !metric)
 		c->to->color = !c->tiles ? plot_choose_find_words(c, COLUMN_SORTS, 0) :
 			c->alone	 ? NULL :
 					   plot_choose_find_parting(c);
 	plot_choose_add_all(&c->to->panel, &c->ids);
-	if (metric && !plot_choose_is_used(c, metric))
+	if (metric && !plot_choose_is_named_by_options(c, metric))
 		vec_push(&c->to->rank, metric);
 	c->to->piles = c->to->sums && c->p->kind == PLOT_AUTO && (c->to->values.n > 1 || c->to->color);
 	c->to->dropped = c->to->sums && c->to->values.n == 1 ? plot_choose_find_dropped(c) : NULL;
 	return true;
 }
 
-static bool plot_choose_choose_timeline(plot_choose_ctx *c)
+static bool plot_choose_timeline(plot_choose_ctx *c)
 {
 	static const char *const lanes[] = { "ctx", "stream", "tid", "depth" };
 	plot_choice *to = c->to;
@@ -466,11 +467,11 @@ static bool plot_choose_choose_timeline(plot_choose_ctx *c)
 		else if (!c->y.n)
 			vec_push(&to->label, c->ids.v[i]);
 	for (size_t i = 0; i < 4 && !c->y.n; i++)
-		plot_tell_by(c->r, &to->label, plot_column_of(c->r, lanes[i]));
+		plot_add_column_if_tells(c->r, &to->label, plot_column_of(c->r, lanes[i]));
 	return true;
 }
 
-static bool plot_choose_choose_hist(plot_choose_ctx *c)
+static bool plot_choose_hist(plot_choose_ctx *c)
 {
 	if (c->x && !plot_choose_is_number(c, "x", c->x))
 		return false;
@@ -485,7 +486,7 @@ static bool plot_choose_choose_hist(plot_choose_ctx *c)
 }
 
 /* Choose the numbers to draw: those of --y, otherwise the best ones. */
-static bool plot_choose_choose_values(plot_choose_ctx *c)
+static bool plot_choose_values(plot_choose_ctx *c)
 {
 	plot_choice *to = c->to;
 	const plot_column *unit = plot_column_of(c->r, TABLE_UNIT), *metric = plot_column_of(c->r, "metric"), *best;
@@ -506,18 +507,18 @@ static bool plot_choose_choose_values(plot_choose_ctx *c)
 	return true;
 }
 
-static bool plot_choose_choose_kind(plot_choose_ctx *c)
+static bool plot_choose_kind(plot_choose_ctx *c)
 {
 	c->to->kind = c->p->kind == PLOT_AUTO ? plot_choose_default_kind(c) : (enum plot_kind)c->p->kind;
 	if (c->to->kind == PLOT_TIMELINE)
-		return plot_choose_choose_timeline(c);
+		return plot_choose_timeline(c);
 	if (c->to->kind == PLOT_HIST)
-		return plot_choose_choose_hist(c);
-	if (!plot_choose_choose_values(c))
+		return plot_choose_hist(c);
+	if (!plot_choose_values(c))
 		return false;
 	if (c->to->kind == PLOT_LINE)
-		return plot_choose_choose_line(c);
-	plot_choose_choose_bars(c);
+		return plot_choose_line(c);
+	plot_choose_bars(c);
 	return true;
 }
 
@@ -529,7 +530,7 @@ bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say
 
 	if (ok)
 		plot_choose_find_ids(&c);
-	ok = ok && plot_choose_choose_kind(&c);
+	ok = ok && plot_choose_kind(&c);
 	mem_free(c.ids.v, c.y.v);
 	return ok;
 }

@@ -4,7 +4,7 @@
 #include "trace/report.h"
 
 /* Add a trace to the common clock; false: it cannot be read. */
-static bool plot_clock_clock_add(one_clock *c, const char *path, int threads, arena *texts)
+static bool plot_clock_add_trace(one_clock *c, const char *path, int threads, arena *texts)
 {
 	notes unsaid = { 0 };
 	const char *file;
@@ -26,13 +26,14 @@ void plot_clock_find(plot_rows *r, plot *to, notes *say)
 	const char *lost = NULL;
 
 	for (uint32_t i = 0; i < r->traces.n && !lost; i++)
-		if (!plot_clock_clock_add(c, str_at(&r->traces, i), r->in->threads, &to->texts))
+		if (!plot_clock_add_trace(c, str_at(&r->traces, i), r->in->threads, &to->texts))
 			lost = str_at(&r->traces, i);
 	r->ahead = mem_new(int64_t, r->traces.n + 1);
 	for (uint32_t i = 0; i < r->traces.n && !lost; i++)
 		r->ahead[i] = one_clock_nth(c, i);
 	to->one_clock = !lost && one_clock_common(c);
-	plot_tell(to, say, lost ? arena_printf(&to->texts, "each trace is drawn on its own clock: '%s' cannot be read",
-		lost) : arena_copy(&to->texts, one_clock_words(c)));
+	plot_remark(to, say,
+		    lost ? arena_printf(&to->texts, "each trace is drawn on its own clock: '%s' cannot be read", lost) :
+			   arena_copy(&to->texts, one_clock_words(c)));
 	one_clock_free(c);
 }

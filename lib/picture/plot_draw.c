@@ -22,7 +22,7 @@ static const char *plot_draw_describe_mark(const plot_place *at, unsigned series
 /* ---- bars */
 
 /* Write the amount of a part inside of it, if it fits. */
-static void plot_draw_draw_inside(plot_place *at, picture_shape bar, const char *amount)
+static void plot_draw_amount_inside(plot_place *at, picture_shape bar, const char *amount)
 {
 	const picture_metrics *m = at->to->metrics;
 
@@ -33,7 +33,7 @@ static void plot_draw_draw_inside(plot_place *at, picture_shape bar, const char 
 	at->to->shapes.v[at->to->shapes.n - 1].color = bar.color;
 }
 
-static void plot_draw_draw_part(plot_place *at, const plot_mark *m, double place, double thick, const char *total)
+static void plot_draw_part(plot_place *at, const plot_mark *m, double place, double thick, const char *total)
 {
 	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1);
 	char buf[PLOT_NUMBER];
@@ -44,7 +44,7 @@ static void plot_draw_draw_part(plot_place *at, const plot_mark *m, double place
 	s->text = arena_printf(&at->to->texts, "%s%s",
 			       plot_draw_describe_mark(at, m->series, at->panel->slots->v[m->slot * at->each]), amount);
 	if (at->p->kind == PLOT_STACK && strcmp(amount, total) != 0)
-		plot_draw_draw_inside(at, *s, amount);
+		plot_draw_amount_inside(at, *s, amount);
 }
 
 static const char *plot_draw_format_total(plot_place *at, const plot_mark *parts, size_t n)
@@ -58,8 +58,8 @@ static const char *plot_draw_format_total(plot_place *at, const plot_mark *parts
 }
 
 /* Write the total of a bar at its end: below zero if all its parts are below, otherwise above. */
-static void plot_draw_draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch,
-				 const char *text)
+static void plot_draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch,
+			    const char *text)
 {
 	const picture_metrics *m = at->to->metrics;
 	double up = 0, down = 0, end;
@@ -109,7 +109,7 @@ static plot_marks plot_draw_merge_bars(plot_place *at, size_t fit)
 	return out;
 }
 
-static void plot_draw_draw_bars(plot_place *at)
+static void plot_draw_bars(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
 	size_t fit = (size_t)fmax(1, floor(at->w / m->stand)), n = at->panel->slots->n;
@@ -135,8 +135,8 @@ static void plot_draw_draw_bars(plot_place *at)
 			end++;
 		const char *total = plot_draw_format_total(at, &marks->v[i], end - i);
 		for (size_t k = i; k < end; k++)
-			plot_draw_draw_part(at, &marks->v[k], place - thick / 2, thick, total);
-		plot_draw_draw_total(at, &marks->v[i], end - i, place, pitch, total);
+			plot_draw_part(at, &marks->v[k], place - thick / 2, thick, total);
+		plot_draw_total(at, &marks->v[i], end - i, place, pitch, total);
 	}
 	vec_free(&own);
 }
@@ -177,7 +177,7 @@ static run plot_draw_find_run(const plot_place *at, const speck *specks)
 	return r;
 }
 
-static void plot_draw_draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
+static void plot_draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
 {
 	const picture_metrics *m = at->to->metrics;
 	run last = { .series = UINT32_MAX };
@@ -219,7 +219,7 @@ static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels
 }
 
 /* Draw events of at least a pixel as they are, over the pixels that smaller events cover in part. */
-static void plot_draw_draw_timeline(plot_place *at)
+static void plot_draw_timeline(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
 	size_t lanes = at->panel->slots->n, series = at->p->series.n, pixels = (size_t)ceil(at->w / m->pixel);
@@ -235,8 +235,8 @@ static void plot_draw_draw_timeline(plot_place *at)
 		at->merged++;
 	}
 	for (size_t i = 0; i < lanes; i++)
-		plot_draw_draw_specks(at, i, &specks[i * pixels * series], pixels,
-				      at->y + (double)i * pitch + m->between / 2);
+		plot_draw_specks(at, i, &specks[i * pixels * series], pixels,
+				 at->y + (double)i * pitch + m->between / 2);
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
 		double a = plot_at(&at->across, k->x0), b = plot_at(&at->across, k->x1);
@@ -251,7 +251,7 @@ static void plot_draw_draw_timeline(plot_place *at)
 }
 
 /* Draw bars on an axis of numbers: numbers of rows, or amounts in tiles of time. */
-static void plot_draw_draw_hist(plot_place *at)
+static void plot_draw_hist(plot_place *at)
 {
 	char from[PLOT_NUMBER], to[PLOT_NUMBER], much[PLOT_NUMBER];
 
@@ -283,7 +283,7 @@ static void plot_draw_add_point(plot_place *at, picture_shape *path, double x, d
 }
 
 /* Draw the points of a line.  Within a pixel, only the first, least, greatest and last point are drawn. */
-static void plot_draw_draw_line(plot_place *at, const plot_mark *marks, size_t n)
+static void plot_draw_line(plot_place *at, const plot_mark *marks, size_t n)
 {
 	double pixel = at->to->metrics->pixel;
 	picture_shape *path = picture_add(at->to, (picture_shape){ .type = PICTURE_PATH, .role = PICTURE_MARK,
@@ -343,7 +343,7 @@ static bool plot_draw_is_apart(const plot_mark *a, const plot_mark *b)
 	return a->x1 > a->x0 && b->x0 - a->x1 > (a->x1 - a->x0) / 2;
 }
 
-static void plot_draw_draw_lines(plot_place *at)
+static void plot_draw_lines(plot_place *at)
 {
 	const plot_marks *marks = &at->panel->marks;
 
@@ -351,7 +351,7 @@ static void plot_draw_draw_lines(plot_place *at)
 		for (end = i + 1; end < marks->n && marks->v[end].series == marks->v[i].series &&
 		     !plot_draw_is_apart(&marks->v[end - 1], &marks->v[end]); end++)
 			;
-		plot_draw_draw_line(at, &marks->v[i], end - i);
+		plot_draw_line(at, &marks->v[i], end - i);
 	}
 	plot_draw_add_strips(at);
 }
@@ -360,9 +360,9 @@ void plot_draw(plot_place *at)
 {
 	at->each = 1;
 	switch (at->p->kind) {
-	case PLOT_TIMELINE: plot_draw_draw_timeline(at); break;
-	case PLOT_HIST: plot_draw_draw_hist(at); break;
-	case PLOT_LINE: (at->p->piled ? plot_draw_draw_hist : plot_draw_draw_lines)(at); break;
-	default: plot_draw_draw_bars(at);
+	case PLOT_TIMELINE: plot_draw_timeline(at); break;
+	case PLOT_HIST: plot_draw_hist(at); break;
+	case PLOT_LINE: (at->p->piled ? plot_draw_hist : plot_draw_lines)(at); break;
+	default: plot_draw_bars(at);
 	}
 }

@@ -185,7 +185,7 @@ void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 	if (c->diff)
 		str_id(&to->units, "ns", 2);
 	for (size_t i = 0; !c->color && i < (c->values.n ? c->values.n : 1); i++) {
-		const char *name = c->values.n ? plot_short(&r->texts, c->values.v[i]) : "";
+		const char *name = c->values.n ? plot_short_column_name(&r->texts, c->values.v[i]) : "";
 		str_id(&to->series, name, strlen(name));
 	}
 	for (size_t i = 0; i < r->n; i++)

@@ -97,7 +97,7 @@ static slots plot_marks_slots_of(plot *to, const plot_choice *c, const plot_item
 		few += plot_marks_place_row(to, &s, order + i, n, most, pool);
 	}
 	if (few)
-		plot_tell(to, say, arena_printf(&to->texts, pool ?
+		plot_remark(to, say, arena_printf(&to->texts, pool ?
 			"the %zu smaller ones of %zu %s are drawn as one, other" :
 			"the %zu smaller ones of %zu %s are left out", few, s.known.n, s.lanes ? "lanes" : "bars"));
 	free(order);
@@ -192,7 +192,7 @@ static void plot_marks_draw_bars(plot *to, const plot_choice *c, const plot_item
 		all.v[i].sum /= (double)all.v[i].rows;
 	}
 	if (means)
-		plot_tell(to, say, arena_printf(&to->texts,
+		plot_remark(to, say, arena_printf(&to->texts,
 			means == 1 ? "%zu bar is the mean of several rows, whose %s cannot be added up" :
 			"%zu bars are means of several rows, whose %s cannot be added up", means, to->value));
 	plot_marks_stack_up(to, &all, NULL);
@@ -354,7 +354,7 @@ static void plot_marks_draw_lines(plot *to, const plot_choice *c, const plot_ite
 		ncut += one > 0;
 	}
 	if (ncut)
-		plot_tell(to, say, arena_printf(&to->texts, ncut == 1 ?
+		plot_remark(to, say, arena_printf(&to->texts, ncut == 1 ?
 			"the last window is only %s long and is left out" :
 			"the last windows are cut short, to %s at most, and left out", plot_amount(cut, "ns", length)));
 	to->piled = c->piles && !items->unknown && to->series.n > 1 && plot_marks_pile_up(to);
@@ -423,7 +423,7 @@ static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, dou
 		beyond += items->all.v[i].b >= last;
 	to->rest = last;
 	vec_push(e, last + fmax((last - first) / 8, bar));
-	plot_tell(to, say, arena_printf(&to->texts, "the last bar is the %zu of %zu rows with %s or more, up to %s",
+	plot_remark(to, say, arena_printf(&to->texts, "the last bar is the %zu of %zu rows with %s or more, up to %s",
 		beyond, items->all.n, plot_amount(last, to->across_unit, end),
 		plot_amount(most, to->across_unit, far)));
 }
@@ -463,7 +463,7 @@ void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot
 	}
 }
 
-void plot_fall(plot *to, const char *whole)
+void plot_shift_from_whole(plot *to, const char *whole)
 {
 	uint32_t series = (uint32_t)to->series.n;
 

@@ -34,7 +34,7 @@ typedef vec(const plot_column *) plot_columns;
 
 typedef struct {
 	const inputs *in;
-	size_t n, of;           /* the number of rows that are drawn, and of all rows */
+	size_t n, total_rows;           /* the number of rows that are drawn, and of all rows */
 	vec(uint32_t) table;    /* by row: its table */
 	vec(uint32_t) row;      /* by row: its index in its table */
 	plot_column *columns;   /* the columns of all tables; the most telling first (column_about) */
@@ -72,7 +72,7 @@ bool plot_is_step(const plot_rows *r, size_t row);
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
 /* Add a column (or NULL) to the list if it tells apart rows that the list does not.  Was it added? */
-bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c);
+bool plot_add_column_if_tells(plot_rows *r, plot_columns *list, const plot_column *c);
 
 /* Name a row by some columns, as in "rank 2 · stream 7", and return the number of the name in the pool.  If all these
  * cells are empty, the column last_resort (or NULL) names it. */
@@ -119,7 +119,7 @@ void plot_choice_free(plot_choice *c);
 /* ---- words: columns and pictures in words, as in "Idle time per window, by cause" */
 
 /* A column as one of several parts: "compute only" for compute_only_ns. */
-const char *plot_short(arena *a, const plot_column *c);
+const char *plot_short_column_name(arena *a, const plot_column *c);
 
 /* The titles of the axis of values and of the other axis; NULL: none. */
 const char *plot_value_words(arena *a, const plot_choice *c);
@@ -164,7 +164,7 @@ typedef struct {
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say);
 
 /* Shift the bars so that they go down from the whole (plot_params.falls_from), one after the other. */
-void plot_fall(plot *to, const char *whole);
+void plot_shift_from_whole(plot *to, const char *whole);
 
 /* ---- axis: numbers and units for people, and round numbers along an axis */
 

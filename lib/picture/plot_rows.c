@@ -155,7 +155,7 @@ void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to)
 	to->in = in;
 	for (size_t i = 0; i < in->ntables; i++) {
 		size_t n = table_rows(&in->tables[i].table.rows);
-		to->of += n;
+		to->total_rows += n;
 		n = p->limit && (size_t)p->limit < n ? (size_t)p->limit : n;
 		for (size_t k = 0; k < n; k++)
 			if (!p->keep || p->keep[k]) {
@@ -226,7 +226,7 @@ size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *
 	return n;
 }
 
-bool plot_tell_by(plot_rows *r, plot_columns *list, const plot_column *c)
+bool plot_add_column_if_tells(plot_rows *r, plot_columns *list, const plot_column *c)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (list->v[i] == c)

@@ -17,7 +17,7 @@ static const char *plot_words_name_quantity(const char *unit)
 		strcmp(unit, "bytes") == 0 ? "size" : "rate";
 }
 
-const char *plot_short(arena *a, const plot_column *c)
+const char *plot_short_column_name(arena *a, const plot_column *c)
 {
 	const char *cut = c->unit ? strrchr(c->name, '_') : NULL;
 	char *name = arena_text(a, c->name, cut && cut > c->name ? (size_t)(cut - c->name) : strlen(c->name));
@@ -30,7 +30,7 @@ const char *plot_short(arena *a, const plot_column *c)
 /* A column in words. */
 static const char *plot_words_of_column(arena *a, const plot_column *c)
 {
-	const char *before = "", *rest = "", *name = plot_short(a, c);
+	const char *before = "", *rest = "", *name = plot_short_column_name(a, c);
 	bool alone = !strchr(name, ' ') && strcmp(name, c->name) == 0 && c->unit;      /* the name is the unit */
 
 	if (c->about->said)
@@ -98,7 +98,8 @@ static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 	return c->kind == PLOT_TIMELINE ? "timeline" :
 		c->kind == PLOT_HIST	? arena_printf(a, "number of rows by %s", plot_along_words(a, c)) :
 		c->values.n == 1	? plot_words_of_column(a, c->values.v[0]) :
-					  arena_printf(a, "%s%s%s", plot_words_list_columns(a, &c->values, plot_short),
+					  arena_printf(a, "%s%s%s",
+						       plot_words_list_columns(a, &c->values, plot_short_column_name),
 						       of ? " " : "", of ? of : "");
 }
 

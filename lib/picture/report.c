@@ -22,7 +22,7 @@ static size_t report_count_steps_of_trace(const report *r)
 }
 
 /* The steps of work before trace `number`.  Several traces are each loaded twice (report_survey_traces). */
-static size_t report_find_reference_steps(const report *r, const inputs *in, size_t number)
+static size_t report_count_steps_before(const report *r, const inputs *in, size_t number)
 {
 	return (in->ntraces > 1 ? in->ntraces * STEPS_LOAD : 0) + number * report_count_steps_of_trace(r);
 }
@@ -126,7 +126,7 @@ static windows report_find_steady_steps(report *r, trace *t, const window_filter
 	p.taken = NULL;
 	window_pick_named("all", &p);
 	if (found || (answer_rows(&window_answer, t, &whole, &p, &rows, NULL) && window_finish(&p, &rows, NULL)))
-		all = step_windows_of(t, found ? found : &rows, only, &r->p->choice, say);
+		all = step_windows_from_rows(t, found ? found : &rows, only, &r->p->choice, say);
 	window_free(&whole);
 	table_free(&rows);
 	return all;
@@ -235,7 +235,7 @@ static windows report_windows_of(report *r, const report_part *part, trace *t, n
 }
 
 /* Is this trace asked about a part?  Parts about steps are asked only if steps were found. */
-static bool report_is_asked(const report *r, const report_part *part, const trace *t)
+static bool report_part_is_about(const report *r, const report_part *part, const trace *t)
 {
 	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
 	    strcmp(part->name, "difference") == 0)
@@ -273,13 +273,14 @@ static void report_answer_part(void *ctx, size_t i)
 }
 
 /* Answer all parts of a turn, several at a time. */
-static void report_take_turn(report_ctx *x, enum turn turn)
+static void report_answer_turn(report_ctx *x, enum turn turn)
 {
 	enum { MANY = 4 };      /* the most parts at a time, because each takes memory */
 
 	x->order.n = 0;
 	for (size_t i = 0; i < x->r->parts.n; i++)
-		if (report_is_asked(x->r, &x->r->parts.v[i], x->t) && report_turn_of_part(&x->r->parts.v[i]) == turn)
+		if (report_part_is_about(x->r, &x->r->parts.v[i], x->t) &&
+		    report_turn_of_part(&x->r->parts.v[i]) == turn)
 			vec_push(&x->order, i);
 	par_do(x->t->workers < MANY ? x->t->workers : MANY, x->order.n, report_answer_part, x);
 }
@@ -291,11 +292,11 @@ static bool report_answer_parts(report *r, trace *t, bool metrics)
 
 	advise_steps(r->advice, &r->p->choice);   /* computed once here, because several parts need them */
 	if (metrics) {
-		report_take_turn(&x, TURN_METRICS);
+		report_answer_turn(&x, TURN_METRICS);
 	} else {
-		report_take_turn(&x, TURN_FIRST);
+		report_answer_turn(&x, TURN_FIRST);
 		mem_trim();
-		report_take_turn(&x, TURN_WAITS);
+		report_answer_turn(&x, TURN_WAITS);
 	}
 	for (size_t i = 0; i < r->parts.n; i++)
 		notes_pass(&x.say[i].windows, &say);
@@ -377,7 +378,7 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 	t->number = number;
 	t->watch = report_watch_loading;
 	t->watch_ctx = r;
-	atomic_store(&r->done, report_find_reference_steps(r, in, number));
+	atomic_store(&r->done, report_count_steps_before(r, in, number));
 	report_tell_steps(r, "reading", 0);
 	report_look_at_trace(r, t);
 	if (!who->fits) {
@@ -435,7 +436,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 		x.t->watch_ctx = r;
 		report_look_at_trace(r, x.t);
 		for (size_t i = 0; i < r->parts.n; i++)
-			if (r->parts.v[i].windows == REPORT_BESIDE && report_is_asked(r, &r->parts.v[i], x.t)) {
+			if (r->parts.v[i].windows == REPORT_BESIDE && report_part_is_about(r, &r->parts.v[i], x.t)) {
 				vec_push(&x.order, i);
 				need |= r->parts.v[i].q.need | r->parts.v[i].q.need_if_named;
 			}
@@ -537,7 +538,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? report_folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
-	r.steps = report_find_reference_steps(&r, in, in->ntraces) + STEPS_LOAD + STEPS_END;
+	r.steps = report_count_steps_before(&r, in, in->ntraces) + STEPS_LOAD + STEPS_END;
 	if (ok)
 		report_survey_traces(&r, in);
 	if (in->ntraces == 1) {         /* a single trace has only its own arrivals */
@@ -559,7 +560,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		if (!table_rows(found))
 			notes_answer(say, "no findings: %s", report_no_findings(&r));
 		for (size_t i = 0; p->titles && i < table_rows(found); i++)
-			vec_push(p->titles, advise_row(r.advice, i)->title);
+			vec_push(p->titles, advise_about_row(r.advice, i)->title);
 		*findings = *found;
 		*found = (table){ 0 };
 	}

@@ -258,7 +258,7 @@ const char *report_short(report *r, const char *text)
 	return text;
 }
 
-void report_fold(report *r, const char *indent, const char *text, const char *command, FILE *to)
+void report_write_folded(report *r, const char *indent, const char *text, const char *command, FILE *to)
 {
 	md_fold(to, indent, text, (const char *[]){ report_short(r, command) }, 1);
 }
@@ -266,7 +266,7 @@ void report_fold(report *r, const char *indent, const char *text, const char *co
 bool report_has_steps(const report *r, const char *of)
 {
 	for (size_t i = 0; i < table_rows(r->typical); i++)
-		if (report_is_of(r->typical, i, of) && window_rule(r->typical, i) != STEPS_PROCESS)
+		if (report_is_of(r->typical, i, of) && window_rule_of_row(r->typical, i) != STEPS_PROCESS)
 			return true;
 	return false;
 }
@@ -311,7 +311,7 @@ size_t report_longest(const report *r, const char *of)
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = table_named(t, i, "end_ns")->i - table_named(t, i, "start_ns")->i;
 		bool less = report_parts_has_lost(r, i);
-		if (!report_is_of(t, i, of) || (steps && window_rule(t, i) == STEPS_PROCESS) ||
+		if (!report_is_of(t, i, of) || (steps && window_rule_of_row(t, i) == STEPS_PROCESS) ||
 		    !(less == lost ? ns > step : lost))
 			continue;
 		step = ns;
@@ -341,8 +341,8 @@ report report_begin(const report_params *p)
 	job *all = one_clock_job(clock);
 	report r = { .p = p, .collectives = nccl_begin(all), .stragglers = nccl_begin(all),
 		.advice = advise_begin(all), .ranks = arrivals_new(all), .alone = arrivals_new(all),
-		.across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
-		.taken_twice = mem_new(window_takens, 1), .clock = clock,
+		.across = shared_gpus_new(), .taken = mem_new(window_taken_list, 1),
+		.taken_twice = mem_new(window_taken_list, 1), .clock = clock,
 		.page = p->view ? view_page_new(NULL, NULL) : NULL,
 		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX, .beside = SIZE_MAX,
 		.tiled = true };
@@ -419,7 +419,7 @@ size_t report_beside(const report *r, size_t row)
 		return found;
 	for (size_t i = 0; row != SIZE_MAX && i < table_rows(t); i++)
 		if (i != row && report_parts_has_lost(r, i) == report_parts_has_lost(r, row) &&
-		    window_rule(t, i) == window_rule(t, row) && !report_same_window(t, i, t, row))
+		    window_rule_of_row(t, i) == window_rule_of_row(t, row) && !report_same_window(t, i, t, row))
 			vec_push(&others, (uint32_t)i);
 	if (others.n)
 		sort_items(others.v, others.n, report_parts_compare_lengths, t);

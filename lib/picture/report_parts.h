@@ -66,7 +66,7 @@ struct report {
 	size_t drawn;           /* the row of `typical` that is drawn, the longest; SIZE_MAX: none */
 	size_t beside;          /* the row of `typical` drawn beside it (report_beside); SIZE_MAX: none */
 	vec(report_process) lost;       /* the processes that lost events */
-	window_takens *taken, *taken_twice;     /* what counts as a step in each trace, for notes that are written
+	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace, for notes that are written
 						 * once */
 	nccl_job *collectives, *stragglers;     /* kept until all traces have been added */
 	advise_job *advice;
@@ -149,13 +149,13 @@ void report_html(report *r, const char *md, size_t n, FILE *to);
 /* ---- the texts that fill the template */
 
 /* Write the text of a {{word}}; false: there is no such word. */
-bool report_say(report *r, const char *name, size_t n, FILE *to);
+bool report_write_word(report *r, const char *name, size_t n, FILE *to);
 
 /* Write a command that is folded away (md_fold), for readers on other machines. */
-void report_fold(report *r, const char *indent, const char *text, const char *command, FILE *to);
+void report_write_folded(report *r, const char *indent, const char *text, const char *command, FILE *to);
 
 /* Write the table of a block, the mark of its picture, and its command.  Writes nothing if there is nothing to show. */
-void report_show(report *r, report_part *part, FILE *to);
+void report_write_table(report *r, report_part *part, FILE *to);
 
 /* The meaning of a word of nsq-gaps or nsq-ledger, or NULL. */
 const char *report_meaning(const char *word);

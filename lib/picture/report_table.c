@@ -13,7 +13,7 @@ typedef struct {
 	report_part *part;
 	const table *t;
 	vec(uint32_t) rows;     /* the shown rows, in order */
-	size_t of;              /* the number of rows to choose from */
+	size_t candidates;              /* the number of rows to choose from */
 } report_table_ctx;
 
 /* ---- which rows */
@@ -70,11 +70,11 @@ static void report_table_choose_rows(report_table_ctx *s)
 		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of)) &&
 		    (!keys || report_table_is_named(s->r, s->part, keys, i)))
 			vec_push(&s->rows, i);
-	s->of = s->rows.n;
-	if (by || (worst && s->of > n))
-		sort_items(s->rows.v, s->of, report_table_compare_most,
+	s->candidates = s->rows.n;
+	if (by || (worst && s->candidates > n))
+		sort_items(s->rows.v, s->candidates, report_table_compare_most,
 			   &(most_of){ s->t, table_column(s->t, by ? by : worst) });
-	s->rows.n = s->of < n ? s->of : n;
+	s->rows.n = s->candidates < n ? s->candidates : n;
 	if (worst)
 		sort_numbers(s->rows.v, s->rows.n);
 }
@@ -370,7 +370,7 @@ static bool report_table_is_time(report *r, const report_part *part)
 		report_has_steps(r, NULL));
 }
 
-void report_show(report *r, report_part *part, FILE *to)
+void report_write_table(report *r, report_part *part, FILE *to)
 {
 	const char *cols = report_setting(r, part, "columns"), *draw = report_setting(r, part, "draw"),
 		*also = report_setting(r, part, "also");

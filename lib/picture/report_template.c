@@ -42,7 +42,7 @@ static void report_template_fill_line(report_template_ctx *f, const char *line, 
 		size_t name = strcspn(open + 2, "}");
 		fwrite(line, 1, (size_t)(open - line), f->section);
 		before = ftell(f->section);
-		report_say(f->r, open + 2, name, f->section);
+		report_write_word(f->r, open + 2, name, f->section);
 		f->filled |= ftell(f->section) > before;
 		line = open + 2 + name + 2;
 	}
@@ -55,7 +55,7 @@ static const char *report_template_fill_block(report_template_ctx *f, const char
 	long before = ftell(f->section);
 
 	if (strncmp(at, "```nsq-", 7) == 0) {
-		report_show(f->r, &f->r->parts.v[(*part)++], f->section);
+		report_write_table(f->r, &f->r->parts.v[(*part)++], f->section);
 		f->filled |= ftell(f->section) > before;
 	}
 	return strchr(strstr(at, "\n```\n") + 1, '\n');

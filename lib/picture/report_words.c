@@ -79,8 +79,8 @@ static void report_words_say_careful(report *r, FILE *to)
 			continue;
 		fputs(before, to);
 		before = ", ";
-		md_textf(to, "%.*s", (int)advise_row(r->advice, i)->title, table_named(t, i, "finding")->t);
-		if (advise_row(r->advice, i)->across || table_rows(report_rows(r, "processes")) < 2)
+		md_textf(to, "%.*s", (int)advise_about_row(r->advice, i)->title, table_named(t, i, "finding")->t);
+		if (advise_about_row(r->advice, i)->across || table_rows(report_rows(r, "processes")) < 2)
 			continue;
 		fputs(" (", to);
 		report_who(r, t, i, to);
@@ -200,7 +200,7 @@ static void steps(report *r, FILE *to)
 		for (size_t i = 0; i < r->traces.n; i++)
 			report_words_say_step(r, r->traces.v[i], to);
 	if (table_rows(report_rows(r, "typical_step_split")))
-		report_fold(r, "", "", report_command(r, report_part_of(r, "typical_step_split")), to);
+		report_write_folded(r, "", "", report_command(r, report_part_of(r, "typical_step_split")), to);
 }
 
 static void report_words_say_difference(report *r, FILE *to)
@@ -217,7 +217,7 @@ static void report_words_say_difference(report *r, FILE *to)
 	fputs("What differs between the two cannot be said", to);
 	md_textf(to, part->lacks ? ": %s" : "%s", part->lacks ? report_short(r, part->lacks) : "");
 	fputs(".\n", to);
-	report_fold(r, "", "", report_command(r, part), to);
+	report_write_folded(r, "", "", report_command(r, part), to);
 }
 
 /* Write a folded name as a pattern in an address. */
@@ -259,7 +259,7 @@ static ival report_words_find_typical(const report *r, size_t row)
  * none. */
 static ival report_words_step_of(report *r, const table *t, size_t row)
 {
-	ival named = advise_row(r->advice, row)->step;
+	ival named = advise_about_row(r->advice, row)->step;
 
 	for (size_t i = 0; named.a >= named.b && i < table_rows(r->typical); i++)
 		if (table_named(r->typical, i, "pid")->i == table_named(t, row, "pid")->i &&
@@ -298,9 +298,9 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 
 static bool report_words_is_same(report *r, const table *t, size_t a, size_t b)
 {
-	size_t n = advise_row(r->advice, a)->title;
+	size_t n = advise_about_row(r->advice, a)->title;
 
-	return n == advise_row(r->advice, b)->title &&
+	return n == advise_about_row(r->advice, b)->title &&
 		strcmp(table_named(t, a, "kind")->t, table_named(t, b, "kind")->t) == 0 &&
 		strncmp(table_named(t, a, "finding")->t, table_named(t, b, "finding")->t, n) == 0 &&
 		strcmp(table_named(t, a, "advice")->t, table_named(t, b, "advice")->t) == 0;
@@ -360,7 +360,7 @@ static finding report_words_read_finding(report *r, const table *t, size_t first
 static void report_words_say_finding(report *r, const table *t, finding f, FILE *to)
 {
 	const char *text = table_named(t, f.most, "finding")->t, *where = table_named(t, f.most, "where")->t;
-	size_t title = advise_row(r->advice, f.most)->title, n = 0;
+	size_t title = advise_about_row(r->advice, f.most)->title, n = 0;
 
 	fputs("**", to);
 	md_textf(to, "%c%.*s", toupper((unsigned char)*text), (int)title - 1, text + 1);
@@ -376,7 +376,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 			report_has_steps(r, table_named(t, f.most, "trace")->t) ? "a step" : "the run", f.pct);
 	if (f.n > 1)
 		fprintf(to, " %s %zu places", f.one || !f.ns ? "in" : "at the worst of", f.n);
-	if (!advise_row(r->advice, f.most)->across) {
+	if (!advise_about_row(r->advice, f.most)->across) {
 		fputs(", ", to);
 		report_who(r, t, f.most, to);
 	}
@@ -395,7 +395,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 		}
 	if (n > PLACES_MOST)
 		fprintf(to, "   - and %zu more\n", n - PLACES_MOST);
-	report_fold(r, "   ", "", table_named(t, f.most, "evidence")->t, to);
+	report_write_folded(r, "   ", "", table_named(t, f.most, "evidence")->t, to);
 }
 
 /* Does a fact say that the capture itself may be useless? */
@@ -453,7 +453,7 @@ static void findings(report *r, FILE *to)
 			looked ? report_no_findings(r) + strlen("nothing") : report_no_findings(r));
 	fputs("\n", to);
 	if (part->there)
-		report_fold(r, "", "", report_command(r, part), to);
+		report_write_folded(r, "", "", report_command(r, part), to);
 }
 
 /* ---- the end of the page */
@@ -473,7 +473,7 @@ static void report_words_say_ranks(report *r, FILE *to)
 	}
 	fprintf(to, "All %zu are alike: the same bounds them, and their times differ by less than 5 %% of a step.\n",
 		n);
-	report_fold(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
+	report_write_folded(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
 }
 
 /* List the notes that the tools would print on stderr.  The verdict is left out, because the page begins with it. */
@@ -497,10 +497,10 @@ static void report_words_list_tables(report *r, FILE *to)
 				table_rows(&r->parts.v[i].rows));
 	fprintf(to, ". Moments are on the clock of the trace. Commands are for the folder of the traces. Made by nsq "
 		"%s:\n", NSQ_VERSION);
-	report_fold(r, "", "", report_own_command(r), to);
+	report_write_folded(r, "", "", report_own_command(r), to);
 }
 
-bool report_say(report *r, const char *name, size_t n, FILE *to)
+bool report_write_word(report *r, const char *name, size_t n, FILE *to)
 {
 	static const struct {
 		const char *name;

@@ -99,7 +99,7 @@ static void report_write_list_files(report *r, json_writer *j)
 }
 
 /* share/conventions/report.md, "report.json", describes the form. */
-static void report_write_write_json(report *r, FILE *to)
+static void report_write_json(report *r, FILE *to)
 {
 	const report_part *findings = report_part_of(r, "findings"), *steps = report_part_of(r, "steps");
 	json_writer j = { .to = to };
@@ -142,7 +142,7 @@ static void report_write_csv(const table *t, FILE *to)
 	format_end(&w, t);
 }
 
-static void report_write_write_page(report *r, FILE *page)
+static void report_write_page(report *r, FILE *page)
 {
 	char *md = NULL;
 	size_t n = 0;
@@ -155,17 +155,17 @@ static void report_write_write_page(report *r, FILE *page)
 	free(md);
 }
 
-static bool report_write_write_files(report *r, whole_folder *w)
+static bool report_write_files(report *r, whole_folder *w)
 {
 	whole_folder_file(w, "report.md");
 	if (w->to)
 		report_md(r, w->to);
 	whole_folder_file(w, "report.html");
 	if (w->to)
-		report_write_write_page(r, w->to);
+		report_write_page(r, w->to);
 	whole_folder_file(w, "report.json");
 	if (w->to)
-		report_write_write_json(r, w->to);
+		report_write_json(r, w->to);
 	if (r->page)
 		whole_folder_file(w, "view.html");
 	if (r->page && w->to) {
@@ -187,5 +187,5 @@ bool report_write(report *r, const char *folder, notes *say)
 {
 	whole_folder w;
 
-	return whole_folder_begin(&w, folder, r->p->replace, &mark, say) && report_write_write_files(r, &w);
+	return whole_folder_begin(&w, folder, r->p->replace, &mark, say) && report_write_files(r, &w);
 }

@@ -32,7 +32,7 @@ static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const ar
 void timeline_projected(timeline *tl, uint32_t lane)
 {
 	const around *a = around_of(tl->t, AROUND_ADOPT);
-	gpu_sides s = gpu_sides_of(a, lane);
+	gpu_sides s = gpu_sides_build(a, lane);
 	timeline_track *k = timeline_begin(tl, TIMELINE_PROJECTED, lane, NONE);
 
 	for (size_t i = 0; i < s.n; i++)

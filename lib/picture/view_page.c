@@ -236,7 +236,7 @@ static char *view_page_text_of(view_page *p, const timeline *tl, int64_t ahead)
 }
 
 /* Count the events that were not merged with others. */
-static size_t view_page_find_only_process(const timeline *tl)
+static size_t view_page_count_single_events(const timeline *tl)
 {
 	size_t n = tl->kept - tl->gaps.n;
 
@@ -255,7 +255,7 @@ void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const
 	p->cell = cell > p->cell ? cell : p->cell;
 	p->zones |= tl->whole_steps;
 	notes_remark(say, "the page holds %zu of %zu events of '%s' one by one, those of at least %.1f us%s; -w A..B "
-		     "shows others", view_page_find_only_process(tl), tl->events, tl->t->path, (double)cell / 1e3,
+		     "shows others", view_page_count_single_events(tl), tl->events, tl->t->path, (double)cell / 1e3,
 		     tl->whole_steps ? ", and those of the typical steps" : "");
 }
 

@@ -131,7 +131,7 @@ static bool annotated_steps_is_candidate(const search *s, size_t i)
 		  ival_touches(&s->warm[annotated_steps_process_of_range(t, (uint32_t)i)], r->start[i], r->start[i]));
 }
 
-static enum says annotated_steps_class_of_name(const char *name)
+static enum says annotated_steps_classify_name(const char *name)
 {
 	bool step = words_hold(name, step_words), part = words_hold(name, part_words);
 
@@ -154,7 +154,7 @@ static void annotated_steps_find_candidates(search *s)
 			uint32_t name = (uint32_t)g.key[k];
 			vec_push(&s->v,
 				 (candidate){ .name = name,
-					      .says = annotated_steps_class_of_name(str_at(&t->names, name)) });
+					      .says = annotated_steps_classify_name(str_at(&t->names, name)) });
 		}
 		s->v.v[k].n++;
 		of[i] = (uint32_t)k + 1;

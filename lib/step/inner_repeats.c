@@ -123,7 +123,7 @@ static bool inner_repeats_holds_layers(const series *s, const uint32_t *at, size
 }
 
 /* Does the stretch [from,from+n) contain a repeat?  A step contains layers, but a layer contains no repeat. */
-static bool inner_repeats_itself(const inner_ctx *x, size_t from, size_t n)
+static bool inner_repeats_holds_repeat(const inner_ctx *x, size_t from, size_t n)
 {
 	const series *s = &x->circle;
 	size_t *first = mem_new(size_t, s->nkeys + 1);
@@ -151,16 +151,16 @@ static size_t inner_repeats_judge_cut(const inner_ctx *x, const uint32_t *at, si
 	bool are = true;
 
 	for (size_t i = 0; i < n; i++) {
-		alike += stretches_between(&cut, at[i + 1] - at[i]);
+		alike += stretches_has_length(&cut, at[i + 1] - at[i]);
 		are &= x->seen[at[i + 1]] > x->seen[at[i]];
 	}
-	are = are && stretches_enough(alike, n) && stretches_judge(&cut, s, 0);
+	are = are && stretches_are_enough(alike, n) && stretches_judge(&cut, s, 0);
 	for (size_t i = 0; are && i < n; i++)
 		time = ns_add(time, cut.agrees[i] ? series_time(s, at[i], at[i + 1]) : 0);
-	are = are && cut.agree > 1 && stretches_enough(cut.agree, n) &&
+	are = are && cut.agree > 1 && stretches_are_enough(cut.agree, n) &&
 		2 * (double)time >= (double)series_time(s, 0, x->of->n) &&
 		(x->graphs[cut.from + cut.length] > x->graphs[cut.from] ||
-		 inner_repeats_itself(x, cut.from, cut.length));
+		 inner_repeats_holds_repeat(x, cut.from, cut.length));
 	stretches_free(&cut);
 	return are ? cut.length : 0;
 }

@@ -17,7 +17,7 @@ typedef struct {                /* what share/rules/flaws.tsv says about a kerne
 struct kernel_flaws {
 	const trace *t;
 	const owners *o;
-	const int64_t *gpus;    /* by lane: the multiprocessors of its GPU */
+	const int64_t *multiprocessors;    /* by lane: the multiprocessors of its GPU */
 	int64_t *blocks;        /* by work type */
 	name_signs *signs;      /* by work type */
 	uint8_t *of;            /* by work: enum flaw */
@@ -48,7 +48,7 @@ static int64_t kernel_flaws_blocks(const kernel_flaws *f, size_t work)
 }
 
 /* The number of multiprocessors of the GPU that the work ran on.  Work is in order of lanes. */
-static int64_t kernel_flaws_gpu(const kernel_flaws *f, size_t work)
+static int64_t kernel_flaws_multiprocessors(const kernel_flaws *f, size_t work)
 {
 	size_t lo = 0, hi = f->t->nlanes;
 
@@ -59,7 +59,7 @@ static int64_t kernel_flaws_gpu(const kernel_flaws *f, size_t work)
 		else
 			hi = mid;
 	}
-	return f->gpus[lo];
+	return f->multiprocessors[lo];
 }
 
 int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
@@ -69,7 +69,7 @@ int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
 		return 0;
 	case FLAW_FILL:
 		return (int64_t)((double)ns * (1 - (double)kernel_flaws_blocks(f, work) /
-					       (double)kernel_flaws_gpu(f, work)));
+					       (double)kernel_flaws_multiprocessors(f, work)));
 	case FLAW_ALIGN:
 		return (int64_t)((double)ns * (1 - f->signs[f->t->work.type[work]].access / (double)FULL_ACCESS));
 	default:
@@ -220,7 +220,7 @@ static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
 
 	for (size_t i = l->first; i < l->first + l->n; i++)
 		if (f->of[i] == FLAW_NONE)
-			f->of[i] = (uint8_t)kernel_flaws_judge(f, i, f->gpus[lane], &shared);
+			f->of[i] = (uint8_t)kernel_flaws_judge(f, i, f->multiprocessors[lane], &shared);
 	ival_free(&shared);
 }
 
@@ -290,7 +290,7 @@ kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
 {
 	kernel_flaws *f = mem_new(kernel_flaws, 1);
 
-	*f = (kernel_flaws){ .t = t, .o = o, .gpus = kernel_shape_multiprocessors(t),
+	*f = (kernel_flaws){ .t = t, .o = o, .multiprocessors = kernel_shape_multiprocessors(t),
 		.blocks = mem_new(int64_t, t->work.types.n), .signs = mem_new(name_signs, t->work.types.n),
 		.of = mem_new(uint8_t, t->work.n), .run = mem_none(uint32_t, t->work.n) };
 	kernel_flaws_read_names(f);

@@ -17,7 +17,7 @@ struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
-	const uint8_t *of_what; /* by work type: the owner of its kernels */
+	const uint8_t *owner_of_type; /* by work type: the owner of its kernels */
 	const launched *launched;
 	const range_names *names;
 	const uint32_t *where;  /* by work: the number in `names` of its around_place, 0 without a launch; NULL: places
@@ -123,7 +123,7 @@ enum owner owners_by_name(trace *t, size_t work)
 		trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COPY;
 }
 
-static enum owner owners_owner_of_other(const trace *t, size_t work)
+static enum owner owners_owner_of_nonkernel(const trace *t, size_t work)
 {
 	return trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH :
 		work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE :
@@ -134,8 +134,8 @@ static inline enum owner owners_owner_of_kernel(const owners *o, size_t work)
 {
 	const trace_work *w = &o->t->work;
 
-	return w->kind[work] == WORK_KERNEL ? (enum owner)o->of_what[w->type[work]] :
-		owners_owner_of_other(o->t, work);
+	return w->kind[work] == WORK_KERNEL ? (enum owner)o->owner_of_type[w->type[work]] :
+		owners_owner_of_nonkernel(o->t, work);
 }
 
 static int owners_class_of_owner(enum owner owner)
@@ -197,7 +197,7 @@ owners *owners_build(trace *t, const owners_params *p)
 	unsigned what = around_what(p->adopt, p->captured);
 	unsigned naming = around_what(p->adopt || p->adopt_where, p->captured);
 
-	*o = (owners){ .t = t, .p = p, .of_what = trace_keep(t, owners_name_types, 0, free),
+	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_name_types, 0, free),
 		.launched = launched_of(t),
 		.around = owners_ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),

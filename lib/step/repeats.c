@@ -79,14 +79,14 @@ static void repeats_take_process(const repeats_ctx *f, uint32_t proc, repeats *o
 
 /* Numbers the pieces by name or, with `grids`, by name and grid.  Returns the number of keys.  Each work type is looked
  * up once. */
-static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t *of_what)
+static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t *key_of_type)
 {
 	const trace_work *w = &q->t->work;
 	group g = { .width = 2 }, names = { .width = 1 };
 	size_t keys;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = q->work[i], *of = &of_what[w->type[k]];
+		uint32_t k = q->work[i], *of = &key_of_type[w->type[k]];
 		if (*of == NONE) {
 			bool grid = grids && w->kind[k] == WORK_KERNEL;
 			int64_t name = work_name(w, k);
@@ -96,7 +96,7 @@ static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t
 		q->key[i] = *of;
 	}
 	for (size_t i = 0; i < n; i++)
-		of_what[w->type[q->work[i]]] = NONE;
+		key_of_type[w->type[q->work[i]]] = NONE;
 	q->names = names.n;
 	keys = g.n;
 	group_free(&g);
@@ -104,7 +104,7 @@ static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t
 	return keys;
 }
 
-static sequence repeats_sequence_of_work(const repeats_ctx *f, const uint32_t *work, size_t n, bool grids)
+static sequence repeats_build_sequence(const repeats_ctx *f, const uint32_t *work, size_t n, bool grids)
 {
 	sequence q = { .t = f->t, .work = work, .key = mem_new(uint32_t, n) };
 	size_t keys = repeats_number_kernels(&q, n, grids, f->key);
@@ -116,14 +116,14 @@ static sequence repeats_sequence_of_work(const repeats_ctx *f, const uint32_t *w
 	return q;
 }
 
-static void repeats_sequence_free(sequence *q)
+static void repeats_free_sequence(sequence *q)
 {
 	series_free(&q->s);
 	mem_free(q->key, q->first, q->at);
 }
 
 /* Does the name of the kernel say that it updates weights?  Every step of training does that once. */
-static bool repeats_says_optimizer(const trace *t, uint32_t work)
+static bool repeats_is_optimizer(const trace *t, uint32_t work)
 {
 	static const char *const words[] = { "multi_tensor_apply", "adam", "sgd", "optimizer" };
 	uint32_t name = t->work.kind[work] == WORK_KERNEL ? work_name(&t->work, work) : STR_NONE;
@@ -137,13 +137,13 @@ static bool repeats_says_optimizer(const trace *t, uint32_t work)
 /* ---- whether an anchor holds */
 
 /* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer, only the first may. */
-static candidate repeats_candidate(const sequence *q, uint32_t key)
+static candidate repeats_build_candidate(const sequence *q, uint32_t key)
 {
 	const trace_work *w = &q->t->work;
 	size_t n = q->first[key + 1] - q->first[key];
 	const uint32_t *at = &q->at[q->first[key]];
 	candidate c = { .key = key, .at = mem_new(uint32_t, n) };
-	bool optimizer = n && repeats_says_optimizer(q->t, q->work[at[0]]);
+	bool optimizer = n && repeats_is_optimizer(q->t, q->work[at[0]]);
 
 	for (size_t i = 0; i < n; i++)
 		if (!optimizer || !at[i] || work_name(w, q->work[at[i] - 1]) != work_name(w, q->work[at[i]]))
@@ -185,7 +185,7 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 
 	for (size_t k = 0; k < n; k++) {
 		size_t end = k < x->n ? x->at[k + 1] : c->opened;
-		bool alike = k == x->n || stretches_between(x, end - x->at[k]);
+		bool alike = k == x->n || stretches_has_length(x, end - x->at[k]);
 		time[k + 1] = ns_add(time[k], alike ? series_time(&q->s, x->at[k], end) : 0);
 		bad[k + 1] = bad[k] + !alike;
 	}
@@ -198,7 +198,7 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 		found = i && (bad[k] - bad[i - 1] <= 1 || (int64_t)k - 10 * bad[k] >= lowest);
 	}
 	mem_free(time, bad);
-	return found && series_may_be(&q->s, x->from, x->from + x->length);
+	return found && series_may_be_step(&q->s, x->from, x->from + x->length);
 }
 
 typedef struct {                /* the stretches that are steps: [first,end), and perhaps the last one, which nothing
@@ -218,7 +218,7 @@ static bool repeats_holds_enough(const sequence *q, candidate *c, held *h)
 	*h = (held){ 0 };
 	if (!stretches_judge(x, &q->s, least))
 		return false;
-	h->opened = c->opened && stretches_like(x, &q->s, x->at[x->n], c->opened);
+	h->opened = c->opened && stretches_kernels_agree(x, &q->s, x->at[x->n], c->opened);
 	h->agree = x->agree + h->opened;
 	for (h->end = x->n; !h->opened && h->end && !x->agrees[h->end - 1];)
 		h->end--;
@@ -228,7 +228,7 @@ static bool repeats_holds_enough(const sequence *q, candidate *c, held *h)
 	for (size_t i = h->first; i < h->end; i++)
 		time = ns_add(time, x->agrees[i] ? series_time(&q->s, x->at[i], x->at[i + 1]) : 0);
 	time = ns_add(time, h->opened ? opened : 0);
-	return h->agree >= LEAST && stretches_enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
+	return h->agree >= LEAST && stretches_are_enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
 }
 
 /* ---- whether a stretch is several steps, or a part of one */
@@ -252,25 +252,25 @@ static bool repeats_are_evenly_long(const series *s, const stretches *x)
  * as the prefill, must not be a longer token. */
 static bool repeats_are_tokens(const series *s, const stretches *x)
 {
-	if (x->agree < 2 || !stretches_enough(x->agree, x->n))
+	if (x->agree < 2 || !stretches_are_enough(x->agree, x->n))
 		return false;
 	for (size_t i = 0; i < x->n; i++)
 		if (!series_to_host(s, x->at[i], x->at[i + 1]) ||
-		    (!x->agrees[i] && stretches_extended(x, s, x->at[i], x->at[i + 1])))
+		    (!x->agrees[i] && stretches_is_extended(x, s, x->at[i], x->at[i + 1])))
 			return false;
 	return true;
 }
 
 /* Does a sequence, cut at these places, fall into steps? */
-static bool repeats_falls_apart_at(const series *circle, const uint32_t *at, size_t n)
+static bool repeats_splits_at(const series *circle, const uint32_t *at, size_t n)
 {
 	stretches x = stretches_cut(circle, at, n);
 	size_t alike = 0;
 	bool apart = false;
 
 	for (size_t i = 0; i < n; i++)
-		alike += stretches_between(&x, at[i + 1] - at[i]);
-	if (stretches_enough(alike, n) && stretches_judge(&x, circle, 0))
+		alike += stretches_has_length(&x, at[i + 1] - at[i]);
+	if (stretches_are_enough(alike, n) && stretches_judge(&x, circle, 0))
 		apart = (x.agree == n && repeats_are_evenly_long(circle, &x)) || repeats_are_tokens(circle, &x);
 	stretches_free(&x);
 	return apart;
@@ -286,7 +286,7 @@ static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at,
 }
 
 /* Does the commonest sequence, read as a circle and cut at one of its kernels' short names, fall into steps? */
-static bool repeats_falls_apart(const sequence *q, const stretches *x)
+static bool repeats_splits_into_steps(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
 	uint32_t *cut = mem_new(uint32_t, n + 1), *at, *updates = mem_new(uint32_t, 2 * n + 1);
@@ -300,7 +300,7 @@ static bool repeats_falls_apart(const sequence *q, const stretches *x)
 		work[i] = q->work[x->from + i % n];
 		name[i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&q->t->work, work[i]) });
 		if (names.n > met)
-			optimizer[met] = repeats_says_optimizer(q->t, work[i]);
+			optimizer[met] = repeats_is_optimizer(q->t, work[i]);
 		updates[i + 1] = updates[i] + optimizer[name[i]];
 	}
 	circle = series_build(q->t, work, 2 * n, name, names.n);
@@ -312,7 +312,7 @@ static bool repeats_falls_apart(const sequence *q, const stretches *x)
 		memcpy(cut, at + first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)n + cut[0];
 		apart = !(updates[n] && repeats_lacks_optimizer(updates, cut, m)) &&
-			repeats_falls_apart_at(&circle, cut, m);
+			repeats_splits_at(&circle, cut, m);
 	}
 	series_free(&circle);
 	group_free(&names);
@@ -383,7 +383,7 @@ static void repeats_take_inner(const repeats_ctx *f, uint32_t proc, const sequen
 
 	if (anchor == STR_NONE)
 		return;
-	inner = repeats_sequence_of_work(f, q->work + from, end - from, false);
+	inner = repeats_build_sequence(f, q->work + from, end - from, false);
 	while (work_name(&q->t->work, inner.work[inner.at[inner.first[k]]]) != anchor)
 		k++;
 	n = inner.first[k + 1] - inner.first[k];
@@ -400,7 +400,7 @@ static void repeats_take_inner(const repeats_ctx *f, uint32_t proc, const sequen
 	out->agrees = cut.agrees;
 	cut.agrees = NULL;
 	stretches_free(&cut);
-	repeats_sequence_free(&inner);
+	repeats_free_sequence(&inner);
 	free(at);
 }
 
@@ -414,7 +414,7 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 		candidate c;
 		if (!q->s.is_kernel[k] || q->first[k + 1] - q->first[k] < LEAST)
 			continue;
-		c = repeats_candidate(q, k);
+		c = repeats_build_candidate(q, k);
 		if (c.n >= LEAST) {
 			c.x = stretches_cut(&q->s, c.at, c.n - 1);
 			c.opened = repeats_end_of_last_stretch(q, &c.x);
@@ -427,7 +427,7 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 	if (v.n)
 		qsort(v.v, v.n, sizeof *v.v, repeats_compare_longest_first);
 	for (size_t i = 0; i < v.n; i++) {
-		if (!found && repeats_holds_enough(q, &v.v[i], &h) && !repeats_falls_apart(q, &v.v[i].x) &&
+		if (!found && repeats_holds_enough(q, &v.v[i], &h) && !repeats_splits_into_steps(q, &v.v[i].x) &&
 		    !repeats_are_parts_of_step(q, &v.v[i].x, &h, v.v[i].opened)) {
 			repeats_take_steps(q, &v.v[i], &h, out);
 			if (!f->outer)
@@ -490,12 +490,12 @@ static bool repeats_find_after(const repeats_ctx *f, uint32_t proc, size_t from,
 	bool found = false;
 
 	for (int grids = 1; grids >= 0 && !found; grids--) {
-		sequence q = repeats_sequence_of_work(f, r->work + from, r->nwork - from, grids);
+		sequence q = repeats_build_sequence(f, r->work + from, r->nwork - from, grids);
 		q.whole = &f->whole[proc];
 		found = repeats_find_anchor(f, proc, &q, r);
 		if (q.s.nkeys == q.names)
 			grids = 0;      /* grids distinguish nothing */
-		repeats_sequence_free(&q);
+		repeats_free_sequence(&q);
 	}
 	for (size_t i = 0; found && i <= r->n; i++)
 		r->first[i] += from;

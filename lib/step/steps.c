@@ -79,7 +79,7 @@ static void steps_sort(const trace *t, steps *st)
 	free(order);
 }
 
-static step_set steps_new_set(const trace *t, const projection *p, enum steps_rule rule)
+static step_set steps_build_set(const trace *t, const projection *p, enum steps_rule rule)
 {
 	step_set s = { .rule = rule, .name = STR_NONE, .runner_up = STR_NONE, .of = mem_new(steps, t->nprocs),
 		.n = t->nprocs };
@@ -95,7 +95,7 @@ static step_set steps_new_set(const trace *t, const projection *p, enum steps_ru
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu)
 {
 	wanted s = { t, p, cpu, { .re = re, .names = &t->names } };
-	step_set to = steps_new_set(t, p, STEPS_MATCH);
+	step_set to = steps_build_set(t, p, STEPS_MATCH);
 
 	steps_take_matching(&s, &to, &t->pushpop);
 	steps_take_matching(&s, &to, &t->startend);
@@ -211,7 +211,7 @@ static step_set steps_take_chunks(const trace *t, const projection *p, bool cpu)
 
 static step_set steps_take_annotated(const trace *t, const projection *p, const annotated_steps *a, bool cpu)
 {
-	step_set s = steps_new_set(t, p, STEPS_ITERATION);
+	step_set s = steps_build_set(t, p, STEPS_ITERATION);
 	wanted w = { .t = t, .p = p, .cpu = cpu };
 
 	s.name = a->name;
@@ -267,7 +267,7 @@ static step steps_step_after_last(const trace *t, const repeats *r, bool cpu)
 static step_set steps_take_repeats(const trace *t, const projection *p, const repeats *of, enum steps_rule rule,
 				   bool cpu)
 {
-	step_set s = steps_new_set(t, p, rule);
+	step_set s = steps_build_set(t, p, rule);
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = 0; i < of[proc].n; i++)
@@ -291,7 +291,7 @@ static size_t steps_count_work(const trace *t, uint32_t proc)
 }
 
 /* Makes a process without steps a single step. */
-static void steps_take_process(trace *t, step_set *s, uint32_t proc, bool cpu)
+static void steps_add_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 {
 	const trace_proc *pr = &t->procs[proc];
 	const char *name = pr->name ? pr->name : "process";
@@ -474,7 +474,7 @@ step_set steps_find(trace *t, const projection *p, const steps_choice *choice, b
 		d->rule == STEPS_CHUNK ? steps_take_chunks(t, p, cpu) :
 		d->rule == STEPS_ITERATION ? steps_take_annotated(t, p, &d->annotated, cpu) :
 		d->rule == STEPS_REPEAT ? steps_take_repeats(t, p, d->repeats, STEPS_REPEAT, cpu) :
-		steps_new_set(t, p, STEPS_PROCESS);
+		steps_build_set(t, p, STEPS_PROCESS);
 
 	if (d && d->rule != STEPS_CHUNK) {
 		s.runner_up = d->annotated.runner_up;
@@ -482,7 +482,7 @@ step_set steps_find(trace *t, const projection *p, const steps_choice *choice, b
 	}
 	for (uint32_t proc = 0; d && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
-			steps_take_process(t, &s, proc, cpu);
+			steps_add_process(t, &s, proc, cpu);
 	steps_describe(t, p, &s);
 	return s;
 }

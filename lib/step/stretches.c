@@ -84,7 +84,7 @@ size_t series_to_host(const series *s, size_t a, size_t b)
 	return s->to_host[b] - s->to_host[a];
 }
 
-bool series_may_be(const series *s, size_t a, size_t b)
+bool series_may_be_step(const series *s, size_t a, size_t b)
 {
 	size_t kernels = series_kernels(s, a, b);
 
@@ -117,12 +117,12 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 	return x;
 }
 
-bool stretches_enough(size_t agree, size_t n)
+bool stretches_are_enough(size_t agree, size_t n)
 {
 	return 10 * agree >= 9 * n || agree + 1 >= n;
 }
 
-bool stretches_between(const stretches *x, size_t length)
+bool stretches_has_length(const stretches *x, size_t length)
 {
 	return 10 * (length > x->length ? length - x->length : x->length - length) <= x->length;
 }
@@ -168,7 +168,7 @@ static void stretches_prepare_medians(stretches *x, const series *s)
 	stretches_count *by_key;
 
 	for (size_t i = 0; i < x->n; i++)
-		if (stretches_between(x, x->at[i + 1] - x->at[i])) {
+		if (stretches_has_length(x, x->at[i + 1] - x->at[i])) {
 			stretches_prepare_counts(x, s, x->at[i], x->at[i + 1]);
 			alike++;
 		}
@@ -213,7 +213,7 @@ static size_t stretches_count_differences(const stretches *x, const series *s, s
 
 static bool stretches_agrees(const stretches *x, const series *s, size_t a, size_t b)
 {
-	return stretches_between(x, b - a) && series_may_be(s, a, b) &&
+	return stretches_has_length(x, b - a) && series_may_be_step(s, a, b) &&
 		10 * stretches_count_differences(x, s, a, b, false) <= x->length;
 }
 
@@ -226,7 +226,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 
 	x->agrees = mem_new(bool, x->n);
 	for (size_t i = 0; i < x->n; i++)
-		if (stretches_between(x, x->at[i + 1] - x->at[i]))
+		if (stretches_has_length(x, x->at[i + 1] - x->at[i]))
 			open = ns_add(open, series_time(s, x->at[i], x->at[i + 1]));
 	if (open >= least_ns && x->common)
 		stretches_prepare_counts(x, s, x->from, x->from + x->length);
@@ -238,21 +238,21 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 			vec_push(&known, stretches_agrees(x, s, a, b));
 		x->agrees[i] = known.v[k];
 		x->agree += known.v[k];
-		open -= !known.v[k] && stretches_between(x, b - a) ? series_time(s, a, b) : 0;
+		open -= !known.v[k] && stretches_has_length(x, b - a) ? series_time(s, a, b) : 0;
 	}
 	dict_free(&seen);
 	vec_free(&known);
 	return open >= least_ns;
 }
 
-bool stretches_like(const stretches *x, const series *s, size_t a, size_t b)
+bool stretches_kernels_agree(const stretches *x, const series *s, size_t a, size_t b)
 {
 	size_t kernels = series_kernels(s, x->from, x->from + x->length);
 
 	return 10 * stretches_count_differences(x, s, a, b, true) <= kernels;
 }
 
-bool stretches_extended(const stretches *x, const series *s, size_t a, size_t b)
+bool stretches_is_extended(const stretches *x, const series *s, size_t a, size_t b)
 {
 	bool all = b - a > x->length;
 

@@ -38,7 +38,7 @@ size_t series_kernels(const series *s, size_t a, size_t b);     /* kernels and g
 size_t series_to_host(const series *s, size_t a, size_t b);     /* copies to the host in [a,b) */
 
 /* Can [a,b) be a step?  It needs two kernels, or one kernel and a copy to the host. */
-bool series_may_be(const series *s, size_t a, size_t b);
+bool series_may_be_step(const series *s, size_t a, size_t b);
 
 typedef struct {
 	uint32_t key;
@@ -59,10 +59,10 @@ typedef struct {
 stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 
 /* Is this number of agreeing stretches enough: nine tenths of n, or all but one? */
-bool stretches_enough(size_t agree, size_t n);
+bool stretches_are_enough(size_t agree, size_t n);
 
 /* Does this length differ by at most a tenth from that of the commonest sequence? */
-bool stretches_between(const stretches *x, size_t length);
+bool stretches_has_length(const stretches *x, size_t length);
 
 /* Find the stretches that agree.  False as soon as the stretches that may still agree hold less kernel time than
  * least_ns. */
@@ -70,9 +70,9 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns);
 
 /* Do the kernels of [a,b) agree with the commonest sequence?  Copies and sets do not matter.  Call this after
  * stretches_judge. */
-bool stretches_like(const stretches *x, const series *s, size_t a, size_t b);
+bool stretches_kernels_agree(const stretches *x, const series *s, size_t a, size_t b);
 
 /* Is [a,b) longer than the commonest sequence, with all of its pieces?  Call this after stretches_judge. */
-bool stretches_extended(const stretches *x, const series *s, size_t a, size_t b);
+bool stretches_is_extended(const stretches *x, const series *s, size_t a, size_t b);
 
 void stretches_free(stretches *x);

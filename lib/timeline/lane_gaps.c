@@ -163,7 +163,7 @@ static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int
 }
 
 /* Fills in the gap that ends where the work begins. */
-static void lane_gaps_gap_before(const lane_gaps *q, size_t work, lane_gap *gap)
+static void lane_gaps_fill_gap(const lane_gaps *q, size_t work, lane_gap *gap)
 {
 	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);
 
@@ -182,7 +182,7 @@ bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
 	*gap = (lane_gap){ .lane = lane };
 	if (at > lane_gaps_end_of_lane(q->t, lane))
 		return false;
-	lane_gaps_gap_before(q, lane_gaps_busy_from(q, lane, at, &gap->a), gap);
+	lane_gaps_fill_gap(q, lane_gaps_busy_from(q, lane, at, &gap->a), gap);
 	return true;
 }
 
@@ -205,7 +205,7 @@ bool lane_gaps_next(const lane_gaps *q, lane_gap *gap)
 		gap->at = i;
 		gap->next = (uint32_t)i;
 	} else {
-		lane_gaps_gap_before(q, lane_gaps_next_busy(q, gap->lane, i, &gap->a), gap);
+		lane_gaps_fill_gap(q, lane_gaps_next_busy(q, gap->lane, i, &gap->a), gap);
 	}
 	return true;
 }

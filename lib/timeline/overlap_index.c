@@ -19,7 +19,7 @@ overlap_index overlap_index_build(const ival *v, size_t n)
 		k.start[i] = v[k.which[i]].a;
 		k.end[i] = v[k.which[i]].b;
 	}
-	k.reach = trace_reach_of(k.end, n);
+	k.reach = trace_reach_build(k.end, n);
 	return k;
 }
 

@@ -33,9 +33,9 @@ static void load_calls_free_part(void *which)
 	calls_part *p = which;
 
 	group_free(&p->pairs);
-	vec_free(&p->of);
+	vec_free(&p->pairs_of);
 	mem_free(p->name, p->kind);
-	thread_events_list_free(&p->backs);
+	thread_events_list_free(&p->chain_rows);
 }
 
 static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_ctx *r, calls_part *p, int64_t id,
@@ -45,8 +45,8 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 
 	p->pairs.width = 2;
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
-	if (pair == p->of.n)
-		vec_push(&p->of, (calls_pair){ id, name,
+	if (pair == p->pairs_of.n)
+		vec_push(&p->pairs_of, (calls_pair){ id, name,
 			 r->launches ? launches_of(r->launches, global_process(id)) : NULL, .span = IVAL_NOWHERE });
 	return (uint32_t)pair;
 }
@@ -67,15 +67,15 @@ static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const 
 	const int64_t *id = b->ints[TID], *name = b->ints[NAME];
 	const calls_pair *v;
 
-	if (!p->of.n)
+	if (!p->pairs_of.n)
 		load_calls_find_pair(r, p, id[0], name[0]);
-	v = p->of.v;
+	v = p->pairs_of.v;
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		uint64_t hash = ((uint64_t)id[i] + (uint64_t)name[i] * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
 		uint32_t at = p->recent[hash >> 54];
 		if (v[at].thread != id[i] || v[at].name != name[i]) {
 			at = p->recent[hash >> 54] = load_calls_find_pair(r, p, id[i], name[i]);
-			v = p->of.v;
+			v = p->pairs_of.v;
 		}
 		f->pair[i] = at;
 	}
@@ -87,7 +87,7 @@ static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
 	const int64_t *start = b->ints[START], *stop = b->ints[END];
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
-		calls_pair *of = &p->of.v[f->pair[i]];
+		calls_pair *of = &p->pairs_of.v[f->pair[i]];
 		int64_t from = start[i], to = stop[i] < from ? from : stop[i];
 		f->end[i] = to;
 		of->calls++;
@@ -98,10 +98,10 @@ static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
 }
 
 /* Find the rows that launched work. */
-static void load_calls_find_some(const calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_find_launching_rows(const calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
-	const calls_pair *v = p->of.v;
+	const calls_pair *v = p->pairs_of.v;
 	size_t found = 0;
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
@@ -113,14 +113,14 @@ static void load_calls_find_some(const calls_part *p, const rows_batch *b, batch
 }
 
 /* Take the rows with a call chain.  Rows that only repeat a call are marked, so that they do not count as calls. */
-static void load_calls_take_returns(calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_take_chains(calls_part *p, const rows_batch *b, batch *f)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
 		if (chain == (uint32_t)chain)
-			thread_events_add(&p->backs, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
+			thread_events_add(&p->chain_rows, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
 		f->back[i] = b->ints[CLASS][i] == CALLS_BACKTRACE;
-		p->of.v[f->pair[i]].calls -= f->back[i];
+		p->pairs_of.v[f->pair[i]].calls -= f->back[i];
 	}
 }
 
@@ -139,7 +139,7 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 	for (size_t i = 0, n = b->n; i < n; i++)
 		any |= returned[i];
 	for (size_t i = 0, n = any ? b->n : 0; i < n; i++) {
-		calls_pair *of = &p->of.v[f->pair[i]];
+		calls_pair *of = &p->pairs_of.v[f->pair[i]];
 		if (!load_calls_is_failure(returned[i]) || f->back[i])
 			continue;
 		if (!of->failed++ || b->ints[START][i] < of->failed_at) {
@@ -192,10 +192,10 @@ static void load_calls_take_rows(void *ctx, void *to, const rows_batch *b)
 	load_calls_find_pairs(r, p, b, &f);
 	load_calls_count_pairs(p, b, &f);
 	if (!r->all && r->launches)
-		load_calls_find_some(p, b, &f);
+		load_calls_find_launching_rows(p, b, &f);
 	memset(f.back, 0, sizeof f.back);
 	if (b->ints[CLASS])
-		load_calls_take_returns(p, b, &f);
+		load_calls_take_chains(p, b, &f);
 	if (b->ints[RETURNED])
 		load_calls_count_failures(p, b, &f);
 	if (r->all || r->launches)
@@ -227,9 +227,9 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		return false;
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		calls_part *p = calls_part_at(raw, i);
-		p->name = mem_new(uint32_t, p->of.n);
-		for (size_t k = 0; k < p->of.n; k++)
-			p->name[k] = dict_key(&raw->names, p->of.v[k].name);
+		p->name = mem_new(uint32_t, p->pairs_of.n);
+		for (size_t k = 0; k < p->pairs_of.n; k++)
+			p->name[k] = dict_key(&raw->names, p->pairs_of.v[k].name);
 	}
 	raw->name = trace_strings(t, &raw->names);
 	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains));
@@ -238,9 +238,9 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t p = 0; p < raw->parts.n; p++)
-		for (size_t i = 0; i < calls_part_at(raw, p)->of.n; i++) {
-			dict_key(processes, global_process(calls_part_at(raw, p)->of.v[i].thread));
-			dict_key(threads, calls_part_at(raw, p)->of.v[i].thread);
+		for (size_t i = 0; i < calls_part_at(raw, p)->pairs_of.n; i++) {
+			dict_key(processes, global_process(calls_part_at(raw, p)->pairs_of.v[i].thread));
+			dict_key(threads, calls_part_at(raw, p)->pairs_of.v[i].thread);
 		}
 }
 

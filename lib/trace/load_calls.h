@@ -35,10 +35,10 @@ typedef struct {
 typedef struct {
 	rows_part rows;                 /* the calls that it keeps */
 	group pairs;                    /* pairs of thread id and name id */
-	vec(calls_pair) of;             /* by pair */
+	vec(calls_pair) pairs_of;             /* by pair */
 	uint32_t recent[1024];          /* recently used pairs, by a hash */
 	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names, and an index into trace.calls.kinds */
-	thread_events_list backs;                /* rows with a call chain: pair, id of the chain */
+	thread_events_list chain_rows;                /* rows with a call chain: pair, id of the chain */
 } calls_part;
 
 typedef struct {

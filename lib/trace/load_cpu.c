@@ -241,7 +241,7 @@ static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
 		if (t->domains[ranges_domain(r, i)].mpi)
 			thread_events_add(&list, ranges_thread(r, i), r->start[i], r->end[i], r->name[i]);
 	t->mpi = t->has_mpi ? load_cpu_sort_events(t, raw, CPU_MPI, CPU_ALL - 1, 0) :
-		thread_events_of(&list, &t->names, t->nthreads);
+		thread_events_take_list(&list, &t->names, t->nthreads);
 	for (size_t th = 0; need & TRACE_MPI_SPAN && th < t->nthreads; th++)
 		for (size_t i = m->first[th]; i < m->first[th + 1]; i++)
 			event_span_widen(&t->procs[t->threads[th].proc].events, m->start[i], thread_events_end(m, i));

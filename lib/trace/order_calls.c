@@ -62,10 +62,10 @@ static void order_calls_count_failed(trace_failed *to, const calls_pair *of, uin
 /* Find the kinds of a part's pairs, and add their counts and spans to their threads and processes. */
 static void order_calls_count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
-	p->kind = mem_new(uint32_t, p->of.n);
-	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->of.n, sizeof *t->calls.kinds);
-	for (size_t i = 0; i < p->of.n; i++) {
-		const calls_pair *of = &p->of.v[i];
+	p->kind = mem_new(uint32_t, p->pairs_of.n);
+	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->pairs_of.n, sizeof *t->calls.kinds);
+	for (size_t i = 0; i < p->pairs_of.n; i++) {
+		const calls_pair *of = &p->pairs_of.v[i];
 		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
 		meaning is = by_name[p->name[i]];
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
@@ -146,14 +146,14 @@ static void order_calls_find_chains(trace *t, const calls_raw *raw)
 
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const calls_part *p = calls_part_at(raw, k);
-		for (size_t i = 0; i < p->backs.n; i++) {
-			thread_events_kind kind = p->backs.kinds.v[p->backs.rows.kind[i]];
-			thread_events_add(&list, trace_thread_of(t, p->of.v[kind.thread].thread),
-					  p->backs.rows.start[i], p->backs.rows.end[i],
+		for (size_t i = 0; i < p->chain_rows.n; i++) {
+			thread_events_kind kind = p->chain_rows.kinds.v[p->chain_rows.rows.kind[i]];
+			thread_events_add(&list, trace_thread_of(t, p->pairs_of.v[kind.thread].thread),
+					  p->chain_rows.rows.start[i], p->chain_rows.rows.end[i],
 					  load_chains_find(&t->call_chains, kind.name));
 		}
 	}
-	backs = thread_events_of(&list, NULL, t->nthreads);
+	backs = thread_events_take_list(&list, NULL, t->nthreads);
 	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
 	for (size_t i = 0; backs.n && i < c->n; i++) {
 		uint32_t thread = calls_thread(c, i);
@@ -181,7 +181,7 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 		order = sort_order(c->n, order_calls_compare_times, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n);
 	free(order);
-	c->reach = trace_reach_of(c->end, c->n);
+	c->reach = trace_reach_build(c->end, c->n);
 	if (need & TRACE_CALL_CHAINS)
 		order_calls_find_chains(t, raw);
 }

@@ -286,5 +286,5 @@ void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
 			event_span_widen(&t->procs[t->threads[thread].proc].events, start, start);
 		}
 	}
-	t->marks = thread_events_of(&marks, &t->names, t->nthreads);
+	t->marks = thread_events_take_list(&marks, &t->names, t->nthreads);
 }

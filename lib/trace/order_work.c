@@ -222,7 +222,7 @@ void order_work_number(trace *t, const work_raw *raw)
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[w->stream[lane->first]].proc;
-		lane->reach = trace_reach_of(w->end + lane->first, lane->n);
+		lane->reach = trace_reach_build(w->end + lane->first, lane->n);
 		trace_widen(t, global_first(t->procs[lane->proc].id), order_work_lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)
 			t->procs[lane->proc].kernels += w->kind[i] <= WORK_GRAPH;

@@ -157,7 +157,7 @@ bool slice_list_fits(const slice_list *l, const char *role, const char *text)
 	return false;
 }
 
-bool slice_list_find_table(const char *when, unsigned keep)
+bool slice_list_is_kept(const char *when, unsigned keep)
 {
 	static const char *const words[] = { "env", "host", "command", "paths", "clock" };
 
@@ -193,7 +193,7 @@ bool slice_list_named(const slice_list *l, const char *table, const char *name, 
 			if (fnmatch(n->table, table, 0) != 0 || !slice_list_is_named(n->names, name))
 				continue;
 			*numbered = strcmp(n->when, "numbered") == 0 && !(keep & SLICE_HOST);
-			return slice_list_find_table(n->when, keep) && pattern_matches(n->value, value);
+			return slice_list_is_kept(n->when, keep) && pattern_matches(n->value, value);
 		}
 	return false;
 }

@@ -39,7 +39,7 @@ const slice_column *slice_list_column(const slice_table *t, const char *name);
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
 /* Does this word of share/slice allow the table: is it "always", or the name of an option in keep (SLICE_...)? */
-bool slice_list_find_table(const char *when, unsigned keep);
+bool slice_list_is_kept(const char *when, unsigned keep);
 
 /* May this value of a table of names and values be kept?  *numbered: only as the number of a host. */
 bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,

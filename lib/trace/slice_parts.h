@@ -68,4 +68,4 @@ void slice_list_texts(slice_ctx *x);
 void slice_memory_prepare(slice_ctx *x);
 void slice_nodes_collect(slice_ctx *x);
 
-void slicing_end(slice_ctx *x);
+void slice_parts_end(slice_ctx *x);

@@ -405,7 +405,7 @@ void slice_collect(slice_ctx *x)
 	slice_nodes_collect(x);
 }
 
-void slicing_end(slice_ctx *x)
+void slice_parts_end(slice_ctx *x)
 {
 	group_free(&x->calls);
 	group_free(&x->nodes);

@@ -105,7 +105,7 @@ static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, c
 		return arena_printf(&x->texts, "slice_enum('%s', %s, %s, %s)", t->name, column(x, t, "id"),
 				    column(x, t, "name"), column(x, t, "label"));
 	if (strncmp(rows, "keep ", 5) == 0)
-		return slice_list_find_table(rows + 5, x->how->keep) ? "1" : "0";
+		return slice_list_is_kept(rows + 5, x->how->keep) ? "1" : "0";
 	if (strcmp(rows, "domain") == 0)
 		return x->has_nvtx ? "s.domainId IN (SELECT domainId FROM main.NVTX_EVENTS)" : "0";
 	if (strcmp(rows, "type") == 0)
@@ -493,7 +493,7 @@ bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made
 		db_bound(t->db, x.sql);
 		slice_write_fill_file(&x);
 	}
-	slicing_end(&x);
+	slice_parts_end(&x);
 	sqlite3_close(x.sql);
 	if (x.ok && how->path)
 		x.ok = db_unchanged(t->db) && slice_write_put_in_place(&x, fd);

@@ -157,7 +157,7 @@ void thread_events_add(thread_events_list *l, uint32_t thread, int64_t start, in
 	l->rows.kind[l->n++] = (uint32_t)l->kinds.n - 1;
 }
 
-trace_thread_events thread_events_of(thread_events_list *l, const str_pool *names, size_t nthreads)
+trace_thread_events thread_events_take_list(thread_events_list *l, const str_pool *names, size_t nthreads)
 {
 	thread_events_part all = { 0, l->n, l->kinds.v };
 	thread_events_source from = { .parts = &all, .nparts = 1, .names = names, .nthreads = nthreads };

@@ -3,7 +3,7 @@
  *
  *     thread_events_list l = { 0 };
  *     thread_events_add(&l, 0, 100, 200, STR_NONE);      // of thread 0
- *     trace_thread_events a = thread_events_of(&l, &t->names, t->nthreads);
+ *     trace_thread_events a = thread_events_take_list(&l, &t->names, t->nthreads);
  *     for (size_t i = a.first[0]; i < a.first[1]; i++)
  *         printf("%lld\n", (long long)a.start[i]);
  *     thread_events_free(&a);
@@ -54,7 +54,7 @@ void thread_events_add(thread_events_list *l, uint32_t thread, int64_t start, in
 void thread_events_list_free(thread_events_list *l);
 
 /* The events of a list, sorted.  The list is empty afterwards. */
-trace_thread_events thread_events_of(thread_events_list *l, const str_pool *names, size_t nthreads);
+trace_thread_events thread_events_take_list(thread_events_list *l, const str_pool *names, size_t nthreads);
 
 /* The first event of the thread that ends at the moment or later; if there is none, where the thread's events end. */
 size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment);

@@ -174,7 +174,7 @@ uint32_t trace_thread_of(const trace *t, int64_t id)
 	return i < t->nthreads && th[i].proc == proc && th[i].tid == tid ? (uint32_t)i : NONE;
 }
 
-trace_reach trace_reach_of(const int64_t *end, size_t n)
+trace_reach trace_reach_build(const int64_t *end, size_t n)
 {
 	size_t blocks = (n + REACH_BLOCK - 1) / REACH_BLOCK;
 	trace_reach r = { .leaves = 1 };

@@ -359,7 +359,7 @@ uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
 /* Build a trace_reach of n events from their ends.  The caller frees `latest`. */
-trace_reach trace_reach_of(const int64_t *end, size_t n);
+trace_reach trace_reach_build(const int64_t *end, size_t n);
 
 /* The first block, from this one on, with an event that ends at the moment or later; SIZE_MAX: there is none. */
 size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);

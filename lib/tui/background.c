@@ -42,7 +42,7 @@ static void background_forget_answer(background_state *a)
 }
 
 /* Make the questions about this source, and free the trace that was read for another one. */
-static void background_find_trace(tui *ui, background_state *a, size_t source)
+static void background_set_source(tui *ui, background_state *a, size_t source)
 {
 	const tui_source *all = ui->sources.v, *s = &all[source];
 
@@ -63,7 +63,7 @@ static void background_start(tui *ui, background_state *a)
 
 	a->now = a->next;
 	a->next.kind = BACKGROUND_NOTHING;
-	background_find_trace(ui, a, ui->places.v[a->now.place].source);
+	background_set_source(ui, a, ui->places.v[a->now.place].source);
 	atomic_store(&a->answered, false);
 	before = ending_hold();
 	a->running = pthread_create(&a->thread, NULL, background_work, a) == 0;
@@ -104,7 +104,7 @@ void background_ask(tui *ui, const background_question *q)
 	background_poll(ui);
 }
 
-void background_give_up(tui *ui, const tui_panel *panel)
+void background_report_failure(tui *ui, const tui_panel *panel)
 {
 	const notes *say = &marks_of(ui)->background.say;
 

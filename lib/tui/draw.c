@@ -80,7 +80,8 @@ static void draw_add_ranges(tui *ui, uint32_t work, char *to, size_t size)
 		names[n++] = tui_range_name(ui, at.range);
 	*to = 0;
 	while (n-- && len < size)
-		len += (size_t)snprintf(to + len, size - len, "%s%s", tui_brief(ui, names[n], buf), n ? " > " : "");
+		len += (size_t)snprintf(to + len, size - len, "%s%s", tui_brief_range_name(ui, names[n], buf),
+					n ? " > " : "");
 }
 
 static canvas_style draw_category_style(tui *ui, uint32_t work)

@@ -12,7 +12,7 @@ pattern *filter_compile(tui *ui, const char *text)
 	return p;
 }
 
-bool filter_done(tui *ui, const pattern *p)
+bool filter_check_time(tui *ui, const pattern *p)
 {
 	if (pattern_gave_up(p))
 		tui_say(ui, "the expression takes too long; repeat less in it");
@@ -46,7 +46,7 @@ bool filter_apply(tui *ui)
 	else
 		tui_select_work(ui, work);
 	filter_say_kept(ui);
-	done = !p || filter_done(ui, p);
+	done = !p || filter_check_time(ui, p);
 	pattern_free(p);
 	return done;
 }

@@ -5,14 +5,14 @@
 #include <string.h>
 
 /* The findings of nsq-advise about all traces; NULL: they are not known yet. */
-static const marked *findings_panel_findings_known(const tui *ui)
+static const marked *findings_panel_known(const tui *ui)
 {
 	return ui->marks ? ui->marks->found : NULL;
 }
 
 static int findings_panel_count_lines(tui *ui)
 {
-	const marked *m = findings_panel_findings_known(ui);
+	const marked *m = findings_panel_known(ui);
 
 	return m && m->findings.n ? (int)m->findings.n : 1;
 }
@@ -20,7 +20,7 @@ static int findings_panel_count_lines(tui *ui)
 /* A line names its trace if there are several, otherwise its process if there are several. */
 static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
-	const marked *m = findings_panel_findings_known(ui);
+	const marked *m = findings_panel_known(ui);
 	const marked_finding *f;
 	char saved[TUI_TEXT] = "-";
 	int at;
@@ -78,14 +78,14 @@ static void findings_panel_go_to_finding(tui *ui, const marked_finding *f)
 	findings_panel_choose_stream(ui, f->at.a);
 	if (f->shown)
 		tui_go_to_range(ui, (ival){ ns_sub(f->at.a, room), ns_add(f->at.b, room) });
-	tui_go(ui, f->at.a);
+	tui_move_cursor(ui, f->at.a);
 	tui_say(ui, "%c%s; shown is %s", toupper((unsigned char)*f->finding), f->finding + 1,
 		f->shown ? f->shown : "the first step");
 }
 
 static bool findings_panel_press_key(tui *ui, int key)
 {
-	const marked *m = findings_panel_findings_known(ui);
+	const marked *m = findings_panel_known(ui);
 
 	if (key != DISPLAY_ENTER || !m || (size_t)ui->panel_at >= m->findings.n)
 		return false;
@@ -102,7 +102,7 @@ static void findings_panel_take_findings(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	if (!ok) {
-		background_give_up(ui, &panel);
+		background_report_failure(ui, &panel);
 		return;
 	}
 	marked_free(m->found);
@@ -116,6 +116,6 @@ void findings_open(tui *ui, int key UNNEEDED)
 
 	q.done = findings_panel_take_findings;
 	tui_open_panel(ui, &panel);
-	if (!findings_panel_findings_known(ui) && marks_of(ui)->background.now.kind != BACKGROUND_FINDINGS)
+	if (!findings_panel_known(ui) && marks_of(ui)->background.now.kind != BACKGROUND_FINDINGS)
 		background_ask(ui, &q);
 }

@@ -105,7 +105,7 @@ void jumps_to_longest_step(tui *ui, int key UNNEEDED)
 	const struct tui_marks *m = marks_of(ui);
 
 	if (m->slowest.a < m->slowest.b && m->slowest_place == ui->place && ui->cursor == m->slowest.a)
-		marks_mark(ui, m->slowest);
+		marks_mark_time(ui, m->slowest);
 	else
 		jumps_ask_for_steps(ui, BACKGROUND_LONGEST, 0, jumps_take_longest_step);
 }
@@ -137,7 +137,7 @@ static bool jumps_take_place(tui *ui, const char *text)
 		ui->cursor = to.time.a < ui->limit.a ? ui->limit.a : to.time.a;
 		tui_show(ui, (ival){ ui->cursor, to.time.b > ui->limit.b ? ui->limit.b : to.time.b });
 	}
-	tui_go(ui, to.kind == PLACE_WINDOW ? ui->cursor : to.time.a);
+	tui_move_cursor(ui, to.kind == PLACE_WINDOW ? ui->cursor : to.time.a);
 	return true;
 }
 
@@ -167,7 +167,7 @@ void jumps_to_window(tui *ui, int key)
 	ui->shown = TUI_TIMELINE;
 	ui->cursor = w->at.a;
 	tui_show(ui, w->at);
-	tui_go(ui, w->at.a);
+	tui_move_cursor(ui, w->at.a);
 	tui_say(ui, "window %zu of %zu%s%s", *at + 1, n, w->name ? ": " : "", w->name ? w->name : "");
 }
 
@@ -234,7 +234,7 @@ static void jumps_go_to_gap(tui *ui, const lane_gap *gap, const char *which)
 
 	marks_leave(ui);
 	marks_of(ui)->tell_gap = true;
-	tui_go(ui, gap->a);
+	tui_move_cursor(ui, gap->a);
 	if (gap->b > ui->view.b)
 		tui_go_to_range(ui, (ival){ gap->a, gap->b });
 	tui_say(ui, "%sidle for %s, until %s", which, tui_duration(gap->b - gap->a, length),
@@ -341,7 +341,7 @@ void jumps_copy_command(tui *ui, int key UNNEEDED)
 		"nsq-api" };
 	struct tui_marks *m = marks_of(ui);
 	const tui_place *p = &ui->places.v[ui->place];
-	ival at = ui->shown == TUI_TREE ? tree_view_place(ui) : marks_here(ui);
+	ival at = ui->shown == TUI_TREE ? tree_view_place(ui) : marks_time_or_view(ui);
 	size_t end, first = trace_lanes(ui->t, p->proc, &end);
 	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
 

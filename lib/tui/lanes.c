@@ -144,7 +144,7 @@ static void lanes_find_ranges(lanes *l)
 	} else if (l->shown == LANES_STARTEND) {
 		lanes_level_startend(l);
 	} else if (l->lane != SIZE_MAX) {
-		l->sides = gpu_sides_of(l->around, l->lane);
+		l->sides = gpu_sides_build(l->around, l->lane);
 		lanes_level_sides(l);
 	}
 }

@@ -43,7 +43,7 @@ static bool marks_go_to_spot(tui *ui, const marks_spot *to)
 		ui->stream = to->stream;
 	ui->cursor = to->cursor;
 	tui_show(ui, to->view);
-	tui_go(ui, to->cursor);
+	tui_move_cursor(ui, to->cursor);
 	return true;
 }
 
@@ -72,7 +72,7 @@ bool marks_time(const tui *ui, ival *time)
 	return true;
 }
 
-ival marks_here(const tui *ui)
+ival marks_time_or_view(const tui *ui)
 {
 	ival time;
 
@@ -82,7 +82,7 @@ ival marks_here(const tui *ui)
 /* ---- bookmarks */
 
 /* Say the first note about bookmarks in the last line. */
-static void marks_say_first(tui *ui, notes *say)
+static void marks_say_first_note(tui *ui, notes *say)
 {
 	if (say->n)
 		tui_say(ui, "%s", say->v[0].text);
@@ -102,7 +102,7 @@ static bookmarks *marks_kept_bookmarks(tui *ui)
 		bookmarks_open(&m->kept, ui->sources.v[source].path, ui->sources.v[source].file, &say);
 		m->source = source;
 		m->at = m->kept.n;
-		marks_say_first(ui, &say);
+		marks_say_first_note(ui, &say);
 	}
 	return &m->kept;
 }
@@ -163,13 +163,13 @@ void marks_save_time(tui *ui, ival time)
 	else if (bookmarks_add(b, &m, &say))
 		tui_say(ui, b->file ? "bookmark %zu: %s" : "bookmark %zu, for this session: %s", b->n, m.name);
 	marks_of(ui)->at = bookmarks_find(b, &m);
-	marks_say_first(ui, &say);
+	marks_say_first_note(ui, &say);
 	arena_free(&texts);
 }
 
 void marks_save(tui *ui, int key UNNEEDED)
 {
-	marks_save_time(ui, marks_here(ui));
+	marks_save_time(ui, marks_time_or_view(ui));
 }
 
 size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu)
@@ -262,7 +262,7 @@ static bool marks_press_key(tui *ui, int key)
 	if (key != 'x' && key != DISPLAY_DELETE)
 		return false;
 	bookmarks_remove(b, (size_t)ui->panel_at, &say);
-	marks_say_first(ui, &say);
+	marks_say_first_note(ui, &say);
 	marks_of(ui)->at = b->n;
 	if (!b->n)
 		ui->panel = NULL;

@@ -2,7 +2,7 @@
  * marks - places to come back to: bookmarks, the place before the last jump, and a marked stretch of time.
  *
  *     marks_leave(ui);                           // before a jump, so that ` goes back
- *     tui_go(ui, 1500000000);
+ *     tui_move_cursor(ui, 1500000000);
  *     ival marked;
  *     if (marks_time(ui, &marked))
  *         printf("%lld ns are marked\n", (long long)(marked.b - marked.a));
@@ -97,7 +97,7 @@ void marks_leave(tui *ui);
 bool marks_time(const tui *ui, ival *time);
 
 /* The time for a command or a bookmark: the marked time or, without any, the time in view. */
-ival marks_here(const tui *ui);
+ival marks_time_or_view(const tui *ui);
 
 /* The index in tui.places of a process and GPU of the shown trace; the shown place if there is none.  gpu
  * TABLE_MISSING: any. */
@@ -107,7 +107,7 @@ size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu);
 void marks_save_time(tui *ui, ival time);
 
 /* Mark a time, and ask for its sums. */
-void marks_mark(tui *ui, ival time);
+void marks_mark_time(tui *ui, ival time);
 
 /* ---- questions */
 
@@ -117,7 +117,7 @@ background_question background_question_here(const tui *ui, enum background_kind
 void background_ask(tui *ui, const background_question *q);
 
 /* Say why a question has no answer, and close the panel that would have shown it. */
-void background_give_up(tui *ui, const tui_panel *panel);
+void background_report_failure(tui *ui, const tui_panel *panel);
 bool background_is_waiting(const tui *ui);
 void background_poll(tui *ui);
 

@@ -100,7 +100,7 @@ static void marks_sums_take_sums(tui *ui, bool ok)
 	struct tui_marks *m = marks_of(ui);
 
 	if (!ok) {
-		background_give_up(ui, &sums_panel);
+		background_report_failure(ui, &sums_panel);
 		return;
 	}
 	lookup_sums_free(&m->sums);
@@ -142,7 +142,7 @@ void marks_end(tui *ui, int key)
 			"marked up to %s; [ at the beginning sums it up", tui_moment(ui, *end, buf));
 }
 
-void marks_mark(tui *ui, ival time)
+void marks_mark_time(tui *ui, ival time)
 {
 	marks_of(ui)->from = time.a;
 	marks_of(ui)->to = time.b;
@@ -155,9 +155,9 @@ void marks_this(tui *ui, int key UNNEEDED)
 	ival time;
 
 	if (work != NONE && ui->t->work.end[work] > ui->t->work.start[work])
-		marks_mark(ui, (ival){ ui->t->work.start[work], ui->t->work.end[work] });
+		marks_mark_time(ui, (ival){ ui->t->work.start[work], ui->t->work.end[work] });
 	else if (jumps_gap_at_cursor(ui, &time))
-		marks_mark(ui, time);
+		marks_mark_time(ui, time);
 	else
 		tui_say(ui, "neither a kernel of this stream nor a time at which the GPU is idle is at the cursor");
 }

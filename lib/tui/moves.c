@@ -52,7 +52,7 @@ static void moves_bring_into_view(tui *ui, int64_t moment)
 		tui_show(ui, (ival){ ui->cursor - half, ui->cursor + half });
 }
 
-void tui_go(tui *ui, int64_t moment)
+void tui_move_cursor(tui *ui, int64_t moment)
 {
 	moves_bring_into_view(ui, moment);
 	tui_select(ui);
@@ -109,7 +109,7 @@ void tui_go_to_work(tui *ui, uint32_t work)
 	if (piece != SIZE_MAX)
 		moves_go_to_piece(ui, piece);
 	else
-		tui_go(ui, ui->t->work.start[work]);
+		tui_move_cursor(ui, ui->t->work.start[work]);
 }
 
 /* ---- keys */
@@ -149,12 +149,12 @@ void moves_cursor(tui *ui, int key)
 	if (to < ui->view.a || to >= ui->view.b)
 		moves_pan_view(ui, to - ui->cursor);
 	else
-		tui_go(ui, to);
+		tui_move_cursor(ui, to);
 }
 
 void moves_end(tui *ui, int key)
 {
-	tui_go(ui, key == DISPLAY_HOME ? ui->limit.a : ui->limit.b - 1);
+	tui_move_cursor(ui, key == DISPLAY_HOME ? ui->limit.a : ui->limit.b - 1);
 }
 
 void moves_stream(tui *ui, int key)

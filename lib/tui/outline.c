@@ -275,7 +275,7 @@ static void outline_sort_kids(outline *o, const outline_item *above)
 	mem_free(c.key, c.other);
 }
 
-void outline_know(outline *o, uint32_t item)
+void outline_make_children(outline *o, uint32_t item)
 {
 	struct outline_data *d = o->data;
 	outline_item of = d->items.v[item];
@@ -325,7 +325,7 @@ void outline_show(outline *o, uint32_t item)
 		vec_push(&o->rows, next);
 		if (!d->items.v[next].open)
 			continue;
-		outline_know(o, next);
+		outline_make_children(o, next);
 		vec_push(&at, d->items.v[next].first);
 		vec_push(&end, d->items.v[next].first + d->items.v[next].n);
 	}
@@ -361,7 +361,7 @@ void outline_window(outline *o, const window *w, bool full)
 	d->items.n = d->opened_to_find.n = d->chosen_before = 0;
 	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .of = (uint32_t)d->tree.n, .parent = NONE,
 		.open = true });
-	outline_know(o, 0);
+	outline_make_children(o, 0);
 	outline_show(o, 0);
 	outline_find_again(o);
 	if (node != NONE)
@@ -470,7 +470,7 @@ bool outline_open_all(outline *o, size_t most)
 								 * there are too many */
 		uint32_t item = open.v[k];
 		outline_set_open(o, item, true);
-		outline_know(o, item);
+		outline_make_children(o, item);
 		n += d->items.v[item].n;
 		for (uint32_t i = 0; i < d->items.v[item].n; i++) {
 			uint32_t below = d->kids.v[d->items.v[item].first + i];

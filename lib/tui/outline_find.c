@@ -23,7 +23,7 @@ static bool outline_find_has_singles(const struct outline_data *d, uint32_t node
 	return !d->hit[node] && d->time.own.cpu[node].count > 1 && name && (!d->folded || strcasestr(name, d->folded));
 }
 
-static void outline_find_find_single(void *ctx, size_t i)
+static void outline_find_single(void *ctx, size_t i)
 {
 	find_ctx *c = ctx;
 	struct outline_data *d = c->d;
@@ -34,7 +34,7 @@ static void outline_find_find_single(void *ctx, size_t i)
 		d->singles[node]++;
 }
 
-static void outline_find_find_ranges(find_ctx *c)
+static void outline_find_ranges(find_ctx *c)
 {
 	struct outline_data *d = c->d;
 	const trace *t = d->a->t;
@@ -47,7 +47,7 @@ static void outline_find_find_ranges(find_ctx *c)
 		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
 		c->singles[i] = outline_find_has_singles(d, (uint32_t)i);
 	}
-	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_find_single, c);
+	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_single, c);
 	for (size_t i = 0; i < se->n; i++) {
 		uint32_t node = d->tree.of_startend[i];
 		if (c->singles[node] && name_match_of(&c->names, se->name[i]) && outline_in_window(d, se, i))
@@ -69,7 +69,7 @@ void outline_find_again(outline *o)
 	d->below = mem_new(uint32_t, d->tree.n);
 	d->kernels_hit = mem_new(bool, d->kernels.n);
 	c.singles = mem_new(bool, d->tree.n);
-	outline_find_find_ranges(&c);
+	outline_find_ranges(&c);
 	for (size_t k = 0; k < d->kernels.n; k++) {
 		d->kernels_hit[k] = name_match_of(&c.names, d->kernels.v[k].name);
 		d->below[d->kernels.v[k].node] += d->kernels_hit[k];
@@ -143,7 +143,7 @@ static uint32_t outline_find_descend(outline *o, uint32_t item, int step)
 
 	while (outline_find_holds_matches(o, &d->items.v[item]) &&
 	       !(step > 0 && outline_matches(o, &d->items.v[item]))) {
-		outline_know(o, item);
+		outline_make_children(o, item);
 		item = outline_find_in_kids(o, &d->items.v[item], step > 0 ? 0 : (int64_t)d->items.v[item].n - 1, step);
 	}
 	return item;
@@ -165,7 +165,7 @@ static uint32_t outline_find_next_match(outline *o, uint32_t item, int step)
 	struct outline_data *d = o->data;
 
 	if (step > 0 && outline_find_holds_matches(o, &d->items.v[item])) {
-		outline_know(o, item);
+		outline_make_children(o, item);
 		return outline_find_descend(o, outline_find_in_kids(o, &d->items.v[item], 0, 1), 1);
 	}
 	for (; item; item = d->items.v[item].parent) {

@@ -67,7 +67,7 @@ void outline_sum_free(struct outline_data *d);
 void outline_lists_free(outline_lists *l);
 
 /* Make the items below an item. */
-void outline_know(outline *o, uint32_t item);
+void outline_make_children(outline *o, uint32_t item);
 
 /* Set the rows from the items that are open, and choose the row of this item, or the first if the item has none. */
 void outline_show(outline *o, uint32_t item);

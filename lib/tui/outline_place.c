@@ -1,7 +1,7 @@
 #include "tui/outline_parts.h"
 
 /* The place of a piece of work: all of its time on the GPU. */
-static outline_place outline_place_place_of_work(const trace *t, uint32_t work)
+static outline_place outline_place_of_work(const trace *t, uint32_t work)
 {
 	return (outline_place){ .at = { t->work.start[work], t->work.end[work] }, .work = work,
 		.proc = t->streams[t->work.stream[work]].proc };
@@ -36,7 +36,7 @@ static bool outline_place_is_around(const around *a, uint32_t range, size_t work
 }
 
 /* The place of a range: its GPU side or, if it launched nothing, its CPU time. */
-static outline_place outline_place_place_of_range(const outline *o, const trace_ranges *r, uint32_t range)
+static outline_place outline_place_of_range(const outline *o, const trace_ranges *r, uint32_t range)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -64,7 +64,7 @@ static outline_place outline_place_place_of_range(const outline *o, const trace_
 
 /* The place of the first kernel at or below a node, for ranges that are outside of the window or only around the
  * capture of a graph. */
-static outline_place outline_place_place_of_kernels(const outline *o, uint32_t node)
+static outline_place outline_place_of_kernels(const outline *o, uint32_t node)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -77,7 +77,7 @@ static outline_place outline_place_place_of_kernels(const outline *o, uint32_t n
 		if (up == node && (first == NONE || t->work.start[work] < t->work.start[first]))
 			first = work;
 	}
-	return first == NONE ? (outline_place){ .work = NONE, .proc = NONE } : outline_place_place_of_work(t, first);
+	return first == NONE ? (outline_place){ .work = NONE, .proc = NONE } : outline_place_of_work(t, first);
 }
 
 outline_place outline_place_of(const outline *o, size_t row)
@@ -88,12 +88,12 @@ outline_place outline_place_of(const outline *o, size_t row)
 	uint32_t of = item->of;
 
 	switch (item->kind) {
-	case OUTLINE_RUN: return outline_place_place_of_work(t, of);
-	case OUTLINE_KERNELS: return outline_place_place_of_work(t, d->kernels.v[of].first);
-	case OUTLINE_RANGE: return outline_place_place_of_range(o, &t->pushpop, of);
-	case OUTLINE_STARTEND: return outline_place_place_of_range(o, &t->startend, of);
+	case OUTLINE_RUN: return outline_place_of_work(t, of);
+	case OUTLINE_KERNELS: return outline_place_of_work(t, d->kernels.v[of].first);
+	case OUTLINE_RANGE: return outline_place_of_range(o, &t->pushpop, of);
+	case OUTLINE_STARTEND: return outline_place_of_range(o, &t->startend, of);
 	case OUTLINE_RANGES: case OUTLINE_EACH: break;
 	}
-	return d->range[of] == NONE ? outline_place_place_of_kernels(o, of) :
-		outline_place_place_of_range(o, d->tree.node[of].startend ? &t->startend : &t->pushpop, d->range[of]);
+	return d->range[of] == NONE ? outline_place_of_kernels(o, of) :
+		outline_place_of_range(o, d->tree.node[of].startend ? &t->startend : &t->pushpop, d->range[of]);
 }

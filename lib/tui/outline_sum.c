@@ -42,7 +42,7 @@ static void outline_sum_add_range(void *ctx, size_t i)
 			r->end[i] < r->end[up] ? r->end[i] : r->end[up]);
 }
 
-static void outline_sum_sum_ranges(struct outline_data *d)
+static void outline_sum_ranges(struct outline_data *d)
 {
 	const trace_ranges *se = &d->a->t->startend;
 	size_t n = d->tree.n;
@@ -95,7 +95,7 @@ static void outline_sum_add_work(void *ctx, size_t work, int64_t ns)
 	d->kernels_of_work[work] = (uint32_t)k;
 }
 
-static void outline_sum_sum_kernels(struct outline_data *d)
+static void outline_sum_kernels(struct outline_data *d)
 {
 	const trace *t = d->a->t;
 	kernels_ctx c = { .d = d, .names = { .width = 2 } };
@@ -136,8 +136,8 @@ void outline_sum(outline *o)
 	d->time = tree_time_of(&d->tree, d->a, d->w);
 	d->by_range = range_time_open(d->a);
 	range_time_window(d->by_range, d->w);
-	outline_sum_sum_ranges(d);
-	outline_sum_sum_kernels(d);
+	outline_sum_ranges(d);
+	outline_sum_kernels(d);
 	for (size_t i = d->tree.n; i-- > 0;) {
 		uint32_t up = d->tree.node[i].parent;
 		if (up != NONE && d->range[up] == NONE && d->start[i] < d->start[up])

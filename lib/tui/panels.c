@@ -333,7 +333,7 @@ static void panels_change_place(tui *ui, size_t to)
 	if (moved && same && view.a < ui->limit.b && view.b > ui->limit.a) {
 		ui->cursor = cursor;
 		tui_show(ui, view);
-		tui_go(ui, cursor);
+		tui_move_cursor(ui, cursor);
 	}
 	panels_say_place(ui);
 }

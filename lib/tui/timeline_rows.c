@@ -120,7 +120,7 @@ static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int 
 		return;
 	name = p->ranges ? str_at(&p->ui->t->names, lanes_range_name(p->ui->lanes, item)) : tui_work_name(p->ui, item);
 	if (name && p->ranges)
-		name = tui_brief(p->ui, name, brief);
+		name = tui_brief_range_name(p->ui, name, brief);
 	canvas_text(p->c, p->row, from + edge, room, name ? name : "-", style);
 	if (p->height > 1 && room >= 7)
 		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(at.b - at.a, buf), style);
@@ -376,5 +376,5 @@ void timeline_rows_click(tui *ui, int row, int col)
 		}
 	}
 	if (col >= ui->time_col && col < ui->time_col + ui->time_cols)
-		tui_go(ui, moves_moment(ui, col));
+		tui_move_cursor(ui, moves_moment(ui, col));
 }

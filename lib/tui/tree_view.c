@@ -223,7 +223,8 @@ static void tree_view_draw_name(const tui *ui, const outline_row *r, canvas *c, 
 	if (r->kind == OUTLINE_EACH)
 		canvas_printf(c, row, at, c->cols - at, style, "each of %lld", (long long)r->count);
 	else
-		canvas_text(c, row, at, c->cols - at, none ? "in no range" : tui_brief(ui, r->name, buf), style);
+		canvas_text(c, row, at, c->cols - at, none ? "in no range" : tui_brief_range_name(ui, r->name, buf),
+			    style);
 }
 
 static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t i)
@@ -394,7 +395,7 @@ void tree_view_time(tui *ui, int key UNNEEDED)
 
 static bool tree_view_take_text(tui *ui, const char *text)
 {
-	return !*text || (ui->tree->re && filter_done(ui, ui->tree->re));
+	return !*text || (ui->tree->re && filter_check_time(ui, ui->tree->re));
 }
 
 static bool tree_view_look_for(tui *ui, const char *text)

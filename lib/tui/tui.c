@@ -30,7 +30,7 @@ const char *tui_range_name(const tui *ui, uint32_t range)
 	return name ? name : "-";
 }
 
-const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF])
+const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_BRIEF])
 {
 	static const char before[] = "autograd::engine::evaluate_function: ";
 	const char *const after[] = { strstr(name, ", op_id = "), strstr(name, ", seq = ") };
@@ -326,7 +326,7 @@ static void tui_run_loop(tui *ui)
 	}
 }
 
-size_t tui_tell(const void *params, const table *none UNNEEDED, size_t n UNNEEDED, FILE *to)
+size_t tui_print_lines(const void *params, const table *none UNNEEDED, size_t n UNNEEDED, FILE *to)
 {
 	tui *ui = ((const tui_params *)params)->ui;
 

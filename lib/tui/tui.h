@@ -5,7 +5,7 @@
  *     table none = { 0 };
  *     answer_rows(&tui_answer, t, all, &p, &none, say);         // for each trace
  *     tui_answer.finish(&p, &none, say);                        // then once: until the user quits
- *     tui_tell(&p, &none, 0, stdout);                           // prints the copied lines; frees the state
+ *     tui_print_lines(&p, &none, 0, stdout);                           // prints the copied lines; frees the state
  *
  * The state is one struct.  A key changes it (keys.c), and the screen is drawn from it anew (draw.c).  Parts add keys
  * to the table of keys.c, panels and prompts; only display.c knows the terminal.
@@ -34,7 +34,7 @@ typedef struct {
 extern const answer tui_answer;
 
 /* Print the lines that the user copied, and free the state. */
-size_t tui_tell(const void *params, const table *rows, size_t n, FILE *to);
+size_t tui_print_lines(const void *params, const table *rows, size_t n, FILE *to);
 
 /* ---- the state */
 
@@ -163,7 +163,7 @@ const char *tui_range_name(const tui *ui, uint32_t range);
 /* The name of a range in a row.  Unless full names are shown, it is without what PyTorch adds to names of its backward
  * pass. */
 enum { TUI_BRIEF = 256 };
-const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF]);
+const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_BRIEF]);
 
 /* The category of a piece of work, and its color (plot_colors.h). */
 const char *tui_category(tui *ui, uint32_t work);
@@ -208,7 +208,7 @@ void tui_press(tui *ui, display_event e);
 void tui_show(tui *ui, ival view);
 
 /* Move the cursor, and the view with it if needed; selects the piece at the cursor. */
-void tui_go(tui *ui, int64_t moment);
+void tui_move_cursor(tui *ui, int64_t moment);
 
 /* Select a piece of work, on its stream, and show it. */
 void tui_go_to_work(tui *ui, uint32_t work);
@@ -245,7 +245,7 @@ bool filter_apply(tui *ui);
 pattern *filter_compile(tui *ui, const char *text);
 
 /* Call it after all names were matched.  False: a name took too long, as the last line says. */
-bool filter_done(tui *ui, const pattern *p);
+bool filter_check_time(tui *ui, const pattern *p);
 
 /* ---- overlays: the help, settings, the choice of a process, prompts (panels.c) */
 

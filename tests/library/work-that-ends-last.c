@@ -29,7 +29,7 @@ static void make_work(trace *t)
 			end[i] = random_below(60) ? at + random_below(12) : (at / 80 + 2) * 80 - random_below(2);
 		}
 		t->lanes[g] = (trace_lane){ .gpu = (int64_t)g, .first = first, .n = WORK,
-			.reach = trace_reach_of(end + first, WORK) };
+			.reach = trace_reach_build(end + first, WORK) };
 	}
 	t->work = (trace_work){ .n = GPUS * WORK, .start = start, .end = end };
 }
