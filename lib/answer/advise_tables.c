@@ -418,7 +418,7 @@ static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, not
 	mem_free(ends, models);
 }
 
-static bool gather(advise_gather_ctx *g, notes *say)
+static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 {
 	windows steps;
 	bool ok;
@@ -460,7 +460,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	g.compiles = pattern_new("compile|nvrtc|autotun|(^|[^a-z])jit([^a-z]|$)", PATTERN_ANY_CASE, NULL);
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
 		table_names(&a->tables[i], &t->names);
-	ok = gather(&g, say);
+	ok = advise_tables_gather(&g, say);
 	kernel_flaws_free(g.flaws);
 	owners_free(g.o);
 	arrivals_unset(a->ranks);

@@ -161,7 +161,7 @@ static void facts_add_query_row(sqlite3_stmt *s, void *ctx)
 }
 
 /* Add a fact from a query of one column, if the table has the column. */
-static void query(facts *f, const char *key, const char *in, const char *column, const char *sql)
+static void facts_add_query(facts *f, const char *key, const char *in, const char *column, const char *sql)
 {
 	const db_table *have = db_find(f->t->db, in);
 
@@ -176,13 +176,14 @@ static void facts_add_versions(facts *f)
 	for (size_t i = 0; i < CAPTURE_SETTINGS; i++)
 		if (f->how.value[i])
 			facts_add_fact(f, settings[i].key, f->how.value[i]);
-	query(f, "capture.command", "META_DATA_CAPTURE", "name",
-	      "SELECT group_concat(value, ' ') FROM (SELECT value FROM META_DATA_CAPTURE "
-	      "WHERE name = 'PROCESS_0:COMMAND' OR name LIKE 'PROCESS_0:ARGUMENT\\_%' ESCAPE '\\' "
-	      "ORDER BY name != 'PROCESS_0:COMMAND', CAST(substr(name, 20) AS INTEGER))");
-	query(f, "capture.duration_ns", "ANALYSIS_DETAILS", "duration", "SELECT duration FROM ANALYSIS_DETAILS");
-	query(f, "capture.start_utc", "TARGET_INFO_SESSION_START_TIME", "utcTime",
-	      "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME");
+	facts_add_query(f, "capture.command", "META_DATA_CAPTURE", "name",
+			"SELECT group_concat(value, ' ') FROM (SELECT value FROM META_DATA_CAPTURE "
+			"WHERE name = 'PROCESS_0:COMMAND' OR name LIKE 'PROCESS_0:ARGUMENT\\_%' ESCAPE '\\' "
+			"ORDER BY name != 'PROCESS_0:COMMAND', CAST(substr(name, 20) AS INTEGER))");
+	facts_add_query(f, "capture.duration_ns", "ANALYSIS_DETAILS", "duration",
+			"SELECT duration FROM ANALYSIS_DETAILS");
+	facts_add_query(f, "capture.start_utc", "TARGET_INFO_SESSION_START_TIME", "utcTime",
+			"SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME");
 	if (f->t->span.a < f->t->span.b)
 		facts_add_fact(f, "capture.events_ns", arena_printf(&f->texts, "%lld..%lld", (long long)f->t->span.a,
 							 (long long)f->t->span.b));
@@ -230,8 +231,11 @@ static void facts_add_host(facts *f)
 	};
 
 	for (size_t i = 0; i < sizeof env / sizeof *env; i++)
-		query(f, env[i].key, "TARGET_INFO_SYSTEM_ENV", "name", arena_printf(&f->texts, "SELECT value FROM "
-		      "TARGET_INFO_SYSTEM_ENV WHERE name = '%s' LIMIT 1", env[i].name));
+		facts_add_query(f, env[i].key, "TARGET_INFO_SYSTEM_ENV", "name",
+				arena_printf(&f->texts,
+					     "SELECT value FROM "
+					     "TARGET_INFO_SYSTEM_ENV WHERE name = '%s' LIMIT 1",
+					     env[i].name));
 }
 
 static void facts_gpu_row(sqlite3_stmt *s, void *ctx)
@@ -425,7 +429,7 @@ static void facts_count_rows(facts *f, const db_table *in)
 		f->ok &= db_each(d, facts_add_query_row, f, DB_COUNT, in->name);
 }
 
-static void tables(facts *f)
+static void facts_add_tables(facts *f)
 {
 	const db *d = f->t->db;
 	int left_out = 0;
@@ -453,7 +457,7 @@ bool facts_rows(trace *t, table *out)
 	facts_add_host(&f);
 	facts_add_gpus(&f);
 	facts_add_overhead(&f);
-	tables(&f);
+	facts_add_tables(&f);
 	facts_add_missing(&f);
 	facts_add_diagnostics(&f);
 	facts_add_suspicious(&f);

@@ -356,7 +356,7 @@ static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 }
 
 /* Write notes about operations that were not or only partly matched, and about processes whose trace begins later. */
-static void report(const nccl_ctx *x, notes *say)
+static void nccl_say_unmatched(const nccl_ctx *x, notes *say)
 {
 	size_t loose = 0, partial = 0, all = x->all->picks.n;
 	int64_t wait = 0, early = 0;
@@ -394,7 +394,7 @@ static bool nccl_finish_rows(const void *params, table *out, notes *say)
 		nccl_add_straggler_rows(&x, say);
 	else
 		nccl_sum_rows(&x);
-	report(&x, say);
+	nccl_say_unmatched(&x, say);
 	return true;
 }
 

@@ -162,7 +162,7 @@ bool question_name(question_names *to, const char *text, const char *shown)
 	return !to->matched;
 }
 
-static void range_names(trace *t, question_names *to)
+static void question_add_range_names(trace *t, question_names *to)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
 
@@ -186,7 +186,7 @@ void question_suggest_name(const question *q, trace *t, notes *say)
 	if (q->names)
 		q->names(t, &known);
 	else
-		range_names(t, &known);
+		question_add_range_names(t, &known);
 	typed = pattern_text(q->match);
 	typed += *typed == '^';
 	word = arena_text(&known.texts, typed, strlen(typed) - text_ends(typed, "$"));

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool lane_gaps, verbose, ended;              /* ended: no further notes are taken */
+static bool warnings_only, verbose, ended;              /* ended: no further notes are taken */
 static int status;
 static notes held;              /* notes that may still be printed */
 static size_t printed;          /* the number of lines of notes that were printed */
@@ -144,12 +144,12 @@ const char *errors_tool(void)
 
 void errors_print_warnings_only(void)
 {
-	lane_gaps = true;
+	warnings_only = true;
 }
 
 bool errors_prints_warnings_only(void)
 {
-	return lane_gaps;
+	return warnings_only;
 }
 
 void errors_be_verbose(void)
@@ -285,7 +285,7 @@ static void errors_take_note(const note *n, bool now)
 	status = n->code > status ? n->code : status;
 	if (n->level == NOTE_PROBLEM)
 		errors_print_text(n->text);
-	else if (lane_gaps && n->level != NOTE_WARNING)
+	else if (warnings_only && n->level != NOTE_WARNING)
 		return;
 	else if (verbose || (now && n->level != NOTE_DETAIL))
 		errors_print_note(n, "");

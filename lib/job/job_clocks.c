@@ -322,7 +322,7 @@ static const char *job_clocks_describe_impossible(arena *texts, size_t n)
 }
 
 /* Remarks on how much clocks were corrected: for each trace if there are few, otherwise for the extremes. */
-static void report(const job_clocks_ctx *x)
+static void job_clocks_say_corrections(const job_clocks_ctx *x)
 {
 	enum { FEW = 8 };
 	const job_trace *traces = x->j->traces.v;
@@ -371,7 +371,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 			job_clocks_visit_trace(&x, x.queue.v[i]);
 	}
 	if (by_ends)
-		report(&x);
+		job_clocks_say_corrections(&x);
 	mem_free(x.corrections.v, x.seen, x.met, x.spread, x.first, x.of_trace, x.queue.v, x.shared.v);
 	return !x.doubt;
 }

@@ -424,9 +424,9 @@ typedef struct {                /* what is compared: groups of keys, by time or 
 	const uint32_t *group;  /* by key: its group, or NONE */
 	size_t n;               /* number of groups */
 	bool counts;            /* compare how often, not how long */
-} late_ctx;
+} late_grouping;
 
-static void late_add_cells(const late *l, const step_of *s, const late_ctx *by, int64_t *to)
+static void late_add_cells(const late *l, const step_of *s, const late_grouping *by, int64_t *to)
 {
 	const late_cell *end;
 
@@ -436,7 +436,7 @@ static void late_add_cells(const late *l, const step_of *s, const late_ctx *by, 
 }
 
 /* Adds to `more`, by group, how much a step does more than the same step of the others. */
-static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_ctx *by, int64_t *more)
+static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_grouping *by, int64_t *more)
 {
 	size_t n = 0;
 	int64_t *v = mem_new(int64_t, by->n * l->procs.n), *of_group = mem_new(int64_t, l->procs.n);
@@ -455,13 +455,13 @@ static void late_compare_step(const late *l, size_t proc, const step_of *s, cons
 	mem_free(v, of_group);
 }
 
-static late_ctx late_compare_by_place(const late *l)
+static late_grouping late_compare_by_place(const late *l)
 {
-	return (late_ctx){ l->place.v, l->places.n, false };
+	return (late_grouping){ l->place.v, l->places.n, false };
 }
 
 /* Adds to `more` the surplus of all late steps of a process.  Returns how many late steps there are. */
-static int64_t late_compare_late(const late *l, size_t proc, const late_ctx *by, int64_t *more)
+static int64_t late_compare_late(const late *l, size_t proc, const late_grouping *by, int64_t *more)
 {
 	const proc_of *p = &l->procs.v[proc];
 	int64_t n = 0;
@@ -479,7 +479,7 @@ static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_r
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
 	group names = { .width = 1 };
-	late_ctx by = { .group = name_of_key };
+	late_grouping by = { .group = name_of_key };
 	int64_t *ns, *count, steps;
 	size_t most = 0;
 
@@ -511,7 +511,7 @@ static void late_name_cause(late *l, size_t proc)
 	late_rank *said = &l->procs.v[proc].said;
 	int64_t *more = mem_new(int64_t, l->places.n), *in = mem_new(int64_t, l->names.n + 1);
 	int64_t best = INT64_MIN, largest = INT64_MIN;
-	late_ctx places = late_compare_by_place(l);
+	late_grouping places = late_compare_by_place(l);
 	uint32_t place = NONE;
 
 	late_compare_late(l, proc, &places, more);
@@ -656,7 +656,7 @@ static const step_of *late_step_beginning_at(const late *l, size_t proc, int64_t
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
 {
 	const step_of *s = late_step_beginning_at(l, proc, moment);
-	late_ctx places = late_compare_by_place(l);
+	late_grouping places = late_compare_by_place(l);
 	int64_t *more, left;
 
 	if (!s || !s->is_late || !l->procs.v[proc].said.accused)

@@ -35,14 +35,14 @@ typedef struct {
 	nccl_ops *out;
 	vec(size_t) lead;       /* by operation: its first kernel */
 	arena texts;
-} finding;
+} nccl_ops_ctx;
 
 typedef struct {                /* state on the current thread */
 	uint32_t thread;
 	int depth;              /* depth of ncclGroupStart */
 	size_t first;           /* the first member of the open group */
 	int64_t end;            /* end of the last span */
-} position;
+} nccl_ops_position;
 
 /* The name of an operation as NCCL writes it, without nccl. */
 static const char *nccl_ops_short_name(const char *name)
@@ -57,7 +57,7 @@ static enum word nccl_ops_read_word(const char *name)
 			     "gather scatter send recv") ? OPERATION : OTHER;
 }
 
-static enum word nccl_ops_word_of(const finding *f, size_t range)
+static enum word nccl_ops_word_of(const nccl_ops_ctx *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
 	meaning *m = name == STR_NONE ? NULL : &f->meaning[name];
@@ -68,7 +68,7 @@ static enum word nccl_ops_word_of(const finding *f, size_t range)
 }
 
 /* The string of a text, in lower case. */
-static uint32_t nccl_ops_lower_text(const finding *f, const char *text, size_t len)
+static uint32_t nccl_ops_lower_text(const nccl_ops_ctx *f, const char *text, size_t len)
 {
 	arena room = { 0 };
 	char *s = arena_text(&room, text, len);
@@ -82,7 +82,7 @@ static uint32_t nccl_ops_lower_text(const finding *f, const char *text, size_t l
 }
 
 /* The name of a range, in lower case. */
-static uint32_t nccl_ops_lower_name(const finding *f, size_t range)
+static uint32_t nccl_ops_lower_name(const nccl_ops_ctx *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
 	const char *text = name == STR_NONE ? "" : nccl_ops_short_name(str_at(&f->t->names, name));
@@ -94,7 +94,7 @@ static uint32_t nccl_ops_lower_name(const finding *f, size_t range)
 	return f->meaning[name].lower - 1;
 }
 
-static void nccl_ops_add_span(finding *f, position *at, size_t range, size_t first)
+static void nccl_ops_add_span(nccl_ops_ctx *f, nccl_ops_position *at, size_t range, size_t first)
 {
 	const trace_ranges *r = &f->t->pushpop;
 
@@ -104,7 +104,7 @@ static void nccl_ops_add_span(finding *f, position *at, size_t range, size_t fir
 }
 
 /* Takes the next NCCL range of a thread, in order of start. */
-static void nccl_ops_take_range(finding *f, position *at, size_t range)
+static void nccl_ops_take_range(nccl_ops_ctx *f, nccl_ops_position *at, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	bool inner = f->t->pushpop.start[range] < at->end;
@@ -128,22 +128,22 @@ static void nccl_ops_take_range(finding *f, position *at, size_t range)
 	}
 }
 
-static void nccl_ops_find_spans(finding *f)
+static void nccl_ops_find_spans(nccl_ops_ctx *f)
 {
 	const trace_ranges *r = &f->t->pushpop;
-	position at = { .thread = NONE };
+	nccl_ops_position at = { .thread = NONE };
 
 	for (size_t i = 0; i < r->n; i++) {
 		if (!f->t->domains[ranges_domain(r, i)].nccl)
 			continue;
 		if (ranges_thread(r, i) != at.thread)
-			at = (position){ .thread = ranges_thread(r, i), .end = INT64_MIN };
+			at = (nccl_ops_position){ .thread = ranges_thread(r, i), .end = INT64_MIN };
 		nccl_ops_take_range(f, &at, i);
 	}
 }
 
 /* Finds where the spans of each thread begin. */
-static void nccl_ops_list_threads(finding *f)
+static void nccl_ops_list_threads(nccl_ops_ctx *f)
 {
 	f->first = mem_new(size_t, f->t->nthreads + 1);
 	for (size_t i = 0; i < f->t->nthreads; i++)
@@ -151,7 +151,7 @@ static void nccl_ops_list_threads(finding *f)
 }
 
 /* Finds the span in which each kernel was launched, and keeps it in place of the kernel's operation. */
-static void nccl_ops_find_launches(const finding *f)
+static void nccl_ops_find_launches(const nccl_ops_ctx *f)
 {
 	const span *all = f->spans.v;
 	size_t *from = mem_new(size_t, f->t->nthreads);         /* by thread: where the search for its last launch
@@ -180,7 +180,7 @@ typedef struct {                /* the sums of an operation's parts */
 	bool send, receive, collective;
 } parts;
 
-static void nccl_ops_add_name(finding *f, parts *p, uint32_t name)
+static void nccl_ops_add_name(nccl_ops_ctx *f, parts *p, uint32_t name)
 {
 	const char *text = str_at(&f->t->names, name);
 	size_t len = strlen(text);
@@ -196,7 +196,7 @@ static void nccl_ops_add_name(finding *f, parts *p, uint32_t name)
 	p->name = str_id(&f->t->names, text, strlen(text));
 }
 
-static void nccl_ops_add_comm(finding *f, nccl_op *op, const trace_payload *p)
+static void nccl_ops_add_comm(nccl_ops_ctx *f, nccl_op *op, const trace_payload *p)
 {
 	for (size_t i = 0; p && i < op->ncomms; i++)
 		if (f->out->comms.v[op->first_comm + i] == p->comm)
@@ -207,7 +207,7 @@ static void nccl_ops_add_comm(finding *f, nccl_op *op, const trace_payload *p)
 	}
 }
 
-static void nccl_ops_add_member(finding *f, nccl_op *op, parts *sum, size_t range)
+static void nccl_ops_add_member(nccl_ops_ctx *f, nccl_op *op, parts *sum, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
@@ -231,7 +231,7 @@ static void nccl_ops_add_member(finding *f, nccl_op *op, parts *sum, size_t rang
 	}
 }
 
-static void nccl_ops_op_of_span(finding *f, const span *s, nccl_op *op)
+static void nccl_ops_op_of_span(nccl_ops_ctx *f, const span *s, nccl_op *op)
 {
 	parts sum = { .name = STR_NONE };
 
@@ -249,7 +249,7 @@ static void nccl_ops_op_of_span(finding *f, const span *s, nccl_op *op)
 }
 
 /* The operation that a kernel's name tells: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
-static uint32_t nccl_ops_operation_of(const finding *f, uint32_t kernel)
+static uint32_t nccl_ops_operation_of(const nccl_ops_ctx *f, uint32_t kernel)
 {
 	meaning *m = &f->meaning[kernel];
 	const char *text = str_at(&f->t->names, kernel), *from = m->operation ? NULL : strcasestr(text, "kernel_");
@@ -261,7 +261,7 @@ static uint32_t nccl_ops_operation_of(const finding *f, uint32_t kernel)
 	return m->operation - 1;        /* no operation: 0 - 1 is STR_NONE */
 }
 
-static nccl_op nccl_ops_op_of_kernel(const finding *f, size_t work)
+static nccl_op nccl_ops_op_of_kernel(const nccl_ops_ctx *f, size_t work)
 {
 	uint32_t name = nccl_ops_operation_of(f, work_name(&f->t->work, work));
 
@@ -272,7 +272,7 @@ static nccl_op nccl_ops_op_of_kernel(const finding *f, size_t work)
 
 /* The operation of a kernel that was launched in a span, or in none.  A new one is made unless an earlier kernel
  * belongs to it. */
-static uint32_t nccl_ops_op_of(finding *f, size_t work, span *s)
+static uint32_t nccl_ops_op_of(nccl_ops_ctx *f, size_t work, span *s)
 {
 	nccl_op *op;
 
@@ -291,7 +291,7 @@ static uint32_t nccl_ops_op_of(finding *f, size_t work, span *s)
 
 static int nccl_ops_compare_launches(uint32_t a, uint32_t b, const void *ctx)
 {
-	const finding *f = ctx;
+	const nccl_ops_ctx *f = ctx;
 	size_t x = f->out->kernels.v[a].work, y = f->out->kernels.v[b].work;
 	int64_t p = trace_launched(f->t, x), q = trace_launched(f->t, y);
 	int64_t s = f->t->work.start[x], e = f->t->work.start[y];
@@ -299,7 +299,7 @@ static int nccl_ops_compare_launches(uint32_t a, uint32_t b, const void *ctx)
 	return p != q ? sort_3way(p, q) : s != e ? sort_3way(s, e) : sort_3way(x, y);
 }
 
-static void nccl_ops_list_kernels(finding *f)
+static void nccl_ops_list_kernels(nccl_ops_ctx *f)
 {
 	const comm_work *c = comm_work_of(f->t);
 	uint32_t *order = mem_new(uint32_t, c->n);
@@ -323,7 +323,7 @@ static void nccl_ops_list_kernels(finding *f)
 
 /* Finds the place of operations without a known communicator, which distinguishes them: the range around their first
  * kernel. */
-static void nccl_ops_find_places(const finding *f)
+static void nccl_ops_find_places(const nccl_ops_ctx *f)
 {
 	trace *t = f->t;
 	const around *a = around_of(t, AROUND_RANGES);
@@ -341,7 +341,7 @@ static void nccl_ops_find_places(const finding *f)
 
 static void *nccl_ops_build(trace *t, int64_t unused UNNEEDED)
 {
-	finding f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
+	nccl_ops_ctx f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
 
 	nccl_ops_find_spans(&f);
 	nccl_ops_list_kernels(&f);

@@ -42,7 +42,7 @@ static const char *call_sources_last_part_of_path(const char *path)
 }
 
 /* "FUNCTION (MODULE)" or, without a symbol, "MODULE@ADDRESS". */
-static uint32_t shown(trace *t, size_t function)
+static uint32_t call_sources_name_function(trace *t, size_t function)
 {
 	const trace_chains *c = &t->call_chains;
 	const char *name = str_at(&t->names, c->name[function]), *module = str_at(&t->names, c->module[function]);
@@ -93,7 +93,7 @@ static void *call_sources_build(trace *t, int64_t unused UNNEEDED)
 			if (frame[c->function[e]] != FRAME_GLUE)
 				found = c->function[e];
 		s->own |= found < c->nfunctions && frame[found] == FRAME_OWN;
-		s->name[i] = found < c->nfunctions ? shown(t, found) : STR_NONE;
+		s->name[i] = found < c->nfunctions ? call_sources_name_function(t, found) : STR_NONE;
 	}
 	free(frame);
 	rules_free(r);

@@ -31,10 +31,10 @@ struct cpu_own {
 };
 
 /* The kinds of launches: one kernel or set, anything else, or a pageable copy. */
-enum does { ONE, MANY, BLOCKS };
+enum launch_kind { ONE, MANY, BLOCKS };
 
 /* The kind of launch i, judged by the last work of its call. */
-static enum does cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
+static enum launch_kind cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
 	const uint32_t *of = p->work + p->launches.v[i];
@@ -52,7 +52,7 @@ static uint32_t cpu_own_call_of_launch(const cpu_own *c, const process *p, size_
 	return c->t->work.launch[p->work[p->launches.v[i]]];
 }
 
-static void cpu_own_add_launch(const cpu_own *c, size_t call, enum does what, cost *to)
+static void cpu_own_add_launch(const cpu_own *c, size_t call, enum launch_kind what, cost *to)
 {
 	int64_t ns = c->t->calls.end[call] - c->t->calls.start[call];
 	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
@@ -91,7 +91,7 @@ static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
 			vec_push(&p->launches, (uint32_t)i);
 	for (size_t i = 0; i < p->launches.n; i++) {
-		enum does what = cpu_own_class_launch(c, p, i);
+		enum launch_kind what = cpu_own_class_launch(c, p, i);
 		uint32_t call = cpu_own_call_of_launch(c, p, i);
 		if (i % BLOCK == 0)
 			vec_push(&p->before, p->all);

@@ -163,7 +163,7 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
  * range that has not started.  A range that starts becomes the top; those that have ended are skipped by following
  * parents, which finds the innermost open range by the proof above.  What has ended stays ended, so no link is followed
  * twice and the sweep takes linear time. */
-static uint32_t *sweep(const around *a, const uint32_t *thread_of)
+static uint32_t *around_sweep_calls(const around *a, const uint32_t *thread_of)
 {
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
@@ -202,7 +202,7 @@ static void *around_find_inner(trace *t, int64_t main)
 		uint32_t main_thread = main ? around_main_thread(t, t->threads[i].proc) : NONE;
 		thread_of[i] = !main ? i : main_thread == i ? NONE : main_thread;
 	}
-	inner = sweep(around_of(t, AROUND_RANGES), thread_of);
+	inner = around_sweep_calls(around_of(t, AROUND_RANGES), thread_of);
 	free(thread_of);
 	return inner;
 }

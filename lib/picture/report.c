@@ -56,7 +56,7 @@ static void report_pass_on_notes(notes *from, report *to)
 /* ---- the steps */
 
 /* The command of the typical step; period: with its options. */
-static window_params steps_of(const report *r, bool period)
+static window_params report_typical_step_params(const report *r, bool period)
 {
 	window_params p = *(const window_params *)report_part_of(r, "typical_step")->params;
 
@@ -67,7 +67,7 @@ static window_params steps_of(const report *r, bool period)
 /* Add the steps of a trace to those from which the typical step is chosen. */
 static bool report_add_steps(report *r, trace *t)
 {
-	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
+	window_params tiled = report_typical_step_params(r, true), plain = report_typical_step_params(r, false);
 	question q = window_answer.question(&tiled);
 	size_t before = table_rows(r->typical);
 	const bool *lost = lost_events_of(t);
@@ -96,7 +96,7 @@ static bool report_add_steps(report *r, trace *t)
 /* Choose the typical steps from those of all traces. */
 static void report_choose_steps(report *r)
 {
-	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
+	window_params tiled = report_typical_step_params(r, true), plain = report_typical_step_params(r, false);
 	notes say = { 0 };
 
 	if (r->typical->cols.n)
@@ -119,7 +119,7 @@ static void report_choose_steps(report *r)
 static windows report_find_steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
 	const table *found = advise_steps(r->advice, &r->p->choice);      /* with several traces */
-	window_params p = steps_of(r, true);
+	window_params p = report_typical_step_params(r, true);
 	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL), all = { 0 };
 	table rows = { 0 };
 

@@ -191,7 +191,7 @@ static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 
 /* ---- all steps except the warm-up, whose lengths would hide the differences */
 
-static bool steps(report *r, const table *t, FILE *to)
+static bool report_draw_steps(report *r, const table *t, FILE *to)
 {
 	const char *y = r->tiled ? "period_ns" : "dur_ns", *title = "How long each step takes";
 	int64_t warm_up = 0;
@@ -221,7 +221,7 @@ bool report_draw(report *r, const report_part *part, FILE *to)
 	const char *how = report_setting(r, part, "draw");
 
 	if (strcmp(how, "steps") == 0)
-		return report_has_steps(r, NULL) && steps(r, &part->rows, to);
+		return report_has_steps(r, NULL) && report_draw_steps(r, &part->rows, to);
 	return r->drawn != SIZE_MAX &&
 		(strcmp(how, "strip") == 0 ? report_draw_strip(r, to) : report_draw_waterfall(r, &part->rows, to));
 }

@@ -392,7 +392,7 @@ static int report_parts_compare_lengths(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : sort_3way(a, b);
 }
 
-static size_t late_step(const report *r)
+static size_t report_parts_find_late_step(const report *r)
 {
 	const table *t = r->typical, *findings = report_rows(r, "findings");
 
@@ -406,14 +406,14 @@ static size_t late_step(const report *r)
 
 const char *report_beside_is(const report *r)
 {
-	return r->beside == late_step(r) ? "late" : "of middle length";
+	return r->beside == report_parts_find_late_step(r) ? "late" : "of middle length";
 }
 
 size_t report_beside(const report *r, size_t row)
 {
 	const table *t = r->typical;
 	vec(uint32_t) others = { 0 };
-	size_t found = late_step(r);
+	size_t found = report_parts_find_late_step(r);
 
 	if (found != SIZE_MAX && !report_same_window(t, found, t, row))
 		return found;

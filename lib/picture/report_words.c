@@ -192,7 +192,7 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 	fputs("\n\n", to);
 }
 
-static void steps(report *r, FILE *to)
+static void report_words_say_steps(report *r, FILE *to)
 {
 	if (r->traces.n > IN_DETAIL)
 		report_words_say_step(r, NULL, to);
@@ -424,7 +424,7 @@ const char *report_no_findings(report *r)
 			    report_has_steps(r, NULL) ? "a step" : "the run");
 }
 
-static void findings(report *r, FILE *to)
+static void report_words_say_findings(report *r, FILE *to)
 {
 	const report_part *part = report_part_of(r, "findings");
 	const table *t = &part->rows;
@@ -510,9 +510,9 @@ bool report_write_word(report *r, const char *name, size_t n, FILE *to)
 		{ "slices", report_words_say_slices },
 		{ "verdict", report_words_say_verdict },
 		{ "careful", report_words_say_careful },
-		{ "steps", steps },
+		{ "steps", report_words_say_steps },
 		{ "difference", report_words_say_difference },
-		{ "findings", findings },
+		{ "findings", report_words_say_findings },
 		{ "drawn_step", report_words_say_drawn_step },
 		{ "ranks", report_words_say_ranks },
 		{ "notes", report_words_list_notes },

@@ -120,7 +120,7 @@ static uint32_t view_columns_path_of_range(view_columns_of *c, uint32_t range)
 
 /* The path of the ranges that are open at a moment, the innermost first given.  If ranges cross, one of its parents may
  * have ended by then. */
-static uint32_t path_at(view_columns_of *c, uint32_t range, int64_t moment)
+static uint32_t view_columns_path_at(view_columns_of *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
 	vec(uint32_t) inner = { 0 };    /* ranges inside one that has ended, whose own paths would name that one */
@@ -177,7 +177,7 @@ static uint32_t view_columns_path_of_work(view_columns_of *c, uint32_t work)
 	uint32_t path = 0;
 
 	if (!a->main && !a->captured)
-		return path_at(c, at.range, at.at);
+		return view_columns_path_at(c, at.range, at.at);
 	for (; at.range != NONE; around_next(a, &at))           /* the ranges may be on several threads */
 		vec_push(&inner, at.range);
 	while (inner.n)
@@ -215,8 +215,9 @@ static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k,
 
 	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, t->domains[ranges_domain(r, e[i])].name));
-	COLUMN(c, "path", n, path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
-		r->start[e[i]]));
+	COLUMN(c, "path", n,
+	       view_columns_path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
+				    r->start[e[i]]));
 }
 
 /* Write the place of each range on the CPU: its thread (0: not in the page), its level there, and its start. */
@@ -236,7 +237,7 @@ static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, si
 	}
 	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, tl->t->domains[ranges_domain(r, of[i])].name));
-	COLUMN(c, "path", n, path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
+	COLUMN(c, "path", n, view_columns_path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
 	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, of[i]) + 1 : 0);
 	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
 	COLUMN(c, "cpu", n, view_columns_zigzag(at[i].a - cpu[i]));
@@ -256,8 +257,9 @@ static void view_columns_put_calls(view_columns_of *c, const uint32_t *e, size_t
 	COLUMN(c, "name", n, view_columns_number_name(c, calls_name(calls, e[i]) == STR_NONE ? STR_NONE :
 						      c->base[calls_name(calls, e[i])]));
 	COLUMN(c, "class", n, calls_class(calls, e[i]));
-	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, calls_thread(calls, e[i]), calls->start[e[i]]),
-				     calls->start[e[i]]));
+	COLUMN(c, "path", n,
+	       view_columns_path_at(c, around_at(c->tl->around, calls_thread(calls, e[i]), calls->start[e[i]]),
+				    calls->start[e[i]]));
 }
 
 static void view_columns_put_events(view_columns_of *c, const trace_thread_events *a, const timeline_track *k,
@@ -266,7 +268,8 @@ static void view_columns_put_events(view_columns_of *c, const trace_thread_event
 	size_t n = k->events.n;
 
 	COLUMN(c, "name", n, view_columns_number_name(c, a->name[e[i]]));
-	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
+	COLUMN(c, "path", n,
+	       view_columns_path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
 /* Write the number of events in each merged one, and the sum of their times; 0: a single event. */

@@ -70,9 +70,9 @@ typedef struct {
 	bool adopt;
 	const range_names *names;
 	size_t *after;          /* by thread: the first range after its last launch */
-} finding;
+} launch_marking;
 
-static void idle_owners_find_data_ranges(const finding *x, size_t thread)
+static void idle_owners_find_data_ranges(const launch_marking *x, size_t thread)
 {
 	const trace_ranges *r = &x->a->t->pushpop;
 	bool *fetches = &x->f->fetches[x->a->t->threads[thread].proc], *nested = x->f->nested;
@@ -85,7 +85,7 @@ static void idle_owners_find_data_ranges(const finding *x, size_t thread)
 }
 
 /* Marks that a kernel is launched in this range and in the ranges around it that are still open. */
-static void idle_owners_mark_from(const finding *x, uint32_t at, int64_t moment)
+static void idle_owners_mark_from(const launch_marking *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
 
@@ -93,7 +93,7 @@ static void idle_owners_mark_from(const finding *x, uint32_t at, int64_t moment)
 		launches[at] |= x->a->t->pushpop.end[at] > moment;
 }
 
-static void idle_owners_mark_open(const finding *x, uint32_t thread, int64_t moment)
+static void idle_owners_mark_open(const launch_marking *x, uint32_t thread, int64_t moment)
 {
 	size_t *after = &x->after[thread];
 
@@ -102,7 +102,7 @@ static void idle_owners_mark_open(const finding *x, uint32_t thread, int64_t mom
 }
 
 /* Marks the ranges in which kernels are launched, as around_work finds them, in order of launch. */
-static void idle_owners_mark_launches(const finding *x, uint32_t proc)
+static void idle_owners_mark_launches(const launch_marking *x, uint32_t proc)
 {
 	trace *t = x->a->t;
 	size_t n;
@@ -150,7 +150,7 @@ static void *idle_owners_build_facts(trace *t, int64_t what)
 {
 	facts *f = mem_new(facts, 1);
 	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
-	finding x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
+	launch_marking x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
 		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .names = range_names_of(t),
 		.after = mem_new(size_t, t->nthreads) };
 

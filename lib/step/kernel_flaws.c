@@ -118,7 +118,7 @@ typedef struct {                /* the work of a stream since its last matrix pr
 	uint32_t piece[PIECES], pieces;
 	bool open;              /* can all of it be a part of attention? */
 	bool softmax;
-} between;
+} attention_span;
 
 static bool kernel_flaws_is_product(const kernel_flaws *f, size_t work)
 {
@@ -144,7 +144,7 @@ static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 		 strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2d") == 0);
 }
 
-static void kernel_flaws_end_between(kernel_flaws *f, between *b)
+static void kernel_flaws_end_between(kernel_flaws *f, attention_span *b)
 {
 	for (uint32_t i = 0; b->open && b->softmax && i < b->pieces; i++)
 		f->of[b->piece[i]] = FLAW_ATTENTION;
@@ -156,10 +156,10 @@ static void kernel_flaws_end_between(kernel_flaws *f, between *b)
 static void kernel_flaws_find_attention(kernel_flaws *f)
 {
 	const trace_work *w = &f->t->work;
-	between *streams = mem_new(between, f->t->nstreams);
+	attention_span *streams = mem_new(attention_span, f->t->nstreams);
 
 	for (size_t i = 0; i < w->n; i++) {
-		between *b = &streams[w->stream[i]];
+		attention_span *b = &streams[w->stream[i]];
 		bool softmax = kernel_flaws_is_softmax(f, i);
 		if (kernel_flaws_is_product(f, i)) {
 			kernel_flaws_end_between(f, b);

@@ -161,7 +161,7 @@ static void load_syncs_number_places(load_syncs_ctx *r)
 	}
 }
 
-static bool read_table(load_syncs_ctx *r, const char *name)
+static bool load_syncs_read_table(load_syncs_ctx *r, const char *name)
 {
 	static const rows_reader reader = { .part_size = sizeof(part),
 					    .free_part = load_syncs_free_part,
@@ -254,10 +254,10 @@ bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 					  COLUMN(s->record) } };
 	bool ok;
 
-	ok = read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
+	ok = load_syncs_read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
 	r.record = true;
 	r.more = 0;
-	ok = ok && read_table(&r, records);
+	ok = ok && load_syncs_read_table(&r, records);
 	if (ok) {
 		s->nplaces = r.places.n;
 		s->places = mem_new(trace_sync_place, s->nplaces);

@@ -301,7 +301,7 @@ static void slice_rows_give_text(sqlite3_context *c, const char *text)
 }
 
 /* The value that belongs to a name, if it is harmless. */
-static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
+static void slice_rows_named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slice_ctx *x = sqlite3_user_data(c);
 	const char *table = slice_rows_text_of(x, v[0]), *name = slice_rows_text_of(x, v[1]),
@@ -316,7 +316,7 @@ static void named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 }
 
 /* The part of a text that may be shown, by its role. */
-static const char *shown(slice_ctx *x, const char *role, const char *text, arena *texts)
+static const char *slice_rows_shown_text(slice_ctx *x, const char *role, const char *text, arena *texts)
 {
 	uint32_t label;
 
@@ -342,7 +342,7 @@ static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_valu
 	if (strcmp(role, "blob") == 0)
 		sqlite3_result_value(c, v[1]);
 	else if (sqlite3_value_type(v[1]) == SQLITE_TEXT)       /* up to its first NUL, as tools read it */
-		text = shown(x, role, (const char *)sqlite3_value_text(v[1]), &texts);
+		text = slice_rows_shown_text(x, role, (const char *)sqlite3_value_text(v[1]), &texts);
 	if (text)
 		slice_rows_give_text(c, text);
 	arena_free(&texts);
@@ -356,7 +356,7 @@ static void slice_rows_add_functions(slice_ctx *x)
 		void (*func)(sqlite3_context *c, int n, sqlite3_value **v);
 	} all[] = {
 		{ "slice_enum", 4, slice_rows_run_enum },
-		{ "slice_named", 3, named_value }, { "slice_text", 2, slice_rows_run_text },
+		{ "slice_named", 3, slice_rows_named_value }, { "slice_text", 2, slice_rows_run_text },
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

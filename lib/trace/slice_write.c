@@ -83,7 +83,7 @@ void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const 
 }
 
 /* The expression for a column of a table of the trace; NULL if the table has none of these names. */
-static const char *column(slice_ctx *x, const db_table *t, const char *names)
+static const char *slice_write_column_expression(slice_ctx *x, const db_table *t, const char *names)
 {
 	int c = db_column(t, names);
 	char *q = c < 0 ? NULL : sqlite3_mprintf("s.\"%w\"", t->columns[c]);
@@ -99,11 +99,13 @@ static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, c
 	const char *rows = of->rows;
 
 	if (strcmp(rows, "named") == 0)
-		return arena_printf(&x->texts, "slice_named('%s', %s, %s) NOT NULL", t->name, column(x, t, "name"),
-				    column(x, t, "value"));
+		return arena_printf(&x->texts, "slice_named('%s', %s, %s) NOT NULL", t->name,
+				    slice_write_column_expression(x, t, "name"),
+				    slice_write_column_expression(x, t, "value"));
 	if (strcmp(rows, "enum") == 0)
-		return arena_printf(&x->texts, "slice_enum('%s', %s, %s, %s)", t->name, column(x, t, "id"),
-				    column(x, t, "name"), column(x, t, "label"));
+		return arena_printf(
+			&x->texts, "slice_enum('%s', %s, %s, %s)", t->name, slice_write_column_expression(x, t, "id"),
+			slice_write_column_expression(x, t, "name"), slice_write_column_expression(x, t, "label"));
 	if (strncmp(rows, "keep ", 5) == 0)
 		return slice_list_is_kept(rows + 5, x->how->keep) ? "1" : "0";
 	if (strcmp(rows, "domain") == 0)

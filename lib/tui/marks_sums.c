@@ -81,7 +81,7 @@ static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width
 				    (const char *const[]){ "name", "total_ns", "pct" }, style);
 }
 
-static bool sums_key(tui *ui, int key)
+static bool marks_sums_press_key(tui *ui, int key)
 {
 	if (key == 'y')
 		jumps_copy_command(ui, key);
@@ -91,7 +91,7 @@ static bool sums_key(tui *ui, int key)
 static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels; y copies it",
 				      marks_sums_count_lines,
 				      marks_sums_draw_line,
-				      sums_key,
+				      marks_sums_press_key,
 				      NULL,
 				      false };
 
