@@ -171,7 +171,7 @@ raw.my <b>table</b>	plain	-	-	-	-	-" "$("$SCHEMA" 'my <b>table</b>' "$t" | rows)
 	same 4 "$(grep -o "'[A-Z_]*PAYLOAD_[A-Z_]*'" <<<"$stderr" | wc -l)"
 	asked "$SCHEMA" EVENT -
 	same 4 "$(grep -o "'[A-Z_]*EVENT_*[A-Z_]*'" <<<"$stderr" | tail -n +2 | wc -l)"
-	asked "$SCHEMA" '*' -
+	asked "$SCHEMA" '**' -
 	same 2 "$status"
 }
 

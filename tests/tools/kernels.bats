@@ -165,7 +165,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 @test "elapsed_ns is of each process and GPU: where processes share a GPU it is summed, and its meaning says so" {
 	same "$(nsq-kernels --by pid,gpu "$DUALPIPE" | sum elapsed_ns)" "$(nsq-kernels --by gpu "$DUALPIPE" | col elapsed_ns)"
 	[ "$(nsq-kernels --by gpu "$DUALPIPE" | col elapsed_ns)" -gt "$(nsq-gaps --by gpu "$DUALPIPE" | col busy_ns)" ]
-	holds "$(nsq-kernels --by gpu --columns | where name elapsed_ns)" "process and GPU" "busy"
+	holds "$(nsq-kernels --by gpu --columns | where name elapsed_ns)" "process and GPU" "adds up"
 }
 
 @test "elapsed_ns in a window is cut to it" {
