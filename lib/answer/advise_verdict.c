@@ -214,10 +214,8 @@ static const char *advise_verdict_describe_cpu(arena *a, const verdict *v)
 	const char *gpu = v->shares ? advise_verdict_describe_time(a, v, v->busy) :
 				      advise_verdict_format_ms(a, v->busy);
 
-	return v->whole || 10 * v->copies > v->busy ?
-		arena_printf(a, "the CPU needs %s, the GPU %s%s", advise_verdict_describe_share(a, v, cpu), gpu,
-			     advise_verdict_describe_copies(a, v, 10)) :
-		arena_printf(a, "the CPU needs %s, the GPU %s", advise_verdict_describe_share(a, v, cpu), gpu);
+	return arena_printf(a, "the CPU needs %s, the GPU %s%s", advise_verdict_describe_share(a, v, cpu), gpu,
+			    advise_verdict_describe_copies(a, v, 10));
 }
 
 static bool advise_verdict_is_bound(const verdict *v, const char *bound)

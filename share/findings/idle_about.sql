@@ -17,7 +17,7 @@ told AS (
 		WHEN l.owner = 'turnaround' AND l.far THEN 'turnaround'
 		WHEN l.owner = 'sync' OR l.synced OR l.waits THEN 'sync'
 		WHEN l.pageable THEN 'pageable'
-		WHEN l.owner <> 'queued' THEN l.owner END AS about
+		ELSE l.owner END AS about
 	FROM ledger_sums l LEFT JOIN copying c ON c.unit = l.unit AND c.place IS l."where"
 	WHERE NOT l.long AND l.owner IN ('copy', 'copy.pageable', 'sync', 'data', 'alloc', 'load', 'api', 'launch', 'turnaround', 'queued', 'host')
 		AND (l.owner LIKE 'copy%' OR l.unit NOT IN (SELECT unit FROM doubts WHERE kind = 'little'))

@@ -8,25 +8,24 @@ own AS MATERIALIZED (
 	SELECT o.unit, o.about, o.owner, o.replayed, o.far, o.place, o.ns * iif(o.around, max(0, 1 - m.excess / a.ns), 1) AS ns
 	FROM idle_about o JOIN mean_step m ON m.unit = o.unit LEFT JOIN launching a ON a.unit = o.unit),
 -- Removing a synchronization frees no CPU time.  Removing data, allocation, loading or capturing frees the time that they take.
+-- What the profiler adds is already off the time of capturing, which is not cut.
 sums AS (
 	SELECT unit, sum(ns * (about = 'sync')) AS sync, sum(ns * (about = 'data')) AS data, sum(ns * (about = 'alloc')) AS alloc,
 		sum(ns * (about = 'load')) AS load, sum(ns * (about = 'capture')) AS capture FROM own GROUP BY 1),
 part AS MATERIALIZED (
 	SELECT m.*, s.data + s.alloc + s.load + s.capture AS freed,
-		min(1, max(0, m.period - max(m.busy, m.cpu)) / nullif(s.sync, 0)) AS sync,
-		min(1, max(0, m.period - max(m.busy, m.cpu - s.data)) / nullif(s.data, 0)) AS data,
-		min(1, max(0, m.period - max(m.busy, m.cpu - s.alloc)) / nullif(s.alloc, 0)) AS alloc,
-		min(1, max(0, m.period - max(m.busy, m.cpu - s.load)) / nullif(s.load, 0)) AS load,
-		min(1, max(0, m.period - max(m.busy, m.cpu - s.capture)) / nullif(s.capture, 0)) AS capture
+		min(1, max(0, m.period - max(m.busy, m.cpu)) / max(1, s.sync)) AS sync,
+		min(1, max(0, m.period - max(m.busy, m.cpu - s.data)) / max(1, s.data)) AS data,
+		min(1, max(0, m.period - max(m.busy, m.cpu - s.alloc)) / max(1, s.alloc)) AS alloc,
+		min(1, max(0, m.period - max(m.busy, m.cpu - s.load)) / max(1, s.load)) AS load
 	FROM mean_step m JOIN sums s ON s.unit = m.unit),
 kinds AS MATERIALIZED (
 	SELECT o.unit, iif(o.about = 'api', 'launch', o.about) AS kind, o.replayed, o.far, o.place,
-		o.ns * CASE o.about WHEN 'sync' THEN p.sync WHEN 'data' THEN p.data WHEN 'alloc' THEN p.alloc WHEN 'load' THEN p.load
-			WHEN 'capture' THEN p.capture ELSE 1 END AS ns
+		o.ns * CASE o.about WHEN 'sync' THEN p.sync WHEN 'data' THEN p.data WHEN 'alloc' THEN p.alloc WHEN 'load' THEN p.load ELSE 1 END AS ns
 	FROM own o JOIN part p ON p.unit = o.unit
 	UNION ALL       -- synced time that a fix does not save counts for its owner
 	SELECT o.unit, CASE o.owner WHEN 'api' THEN 'launch' WHEN 'sync' THEN 'host' ELSE o.owner END, o.replayed, o.far, o.place, o.ns * (1 - p.sync)
-	FROM own o JOIN part p ON p.unit = o.unit WHERE o.about = 'sync' AND p.sync < 1 AND o.owner <> 'queued'),
+	FROM own o JOIN part p ON p.unit = o.unit WHERE o.about = 'sync' AND p.sync < 1),
 -- If the CPU would be ahead of the GPU without these waits, launch and host time is only the queue refilling.
 filling AS (
 	SELECT k.unit, sum(k.ns * (k.kind IN ('launch', 'host'))) AS around,

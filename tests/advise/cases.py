@@ -269,6 +269,29 @@ def sync_of_slow_cpu(m, i):
     m.pop()
 
 
+def calls_of_slow_cpu(m, i):
+    """The same, where the CPU spends its time in calls."""
+    for _ in range(20):
+        m.call("cudaEventRecord", 150 * US)
+        m.kernel(BF16, 20 * US)
+        m.sync()
+
+
+def queued_after_sync(m, i):
+    """A kernel that its stream holds back, after a wait."""
+    layers(m)
+    m.sync()
+    m.kernel(BF16, 200 * US, stream=8, ready=m.now + 900 * US)
+    m.sync()
+
+
+def queued(m, i):
+    """The same without a wait: it was launched in time."""
+    layers(m)
+    m.kernel(BF16, 200 * US, stream=8, ready=m.free[7] + 900 * US)
+    m.sync()
+
+
 def sync_at_end(m, i):
     """A wait at the end of each step, as a benchmark has it; the next launch follows at once."""
     layers(m, n=40)
@@ -281,6 +304,25 @@ def slow_python(m, i):
         m.host(300 * US)
         m.kernel(BF16, 60 * US)
     m.pop()
+
+
+def pauses(m, ns):
+    m.push("plan")
+    for _ in range(12):
+        m.host(250 * US)
+        m.kernel(BF16, 60 * US)
+    m.host(ns)
+    m.kernel(BF16, 60 * US)
+    m.pop()
+
+
+def pauses_mostly_short(m, i):
+    """The GPU waits for 2.2 ms in short pauses, and for less in a long one."""
+    pauses(m, 1800 * US)
+
+
+def pauses_mostly_long(m, i):
+    pauses(m, 2700 * US)
 
 
 def loader(m, i):
@@ -422,6 +464,21 @@ def long_now_and_then(m, i):
         m.pop()
 
 
+def one_is_longer(m, ns):
+    layers(m)
+    m.sync()
+    m.host(ns)
+
+
+def mean_8_pct_longer(m, i):
+    """A single long step, by which the mean is longer than the median."""
+    one_is_longer(m, 2350 * US if i == 5 else 0)
+
+
+def mean_12_pct_longer(m, i):
+    one_is_longer(m, 3550 * US if i == 5 else 0)
+
+
 def uneven(m, i):
     """Steps of two lengths, as batches have them."""
     layers(m, n=12 if i % 2 else 14)
@@ -430,6 +487,13 @@ def uneven(m, i):
 def two_sizes(m, i):
     """Five of twelve steps have twice as much to do: that is how they are."""
     layers(m, n=24 if i % 5 in (1, 3) else 12)
+
+
+def starts_with_more(m, i):
+    """The first five have twice as much to do, and wait for longer: the others are judged."""
+    layers(m, n=24 if i < 5 else 12, ns=(200 + i) * US)
+    m.sync()
+    m.host(3 * MS if i < 5 else 1 * MS)
 
 
 def starts_slowly(m, i):
@@ -477,6 +541,21 @@ def requests(m, i):
         for _ in range(14):
             m.host(300 * US)
             m.kernel(BF16, 100 * US)
+
+
+def saves_before_request(m, i):
+    """One step saves, and two have a request behind them: only the first is long, and only by the time of saving."""
+    layers(m)
+    if i == 4:
+        m.push("save")
+        m.sync()
+        m.host(5 * MS)
+        m.pop()
+    if i in (4, 8):
+        m.pop()
+        m.push("prefill")
+        for _ in range(30):
+            m.kernel(BF16, 250 * US)
 
 
 def pause_before_copy(m, i):
@@ -529,6 +608,63 @@ def comm_beyond_compute(m, i):
     m.push("backward")
     m.kernel(NCCL, 3 * MS)
     m.pop()
+
+
+def main_work(m, name, ns, idle=0):
+    """10 ms of work, so many of them copies or communication."""
+    m.kernel(BF16, 10 * MS - ns)
+    m.kernel(NCCL, ns) if name == NCCL else m.copy(ns, 1 << 26)
+    m.sync()
+    m.host(idle)
+
+
+def copies_45_pct(m, i):
+    main_work(m, "copy", 4500 * US)
+
+
+def copies_55_pct(m, i):
+    main_work(m, "copy", 5500 * US)
+
+
+def copies_45_pct_and_idle(m, i):
+    main_work(m, "copy", 4500 * US, 2 * MS)
+
+
+def copies_55_pct_and_idle(m, i):
+    main_work(m, "copy", 5500 * US, 2 * MS)
+
+
+def comm_45_pct(m, i):
+    main_work(m, NCCL, 4500 * US)
+
+
+def comm_55_pct(m, i):
+    main_work(m, NCCL, 5500 * US)
+
+
+def idle_9_pct(m, i):
+    main_work(m, "copy", 1 * MS, 950 * US)
+
+
+def idle_11_pct(m, i):
+    main_work(m, "copy", 1 * MS, 1200 * US)
+
+
+def unlaunched(m, ns):
+    """The launch of a kernel is not in the trace, so nobody knows why the GPU was idle before."""
+    layers(m)
+    m.sync()
+    m.host(ns)
+    m.kernel(BF16, 200 * US, corr=10 ** 6 + len(m.rows["KERNEL"]))
+    m.sync()
+
+
+def unknown_for_1_7_pct(m, i):
+    unlaunched(m, 45 * US)
+
+
+def unknown_for_2_2_pct(m, i):
+    unlaunched(m, 60 * US)
 
 
 def sync_by_a_fast_clock(m, i):
@@ -1175,6 +1311,19 @@ def instantiates(m, i):
     m.graph([(BF16, 200 * US)] * 10)
 
 
+def refills_after_making(m, i):
+    """The CPU would be ahead if it made no graphs: what it does after that only delays launches."""
+    layers(m, n=4)
+    m.push("prepare")
+    m.sync()
+    m.call("cudaGraphInstantiate", 1 * MS)
+    m.pop()
+    m.push("embed")
+    m.kernel(ADD, 10 * US)
+    m.host(300 * US)
+    m.pop()
+
+
 def captures_a_little(m, i):
     """The same call, a small part of what the CPU does."""
     slow_python(m, i)
@@ -1284,6 +1433,41 @@ def starts_rather_late(m, i):
     m.sync()
 
 
+def starts_late_by(m, ns):
+    """The CPU works for 1.47 ms, and then waits for work that starts late."""
+    m.push("plan")
+    for _ in range(12):
+        m.host(120 * US)
+        m.kernel(BF16, 20 * US)
+    m.pop()
+    m.sync()
+    m.kernel(BF16, 20 * US, ready=m.now + ns)
+    m.sync()
+
+
+def cpu_54_pct(m, i):
+    starts_late_by(m, 1200 * US)
+
+
+def cpu_45_pct(m, i):
+    starts_late_by(m, 1700 * US)
+
+
+def slow_calls(m, ns):
+    """Launch calls that each take 20us longer than without a profiler."""
+    for _ in range(10):
+        m.host(ns)
+        m.kernel(BF16, 20 * US, call=22 * US)
+
+
+def profiler_4_pct(m, i):
+    slow_calls(m, 478 * US)
+
+
+def profiler_6_pct(m, i):
+    slow_calls(m, 312 * US)
+
+
 def first_launches(m, i):
     """Every launch loads its kernel."""
     for k in range(10):
@@ -1345,12 +1529,14 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (replayed, "-", "small"), (one_by_one, "small", "host launch"), (small_but_hidden, "-", "small"),
     (ten_small, "small", "host"), (nine_small, "host", "small"), (mostly_not_small, "host", "small"), (small_and_90_us, "small", "host"), (small_and_110_us, "host", "small"),
     (small_then_pause, "host", ""), (small_then_graph, "host", ""),
-    (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
+    (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (calls_of_slow_cpu, "launch", "host"), (queued_after_sync, "sync", "turnaround"), (queued, "-", "sync turnaround"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"), (pauses_mostly_short, "host", ""), (pauses_mostly_long, "host", ""),
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
     (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (copies_more, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (two_sizes, "-", "long"), (starts_slowly, "-", "long host"), (ends_slowly, "-", "long host"),
-    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"), (comm_beyond_compute, "comm", ""),
+    (ends_and_saves, "long", "host"), (more_to_do, "long", "host"), (grows, "-", "long"), (grows_not, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (saves_before_request, "long", "host"), (starts_with_more, "sync", "long"), (mean_8_pct_longer, "long", ""), (mean_12_pct_longer, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"), (comm_beyond_compute, "comm", ""),
+    (copies_45_pct, "copy", "comm"), (copies_55_pct, "copy", "comm"), (copies_45_pct_and_idle, "copy", ""), (copies_55_pct_and_idle, "copy", ""), (comm_45_pct, "-", "copy"), (comm_55_pct, "-", "copy"),
+    (idle_9_pct, "copy", ""), (idle_11_pct, "sync", ""), (unknown_for_1_7_pct, "-", "unknown"), (unknown_for_2_2_pct, "-", ""), (cpu_54_pct, "host", ""), (cpu_45_pct, "turnaround", ""), (profiler_4_pct, "host", ""), (profiler_6_pct, "host", ""),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
     (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (collectives_20, "comm", "tiny"), (collectives_21, "tiny", ""), (collectives_of_two_blocks, "comm", "tiny"), (collectives_of_half_a_ms, "comm", "tiny"), (backward_thread, "-", "unannotated"), (bare, "-", ""), (bare_for_40_pct, "-", "unannotated"), (bare_for_60_pct, "-", ""),
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
@@ -1372,7 +1558,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (unaligned, "align", "fuse"), (unaligned_tf32, "align", "fuse"), (aligned_tf32, "-", "align"), (aligned, "-", "align"), (unaligned_fp64, "-", "align"),
     (unaligned_simt, "tensor", "align"),
     (casts_often, "move", "fuse"), (casts_now_and_then, "-", "move"), (casts_in_a_chain, "fuse", "move"), (chain_of_casts, "move", "fuse"),
-    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (captures_a_little, "host", ""), (captures_a_fifth, "capture", "host sync launch"), (captures_less_than_a_fifth, "host", ""), (captured_before, "-", "capture"),
+    (captures, "capture", "host launch sync"), (instantiates, "capture", "sync launch"), (refills_after_making, "capture", "host"), (captures_a_little, "host", ""), (captures_a_fifth, "capture", "host sync launch"), (captures_less_than_a_fifth, "host", ""), (captured_before, "-", "capture"),
     (small_copies, "smallcopy", "sync pageable host"), (fewer_small_copies, "host", "smallcopy"), (larger_copies, "host", "smallcopy"),
     (scalars, "host", "smallcopy"), (small_copies_back, "smallcopy", ""), (scalar_held, "sync", "pageable"), (data_held, "pageable", "sync"),
     (starts_late, "turnaround", "sync host"), (starts_rather_late, "-", "turnaround"), (starts_late_after_sync, "turnaround", "sync host"), (camera_starts_late, "-", "turnaround host"),

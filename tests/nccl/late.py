@@ -55,21 +55,21 @@ class Job:
         for r in self.ranks:
             r.range("forward", **{**dict(kernels=10), **(what if r.number == late else {})})
 
-    def reduce(self, ranks=range(RANKS), comm=1, where="backward", ns=200 * US):
+    def reduce(self, ranks=range(RANKS), comm=1, where="backward", ns=200 * US, size=1 << 20, blocks=8):
         at = {}
         for n in ranks:
             r = self.ranks[n]
             r.push(where)
             before = r.now
             corr = r.call("cudaLaunchKernelExC")
-            r.rows["NVTX"].append((before - 1, r.now + 1, 59, "ncclAllReduce", r.thread, None, 1, payload("ncclAllReduce", comm, 1 << 20, 0)))
+            r.rows["NVTX"].append((before - 1, r.now + 1, 59, "ncclAllReduce", r.thread, None, 1, payload("ncclAllReduce", comm, size, 0)))
             at[n] = (r.run(24, 0, max(r.now, r.free.get(7, 0))), corr)
             r.pop()
         end = max(start for start, _ in at.values()) + ns
         for n, (start, corr) in at.items():
             r = self.ranks[n]
             r.free[7] = r.free[24] = end
-            r.rows["KERNEL"].append((start, end, 0, 1, 24, corr, 0, r.name(NCCL), r.name(NCCL), 8, 1, 1, 128, 1, 1, 0))
+            r.rows["KERNEL"].append((start, end, 0, 1, 24, corr, 0, r.name(NCCL), r.name(NCCL), blocks, 1, 1, 128, 1, 1, 0))
 
     def sync(self):
         for r in self.ranks:
@@ -234,12 +234,46 @@ def cut(job, i):
     job.reduce()
 
 
+def fuses_more(job, i):
+    """Pointwise kernels that could be one; the late rank has twice as many."""
+    for r in job.ranks:
+        r.push("mlp")
+        for _ in range(8 if r.number == 2 else 4):
+            r.kernel(BF16, 20 * US)
+            for _ in range(6):
+                r.kernel(ADD, 60 * US)
+        r.pop()
+    job.reduce()
+
+
+def late_and_saves(job, i):
+    """A rank is late in two steps, and in one of them all ranks save: that step alone is long."""
+    computes_more_sometimes(job, i)
+    for r in job.ranks:
+        r.sync()
+        r.range("save", host=20 * MS if i == 7 else 0)
+
+
+def tiny_by_size(job, i):
+    job.each(-1)
+    for _ in range(21):
+        job.reduce(size=65535, blocks=1)
+
+
+def small_by_size(job, i):
+    """Nothing but their sizes says that these are not tiny."""
+    job.each(-1)
+    for _ in range(21):
+        job.reduce(size=65536, blocks=1)
+
+
 JOBS = [        # program; who is late, by what and where; in how many steps of a hundred, by how many nanoseconds in each
     (even,), (computes_more, 2, "gpu", "forward", "100.00", 1110000), (computes_more_sometimes, 2, "gpu", "forward", "18.18", 2220000),
     (cpu, 1, "host", "tokenize", "90.91", 1000000), (cpu_sometimes, 1, "host", "tokenize", "27.27", 1000000),
     (copies, 3, "copy.pageable", "load", "100.00", 800000), (once,), (nearly,), (just, 2, "gpu", "forward", "100.00", 200000),
     (chain, 0, "gpu", "forward", "100.00", 920000), (hidden, 2, "gpu", "forward", "100.00", 1110000), (less,), (stages,),
     (slow_link,), (turns,), (turns_and_late, 1, "gpu", "forward", "36.36", 35000000), (cut, 0, "gpu", "forward", "18.18", 444000),
+    (fuses_more, 2, "gpu", "mlp", "100.00", 1548000), (late_and_saves, 2, "gpu", "forward", "18.18", 2220000), (tiny_by_size,), (small_by_size,),
 ]
 
 

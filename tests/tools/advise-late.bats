@@ -48,6 +48,19 @@ judge() {
 	same "gpu gpu gpu gpu" "$(nsq-advise -q --verdict "$JOBS/even.sqlite" | col bound | xargs)"
 }
 
+@test "what a late rank has more of is in no other finding, whether in kernels to fuse or in steps that are long for another reason, too" {
+	# 40 kernels of 60 us a step, of which the late rank has twice as many as the others
+	nsq-advise -q "$JOBS/fuses_more.sqlite" | where kind fuse | col recover_ns | awk '$1 < 1.1e6 || $1 > 1.3e6 { print; exit 1 } END { if (NR != 1) exit 1 }'
+	# 20 ms in one of eleven steps
+	same "0 1818181" "$(nsq-advise -q "$JOBS/late_and_saves.sqlite" | where kind long | col rank recover_ns | tr '\t' ' ')"
+	holds "$(nsq-advise -q "$JOBS/late_and_saves.sqlite" | col finding)" "1 of 11 steps (step 7) takes over"
+	holds "$(nsq-sql -q --finding long "$JOBS/late_and_saves.sqlite" | where rank 2 | col words)" "1 of 11 steps (step 7) takes over"
+}
+
+@test "collectives are tiny by their size, if the trace tells it" {
+	same "tiny " "$(said "$JOBS/tiny_by_size.sqlite" | cut -f2) $(said "$JOBS/small_by_size.sqlite" | cut -f2)"
+}
+
 @test "which steps are late: by their number in nsq-window, the first eight, and not if all are" {
 	local name
 	for name in computes_more computes_more_sometimes cpu; do

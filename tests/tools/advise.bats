@@ -172,7 +172,14 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 	done <<-END
 		healthy cpu 50 gpu
 		healthy copy 50 copy
+		healthy copy 11 copy
 		healthy copy 9 gpu
+		copies_55_pct gpu 90 copy
+		copies_45_pct gpu 90 gpu
+		comm_55_pct cpu 99 comm
+		comm_45_pct cpu 99 gpu
+		idle_11_pct sync 99 sync
+		idle_9_pct sync 99 gpu
 		save gpu 90 copy
 		fp32_then_sync cpu 99 gpu
 		fp32_then_sync data 99 gpu
@@ -182,10 +189,15 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 		malloc copy 99 copy
 		malloc gpu 99 cpu
 		malloc sync 1 cpu
-		mpi_waits cpu 3 comm
-		mpi_waits cpu 99 cpu
+		mpi_waits cpu 40 comm
+		mpi_waits cpu 44 cpu
 		bare copy 1 gpu
 	END
+	# the sentence of a step whose copies do not decide its bound tells of them if they are more than half of its work
+	own mine gpu 90
+	holds "$(nsq-advise "$CASES/copies_55_pct_and_idle.sqlite" 2>&1 >/dev/null)" "gpu-bound" "5.50 ms of it only with copies"
+	holds "$(nsq-advise "$CASES/copies_45_pct_and_idle.sqlite" 2>&1 >/dev/null)" "gpu-bound"
+	lacks "$(nsq-advise "$CASES/copies_45_pct_and_idle.sqlite" 2>&1 >/dev/null)" "with copies"
 	# a finding that wins nothing may say that nobody knows, or that there is too little to know more than how busy the GPU is
 	for kind in '- -' 'busy -'; do
 		printf -- '-- kind: mine\n-- bound: %s\n-- advice: none\nSELECT unit, NULL AS "where", NULL AS ns, 1 AS words FROM units\n' "${kind% *}" > "$own/mine.sql"
@@ -304,6 +316,44 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 @test "three steps are enough for high, and kernels are not annotated if most of their time is in no range" {
 	same "high medium" "$(for to in 4 3; do nsq-advise -q -m "step [1-$to]\$" "$CASES/loader.sqlite" | where kind data | col severity; done | xargs)"
 	holds "$(nsq-advise -q "$CASES/bare_for_60_pct.sqlite" | where kind unannotated | col finding)" "60 % of kernel time is in no range that names a part of the program"
+}
+
+@test "what a finding saves is what the rest of the step leaves, in the steps that are judged" {
+	local name kind ns
+	while IFS=' ' read -r name kind ns; do
+		same "$name $kind $ns" "$name $kind $(nsq-advise -q --min-pct 0 "$CASES/$name.sqlite" | where kind "$kind" | col recover_ns)"
+	done <<-END
+		calls_of_slow_cpu sync 540000
+		starts_with_more sync 1012003
+		saves_before_request long 455360
+	END
+	# the first: the step less what the CPU needs; the last: 5 ms, and the end of a wait, in one of eleven steps
+	same 540000 "$(nsq-advise -q --verdict "$CASES/calls_of_slow_cpu.sqlite" | col step_ns cpu_ns | awk '{ print $1 - $2 }')"
+	holds "$(nsq-advise -q "$CASES/saves_before_request.sqlite" | col finding)" "1 of 11 steps (step 4) takes" "most of the extra time is 'host'"
+	# a step without a profiler that leaves no time for a finding
+	same "" "$(nsq-advise -q --min-pct 0 --step-time 1ms "$CASES/instantiates.sqlite" | where kind capture | rows)"
+}
+
+@test "words that depend on a share of the time, on both sides of it" {
+	local name word
+	while IFS=$TAB read -r name word; do
+		[ "${name#-}" != "$name" ] || holds "$name $(nsq-advise -v "$CASES/$name.sqlite" 2>&1)" "$word"
+		[ "${name#-}" = "$name" ] || lacks "$name $(nsq-advise -v "$CASES/${name#-}.sqlite" 2>&1)" "$word"
+	done <<-END
+		pauses_mostly_long	do this work ahead of time or in another thread
+		-pauses_mostly_short	do this work ahead of time or in another thread
+		pauses_mostly_short	do less on the CPU between launches
+		unknown_for_2_2_pct	what compute waits for is unknown: for 2.2 % of a step
+		-unknown_for_1_7_pct	what compute waits for is unknown
+		cpu_54_pct	the CPU needs 1.47 of 2.74 ms
+		-cpu_45_pct	the CPU needs
+		cpu_45_pct	cpu-bound: the GPU is idle for 2.98 of 3.24 ms
+		mean_12_pct_longer	these are means, the median step takes 2.68 ms
+		-mean_8_pct_longer	the median step takes
+		profiler_6_pct	profiling may add 0.180 of the 3.35 ms of a step
+		-profiler_4_pct	profiling may add
+		comm_55_pct	comm-bound: the GPU is idle or only communicates for 5.52 of 10.0 ms
+	END
 }
 
 @test "communication hides behind no more compute than there is" {
@@ -563,6 +613,7 @@ proved() {
 @test "a process that lost events: that is said first, and only what they cannot change of it" {
 	run -0 --separate-stderr nsq-advise -v -p 1085 "$DDP"
 	same "lost" "$(col kind <<<"$output" | head -1)"
+	lacks "$(col kind <<<"$output")" unknown
 	same "" "$(col kind recover_ns <<<"$output" | awk -F '\t' '$2 != "-" && $1 != "tensor" && $1 != "fuse"')"
 	holds "$stderr" "about processes with lost events, failed calls or clocks that disagree"
 }
