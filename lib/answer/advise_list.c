@@ -488,12 +488,13 @@ static bool advise_list_is_something(const advise_job *j, const found *f)
 	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
-/* If there are no rows, say why: every GPU is busy and there is nothing to fix, or another reason. */
+/* If there are no rows, say why: every GPU is busy and computes, so there is nothing to fix, or another reason. */
 static void advise_list_say_nothing(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;
 	const advise_unit *least = NULL;
 	double share = 1;
+	bool computes = true;           /* for at least half of the time in which each GPU is busy */
 
 	for (size_t i = 0; i < l->v.n; i++)
 		if (advise_list_is_something(l->j, l->v.v[i]))
@@ -507,10 +508,11 @@ static void advise_list_say_nothing(const advise_params *p, const advise_list_ct
 	for (size_t i = 0; i < a->units.n; i++) {
 		const advise_unit *u = &a->units.v[i];
 		double busy = u->sum.dur > 0 ? (double)u->sum.busy / (double)u->sum.dur : 0;
+		computes &= 2 * ns_max(u->sum.exposed, u->sum.copies) <= u->sum.busy;
 		least = !least || busy < share ? u : least;
 		share = busy < share ? busy : share;
 	}
-	if (least && advise_is_mostly_busy(least))
+	if (least && computes && advise_is_mostly_busy(least))
 		notes_answer(say, "nothing to fix: the GPU is busy for %s%.0f %% of %s, and no finding is worth %g %%",
 			     a->units.n > 1 ? "at least " : "", 100 * share, least->whole ? "the time" : "the step",
 			     p->min_pct);

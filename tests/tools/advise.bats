@@ -650,7 +650,7 @@ proved() {
 	holds "$(nsq-advise "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "nothing to fix: the GPU is busy for 99 % of the step, and no finding is worth 2 %"
 	holds "$(nsq-advise "$CASES"/{healthy,bare}.sqlite 2>&1 >/dev/null)" "nothing to fix: the GPU is busy for at least 99 % of the step"
 	holds "$(nsq-advise --min-pct 99 "$CASES/loader.sqlite" 2>&1 >/dev/null)" "nothing found: no finding is worth 99 % of a step"
-	for name in loader few_kernels camera; do lacks "$(nsq-advise "$CASES/$name.sqlite" 2>&1)" "nothing to fix"; done
+	for name in loader few_kernels camera comm_55_pct; do lacks "$(nsq-advise "$CASES/$name.sqlite" 2>&1)" "nothing to fix"; done
 	holds "$(nsq-advise -m zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "nothing to look at: no range has such a name"
 	holds "$(nsq-advise --kernel zzz "$CASES/healthy.sqlite" 2>&1 >/dev/null)" "nothing to look at: no kernel has such a name"
 }
