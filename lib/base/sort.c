@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { MUCH = 8 };              /* how many times as long a run is that the comments below call much longer */
+enum {
+	MUCH = 8,               /* how many times as long a run is that the comments below call much longer */
+	DIGIT = 11,             /* bits that one pass of sort_from_scratch sorts by */
+};
 
 /* Does a come before b?  The keys decide, if there are any; cmp decides between equal keys. */
 static inline bool sort_is_before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
@@ -89,14 +92,79 @@ static void sort_merge_in_place(uint32_t *v, ends *of, const int64_t *key, sort_
 	}
 }
 
+/* Sort numbers by some of their bits, and keep the order of those in which these bits are equal. */
+static void sort_by_bits(const uint64_t *from, uint64_t *to, size_t n, int shift, int bits)
+{
+	size_t next[(1 << DIGIT) + 1] = { 0 };
+	uint64_t mask = ((uint64_t)1 << bits) - 1;
+
+	for (size_t i = 0; i < n; i++)
+		next[(from[i] >> shift & mask) + 1]++;
+	for (size_t k = 0; k < mask; k++)
+		next[k + 1] += next[k];
+	for (size_t i = 0; i < n; i++)
+		to[next[from[i] >> shift & mask]++] = from[i];
+}
+
+static int sort_count_bits(uint64_t v)
+{
+	int n = 0;
+
+	for (; v; v >>= 1)
+		n++;
+	return n;
+}
+
+/* Sort items that are in no order: by the bits of their keys, DIGIT at a time, the lowest first.  A number of 64 bits
+ * holds the index of an item and above it as many of its key's upper bits as there is room for.  Merging runs of a few
+ * items would take four times as long, since it fetches keys from all over memory. */
+static void sort_from_scratch(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
+{
+	uint64_t *in = mem_grow(NULL, n, sizeof *in), *out = mem_grow(NULL, n, sizeof *out), *was;
+	uint32_t *old = mem_grow(NULL, n, sizeof *old);
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	size_t first = 0;
+	int index, bits, drop, end;
+
+	memcpy(old, items, n * sizeof *old);
+	for (size_t i = 0; i < n; i++) {
+		least = key[items[i]] < least ? key[items[i]] : least;
+		most = key[items[i]] > most ? key[items[i]] : most;
+	}
+	index = sort_count_bits(n - 1);
+	bits = sort_count_bits((uint64_t)most - (uint64_t)least);
+	drop = index + bits > 64 ? index + bits - 64 : 0;
+	end = index + bits - drop;
+	for (size_t i = 0; i < n; i++)
+		in[i] = ((uint64_t)key[items[i]] - (uint64_t)least) >> drop << index | i;
+	for (int at = index; at < end; at += DIGIT) {
+		sort_by_bits(in, out, n, at, end - at < DIGIT ? end - at : DIGIT);
+		was = in, in = out, out = was;
+	}
+	for (size_t i = 0; i < n; i++)
+		items[i] = old[in[i] & (((uint64_t)1 << index) - 1)];
+	for (size_t i = 1; i <= n; i++)         /* cmp decides between items with equal bits */
+		if (i == n || in[i] >> index != in[first] >> index) {
+			sort_items(items + first, i - first, cmp, ctx);
+			first = i;
+		}
+	mem_free(in, out, old);
+}
+
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
+	enum { SHORT = 16 };            /* mean length of runs that are not worth merging */
 	ends of = { 0 };
 	uint32_t *in = items, *out, *spare = NULL;
 
 	for (size_t i = 1; i < n; i++)
 		if (sort_is_before(items[i], items[i - 1], key, cmp, ctx))
 			vec_push(&of, i);
+	if (key && of.n > n / SHORT) {
+		vec_free(&of);
+		sort_from_scratch(items, n, key, cmp, ctx);
+		return;
+	}
 	if (of.n)
 		vec_push(&of, n);
 	sort_merge_in_place(items, &of, key, cmp, ctx);
@@ -135,34 +203,47 @@ void sort_numbers(uint32_t *v, size_t n)
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx)
 {
-	size_t left = n;
+	enum { FEW = 3 };               /* of rows in no order, half come before the row above them */
+	size_t left = n, drops = 0;
 
 	for (size_t i = 1; i < n; i++)
+		drops += key[i] < key[i - 1];
+	for (size_t i = 1; i < n && drops <= n / FEW; i++)
 		for (size_t k = i; k && sort_is_before((uint32_t)k, (uint32_t)k - 1, key, cmp, ctx); k--) {
 			if (!left--)
 				return false;
 			swap((uint32_t)k, (uint32_t)k - 1, ctx);
 		}
-	return true;
+	return drops <= n / FEW;
 }
 
-uint32_t *sort_all(size_t n, sort_cmp *cmp, const void *ctx)
+static uint32_t *sort_all_by(size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	uint32_t *order = mem_new(uint32_t, n);
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
-	sort_items(order, n, cmp, ctx);
+	sort_items_by(order, n, key, cmp, ctx);
 	return order;
+}
+
+uint32_t *sort_all(size_t n, sort_cmp *cmp, const void *ctx)
+{
+	return sort_all_by(n, NULL, cmp, ctx);
+}
+
+uint32_t *sort_order_by(size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
+{
+	size_t i = 1;
+
+	while (i < n && !sort_is_before((uint32_t)i, (uint32_t)i - 1, key, cmp, ctx))
+		i++;
+	return i < n ? sort_all_by(n, key, cmp, ctx) : NULL;
 }
 
 uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 {
-	size_t i = 1;
-
-	while (i < n && cmp((uint32_t)i, (uint32_t)i - 1, ctx) >= 0)
-		i++;
-	return i < n ? sort_all(n, cmp, ctx) : NULL;
+	return sort_order_by(n, NULL, cmp, ctx);
 }
 
 uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, size_t *first)

@@ -6,7 +6,8 @@
  *     free(order);
  *
  * The sort finds the runs that are in order and merges them: one pass over a
- * sorted table, and one more for each doubling of the number of runs.  It is stable.
+ * sorted table, and one more for each doubling of the number of runs.  Items that have
+ * keys and are in no order are sorted by the bytes of their keys.  All sorts are stable.
  */
 #pragma once
 
@@ -28,11 +29,12 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort numbers. */
 void sort_numbers(uint32_t *v, size_t n);
 
-/* Sort items by their keys, then by cmp.  cmp must itself compare by the keys first. */
+/* The same for items that have keys.  cmp must itself compare by the keys first; it decides between equal keys. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
+uint32_t *sort_order_by(size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 
-/* Sort 0..n-1 by swapping neighbours, for data that is nearly sorted.  Keys and cmp are as in sort_items_by.  False,
- * with some swaps made: it would take more than n swaps. */
+/* Sort 0..n-1 by swapping neighbours, for data that is nearly sorted.  Keys and cmp are as in sort_items_by.  False if
+ * that takes too many swaps; up to n of them are made then. */
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx);
 

@@ -74,7 +74,7 @@ static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 							  (uint32_t)t->nprocs;
 	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs + 1, c.first);
 	for (size_t p = 0; p < t->nprocs; p++)
-		sort_items(c.v + c.first[p], c.first[p + 1] - c.first[p], load_syncs_compare_ids, &c);
+		sort_items_by(c.v + c.first[p], c.first[p + 1] - c.first[p], corr, load_syncs_compare_ids, &c);
 	free(proc);
 	return c;
 }

@@ -178,7 +178,7 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 
 	order_calls_list_columns(t, raw, ctx.columns);
 	if (!sort_nearly(c->n, c->start, order_calls_compare_times, order_calls_exchange_rows, &ctx))
-		order = sort_order(c->n, order_calls_compare_times, &ctx);
+		order = sort_order_by(c->n, c->start, order_calls_compare_times, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n);
 	free(order);
 	c->reach = trace_reach_build(c->end, c->n);

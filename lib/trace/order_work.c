@@ -174,7 +174,7 @@ static void order_work_find_order(order_job *j)
 
 	if (t->nlanes == 1) {
 		t->lanes[0].n = t->work.n;
-		j->order = sort_order(t->work.n, order_work_compare_times, t);
+		j->order = sort_order_by(t->work.n, t->work.start, order_work_compare_times, t);
 	} else {
 		j->order = sort_groups_of(t->work.stream, j->lane_of, t->work.n, t->nlanes, first);
 		for (size_t l = 0; l < t->nlanes; l++) {

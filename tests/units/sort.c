@@ -89,6 +89,54 @@ CASE(many_random_numbers)
 	free(v);
 }
 
+typedef struct {
+	int64_t *key;
+	uint32_t *tie;
+} keyed;
+
+static int by_key_and_tie(uint32_t a, uint32_t b, const void *ctx)
+{
+	const keyed *k = ctx;
+
+	return k->key[a] != k->key[b] ? sort_3way(k->key[a], k->key[b]) : sort_3way(k->tie[a], k->tie[b]);
+}
+
+/* Sorts the items 2, 3, 4 ... by random keys, each of which an item in ten shares with others.  How many are in the
+ * wrong order, or missing? */
+static size_t wrong_of_random_keys(size_t n, uint64_t range, int64_t least)
+{
+	enum { FIRST = 2 };
+	keyed k = { mem_new(int64_t, n + FIRST), mem_new(uint32_t, n + FIRST) };
+	uint32_t *items = mem_new(uint32_t, n);
+	uint64_t x = 88172645463325252u;
+	size_t wrong = 0;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		items[i] = (uint32_t)(i + FIRST);
+		k.key[items[i]] = (int64_t)((uint64_t)least + (x % 10 ? x % range : range / 2));
+		k.tie[items[i]] = (uint32_t)(x >> 40);
+	}
+	sort_items_by(items, n, k.key, by_key_and_tie, &k);
+	for (size_t i = 0; i < n; i++) {
+		wrong += i && by_key_and_tie(items[i - 1], items[i], &k) > 0;
+		sum += items[i];
+	}
+	wrong += sum != (uint64_t)n * (n - 1) / 2 + (uint64_t)n * FIRST;
+	mem_free(k.key, k.tie, items);
+	return wrong;
+}
+
+CASE(random_keys)
+{
+	EQ(0, wrong_of_random_keys(2, 1000, -500));
+	EQ(0, wrong_of_random_keys(100, 3, 0));
+	EQ(0, wrong_of_random_keys(10000, (uint64_t)1 << 36, (int64_t)1 << 60));
+	EQ(0, wrong_of_random_keys(10000, UINT64_MAX, INT64_MIN));
+	EQ(0, wrong_of_random_keys(10000, (uint64_t)1 << 61, -((int64_t)1 << 60)));
+}
+
 CASE(groups_in_their_order)
 {
 	uint32_t group[] = { 2, 0, 2, 0, 0 }, expected[] = { 1, 3, 4, 0, 2 }, *order;
@@ -132,6 +180,14 @@ CASE(neighbours_are_swapped)
 	for (int i = 0; i < 6; i++)
 		EQ(i + 1, n.v[i]);
 	EQ(2, n.swaps);
+}
+
+CASE(what_falls_too_often_is_not_swapped)
+{
+	nearly n = { .v = { 1, 0, 3, 2, 5, 4 } };
+
+	NO(sort_nearly(6, n.v, by_nearly, swap, &n));
+	EQ(0, n.swaps);
 }
 
 CASE(what_is_far_from_its_place_is_given_up)
