@@ -120,7 +120,7 @@ check_answer() {
 	if [ ! -s "$path.out" ]; then
 		problem "has no recorded answer; read what it prints, then nsq recipe --accept records it"
 	elif ! cmp -s "$path.out" "$work/got"; then
-		problem "prints something else than what is recorded; if that is right, nsq recipe --accept records it"
+		problem "no longer prints what is recorded; if that is right, nsq recipe --accept records it"
 		diff "$path.out" "$work/got" | head -n 6 | nsq printable >&2
 	fi
 	[ "$(wc -l < "$work/got")" -le 40 ] || problem "prints more than 40 lines; -n or --merge of its tools makes it shorter"

@@ -9,7 +9,7 @@ copying AS (
 -- Making a graph is capture.  Work that starts over a millisecond after its launch was held up outside the program.  A blocking copy of
 -- a scalar is a wait for the GPU.  Idle time between few kernels says nothing.  Nor does idle time while the process is off the CPU,
 -- because the trace does not hold what the process waits for.
-told AS (
+named_idle AS (
 	SELECT l.unit, l.owner, l.replayed, l.far, l."where" AS place, l.dur_ns, l.late_ns,
 		CASE WHEN l.owner IN ('copy', 'copy.pageable') THEN iif(l.smallcopy AND c.unit IS NOT NULL, 'smallcopy', iif(l.owner = 'copy', NULL, 'pageable'))
 		WHEN l.compiles THEN 'load' WHEN l.asleep THEN NULL WHEN l.captures THEN 'capture' WHEN l.first THEN 'load'
@@ -24,4 +24,4 @@ told AS (
 		AND NOT ((l.owner IN ('host', 'data') OR (l.owner = 'turnaround' AND l.far)) AND l.unit IN (SELECT unit FROM doubts WHERE kind = 'paced')))
 SELECT t.unit, t.about, t.owner, t.replayed, t.far, t.place, sum(t.dur_ns - t.late_ns) * 1.0 / m.n AS ns, sum(t.dur_ns) * 1.0 / m.n AS all_ns,
 	t.about IN ('launch', 'turnaround', 'host', 'capture', 'smallcopy') AS around
-FROM told t JOIN mean_step m ON m.unit = t.unit WHERE t.about IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6
+FROM named_idle t JOIN mean_step m ON m.unit = t.unit WHERE t.about IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6

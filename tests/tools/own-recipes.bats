@@ -34,7 +34,7 @@ recipe() {
 	holds "$(nsq recipe mine < /dev/null)" "# what it prints for that trace:" "$(tail -n 1 "$mine/mine.out")"
 	echo more >> "$mine/mine.out"
 	run -1 --separate-stderr nsq recipe --check mine
-	holds "$stderr" "recipe 'mine' prints something else than what is recorded" "< more"
+	holds "$stderr" "recipe 'mine' no longer prints what is recorded" "< more"
 
 	# elsewhere, with a trace that is named from there
 	cp "$COPIES" "a b.sqlite"
