@@ -1,6 +1,6 @@
 -- table: idle_kinds
--- Idle time by kind and place, cut to what a fix can save: a fixed step still takes the longer of GPU busy time and the CPU's own
--- time.
+-- Idle time by kind and place, cut to what a fix can save: after a fix, a step still takes as long as the longer of two times, GPU
+-- busy time and the CPU's own time.
 WITH
 -- The time that the profiler adds is subtracted from the idle time around launches, in proportion.
 launching AS (SELECT unit, sum(all_ns) AS ns FROM idle_about WHERE around GROUP BY 1),
