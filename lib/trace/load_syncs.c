@@ -19,6 +19,7 @@ typedef struct {                /* calls that rows may belong to */
 	const int64_t *corr;    /* by call */
 	const uint8_t *kind;    /* by index into calls.kinds: enum sync_call */
 	uint32_t *v;            /* sorted by process, then id, then the call that counts first */
+	int64_t *id;            /* the ids of the calls in v */
 	size_t *first;          /* by process: its first call in v; the last entry is the end of the last process's */
 } calls;
 
@@ -66,7 +67,7 @@ static bool load_syncs_has_row(uint8_t kind)
 
 static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 {
-	calls c = { t, corr, sync_calls(t), NULL, mem_new(size_t, t->nprocs + 2) };
+	calls c = { .t = t, .corr = corr, .kind = sync_calls(t), .first = mem_new(size_t, t->nprocs + 2) };
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
@@ -76,6 +77,9 @@ static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 	for (size_t p = 0; p < t->nprocs; p++)
 		sort_items_by(c.v + c.first[p], c.first[p + 1] - c.first[p], corr, load_syncs_compare_ids, &c);
 	free(proc);
+	c.id = mem_new(int64_t, c.first[t->nprocs]);
+	for (size_t i = 0; i < c.first[t->nprocs]; i++)
+		c.id[i] = corr[c.v[i]];
 	return c;
 }
 
@@ -89,12 +93,12 @@ static uint32_t load_syncs_find_call(const calls *c, owner *o, int64_t id)
 	if (!end || !id)
 		return NONE;
 	most = id <= o->last ? 0 : most < end ? most : end;
-	while (o->recent < most && c->corr[c->v[o->recent]] < id)
+	while (o->recent < most && c->id[o->recent] < id)
 		o->recent++;
 	if (o->recent >= most)
-		search_near(o->recent, o->recent, c->first[o->proc], end, c->corr[c->v[o->recent]] >= id);
+		search_near(o->recent, o->recent, c->first[o->proc], end, c->id[o->recent] >= id);
 	o->last = id;
-	return o->recent < end && c->corr[c->v[o->recent]] == id ? c->v[o->recent] : NONE;
+	return o->recent < end && c->id[o->recent] == id ? c->v[o->recent] : NONE;
 }
 
 /* ---- reading rows */
@@ -267,7 +271,7 @@ bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 		column_fit(r.columns, COLUMNS, s->n);
 		load_syncs_order_rows(t, r.columns, COLUMNS, r.calls.v);
 	}
-	mem_free(r.calls.v, r.calls.first);
+	mem_free(r.calls.v, r.calls.id, r.calls.first);
 	group_free(&r.places);
 	return ok;
 }
