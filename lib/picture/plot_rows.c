@@ -27,7 +27,7 @@ static table_cell plot_rows_cell_at(const plot_rows *r, size_t row, const plot_c
 	return table_at(&r->in->tables[r->table.v[row]].table.rows, r->row.v[row])[c->at[r->table.v[row]]];
 }
 
-/* Find out what a column holds.  A column without rows holds numbers. */
+/* Find out what a column holds.  If there are no rows, every column whose type is not text holds numbers. */
 static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 {
 	bool texts = false, values = !r->n;

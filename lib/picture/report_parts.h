@@ -28,16 +28,16 @@ enum report_windows {
 	REPORT_TYPICAL_STEP,    /* nsq-window --steady --period | ... */
 	REPORT_STEADY,          /* nsq-window --steady --pick all --period | ... */
 	REPORT_DRAWN,           /* ... -w STEP: the typical step that is drawn */
-	REPORT_BESIDE           /* ... -w STEP: the step drawn beside it for comparison */
+	REPORT_BESIDE           /* ... -w STEP: the step that the drawn one is compared with */
 };
 
-enum { REPORT_MIN_PCT = 2 };    /* findings worth less of a step are left out */
+enum { REPORT_MIN_PCT = 2 };    /* findings worth less than this percentage of a step are left out */
 
 typedef struct report report;
 
 typedef struct {
 	const char *trace;
-	int64_t pid;            /* as in the cell of a table */
+	int64_t pid;            /* pid and sub, coded as in a cell of a table */
 } report_process;
 
 typedef struct {
@@ -48,8 +48,8 @@ typedef struct {
 	enum report_windows windows;
 	bool merge;
 	int64_t limit;          /* keep this many rows of each window; 0: all */
-	question q;             /* the question to the trace at hand */
-	bool fits;              /* can the trace at hand answer? */
+	question q;             /* the question to the current trace */
+	bool fits;              /* can the current trace answer? */
 
 	table rows;
 	bool there;             /* could some trace answer? */
@@ -60,14 +60,15 @@ struct report {
 	const report_params *p;
 	vec(const char *) traces;       /* the traces that have a part in the report */
 	vec(report_part) parts; /* in the order of the template */
-	table *typical;         /* the typical step of each process: the rows of a part */
+	table *typical;         /* the typical step of each process: the rows of the part typical_step */
 	bool tiled;             /* each typical step reaches to the start of the next step, as far as is known */
 	table untiled;          /* the steps of traces in which no step follows another */
 	size_t drawn;           /* the row of `typical` that is drawn, the longest; SIZE_MAX: none */
-	size_t beside;          /* the row of `typical` drawn beside it (report_beside); SIZE_MAX: none */
+	size_t beside;          /* the row of `typical` drawn below that one, for comparison (report_beside); SIZE_MAX:
+				 * none */
 	vec(report_process) lost;       /* the processes that lost events */
-	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace, for notes that are written
-						 * once */
+	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace: for the notes at the end;
+						     * from parts whose notes would say the same again, never written */
 	nccl_job *collectives, *stragglers;     /* kept until all traces have been added */
 	advise_job *advice;
 	arrivals *ranks, *alone;        /* the arrivals in all traces; those in the only trace */
@@ -105,8 +106,8 @@ const char *report_command(report *r, const report_part *part);
 /* The command of nsq-report itself. */
 const char *report_own_command(report *r);
 
-/* A text or command for readers on other machines: the paths of traces and of the report become base names, unless two
- * traces have the same one. */
+/* A text or command for readers on other machines: the path of the report becomes a base name, and so do the paths of
+ * traces unless two have the same one. */
 const char *report_short(report *r, const char *text);
 
 /* Is a row about this trace?  NULL: every row is. */
@@ -137,9 +138,9 @@ const char *report_beside_is(const report *r);
 /* The files of share/report, compiled in: "page" and "template". */
 extern const char *const report_builtin[];
 
-/* ---- filling in the template gives the page in Markdown.  A line with a {{word}} is filled in by the function of that
- * name (report_words.c), and a block by the table of the command with which it begins (report_table.c).  Empty lines
- * and blocks are dropped, with the headings above them. */
+/* ---- filling in the template gives the page in Markdown.  A line with a {{word}} is filled in by the function for
+ * this word (report_words.c).  A block is replaced by the table of the command with which it begins (report_table.c).
+ * Empty lines and blocks are dropped, with the headings above them. */
 
 void report_md(report *r, FILE *to);
 
@@ -151,7 +152,7 @@ void report_html(report *r, const char *md, size_t n, FILE *to);
 /* Write the text of a {{word}}; false: there is no such word. */
 bool report_write_word(report *r, const char *name, size_t n, FILE *to);
 
-/* Write a command that is folded away (md_fold), for readers on other machines. */
+/* Write a text and a command in a fold (md_fold), the command for readers on other machines (report_short). */
 void report_write_folded(report *r, const char *indent, const char *text, const char *command, FILE *to);
 
 /* Write the table of a block, the mark of its picture, and its command.  Writes nothing if there is nothing to show. */
@@ -167,7 +168,7 @@ const char *report_no_findings(report *r);
 bool report_differ(report *r);
 
 /* The process of a row: "rank 2", "process 4711" or "all processes".  report_who writes it as Markdown, with the trace
- * if there are several without ranks. */
+ * if there are several traces and the row has no rank. */
 const char *report_label(report *r, const table *t, size_t row);
 void report_who(report *r, const table *t, size_t row, FILE *to);
 
@@ -184,7 +185,8 @@ bool report_draw(report *r, const report_part *part, FILE *to);
 
 /* ---- Markdown in which names stay names, whatever characters they hold */
 
-/* Write a text without any meaning as Markdown.  Unprintable characters become \xNN, so that it stays on its line. */
+/* Write a text so that nothing in it has a meaning in Markdown.  Unprintable characters become \xNN, so that it stays
+ * on its line. */
 void md_text(FILE *to, const char *s);
 void md_textf(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -194,8 +196,8 @@ void md_name(FILE *to, const char *s, bool in_table);
 /* A time with three significant figures and its unit. */
 #define MD_TIME(ns) number_amount((double)(ns), "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })
 
-/* Write a text of Markdown, and below it commands that are folded away.  Each line begins with the indent, for use
- * inside a list. */
+/* Write a fold.  Folded away are a text of Markdown and commands; only the names of the tools in the commands stay
+ * visible.  Each line begins with the indent, for use inside a list. */
 void md_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n);
 
 /* ---- the folder */
