@@ -10,7 +10,7 @@
 /* A syntax error, except in a place where the shell expands nothing. */
 #define PROBE "$(;)"
 
-/* Can the shell parse this text?  It does not run it (-n). */
+/* Can the shell parse this text?  The text is not run (-n). */
 static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at, const char *after)
 {
 	return CHILD_TEXT(&p->texts, p->shell, "-n", "-c", arena_printf(&p->texts, "%s%s%s", before, at, after));
@@ -62,8 +62,8 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
 }
 
-/* The shell's message about a pipeline that it cannot parse, without the names before the message; NULL: it can parse
- * it. */
+/* The shell's message about a pipeline that it cannot parse, without the names before the message; NULL: there is no
+ * error. */
 static const char *pipeline_error(pipeline *p, const char *given)
 {
 	int code = 0;

@@ -41,8 +41,8 @@ typedef struct {
 	arena texts;
 } results;
 
-/* Open a folder, and make it if it is missing.  NULL: one in the user's cache for this pipeline and the working folder.
- * False after a problem. */
+/* Open a folder, and make it if it is missing.  folder NULL: the one in the user's cache for this pipeline and the
+ * working folder.  False after a problem. */
 bool results_open(results *all, const char *folder, notes *say);
 
 /* Add a trace; false: it was added before. */
@@ -71,7 +71,7 @@ void results_drop(const results *all, const result *r);
 /* Remove the result of a trace. */
 void results_forget(const result *r);
 
-/* Remove all results, if the folder is in the cache; one that the user named stays as it is. */
+/* Remove all results, if the folder is in the cache.  A folder that the user named stays as it is. */
 void results_remove(const results *all);
 
 void results_free(results *all);

@@ -95,7 +95,7 @@ static question drawn_state_view_needs(const void *params)
 				   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
 }
 
-/* Mark the steps of a trace, and thin its events to the size of a page; those in typical steps are kept whole. */
+/* Mark the steps of a trace, and thin its events to the size of a page.  Events in typical steps are kept whole. */
 static void drawn_fit_size(const drawn_params *p, timeline *tl, answer_ctx *a)
 {
 	marked *m = p->marks;

@@ -54,7 +54,7 @@ typedef struct {
 	table steps, typical, found;    /* rows of nsq-window and nsq-advise */
 	size_t surveyed, added; /* the numbers of traces that were surveyed and added */
 	vec(marked_place) places;       /* in the order of the units of the advice */
-	vec(size_t) units;              /* by unit of the advice: the end of its places */
+	vec(size_t) units;              /* by unit of the advice (advise_unit): the end of its places */
 	vec(marked_step) stepped;       /* filled by marked_add, in order of trace, process and time */
 	vec(marked_finding) findings;   /* filled by marked_end, the most urgent first */
 	arena texts;

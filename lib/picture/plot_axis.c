@@ -135,7 +135,7 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 		a->hi = a->lo + fmax(1, fabs(a->lo) * 0.1);
 }
 
-/* Find the k-th tick; false: there is none.  It is counted from the start, because far from zero a step may be too
+/* Find the k-th tick; false: there is none.  Ticks are counted from the start, because far from zero a step may be too
  * small to add. */
 static bool plot_axis_find_tick(const plot_axis *a, int k, double *value)
 {

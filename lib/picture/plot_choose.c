@@ -134,7 +134,7 @@ static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
-/* Does the column hold a place or a number that was handed out, and so no amount? */
+/* Does the column hold places or numbers that a run hands out (COLUMN_HANDED_OUT)?  These are no amounts. */
 static bool plot_choose_is_place(const plot_column *column)
 {
 	return column->about->role == COLUMN_PLACE || column->about->is & COLUMN_HANDED_OUT;
@@ -329,7 +329,7 @@ static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 }
 
 /* Choose a bar for each name.  If several rows share a name, columns that tell them apart are added to it. */
-static void plot_choose_series_name(plot_choose_ctx *c, const plot_column *name)
+static void plot_choose_bar_by_name(plot_choose_ctx *c, const plot_column *name)
 {
 	plot_columns all = { 0 }, *panel = &c->to->panel, *label = &c->to->label;
 	size_t n;
@@ -410,7 +410,7 @@ static void plot_choose_bars(plot_choose_ctx *c)
 		vec_push(&to->label, owner);
 		plot_choose_add_all(&to->panel, &c->ids);
 	} else {
-		plot_choose_series_name(c, name);
+		plot_choose_bar_by_name(c, name);
 	}
 	to->diff = !c->x && !c->y.n && plot_number_of(c->r, "delta") && plot_column_of(c->r, "before") &&
 		plot_column_of(c->r, "part") && c->r->in->ntables == 1;

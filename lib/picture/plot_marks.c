@@ -246,8 +246,8 @@ static int plot_marks_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->x0, y->x0);
 }
 
-/* List the tiles of a panel in order, also those between them that no row is about.  False: the tiles do not form one
- * grid, or are too many. */
+/* List the tiles of a panel in order, also the tiles between them that no row is about.  False: tiles overlap, or there
+ * are too many. */
 static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 {
 	uint32_t *order = sort_order(marks->n, plot_marks_compare_starts, marks->v);
@@ -414,7 +414,8 @@ static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, d
 		vec_push(e, floor(lo / step) * step + i * step);
 }
 
-/* Count values beyond the last edge in one bar, an eighth as wide as all others together. */
+/* Count values beyond the last edge in one bar, an eighth as wide as all others together, but no narrower than the last
+ * of them. */
 static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, double most, notes *say)
 {
 	double first = e->v[0], last = e->v[e->n - 1], bar = last - e->v[e->n - 2];

@@ -147,7 +147,7 @@ typedef struct {
 	size_t missing;         /* the number of rows without any number */
 	bool unknown;           /* does some row lack one of several numbers? */
 	const char *windows;    /* the common name of the windows, if all bars are windows named by a number; or NULL */
-	bool numbered;          /* is that number the one in their names?  otherwise it is their index */
+	bool numbered;          /* are they named by the number in their names?  otherwise by their index */
 } plot_items;
 
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
@@ -173,7 +173,7 @@ void plot_shift_from_whole(plot *to, const char *whole);
 enum { PLOT_NUMBER = 32 };
 
 typedef struct {
-	double scale;           /* its size in the column's unit */
+	double scale;           /* how many of the column's units it is: 1e6 for ms if the column is in ns */
 	const char *name;       /* "": no name */
 } plot_unit;
 

@@ -42,7 +42,7 @@ static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 	c->number = values && !texts;
 }
 
-/* Find the columns of all tables, the most telling first; those that tell nothing stay in the table's order. */
+/* Find the columns of all tables, the most telling first; columns that tell equally much stay in the table's order. */
 static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;

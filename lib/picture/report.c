@@ -12,8 +12,8 @@ static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* ---- progress */
 
-/* Progress counts steps of work that take about the same time: so many for loading a trace, for a page of nsq-view and
- * for the end, and one for each part. */
+/* Progress counts steps of work, each of about the same time.  These are the numbers of steps for loading a trace, for
+ * a page of nsq-view and for the end; each part takes one. */
 enum { STEPS_LOAD = 15, STEPS_VIEW = 10, STEPS_END = 10 };
 
 static size_t report_count_steps_of_trace(const report *r)

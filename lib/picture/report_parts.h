@@ -61,17 +61,20 @@ struct report {
 	vec(const char *) traces;       /* the traces that have a part in the report */
 	vec(report_part) parts; /* in the order of the template */
 	table *typical;         /* the typical step of each process: the rows of the part typical_step */
-	bool tiled;             /* each typical step reaches to the start of the next step, as far as is known */
+	bool tiled;             /* does each typical step reach to the start of the next step?  Taken to be true until
+				 * the steps are chosen */
 	table untiled;          /* the steps of traces in which no step follows another */
 	size_t drawn;           /* the row of `typical` that is drawn, the longest; SIZE_MAX: none */
 	size_t beside;          /* the row of `typical` drawn below that one, for comparison (report_beside); SIZE_MAX:
 				 * none */
 	vec(report_process) lost;       /* the processes that lost events */
-	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace: for the notes at the end;
-						     * from parts whose notes would say the same again, never written */
+	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace.  taken: for the notes at the
+						     * end; taken_twice: from parts whose notes would repeat these,
+						     * never written */
 	nccl_job *collectives, *stragglers;     /* kept until all traces have been added */
 	advise_job *advice;
-	arrivals *ranks, *alone;        /* the arrivals in all traces; those in the only trace */
+	arrivals *ranks, *alone;        /* ranks: the arrivals in all traces; alone: those in the trace, if there is
+					 * only one */
 	shared_gpus *across;    /* the GPUs of the processes of all traces */
 	atomic_size_t done;     /* the steps of work done so far, for `progress` */
 	size_t steps;           /* the steps of work in all (report.c) */
@@ -116,8 +119,8 @@ bool report_is_of(const table *t, size_t row, const char *of);
 /* Are two rows about the same window of the same process, on any GPU? */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);
 
-/* Is this step of the part every_step a steady one?  Findings are about steady steps.  *process remembers the process
- * of the step before, and is 0 at first. */
+/* Is this step of the part every_step a steady one?  Findings are about steady steps.  *process: the row of the part
+ * steps that the previous call found; 0 at first. */
 bool report_is_steady(const report *r, size_t step, size_t *process);
 
 /* Were steps found in the trace (NULL: in any)?  If not, the typical steps are whole processes.  report_no_steps says
@@ -129,9 +132,9 @@ const char *report_no_steps(report *r);
  * there is none. */
 size_t report_longest(const report *r, const char *of);
 
-/* The typical step to compare with that of the row: the step of a late rank or, if no other rank is late, the step of
- * median length among similar processes; SIZE_MAX: there is none.  report_beside_is says which: "late" or "of middle
- * length". */
+/* The typical step to compare with that of the row: the step of the first rank that a finding calls late or, if there
+ * is none or it is this step itself, the step of median length among similar processes; SIZE_MAX: there is none.
+ * report_beside_is says which: "late" or "of middle length". */
 size_t report_beside(const report *r, size_t row);
 const char *report_beside_is(const report *r);
 

@@ -130,7 +130,7 @@ typedef struct {
 typedef vec(column) columns;
 
 /* Choose the columns: rank, process and GPU as far as they tell rows apart, the template's columns that hold something
- * (written NAME or NAME=TITLE), a bar, meanings, and the trace if rows without ranks are of several. */
+ * (written NAME or NAME=TITLE), a bar, meanings, and the trace if the rows are of several traces and have no ranks. */
 static columns report_table_choose_columns(report_table_ctx *s)
 {
 	const char *list = report_setting(s->r, s->part, "columns");
@@ -167,7 +167,8 @@ static bool report_table_is_number(const report_table_ctx *s, const column *c)
 	return c->name && s->t->cols.v[table_column(s->t, c->name)].type != 't';
 }
 
-/* Write a title: the column's name without its unit, which the cells show; a percentage keeps it. */
+/* Write a title: the template's, or the column's name without its unit, which the cells show.  Percentages keep their
+ * unit. */
 static void report_table_write_title(const report_table_ctx *s, const column *c, FILE *to)
 {
 	const char *text = c->title ? c->title : c->name,

@@ -211,8 +211,8 @@ typedef struct {
 	size_t *first;
 } thread_events;
 
-/* Compute the depths, as nsq-nvtx does.  Ranges of one depth do not overlap, because a range has all ranges that are
- * open at its start as parents. */
+/* Compute the depths, as nsq-nvtx does.  Ranges of one depth do not overlap, because the parents of a range are all
+ * ranges that are open at its start. */
 static void timeline_find_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);

@@ -9,8 +9,9 @@
  *     timeline_free(tl);
  *
  * An event in several windows of a process is drawn once, cut to these windows.  Within a track, events of one level do
- * not overlap; only the last level may hold overlapping events, those for which no level was free.  view_page and
- * export_events write a timeline.  Whoever built it frees it, and the trace and windows must outlive it.
+ * not overlap, with two exceptions: the last level also holds all events for which no level was free, and events of
+ * TIMELINE_NESTED contain each other.  view_page and export_events write a timeline.  Whoever built it frees it, and
+ * the trace and windows must outlive it.
  */
 #pragma once
 
@@ -183,8 +184,8 @@ void timeline_free(timeline *tl);        /* NULL is allowed */
 
 /* Reduce the timeline to `most` events.  Time is divided into cells, and neighbouring events of a level are merged if
  * they are shorter than a cell and start in the same one; values of counters likewise.  Events in the times of `keep`
- * stay as they are, unless more than half of `most` would be left for their sake.  Returns the size of a cell in ns; 0:
- * everything fits. */
+ * stay as they are, unless they alone are more than half of `most`.  Returns the size of a cell in ns; 0: everything
+ * fits. */
 int64_t timeline_thin(timeline *tl, size_t most, const ival_set *keep);
 
 /* The time of event i of a track, whole or cut to the windows. */

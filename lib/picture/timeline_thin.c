@@ -59,7 +59,7 @@ static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_
 static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZES])
 {
 	const timeline *tl = t->tl;
-	size_t first[SIZES + 1] = { 0 };        /* by cell size: the events that merge from that size on */
+	size_t first[SIZES + 1] = { 0 };        /* by cell size: how many events merge from that size on */
 
 	for (size_t n = 0; n < tl->tracks.n; n++) {
 		const timeline_track *k = &tl->tracks.v[n];

@@ -221,7 +221,7 @@ static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k,
 }
 
 /* Write ranges on the GPU, each with its place on the CPU: its thread plus one (0: not in the page), its level there,
- * and how far its start there is from its start on the GPU. */
+ * and the time from its start on the CPU to its start on the GPU. */
 static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const timeline *tl = c->tl;
