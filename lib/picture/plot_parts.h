@@ -147,7 +147,7 @@ typedef struct {
 	size_t missing;         /* the number of rows without any number */
 	bool unknown;           /* does some row lack one of several numbers? */
 	const char *windows;    /* the common name of the windows, if all bars are windows named by a number; or NULL */
-	bool numbered;          /* are they named by the number in their names?  otherwise by their index */
+	bool numbered;          /* are the windows named by the number in their names?  otherwise by their index */
 } plot_items;
 
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
