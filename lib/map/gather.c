@@ -23,7 +23,8 @@ static const char *gather_kind(arena *texts, const char *line)
 	return kind;
 }
 
-/* Pass on a message of a tool about a trace, unchanged. */
+/* Pass on a line that a tool printed about a trace, after the path of the trace.  A warning is passed on as a warning,
+ * without the word. */
 static void gather_note(notes *say, const char *trace, const char *line)
 {
 	const char *warning = strstr(line, ": warning: ");
@@ -41,8 +42,8 @@ static bool gather_is_continuation(const char *line)
 	return strstr(line, "did the command before it fail?");
 }
 
-/* Pass on each line of a file, unless say is NULL.  Returns the last line that says why the pipeline failed; NULL: the
- * file is empty or missing. */
+/* Pass on each line of a file, unless say is NULL.  Returns the line most likely to say why the pipeline failed: the
+ * last one that is no continuation.  NULL: the file is empty or missing. */
 static const char *gather_read_lines(gather *g, const result *r, const char *file, notes *say)
 {
 	char *text = file ? text_file(file, &(size_t){ 0 }) : NULL, *rest = text;
@@ -74,7 +75,7 @@ void gather_add_failure(gather *g, const result *r)
 			  "its node was lost, or does not see the folder of the results under its name" : NULL);
 }
 
-/* Does it look like the name of a column: a word, or a call of a function, as nsq-sql names columns? */
+/* Does the text look like the name of a column: a word, or a call of a function, as nsq-sql names columns? */
 static bool gather_names_column(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -82,8 +83,8 @@ static bool gather_names_column(const char *name)
 	return n && !isdigit((unsigned char)*name) && (!name[n] || name[n] == '(');
 }
 
-/* Was it printed as a table?  Any line can be read as a header, so at least one column must have a proper name, or
- * there must be rows that cannot be text. */
+/* Was the output meant as a table?  Any line can be read as a header, so at least one column must have a proper name,
+ * or there must be rows of several columns or of numbers. */
 static bool gather_is_table(const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
@@ -137,7 +138,7 @@ static void gather_add_trace(const table *rows, const char *trace, table *out)
 	table_group(out);
 }
 
-/* Remember the columns of the first table; their names are copied, because they outlive it. */
+/* Remember the columns of the first table; their names are copied, because the table is freed. */
 static void gather_keep_columns(gather *g, const result *r, const table *from)
 {
 	g->first = r->trace;

@@ -102,24 +102,24 @@ static void here_collect_ended(slots *s, bool keep)
 	}
 }
 
-static void here_stop_one(slots *s, int sig)
+static void here_signal_all(slots *s, int sig)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i].pid)
 			kill(-s->v[i].pid, sig);
 }
 
-/* End all running pipelines: with SIGTERM, then with SIGKILL. */
+/* End all running pipelines: with SIGTERM and, GRACE_MS later, with SIGKILL. */
 static void here_stop_all(slots *s)
 {
 	sigset_t child;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	here_stop_one(s, SIGTERM);
+	here_signal_all(s, SIGTERM);
 	for (int64_t ms = 0; s->running; ms += LOOK_MS) {
 		if (ms >= GRACE_MS)
-			here_stop_one(s, SIGKILL);
+			here_signal_all(s, SIGKILL);
 		sigtimedwait(&child, NULL, &(struct timespec){ 0, LOOK_MS * 1000000 });
 		here_collect_ended(s, false);
 	}

@@ -119,7 +119,8 @@ static bool mapping_reader_left(void)
 	return sigismember(&pending, SIGPIPE);
 }
 
-/* Say how to go on if some traces have no result; otherwise remove the results from the cache. */
+/* Say how to go on after a signal or after failures.  If all traces succeeded, or if the reader of the table has left,
+ * remove the results from the cache. */
 static void mapping_say_what_is_left(map_ctx *m)
 {
 	const map_params *p = m->p;

@@ -10,15 +10,15 @@
 /* A syntax error, except in a place where the shell expands nothing. */
 #define PROBE "$(;)"
 
-/* Can the shell parse this text?  It does not run it (-n). */
+/* Can the shell parse this text?  The text is not run (-n). */
 static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at, const char *after)
 {
 	return CHILD_TEXT(&p->texts, p->shell, "-n", "-c", arena_printf(&p->texts, "%s%s%s", before, at, after));
 }
 
-/* The text for a {} between `before` and `after`.  The shell itself shows whether {} stands within '...': there PROBE
- * is no error, but '' around PROBE end the quotes, so that it becomes one.  NULL: the shell does not parse this place
- * at all, as in a comment. */
+/* The text for a {} between `before` and `after`.  If PROBE is an error in this place, the shell expands a parameter
+ * here.  If PROBE is an error only with '' around it, {} stands within '...', and '' must end these quotes around the
+ * parameter.  NULL: PROBE is never an error, as in a comment. */
 static const char *pipeline_path(pipeline *p, const char *before, const char *after)
 {
 	if (!pipeline_shell_reads(p, before, PROBE, after))
@@ -36,7 +36,7 @@ static bool pipeline_is_escaped(const char *text, const char *at)
 	return n % 2;
 }
 
-/* The pipeline with the path in the place of each {}; NULL after a problem. */
+/* The pipeline with the shell's parameter instead of each {}; NULL after a problem. */
 static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 {
 	const char *done = "", *rest = given;
@@ -62,8 +62,8 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
 }
 
-/* The shell's message about a pipeline that it cannot parse, without the names before the message; NULL: it can parse
- * it. */
+/* The shell's message about a pipeline that it cannot parse, without the names before the message; NULL: there is no
+ * error. */
 static const char *pipeline_error(pipeline *p, const char *given)
 {
 	int code = 0;
@@ -75,8 +75,9 @@ static const char *pipeline_error(pipeline *p, const char *given)
 	return code && said ? arena_text(&p->texts, said, strcspn(said, "\n")) : NULL;
 }
 
-/* Ends the shell with the largest exit code of the last pipeline's parts.  141 (SIGPIPE) does not count, since head
- * and others close their input when they have read enough.  After an empty branch, PIPESTATUS is empty. */
+/* Ends the shell with the largest exit code of the commands of its last pipeline.  141 (SIGPIPE) counts only for the
+ * last command, since head and others close their input when they have read enough.  $? is needed because PIPESTATUS is
+ * empty after an empty branch. */
 #define LARGEST_CODE "\n\ncodes=(\"$?\" \"${PIPESTATUS[@]}\"); largest=${codes[0]}; for code in \"${codes[@]}\"; do " \
 	"[ \"$code\" = 141 ] || [ \"$code\" -le \"$largest\" ] || largest=$code; done; exit \"$largest\""
 

@@ -157,8 +157,7 @@ void results_look(const results *all, result *r, bool same)
 	arena_free(&texts);
 }
 
-/* Reads the folder once instead of looking for each file, which on a network file system would be a request for
- * each. */
+/* Reads the folder once.  To look for each file would take a request for each on a network file system. */
 bool results_scan(results *all, size_t *done)
 {
 	DIR *d = opendir(all->folder);

@@ -12,7 +12,7 @@
  *
  * Each trace has three files: NAME.table with the output, NAME.messages with the messages, and NAME.done, written last,
  * with the exit code, the pipeline and the state of the trace.  A file appears only when it is complete, so several
- * programs, also on other machines that share the folder, may work in it at once.
+ * programs, also on other machines that share the folder, may work in the folder at the same time.
  */
 #pragma once
 
@@ -21,9 +21,9 @@
 #include "base/child.h"
 
 typedef struct {
-	const char *trace;              /* as given */
+	const char *trace;              /* the path of the trace */
 	const char *table, *messages, *ended;   /* the three files of the trace */
-	const char *state;              /* size and time of the trace when its run began */
+	const char *state;              /* size and modification time of the trace when the pipeline began */
 	const char *log;                /* the log of the task on another machine; or NULL */
 	bool done;
 	int code;                       /* exit code of the pipeline, if done */
@@ -37,19 +37,19 @@ typedef struct {
 	size_t n, room;
 	uint64_t run;                   /* a number that no other run has, on any machine */
 	int lock;                       /* the lock of the folder in the cache, or -1 */
-	str_pool names;                 /* NAME of each trace, whose id is the number of the trace */
+	str_pool names;                 /* NAME of each trace; its id is the number of the trace */
 	arena texts;
 } results;
 
-/* Open a folder, and make it if it is missing.  NULL: one in the user's cache for this pipeline and the working folder.
- * False after a problem. */
+/* Open a folder, and make it if it is missing.  folder NULL: the one in the user's cache for this pipeline and the
+ * working folder.  False after a problem. */
 bool results_open(results *all, const char *folder, notes *say);
 
 /* Add a trace; false: it was added before. */
 bool results_add(results *all, const char *trace);
 
-/* Look whether the folder has a result of a trace, and set `done`.  same: only a result without a failure counts, from
- * the same state of the trace. */
+/* Look whether the folder has a result of a trace, and set `done`.  same: a result counts only if its exit code is 0
+ * and the trace has not changed since. */
 void results_look(const results *all, result *r, bool same);
 
 /* Look in the folder for new results, and add their number to *done.  False: there are none. */
@@ -65,13 +65,13 @@ bool results_begin(results *all, result *r, child_io *io, notes *say);
 /* Keep the output of a run that has ended.  False after a problem: there is no result. */
 bool results_finish(const results *all, result *r, int code, notes *say);
 
-/* Remove the files of a run that was stopped. */
+/* Remove the incomplete files of a run that was stopped. */
 void results_drop(const results *all, const result *r);
 
 /* Remove the result of a trace. */
 void results_forget(const result *r);
 
-/* Remove all results, if the folder is in the cache; one that the user named stays as it is. */
+/* Remove all results, if the folder is in the cache.  A folder that the user named stays as it is. */
 void results_remove(const results *all);
 
 void results_free(results *all);

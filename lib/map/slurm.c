@@ -22,7 +22,7 @@ typedef struct {
 	map_ctx *m;
 	const char *job;        /* the number of the job */
 	int round;              /* the number of submissions */
-	int64_t look_ms, ask_s, next_look, over_at;
+	int64_t look_ms, ask_s, last_asked, over_at;
 	bool silent;            /* Slurm did not answer, and this has been said */
 } slurm_ctx;
 
@@ -54,7 +54,7 @@ static int64_t slurm_size_of(const char *trace)
 	return stat(trace, &st) == 0 && st.st_size ? st.st_size : 1;
 }
 
-/* The number of tasks, if each gets traces of at most `room` bytes together. */
+/* The number of tasks, if each gets traces of at most `room` bytes together, or a single larger one. */
 static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 {
 	int64_t n = 0, left = 0;
@@ -115,8 +115,8 @@ static size_t slurm_write_lists(slurm_ctx *w)
 	return ok ? n : 0;
 }
 
-/* Write the script of a task, which runs this program on the list of the task.  It uses all cores of the task, as
- * --cpus-per-task sets them. */
+/* Write the script that each task runs: this program, with the list of the task and one trace at a time for each core
+ * that Slurm gave the task.  NULL after a problem. */
 static const char *slurm_write_script(map_ctx *m)
 {
 	const char *path = arena_printf(&m->texts, "%s/task.sh", m->all.folder);
@@ -253,7 +253,7 @@ static bool slurm_is_in_queue(slurm_ctx *w)
 
 /* ---- waiting */
 
-/* Find the job of an earlier run that ended before its job did.  False: there is none. */
+/* With --resume, take over the job of an earlier run that ended before its job did.  False: there is none. */
 static bool slurm_adopt_job(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -270,15 +270,15 @@ static bool slurm_adopt_job(slurm_ctx *w)
 	return w->job;
 }
 
-/* From time to time, ask whether the array is over.  Traces that have no result by then are submitted again.  False:
- * there is nothing left to wait for. */
+/* From time to time, ask whether the array is over.  Traces that have no result LATE_S seconds after its end are
+ * submitted again.  False: there is nothing left to wait for. */
 static bool slurm_wait_on(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
 	int64_t now = slurm_read_clock();
 
-	if (!w->over_at && now - w->next_look >= w->ask_s) {
-		w->next_look = now;
+	if (!w->over_at && now - w->last_asked >= w->ask_s) {
+		w->last_asked = now;
 		w->ask_s = w->ask_s * 3 / 2 < ASK_MOST_S ? w->ask_s * 3 / 2 : ASK_MOST_S;
 		w->over_at = slurm_is_in_queue(w) ? 0 : now;
 		m->p->show(m->p->say);
@@ -323,7 +323,7 @@ static void slurm_warn_of_local_folder(const map_ctx *m)
 
 void slurm_run(map_ctx *m)
 {
-	slurm_ctx w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .next_look = slurm_read_clock() };
+	slurm_ctx w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .last_asked = slurm_read_clock() };
 	bool on = true;
 
 	slurm_warn_of_local_folder(m);

@@ -73,7 +73,7 @@ static size_t drawn_add_window_row(answer_ctx *a, const drawn_params *p, timelin
 		n[TIMELINE_OS] + n[TIMELINE_MPI] + tl->parts.n + tl->spans.n;
 }
 
-static bool drawn_end_export(const drawn_params *p, table *out, bool ok)
+static bool drawn_end_file(const drawn_params *p, table *out, bool ok)
 {
 	if (!ok)
 		table_clear(out);
@@ -95,7 +95,7 @@ static question drawn_state_view_needs(const void *params)
 				   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
 }
 
-/* Mark the steps of a trace, and thin its events to the size of a page; those in typical steps are kept whole. */
+/* Mark the steps of a trace, and thin its events to the size of a page.  Events in typical steps are kept whole. */
 static void drawn_fit_size(const drawn_params *p, timeline *tl, answer_ctx *a)
 {
 	marked *m = p->marks;
@@ -146,7 +146,7 @@ static bool drawn_finish_view(const void *params, table *out, notes *say)
 	drawn_tell_view_progress(p, "writing the page", 5);
 	ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->marks, p->path, p->replace, say);
 	view_page_free(p->page);
-	return drawn_end_export(p, out, ok);
+	return drawn_end_file(p, out, ok);
 }
 
 const answer view_answer = { .all = all_columns, .columns = drawn_list_view_columns,
@@ -168,7 +168,7 @@ static question drawn_state_export_needs(const void *params)
 					 MUST_EITHER);
 
 	if (!p->path && !p->marks)
-		q.need &= ~(unsigned)TRACE_SYNCS;       /* idle time is not counted */
+		q.need &= ~(unsigned)TRACE_SYNCS;       /* needed only for idle time, which the rows do not count */
 	return q;
 }
 
@@ -254,7 +254,7 @@ static bool drawn_finish_export(const void *params, table *out, notes *say UNNEE
 		export_ids_free(&f->ids);
 	}
 	free(f);
-	return drawn_end_export(p, out, ok);
+	return drawn_end_file(p, out, ok);
 }
 
 const answer export_answer = { .all = all_columns, .columns = drawn_list_export_columns,

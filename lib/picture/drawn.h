@@ -22,7 +22,7 @@ typedef struct export_file export_file;
 typedef struct {
 	unsigned mode;
 	const char *path;       /* the page or file; NULL: none is written, and the rows say what it would hold */
-	bool replace;           /* the file may exist already */
+	bool replace;           /* a file that exists already is replaced */
 	const rules *categories;        /* rules for the categories of kernels, which decide colors; NULL: owners */
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
@@ -38,6 +38,6 @@ typedef struct {
 
 export_file *export_file_new(void);
 
-/* Each answer adds a trace to the file and a row for each window.  More events than fit are a problem.  `finish` writes
- * the file; if that fails, or if the file would be empty, there are no rows. */
+/* Each answer adds a trace to the file and a row for each window.  A trace too long for a page is a problem.  `finish`
+ * writes the file; if that fails, there are no rows. */
 extern const answer view_answer, export_answer;

@@ -46,7 +46,7 @@ static int64_t export_events_take_id(dict *taken, int64_t want)
 	return want;
 }
 
-/* The pid of a process in the file (NONE: of the trace's GPUs).  The first call writes its name. */
+/* The pid of a process in the file (NONE: of the trace's GPUs).  The first call for a process writes its name. */
 static int64_t export_events_pid_of(drawing *d, uint32_t proc)
 {
 	const trace_proc *p = proc == NONE ? NULL : &d->t->procs[proc];
@@ -68,7 +68,7 @@ static int64_t export_events_pid_of(drawing *d, uint32_t proc)
 	return d->pid[at];
 }
 
-/* The position of a thread: the main thread first.  Its OS calls come next. */
+/* The position of a thread: the main thread first.  The next position is for the OS and MPI calls of the thread. */
 static int64_t export_events_thread_sort(const drawing *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
@@ -102,7 +102,7 @@ static const char *export_events_stream_name(drawing *d, const timeline_track *k
 	return arena_printf(&d->texts, "%s %s", name, work_stream_class(st));
 }
 
-/* Is it a track of OS or MPI calls, which have rows of their own below their thread? */
+/* Is it a track of OS or MPI calls?  They have rows of their own below the row of their thread. */
 static bool export_events_is_plain_track(const timeline_track *k)
 {
 	return k->kind == TIMELINE_OS || k->kind == TIMELINE_MPI;
@@ -143,7 +143,8 @@ static int64_t export_events_row_sort(const drawing *d, const timeline_track *k,
 	return last * STREAM_SORT + place[k->kind] + level + 1;
 }
 
-/* The row in the file for a level of a track; -1: there are too many levels.  The first call writes its name. */
+/* The row in the file for a level of a track; -1: there are too many levels.  The first call for a row writes its
+ * name. */
 static int64_t export_events_row_of(drawing *d, uint32_t track, uint32_t level)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
@@ -227,7 +228,7 @@ static void export_events_put_call(drawing *d, size_t i, ival part, bool crosses
 	export_events_end_event(d, &e);
 }
 
-/* Write the tracks of threads of a kind. */
+/* Write all tracks of a kind, which is TIMELINE_NESTED or TIMELINE_STARTEND. */
 static void export_events_put_threads(drawing *d, enum timeline_kind kind)
 {
 	for (size_t k = 0; k < d->tl->tracks.n; k++) {
@@ -323,7 +324,8 @@ static void export_events_put_work(drawing *d, size_t i)
 
 /* ---- other tracks of GPUs and threads */
 
-/* Begin an event of a track on the row of its level or, if there are too many levels, beside all rows. */
+/* Begin an event of a track on the row of its level or, if there are too many levels, as an asynchronous event of its
+ * process, which needs no row. */
 static event export_events_begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, const char *cat,
 				    uint32_t name)
 {
@@ -388,7 +390,8 @@ static void export_events_put_mark(drawing *d, const timeline_track *k, size_t i
 
 typedef vec(int64_t) ends;
 
-/* The first row on which nothing is open at the start of x, or something that lasts as long as x. */
+/* The first row on which no event is open at the start of x, or one that ends no earlier than x; TIMELINE_ROWS: there
+ * is none. */
 static uint32_t export_events_nesting_row(ends open[TIMELINE_ROWS], ival x)
 {
 	for (uint32_t level = 0; level < TIMELINE_ROWS; level++) {

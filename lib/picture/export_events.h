@@ -20,9 +20,9 @@
 
 /* ---- the format: chrome_begin, events one by one, chrome_end.
  *
- * Times are written as texts, which Perfetto reads exactly.  Perfetto reads the members of an event in order to find ts
- * and dur, and gives up at a \u escape.  So times come first, and texts have no such escapes: control characters and
- * invalid UTF-8 are written as the text \xNN, as in messages. */
+ * Times are written as microseconds with three decimals, digit by digit, and Perfetto reads them exactly.  It looks for
+ * ts and dur from the first member of an event on, and gives up at a \u escape.  So times come first, and texts have no
+ * such escapes: control characters and invalid UTF-8 are written as the text \xNN, as in messages. */
 
 typedef struct {
 	json_writer j;
@@ -34,7 +34,8 @@ typedef struct {
 chrome_json chrome_begin(FILE *to);
 void chrome_end(chrome_json *j, const char *clock);     /* clock: a sentence about the clock; or NULL */
 
-/* Begin an event of this phase, with its pid, tid and ts.  A negative ts is left out. */
+/* Begin an event of this phase, with its pid, tid and ts (in ns, before `ahead` is added).  A negative ts is left out.
+ * chrome_close ends the event. */
 void chrome_event(chrome_json *j, char phase, int64_t pid, int64_t tid, int64_t ts);
 void chrome_close(chrome_json *j);
 
@@ -42,7 +43,7 @@ void chrome_close(chrome_json *j);
 void chrome_args(chrome_json *j);
 void chrome_time(chrome_json *j, const char *member, int64_t ns);
 void chrome_int(chrome_json *j, const char *member, int64_t value);
-void chrome_micro(chrome_json *j, const char *member, int64_t millionths);   /* a decimal number */
+void chrome_micro(chrome_json *j, const char *member, int64_t millionths);   /* written as a decimal number of units */
 void chrome_text(chrome_json *j, const char *member, const char *text);      /* NULL: writes nothing */
 
 /* Write the event that names a process or thread, and the event that gives its position among the others. */

@@ -144,7 +144,8 @@ typedef struct {
 typedef struct {
 	sums by;                /* by owner, flaw (above ANY_OWNER) or any owner, and by range */
 	const kernel_flaws *flaws;
-	ival run;               /* the stretch of all pieces in one range, up to the current piece */
+	ival run;               /* the uninterrupted time in one range, whoever owns it, up to the end of the current
+				 * piece */
 	int64_t where;
 } walk;
 
@@ -234,11 +235,11 @@ static bool marked_is_about(const marked_finding *f, const marked_place *p)
 }
 
 typedef struct {
-	int worth;              /* 3: the finding is about it, in its range; 2: elsewhere; 1: idle time in its range; 0:
-				 * nothing */
+	int worth;              /* what the stretch is; 3: one that the finding is about, in the range that it names; 2:
+				 * one in another range; 1: idle time in the named range; 0: there is none */
 	ival at;                /* the longest stretch */
 	int64_t ns;             /* the sum of all stretches */
-	bool here;              /* does the page hold some place in that time? */
+	bool here;              /* is any place of the finding's process and GPU in the span of time? */
 } best_place;
 
 static size_t marked_unit_of(const marked *m, const marked_finding *f)
@@ -286,7 +287,8 @@ static ival marked_typical_of(const marked *m, const marked_finding *f)
 	return (ival){ 0, 0 };
 }
 
-/* Place a finding.  The typical step shows it if it holds half of the time that the finding saves. */
+/* Choose where a finding is marked, by the rule in marked.h; step: one of the steps that the finding is about, if it is
+ * about some only. */
 static void marked_place_finding(const marked *m, marked_finding *f, ival step, const char *where)
 {
 	best_place best = marked_find_best(m, f, where, (ival){ INT64_MIN, INT64_MAX });

@@ -8,11 +8,12 @@
  *         printf("%lld: %s\n", (long long)m->findings.v[i].at.a, m->findings.v[i].finding);
  *     marked_free(m);
  *
- * A finding about owners of time or flaws of kernels is marked at the longest stretch with such an owner or flaw,
- * within the range that the finding names.  That stretch is taken from the typical step if this step holds half of the
- * time that the finding would save, otherwise from anywhere.  A finding without such a stretch, for example about
- * numbers that cannot be trusted, is marked at the first step.  A finding about some steps is marked in one of them, at
- * its range if it has one.
+ * A finding is about some owners of time or a flaw of kernels.  It is marked at the longest stretch of these in the
+ * range that the finding names; without one, at the longest such stretch elsewhere; without that, at the longest idle
+ * stretch in the range.  The stretch is taken from the typical step if this step holds half of the time that the
+ * finding would save, otherwise from anywhere.  A finding without any such stretch, for example about numbers that
+ * cannot be trusted, is marked at the start of its time.  A finding about some steps is marked in one of them: at the
+ * longest stretch in the range or, without one, at the whole step.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ typedef struct {                /* texts live as long as the marked that holds i
 	const char *trace;
 	int64_t pid, sub, gpu;
 	ival at;                /* on the clock of its trace */
-	const char *shown;      /* what is at that time, in words; NULL: nothing that the finding is about */
+	const char *shown;      /* what is at that time, in words; NULL: there is no stretch for the finding */
 	const char *owners;     /* the owners that the finding is about, separated by blanks; or NULL */
 	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
 	const char *severity, *kind, *title, *finding, *advice, *evidence;
@@ -34,7 +35,7 @@ typedef struct {                /* texts live as long as the marked that holds i
 typedef struct {
 	const char *trace, *name;
 	int64_t pid, sub, number;
-	ival gpu, cpu;          /* gpu: up to the next step */
+	ival gpu, cpu;          /* gpu: up to the next step, if there is one */
 	bool typical;
 } marked_step;
 
@@ -51,9 +52,9 @@ typedef struct {
 	advise_job *job;
 	advise_params advice;
 	table steps, typical, found;    /* rows of nsq-window and nsq-advise */
-	size_t surveyed, added; /* the number of traces */
+	size_t surveyed, added; /* the numbers of traces that were surveyed and added */
 	vec(marked_place) places;       /* in the order of the units of the advice */
-	vec(size_t) units;              /* by unit of the advice: the end of its places */
+	vec(size_t) units;              /* by unit of the advice (advise_unit): the end of its places */
 	vec(marked_step) stepped;       /* filled by marked_add, in order of trace, process and time */
 	vec(marked_finding) findings;   /* filled by marked_end, the most urgent first */
 	arena texts;
@@ -68,7 +69,7 @@ unsigned marked_need(void);
 
 void marked_survey(marked *m, trace *t);
 
-/* in: the time in which findings may be marked, although they are about all steps. */
+/* in: only stretches in this time are candidates for marks, although findings are about all steps. */
 void marked_add(marked *m, trace *t, ival in);
 void marked_end(marked *m);
 

@@ -24,7 +24,8 @@ plot_unit plot_unit_of(const char *unit, double most)
 	return u ? *u : (plot_unit){ 1, unit ? unit : "" };
 }
 
-/* Write at least three digits: 2.53, 25.3, 253, 25312.  Large numbers get a power of ten. */
+/* Write at least three digits (2.53, 25.3, 253, 25312), but whole numbers without decimals.  Numbers from 1e9 on and
+ * below 1e-4 get a power of ten. */
 static const char *plot_axis_format_number(double x, char buf[PLOT_NUMBER])
 {
 	double size = fabs(x);
@@ -86,8 +87,8 @@ double plot_at(const plot_axis *a, double value)
 	return hi > lo ? a->a + (a->b - a->a) * ((v - lo) / (hi - lo)) : a->a;
 }
 
-/* Do two panels share an axis?  Panels in a row of the grid share the axis of values.  Timelines share the axis of time
- * if all traces are on one clock. */
+/* Do two panels share an axis?  Panels in a row of the grid share their axes.  An axis of time is an exception: if all
+ * traces are on one clock, all panels share it, otherwise none do. */
 static bool plot_axis_is_shared(const plot *p, const plot_panel *a, const plot_panel *b, bool along)
 {
 	bool times = along && p->across_unit && strcmp(p->across_unit, "ns") == 0 && p->kind != PLOT_HIST;
@@ -134,7 +135,7 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 		a->hi = a->lo + fmax(1, fabs(a->lo) * 0.1);
 }
 
-/* Find the k-th tick; false: there is none.  It is counted from the start, because far from zero a step may be too
+/* Find the k-th tick; false: there is none.  Ticks are counted from the start, because far from zero a step may be too
  * small to add. */
 static bool plot_axis_find_tick(const plot_axis *a, int k, double *value)
 {

@@ -11,7 +11,7 @@ typedef struct {
 	notes *say;
 	const plot_column *x, *color;   /* the columns that the options name */
 	plot_columns y;                 /* the columns that --y names */
-	plot_columns ids;               /* the columns that tell processes and GPUs apart */
+	plot_columns ids;               /* the columns that tell traces, processes and GPUs apart */
 	bool windows, alone;    /* do windows differ within a process and GPU?  is each row the only one of its
 				 * window? */
 	bool tiles;             /* are the windows tiles, over which values are drawn along time? */
@@ -73,7 +73,7 @@ static bool plot_choose_refuse_option(const plot_choose_ctx *c, const char *what
 	return notes_problem(c->say, EXIT_WRONG, "%s; drop it", what);
 }
 
-/* Find the columns that --y names, separated by commas.  For a timeline it is one column of any type. */
+/* Find the columns that --y names, separated by commas.  For a timeline they may be of any type. */
 static bool plot_choose_find_y(plot_choose_ctx *c)
 {
 	arena texts = { 0 };
@@ -134,7 +134,7 @@ static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
-/* Does the column hold a place or a number that was handed out, and so no amount? */
+/* Does the column hold places or numbers that a run hands out (COLUMN_HANDED_OUT)?  These are no amounts. */
 static bool plot_choose_is_place(const plot_column *column)
 {
 	return column->about->role == COLUMN_PLACE || column->about->is & COLUMN_HANDED_OUT;
@@ -146,7 +146,7 @@ static bool plot_choose_adds_up(const plot_choose_ctx *c, const plot_column *num
 		plot_column_of(c->r, number->about->unless));
 }
 
-/* The most telling number.  adds: its values must add up to a bar. */
+/* The most telling number.  adds: its values are to add up to a bar, so elapsed_ns is better than total_ns. */
 static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool adds)
 {
 	const plot_column *elapsed = adds ? plot_number_of(c->r, "elapsed_ns") : NULL;
@@ -329,7 +329,7 @@ static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 }
 
 /* Choose a bar for each name.  If several rows share a name, columns that tell them apart are added to it. */
-static void plot_choose_series_name(plot_choose_ctx *c, const plot_column *name)
+static void plot_choose_bar_by_name(plot_choose_ctx *c, const plot_column *name)
 {
 	plot_columns all = { 0 }, *panel = &c->to->panel, *label = &c->to->label;
 	size_t n;
@@ -357,7 +357,7 @@ static bool plot_choose_is_one_of_each(plot_choose_ctx *c)
 		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
 }
 
-/* A column whose values tell apart rows that share a bar or line and are added up; NULL: none. */
+/* A column whose values tell apart rows that share a bar or line, so that their numbers are added up; NULL: none. */
 static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 {
 	plot_columns all = { 0 };
@@ -406,11 +406,11 @@ static void plot_choose_bars(plot_choose_ctx *c)
 		if (!parts)
 			plot_choose_tell_apart(c, &to->label, NULL);
 	} else if (name == owner && where && where->text && !c->color) {
-		/* The places are parts of the owner. */
+		/* The values of `where` are parts of the owner. */
 		vec_push(&to->label, owner);
 		plot_choose_add_all(&to->panel, &c->ids);
 	} else {
-		plot_choose_series_name(c, name);
+		plot_choose_bar_by_name(c, name);
 	}
 	to->diff = !c->x && !c->y.n && plot_number_of(c->r, "delta") && plot_column_of(c->r, "before") &&
 		plot_column_of(c->r, "part") && c->r->in->ntables == 1;

@@ -172,7 +172,8 @@ bool plot_color_is_light(unsigned color)
 	return 3 * (rgb >> 16) + 6 * (rgb >> 8 & 0xff) + (rgb & 0xff) > 10 * 130;
 }
 
-/* The difference between two parts of a color as the eye sees it, which sees green best. */
+/* The difference between two parts of a color as the eye sees it.  The eye sees green best, which has the greatest
+ * weight. */
 static long plot_colors_measure_difference(long a, long b, long weight)
 {
 	return weight * (a - b) * (a - b);

@@ -57,7 +57,8 @@ static const char *plot_draw_format_total(plot_place *at, const plot_mark *parts
 	return arena_copy(&at->to->texts, plot_amount(sum, at->panel->unit, buf));
 }
 
-/* Write the total of a bar at its end: below zero if all its parts are below, otherwise above. */
+/* Write the total of a bar at its end: below zero if all its parts are below, otherwise above.  A standing bar gets
+ * none if it is too narrow or all below zero. */
 static void plot_draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch,
 			    const char *text)
 {
@@ -152,7 +153,7 @@ typedef struct {
 
 typedef struct {                /* neighbouring pixels that look the same */
 	unsigned series;        /* the series with the most time; UINT32_MAX: nothing is there */
-	double covered;         /* the covered part, in eighths as drawn */
+	double covered;         /* how much of a pixel is drawn as covered, in eighths */
 	size_t from, events;
 	double time;
 } run;
@@ -337,7 +338,7 @@ static void plot_draw_add_strips(plot_place *at)
 				.text = texts[s] });
 }
 
-/* Is a tile unknown between two points of a line?  The line breaks there. */
+/* Is a tile without a value between two points of a line?  The line breaks there. */
 static bool plot_draw_is_apart(const plot_mark *a, const plot_mark *b)
 {
 	return a->x1 > a->x0 && b->x0 - a->x1 > (a->x1 - a->x0) / 2;

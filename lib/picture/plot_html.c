@@ -43,7 +43,7 @@ static void plot_html_write_table_name(FILE *to, const input_table *in)
 	fputs(may_turn ? "</bdi>, " : ", ", to);
 }
 
-/* Is it an amount, shown with three figures and a unit as in the picture?  Moments are shown in full. */
+/* Does the column hold amounts, shown with three figures and a unit as in the picture?  Moments are shown in full. */
 static bool plot_html_is_amount(const table_col *c)
 {
 	char buf[NUMBER_AMOUNT_SIZE];
@@ -111,7 +111,8 @@ static void plot_html_write_table(FILE *to, const input_table *in, notes *say)
 	}
 }
 
-/* Write the parts and totals of all stacked bars as numbers, in the unit of the picture. */
+/* Write the parts and totals of stacked bars as numbers, in the unit of the picture, if there is only one panel with at
+ * most BARS_MOST bars. */
 static void plot_html_write_sums(FILE *to, const plot *p)
 {
 	const plot_panel *panel = p->panels.v;
@@ -148,8 +149,8 @@ static void plot_html_write_sums(FILE *to, const plot *p)
 	free(sums);
 }
 
-/* Write the picture twice: as it is, and narrow for a phone, which shows only that one.  The narrow picture says itself
- * what it merged. */
+/* Write the picture twice: as it is, and narrow for a phone.  A page shows only one of them.  The narrow picture says
+ * itself what it merged. */
 static void plot_html_write_pictures(const plot *shown, const picture *p, FILE *to)
 {
 	enum { NARROW = 360 };

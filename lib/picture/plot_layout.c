@@ -169,7 +169,7 @@ static void plot_layout_fit_values(const picture *to, plot_axis *a)
 	}
 }
 
-/* Set the axes of a panel, which it shares with its row. */
+/* Set the axes of a panel. */
 static void plot_layout_set_axes(grid *g, plot_place *at)
 {
 	const plot *p = g->p;

@@ -16,9 +16,10 @@ enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, LOGA
 typedef struct {
 	group known;            /* pairs (row of the grid, slot of an item) */
 	vec(double) sums;       /* by pair: the sum of its values */
-	uint32_t *place;        /* by pair: its place, or NO_SLOT */
+	uint32_t *place;        /* by pair: its number among the bars or lanes of the row, or NO_SLOT */
 	const str_pool *names;
-	bool lanes, by_size;    /* are they lanes, ordered by name?  otherwise: by size, or as they come? */
+	bool lanes, by_size;    /* lanes: are they lanes, which are ordered by name?  by_size: are bars ordered by size?
+				 * Otherwise they stay as they come */
 } slots;
 
 static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
@@ -40,7 +41,7 @@ static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Number the slots of a row of the grid, given in order.  If there are more than `most`, the smallest share the last
- * place (pool) or have none.  Returns how many those are. */
+ * number (pool) or get none.  Returns how many have no number of their own. */
 static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
@@ -158,7 +159,8 @@ static void plot_marks_stack_up(plot *to, const parts *all, const double *x)
 	free(order);
 }
 
-/* Add the rows of a bar and category up to one part or, if they cannot be added up, take their mean. */
+/* Add a row to the part of its bar and category.  Rows that cannot be added up (not sums) go to one part of the bar, of
+ * which the caller takes the mean.  Returns the number of the part. */
 static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
@@ -244,8 +246,8 @@ static int plot_marks_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->x0, y->x0);
 }
 
-/* List the tiles of a panel in order, also those between them that no row is about.  False: the tiles do not form one
- * grid, or are too many. */
+/* List the tiles of a panel in order, also the tiles between them that no row is about.  False: tiles overlap, or there
+ * are too many. */
 static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 {
 	uint32_t *order = sort_order(marks->n, plot_marks_compare_starts, marks->v);
@@ -412,7 +414,8 @@ static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, d
 		vec_push(e, floor(lo / step) * step + i * step);
 }
 
-/* Count values beyond the last edge in one bar, an eighth as wide as all others together. */
+/* Count values beyond the last edge in one bar, an eighth as wide as all others together, but no narrower than the last
+ * of them. */
 static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, double most, notes *say)
 {
 	double first = e->v[0], last = e->v[e->n - 1], bar = last - e->v[e->n - 2];

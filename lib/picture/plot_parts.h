@@ -90,10 +90,11 @@ const char *plot_shared(plot_rows *r, const char *column);
 typedef struct {
 	enum plot_kind kind;
 	plot_columns values;    /* the numbers to draw; a timeline has none */
-	plot_columns label;     /* columns that name a bar or lane; none: named by row number, or by the panel */
+	plot_columns label;     /* columns that name a bar or lane; none: there is one for each table (table_in_label)
+				 * or for each panel */
 	plot_columns panel;     /* each combination of their values has a panel of its own */
 	plot_columns rank;      /* each combination of their values has a row of panels of its own */
-	const plot_column *color;       /* the category; NULL: the names of the values, or none */
+	const plot_column *color;       /* the category; NULL: each of several values is one, or there are none */
 	const plot_column *along;       /* the axis of numbers; NULL: the number of the row */
 	const plot_column *until;       /* for a timeline: the ends of what starts at `along` */
 	const plot_column *tile_end;    /* for lines: the end of the row's tile of time; NULL: there are no tiles */
@@ -105,7 +106,7 @@ typedef struct {
 	bool sums;              /* can values be added up?  For lines: does a tile without a row have the value 0? */
 	bool tile_adds;         /* for lines: is the value of a shorter tile smaller, because values add up? */
 	bool piles;             /* for lines: are they parts of a whole, and stacked? */
-	const plot_column *dropped;     /* a column that tells rows apart whose values are added up; or NULL */
+	const plot_column *dropped;     /* a column that tells apart rows whose values are added up; or NULL */
 	bool diff;              /* is it a comparison, with a row for the whole step? */
 } plot_choice;
 
@@ -134,19 +135,19 @@ typedef struct {
 	uint32_t panel, slot, series;
 	double a, b;            /* for a timeline: start and end; for a line: x and y; for other kinds, b is the
 				 * value */
-	double end;             /* for a line: the end of its tile; without tiles a */
+	double end;             /* for a line: the end of its tile; the same as a without tiles */
 } plot_item;
 
 typedef struct {
 	vec(plot_item) all;
-	group panels;           /* the panels, each a (row, unit, column) */
+	group panels;           /* the panels, each a triple of its row, unit and column */
 	str_pool rows, units, cols;     /* names of rows, units and columns of panels; "" if there is only one */
 	uint32_t apart;         /* a row of panels without a name, for the whole step of nsq-diff; STR_NONE: none */
 	str_pool slots, series;
 	size_t missing;         /* the number of rows without any number */
 	bool unknown;           /* does some row lack one of several numbers? */
 	const char *windows;    /* the common name of the windows, if all bars are windows named by a number; or NULL */
-	bool numbered;          /* is that number the one in their names?  otherwise it is their index */
+	bool numbered;          /* are the windows named by the number in their names?  otherwise by their index */
 } plot_items;
 
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
@@ -160,7 +161,8 @@ typedef struct {
 } plot_places;
 
 /* Turn the items into marks: bars with their parts, stretches, points or counts.  Also name the bars or lanes of each
- * panel, in order.  If there are too many, the smaller ones share one. */
+ * panel, in order.  If there are too many, the smaller ones share one or, if values cannot be added up, are left
+ * out. */
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say);
 
 /* Shift the bars so that they go down from the whole (plot_params.falls_from), one after the other. */
@@ -171,7 +173,7 @@ void plot_shift_from_whole(plot *to, const char *whole);
 enum { PLOT_NUMBER = 32 };
 
 typedef struct {
-	double scale;           /* its size in the column's unit */
+	double scale;           /* how many of the column's units it is: 1e6 for ms if the column is in ns */
 	const char *name;       /* "": no name */
 } plot_unit;
 
@@ -213,7 +215,7 @@ typedef struct {                /* a panel, while it is drawn */
 	double x, y, w, h;      /* the rectangle of the marks */
 	bool first;             /* is it the leftmost panel? */
 	plot_axis across, up;   /* the axis of values is `up`, or `across` if bars lie */
-	size_t merged;          /* out: the number of bars or events that were merged with others */
+	size_t merged;          /* out: how many bars or events were merged with others, or points of lines left out */
 	size_t each;            /* out: the number of bars of which one drawn bar is the mean */
 } plot_place;
 

@@ -27,7 +27,7 @@ static table_cell plot_rows_cell_at(const plot_rows *r, size_t row, const plot_c
 	return table_at(&r->in->tables[r->table.v[row]].table.rows, r->row.v[row])[c->at[r->table.v[row]]];
 }
 
-/* Find out what a column holds.  A column without rows holds numbers. */
+/* Find out what a column holds.  If there are no rows, every column whose type is not text holds numbers. */
 static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 {
 	bool texts = false, values = !r->n;
@@ -42,7 +42,7 @@ static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 	c->number = values && !texts;
 }
 
-/* Find the columns of all tables, the most telling first; those that tell nothing stay in the table's order. */
+/* Find the columns of all tables, the most telling first; columns that tell equally much stay in the table's order. */
 static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;

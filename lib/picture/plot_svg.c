@@ -123,7 +123,7 @@ static void plot_svg_write_path(FILE *to, const picture *p, const picture_shape 
 			plot_color_hex(s->color), p->points.v[s->point + i].x, p->points.v[s->point + i].y);
 }
 
-/* Write rules with the colors on a dark background, for the colors in the picture. */
+/* Write rules of CSS that replace the colors in the picture by those for a dark background. */
 static void plot_svg_write_dark(const picture *p, FILE *to)
 {
 	bool used[PLOT_COLORS] = { false };

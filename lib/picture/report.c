@@ -12,8 +12,8 @@ static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* ---- progress */
 
-/* The work is counted in steps of about the same time.  These are the steps of loading a trace, of a page of nsq-view
- * and of the end; each part takes one more. */
+/* Progress counts steps of work, each of about the same time.  These are the numbers of steps for loading a trace, for
+ * a page of nsq-view and for the end; each part takes one. */
 enum { STEPS_LOAD = 15, STEPS_VIEW = 10, STEPS_END = 10 };
 
 static size_t report_count_steps_of_trace(const report *r)
@@ -55,7 +55,7 @@ static void report_pass_on_notes(notes *from, report *to)
 
 /* ---- the steps */
 
-/* The command of the typical step; period: with its options. */
+/* The parameters of nsq-window for the typical step; period: with --steady --period. */
 static window_params report_typical_step_params(const report *r, bool period)
 {
 	window_params p = *(const window_params *)report_part_of(r, "typical_step")->params;
@@ -93,7 +93,7 @@ static bool report_add_steps(report *r, trace *t)
 	return ok;
 }
 
-/* Choose the typical steps from those of all traces. */
+/* Choose the typical steps among the steps of all traces. */
 static void report_choose_steps(report *r)
 {
 	window_params tiled = report_typical_step_params(r, true), plain = report_typical_step_params(r, false);
@@ -118,7 +118,7 @@ static void report_choose_steps(report *r)
 /* The steady steps of each process, each up to the start of the next one. */
 static windows report_find_steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
-	const table *found = advise_steps(r->advice, &r->p->choice);      /* with several traces */
+	const table *found = advise_steps(r->advice, &r->p->choice);      /* NULL if there is only one trace */
 	window_params p = report_typical_step_params(r, true);
 	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL), all = { 0 };
 	table rows = { 0 };
@@ -176,7 +176,7 @@ static void report_look_at_trace(report *r, trace *t)
 	}
 }
 
-/* Add the warnings that any tool would give about these events. */
+/* Add the warnings that any tool would give about the events of the trace. */
 static void report_warn_of_trace(report *r, trace *t)
 {
 	question all = { .captured = r->p->captured };
@@ -234,7 +234,7 @@ static windows report_windows_of(report *r, const report_part *part, trace *t, n
 	return all;
 }
 
-/* Is this trace asked about a part?  Parts about steps are asked only if steps were found. */
+/* Is a part asked of this trace?  Parts about steps are asked only of traces that nsq-window can answer for. */
 static bool report_part_is_about(const report *r, const report_part *part, const trace *t)
 {
 	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
@@ -332,7 +332,8 @@ static void report_add_view(report *r, trace *t)
 
 /* ---- several traces */
 
-/* Read from all traces the facts about ranks of a job and about steps, before the first part is answered. */
+/* If there are several traces, read from all of them the facts about ranks of a job and about steps, before the first
+ * part is answered. */
 static void report_survey_traces(report *r, const inputs *in)
 {
 	const advise_params p = { .mode = ADVISE_FINDINGS, .choice = r->p->choice, .job = r->advice };
@@ -417,7 +418,7 @@ static void report_compare_reference(report *r, const inputs *in)
 	notes_free(&say);
 }
 
-/* Read the trace with the step beside again, because only now is it known whether a rank is late. */
+/* Read the trace that has the step for comparison again, because only now is it known whether a rank is late. */
 static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
 	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
@@ -459,7 +460,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 
 /* ---- the whole report */
 
-/* Leave out where the traces were made, which readers need not know. */
+/* Leave out the host and the command of the capture, which readers need not know, unless the user keeps them. */
 static void report_leave_out(const report *r, table *facts)
 {
 	bool *keep = mem_new(bool, table_rows(facts));
@@ -512,7 +513,8 @@ static bool report_finish_files(report *r, const inputs *in, notes *say)
 	return ok;
 }
 
-/* The default folder: NAME.report in the current folder, where NAME is that of the trace without its ending. */
+/* The folder of the report: the user's or, by default, NAME.report in the current folder, where NAME is that of the
+ * trace without its ending. */
 static const char *report_folder_of(report *r, const inputs *in)
 {
 	const char *path = in->traces[0].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,

@@ -8,8 +8,9 @@
  *     table_free(&findings);
  *
  * The page is made from share/report/template.md, which holds text and blocks that name a command.  The tool of the
- * command reads and answers it (report_parts.h); the traces are loaded only once.  Its table is shown (report_table.c),
- * drawn (report_draw.c) and written as CSV.  The page of HTML is made from the Markdown.
+ * command reads the command and answers it with a table (report_parts.h); all commands share what is loaded of a trace.
+ * The table is shown (report_table.c), drawn (report_draw.c) and written as CSV.  The page of HTML is made from the
+ * Markdown.
  */
 #pragma once
 
@@ -34,11 +35,13 @@ typedef vec(size_t) report_titles;
 typedef struct {
 	unsigned mode;                  /* always 1, the only one */
 	void (*read)(const text_list *words, report_tool *to);  /* reads a command of the template: tools_read */
-	const char *folder;             /* NULL: NAME.report beside the trace */
+	const char *folder;             /* NULL: NAME.report in the current folder, if there is one trace */
 	bool replace;                   /* may the folder exist already? */
-	const char *phases_text;        /* the phases as written in commands; NULL: there is no table of phases */
+	const char *phases_text;        /* the phases as the user wrote them, for commands; NULL: there is no table of
+					 * phases */
 	const char *ncu;                /* what Nsight Compute measured, as CSV; NULL: there are no tables of FLOPs */
-	const char *peak;               /* the peak of the GPU for them, as written; NULL: that of its data sheet */
+	const char *peak;               /* the peak of the GPU for tables of FLOPs, as the user wrote it; NULL: that of
+					 * its data sheet */
 	steps_choice choice;            /* which ranges are steps */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
@@ -52,6 +55,6 @@ typedef struct {
 /* The columns of the findings. */
 void report_columns(const report_params *p, table *out);
 
-/* Write the folder, and add the findings to a table.  A trace that cannot be read or has no rows is a problem, and is
- * left out.  False if nothing was written. */
+/* Write the folder, and add the findings to a table.  A trace that cannot be read or does not list its processes is a
+ * problem, and is left out.  False if nothing was written. */
 bool report_answer(const inputs *in, const report_params *p, table *findings, notes *say);

@@ -6,7 +6,7 @@
 #include <cmark-gfm.h>
 #include <string.h>
 
-/* Is it the HTML of a fold, as md_fold and the template write it? */
+/* Is the HTML a line of a fold, as md_fold and the template write it? */
 static bool report_html_is_ours(const char *html)
 {
 	size_t summary = strlen("<details><summary>"), words;
@@ -56,7 +56,8 @@ static void report_html_convert_node(report *r, cmark_node *node)
 	report_html_replace_node(node, type == CMARK_NODE_CODE ? CMARK_NODE_HTML_INLINE : type, made);
 }
 
-/* Convert Markdown to HTML, in which all raw HTML comes from report_html_convert_node. */
+/* Convert Markdown to HTML.  The only raw HTML in the result is that of folds and what report_html_convert_node
+ * made. */
 static char *report_html_convert(report *r, const char *md, size_t n)
 {
 	cmark_parser *parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8);

@@ -34,8 +34,8 @@ void md_textf(FILE *to, const char *fmt, ...)
 	arena_free(&texts);
 }
 
-/* Write a text as code: between more backticks than it has in a row, with a blank on both sides that is not part of it.
- * In a table a bar must be escaped even there. */
+/* Write a text as code: between more backticks than it has in a row, and with a blank on both sides, which readers of
+ * Markdown remove, where it is needed.  In a table a bar must be escaped even in code. */
 static void report_md_write_code(FILE *to, const char *s, bool in_table)
 {
 	size_t most = 0, n = 0, end = strlen(s);
@@ -97,7 +97,7 @@ void md_name(FILE *to, const char *s, bool in_table)
 }
 
 /* The tools of a command: "nsq-window | nsq-gaps". */
-static const char *report_md_write_tools(arena *a, const char *command)
+static const char *report_md_list_tools(arena *a, const char *command)
 {
 	const char *names = "";
 
@@ -114,8 +114,8 @@ void md_fold(FILE *to, const char *indent, const char *text, const char *const *
 	arena a = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (!strstr(all, report_md_write_tools(&a, commands[i])))
-			all = arena_printf(&a, "%s%s%s", all, *all ? ", " : "", report_md_write_tools(&a, commands[i]));
+		if (!strstr(all, report_md_list_tools(&a, commands[i])))
+			all = arena_printf(&a, "%s%s%s", all, *all ? ", " : "", report_md_list_tools(&a, commands[i]));
 	fprintf(to, "\n%s<details><summary>%s</summary>\n\n%s%s", indent, all, indent, text);
 	for (size_t i = 0; i < n; i++) {
 		report_md_write_escaped(to, commands[i]);

@@ -24,8 +24,8 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 
 /* ---- commands: the tools of a block, with a {NAME} for options that the report fills in */
 
-/* The option that {NAME} stands for, and its value: an option of the report, or those of the typical step.  NULL: it
- * was not given. */
+/* The option that {NAME} stands for, which is one of the report's or, for {typical}, those of the typical step; *value:
+ * its value, or NULL.  Returns NULL if the report does not have the option. */
 static const char *report_parts_find_option(const report *r, const char *name, size_t n, const char **value)
 {
 	const report_params *p = r->p;
@@ -77,7 +77,7 @@ static void report_parts_share_answer(report *r, report_part *part)
 	if (part->of == &window_answer) {
 		window_params *p = part->params;
 		p->taken = p->mode == WINDOW_STATS || p->period ? r->taken : r->taken_twice;
-		p->skip = 0;            /* because notes name the option that shows all steps */
+		p->skip = 0;            /* not the default, so that notes name nsq-window with its option --skip 0 */
 	} else if (part->of == &ledger_answer) {
 		ledger_params *p = part->params;
 		p->ranks = part->windows >= REPORT_DRAWN ? NULL : r->ranks;

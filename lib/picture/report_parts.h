@@ -28,16 +28,16 @@ enum report_windows {
 	REPORT_TYPICAL_STEP,    /* nsq-window --steady --period | ... */
 	REPORT_STEADY,          /* nsq-window --steady --pick all --period | ... */
 	REPORT_DRAWN,           /* ... -w STEP: the typical step that is drawn */
-	REPORT_BESIDE           /* ... -w STEP: the step drawn beside it for comparison */
+	REPORT_BESIDE           /* ... -w STEP: the step that the drawn one is compared with */
 };
 
-enum { REPORT_MIN_PCT = 2 };    /* findings worth less of a step are left out */
+enum { REPORT_MIN_PCT = 2 };    /* findings worth less than this percentage of a step are left out */
 
 typedef struct report report;
 
 typedef struct {
 	const char *trace;
-	int64_t pid;            /* as in the cell of a table */
+	int64_t pid;            /* pid and sub, coded as in a cell of a table */
 } report_process;
 
 typedef struct {
@@ -48,8 +48,8 @@ typedef struct {
 	enum report_windows windows;
 	bool merge;
 	int64_t limit;          /* keep this many rows of each window; 0: all */
-	question q;             /* the question to the trace at hand */
-	bool fits;              /* can the trace at hand answer? */
+	question q;             /* the question to the current trace */
+	bool fits;              /* can the current trace answer? */
 
 	table rows;
 	bool there;             /* could some trace answer? */
@@ -60,17 +60,21 @@ struct report {
 	const report_params *p;
 	vec(const char *) traces;       /* the traces that have a part in the report */
 	vec(report_part) parts; /* in the order of the template */
-	table *typical;         /* the typical step of each process: the rows of a part */
-	bool tiled;             /* each typical step reaches to the start of the next step, as far as is known */
+	table *typical;         /* the typical step of each process: the rows of the part typical_step */
+	bool tiled;             /* does each typical step reach to the start of the next step?  Taken to be true until
+				 * the steps are chosen */
 	table untiled;          /* the steps of traces in which no step follows another */
 	size_t drawn;           /* the row of `typical` that is drawn, the longest; SIZE_MAX: none */
-	size_t beside;          /* the row of `typical` drawn beside it (report_beside); SIZE_MAX: none */
+	size_t beside;          /* the row of `typical` drawn below that one, for comparison (report_beside); SIZE_MAX:
+				 * none */
 	vec(report_process) lost;       /* the processes that lost events */
-	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace, for notes that are written
-						 * once */
+	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace.  taken: for the notes at the
+						     * end; taken_twice: from parts whose notes would repeat these,
+						     * never written */
 	nccl_job *collectives, *stragglers;     /* kept until all traces have been added */
 	advise_job *advice;
-	arrivals *ranks, *alone;        /* the arrivals in all traces; those in the only trace */
+	arrivals *ranks, *alone;        /* ranks: the arrivals in all traces; alone: those in the trace, if there is
+					 * only one */
 	shared_gpus *across;    /* the GPUs of the processes of all traces */
 	atomic_size_t done;     /* the steps of work done so far, for `progress` */
 	size_t steps;           /* the steps of work in all (report.c) */
@@ -105,8 +109,8 @@ const char *report_command(report *r, const report_part *part);
 /* The command of nsq-report itself. */
 const char *report_own_command(report *r);
 
-/* A text or command for readers on other machines: the paths of traces and of the report become base names, unless two
- * traces have the same one. */
+/* A text or command for readers on other machines: the path of the report becomes a base name, and so do the paths of
+ * traces unless two have the same one. */
 const char *report_short(report *r, const char *text);
 
 /* Is a row about this trace?  NULL: every row is. */
@@ -115,8 +119,8 @@ bool report_is_of(const table *t, size_t row, const char *of);
 /* Are two rows about the same window of the same process, on any GPU? */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);
 
-/* Is this step of the part every_step a steady one?  Findings are about steady steps.  *process remembers the process
- * of the step before, and is 0 at first. */
+/* Is this step of the part every_step a steady one?  Findings are about steady steps.  *process: the row of the part
+ * steps that the previous call found; 0 at first. */
 bool report_is_steady(const report *r, size_t step, size_t *process);
 
 /* Were steps found in the trace (NULL: in any)?  If not, the typical steps are whole processes.  report_no_steps says
@@ -128,18 +132,18 @@ const char *report_no_steps(report *r);
  * there is none. */
 size_t report_longest(const report *r, const char *of);
 
-/* The typical step to compare with that of the row: the step of a late rank or, if no other rank is late, the step of
- * median length among similar processes; SIZE_MAX: there is none.  report_beside_is says which: "late" or "of middle
- * length". */
+/* The typical step to compare with that of the row: the step of the first rank that a finding calls late or, if there
+ * is none or it is this step itself, the step of median length among similar processes; SIZE_MAX: there is none.
+ * report_beside_is says which: "late" or "of middle length". */
 size_t report_beside(const report *r, size_t row);
 const char *report_beside_is(const report *r);
 
 /* The files of share/report, compiled in: "page" and "template". */
 extern const char *const report_builtin[];
 
-/* ---- filling in the template gives the page in Markdown.  A line with a {{word}} is filled in by the function of that
- * name (report_words.c), and a block by the table of the command with which it begins (report_table.c).  Empty lines
- * and blocks are dropped, with the headings above them. */
+/* ---- filling in the template gives the page in Markdown.  A line with a {{word}} is filled in by the function for
+ * this word (report_words.c).  A block is replaced by the table of the command with which it begins (report_table.c).
+ * Empty lines and blocks are dropped, with the headings above them. */
 
 void report_md(report *r, FILE *to);
 
@@ -151,7 +155,7 @@ void report_html(report *r, const char *md, size_t n, FILE *to);
 /* Write the text of a {{word}}; false: there is no such word. */
 bool report_write_word(report *r, const char *name, size_t n, FILE *to);
 
-/* Write a command that is folded away (md_fold), for readers on other machines. */
+/* Write a text and a command in a fold (md_fold), the command for readers on other machines (report_short). */
 void report_write_folded(report *r, const char *indent, const char *text, const char *command, FILE *to);
 
 /* Write the table of a block, the mark of its picture, and its command.  Writes nothing if there is nothing to show. */
@@ -167,7 +171,7 @@ const char *report_no_findings(report *r);
 bool report_differ(report *r);
 
 /* The process of a row: "rank 2", "process 4711" or "all processes".  report_who writes it as Markdown, with the trace
- * if there are several without ranks. */
+ * if there are several traces and the row has no rank. */
 const char *report_label(report *r, const table *t, size_t row);
 void report_who(report *r, const table *t, size_t row, FILE *to);
 
@@ -184,7 +188,8 @@ bool report_draw(report *r, const report_part *part, FILE *to);
 
 /* ---- Markdown in which names stay names, whatever characters they hold */
 
-/* Write a text without any meaning as Markdown.  Unprintable characters become \xNN, so that it stays on its line. */
+/* Write a text so that nothing in it has a meaning in Markdown.  Unprintable characters become \xNN, so that it stays
+ * on its line. */
 void md_text(FILE *to, const char *s);
 void md_textf(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -194,8 +199,8 @@ void md_name(FILE *to, const char *s, bool in_table);
 /* A time with three significant figures and its unit. */
 #define MD_TIME(ns) number_amount((double)(ns), "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })
 
-/* Write a text of Markdown, and below it commands that are folded away.  Each line begins with the indent, for use
- * inside a list. */
+/* Write a fold.  Folded away are a text of Markdown and commands; only the names of the tools in the commands stay
+ * visible.  Each line begins with the indent, for use inside a list. */
 void md_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n);
 
 /* ---- the folder */

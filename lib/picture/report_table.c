@@ -43,7 +43,7 @@ bool report_is_drawn(const report *r, const table *t, size_t row)
 	return table_named(t, row, "gpu")->i == table_named(t, first, "gpu")->i;
 }
 
-/* Is the fact one of those that the template names? */
+/* Does the block name the fact among its keys, which may be patterns? */
 static bool report_table_is_named(report *r, const report_part *part, const char *keys, size_t row)
 {
 	char *rest = NULL, *names = arena_copy(&r->texts, keys);
@@ -123,14 +123,14 @@ static bool report_table_is_empty(const report_table_ctx *s, const char *column)
 }
 
 typedef struct {
-	const char *name;       /* the table's column; NULL: a bar, or the meanings of another column's words */
-	const char *title;      /* its title, if name is NULL; "": a bar */
+	const char *name;       /* the table's column; NULL: a bar, or the meanings of the words in another column */
+	const char *title;      /* NULL: the title is the column's name; "": a bar, which has none */
 } column;
 
 typedef vec(column) columns;
 
-/* Choose the columns that tell rows apart (ranks, or processes and traces), then the template's columns that hold
- * something, written NAME or NAME=TITLE. */
+/* Choose the columns: rank, process and GPU as far as they tell rows apart, the template's columns that hold something
+ * (written NAME or NAME=TITLE), a bar, meanings, and the trace if the rows are of several traces and have no ranks. */
 static columns report_table_choose_columns(report_table_ctx *s)
 {
 	const char *list = report_setting(s->r, s->part, "columns");
@@ -167,7 +167,8 @@ static bool report_table_is_number(const report_table_ctx *s, const column *c)
 	return c->name && s->t->cols.v[table_column(s->t, c->name)].type != 't';
 }
 
-/* Write a title: the column's name without its unit, which the cells show; a percentage keeps it. */
+/* Write a title: the template's, or the column's name without its unit, which the cells show.  Percentages keep their
+ * unit. */
 static void report_table_write_title(const report_table_ctx *s, const column *c, FILE *to)
 {
 	const char *text = c->title ? c->title : c->name,
@@ -286,7 +287,7 @@ static void report_table_write_table(report_table_ctx *s, FILE *to)
 	vec_free(&cols);
 }
 
-/* ---- the fold below a table: where its rows hold, and the command */
+/* ---- the fold below a table: what all its rows are about, where all rows are, and the command */
 
 const char *report_label(report *r, const table *t, size_t row)
 {
@@ -341,7 +342,7 @@ static const char *report_table_describe_shared(report_table_ctx *s)
 
 /* ---- blocks */
 
-/* Do two processes differ in what bounds them, or in a time by a twentieth of the step or more? */
+/* Does a process differ from the first in what bounds it, or in a time by more than a twentieth of the step? */
 bool report_differ(report *r)
 {
 	static const char *const times[] = { "step_ns", "busy_ns", "cpu_ns", "idle_ns" };
@@ -360,7 +361,7 @@ bool report_differ(report *r)
 }
 
 /* Is the condition of the block (when:) met? */
-static bool report_table_is_time(report *r, const report_part *part)
+static bool report_table_meets_condition(report *r, const report_part *part)
 {
 	const char *when = report_setting(r, part, "when");
 	bool one = report_has_steps(r, NULL) && report_rows(r, "step_kernels")->groups.n == 1;
@@ -377,7 +378,7 @@ void report_write_table(report *r, report_part *part, FILE *to)
 	report_table_ctx s = { .r = r, .part = part, .t = &part->rows };
 	vec(const char *) commands = { 0 };
 
-	if (!table_rows(&part->rows) || !(cols || (draw && r->page_only)) || !report_table_is_time(r, part))
+	if (!table_rows(&part->rows) || !(cols || (draw && r->page_only)) || !report_table_meets_condition(r, part))
 		return;
 	report_table_choose_rows(&s);
 	if (draw && r->page_only)

@@ -13,14 +13,14 @@ typedef struct {
 	vec(char) out;
 } report_template_ctx;
 
-static void report_template_begin_part(report_template_ctx *f)
+static void report_template_begin_section(report_template_ctx *f)
 {
 	f->filled = false;
 	f->section = text_open(&f->text, &f->n);
 }
 
 /* Keep the section if it has content, with at most one empty line in a row. */
-static void report_template_end_part(report_template_ctx *f)
+static void report_template_end_section(report_template_ctx *f)
 {
 	text_close(f->section);
 	for (size_t i = 0; f->filled && i < f->n; i++) {
@@ -32,7 +32,7 @@ static void report_template_end_part(report_template_ctx *f)
 	free(f->text);
 }
 
-/* Fill in the words of a line.  A line that then is empty adds no content. */
+/* Fill in the words of a line.  Only what is written for a word counts as content of the section. */
 static void report_template_fill_line(report_template_ctx *f, const char *line, size_t n)
 {
 	const char *stop = line + n, *open;
@@ -66,12 +66,12 @@ void report_md(report *r, FILE *to)
 	report_template_ctx f = { .r = r };
 	size_t part = 0, n;
 
-	report_template_begin_part(&f);
+	report_template_begin_section(&f);
 	for (const char *at = text_builtin(report_builtin, "template"); *at; at++) {
 		n = strcspn(at, "\n");
 		if (*at == '#' || *at == '<') {
-			report_template_end_part(&f);
-			report_template_begin_part(&f);
+			report_template_end_section(&f);
+			report_template_begin_section(&f);
 		}
 		if (strncmp(at, "```", 3) == 0) {
 			at = report_template_fill_block(&f, at, &part);
@@ -82,11 +82,11 @@ void report_md(report *r, FILE *to)
 		at += n;
 		if (f.filled && at[-1] == '>') {
 			fputc('\n', f.section);
-			report_template_end_part(&f);
-			report_template_begin_part(&f);
+			report_template_end_section(&f);
+			report_template_begin_section(&f);
 		}
 	}
-	report_template_end_part(&f);
+	report_template_end_section(&f);
 	while (f.out.n > 1 && f.out.v[f.out.n - 2] == '\n')
 		f.out.n--;
 	fwrite(f.out.v, 1, f.out.n, to);

@@ -220,7 +220,7 @@ static void report_words_say_difference(report *r, FILE *to)
 	report_write_folded(r, "", "", report_command(r, part), to);
 }
 
-/* Write a folded name as a pattern in an address. */
+/* Write a name, in which # stands for digits, as a pattern in an address. */
 static void report_words_say_address(const char *s, FILE *to)
 {
 	for (; *s; s++)
@@ -231,7 +231,7 @@ static void report_words_say_address(const char *s, FILE *to)
 				"%%%02X", (unsigned char)*s);
 }
 
-/* Write a link to the page of nsq-view: to a step in the trace of a row, with a name to look for, or NULL. */
+/* Write a link to a step of the row's trace in the page of nsq-view.  find: a name to look for there; or NULL. */
 static void report_words_say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words,
 				  FILE *to)
 {
@@ -294,7 +294,7 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 			      "Look at it closely in the timeline.", to);
 }
 
-/* ---- findings: those of one kind become one, with a list of places */
+/* ---- findings: rows with the same kind, title and advice become one finding, with a list of places */
 
 static bool report_words_is_same(report *r, const table *t, size_t a, size_t b)
 {
@@ -328,8 +328,8 @@ static void report_words_say_place(report *r, const table *t, size_t row, FILE *
 }
 
 typedef struct {
-	size_t first, n, most;  /* its rows; the row that would save most */
-	int64_t ns;             /* the time that all rows save together, if `one` */
+	size_t first, n, most;  /* its first row, the number of its rows, the row that would save most */
+	int64_t ns;             /* the time that all rows save together if `one`, otherwise that of `most` */
 	double pct;
 	bool one;               /* are all rows about one process? */
 } finding;
@@ -458,7 +458,7 @@ static void report_words_say_findings(report *r, FILE *to)
 
 /* ---- the end of the page */
 
-/* Write about the ranks if they do not differ, because there is no table of them. */
+/* Say whether the processes differ.  If they do not, this replaces the table of them. */
 static void report_words_say_ranks(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "verdict");

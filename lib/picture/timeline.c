@@ -129,7 +129,8 @@ static void timeline_take_part(void *ctx, const owner_piece *piece)
 		ival x = ival_cut(piece->at, cut->side->v[i]);
 		timeline_part *last = tl->parts.n ? &tl->parts.v[tl->parts.n - 1] : NULL;
 		if (last && last->gap == tl->gaps.n && last->b == x.a && last->cause == piece->owner) {
-			last->b = x.b;          /* joined again: a range begins or ends between them */
+			last->b = x.b;          /* both pieces become one part; only a range begins or ends between
+						 * them */
 			continue;
 		}
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
@@ -210,8 +211,8 @@ typedef struct {
 	size_t *first;
 } thread_events;
 
-/* Compute the depths, as nsq-nvtx does.  Ranges of one depth do not overlap, because a range that starts while another
- * is open has that one among its parents. */
+/* Compute the depths, as nsq-nvtx does.  Ranges of one depth do not overlap, because the parents of a range are all
+ * ranges that are open at its start. */
 static void timeline_find_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);
@@ -253,7 +254,8 @@ static void timeline_add_startend_track(timeline *tl, uint32_t thread)
 	timeline_end(tl);
 }
 
-/* Does a range come before a call?  The one that starts first does, then the longer one, then the range. */
+/* Does a range come before a call?  The earlier start comes first; at equal starts the later end; at equal ends the
+ * range. */
 static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 {
 	int64_t r = t->pushpop.start[range], c = t->calls.start[call];

@@ -9,8 +9,9 @@
  *     timeline_free(tl);
  *
  * An event in several windows of a process is drawn once, cut to these windows.  Within a track, events of one level do
- * not overlap; only the last level may hold overlapping events, those for which no level was free.  view_page and
- * export_events write a timeline.  Whoever built it frees it, and the trace and windows must outlive it.
+ * not overlap, with two exceptions: the last level also holds all events for which no level was free, and events of
+ * TIMELINE_NESTED contain each other.  view_page and export_events write a timeline.  Whoever built it frees it, and
+ * the trace and windows must outlive it.
  */
 #pragma once
 
@@ -63,7 +64,7 @@ void small_free(small_streams *k);
 
 enum {
 	TIMELINE_LEVELS = 32,   /* the most levels of a track, so that it fits a screen */
-	TIMELINE_ROWS = 16      /* the most levels of a stream that become tracks of Perfetto, to which arrows lead */
+	TIMELINE_ROWS = 16      /* the most levels of a track that become rows of Perfetto; arrows lead only to these */
 };
 
 enum timeline_kind {
@@ -97,10 +98,10 @@ typedef struct {
 	uint32_t stream;        /* for TIMELINE_WORK; NONE: several streams share the track */
 	size_t streams;         /* the number of streams that share the track */
 	uint32_t thread;        /* for kinds after TIMELINE_WORK */
-	timeline_events events; /* in order of start: indices into the arrays of the trace; with TIMELINE_BUNDLE, into
-				 * `bundles` */
+	timeline_events events; /* in order of start: indices into the array of the kind, which is one of the trace's,
+				 * `parts` or `spans`; with the bit TIMELINE_BUNDLE, into `bundles` */
 	vec(uint32_t) levels;   /* by event, from 0; TIMELINE_NESTED: 1 for an event that begins inside another one and
-				 * ends after it */
+				 * ends after it, otherwise 0 */
 	size_t crowded;         /* the number of events that overlap others on the last level */
 } timeline_track;
 
@@ -139,7 +140,7 @@ typedef struct {                /* a value over time */
 	bool hertz;             /* stored in hertz, although the name says [MHz] */
 	vec(ival) at;           /* when each value holds; empty: the counter has no value in the windows */
 	vec(int64_t) values;
-	vec(int64_t) since;     /* when each value begins to hold in any of the windows */
+	vec(int64_t) since;     /* the first moment in any window at which each value holds, perhaps before at.a */
 } timeline_counter;
 
 typedef struct {                /* an index of events by time, so that many windows are counted fast */
@@ -150,7 +151,8 @@ typedef struct {                /* an index of events by time, so that many wind
 typedef struct {
 	trace *t;
 	const windows *all;
-	shown *shown;           /* the windows; if idle time is drawn, lanes end with the last CUDA or NVTX event */
+	shown *shown;           /* what the windows show; if idle time is drawn, lanes are cut to the time from the
+				 * first to the last CUDA or NVTX event */
 	ival hull;              /* the hull of all windows */
 	const around *around;
 	const idle_causes *idle; /* NULL: no idle time is drawn */
@@ -167,8 +169,8 @@ typedef struct {
 	uint32_t *track;        /* by work: its track, or NONE */
 	uint32_t *level;        /* by work: its level in the track */
 	uint32_t *depth;        /* by push/pop range: the number of ranges around it */
-	bool *drawn;            /* by call: is it in a TIMELINE_NESTED track? */
-	timeline_times times[2];        /* indices of work and of events of threads, made if there are many windows */
+	bool *drawn;            /* by call: is it in a TIMELINE_NESTED track, with level 0? */
+	timeline_times times[2];        /* [0]: of work, [1]: of events of threads; made if there are many windows */
 	bool timed;             /* `times` was made */
 	bool whole_steps;       /* timeline_thin left the times of `keep` as they were */
 	size_t kept;            /* the number of events that timeline_thin left */
@@ -182,7 +184,8 @@ void timeline_free(timeline *tl);        /* NULL is allowed */
 
 /* Reduce the timeline to `most` events.  Time is divided into cells, and neighbouring events of a level are merged if
  * they are shorter than a cell and start in the same one; values of counters likewise.  Events in the times of `keep`
- * stay as they are, unless they alone are too many.  Returns the size of a cell in ns; 0: everything fits. */
+ * stay as they are, unless they alone are more than half of `most`.  Returns the size of a cell in ns; 0: everything
+ * fits. */
 int64_t timeline_thin(timeline *tl, size_t most, const ival_set *keep);
 
 /* The time of event i of a track, whole or cut to the windows. */
@@ -192,9 +195,9 @@ ival timeline_span(const timeline *tl, const timeline_track *k, size_t i);
 /* Is a nested event a call?  Sets its index among calls if it is one, otherwise among push/pop ranges. */
 bool timeline_call(uint32_t event, size_t *index);
 
-/* The start and end of the arrow from a launching call to its work, if nested events are drawn.  False if the call or
- * the work is not shown or overlaps too many others, or if the work ends before the call begins, which happens when
- * clocks differ. */
+/* The start and end of the arrow from a launching call to its work, if nested events are drawn.  False if the call is
+ * not shown or crosses another event (level 1), if the work is not shown or its level is TIMELINE_ROWS or more, or if
+ * the work ends before the call begins, which happens when clocks differ. */
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 
 /* Count the pieces of work and the events of threads in a window, by kind; nested ones count as ranges or calls. */

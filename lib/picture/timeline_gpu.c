@@ -14,8 +14,8 @@ static void timeline_gpu_add_span(timeline *tl, timeline_track *k, ival at, uint
 
 /* ---- the GPU side of ranges */
 
-/* Put each range below its parent.  Ranges side by side may overlap on the GPU, so it goes further down if the level is
- * taken. */
+/* Put each range below its parent.  Ranges that do not overlap on the CPU may overlap on the GPU; a range whose level
+ * is taken goes further down. */
 static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const around *a)
 {
 	timeline_levels levels = { 0 };
@@ -44,7 +44,7 @@ void timeline_projected(timeline *tl, uint32_t lane)
 
 /* ---- communication that no compute of the same process and GPU hides */
 
-/* Find the longest communication in each stretch, which names it. */
+/* Find the communication that fills most of each stretch, and gives the stretch its name. */
 static void timeline_gpu_name_stretches(const timeline *tl, const ival_set *free_of, const work_list *comm,
 					uint32_t *longest)
 {

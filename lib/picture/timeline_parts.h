@@ -18,12 +18,13 @@ typedef struct {
 	int64_t until[TIMELINE_LEVELS];         /* by level: the end of its last event */
 } timeline_levels;
 
-/* Put the next event, whose time is `at`, on the lowest free level from `least` on.  Returns the level. */
+/* Put the next event, whose time is `at`, on the lowest free level from `least` on; if none is free, on the last level.
+ * Returns the level. */
 uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
 
 /* Add the tracks of a lane for the GPU side of ranges, and for communication that no compute hides. */
 void timeline_projected(timeline *tl, uint32_t lane);
 void timeline_exposed(timeline *tl, uint32_t lane);
 
-/* The last step of timeline_build: add the counters.  False after a problem. */
+/* Add the counters, after all tracks.  False after a problem. */
 bool timeline_counters(timeline *tl);

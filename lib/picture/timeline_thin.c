@@ -13,7 +13,8 @@ static int timeline_thin_count_bits(int64_t x)
 	return x > 0 ? 64 - __builtin_clzll((uint64_t)x) : 0;
 }
 
-/* The smallest cell size at which an event merges with the one before it on its level; SIZES: they never merge. */
+/* The smallest n for which an event merges with the one before it on its level in cells of 2^n ns; SIZES: they never
+ * merge. */
 static int timeline_thin_meets(const timeline_thin_ctx *t, ival before, ival x)
 {
 	int64_t origin = t->tl->hull.a;
@@ -33,8 +34,8 @@ typedef struct {                /* the last event of a level */
 	size_t at;              /* its index among the events that are kept */
 } level_end;
 
-/* The smallest cell size at which event i of a track merges with the last event of its level.  Kernels never merge with
- * copies. */
+/* The smallest n for which event i of a track merges with the last event of its level (timeline_thin_meets).  Kernels
+ * and graphs never merge with copies and memsets. */
 static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
 				     size_t i, ival x)
 {
@@ -46,7 +47,8 @@ static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_
 	return timeline_thin_meets(t, last->span, x);
 }
 
-/* The smallest cell size at which value i of a counter merges with the one before it.  A value holds until the next. */
+/* The smallest n for which value i of a counter merges with the one before it.  Only their starts count, because a
+ * value holds until the next. */
 static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
 	return timeline_thin_meets(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
@@ -57,7 +59,7 @@ static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_
 static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZES])
 {
 	const timeline *tl = t->tl;
-	size_t first[SIZES + 1] = { 0 };        /* by cell size: the events that merge from that size on */
+	size_t first[SIZES + 1] = { 0 };        /* by cell size: how many events merge from that size on */
 
 	for (size_t n = 0; n < tl->tracks.n; n++) {
 		const timeline_track *k = &tl->tracks.v[n];

@@ -32,7 +32,7 @@ void view_data_free(view_data *d)
 	mem_free(d->category.v, d->ranges.v, d->bytes.v);
 }
 
-/* Write signed numbers near zero as small unsigned ones. */
+/* A signed number near zero as a small unsigned one. */
 static uint64_t view_columns_zigzag(int64_t x)
 {
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
@@ -55,7 +55,7 @@ static void view_columns_put_column(view_columns_of *c, const char *name, const 
 		view_data_put(c->data, v[i]);
 }
 
-/* Write a column of n values.  `value` is an expression in which i is the row. */
+/* Write a column of n values.  `value` is an expression for value i. */
 #define COLUMN(c, name, n, value) do { \
 	uint64_t *values = mem_new(uint64_t, (n)); \
 	for (size_t i = 0; i < (n); i++) \
@@ -118,12 +118,12 @@ static uint32_t view_columns_path_of_range(view_columns_of *c, uint32_t range)
 	return c->path[range];
 }
 
-/* The path of the ranges that are open at a moment, the innermost first given.  If ranges cross, one of its parents may
- * have ended by then. */
+/* The path of the ranges that are open at a moment; range: the innermost of them.  If ranges cross, one of its parents
+ * may have ended before the moment, and is left out. */
 static uint32_t view_columns_path_at(view_columns_of *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
-	vec(uint32_t) inner = { 0 };    /* ranges inside one that has ended, whose own paths would name that one */
+	vec(uint32_t) inner = { 0 };    /* open ranges inside a range that has ended; their own paths would name it */
 	uint32_t path = 0;
 
 	while (range != NONE && (path = view_columns_path_of_range(c, range), moment >= c->open[range])) {
@@ -139,7 +139,7 @@ static uint32_t view_columns_path_at(view_columns_of *c, uint32_t range, int64_t
 	return path;
 }
 
-/* Note that a name is used by things that get a color. */
+/* Add a name to a set of names.  Returns its number. */
 static uint64_t view_columns_note_name(uint64_t number, view_names *of)
 {
 	while (of->n < number)
@@ -220,7 +220,8 @@ static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k,
 				    r->start[e[i]]));
 }
 
-/* Write the place of each range on the CPU: its thread (0: not in the page), its level there, and its start. */
+/* Write ranges on the GPU, each with its place on the CPU: its thread plus one (0: not in the page), its level there,
+ * and the time from its start on the CPU to its start on the GPU. */
 static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const timeline *tl = c->tl;
@@ -272,7 +273,7 @@ static void view_columns_put_events(view_columns_of *c, const trace_thread_event
 	       view_columns_path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
-/* Write the number of events in each merged one, and the sum of their times; 0: a single event. */
+/* Write how many events each merged event stands for, and the sum of their times; 0: a single event. */
 static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k)
 {
 	const timeline_bundle *b = c->tl->bundles.v;
@@ -282,7 +283,7 @@ static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k
 	COLUMN(c, "busy", k->events.n, e[i] & TIMELINE_BUNDLE ? b[e[i] & ~TIMELINE_BUNDLE].busy : 0);
 }
 
-/* Write the columns of a track.  A merged event is described by its longest one. */
+/* Write the columns of a track.  A merged event is described by the longest of its events. */
 static void view_columns_put_track(view_columns_of *c, const timeline_track *k, const ival *at)
 {
 	size_t n = k->events.n;

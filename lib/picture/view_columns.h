@@ -24,7 +24,8 @@ typedef vec(bool) view_names;   /* by name: is it in the set? */
 
 typedef struct {
 	str_pool names;
-	group paths;            /* paths of ranges: the outer path plus one, the name of the innermost range plus one */
+	group paths;            /* the path of a range is a pair: the path of the range around it plus one, its own name
+				 * plus one; 0: none */
 	const rules *own;       /* the rules that give work its category; NULL: the category is the owner */
 	vec(uint32_t) category; /* by full name of work: its category's name plus one; NONE: no rule matches; 0: not
 				 * met yet */

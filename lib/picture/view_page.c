@@ -18,8 +18,8 @@ struct view_page {
 	vec(struct { char *json; const char *path; ival hull; }) traces;
 	size_t events;          /* the number of events in the page */
 	size_t whole;           /* the number of events in the traces */
-	int64_t cell;           /* only events at least this long are drawn by themselves, ns; 0: all are */
-	bool zones;             /* events in typical steps are drawn by themselves too */
+	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: none are */
+	bool zones;             /* shorter events are kept whole in typical steps */
 	bool adopt;             /* are causes those of nsq-gaps --adopt? */
 	ival hull;
 	view_progress *progress;
@@ -69,7 +69,7 @@ static void view_page_begin_item(view_page_ctx *l)
 	l->comma = true;
 }
 
-/* The number of a text of ours among the page's names + 1; 0: NULL. */
+/* The number of a text among the page's names, plus one; 0: the text is NULL. */
 static uint32_t view_page_number_word(view_data *d, const char *s)
 {
 	return s ? str_id(&d->names, s, strlen(s)) + 1 : 0;
@@ -80,7 +80,7 @@ static uint32_t view_page_name_of(const view_page_ctx *l, uint32_t name)
 	return view_page_number_word(l->data, str_at(&l->tl->t->names, name));
 }
 
-/* Write the times of which the page holds something. */
+/* Write the parts of a trace's time that the page shows, in ns from its start in the page. */
 static void view_page_put_windows(const view_page_ctx *l, const ival_set *w)
 {
 	fputs(",\"windows\":[", l->to);
@@ -113,7 +113,7 @@ static void view_page_list_processes(view_page_ctx *l)
 	view_page_end_list(l);
 }
 
-/* Write a number, unless the trace does not have it. */
+/* Write a number, or null if the trace does not have it. */
 static void view_page_put_number(FILE *to, const char *name, int64_t value)
 {
 	if (value == TRACE_UNKNOWN)
@@ -282,7 +282,7 @@ typedef struct {
 	const char *light, *dark;
 } shade;
 
-/* Colors of things that no column names, far from those of the glossary. */
+/* Colors of things without a word in the glossary, far from the colors of its words. */
 static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
 	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#2d694a", "#81d3b7" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };
@@ -318,7 +318,7 @@ static void view_page_put_known(const char *word, bool first, FILE *to)
 	view_page_put_word(word, (shade){ plot_color_hex(color), plot_color_dark(color) }, first, to);
 }
 
-/* Write the colors of all words of a column. */
+/* Write the colors of all words that the glossary has for a column. */
 static void view_page_put_column(const char *column, FILE *to)
 {
 	bool first = true;
@@ -371,7 +371,8 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 
 /* ---- the page */
 
-/* Write the category of each name of work + 1 (0: none), the color of each name of a range, the paths and the names. */
+/* Write, for each name of work, its category plus one (0: none); for each name of a range, its color; then the paths
+ * and the names. */
 static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;

@@ -8,8 +8,8 @@
  *
  * A page has two blocks of data, which share/view/data.js reads.  The first is JSON, and holds only numbers and words
  * of nsq: the processes, the tracks, and the offsets of their columns in the second block.  The second is base64 of
- * gzip: the names, each ended by NUL, and the columns.  Their values are whole numbers, seven bits a byte, the lowest
- * bits first, with the eighth bit set in all bytes but the last.
+ * gzip: the names, each ended by NUL, and the columns.  The values of columns are whole numbers, seven bits a byte, the
+ * lowest bits first, with the eighth bit set in all bytes but the last.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ void view_page_free(view_page *p);
 void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
 /* Add a trace.  ahead: how far the page's clock is ahead of the trace's, ns.  False after a problem: the page would
- * hold too many events, and must not be written. */
+ * span too much time, and must not be written. */
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 
 /* Write the page, unless it is empty.  clock: a sentence about the clock of several traces, or NULL.  marks: steps and
