@@ -161,7 +161,7 @@ static const char *gather_print_rows(gather *g, const result *r, const table *ro
 	other = gather_find_difference(&g->columns, rows);
 	if (!other)
 		format_table(g->to, rows);
-	if (fflush(g->to->to) != 0 && !g->reason)
+	if ((fflush(g->to->to) != 0 || ferror(g->to->to)) && !g->reason)
 		g->reason = errno;
 	table_free(&wider);
 	if (!other)

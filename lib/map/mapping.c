@@ -138,6 +138,7 @@ static void mapping_say_what_is_left(map_ctx *m)
 void mapping_run(map_ctx *m)
 {
 	const map_params *p = m->p;
+	int reason;
 
 	if (mapping_write(m) && m->done < m->all.n)
 		p->mode == MAP_SLURM ? slurm_run(m) : here_run(m);
@@ -153,18 +154,22 @@ void mapping_run(map_ctx *m)
 	gather_failures(&m->out, p->say);
 	mapping_say_what_is_left(m);
 	p->show(p->say);
+	reason = m->out.reason;
 	if (mapping_reader_left())
 		mapping_end(m);
-	errno = m->out.reason;
+	errno = reason;
 }
 
 void mapping_end(map_ctx *m)
 {
+	sigset_t before = m->before;
+
 	gather_free(&m->out);
 	results_free(&m->all);
 	arena_free(&m->command.texts);
 	arena_free(&m->texts);
 	if (m->stopped)
 		raise(m->stopped);
-	pthread_sigmask(SIG_SETMASK, &m->before, NULL);
+	*m = (map_ctx){ .all.lock = -1, .before = before };
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

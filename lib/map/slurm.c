@@ -60,7 +60,9 @@ static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 	int64_t n = 0, left = 0;
 
 	for (size_t i = 0; i < m->all.n; i++) {
-		int64_t size = m->all.v[i].done ? 0 : slurm_size_of(m->all.v[i].trace);
+		int64_t size = slurm_size_of(m->all.v[i].trace);
+		if (m->all.v[i].done)
+			continue;
 		n += left < size;
 		left = left < size ? room - size : left - size;
 	}

@@ -263,3 +263,9 @@ stand_ins() {
 	holds "$(cat <<< "$stderr")" "nsq-map: 40 more failed, too; --keep DIR keeps what each of them said
 nsq-map: 50 of 50 traces failed; the same command with --resume runs only these again"
 }
+
+@test "when the reader of the table has left and SIGPIPE is ignored, the reason is said and all is freed once" {
+	run --separate-stderr bash -c 'trap "" PIPE; nsq-map -q -j 1 "echo n; seq 100000; : {}" a b c | true; exit ${PIPESTATUS[0]}'
+	same 1 "$status"
+	same "nsq-map: cannot write the table: Broken pipe" "$stderr"
+}
