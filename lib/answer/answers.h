@@ -269,7 +269,8 @@ typedef struct {
 				 * `job` */
 	const load_comm *comm;
 	bool adopt, captured;
-	path_job *job;          /* the traces added so far; NULL: rows come at once, with a path for each process */
+	path_job *job;          /* the traces added so far; NULL: each trace adds its rows itself, with a path for each
+				 * process */
 } path_params;
 
 path_job *path_begin(const path_params *p);

@@ -236,7 +236,7 @@ static ival_set find_narrow_to_moment(const find_ctx *x, const ival_set *side)
 	return out;
 }
 
-/* A moment is a window of one nanosecond.  False after a problem. */
+/* Find the events at a moment, which counts as a window of one nanosecond.  False after a problem. */
 static bool find_at(find_ctx *x)
 {
 	const window *w = x->a->w;

@@ -111,7 +111,7 @@ static void kernels_add_names(trace *t, question_names *to)
 	free(seen);
 }
 
-/* Are rows by short name, so that one may sum different kernels? */
+/* Are rows by short name, so that a row may sum different kernels? */
 static bool kernels_may_be_mixed(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
@@ -149,15 +149,16 @@ typedef struct {
 	uint32_t lane;          /* the lane of that piece */
 } sum;
 
-typedef struct {                /* the time in which the GPUs of one row of --wall are idle */
+typedef struct {                /* a row of --wall, and the time in which its GPUs are idle */
 	uint32_t proc;
 	int64_t gpu;            /* -1: all */
 	int64_t rest;
 } wall_sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
-enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* the ratio of the mean times of two kernels that count as different,
-						 * and as very different */
+enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* ratios of times: kernels from DIFFERENT on (of extremes, or of means)
+						 * count as different, and from VERY_DIFFERENT on (of the 90th
+						 * percentile and the median) as very different */
 
 typedef struct {                /* the largest row of its kind so far */
 	uint32_t name;          /* STR_NONE: there is none */
@@ -182,8 +183,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	name_match matches;
 	large_row mixed;        /* the largest row by short name that sums kernels of very different length */
 
-	bool walled;            /* a row of --wall was added */
-	int64_t wall;           /* the time of that row; 0: the length of the window */
+	bool walled;            /* --wall is given, so rows of it are added */
+	int64_t wall;           /* the time of a row of --wall, ns; 0: the length of the window */
 	vec(wall_sum) walls;
 } kernels_ctx;
 
@@ -371,7 +372,8 @@ static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_sum *ti
 	}
 }
 
-/* The process and the GPU in the key of a lane's work, unless rows are about all of them. */
+/* The process that a row with this lane's work is about: the lane's or, if rows do not tell processes apart, the
+ * window's. */
 static uint32_t kernels_proc_key(const kernels_ctx *x, const trace_lane *lane)
 {
 	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a->w->proc;
@@ -481,7 +483,8 @@ static bool kernels_counts_kernel(const kernels_ctx *x, size_t i)
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-/* Visit the work in order of start.  Work that is not counted is visited too, because it may overlap work that is. */
+/* Visit the work from lo to hi in order of start.  Work outside the window, or whose name does not match, covers the
+ * time of other work, too; copies that are not asked for do not. */
 static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
 	kernels_ctx *x = s->x;

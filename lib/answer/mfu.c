@@ -503,7 +503,7 @@ static double mfu_find_pct(int64_t part, int64_t whole)
 	return 100.0 * (double)part / (double)whole;
 }
 
-/* Mention the kernels of the windows that the CSV lacks. */
+/* If the CSV lacks kernels with over half of the GPU time in the windows, warn and name the largest of them. */
 static void mfu_say_missing(const mfu_ctx *x)
 {
 	const str_pool *names = &x->a->t->names;
@@ -524,7 +524,7 @@ static void mfu_say_missing(const mfu_ctx *x)
 			   str_at(names, longest), mfu_find_pct(most, x->all.gpu_ns));
 }
 
-/* Mention how many kernels have names with another type, because all rows share one peak. */
+/* Mention how much time is in kernels whose names have another type, because all rows share one peak. */
 static void mfu_say_types(const mfu_ctx *x)
 {
 	unsigned wanted = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = wanted;

@@ -85,7 +85,7 @@ void nccl_end(nccl_job *j)
 typedef struct {
 	nccl_job *j;
 	answer_ctx *a;
-	bool hidden;            /* is the time asked for that compute hides? */
+	bool hidden;            /* must the time that compute hides be measured? */
 	size_t at;              /* number of the trace in the job */
 	exposure *x;            /* NULL: stages are not asked for */
 } nccl_add_ctx;
@@ -341,7 +341,7 @@ static void nccl_sum_rows(const nccl_ctx *x)
 		nccl_sum_window(x, &x->all->pieces.v[i]);
 }
 
-/* The part of a kernel's wait before the trace of the last process to arrive begins. */
+/* The ns of a kernel's wait for another process in which that process's trace had not begun. */
 static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 {
 	const job_trace *own, *last;

@@ -95,7 +95,7 @@ static void path_end(path_job *j)
 	free(j);
 }
 
-/* A path may continue in any rank, so every trace is kept. */
+/* With `ranks`, a path may continue in any rank, so every trace is kept. */
 static bool path_keeps_trace(const void *params, const trace *t UNNEEDED)
 {
 	return ((const path_params *)params)->ranks;
@@ -129,7 +129,7 @@ typedef struct {
 	const path_params *p;
 	path_job *j;
 	table *out;
-	int64_t ns, too_early;  /* length of all windows, and the part of it before the trace of another rank begins */
+	int64_t ns, too_early;  /* length of all windows; time for which paths were in a rank before its trace begins */
 } path_ctx;
 
 static void path_begin_row(const path_ctx *x, const piece *w, uint32_t rank, uint32_t proc, ival at)

@@ -286,7 +286,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	return ok;
 }
 
-/* Case is ignored, as in SQL; but processes and raw.PROCESSES are two tables. */
+/* Case is ignored, as in SQL, unless a name matches exactly: processes and raw.PROCESSES are two tables. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name)
 {
 	bool raw = strncasecmp(name, "raw.", 4) == 0;

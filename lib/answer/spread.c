@@ -104,7 +104,8 @@ static size_t spread_match_row(spread_ctx *m, const table *t, size_t row)
 	return group_of(&m->g, key);
 }
 
-/* The single windows, named by the number of the merged window that contains each.  Counts the windows of each. */
+/* Copies of `all`, each named by the number of the merged window that contains it.  Adds them to count, which is by
+ * number of the merged window. */
 static windows spread_number_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
 	windows to = { .chosen = all->chosen };

@@ -41,7 +41,7 @@ static bool sql_is_order_column(const table *columns, size_t col)
 }
 
 /* Give the rows the columns that the query uses, and note their places.  Answers skip a column that their table lacks,
- * so unused columns take no memory. */
+ * so unused columns take no memory.  An answer with a function `finish` gets all columns. */
 static void sql_choose_columns(source *s)
 {
 	const table *all = &s->columns;

@@ -6,8 +6,8 @@
  *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", &(sql_how){ 0 }, &answer, say);
  *     table_free(&answer);
  *
- * A trace gives the tables of sql_trace_tables, with the rows of all traces; each is
- * loaded when a query reads it.  A single trace also gives its own tables, as raw.NAME.
+ * Traces give the tables of sql_trace_tables, each with the rows of all traces.  When the query first reads one of them,
+ * all that it names are loaded.  A single trace also gives its own tables, as raw.NAME.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ typedef struct {
 	const void *params;
 	size_t size;                    /* size of the parameters in bytes */
 	size_t captured;                /* offset of the parameter `captured`; 0: there is none */
-	/* begin completes a copy of the parameters for a query, false after a problem; end frees what it kept. Both may
+	/* begin completes a copy of the parameters for a query, false after a problem; end frees *uses->kept.  Both may
 	 * be NULL. */
 	bool (*begin)(void *params, const sql_uses *uses, notes *say);
 	void (*end)(void *kept);

@@ -93,7 +93,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const around *around;
 	threads_doing now;              /* of the current thread */
-	uint32_t *calls;        /* calls thread by thread, each in order of start */
+	uint32_t *calls;        /* calls, thread by thread; those of a thread in order of start */
 	size_t *first;          /* by thread: where its calls begin */
 	uint32_t *stack;        /* by chain: its stack */
 	uint32_t thread, end;   /* first and end of the threads of the window's process */

@@ -13,8 +13,10 @@
 
 #include "trace/manifest.h"
 
-/* The time that each process of the trace lost, ns.  False after a problem: the manifest does not tell it. */
+/* *ns: the time that each process of the trace lost. in: the manifest, or MANIFEST_OWN.  False after a problem: the
+ * manifest does not tell the time, or the time is less than two runs differ by, or more than launches can cost. */
 bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
 
-/* The share of the excess of a step with `launches` launches, when its process has `all` launches. */
+/* The ns by which a step with `launches` launches takes longer, if its process lost `excess` ns in `all` launches; at
+ * most 18 us for each launch. */
 int64_t unprofiled_step(int64_t excess, double launches, int64_t all);
