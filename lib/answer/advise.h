@@ -54,12 +54,12 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 const table *advise_steps(advise_job *j, const steps_choice *choice);
 
 typedef struct {                /* facts about a row that its columns do not show */
-	size_t title;           /* length of the title that begins its finding; ": " and more words follow, or
-				 * nothing */
+	size_t title;           /* length of the title with which the column finding begins; after it come ": " and
+				 * more words, or nothing */
 	ival step;              /* for a finding about some steps, the one to look at; otherwise empty */
 	const char *owners;     /* owners of the time that the finding is about, separated by blanks */
-	const char *flaw;       /* the flaw of kernels that it is about; or NULL */
-	bool across;            /* the finding is about several processes, which it names itself */
+	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
+	bool across;            /* the finding is about several processes, and its text names them */
 } advise_about;
 
 const advise_about *advise_about_row(const advise_job *j, size_t row);

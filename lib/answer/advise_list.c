@@ -256,7 +256,7 @@ static const char *advise_list_add_option(arena *a, const char *command, const c
 	return arena_printf(a, "%s %s %s", command, option, shell_word(a, given));
 }
 
-/* Make the command that shows a finding.  It repeats the options that chose a part of the traces. */
+/* Make the command that shows a finding.  It repeats the options on which the finding depends. */
 static const char *advise_list_make_evidence(const advise_params *p, const found *f)
 {
 	arena *a = &p->job->texts;

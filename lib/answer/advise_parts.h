@@ -46,13 +46,14 @@ typedef struct {                /* what a finding says about a unit */
 	const finding *f;
 	size_t unit;
 	int64_t ns;             /* ns saved per step; TABLE_MISSING: none */
-	int64_t largest;        /* ns of its largest row */
+	int64_t largest;        /* ns of the largest row */
 	const char *words;      /* the words of the largest row */
 	const char *assumes, *advice;   /* texts of the largest row; NULL: those of the finding */
 	const char *bound;      /* the bound that its query names, otherwise that of its file; or NULL */
-	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all steps */
-	int64_t in_any, best;   /* time in ranges; time in the range with most of it */
-	const char *where;      /* the range with most of it */
+	int64_t step;           /* index of the step of the unit that shows the finding best; TABLE_MISSING: the finding
+				 * is about all steps */
+	int64_t in_any, best;   /* ns in ranges; ns in `where` */
+	const char *where;      /* the range with the most time; NULL: none */
 	int64_t part;           /* its rows are those with this value in the column part; TABLE_MISSING: no value */
 	bool open;              /* its saving is worth a row, but no range holds most of it: sources are needed */
 } found;
@@ -91,7 +92,7 @@ double advise_pct(const advise_job *j, const found *f);
 bool *advise_doubted(const advise_job *j);
 bool advise_is_believable(const found *f, const bool *doubted);
 
-/* Is the GPU busy for so much of the step that its work, not its idle time, bounds the step? */
+/* Is the GPU busy for at least 70 % of the steps, so that its work bounds them and not its idle time? */
 bool advise_is_mostly_busy(const advise_unit *u);
 
 /* May the finding be listed before findings about kernels if the GPU is not mostly busy? */

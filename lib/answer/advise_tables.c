@@ -128,7 +128,8 @@ void advise_tables_sum(advise_tables *a)
 
 	table_clear(out);
 	for (size_t i = 0; i < table_rows(from); i++) {
-		const table_cell *v = table_at(from, i) - COL_OWN;      /* the table has only columns of its own */
+		const table_cell *v = table_at(from, i) - COL_OWN;      /* all columns are the table's own, whose ids
+									 * begin here */
 		int64_t key[WIDTH];
 		size_t row, rows = keys.n;
 		for (int c = 0; c < WIDTH; c++)

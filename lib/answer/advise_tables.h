@@ -85,7 +85,7 @@ typedef struct {
 } advise_tables;
 
 typedef struct {
-	windows (*find_steps)(const void *ctx, notes *say);     /* finds the steps */
+	windows (*find_steps)(const void *ctx, notes *say);     /* gives the steps as windows */
 	const void *ctx;
 	steps_choice choice;    /* how steps are chosen */
 	bool captured;

@@ -16,8 +16,9 @@ typedef struct {
 } verdict;
 
 typedef struct {                /* the findings that decide the bound of a unit */
-	const found *first;     /* the finding listed first, including late ranks of its job */
-	const found *other;     /* the largest finding that moves before findings about kernels */
+	const found *first;     /* the largest finding; one about a late rank of the unit's job comes before all
+				 * others */
+	const found *other;     /* the largest finding that may come before findings about kernels */
 	bool unknown;           /* a finding says that the bound is unknown */
 	bool too_little;        /* a finding says that only the busy share of the GPU is known */
 } advise_verdict_ctx;
@@ -246,7 +247,7 @@ static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, c
 			     advise_verdict_format_ms(&j->texts, ns));
 }
 
-/* The reason for the bound.  It cites v->first, the finding that decides the bound. */
+/* The reason for the bound, with what fixing v->first saves if that finding explains the bound. */
 static const char *advise_verdict_describe(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
@@ -361,7 +362,7 @@ static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Write one sentence about each job, about its rank with the most to save, and one about each other process on a GPU.
- * If there are many, write those with the most to save. */
+ * If there are many, write those with the most to save, and count the others.  Nothing is said of unknown bounds. */
 static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 {
 	enum { MOST = 4 };

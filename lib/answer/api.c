@@ -312,12 +312,12 @@ enum { SMALL_NS = 10000 };
 
 typedef struct {
 	stats call;             /* times of the calls in the window */
-	stats queue;            /* start of a call's first kernel minus the end of the call */
-	stats latency;          /* start of a call's first kernel minus the start of the call */
+	stats queue;            /* start of a call's first kernel or graph minus the end of the call */
+	stats latency;          /* start of a call's first kernel or graph minus the start of the call */
 	stats kernel;           /* whole times of the kernels launched */
 	int64_t count;          /* number of calls */
 	int64_t kernels, small; /* number of kernels, and of kernels shorter than SMALL_NS */
-	dict names;             /* API_KERNELS: the name of each group, that of the first kernel of its calls */
+	dict names;             /* API_KERNELS, by group of calls: the name of the first kernel or graph of each call */
 } launch_times;
 
 /* The first kernel or graph that a call launched; NONE: there is none. */

@@ -24,8 +24,8 @@ typedef struct {
 	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.c */
 	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the compared column tells
 				 * the unit */
-	double min_pct, min;    /* a smaller difference is no change: in percent of the value before, and in the unit
-				 * of the column */
+	double min_pct, min;    /* a difference below one of these is no change: in percent of the value before; in the
+				 * unit of the column */
 	double alpha;           /* highest probability that some key is called changed although none is */
 } diff_params;
 

@@ -22,7 +22,7 @@ enum { DIFF_SIDES = 2, DIFF_KEYS = 24 };
 typedef struct {
 	const char *name;
 	int at[DIFF_SIDES];     /* position of the column in each table */
-	bool fold;              /* names that differ only in digits are one */
+	bool fold;              /* names that differ only in digits count as one */
 } diff_key;
 
 typedef struct {

@@ -169,7 +169,7 @@ static bool gate_types_check_literal(gate_types_ctx *c, size_t i)
 		gate_types_refuse_text(c, text);
 }
 
-/* Report it if the sign at i compares a number with a text; otherwise true.  SQLite treats a number beside a column of
+/* False, with a problem, if the sign at i compares a number with a text.  SQLite treats a number beside a column of
  * text as a text, so that only comparisons of order are wrong. */
 static bool gate_types_check_comparison(const gate_types_ctx *c, size_t i)
 {
@@ -187,7 +187,7 @@ static bool gate_types_check_comparison(const gate_types_ctx *c, size_t i)
 			     "compare it with 'true' or 'false'" : "make a column a number: cast(NAME as real)");
 }
 
-/* Report it if the column of text at i stands for true or false; otherwise true. */
+/* False, with a problem, if a column of text at i stands for true or false. */
 static bool gate_types_check_truth(const gate_types_ctx *c, size_t i)
 {
 	size_t before = gate_types_is_one_of(c, i - 1, ".") ? i - 3 : i - 1;

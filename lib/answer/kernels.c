@@ -44,7 +44,7 @@
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "name of the kernel")
 
-/* Columns of SQL that --each does not have. */
+/* Columns of the SQL table `kernels` that --each does not have. */
 #define DETAILS(X) \
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
@@ -160,7 +160,7 @@ enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* ratios of times: kernels from
 						 * count as different, and from VERY_DIFFERENT on (of the 90th
 						 * percentile and the median) as very different */
 
-typedef struct {                /* the largest row of its kind so far */
+typedef struct {                /* a row that may sum different kernels: the one with the most time so far */
 	uint32_t name;          /* STR_NONE: there is none */
 	double pct;             /* percent of the time of its window */
 	stats_sum times;
@@ -181,7 +181,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
-	large_row mixed;        /* the largest row by short name that sums kernels of very different length */
+	large_row mixed;        /* see kernels_note_mixed */
 
 	bool walled;            /* --wall is given, so rows of it are added */
 	int64_t wall;           /* the time of a row of --wall, ns; 0: the length of the window */
@@ -322,7 +322,7 @@ static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const 
 		x->mixed = (large_row){ name, pct, *times, x->a->w };
 }
 
-/* A number of a key packs two values, because a shorter key is found faster. */
+/* Most numbers of a key pack two values, because a shorter key is found faster. */
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
 enum { OWNER_AT = 8 };          /* the lowest bit of the owner, above the bits of the class */
 
@@ -403,7 +403,7 @@ static bool kernels_find_wall(kernels_ctx *x)
 	return true;
 }
 
-/* Add the rest of the run, beside the busy time of a lane, to a row of --wall. */
+/* Add the time of the run in which the lane is not busy to a row of --wall. */
 static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
@@ -478,7 +478,7 @@ static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
-static bool kernels_counts_kernel(const kernels_ctx *x, size_t i)
+static bool kernels_counts_work(const kernels_ctx *x, size_t i)
 {
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
@@ -493,7 +493,7 @@ static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 
 	for (size_t i = lo; i < hi; i++) {
 		int64_t start = t->work.start[i], end = t->work.end[i], from;
-		if (!kernels_counts_kernel(x, i))
+		if (!kernels_counts_work(x, i))
 			continue;
 		from = ns_max(start, s->covered);
 		s->covered = ns_max(end, s->covered);
@@ -537,7 +537,8 @@ static void kernels_add_window(kernels_ctx *x)
 	sums_free(&s.by);
 }
 
-/* Note that the given time is compared with each window, which is hardly intended if a process has several windows. */
+/* If a process has several windows, mention that the given time is compared with each of them, which is hardly what the
+ * user wants. */
 static void kernels_mention_windows(const kernels_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -555,8 +556,8 @@ static void kernels_mention_windows(const kernels_ctx *x)
 	free(seen);
 }
 
-/* The number of full names that take at least a tenth of the time of a short name in its window, and the shortest and
- * longest mean among them. */
+/* The number of full names that have the short name x->mixed.name and at least a tenth of its time in the window.
+ * *least, *most: the shortest and the longest mean time of a kernel among these full names. */
 static size_t kernels_count_full_names(const kernels_ctx *x, int64_t *least, int64_t *most)
 {
 	const trace_work *w = &x->a->t->work;

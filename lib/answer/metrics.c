@@ -128,9 +128,9 @@ static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *
 	}
 }
 
-typedef struct {                /* a GPU under the number that the rows of the current window give it */
+typedef struct {                /* a GPU of the current window: its id in nsys, and the number that rows show */
 	int64_t card, gpu;
-	size_t first, end;      /* range of its metrics in the trace */
+	size_t first, end;      /* its metrics, as indices in trace.metrics */
 } seen_gpu;
 
 typedef struct {                /* kernels with the same keys, on one GPU */

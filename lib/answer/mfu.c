@@ -106,7 +106,7 @@ typedef struct {
 	int64_t v[NCU_TYPES];
 } flops_by_type;
 
-typedef struct {                /* sums over all work */
+typedef struct {                /* sums over the work of all windows */
 	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;
 	int64_t shaped_ns;      /* time of kernels whose FLOPs are known from sizes */
 	typed typed[TYPES];     /* kernels whose names contain a type, by type (16 bits: BF16) */
@@ -126,7 +126,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	totals all;             /* totals over all windows */
 } mfu_ctx;
 
-/* The type of the operands according to a kernel's name: the first of these parts that it contains. */
+/* The type of the operands according to a kernel's name: that of the first of these parts that the name contains. */
 static unsigned mfu_find_type(const char *name)
 {
 	static const struct {

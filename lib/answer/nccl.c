@@ -191,7 +191,8 @@ static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 	return 1;
 }
 
-/* The bytes that an operation moves over the bus.  They count for its first kernel; NaN for others, or if unknown. */
+/* The bytes that an operation moves over the bus.  They count for its first kernel; NaN for its other kernels, or if
+ * unknown. */
 static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
@@ -341,7 +342,7 @@ static void nccl_sum_rows(const nccl_ctx *x)
 		nccl_sum_window(x, &x->all->pieces.v[i]);
 }
 
-/* The ns of a kernel's wait for another process in which that process's trace had not begun. */
+/* How long a kernel waits for a process whose trace has not begun yet, ns. */
 static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 {
 	const job_trace *own, *last;

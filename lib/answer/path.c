@@ -54,7 +54,7 @@ static question path_state_needs(const void *params)
 /* ---- gathering */
 
 typedef struct {
-	path_from from;         /* process and GPU; its time is set to each part in turn */
+	path_from from;         /* rank, process and GPU; path_walk_part sets the time */
 	ival_set side;
 	const char *name, *each_name;
 } piece;
@@ -208,7 +208,7 @@ static void path_sum_rows(const path_ctx *x, const piece *w, const path_walk *wa
 	free(order);
 }
 
-/* Walk one part of a window, which has a path of its own. */
+/* Walk one part of a window.  Each part has a path of its own. */
 static void path_walk_part(const path_job *j, const piece *w, size_t part, path_walk *walk)
 {
 	walk->all = j->ranks;

@@ -154,7 +154,7 @@ void answer_begin_table(answer_ctx *a);
 bool answer_next_window(answer_ctx *a);
 
 /* Begin a row about the current window.  answer_add_row takes the process from the window; answer_add_row_of is for a
- * window of all processes. */
+ * window of all processes, of which the row is about one. */
 void answer_add_row(answer_ctx *a);
 void answer_add_row_of(answer_ctx *a, uint32_t proc);
 

@@ -31,7 +31,8 @@ typedef struct {
 
 /* ---- the tables of traces */
 
-/* Is the column needed to sort the rows?  They are sorted by the columns that every table has and by their keys. */
+/* Is the column needed to sort the rows?  Rows are sorted by the columns that every table has and by the table's
+ * keys. */
 static bool sql_is_order_column(const table *columns, size_t col)
 {
 	for (size_t k = 0; k < columns->keys.n; k++)
@@ -71,7 +72,8 @@ static void sql_answer_source(sql_ctx *x, source *s, trace *t)
 	window_free(&all);
 }
 
-/* The needs of all tables that the query names.  The trace is loaded once with all of them. */
+/* The needs of all tables that the query names and the trace can fill, so that it is loaded once. fits: by source, is
+ * it such a table? */
 static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fits)
 {
 	question all = { .captured = x->how->captured };

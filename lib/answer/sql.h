@@ -6,8 +6,8 @@
  *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", &(sql_how){ 0 }, &answer, say);
  *     table_free(&answer);
  *
- * Traces give the tables of sql_trace_tables, each with the rows of all traces.  When the query first reads one of them,
- * all that it names are loaded.  A single trace also gives its own tables, as raw.NAME.
+ * Traces give the tables of sql_trace_tables, each with the rows of all traces.  When a query first reads one of these
+ * tables, all that the query names are loaded.  A single trace also gives its own tables, as raw.NAME.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct {
 	void **kept;                    /* memory for the parameters, kept until the table is finished */
 } sql_uses;
 
-/* A table that traces give: an answer whose rows are its rows.  share/schema/nsq.tsv describes it. */
+/* A table that traces give: the rows of an answer.  share/schema/nsq.tsv describes it. */
 typedef struct {
 	const char *name;
 	const answer *answer;

@@ -265,7 +265,7 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 	sums_free(&x->by);
 }
 
-static void stalls_add_window(stalls_ctx *x)
+static void stalls_add_windows(stalls_ctx *x)
 {
 	const trace *t = x->a->t;
 
@@ -291,7 +291,7 @@ static bool stalls_add_rows(answer_ctx *a, const void *params)
 	if (stalls_need_ranges(p))
 		x.around = around_of(t, what);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
-	stalls_add_window(&x);
+	stalls_add_windows(&x);
 	if (x.owners)
 		idle_owners_free(x.owners);
 	if (x.exposure)

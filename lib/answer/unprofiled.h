@@ -5,9 +5,9 @@
  *     if (unprofiled_excess(t, MANIFEST_OWN, &ns, say))
  *         printf("%lld ns for all launches of a process\n", (long long)ns);
  *
- * A profiled run also takes longer because nsys starts, sets itself up in the program and writes its report.  As far as
- * the trace shows that, it is subtracted: the time outside the collection, and the events of nsys itself.  The rest is
- * taken to be the cost of launches, the same for each; more than a launch can cost is a problem.
+ * A profiled run also takes longer because nsys starts, sets itself up in the program and writes its report.  The trace
+ * shows two parts of that time, which are subtracted: the time outside the collection, and the events of nsys itself.
+ * The rest is taken to be the cost of launches, the same for each; more than a launch can cost is a problem.
  */
 #pragma once
 

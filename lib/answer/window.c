@@ -138,7 +138,7 @@ const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu,
 
 /* Is the step shown?  A slice also holds parts of the steps before and after its own; these are shown only if the user
  * gave windows. */
-static bool window_is_whole_step(window_ctx *x, const steps *st, size_t i)
+static bool window_shows_step(window_ctx *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
 
@@ -321,7 +321,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 		if (p->mode == WINDOW_LIST)
 			window_add_list_rows(&x, f, &st);
 		for (size_t i = 0; p->mode != WINDOW_LIST && i < st.n; i++)
-			if (window_is_whole_step(&x, &st, i))
+			if (window_shows_step(&x, &st, i))
 				window_add_step_row(&x, &st, i);
 			else
 				x.cut++;

@@ -50,7 +50,7 @@ typedef struct {                /* what was taken for a step in each trace, kept
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: names of ranges; WINDOW_STATS: lengths and
 				 * periods */
-	steps_choice choice;    /* the ranges or steps */
+	steps_choice choice;    /* how steps are chosen; for WINDOW_LIST, `match` chooses the ranges */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle step if steps are chunks, otherwise the median step */
 	bool steady;            /* only the steady steps (step/steady.h) */

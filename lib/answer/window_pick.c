@@ -84,7 +84,7 @@ typedef struct {
 	const window_params *p;
 	const table *t;
 	const window_group *groups;
-	bool *keep;             /* by row */
+	bool *keep;             /* by row: is the row kept? */
 	const int64_t *length;  /* by row: length of the range; with --period, that of the window differs */
 	notes *say;
 	bool any, tried;        /* an index or number was found; one was looked for */
