@@ -10,8 +10,8 @@ static char *gate_make_condition(const char *what, const char *name, const char 
 	return db_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
 }
 
-/* Is the condition one expression?  It must be valid in parentheses, unlike `1 limit 0`, and alone, unlike `1) or
- * (1`. */
+/* Is the condition valid alone, unlike `1) or (1`?  It must also be valid in parentheses, unlike `1 limit 0`; running
+ * it checks that. */
 static bool gate_stands_alone(query *q, const char *name, const char *condition)
 {
 	char *alone = gate_make_condition("1", name, "", condition, "");

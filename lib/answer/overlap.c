@@ -298,7 +298,7 @@ static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t 
 	}
 }
 
-/* Add the kernels of a lane that lie in one part of the window. */
+/* Add the compute kernels of a lane that lie entirely in one part of the window. */
 static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
 {
 	const trace *t = c->x->a->t;

@@ -212,8 +212,8 @@ static const char *sql_copy_name(arena *texts, const char *name)
 	return !name[plain] && !isdigit((unsigned char)*name) ? name : arena_printf(texts, "\"%s\"", name);
 }
 
-/* Mention that the query reads columns as text because of one value: the first such column, and the number of
- * others. */
+/* Mention that the query reads columns as text although most of their values are numbers: the first such column, and
+ * the number of others. */
 static void sql_mention_odd(const sql_ctx *x)
 {
 	arena texts = { 0 };
