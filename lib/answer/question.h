@@ -122,13 +122,13 @@ typedef struct {
 	question (*question)(const void *params);
 	bool (*rows)(answer_ctx *a, const void *params);    /* adds the rows of a trace; false after a problem */
 
-	/* Computes data that `rows` needs and the trace keeps (trace_keep).  With several traces it may be called while
-	 * other traces are loaded; otherwise `rows` computes the data itself.  NULL: there is no such data. */
+	/* Computes data that `rows` needs and the trace keeps (trace_keep).  With several traces, `ahead` may be called
+	 * while other traces are loaded; otherwise `rows` computes the data itself.  NULL: there is no such data. */
 	void (*ahead)(trace *t, const void *params);
 
 	/* For an answer about several traces together; otherwise NULL. */
-	void (*survey)(trace *t, const void *params, notes *say);       /* called for each trace before the first
-									 * rows */
+	void (*survey)(trace *t, const void *params, notes *say);       /* with several traces: called for each
+									 * before the first rows */
 	bool (*finish)(const void *params, table *out, notes *say);     /* called once, with the rows of all traces */
 	bool rows_at_end;            /* finish alone adds rows */
 	bool tells_nothing;          /* the answer says itself why there are no rows */
