@@ -84,7 +84,7 @@ const table *advise_steps(advise_job *j, const steps_choice *choice)
 	return table_rows(&j->steps.rows) ? step_survey_rows(&j->steps, choice) : NULL;
 }
 
-/* Does the window hold the whole process, because no steps were found? */
+/* Does the window hold all GPU work of its process, as it does if no steps were found? */
 static bool advise_is_whole(const trace *t, const window *w)
 {
 	ival hull = window_hull(&w->gpu), all = t->procs[w->proc].gpu;
@@ -92,7 +92,7 @@ static bool advise_is_whole(const trace *t, const window *w)
 	return hull.a <= all.a && hull.b >= all.b;
 }
 
-/* Remove intervals from a side, unless that would leave nothing. */
+/* Remove intervals from a side of a window, unless that would leave nothing. */
 static void advise_cut_out(ival_set *side, const ival *out, size_t n)
 {
 	ival_set all = ival_union(out, n), rest = ival_without(side, &all);
@@ -103,7 +103,8 @@ static void advise_cut_out(ival_set *side, const ival *out, size_t n)
 		*side = rest;
 }
 
-/* Leave out ranges whose names say warm-up.  A run without steps is otherwise looked at as a whole. */
+/* In the window of a process without steps, leave out ranges whose names say warm-up, and the CPU time before and after
+ * the GPU work. */
 static void advise_leave_warm_up(trace *t, window *w)
 {
 	const projection *p = projection_on(t, -1);
@@ -148,7 +149,7 @@ typedef struct {
 	const advise_params *p;
 } advise_ctx;
 
-/* Mention given steps that end before the next one begins, as rows of nsq-window without --period do. */
+/* Mention given steps that end long before the next one begins, as rows of nsq-window without --period may. */
 static void advise_say_between(const advise_ctx *x, const windows *given, notes *say)
 {
 	const step_set *all = steps_of(x->t, &x->p->choice);
@@ -170,8 +171,8 @@ static void advise_say_between(const advise_ctx *x, const windows *given, notes 
 			     "includes it", 100 * between / periods);
 }
 
-/* Take the steps that were found over several traces together, unless only some of the time, processes or GPUs is asked
- * about. */
+/* Take the steps that the survey of several traces found.  If only some of the time, processes or GPUs are asked about,
+ * or there is no survey, find the steps in this trace. */
 static windows advise_find_steps(const void *ctx, notes *say)
 {
 	const advise_ctx *x = ctx;
@@ -215,7 +216,7 @@ static bool advise_add_trace(answer_ctx *a, const void *params)
 	return advise_add(a->t, a->all, params, a->say);
 }
 
-/* Run all findings with ranges as places.  Then run those that would be listed without a place again, with sources. */
+/* Run all findings with ranges as places.  Then run those again that would be listed without a place, with sources. */
 static bool advise_find_all(const advise_params *p, const findings *all, notes *say)
 {
 	advise_job *j = p->job;

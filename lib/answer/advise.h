@@ -3,9 +3,9 @@
  *
  *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .only = ADVISE_EVERYTHING,
  *         .job = advise_begin(NULL) };
- *     advise_add(t, all, &p, say);               // each trace with its windows; it can be freed afterwards
+ *     advise_add(t, all, &p, say);               // each trace with its windows; the trace can be freed then
  *     table answer = { 0 };
- *     advise_answer.finish(&p, &answer, say);    // of all of them
+ *     advise_answer.finish(&p, &answer, say);    // the findings of all traces
  *     table_free(&answer);
  *     advise_end(p.job);
  *
@@ -50,25 +50,26 @@ void advise_end(advise_job *j);
 
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
 
-/* The steady steps of the traces that were surveyed; NULL if none was. */
+/* The steady steps of the surveyed traces; NULL: the survey found none. */
 const table *advise_steps(advise_job *j, const steps_choice *choice);
 
 typedef struct {                /* facts about a row that its columns do not show */
-	size_t title;           /* length of the title that begins its finding; ": " and more words follow, or
-				 * nothing */
+	size_t title;           /* length of the title with which the column finding begins; after it come ": " and
+				 * more words, or nothing */
 	ival step;              /* for a finding about some steps, the one to look at; otherwise empty */
 	const char *owners;     /* owners of the time that the finding is about, separated by blanks */
-	const char *flaw;       /* the flaw of kernels that it is about; or NULL */
-	bool across;            /* the finding is about several processes, which it names itself */
+	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
+	bool across;            /* the finding is about several processes, and its text names them */
 } advise_about;
 
 const advise_about *advise_about_row(const advise_job *j, size_t row);
 
-/* Add the rows of one finding, or of a table that findings share, about traces that were not added yet. */
+/* Add the rows of one finding, or of a table that findings share.  This opens the traces of `in` itself; p->job is not
+ * used. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
 /* The verdict, after advise_answer: a sentence about each job and each process outside a job; only a few if there are
- * many. shares: give times as shares of a step; otherwise with the length of the step. */
+ * many. shares: each time comes with its percentage of the step; otherwise with the length of the step. */
 const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n);
 
 /* The tables from which the findings were made. */

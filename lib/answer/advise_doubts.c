@@ -59,9 +59,9 @@ static void advise_doubts_add_across(void *ctx, const char *text, size_t of)
 /* ---- too little to judge */
 
 enum { FEW = 20, TIMES = 3 };   /* fewest kernels, and fewest times that each runs on average, for a judgement */
-enum { GRAPH = 1000 };          /* kernels that a whole graph counts as */
+enum { GRAPH = 1000 };          /* the number of kernels as which a whole graph counts in a step */
 
-/* The number of kernels that start in a step, and of those that differ in name or grid. */
+/* The number of kernels that start in a step.  *different: the number of different names and grids among them. */
 static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advise_step_row *s, size_t *different)
 {
 	const trace_work *w = &g->t->work;
@@ -79,7 +79,7 @@ static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advi
 	return n;
 }
 
-/* Does the lane have so few kernels that any of them may be an exception?  A graph stands for many. */
+/* Does the lane have so few kernels, in the whole trace, that any of them may be an exception?  A graph is enough. */
 static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 {
 	size_t n = 0;
@@ -89,7 +89,8 @@ static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 	return n < FEW;
 }
 
-/* Add a doubt about a run without steps in which few kernels run, or each runs only once or twice on average. */
+/* Decide whether the unit has few kernels.  Add a doubt about a run without steps in which few kernels run, or each
+ * runs fewer than three times on average. */
 static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
@@ -111,7 +112,7 @@ static bool advise_doubts_is_close(int64_t ns, double pace, double part)
 	return (double)ns > (1 - part) * pace && (double)ns < (1 + part) * pace;
 }
 
-/* The rate of a camera or a screen whose period is close to the median; 0: none. */
+/* The rate per second of a camera or a screen whose period is close to the median step; 0: none. */
 static int advise_doubts_rate_of(int64_t typical)
 {
 	static const int rates[] = { 24, 25, 30, 50, 60, 90, 100, 120, 0 };
@@ -122,7 +123,7 @@ static int advise_doubts_rate_of(int64_t typical)
 	return rates[i];
 }
 
-/* The thread that launches most work of the unit; NONE: unknown. */
+/* The thread that launches most of the lane's work in this time; NONE: unknown. */
 static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, size_t lane, ival at)
 {
 	const trace *t = g->t;
@@ -149,8 +150,8 @@ static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread
 	return c.known && c.waits > (at.b - at.a) / 2 && c.longest > c.waits / 2;
 }
 
-/* Add a doubt about steps as long as a frame of a camera or a screen, in which the GPU and the launching thread mostly
- * wait. */
+/* Add a doubt about steps as long as a frame of a camera or a screen, if the GPU is idle for over a third of them and
+ * the launching thread waits for over half.  False: there is no such doubt. */
 static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 {
 	enum { LEAST = 10 };
@@ -170,8 +171,8 @@ static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 	return true;
 }
 
-/* Add a doubt if the process is off the CPU, and in no call, for a twentieth of its steps or more while the GPU is
- * idle. */
+/* Add a doubt if, for a twentieth of the time in steps or more, the GPU is idle while the process is off the CPU and in
+ * no call.  If that is over half, the unit is paced.  Long steps do not count. */
 static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
 {
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];

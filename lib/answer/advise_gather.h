@@ -13,7 +13,7 @@
 #include "step/kernel_flaws.h"
 #include "trace/asleep.h"
 
-/* The columns of a table of findings, as ids and as descriptions. */
+/* Make the id, or the table_col, of a column of a table that findings query. */
 #define ADVISE_ID(id, ...) id,
 #define ADVISE_COL(id, name, type) { name, type, NULL, NULL },
 
@@ -61,7 +61,7 @@ typedef struct {
 	const ival_set *asleep; /* by process: the times in which it waits off the CPU; NULL: unknown */
 	owners_params *of;
 	vec(advise_step_row) steps;
-	uint32_t *by_unit;      /* numbers of the steps, unit by unit */
+	uint32_t *by_unit;      /* indices in `steps`, unit by unit */
 	size_t *of_unit;        /* by unit of the trace: where its steps begin in by_unit; one more entry holds the
 				 * end */
 	size_t first_unit, first_proc;
@@ -71,7 +71,7 @@ typedef struct {
 	bool torch;             /* names in the trace show that the program uses PyTorch */
 } advise_gather_ctx;
 
-/* The steps of a lane, in order, and their number, which is 0 for a lane without a unit. */
+/* The steps of a lane in order, as indices in g->steps.  *n: their number, 0 for a lane without a unit. */
 static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t lane, size_t *n)
 {
 	const size_t *of = g->unit_of[lane] == NONE ? NULL : &g->of_unit[g->unit_of[lane] - g->first_unit];
@@ -80,14 +80,14 @@ static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t
 	return of ? &g->by_unit[of[0]] : NULL;
 }
 
-/* Fill the tables of the ledger, the collectives and the runs of pointwise kernels of each step, and sum them in the
- * step. */
+/* Fill the tables `ledger`, `collectives` and `runs` (of pointwise kernels) step by step, and set the sums in each
+ * advise_step_row, such as busy and exposed. */
 void advise_walk(advise_gather_ctx *g);
 
-/* Fill the table of kernels that are launched one by one, by the ranges around them. */
+/* Fill the table `inside`: how many kernels are launched one by one in the ranges of each name. */
 void advise_launches(advise_gather_ctx *g);
 
-/* Fill the table of doubts about the units of the trace, once its steps are known.  False after a problem. */
+/* Fill the table `doubts` about the units of the trace, whose steps must be known.  False after a problem. */
 bool advise_doubts(advise_gather_ctx *g);
 
 /* Add the doubts that only all traces together show. */

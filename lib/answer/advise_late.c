@@ -15,7 +15,8 @@ static bool advise_late_is_of_cause(const char *owner, const char *cause)
 	return false;
 }
 
-/* Rows of the ledger: those with an owner or, if there is a cause, those with that cause in a range. */
+/* Which rows of the ledger: those of an owner or, if owner is NULL, those of a cause (late_cause) in the range
+ * `where`. */
 typedef struct {
 	const char *owner, *cause, *where;
 } choice;
@@ -50,7 +51,7 @@ typedef struct {
 } advise_late_ctx;
 
 /* Mark the time by which a late rank does more.  A delay at the beginning of a step is idle time at the end of the step
- * before. */
+ * before, so that step takes the time for which this one has no row. */
 static void advise_late_give_part(void *ctx, const char *cause, const char *where, int64_t ns)
 {
 	advise_late_ctx *g = ctx;
@@ -62,7 +63,7 @@ static void advise_late_give_part(void *ctx, const char *cause, const char *wher
 		advise_late_give_time(g->a, s - 1, &c, ns);
 }
 
-/* The numbers of the late steps. */
+/* The numbers of the first late steps, as a text. */
 static const char *advise_late_list_numbers(advise_tables *a, const late_sum *sum)
 {
 	const char *out = "";

@@ -104,7 +104,8 @@ double advise_pct(const advise_job *j, const found *f)
 	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
 }
 
-/* The range with more than half of the time in ranges and at least a quarter of all the time, or NULL. */
+/* The range with more than half of the time in ranges and at least a quarter of all the time, or NULL.  If the finding
+ * has no time: the first range that it names. */
 static const char *advise_list_where_of(const found *f)
 {
 	if (f->ns == TABLE_MISSING)
@@ -213,7 +214,7 @@ static int advise_list_compare_worth(uint32_t a, uint32_t b, const void *ctx)
 
 static const char *advise_list_judge_severity(const advise_job *j, const found *f)
 {
-	enum { ENOUGH = 3 };    /* the number of steps; fewer may be slow by chance */
+	enum { ENOUGH = 3 };    /* fewest steps for severity high; fewer may be slow by chance */
 	double pct = advise_pct(j, f);
 
 	if (advise_list_is_untrusted(f))
@@ -226,7 +227,8 @@ static const char *advise_list_judge_severity(const advise_job *j, const found *
 }
 
 /* The traces that show a finding: all traces of its job, because the time that a late rank costs the others is in their
- * traces, and because the last rank to arrive may have no window.  A finding about a shared GPU needs all traces. */
+ * traces, and because the last rank to arrive may have no window.  A finding across traces (findings.h) needs all of
+ * them. */
 static const char *advise_list_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
@@ -254,7 +256,7 @@ static const char *advise_list_add_option(arena *a, const char *command, const c
 	return arena_printf(a, "%s %s %s", command, option, shell_word(a, given));
 }
 
-/* Make the command that shows a finding.  It repeats the options that chose a part of the traces. */
+/* Make the command that shows a finding.  It repeats the options on which the finding depends. */
 static const char *advise_list_make_evidence(const advise_params *p, const found *f)
 {
 	arena *a = &p->job->texts;
@@ -361,8 +363,8 @@ static void advise_list_add_row(const advise_params *p, const found *f, table *o
 typedef struct {
 	const advise_job *j;
 	vec(const found *) v;   /* in the order of the rows */
-	group met;              /* keys of listed findings: list, finding, place; without a job also the number of the
-				 * finding */
+	group met;              /* keys of listed findings: list, finding, place; for a process without a job also the
+				 * part */
 	str_pool places;
 	size_t small, doubtful; /* number of findings left out because they are small, and because they are doubtful */
 } advise_list_ctx;
@@ -431,7 +433,8 @@ static void advise_list_move_rows(advise_list_ctx *l, const size_t *before)
 	mem_free(sorted, moved);
 }
 
-/* Move a row that names a place before an unnamed row of its finding that is not much larger, because it says more. */
+/* If the first row of a finding in a list names no place, move before it the next row of the finding that names a place
+ * and saves at least three quarters as much: a place says more. */
 static void advise_list_put_named_first(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
@@ -453,13 +456,13 @@ static void advise_list_put_named_first(advise_list_ctx *l)
 	mem_free(first.v, before);
 }
 
-/* Move the largest finding that is not about kernels before those that are, because faster kernels help little if the
- * GPU is mostly idle. */
+/* If a list begins with a finding about kernels although the GPU is not mostly busy, move the first large finding about
+ * something else before it: faster kernels help little then. */
 static void advise_list_put_kernels_later(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
 	group lists = { .width = 1 };
-	vec(size_t) first = { 0 };      /* by list: its first believable row */
+	vec(size_t) first = { 0 };      /* by list: its first row that is not untrusted */
 
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *kernels;
@@ -480,7 +483,8 @@ static void advise_list_put_kernels_later(advise_list_ctx *l)
 	mem_free(first.v, before);
 }
 
-/* Does the finding ask for a doubt or a fix?  A remark on how the trace was made does not. */
+/* Does the finding call for a fix or a doubt, or is it about a unit that cannot be judged (little, paced)?  If not, it
+ * is a remark on how the trace was made. */
 static bool advise_list_is_something(const advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
@@ -488,13 +492,15 @@ static bool advise_list_is_something(const advise_job *j, const found *f)
 	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
-/* If there are no rows, say why: every GPU is busy and computes, so there is nothing to fix, or another reason. */
+/* If there are no rows, or only remarks, say that there is nothing to fix, because every GPU is busy and computes; if
+ * some GPU is not, give another reason. */
 static void advise_list_say_nothing(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;
 	const advise_unit *least = NULL;
 	double share = 1;
-	bool computes = true;           /* for at least half of the time in which each GPU is busy */
+	bool computes = true;           /* on each GPU, neither exposed communication nor copies fill over half of the
+					 * busy time */
 
 	for (size_t i = 0; i < l->v.n; i++)
 		if (advise_list_is_something(l->j, l->v.v[i]))

@@ -46,15 +46,16 @@ typedef struct {                /* what a finding says about a unit */
 	const finding *f;
 	size_t unit;
 	int64_t ns;             /* ns saved per step; TABLE_MISSING: none */
-	int64_t largest;        /* ns of its largest row */
+	int64_t largest;        /* ns of the largest row */
 	const char *words;      /* the words of the largest row */
 	const char *assumes, *advice;   /* texts of the largest row; NULL: those of the finding */
 	const char *bound;      /* the bound that its query names, otherwise that of its file; or NULL */
-	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all steps */
-	int64_t in_any, best;   /* time in ranges; time in the range with most of it */
-	const char *where;      /* the range with most of it */
-	int64_t part;
-	bool open;              /* no range holds most of it, so sources are needed */
+	int64_t step;           /* index of the step of the unit that shows the finding best; TABLE_MISSING: the finding
+				 * is about all steps */
+	int64_t in_any, best;   /* ns in ranges; ns in `where` */
+	const char *where;      /* the range with the most time; NULL: none */
+	int64_t part;           /* its rows are those with this value in the column part; TABLE_MISSING: no value */
+	bool open;              /* its saving is worth a row, but no range holds most of it: sources are needed */
 } found;
 
 struct advise_job {
@@ -66,7 +67,8 @@ struct advise_job {
 	sums places;            /* time (int64_t) by number in found and range */
 	str_pool ranges;        /* names of these ranges */
 	vec(advise_about) about;        /* by row of the answer */
-	vec(const char *) verdicts[2];  /* the verdict in sentences: with the length of a step; with shares of it */
+	vec(const char *) verdicts[2];  /* the verdict in sentences: [0] with the length of a step, [1] with shares of
+					 * it */
 	arena texts;
 };
 
@@ -84,15 +86,16 @@ bool advise_is_bound(const found *f, const char *bound);
 /* The saving of a finding, in percent of the mean step. */
 double advise_pct(const advise_job *j, const found *f);
 
-/* advise_doubted: by unit, whether a finding says that nobody knows why the GPU is idle; the caller frees it.  A
- * finding that such a doubt concerns is not believable. */
+/* advise_doubted: by unit, does a finding (lost events, failed calls, clocks) say that nobody knows why the GPU is
+ * idle?  The caller frees the array.  No finding that saves time in such a unit is believable, unless it is about
+ * kernels. */
 bool *advise_doubted(const advise_job *j);
 bool advise_is_believable(const found *f, const bool *doubted);
 
-/* Is the GPU busy for so much of the step that its work, not its idle time, bounds the step? */
+/* Is the GPU busy for at least 70 % of the steps, so that its work bounds them and not its idle time? */
 bool advise_is_mostly_busy(const advise_unit *u);
 
-/* Is the finding listed before findings about kernels if the GPU is not mostly busy? */
+/* May the finding be listed before findings about kernels if the GPU is not mostly busy? */
 bool advise_list_goes_before(const advise_job *j, const found *f);
 
 /* Is it a finding, and not only a table for others?  A findings_choice function. */
@@ -101,12 +104,12 @@ bool advise_is_finding(const void *of_job, const finding *f);
 /* Add the rows of a finding to j->found: a findings_rows function. */
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
 
-/* The total time of the finding to which an added row belongs. */
+/* The total time (ns) of the finding to which a row belongs that advise_add_finding_rows has added. */
 int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);
 
-/* advise_forget_places forgets the places of findings that save at least min_pct of a step and have no range; false:
- * there are none.  advise_wants_place and advise_take_places find these places again, from rows with sources; they are
- * functions for findings_run. */
+/* Some findings save at least min_pct of a step, but no range holds most of that time.  advise_forget_places marks
+ * these as open and empties their places; false: there are none.  findings_run with advise_wants_place and
+ * advise_take_places then fills the places again, from rows that name sources, too. */
 bool advise_forget_places(advise_job *j, double min_pct);
 bool advise_wants_place(const void *of_job, const finding *f);
 void advise_take_places(void *to_job, const finding *f, const table *rows);

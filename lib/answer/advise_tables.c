@@ -116,7 +116,7 @@ static void advise_tables_add_to_cell(table *t, size_t row, int id, int64_t ns)
 	table_change(t, row, id, had == TABLE_MISSING ? ns : ns_add(had, ns));
 }
 
-/* Sum rows with the same texts in the same unit. */
+/* Sum rows that agree in all columns of `of`: the unit, the texts and the flags. */
 void advise_tables_sum(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
@@ -128,7 +128,8 @@ void advise_tables_sum(advise_tables *a)
 
 	table_clear(out);
 	for (size_t i = 0; i < table_rows(from); i++) {
-		const table_cell *v = table_at(from, i) - COL_OWN;      /* the table has only columns of its own */
+		const table_cell *v = table_at(from, i) - COL_OWN;      /* all columns are the table's own, whose ids
+									 * begin here */
 		int64_t key[WIDTH];
 		size_t row, rows = keys.n;
 		for (int c = 0; c < WIDTH; c++)
@@ -213,7 +214,7 @@ static void advise_tables_add_own(advise_gather_ctx *g)
 	}
 }
 
-/* The ns by which the profiler made the median step longer. */
+/* The ns by which the profiler made the median step longer, as far as known. */
 static int64_t advise_tables_measure_excess(advise_gather_ctx *g, size_t lane, const advise_unit *u)
 {
 	int64_t ns = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0, launches = 0;
@@ -247,7 +248,7 @@ static bool advise_tables_has_torch(const char *const *names, size_t n)
 }
 
 /* Mark steps over 1.3 times the median as long.  If these are more than a third and not all at the beginning, step
- * lengths differ by nature and none is marked. */
+ * lengths differ by nature and none is marked.  A step that does other work than most is not marked either. */
 static void advise_tables_mark_long(advise_gather_ctx *g, const uint32_t *at, size_t n, int64_t typical)
 {
 	size_t many = 0, lead = 0;
@@ -304,8 +305,8 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 		   { U_SWITCHES, g->asleep != NULL });
 }
 
-/* Set, for each step, the time in which the next compute was blocked by communication, and the communication that is
- * hidden. */
+/* Set, for each step, why nothing computed (blocked by communication, waiting in a synchronization, unresolved), and
+ * the communication that is hidden. */
 static void advise_tables_add_stalls(advise_gather_ctx *g)
 {
 	const compute_stalls *of = compute_stalls_of(g->t);

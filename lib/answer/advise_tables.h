@@ -43,23 +43,25 @@ typedef struct {                /* a process on a GPU: the columns that its find
 				 * verdict */
 	const char *trace, *shown;
 	int64_t pid, sub, rank, gpu;
-	size_t proc;            /* number of its process among all that communicate; SIZE_MAX: it does not */
+	size_t proc;            /* number of its process in the job of all traces; SIZE_MAX: nothing in its trace
+				 * communicates */
 	uint32_t world;         /* number of its job (job.h) */
 	ival hull;
-	size_t first, steps;    /* number of its first step, and of all its steps */
-	bool whole;             /* no steps were found, so its one step is all that the process does */
-	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why it is idle */
+	size_t first, steps;    /* index in advise_tables.steps of its first step; number of its steps */
+	bool whole;             /* no steps were found, so its one step is all GPU work of the process */
+	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why the GPU is
+				 * idle */
 	const char *little;     /* if it has no steps and too few kernels to judge: a text that says how few; otherwise
 				 * NULL */
-	bool few;               /* it has fewer than 20 kernels in all, so no finding is above low */
+	bool few;               /* it has fewer than 20 kernels in all and no whole graph, so no finding is above low */
 	bool paced;             /* it waits for something other than the GPU for most of the time */
 	bool communicates;
 	bool torch;             /* names in its trace say that it is PyTorch */
 	int64_t typical;        /* length of the median step, ns */
-	int64_t excess;         /* ns by which a profiler made it longer, as far as known */
+	int64_t excess;         /* ns by which a profiler made the median step longer, as far as known */
 	int64_t period;         /* mean length of all steps, ns */
-	struct {                /* sums over all steps, ns; exposed, copies: while nothing computes; slowed: an upper
-				 * bound; mpi: while the GPU is idle */
+	struct {                /* sums over all steps, ns, except launches, a number; exposed, copies: while nothing
+				 * computes; slowed: an upper bound; mpi, asleep: while the GPU is idle */
 		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs, asleep;
 	} sum;
 } advise_unit;
@@ -78,12 +80,12 @@ typedef struct {
 	shared_gpus *across;    /* the GPUs of all traces */
 	vec(size_t) first;      /* by trace: the number of units before it */
 	late *late;
-	bool sources;           /* rows of the ledger name the source of the launch */
+	bool sources;           /* some rows of the ledger name the source of the launch */
 	arena texts;
 } advise_tables;
 
 typedef struct {
-	windows (*find_steps)(const void *ctx, notes *say);     /* finds the steps */
+	windows (*find_steps)(const void *ctx, notes *say);     /* gives the steps as windows */
 	const void *ctx;
 	steps_choice choice;    /* how steps are chosen */
 	bool captured;
@@ -95,19 +97,22 @@ typedef struct {
 advise_tables *advise_tables_new(job *of);
 void advise_tables_free(advise_tables *a);
 
-/* The needs (TRACE_...) that must be loaded. */
+/* The data (TRACE_...) that must be loaded. */
 unsigned advise_tables_need(void);
 
-/* Let the source in a row of the ledger name its place if there is no range besides that of the step. */
+/* Copy the source of the launch to the column `where` of rows without a range, in the tables ledger, inside, runs and
+ * collectives. */
 void advise_tables_by_source(advise_tables *a);
 
-/* Sum the ledger over steps.  Most findings need only these sums, which have far fewer rows. */
+/* Sum the ledger over steps, in the table ledger_sums.  Most findings need only these sums, which have far fewer
+ * rows. */
 void advise_tables_sum(advise_tables *a);
 
 /* Add the rows of a trace; false after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say);
 
-/* Add what only all traces together show: GPUs that processes share, and late ranks (advise_late.c). */
+/* Add what only all traces together show: GPUs that processes share, and late ranks.  advise_tables_late
+ * (advise_late.c) adds only the late ranks. */
 void advise_tables_end(advise_tables *a);
 void advise_tables_late(advise_tables *a);
 

@@ -11,12 +11,14 @@ typedef struct {
 	const char *bound;      /* NULL: unknown */
 	bool mostly_busy;
 	bool whole;             /* the process has no steps, and counts as one */
-	bool shares;            /* texts give only times, because the length of the step is said elsewhere */
+	bool shares;            /* texts give times with their percentage of a step, because the length of the step is
+				 * said elsewhere */
 } verdict;
 
 typedef struct {                /* the findings that decide the bound of a unit */
-	const found *first;     /* the finding listed first, including late ranks of its job */
-	const found *other;     /* the largest finding that moves before findings about kernels */
+	const found *first;     /* the largest finding; one about a late rank of the unit's job comes before all
+				 * others */
+	const found *other;     /* the largest finding that may come before findings about kernels */
 	bool unknown;           /* a finding says that the bound is unknown */
 	bool too_little;        /* a finding says that only the busy share of the GPU is known */
 } advise_verdict_ctx;
@@ -65,7 +67,8 @@ static advise_verdict_ctx *advise_verdict_find_deciding(const advise_job *j)
 	size_t n = j->tables->units.n;
 	advise_verdict_ctx *d = mem_new(advise_verdict_ctx, n);
 	bool *doubted = advise_doubted(j);
-	const found **latest = mem_new(const found *, n);         /* by unit: the largest late rank in its list */
+	const found **latest = mem_new(const found *, n);         /* by unit: the largest finding about a late rank in
+								   * its list */
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
 		advise_verdict_ctx *to = &d[f->unit];
@@ -182,8 +185,8 @@ static const char *advise_verdict_describe_saving_of(advise_job *j, const verdic
 			    j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
-/* The saving of the first finding.  If it is about GPU work, a step still takes as long as the CPU needs, so the
- * finding that shortens the CPU's time is named first. */
+/* What fixing the first finding saves.  A fix of GPU work saves no more than the step takes beyond the time that the
+ * CPU needs; if that limits the saving, the largest finding about the CPU is named before it. */
 static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, const verdict *v)
 {
 	double most = v->first ? (double)v->first->ns : 0;
@@ -207,7 +210,8 @@ static const char *advise_verdict_describe_copies(arena *a, const verdict *v, do
 		arena_printf(a, ", %s of it only with copies", advise_verdict_describe_time(a, v, v->copies));
 }
 
-/* The time that the CPU and the GPU need for a step.  If the CPU began long before the step, it needs all of it. */
+/* The time that the CPU and the GPU need for a step.  The CPU's time can be longer than the step, if the CPU began long
+ * before it, and is then cut to the step. */
 static const char *advise_verdict_describe_cpu(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;
@@ -231,8 +235,8 @@ static const char *advise_verdict_name_of(advise_job *j, size_t unit)
 		arena_printf(&j->texts, "process %s", u->shown);
 }
 
-/* The length of the typical step, which other tools show, if it differs by a tenth from the mean in the sentence;
- * otherwise "". */
+/* The length of the typical step, which other tools show, if it differs by over a tenth from the mean in the sentence;
+ * otherwise, and with shares, "". */
 static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, const verdict *v)
 {
 	double ns = (double)j->tables->units.v[unit].typical;
@@ -243,7 +247,7 @@ static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, c
 			     advise_verdict_format_ms(&j->texts, ns));
 }
 
-/* The reason for the bound.  The finding that it cites is the one listed first. */
+/* The reason for the bound, with what fixing v->first saves if that finding explains the bound. */
 static const char *advise_verdict_describe(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
@@ -305,7 +309,7 @@ static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_
 			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }
 
-/* The verdicts that no sentence tells yet, counted by bound: "2 gpu-bound, 1 comm-bound"; "" if none is left. */
+/* The units in `left`, counted by bound: "2 gpu-bound, 1 comm-bound"; "" if there are none. */
 static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *left, size_t n)
 {
 	const char *text = "";
@@ -320,7 +324,7 @@ static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *
 	return text;
 }
 
-/* The bounds of the other ranks of the job. */
+/* The bounds of the other ranks of the job; "" if there are none, or their bounds are unknown. */
 static const char *advise_verdict_describe_others(advise_job *j, const verdict *v, size_t unit)
 {
 	size_t n = j->tables->units.n, others = 0, ranks = 0, same = 0;
@@ -346,7 +350,8 @@ static const char *advise_verdict_describe_others(advise_job *j, const verdict *
 	return text;
 }
 
-/* Compare by time to save.  If a late rank and a rank that waits for it are compared, the waiting one comes first. */
+/* Compare by time to save.  Ranks that wait for a late rank come before the late rank: both have the same finding, but
+ * only the waiting ranks have the bound late. */
 static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;
@@ -357,13 +362,13 @@ static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Write one sentence about each job, about its rank with the most to save, and one about each other process on a GPU.
- * If there are many, write those with the most to save. */
+ * If there are many, write those with the most to save, and count the others.  Nothing is said of unknown bounds. */
 static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 {
 	enum { MOST = 4 };
 	size_t n = j->tables->units.n;
 	bool *left = mem_new(bool, n);
-	group said = { .width = 1 };    /* lists */
+	group said = { .width = 1 };    /* keys: lists that have their sentence */
 	const char *rest;
 	uint32_t *order = sort_order(n, advise_verdict_compare_most, v);
 
@@ -423,7 +428,7 @@ static void advise_verdict_say_profiler(const advise_params *p, const verdict *v
 		const advise_unit *u = &j->tables->units.v[i];
 		excess = u->excess > excess ? u->excess : excess;
 		if (!v[i].bound || advise_verdict_is_bound(&v[i], "gpu") || advise_verdict_is_bound(&v[i], "copy"))
-			continue;               /* launches that wait for room in a full queue are not slow */
+			continue;               /* its launches wait for room in a full queue, not for the profiler */
 		n += (double)u->steps;
 		whole &= u->whole;
 		dur += (double)u->sum.dur;

@@ -21,7 +21,7 @@ typedef struct {
 	uint32_t last;          /* the work counted last */
 } sum;
 
-typedef struct {                /* sums over the kernels of a run that begin in a step */
+typedef struct {                /* sums over those kernels of a run that begin in a step */
 	int64_t kernels, ns, longest;
 } run_part;
 
@@ -39,7 +39,7 @@ typedef struct {                /* state of the walk through a step */
 	advise_gather_ctx *g;
 	advise_step_row *at;
 	sums ledger;            /* rows of the ledger, by KEY_... */
-	sums exposed;           /* exposed ns of its communication kernels that own time */
+	sums exposed;           /* by work: ns that a communication kernel owns in the step */
 } advise_work_walk_ctx;
 
 /* The folded name of the main thread's range when the work was launched; STR_NONE: there is none but that of the
@@ -119,7 +119,8 @@ static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p,
 	to->last = p->work;
 }
 
-/* Is it idle time of code that may wait for anything, because its name does not say that it fetches data? */
+/* Is it idle time of code that may wait for anything: host code, or code that fetches data in no range besides that of
+ * the step? */
 static bool advise_work_may_sleep(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	return p->owner == OWNER_HOST || (p->owner == OWNER_DATA && (p->where == STR_NONE || p->where == x->at->name));
@@ -147,7 +148,8 @@ static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
 		advise_work_add_piece(x, &part, 0);
 }
 
-/* Add a piece of the step.  Another phase inside a long step is no time by which that step is longer. */
+/* Add a piece to the sums of the step and to the ledger.  The ledger of a long step leaves out another phase of the
+ * program that lies in the step, because that phase is not why the step is long. */
 static void advise_work_take_piece(void *ctx, const owner_piece *p)
 {
 	advise_work_walk_ctx *x = ctx;
@@ -265,7 +267,7 @@ static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_par
 }
 
 /* Add the rows of a run.  If some of its kernels have the flaw that they move data, there are two: with and without
- * these kernels. */
+ * these kernels.  Fewer than three kernels make no row. */
 static void advise_work_add_run_rows(const advise_work_walk_ctx *x, const run *r)
 {
 	bool moves = r->all.kernels != r->still.kernels;
@@ -351,21 +353,19 @@ typedef struct {
 } launch_sum;
 
 enum { MOST = 16 };     /* the most names around a launch that are counted */
-enum { EVERY = 64 };    /* Add the warnings (level 2) and errors (level 3) of nsys, with their process.  The sentence
-			 * that not all events may have been collected is added at any level; nsys writes it even for
-			 * healthy captures. */
+enum { EVERY = 64 };    /* names are remembered for ranges whose number is a multiple of this, in as many slots */
 
 typedef struct {                /* names of nested ranges, the innermost first */
-	uint32_t from, step;    /* the first range, and the range of the step, which is left out */
+	uint32_t from, step;    /* number of the first range; folded name of the steps, which is left out */
 	uint32_t n, v[MOST];
 } names;
 
 typedef struct {
-	sums inside;            /* keys: unit, place (where, source), range */
-	size_t *search_from;           /* by thread: around_work_from */
+	sums inside;            /* keys: unit, place (where, beside), name of a range */
+	size_t *search_from;           /* by thread: where the search of around_work_from goes on */
 	bool plain;             /* names can be remembered: ranges do not cross, and only those of the launching thread
 				 * count */
-	names *known;           /* if plain: the names from some of the ranges outwards */
+	names *known;           /* if plain: the names from some ranges outwards (EVERY) */
 } advise_work_nest_ctx;
 
 static void advise_work_count_range(advise_work_nest_ctx *n, const int64_t at[3], uint32_t range, int64_t ns)
@@ -407,7 +407,7 @@ static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, 
 	return n->plain && range % EVERY == 0 && known->from == range && known->step == step ? known : NULL;
 }
 
-/* The names from a range outwards.  It remembers them. */
+/* The names from a range outwards, which are remembered.  The range is a multiple of EVERY. */
 static const names *advise_work_find_names(advise_work_nest_ctx *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };
@@ -426,8 +426,8 @@ static const names *advise_work_find_names(advise_work_nest_ctx *n, const around
 	return &n->known[range / EVERY % EVERY];
 }
 
-/* Count a launch under each different name of the ranges around it, except that of the step; without ranges, under no
- * name. */
+/* Count a launch once without a name, and once for each different name (at most MOST) of the ranges around it except
+ * that of the step. */
 static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at,
 				     size_t work)
 {
@@ -452,7 +452,8 @@ static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx 
 		advise_work_count_range(n, in, met.v[i], ns);
 }
 
-/* Count the launches of a step, including work that reaches into it from before. */
+/* Count the kernels of a step that are launched one by one: not by the replay of a graph, and none that communicate.
+ * Kernels that reach into the step from before count, too. */
 static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at)
 {
 	const trace *t = g->t;

@@ -65,8 +65,9 @@ enum { OVERLAP_SUMS = 1, OVERLAP_EACH = 2, OVERLAP_TOTAL = 4, OVERLAP_COST = 8 }
 enum { OVERLAP_BY_STAGE = 1, OVERLAP_BY_STREAM = 2, OVERLAP_BY_NAME = 4 };
 
 typedef struct {
-	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per kernel; OVERLAP_TOTAL: unions of all work;
-				 * OVERLAP_COST: compute kernels alone and beside communication */
+	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per communication kernel; OVERLAP_TOTAL: unions
+				 * of all work; OVERLAP_COST: compute kernels alone and beside communication or
+				 * copies */
 	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
 	const rules *rules;     /* for stages; OVERLAP_TOTAL and OVERLAP_COST do not need them */
 	const load_comm *comm;
@@ -100,10 +101,10 @@ enum {
 typedef struct {
 	unsigned mode;          /* KERNELS_SUMS; KERNELS_EACH: one row per kernel */
 	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
-	const rules *categories;    /* adds the key KERNELS_BY_CATEGORY, which needs it */
+	const rules *categories;    /* unless NULL, adds the key KERNELS_BY_CATEGORY, which needs these rules */
 	const load_comm *comm;
 	const pattern *match;   /* only work whose short or demangled name matches; NULL: all */
-	bool full;              /* demangled names */
+	bool full;              /* show demangled names, and sum by them, instead of short ones */
 	unsigned copies;        /* nonzero: count copies and memory sets too */
 	bool shape;             /* KERNELS_SUMS: show how the blocks fit the GPU; the shape becomes a key */
 	bool adopt, captured;
@@ -117,7 +118,7 @@ typedef struct {
 	bool shapes, demangled;
 } kernels_params;
 
-/* The keys in effect: by name unless others are given. */
+/* The keys in effect: those given, and those that categories and shape add; without any, the name. */
 unsigned kernels_keys(const kernels_params *p);
 
 /* ---- api: how much time does the CPU spend in CUDA calls? */
@@ -269,7 +270,8 @@ typedef struct {
 				 * `job` */
 	const load_comm *comm;
 	bool adopt, captured;
-	path_job *job;          /* the traces added so far; NULL: rows come at once, with a path for each process */
+	path_job *job;          /* the traces added so far; NULL: each trace adds its rows itself, with a path for each
+				 * process */
 } path_params;
 
 path_job *path_begin(const path_params *p);
@@ -298,8 +300,7 @@ enum {
 };
 
 typedef struct {
-	unsigned mode;          /* FIND_NAME: events by name; FIND_AT: work, calls and ranges in progress at a
-				 * moment */
+	unsigned mode;          /* FIND_NAME: events by name; FIND_AT: events in progress at a moment */
 	unsigned kinds;         /* FIND_...: events of these kinds */
 	const pattern *match;   /* for FIND_NAME */
 	enum find_moment at;    /* for FIND_AT: a given time, or the start or end of each window */

@@ -109,7 +109,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	const uint8_t *why;     /* by call; NULL: the column is not asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	call_list *launches;    /* by process: its launching calls in order of time; NULL: not asked for */
-	overlap_hits mpi;            /* MPI calls that may be in the window */
+	overlap_hits mpi;            /* MPI calls in the window */
 } api_ctx;
 
 typedef struct {
@@ -165,7 +165,7 @@ static bool api_is_wanted(const api_ctx *x, const call *c)
 	return window_has(w, &w->cpu, c->start, c->end);
 }
 
-/* at: the number of the call among all calls. */
+/* at: the number of the call, as in api_read_call. */
 static void api_add_call_row(api_ctx *x, size_t at, const call *c)
 {
 	const trace_thread *th = &x->a->t->threads[c->thread];
@@ -198,7 +198,7 @@ static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_
 	return order;
 }
 
-/* Add a row for each call, process by process; the calls of several processes are mixed in time. */
+/* Add a row for each CUDA call, process by process (the trace mixes processes), then one for each MPI call. */
 static void api_add_calls_each(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -249,7 +249,8 @@ static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_sum *sum)
 	}
 }
 
-typedef struct {                /* group numbers of the kinds of calls; NONE: no such call yet */
+typedef struct {                /* the group of a kind of call (trace_calls.kind), so that it is looked up only once;
+				 * kind NONE: empty */
 	uint32_t kind;
 	size_t group;
 } memo;
@@ -311,12 +312,12 @@ enum { SMALL_NS = 10000 };
 
 typedef struct {
 	stats call;             /* times of the calls in the window */
-	stats queue;            /* start of a call's first kernel minus the end of the call */
-	stats latency;          /* start of a call's first kernel minus the start of the call */
+	stats queue;            /* start of a call's first kernel or graph minus the end of the call */
+	stats latency;          /* start of a call's first kernel or graph minus the start of the call */
 	stats kernel;           /* whole times of the kernels launched */
 	int64_t count;          /* number of calls */
 	int64_t kernels, small; /* number of kernels, and of kernels shorter than SMALL_NS */
-	dict names;             /* API_KERNELS: the name of each group, that of the first kernel of its calls */
+	dict names;             /* API_KERNELS, by group of calls: the name of the first kernel or graph of each call */
 } launch_times;
 
 /* The first kernel or graph that a call launched; NONE: there is none. */
@@ -364,7 +365,8 @@ static void api_put_times(table *out, table_stats_ids ids, stats *of)
 	free(sum);
 }
 
-/* List the calls that launch, once for all windows, because the processes of a job call at the same times. */
+/* List the launching calls of each process, once for all windows: between the first and last call of a window, the
+ * trace holds the calls of all processes. */
 static void api_list_launches(api_ctx *x)
 {
 	const trace *t = x->a->t;

@@ -152,8 +152,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	const around *around;   /* NULL: ranges are not asked for */
 	const cpu_waiters *waits; /* NULL: waits are not asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix; NULL: calls are not asked for */
-	group ends;             /* pairs of kind and memories, if only some are wanted */
-	vec(bool) wanted;       /* by pair in `ends`: does it match? */
+	group ends;             /* with -m: the combinations of kind, source and destination that occurred */
+	vec(bool) wanted;       /* by number in `ends`: does the combination match? */
 
 	sums by;                /* sums of the current window */
 } copies_ctx;

@@ -236,7 +236,8 @@ static const char *diff_range_of(arena *to, const row *r, int side)
 	return arena_printf(to, "%s to %s ms", number_ms(r->least[side], least), number_ms(r->most[side], most));
 }
 
-/* Explain rows that seem contradictory: their median moved far, and they still count as unchanged. */
+/* Explain the largest row that seems contradictory: its median moved by a tenth or more, and it still counts as same.
+ * A row with less than a tenth of the largest change is not worth it. */
 static void diff_say_far_but_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
@@ -274,7 +275,7 @@ static const char *diff_name_time_part(const rows *all, const row *r)
 	return NULL;
 }
 
-/* Does the part contain no other parts?  Others are sums of these, and would count them twice. */
+/* Is the part the time of an owner?  The parts step and exposed would count that time twice. */
 static bool diff_is_smallest_part(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;

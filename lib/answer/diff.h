@@ -10,9 +10,9 @@
  *     read_table_free(&before);
  *     read_table_free(&after);
  *
- * A sample is the sum of the rows of a key in one window, that is in one trace, pid and window.  The samples of both
- * sides are compared key by key (base/rank_test.h).  share/conventions/diff.md says what makes a key and which changes
- * are called real.
+ * A sample is the sum of the rows of a key in one window: rows that agree in trace, pid and window.  If both sides have
+ * several traces, it is the median of these sums in one trace.  The samples of both sides are compared key by key
+ * (base/rank_test.h).  share/conventions/diff.md says what makes a key and which changes are called real.
  */
 #pragma once
 
@@ -24,8 +24,8 @@ typedef struct {
 	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.c */
 	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the compared column tells
 				 * the unit */
-	double min_pct, min;    /* a smaller difference is no change: in percent of the value before, and in the unit
-				 * of the column */
+	double min_pct, min;    /* a difference below one of these is no change: in percent of the value before; in the
+				 * unit of the column */
 	double alpha;           /* highest probability that some key is called changed although none is */
 } diff_params;
 
@@ -39,8 +39,8 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 
 extern const table_col diff_all[];      /* every column except the tables' keys */
 
-/* Split the change of each name, in the mean window, into a change of its count and one of the time of each.  False
- * after a problem. */
+/* Split the change of each name, in the mean window, into two parts: its count changed, and the mean time of one
+ * changed.  False after a problem. */
 bool diff_split_answer(const read_table *before, const read_table *after, table *out, notes *say);
 void diff_split_columns(table *out);
 
@@ -54,5 +54,5 @@ typedef struct {
 	steps_choice choice;    /* how the steps of traces are chosen */
 } diff_inputs_params;
 
-/* A trace given once is compared with itself. */
+/* Compare the two traces or tables of `in`.  A single trace is compared with itself.  False after a problem. */
 bool diff_inputs_answer(const inputs *in, const diff_inputs_params *p, table *out, notes *say);

@@ -62,7 +62,7 @@ static bool diff_inputs_find_kernels(side *s)
 	return ok;
 }
 
-/* Find the parts of the steps of a trace.  The trace is not needed afterwards. */
+/* Find the parts of the steps of a trace, and free the trace. */
 static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 {
 	if (s->loaded) {
@@ -79,7 +79,8 @@ static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 	s->t = NULL;
 }
 
-/* Choose the steps of both traces together.  The notes about the choice are those of the first trace. */
+/* Choose the steps of both traces together.  The notes about the choice join those of the first trace that is
+ * loaded. */
 static void diff_inputs_decide_steps(two *x)
 {
 	side *first = &x->v[!x->v[0].loaded];

@@ -22,7 +22,7 @@ enum { DIFF_SIDES = 2, DIFF_KEYS = 24 };
 typedef struct {
 	const char *name;
 	int at[DIFF_SIDES];     /* position of the column in each table */
-	bool fold;              /* names that differ only in digits are one */
+	bool fold;              /* names that differ only in digits count as one */
 } diff_key;
 
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
 /* Choose the columns; false after a problem. */
 bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say);
 
-/* The number in a pool of the text of a cell; STR_NONE if it is missing. */
+/* The id, in the pool, of the text of a cell; STR_NONE: the cell is missing. */
 uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
 
 /* ---- the columns of DIFF_SPLIT */

@@ -73,7 +73,7 @@ static bool diff_plan_choose_measure(const read_table *const side[DIFF_SIDES], c
 	return true;
 }
 
-/* Does each value in the column of one side occur on the other?  True if a side has no rows. */
+/* Do both sides have the same values in the column?  True if a side has no rows. */
 static bool diff_plan_have_same_values(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES])
 {
 	str_pool values = { 0 };
@@ -103,7 +103,7 @@ static void diff_plan_add_key(diff_plan *plan, const char *name, const int at[DI
 		plan->key[plan->n++] = (diff_key){ name, { at[0], at[1] }, fold };
 }
 
-/* Add the usual keys that both tables have.  If only one table has such a column, the tables are of two kinds. */
+/* Add the usual keys that both tables have.  False if only one table has such a column: the tables are of two kinds. */
 static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;

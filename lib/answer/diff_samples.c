@@ -10,8 +10,8 @@
 typedef struct {
 	uint32_t trace;
 	int64_t pid, sub;
-	int64_t rank, order;    /* rank, or place among the processes of the trace; TABLE_MISSING: it does not tell
-				 * processes apart */
+	int64_t rank, order;    /* order: index, by pid, among the processes of the trace without a rank;
+				 * TABLE_MISSING: there is none, or it does not tell processes apart */
 	ival hull;
 } process;
 
@@ -47,7 +47,7 @@ struct diff_samples {
 	vec(uint32_t) units;    /* by key */
 	bool by_process;        /* keys are told apart by the order of their processes */
 
-	/* results for the last scope */
+	/* the scope that was looked at last, and its results */
 	size_t scope;
 	vec(uint32_t) list[DIFF_SIDES];         /* its windows, trace by trace */
 	vec(size_t) ends[DIFF_SIDES];           /* by trace: the end of its windows in `list` */
@@ -298,7 +298,7 @@ static void diff_samples_enter_scope(diff_samples *x, size_t scope)
 	diff_samples_find_hull(x);
 }
 
-/* If both sides have several traces, the median of each trace is one sample. */
+/* Replace the samples by the median of each trace.  Returns the number of traces. */
 static size_t diff_samples_take_medians(double *v, const size_t *ends, size_t traces)
 {
 	for (size_t i = 0, from = 0; i < traces; from = ends[i++])

@@ -32,7 +32,7 @@ void diff_split_columns(table *out)
 	out->given_order = true;
 }
 
-/* The position of the first of these columns in a table; -1: it has none of them. */
+/* The position in the table of the first of these columns that it has; -1: it has none. */
 static int diff_split_find_column(const read_table *in, const char *const *names)
 {
 	int at = -1;
@@ -156,7 +156,8 @@ static void diff_split_rows(split_ctx *x, table *out)
 	free(order);
 }
 
-/* Write the note that says how much of the change comes from more kernels, slower ones and other ones. */
+/* Write the note that says how much of the change comes from counts, from mean times, and from names that only one side
+ * has. */
 static void diff_split_say(const split_ctx *x, notes *say)
 {
 	double all[DIFF_SIDES] = { 0 }, by_count = 0, by_time = 0, by_other = 0;

@@ -45,7 +45,7 @@ static void facts_take_setting(sqlite3_stmt *s, void *ctx)
 		r->to->value[r->setting] = arena_copy(&r->to->texts, v);
 }
 
-/* Read the values of a setting, which may have several, in order. */
+/* Read a setting from a table of the trace, if it has that table.  Several values are joined, in order. */
 static bool facts_read_setting(capture *to, const trace *t, const char *from, size_t setting)
 {
 	const db_table *in = db_find_with(t->db, from, "name value");
@@ -57,7 +57,7 @@ static bool facts_read_setting(capture *to, const trace *t, const char *from, si
 			from, settings[setting].name);
 }
 
-/* Infer the settings from the events of a trace that does not state them. */
+/* If the trace does not state GRAPHS or TRACED, infer them from its events. */
 static void facts_read_events(capture *to, const trace *t)
 {
 	bool whole = false;
@@ -160,7 +160,7 @@ static void facts_add_query_row(sqlite3_stmt *s, void *ctx)
 		facts_add_fact(f, f->key, facts_read_text(s, 0));
 }
 
-/* Add a fact from a query of one column, if the table has the column. */
+/* Add a fact for each row of a query of one column, if the table has the column. */
 static void facts_add_query(facts *f, const char *key, const char *in, const char *column, const char *sql)
 {
 	const db_table *have = db_find(f->t->db, in);

@@ -21,7 +21,7 @@ enum { CAPTURE_SETTINGS = 12 };
 
 typedef struct {
 	const char *value[CAPTURE_SETTINGS];    /* NULL: the trace does not say */
-	bool stated;            /* does the trace state its options?  Otherwise they were inferred from its events */
+	bool stated;            /* does the trace state what was traced?  Otherwise that is inferred from its events */
 	arena texts;
 } capture;
 
@@ -29,5 +29,6 @@ typedef struct {
 bool capture_read(capture *to, const trace *t);
 void capture_free(capture *c);
 
-/* The settings that differ, with both values, as a text in a's memory.  NULL if no setting known of both differs. */
+/* The settings known of both that differ, with both values, as a text in a's memory; NULL: there are none.  The version
+ * of the schema does not count, nor does what was traced if only one trace states it. */
 const char *capture_difference(capture *a, const capture *b);

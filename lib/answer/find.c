@@ -223,7 +223,7 @@ static void find_in(find_ctx *x, const window *in)
 		find_acts(x, "mpi", &x->a->t->mpi);
 }
 
-/* The moment on one side of the window; empty if that side does not contain it. */
+/* The moment as one side of a window: a nanosecond; empty if a given time is not in this side of the user's window. */
 static ival_set find_narrow_to_moment(const find_ctx *x, const ival_set *side)
 {
 	const find_params *p = x->p;
@@ -236,7 +236,7 @@ static ival_set find_narrow_to_moment(const find_ctx *x, const ival_set *side)
 	return out;
 }
 
-/* A moment is a window of one nanosecond.  False after a problem. */
+/* Find the events at a moment, which counts as a window of one nanosecond.  False after a problem. */
 static bool find_at(find_ctx *x)
 {
 	const window *w = x->a->w;

@@ -198,8 +198,8 @@ static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 	return busy;
 }
 
-/* The work that ends a gap of the GPU, and its lane.  If several processes start work then, it is the one launched
- * first. */
+/* The work that ends a gap of the GPU at a moment, and its lane.  If several processes start work at that moment: the
+ * work that was launched first. */
 static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t moment, size_t *lane)
 {
 	const trace *t = x->a->t;

@@ -10,8 +10,8 @@ static char *gate_make_condition(const char *what, const char *name, const char 
 	return db_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
 }
 
-/* Is the condition one expression?  It must be valid in parentheses, unlike `1 limit 0`, and alone, unlike `1) or
- * (1`. */
+/* Is the condition valid alone, unlike `1) or (1`?  It must also be valid in parentheses, unlike `1 limit 0`; running
+ * it checks that. */
 static bool gate_stands_alone(query *q, const char *name, const char *condition)
 {
 	char *alone = gate_make_condition("1", name, "", condition, "");
@@ -21,8 +21,8 @@ static bool gate_stands_alone(query *q, const char *name, const char *condition)
 	return ok;
 }
 
-/* Report a column of texts whose name ends in a unit, or in which all values but one are numbers: it would be compared
- * as text. */
+/* Report a column that the condition uses and that would be compared as text by mistake: its name ends in a unit, or
+ * one of its values is no number although most are. */
 static bool gate_check_numbers(const read_table *t, const virtual_table *v, notes *say)
 {
 	for (size_t c = 0; c < t->rows.cols.n; c++)
@@ -51,7 +51,7 @@ static void gate_copy_rows(const table *from, const table *broken, table *out)
 	table_group(out);
 }
 
-/* One of SQL's names for the number of a row, which no column of the table has; NULL: columns have all of them. */
+/* One of SQL's names for the number of a row that is not also the name of a column; NULL: all of them are. */
 static const char *gate_name_row_number(const read_table *t)
 {
 	static const char *const names[] = { "rowid", "oid", "_rowid_" };

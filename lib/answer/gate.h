@@ -26,9 +26,10 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
  * SQL sorts every number before every text, so such a comparison says nothing, and a budget written so always holds.
  * These are errors:
  *
- * - a text literal that begins with a digit, unless it is compared with a column of text by = <> IS IN, or with
- *   anything by LIKE or GLOB; and a blob;
- * - a column or literal that is a number directly beside one that is a text, with a comparison between them;
+ * - a text literal that begins with a digit (after blanks, a sign or a point), unless it is compared with a column of
+ *   text by = <> IS IN, or with anything by LIKE or GLOB; and a blob;
+ * - a comparison of a number with a text, each a column or a literal directly beside the sign; but a column of text may
+ *   be compared with a number by = <> IS, since SQLite then compares texts; true and false count as numbers here;
  * - a column of text that stands for true or false.
  */
 bool gate_types(const read_table *t, const char *condition, notes *say);

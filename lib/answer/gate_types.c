@@ -169,9 +169,9 @@ static bool gate_types_check_literal(gate_types_ctx *c, size_t i)
 		gate_types_refuse_text(c, text);
 }
 
-/* Are the words on both sides of the sign at i a number and a text?  SQLite treats a number beside a column of text as
- * a text, which only comparisons of order make wrong. */
-static bool gate_types_is_comparison(const gate_types_ctx *c, size_t i)
+/* False, with a problem, if the sign at i compares a number with a text.  SQLite treats a number beside a column of
+ * text as a text, so that only comparisons of order are wrong. */
+static bool gate_types_check_comparison(const gate_types_ctx *c, size_t i)
 {
 	size_t left = i - 1, right = i + 1 + gate_types_is_one_of(c, i + 1, "not");
 	char a = gate_types_type_at(c, left), b;
@@ -187,8 +187,8 @@ static bool gate_types_is_comparison(const gate_types_ctx *c, size_t i)
 			     "compare it with 'true' or 'false'" : "make a column a number: cast(NAME as real)");
 }
 
-/* Does the column of text at i stand for true or false? */
-static bool gate_types_is_truth(const gate_types_ctx *c, size_t i)
+/* False, with a problem, if a column of text at i stands for true or false. */
+static bool gate_types_check_truth(const gate_types_ctx *c, size_t i)
 {
 	size_t before = gate_types_is_one_of(c, i - 1, ".") ? i - 3 : i - 1;
 
@@ -210,8 +210,8 @@ bool gate_types(const read_table *t, const char *condition, notes *say)
 	for (size_t i = 0; ok && i < c.words.n; i++)
 		ok = gate_types_check_literal(&c, i);
 	for (size_t i = 0; ok && i < c.words.n; i++)
-		ok = (!gate_types_is_one_of(&c, i, "= == <> != < <= > >= is") || gate_types_is_comparison(&c, i)) &&
-			gate_types_is_truth(&c, i);
+		ok = (!gate_types_is_one_of(&c, i, "= == <> != < <= > >= is") || gate_types_check_comparison(&c, i)) &&
+			gate_types_check_truth(&c, i);
 	vec_free(&c.words);
 	arena_free(&c.texts);
 	return ok;

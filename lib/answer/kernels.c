@@ -44,7 +44,7 @@
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "name of the kernel")
 
-/* Columns of SQL that --each does not have. */
+/* Columns of the SQL table `kernels` that --each does not have. */
 #define DETAILS(X) \
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
@@ -111,7 +111,7 @@ static void kernels_add_names(trace *t, question_names *to)
 	free(seen);
 }
 
-/* Are rows by short name, so that one may sum different kernels? */
+/* Are rows by short name, so that a row may sum different kernels? */
 static bool kernels_may_be_mixed(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
@@ -149,17 +149,18 @@ typedef struct {
 	uint32_t lane;          /* the lane of that piece */
 } sum;
 
-typedef struct {                /* the time in which the GPUs of one row of --wall are idle */
+typedef struct {                /* a row of --wall, and the time in which its GPUs are idle */
 	uint32_t proc;
 	int64_t gpu;            /* -1: all */
 	int64_t rest;
 } wall_sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
-enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* the ratio of the mean times of two kernels that count as different,
-						 * and as very different */
+enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* ratios of times: kernels from DIFFERENT on (of extremes, or of means)
+						 * count as different, and from VERY_DIFFERENT on (of the 90th
+						 * percentile and the median) as very different */
 
-typedef struct {                /* the largest row of its kind so far */
+typedef struct {                /* a row that may sum different kernels: the one with the most time so far */
 	uint32_t name;          /* STR_NONE: there is none */
 	double pct;             /* percent of the time of its window */
 	stats_sum times;
@@ -180,10 +181,10 @@ typedef struct {                /* state while the rows of a trace are made */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
-	large_row mixed;        /* the largest row by short name that sums kernels of very different length */
+	large_row mixed;        /* see kernels_note_mixed */
 
-	bool walled;            /* a row of --wall was added */
-	int64_t wall;           /* the time of that row; 0: the length of the window */
+	bool walled;            /* --wall is given, so rows of it are added */
+	int64_t wall;           /* the time of a row of --wall, ns; 0: the length of the window */
 	vec(wall_sum) walls;
 } kernels_ctx;
 
@@ -321,7 +322,7 @@ static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const 
 		x->mixed = (large_row){ name, pct, *times, x->a->w };
 }
 
-/* A number of a key packs two values, because a shorter key is found faster. */
+/* Most numbers of a key pack two values, because a shorter key is found faster. */
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
 enum { OWNER_AT = 8 };          /* the lowest bit of the owner, above the bits of the class */
 
@@ -371,7 +372,8 @@ static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_sum *ti
 	}
 }
 
-/* The process and the GPU in the key of a lane's work, unless rows are about all of them. */
+/* The process that a row with this lane's work is about: the lane's or, if rows do not tell processes apart, the
+ * window's. */
 static uint32_t kernels_proc_key(const kernels_ctx *x, const trace_lane *lane)
 {
 	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a->w->proc;
@@ -401,7 +403,7 @@ static bool kernels_find_wall(kernels_ctx *x)
 	return true;
 }
 
-/* Add the rest of the run, beside the busy time of a lane, to a row of --wall. */
+/* Add the time of the run in which the lane is not busy to a row of --wall. */
 static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
@@ -476,12 +478,13 @@ static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
-static bool kernels_counts_kernel(const kernels_ctx *x, size_t i)
+static bool kernels_counts_work(const kernels_ctx *x, size_t i)
 {
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-/* Visit the work in order of start.  Work that is not counted is visited too, because it may overlap work that is. */
+/* Visit the work from lo to hi in order of start.  Work outside the window, or whose name does not match, covers the
+ * time of other work, too; copies that are not asked for do not. */
 static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
 	kernels_ctx *x = s->x;
@@ -490,7 +493,7 @@ static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 
 	for (size_t i = lo; i < hi; i++) {
 		int64_t start = t->work.start[i], end = t->work.end[i], from;
-		if (!kernels_counts_kernel(x, i))
+		if (!kernels_counts_work(x, i))
 			continue;
 		from = ns_max(start, s->covered);
 		s->covered = ns_max(end, s->covered);
@@ -534,7 +537,8 @@ static void kernels_add_window(kernels_ctx *x)
 	sums_free(&s.by);
 }
 
-/* Note that the given time is compared with each window, which is hardly intended if a process has several windows. */
+/* If a process has several windows, mention that the given time is compared with each of them, which is hardly what the
+ * user wants. */
 static void kernels_mention_windows(const kernels_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -552,8 +556,8 @@ static void kernels_mention_windows(const kernels_ctx *x)
 	free(seen);
 }
 
-/* The number of full names that take at least a tenth of the time of a short name in its window, and the shortest and
- * longest mean among them. */
+/* The number of full names that have the short name x->mixed.name and at least a tenth of its time in the window.
+ * *least, *most: the shortest and the longest mean time of a kernel among these full names. */
 static size_t kernels_count_full_names(const kernels_ctx *x, int64_t *least, int64_t *most)
 {
 	const trace_work *w = &x->a->t->work;

@@ -105,7 +105,8 @@ static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 	to->sum += share;
 }
 
-/* Weigh the n samples, in order of time, in a side of a window.  Replaces the contents of out. */
+/* Weigh the n samples, in order of time, in a side of a window. runs: when the work runs.  Replaces the contents of
+ * out. */
 static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 				 sample_weights *out)
 {
@@ -127,9 +128,9 @@ static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *
 	}
 }
 
-typedef struct {                /* a GPU under the number that the rows of the current window give it */
+typedef struct {                /* a GPU of the current window: its id in nsys, and the number that rows show */
 	int64_t card, gpu;
-	size_t first, end;      /* range of its metrics in the trace */
+	size_t first, end;      /* its metrics, as indices in trace.metrics */
 } seen_gpu;
 
 typedef struct {                /* kernels with the same keys, on one GPU */
@@ -203,9 +204,9 @@ static void metrics_find_samples(const trace_metric *m, ival part, size_t *lo, s
 	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
 }
 
-/* The value of a rank, from 0, among the samples of some parts.  Its difference from the smallest value is found digit
- * by digit: the samples are counted by first digit, then those with the digit found by their second digit, and so
- * on. */
+/* The value of a rank, from 0, among the samples whose indices are in `parts`.  Its difference from the smallest value
+ * is found digit by digit: the samples are counted by first digit, then those with the digit found by their second
+ * digit, and so on. */
 static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
 {
 	enum { BITS = 8 };              /* bits of a digit */

@@ -106,7 +106,7 @@ typedef struct {
 	int64_t v[NCU_TYPES];
 } flops_by_type;
 
-typedef struct {                /* sums over all work */
+typedef struct {                /* sums over the work of all windows */
 	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;
 	int64_t shaped_ns;      /* time of kernels whose FLOPs are known from sizes */
 	typed typed[TYPES];     /* kernels whose names contain a type, by type (16 bits: BF16) */
@@ -126,7 +126,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	totals all;             /* totals over all windows */
 } mfu_ctx;
 
-/* The type of the operands according to a kernel's name: the first of these parts that it contains. */
+/* The type of the operands according to a kernel's name: that of the first of these parts that the name contains. */
 static unsigned mfu_find_type(const char *name)
 {
 	static const struct {
@@ -503,7 +503,7 @@ static double mfu_find_pct(int64_t part, int64_t whole)
 	return 100.0 * (double)part / (double)whole;
 }
 
-/* Mention the kernels of the windows that the CSV lacks. */
+/* If the CSV lacks kernels with over half of the GPU time in the windows, warn and name the largest of them. */
 static void mfu_say_missing(const mfu_ctx *x)
 {
 	const str_pool *names = &x->a->t->names;
@@ -524,7 +524,7 @@ static void mfu_say_missing(const mfu_ctx *x)
 			   str_at(names, longest), mfu_find_pct(most, x->all.gpu_ns));
 }
 
-/* Mention how many kernels have names with another type, because all rows share one peak. */
+/* Mention how much time is in kernels whose names have another type, because all rows share one peak. */
 static void mfu_say_types(const mfu_ctx *x)
 {
 	unsigned wanted = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = wanted;

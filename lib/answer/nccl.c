@@ -85,7 +85,7 @@ void nccl_end(nccl_job *j)
 typedef struct {
 	nccl_job *j;
 	answer_ctx *a;
-	bool hidden;            /* is the time asked for that compute hides? */
+	bool hidden;            /* must the time that compute hides be measured? */
 	size_t at;              /* number of the trace in the job */
 	exposure *x;            /* NULL: stages are not asked for */
 } nccl_add_ctx;
@@ -191,7 +191,8 @@ static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 	return 1;
 }
 
-/* The bytes that an operation moves over the bus.  They count for its first kernel; NaN for others, or if unknown. */
+/* The bytes that an operation moves over the bus.  They count for its first kernel; NaN for its other kernels, or if
+ * unknown. */
 static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
@@ -341,7 +342,7 @@ static void nccl_sum_rows(const nccl_ctx *x)
 		nccl_sum_window(x, &x->all->pieces.v[i]);
 }
 
-/* The part of a kernel's wait before the trace of the last process to arrive begins. */
+/* How long a kernel waits for a process whose trace has not begun yet, ns. */
 static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 {
 	const job_trace *own, *last;

@@ -48,13 +48,13 @@
 
 enum { TABLE_IDS(COLUMNS) };
 
-typedef struct {                /* a kernel in a window */
-	uint32_t kernel;
+typedef struct {                /* a kernel in a window, as gathered from its trace */
+	uint32_t kernel;        /* number of the kernel in the job */
 	uint32_t stage;         /* number of the stage in nccl_job.stages, or STR_NONE */
-	int64_t exposed;
+	int64_t exposed;        /* ns in the window in which no compute of the process runs */
 } nccl_pick;
 
-typedef struct {
+typedef struct {                /* a window of a process */
 	uint32_t trace, proc;   /* numbers of the trace and the process in the job */
 	ival_set side;
 	const char *name, *each_name;
@@ -78,7 +78,7 @@ typedef struct {
 	table *out;
 } nccl_ctx;
 
-typedef struct {                /* a kernel in a window */
+typedef struct {                /* the part of a kernel in a window; times in ns */
 	const job_kernel *k;
 	const job_op *op;
 	uint32_t stage;

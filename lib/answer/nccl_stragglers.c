@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Find the windows of different processes that belong together: those of the same place if all processes have equally
- * many, otherwise those of the same name. */
+/* Find the windows of different processes that belong together: those with the same index if all processes have equally
+ * many, otherwise those with the same name. */
 static void nccl_stragglers_find_steps(nccl_job *all)
 {
 	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
@@ -33,7 +33,7 @@ static void nccl_stragglers_find_steps(nccl_job *all)
 	str_free(&names);
 }
 
-/* Does no process arrive later in the operation? */
+/* Does no process arrive later in the operation?  False if the operation was not matched. */
 static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 {
 	const job_op *o = &j->ops.v[op];

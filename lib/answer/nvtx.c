@@ -419,7 +419,7 @@ static void nvtx_add_tree_rows(nvtx_ctx *x)
 	nvtx_forget_labels(&x->own);
 }
 
-/* The GPU time in the windows for which the trace has no launching call. */
+/* The time in the windows of kernels and graphs whose launching call is not in the trace. */
 static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 {
 	trace *t = x->a->t;

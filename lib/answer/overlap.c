@@ -160,7 +160,7 @@ static void overlap_add_time(sum *to, int64_t dur, int64_t hidden)
 	}
 }
 
-/* Compare each communication kernel in the window with the compute of its lane. */
+/* Compare each piece of communication in the window with the compute of its lane. */
 static void overlap_add_kernels(overlap_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -250,7 +250,7 @@ typedef struct {
 typedef struct {
 	overlap_ctx *x;
 	sums all;               /* keys: gpu, name, grid, block */
-	sums of[COSTS];         /* same keys as all, with times */
+	sums of[COSTS];         /* by COST_...: keys as in `all`, with the times of these launches */
 	cost_times comm, copy;
 	int64_t hides;          /* communication hidden in the window, ns */
 	double costs;           /* what hiding it costs, ns */
@@ -271,7 +271,7 @@ static void overlap_cost_add_time(cost_times *to, int64_t start, int64_t end)
 	vec_push(&to->v, (ival){ start, end });
 }
 
-/* How long the work runs before a moment, in all. */
+/* The total ns for which the work runs before a moment. */
 static int64_t overlap_cost_measure_before(const cost_times *of, int64_t at)
 {
 	size_t i;
@@ -298,7 +298,7 @@ static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t 
 	}
 }
 
-/* Add the kernels of a lane that lie in one part of the window. */
+/* Add the compute kernels of a lane that lie entirely in one part of the window. */
 static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
 {
 	const trace *t = c->x->a->t;

@@ -54,7 +54,7 @@ static question path_state_needs(const void *params)
 /* ---- gathering */
 
 typedef struct {
-	path_from from;         /* process and GPU; its time is set to each part in turn */
+	path_from from;         /* rank, process and GPU; path_walk_part sets the time */
 	ival_set side;
 	const char *name, *each_name;
 } piece;
@@ -95,7 +95,7 @@ static void path_end(path_job *j)
 	free(j);
 }
 
-/* A path may continue in any rank, so every trace is kept. */
+/* With `ranks`, a path may continue in any rank, so every trace is kept. */
 static bool path_keeps_trace(const void *params, const trace *t UNNEEDED)
 {
 	return ((const path_params *)params)->ranks;
@@ -129,7 +129,7 @@ typedef struct {
 	const path_params *p;
 	path_job *j;
 	table *out;
-	int64_t ns, too_early;  /* length of all windows, and the part of it before the trace of another rank begins */
+	int64_t ns, too_early;  /* length of all windows; time for which paths were in a rank before its trace begins */
 } path_ctx;
 
 static void path_begin_row(const path_ctx *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
@@ -208,7 +208,7 @@ static void path_sum_rows(const path_ctx *x, const piece *w, const path_walk *wa
 	free(order);
 }
 
-/* Walk one part of a window, which has a path of its own. */
+/* Walk one part of a window.  Each part has a path of its own. */
 static void path_walk_part(const path_job *j, const piece *w, size_t part, path_walk *walk)
 {
 	walk->all = j->ranks;

@@ -100,7 +100,7 @@ static unsigned question_kind_of(const trace *t, size_t work)
 		trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
 }
 
-/* Mention what --captured would show, or why it cannot show it. */
+/* Mention what --captured would add or, if it was given, why it adds less or nothing. */
 static void question_mention_captures(const question *q, const trace *t, notes *say)
 {
 	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" :

@@ -42,7 +42,7 @@ enum {                               /* kinds of events that an answer requires 
 	MUST_OS = 8,
 	MUST_SWITCHES = 16,
 	MUST_SAMPLES = 32,
-	MUST_ANY = 4,                /* any one of the other kinds set is enough */
+	MUST_ANY = 4,                /* any one of the MUST_EVENTS kinds that are set is enough */
 	MUST_EITHER = MUST_ANY | MUST_CUDA | MUST_NVTX,
 	MUST_EVENTS = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES,
 	MUST_METRICS = 64,           /* metrics of GPUs */
@@ -51,9 +51,9 @@ enum {                               /* kinds of events that an answer requires 
 	MUST_NICS = 512              /* metrics of network adapters */
 };
 
-typedef struct {                     /* the names in a trace that an expression might have been meant for */
+typedef struct {                     /* the names in a trace with which an expression is compared */
 	const pattern *match;
-	bool matched;                /* does it match one of them? */
+	bool matched;                /* does the expression match a name? */
 	vec(const char *) v;         /* names that may be suggested */
 	arena texts;
 } question_names;
@@ -65,12 +65,13 @@ typedef struct {
 	unsigned must;               /* MUST_...: the events that must have been captured */
 	enum window_default scope;   /* the windows if none are given */
 	bool steps;                  /* the windows are the steady steps (step_windows.h) if none are given */
-	bool finds_steps;            /* it looks for steps itself; in a slice, for the steps that the slice holds */
+	bool finds_steps;            /* the answer finds the steps itself; in a slice, only those that the slice
+				      * holds */
 	steps_choice choice;         /* how steps are chosen */
 	const pattern *match;        /* the names that are asked about; NULL: none */
-	void (*names)(trace *t, question_names *to);    /* lists the names that match may match; NULL: names of
-							 * ranges */
-	const char *named;           /* the word for such a name in messages */
+	void (*names)(trace *t, question_names *to);    /* lists the names with which `match` is compared;
+							 * NULL: the names of ranges */
+	const char *named;           /* what has such a name, as a word for messages; NULL: "range" */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
@@ -79,21 +80,21 @@ typedef struct {
 				      * clock_offset.h) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	bool mention_silence;        /* say so if there are several processes and none communicates (TRACE_WORK) */
-	unsigned replayed;           /* REPLAYED_...: say how many pieces of such work replay a CUDA graph
+	unsigned replayed;           /* REPLAYED_...: remark on pieces of such work that replay a CUDA graph
 				      * (TRACE_CAPTURES) */
-	bool captured;               /* ranges around captures are asked for; say how many graphs were captured outside
-				      * the trace */
+	bool captured;               /* --captured was given; the remark says how much of that work was captured
+				      * before the trace began */
 	const char *empty;           /* the message if there are no rows */
 } question;
 
 /* Does the trace hold the kinds of events that the question needs?  If not, that is a problem. */
 bool question_fits(const question *q, const trace *t, notes *say);
 
-/* The kinds (MUST_...) in `of` that were not captured. */
+/* The kinds in `of` (kinds of MUST_EVENTS) that were not captured. */
 unsigned question_find_missing(const trace *t, unsigned of);
 
-/* "A or B; capture them with nsys profile --flags": the names of the kinds in `of`, joined by `or`, and the flags of
- * nsys that capture them. */
+/* "A or B; capture them with nsys profile --flags": the names of the kinds in `of`, joined by the text `or`, and the
+ * flags of nsys that capture these kinds. */
 const char *question_flags(unsigned of, const char *or, arena *texts);
 
 /* The number of processes with kernels if there are several and none has communication kernels; otherwise 0. */
@@ -121,19 +122,21 @@ typedef struct {
 	question (*question)(const void *params);
 	bool (*rows)(answer_ctx *a, const void *params);    /* adds the rows of a trace; false after a problem */
 
-	/* Computes data that `rows` needs and the trace keeps (trace_keep), while other traces are loaded; or NULL. */
+	/* Computes data that `rows` needs and the trace keeps (trace_keep).  With several traces, `ahead` may be called
+	 * while other traces are loaded; otherwise `rows` computes the data itself.  NULL: there is no such data. */
 	void (*ahead)(trace *t, const void *params);
 
 	/* For an answer about several traces together; otherwise NULL. */
-	void (*survey)(trace *t, const void *params, notes *say);       /* called for each trace before the first
-									 * rows */
+	void (*survey)(trace *t, const void *params, notes *say);       /* with several traces: called for each
+									 * before the first rows */
 	bool (*finish)(const void *params, table *out, notes *say);     /* called once, with the rows of all traces */
 	bool rows_at_end;            /* finish alone adds rows */
 	bool tells_nothing;          /* the answer says itself why there are no rows */
 	bool (*keeps)(const void *params, const trace *t);      /* must the trace be kept until finish? */
 } answer;
 
-/* Add a name, and how it is shown.  False: it matches, so no other name is needed. */
+/* Compare a name with the expression, and keep `shown` as a suggestion (NULL: none).  False: the expression has
+ * matched, so the caller can stop. */
 bool question_name(question_names *to, const char *text, const char *shown);
 
 /* If no name in the trace matches the question's expression, suggest names that are like it. */
@@ -144,14 +147,15 @@ bool answer_rows(const answer *of, trace *t, const windows *all, const void *par
 
 /* ---- for implementing answers */
 
-/* Set the trace and windows that rows cite.  Only an answer that has replaced its table needs this. */
+/* Tell a table the path of the trace, which its rows show, and the names of the trace.  answer_rows does this; an
+ * answer that replaces its table by a new one does it again. */
 void answer_begin_table(answer_ctx *a);
 
 /* Go on to the next window; false after the last.  The rows of the previous one become a group. */
 bool answer_next_window(answer_ctx *a);
 
 /* Begin a row about the current window.  answer_add_row takes the process from the window; answer_add_row_of is for a
- * window of all processes. */
+ * window of all processes, of which the row is about one. */
 void answer_add_row(answer_ctx *a);
 void answer_add_row_of(answer_ctx *a, uint32_t proc);
 

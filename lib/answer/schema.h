@@ -10,7 +10,7 @@
  *
  * The caller passes nsq's own tables with their columns.  The tables of a trace are called raw.NAME:
  *
- * - with a trace, they are those that it has; a table that share/schema does not describe shows only its columns;
+ * - with a trace, they are the tables of the trace; a table that share/schema does not describe shows only its columns;
  * - without a trace, they are all that share/schema describes; the list leaves out tables that few traces have, unless
  *   they are asked for.
  */
@@ -81,5 +81,5 @@ bool schema_tables_count(schema_tables *t, const db *trace);
 /* The table of that name, with or without raw.; it may be described and not in the trace.  NULL if there is none. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name);
 
-/* The files of share/schema, compiled in: name without ending, text, ... */
+/* The files of share/schema, compiled in: name without ending and text of each, then NULL. */
 extern const char *const schema_builtin[];

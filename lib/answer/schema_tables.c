@@ -31,7 +31,7 @@ static void schema_tables_split_line(char *line, const char *field[FIELDS])
 	}
 }
 
-/* Add columns described like those of the first table of the file. */
+/* Add the named columns, with their descriptions in the first table of the file. */
 static void schema_tables_add_like(descriptions *d, schema_table *t, char *names)
 {
 	char *rest;
@@ -230,7 +230,7 @@ static void schema_tables_add_own(schema_tables *all, const schema_own *own)
 	vec_push(&all->v, t);
 }
 
-/* Add the tables of the trace that a description is about, by name; with NULL, those that have no description. */
+/* Add the tables of the trace that a description is about; with NULL, those that have no description. */
 static bool schema_tables_add_of_trace(schema_tables *all, const db *d, const schema_table *about)
 {
 	bool ok = true;
@@ -286,7 +286,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	return ok;
 }
 
-/* Case is ignored, as in SQL; but processes and raw.PROCESSES are two tables. */
+/* Case is ignored, as in SQL, unless a name matches exactly: processes and raw.PROCESSES are two tables. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name)
 {
 	bool raw = strncasecmp(name, "raw.", 4) == 0;

@@ -48,7 +48,7 @@ typedef struct {
 	int64_t n;
 } count_ctx;
 
-static bool setup_counts_range(const answer_ctx *a, const trace_ranges *r, size_t i)
+static bool setup_has_range(const answer_ctx *a, const trace_ranges *r, size_t i)
 {
 	return a->t->threads[ranges_thread(r, i)].proc == a->w->proc &&
 		window_has(a->w, &a->w->cpu, r->start[i], r->end[i]);
@@ -58,7 +58,7 @@ static void setup_count_range(void *ctx, size_t i)
 {
 	count_ctx *c = ctx;
 
-	c->n += setup_counts_range(c->a, &c->a->t->pushpop, i);
+	c->n += setup_has_range(c->a, &c->a->t->pushpop, i);
 }
 
 /* The number of ranges of the process in the window.  n: NULL if the window is the whole trace. */
@@ -75,7 +75,7 @@ static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 	around_each(n, a->w->proc, window_hull(&a->w->cpu), setup_count_range, &c);
 	overlap_index_find(overlap_index_of_startend(a->t), window_hull(&a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
-		c.n += setup_counts_range(a, &a->t->startend, in.v[i]);
+		c.n += setup_has_range(a, &a->t->startend, in.v[i]);
 	vec_free(&in);
 	return c.n;
 }

@@ -67,7 +67,8 @@ static void slice_add_written_rows(answer_ctx *a, const slice_made *made)
 	}
 }
 
-/* Is the text the name of a process?  Such names are shown anyway, so a command line that is only one is no secret. */
+/* Is the text the name of a process?  Such names are shown anyway, so a command line that is no more than such a name
+ * is no secret. */
 static bool slice_names_process(const trace *t, const char *text)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
@@ -88,8 +89,8 @@ static bool slice_begins_with(const char *text, const char *secret)
 	return strncmp(text, secret, strnlen(secret, SECRET)) == 0;
 }
 
-/* Sort the secrets, and drop those that begin with another one.  A text can then only begin with the last secret that
- * sorts no later than the text. */
+/* Sort the secrets, and drop names of processes and secrets that begin with another one.  A text can then only begin
+ * with the last secret that sorts no later than the text. */
 static void slice_sort_secrets(const trace *t, slice_made *made)
 {
 	const char **v = made->secrets.v;

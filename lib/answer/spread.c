@@ -54,7 +54,7 @@ void spread_columns(table *out, arena *texts)
 	table_free(&old);
 }
 
-typedef struct {                /* the rows of both tables that are about the same thing */
+typedef struct {                /* finds rows about the same thing in both tables, of merged and of single windows */
 	int id[COL_IDS];        /* the columns of the key */
 	group g;                /* keys: values of these columns, number of the merged window */
 	str_pool texts;         /* texts of both tables */
@@ -104,7 +104,8 @@ static size_t spread_match_row(spread_ctx *m, const table *t, size_t row)
 	return group_of(&m->g, key);
 }
 
-/* The single windows, named by the number of the merged window that contains each.  Counts the windows of each. */
+/* Copies of `all`, each named by the number of the merged window that contains it.  Counts them in `count`, by number
+ * of the merged window. */
 static windows spread_number_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
 	windows to = { .chosen = all->chosen };
@@ -164,8 +165,8 @@ static int64_t spread_find_percentile(const singles *of, size_t first, size_t en
 	return at < zeros ? 0 : of->v[first + at - zeros].ns;
 }
 
-static void spread_fill_row(const spread_windows *w, spread_ctx *m, const table *single, table *out, size_t from,
-			    const size_t *count)
+static void spread_fill_rows(const spread_windows *w, spread_ctx *m, const table *single, table *out, size_t from,
+			     const size_t *count)
 {
 	size_t n = table_rows(out) - from, first, end;
 	bool *all = mem_new(bool, table_rows(out));
@@ -206,7 +207,7 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 	each = spread_number_windows(w->single, w->merged, &texts, count);
 	if (ok && answer_rows(of, t, &each, params, &single, NULL)) {
 		spread_find_keys(&m, &single);
-		spread_fill_row(w, &m, &single, out, from, count);
+		spread_fill_rows(w, &m, &single, out, from, count);
 	}
 	mem_free(merged.v, each.v);
 	group_free(&m.g);

@@ -19,12 +19,13 @@
 #include "answer/question.h"
 
 typedef struct {
-	const windows *merged, *single;     /* the same windows of one trace, merged into one and one by one */
+	const windows *merged, *single;     /* the same windows of one trace: merged into one for each process, and one
+					     * by one */
 } spread_windows;
 
-/* Add the columns to those of the answer; their names are kept in texts. */
+/* Add the four columns to those of the answer.  Their names are kept in texts. */
 void spread_columns(table *out, arena *texts);
 
-/* Add the answer for the merged windows, with those columns filled.  The rows of the answer must be sums, ordered by a
- * time, longest first. */
+/* Add the answer for the merged windows, with the four columns filled.  The rows of the answer must be sums, ordered by
+ * a time, longest first. */
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say);

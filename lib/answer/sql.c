@@ -31,7 +31,8 @@ typedef struct {
 
 /* ---- the tables of traces */
 
-/* Is the column needed to sort the rows?  They are sorted by the columns that every table has and by their keys. */
+/* Is the column needed to sort the rows?  Rows are sorted by the columns that every table has and by the table's
+ * keys. */
 static bool sql_is_order_column(const table *columns, size_t col)
 {
 	for (size_t k = 0; k < columns->keys.n; k++)
@@ -41,7 +42,7 @@ static bool sql_is_order_column(const table *columns, size_t col)
 }
 
 /* Give the rows the columns that the query uses, and note their places.  Answers skip a column that their table lacks,
- * so unused columns take no memory. */
+ * so unused columns take no memory.  An answer with a function `finish` gets all columns. */
 static void sql_choose_columns(source *s)
 {
 	const table *all = &s->columns;
@@ -71,7 +72,8 @@ static void sql_answer_source(sql_ctx *x, source *s, trace *t)
 	window_free(&all);
 }
 
-/* The needs of all tables that the query names.  The trace is loaded once with all of them. */
+/* The needs of all tables that the query names and the trace can fill, so that it is loaded once. fits: by source, is
+ * it such a table? */
 static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fits)
 {
 	question all = { .captured = x->how->captured };
@@ -210,8 +212,8 @@ static const char *sql_copy_name(arena *texts, const char *name)
 	return !name[plain] && !isdigit((unsigned char)*name) ? name : arena_printf(texts, "\"%s\"", name);
 }
 
-/* Mention that the query reads columns as text because of one value: the first such column, and the number of
- * others. */
+/* Mention that the query reads columns as text although most of their values are numbers: the first such column, and
+ * the number of others. */
 static void sql_mention_odd(const sql_ctx *x)
 {
 	arena texts = { 0 };

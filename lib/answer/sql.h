@@ -6,8 +6,8 @@
  *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", &(sql_how){ 0 }, &answer, say);
  *     table_free(&answer);
  *
- * A trace gives the tables of sql_trace_tables, with the rows of all traces; each is
- * loaded when a query reads it.  A single trace also gives its own tables, as raw.NAME.
+ * Traces give the tables of sql_trace_tables, each with the rows of all traces.  When a query first reads one of these
+ * tables, all that the query names are loaded.  A single trace also gives its own tables, as raw.NAME.
  */
 #pragma once
 
@@ -20,14 +20,14 @@ typedef struct {
 	void **kept;                    /* memory for the parameters, kept until the table is finished */
 } sql_uses;
 
-/* A table that traces give: an answer whose rows are its rows.  share/schema/nsq.tsv describes it. */
+/* A table that traces give: the rows of an answer.  share/schema/nsq.tsv describes it. */
 typedef struct {
 	const char *name;
 	const answer *answer;
 	const void *params;
 	size_t size;                    /* size of the parameters in bytes */
 	size_t captured;                /* offset of the parameter `captured`; 0: there is none */
-	/* begin completes a copy of the parameters for a query, false after a problem; end frees what it kept. Both may
+	/* begin completes a copy of the parameters for a query, false after a problem; end frees *uses->kept.  Both may
 	 * be NULL. */
 	bool (*begin)(void *params, const sql_uses *uses, notes *say);
 	void (*end)(void *kept);

@@ -172,7 +172,7 @@ static void stalls_sum_rows(stalls_ctx *x, size_t lane)
 	}
 }
 
-/* Add the time of a part of a gap under the keys asked for; producer is NONE if the gap was not blocked. */
+/* Add the time of a part of a gap under the keys asked for. producer: NONE if the part is not blocked time. */
 static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
 			    int64_t ns, int64_t sync_wait)
 {
@@ -196,7 +196,7 @@ static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner caus
 typedef struct {
 	stalls_ctx *x;
 	uint32_t nvtx;
-	enum owner issued;      /* owner of the time after the launch */
+	enum owner issued;      /* owner of the stalled time, which is after the launch */
 } stalls_divide_ctx;
 
 static void stalls_divide_starved(void *ctx, const owner_piece *p)
@@ -265,7 +265,7 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 	sums_free(&x->by);
 }
 
-static void stalls_add_window(stalls_ctx *x)
+static void stalls_add_windows(stalls_ctx *x)
 {
 	const trace *t = x->a->t;
 
@@ -291,7 +291,7 @@ static bool stalls_add_rows(answer_ctx *a, const void *params)
 	if (stalls_need_ranges(p))
 		x.around = around_of(t, what);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
-	stalls_add_window(&x);
+	stalls_add_windows(&x);
 	if (x.owners)
 		idle_owners_free(x.owners);
 	if (x.exposure)

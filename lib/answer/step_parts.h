@@ -15,7 +15,7 @@
  *
  * The steps are those of nsq-window --steady --pick all --period.  A row holds a window, a part and its amount; the
  * amounts of several rows about one part of a window add up.  Each amount comes from the answer that defines it:
- * ledger, overlap or api.
+ * ledger, overlap or api; the length of the step comes from window.
  */
 #pragma once
 

@@ -175,8 +175,8 @@ typedef struct {
 
 enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
-/* Sum the time in which each pair of streams of a GPU runs at once in the window: each piece that starts is compared
- * with the pieces still running on other streams. last: by stream; all NONE before and after. */
+/* Sum the time in which each pair of streams of a GPU runs at the same time in the window: each piece that starts is
+ * compared with the pieces still running on other streams. last: by stream; all NONE before and after. */
 static void streams_add_both(const answer_ctx *a, uint32_t *last, sums *both)
 {
 	const trace *t = a->t;

@@ -92,8 +92,8 @@ typedef struct {                /* what a thread does in the current window */
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const around *around;
-	threads_doing now;              /* of the current thread */
-	uint32_t *calls;        /* calls thread by thread, each in order of start */
+	threads_doing now;              /* what the current thread does */
+	uint32_t *calls;        /* calls, thread by thread; those of a thread in order of start */
 	size_t *first;          /* by thread: where its calls begin */
 	uint32_t *stack;        /* by chain: its stack */
 	uint32_t thread, end;   /* first and end of the threads of the window's process */
@@ -266,8 +266,8 @@ static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samp
 	table_name(out, MODULE, module);
 }
 
-/* Add a row for each function.  It counts once in a sample, even if the chain has it several times.  Samples without a
- * chain have a row of their own. */
+/* Add a row for each function.  A function counts once in a sample, even if the chain has it several times.  Samples
+ * without a chain have a row of their own. */
 static void threads_add_sample_rows(threads_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -304,7 +304,7 @@ static void threads_add_frame(const char *name, bool nameless, line *to)
 {
 	const char *slash = nameless ? strrchr(name, '/') : NULL;
 
-	nameless &= *name != '[';       /* [Unknown] */
+	nameless &= *name != '[';       /* [Unknown] has its brackets already */
 	if (to->n)
 		vec_push(to, ';');
 	if (nameless)

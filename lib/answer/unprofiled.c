@@ -12,7 +12,7 @@ static void unprofiled_take_number(sqlite3_stmt *s, void *ctx)
 		*(double *)ctx = sqlite3_column_double(s, 0);
 }
 
-/* The value of an expression over a table; `otherwise` if the trace lacks the table or a column. */
+/* The value of an expression over a table; `otherwise` if it is NULL, or the trace lacks the table or a column. */
 static double unprofiled_read_number(const trace *t, const char *table, const char *columns, const char *expression,
 				     double otherwise)
 {

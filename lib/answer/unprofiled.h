@@ -5,16 +5,18 @@
  *     if (unprofiled_excess(t, MANIFEST_OWN, &ns, say))
  *         printf("%lld ns for all launches of a process\n", (long long)ns);
  *
- * A profiled run also takes longer because nsys starts, sets itself up in the program and writes its report.  As far as
- * the trace shows that, it is subtracted: the time outside the collection, and the events of nsys itself.  The rest is
- * taken to be the cost of launches, the same for each; more than a launch can cost is a problem.
+ * A profiled run also takes longer because nsys starts, sets itself up in the program and writes its report.  The trace
+ * shows two parts of that time, which are subtracted: the time outside the collection, and the events of nsys itself.
+ * The rest is taken to be the cost of launches, the same for each; more than a launch can cost is a problem.
  */
 #pragma once
 
 #include "trace/manifest.h"
 
-/* The time that each process of the trace lost, ns.  False after a problem: the manifest does not tell it. */
+/* *ns: the time that each process of the trace lost. in: the manifest, or MANIFEST_OWN.  False after a problem: the
+ * manifest does not tell the time, or the time is less than two runs differ by, or more than launches can cost. */
 bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
 
-/* The share of the excess of a step with `launches` launches, when its process has `all` launches. */
+/* The ns by which a step with `launches` launches takes longer, if its process lost `excess` ns in `all` launches; at
+ * most 18 us for each launch. */
 int64_t unprofiled_step(int64_t excess, double launches, int64_t all);

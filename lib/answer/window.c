@@ -48,7 +48,7 @@ static question window_state_needs(const void *params)
 			p->choice.match ? "no range has such a name (--list shows the names)" : "no range is open" };
 }
 
-/* All ranges of the processes, projected on one GPU or on all.  Computed on first use. */
+/* The steps of all processes (WINDOW_LIST: all ranges), projected on one GPU or on all.  Computed on first use. */
 typedef struct {
 	int64_t device;         /* -1: all */
 	const projection *projection;
@@ -108,7 +108,7 @@ static const overlap_index *window_steps_of_proc(window_ctx *x, found *f, uint32
 	return &f->by_proc[proc];
 }
 
-/* The ranges of the window's process.  If the window was given, only those that touch it. */
+/* The steps of the window's process.  If the user gave the window, only those that count in it (window_has). */
 static steps window_find_steps_inside(window_ctx *x, found *f)
 {
 	const window *w = x->a->w;
@@ -136,8 +136,9 @@ const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu,
 	return arena_printf(texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
 }
 
-/* Is the step shown?  A slice also holds parts of the steps before and after its own. */
-static bool window_is_whole_step(window_ctx *x, const steps *st, size_t i)
+/* Is the step shown?  A slice also holds parts of the steps before and after its own; these are shown only if the user
+ * gave windows. */
+static bool window_shows_step(window_ctx *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
 
@@ -320,7 +321,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 		if (p->mode == WINDOW_LIST)
 			window_add_list_rows(&x, f, &st);
 		for (size_t i = 0; p->mode != WINDOW_LIST && i < st.n; i++)
-			if (window_is_whole_step(&x, &st, i))
+			if (window_shows_step(&x, &st, i))
 				window_add_step_row(&x, &st, i);
 			else
 				x.cut++;

@@ -17,14 +17,14 @@ enum { WINDOW_PICK = 1, WINDOW_LIST = 2, WINDOW_STATS = 4 };
 
 enum window_which {
 	WINDOW_MEDIAN, WINDOW_MIDDLE, WINDOW_FIRST, WINDOW_LAST, WINDOW_LONGEST, WINDOW_SHORTEST, WINDOW_ALL,
-	WINDOW_INDEX,           /* places from .lo to .hi */
-	WINDOW_STEP             /* numbers from .lo to .hi */
+	WINDOW_INDEX,           /* indices from .lo to .hi */
+	WINDOW_STEP             /* numbers of steps from .lo to .hi */
 };
 
 enum { WINDOW_PICKS = 32 };
 
-enum { WINDOW_BY_DEFAULT = -1 };        /* neither skip nor steady was given: the steady steps, unless ranges are
-					 * chosen */
+enum { WINDOW_BY_DEFAULT = -1 };        /* neither skip nor steady was given: the steady steps, unless -m chooses
+					 * ranges */
 
 /* The id of a column that a caller may add to the table before window_answer: the number of the window that a step
  * lies in. */
@@ -36,7 +36,8 @@ struct window_taken {
 	const char *next;               /* the ranges that would be the next choice, and how to choose them; or NULL */
 	size_t n, procs, least, most;   /* steps in all; processes that have some; fewest and most steps of a
 					 * process */
-	size_t agree, nnext;            /* repeats: stretches that agree; number of ranges of the next choice */
+	size_t agree, nnext;            /* with repeats, the stretches that agree; number of ranges of the next
+					 * choice */
 	bool inner;                     /* the next choice is larger repeats that contain these steps */
 	double share;                   /* percent of the kernel time that is launched in the steps */
 };
@@ -49,9 +50,9 @@ typedef struct {                /* what was taken for a step in each trace, kept
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: names of ranges; WINDOW_STATS: lengths and
 				 * periods */
-	steps_choice choice;    /* the ranges or steps */
+	steps_choice choice;    /* how steps are chosen; for WINDOW_LIST, `match` chooses the ranges */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
-	size_t npicks;          /* 0: the middle one of chunks, the median one of all other steps */
+	size_t npicks;          /* 0: the middle step if steps are chunks, otherwise the median step */
 	bool steady;            /* only the steady steps (step/steady.h) */
 	int64_t skip;           /* the number of ranges to leave out at the beginning of each process; or
 				 * WINDOW_BY_DEFAULT */
@@ -64,7 +65,7 @@ typedef struct {
 				 * for each trace */
 } window_params;
 
-/* Read an argument of --pick; false if it is none. */
+/* Read the argument of --pick; false: it is not valid. */
 bool window_pick_named(const char *text, window_params *p);
 
 /* Keep the rows of WINDOW_PICK that were asked for, or turn them into rows of WINDOW_STATS.  The rows are those of all

@@ -52,7 +52,7 @@
 enum { TABLE_IDS(COLUMNS) };
 
 /* Ids of columns that only exist until window_finish: the window that was asked about (for WINDOW_STATS), and the time
- * in which compute and copies run in the step. */
+ * in which compute and copies run from the start of the step to that of the next. */
 enum { WINDOW_GIVEN = COL_IDS - 6, WINDOW_BUSY = COL_IDS - 7 };
 
 typedef struct {                /* the rows of one process in one window */

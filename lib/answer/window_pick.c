@@ -55,7 +55,7 @@ static int64_t window_pick_read_cell(const window_group *r, size_t i, int id)
 	return table_value(r->t, r->first + i, id)->i;
 }
 
-/* The range with the longest or shortest value, the first of equal ones; n if no range has the value. */
+/* The kept range with the longest or shortest value, the first of equal ones; n if no kept range has the value. */
 static size_t window_pick_find_extreme_of(const window_group *r, int id, bool longest)
 {
 	size_t at = r->n;
@@ -71,7 +71,8 @@ static size_t window_pick_find_extreme_of(const window_group *r, int id, bool lo
 	return at;
 }
 
-/* The range with the longest or shortest period, or length if none has a period. */
+/* The kept range with the longest or shortest period.  If none has a period: with --period n, otherwise the range with
+ * the longest or shortest length. */
 static size_t window_pick_find_extreme(const window_group *r, bool longest)
 {
 	size_t at = window_pick_find_extreme_of(r, PERIOD_NS, longest);
@@ -83,10 +84,10 @@ typedef struct {
 	const window_params *p;
 	const table *t;
 	const window_group *groups;
-	bool *keep;             /* by row */
+	bool *keep;             /* by row: is the row kept? */
 	const int64_t *length;  /* by row: length of the range; with --period, that of the window differs */
 	notes *say;
-	bool any, tried;        /* an index was found; an index was looked for */
+	bool any, tried;        /* an index or number was found; one was looked for */
 } window_pick_ctx;
 
 static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
@@ -153,7 +154,7 @@ static void window_pick_index(window_pick_ctx *k, const window_group *r, int64_t
 	window_pick_keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
-/* Keep the ranges of one process that --pick chooses by a word or an index. */
+/* Keep the ranges of one process that one item of --pick chooses: a word, indices or numbers. */
 static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum window_which which, int64_t lo,
 			       int64_t hi)
 {
@@ -182,7 +183,8 @@ static void window_pick_group(window_pick_ctx *k, const window_group *r)
 		window_pick_choose(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
-/* With --period, mention windows that are far longer than their range, for example up to the next request. */
+/* With --period, mention windows over three times as long as the typical period whose ranges are not that long, for
+ * example windows up to the next request. */
 static void window_pick_say_long(const window_pick_ctx *k)
 {
 	enum { FEW = 5, FAR = 3 };
@@ -204,8 +206,8 @@ static void window_pick_say_long(const window_pick_ctx *k)
 			     "than a step", far, of);
 }
 
-/* With --period, mention ranges without a period, which are left out.  Also mention ranges that launched nothing, which
- * show their CPU times. */
+/* With --period, leave out ranges without a period and mention them.  Without, mention that the windows leave out much
+ * of the time between them.  Also mention ranges that launched nothing, whose CPU times are shown. */
 static void window_pick_say_rows(window_pick_ctx *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
@@ -237,7 +239,7 @@ static void window_pick_say_rows(window_pick_ctx *k, const table *t)
 			     workless, kept);
 }
 
-/* Take the lengths of the ranges, and put those of the windows into the rows. */
+/* Return the lengths of the ranges, by row, and put the lengths of the windows into the rows. */
 static int64_t *window_pick_take_lengths(table *rows)
 {
 	int64_t *length = mem_new(int64_t, table_rows(rows));

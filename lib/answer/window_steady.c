@@ -109,7 +109,7 @@ static void window_steady_say_skipped(const window_group *g, size_t n, notes *sa
 			     "%zu range%s", (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
 }
 
-/* The first steps of each process, named by number; NULL if the numbers differ between processes. */
+/* The first `lead` steps of each process, named by number; NULL if the numbers differ between processes. */
 static const char *window_steady_name_leading(arena *texts, const window_group *g, size_t n, size_t lead)
 {
 	int64_t first = TABLE_MISSING, last = TABLE_MISSING;
