@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* NCCL's function for an operation of PyTorch: the first entry whose text occurs in the operation's name counts.
- * elements: the argument that holds one rank's number of elements, for alltoall those for all ranks together. */
+ * elements: the argument that holds one rank's number of elements, or for alltoall the number for all ranks
+ * together. */
 static const struct { const char *text, *name, *elements; } operations[] = {
 	{ "allreduce", "ncclAllReduce", "In msg nelems" }, { "barrier", "ncclAllReduce", "In msg nelems" },
 	{ "allgather", "ncclAllGather", "In msg nelems" }, { "reducescatter", "ncclReduceScatter", "Out msg nelems" },

@@ -41,8 +41,8 @@ typedef struct {
 /* Find the kind and times without parsing the event. */
 event_head event_look(const scan_value *v);
 
-/* Convert written microseconds to nanoseconds, rounded; exactly, unless they have an exponent.  False: the text is no
- * number, or the number is larger than any time. */
+/* Convert written microseconds to nanoseconds; further digits are rounded off.  Exact, unless the number has an
+ * exponent.  False: the text is no number, or the number is larger than any time. */
 bool event_ns(const char *text, int64_t *ns);
 
 /* Parse a text of JSON.  If it is invalid, it is repaired first: words such as inf become null, control characters in
@@ -50,8 +50,8 @@ bool event_ns(const char *text, int64_t *ns);
 json_t *event_read(const char *text, size_t n);
 
 /* Parse an event.  Of calls, operators, ranges and Python functions only what is imported is parsed: the name, and the
- * correlation or otherwise the sizes; an event that describes a collective is parsed completely.  These are a third of
- * the text, and parsing all of it would take half of the time of an import. */
+ * correlation or otherwise the sizes.  This is a third of the text; parsing all of it would take half of the time of an
+ * import.  An event that describes a collective is parsed completely. */
 json_t *event_read_part(const scan_value *v, const event_head *h);
 
 /* A number in an object, also in quotes or with decimals, which are cut off; `otherwise` if there is none. */

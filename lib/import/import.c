@@ -22,8 +22,7 @@ typedef struct {                /* what the earlier readings find out, before th
 	int64_t rank;                   /* the rank, or -1 */
 	json_t *gpus;                   /* deviceProperties, or NULL */
 	enum scan_end end;
-	int64_t cut;                    /* the offset of the value that is cut off or damaged, unless the file is
-					 * whole */
+	int64_t cut;                    /* the offset of the value that is cut off or damaged, if any */
 	bool ops_have_comms, kernels_have_comms;        /* do operators, and kernels, describe collectives in their
 							 * arguments? */
 	dict launched;                  /* the correlations of kernels that describe a collective */
@@ -116,7 +115,7 @@ static void import_take_value(import_ctx *x, const scan_value *v, void *unused U
 		import_take_member(x, v);
 }
 
-/* Does the trace have GPU work?  Without any, false after a problem. */
+/* Does the trace have GPU work?  If not, adds a problem that says why. */
 static bool import_has_gpu_work(const import_ctx *x)
 {
 	size_t ours = 0, work = 0;

@@ -27,7 +27,8 @@ typedef struct {
 	tables *out;
 	int64_t zero;           /* the start of the earliest event, in the file's nanoseconds */
 	ids *all;
-	str_pool groups;        /* pairs of communicator and process whose creation has a range already */
+	str_pool groups;        /* pairs of communicator and process for which the range that creates the communicator
+				 * was added */
 	dict records;           /* the correlations of calls that recorded an event, so far */
 	int64_t last;           /* the latest end of an event so far, counted from `zero` */
 	arena texts;            /* texts of the current event */

@@ -13,8 +13,7 @@ enum { CHUNK = 1 << 20 };
 struct scan {
 	gzFile file;
 	char *buf;
-	size_t room, fill, at;  /* of buf: its size, the number of bytes in it, and the place of the next byte to look
-				 * at */
+	size_t room, fill, at;  /* of buf: its size, the bytes in it, and the index of the next byte to look at */
 	size_t keep;            /* the start in buf of a value that must stay there; SIZE_MAX: none */
 	int64_t passed;         /* how many bytes of the text came before buf */
 	int64_t began;          /* the offset in the text of the value, or name of a member, that was begun last */

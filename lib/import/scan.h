@@ -41,8 +41,7 @@ typedef struct {
 	const char *text;       /* the value, valid until the next call; NULL: it is longer than SCAN_LONGEST */
 	size_t n;
 	int64_t at;             /* the offset of the value in the uncompressed text */
-	const char *field[SCAN_FIELDS]; /* by enum scan_field, for an event: where the value of the field begins, or
-					 * NULL */
+	const char *field[SCAN_FIELDS]; /* by enum scan_field, for an event: where the field's value begins, or NULL */
 } scan_value;
 
 /* Open a file that the user names (base/folders.h). */

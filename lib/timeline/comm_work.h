@@ -14,7 +14,7 @@ typedef struct {
 	trace *t;
 	uint32_t *work;         /* indices of the work that communicates, in rising order */
 	size_t n;
-	size_t *first;          /* by lane: index into `work` of its first entry; the last entry is n */
+	size_t *first;          /* by lane: the index in `work` of its first communication; the last entry is n */
 } comm_work;
 
 /* Needs TRACE_WORK. */

@@ -16,8 +16,8 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each shared GPU.  text: a clause that names its processes and its number, valid only during the call.
- * Needs TRACE_WORK.  False after a problem. */
+/* Call say for each shared GPU.  text: a clause about the GPU and its processes, valid only during the call.  Needs
+ * TRACE_WORK.  False after a problem. */
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx);
 
 /* Add a warning for each shared GPU.  False after a problem. */

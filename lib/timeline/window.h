@@ -24,7 +24,7 @@ typedef struct {
 	int64_t device;         /* work on this GPU only; -1: on all */
 	bool inside;            /* only events entirely inside a part count */
 	const char *name;       /* what the column `window` shows in rows about this window; or NULL */
-	const char *each_name;  /* the same in rows that are windows themselves */
+	const char *each_name;  /* what the column shows in rows that are windows themselves (--each); or NULL */
 	const char *step;       /* the name of the step that the window is; NULL: it is no step */
 	int64_t number;         /* the number of that step */
 	bool varies;            /* the step does other work than most, so it may take longer */
@@ -99,7 +99,7 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end);
  */
 bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The indices [*lo, *hi) of a lane's work that starts between the first moment of the window and its last. */
+/* The indices [*lo, *hi) of a lane's work that starts in the hull of a side of the window. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
 /* The next stretch of API calls that can be in the window, as window_work has it for work. */
@@ -139,7 +139,7 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 	return false;
 }
 
-/* Visit each of the other events of a thread that is in the CPU side of a window, in order of start:
+/* Visit each event of one kind, such as OS calls, that a thread has in the CPU side of a window, in order of start:
  *
  *     for (window_thread_events k = window_thread_events_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
  *         printf("%lld\n", (long long)t->os.start[k.act]);

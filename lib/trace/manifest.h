@@ -11,8 +11,8 @@
 
 #include "trace/trace.h"
 
-/* The name that means each trace's own manifest: the one in its folder or in the folder above, if that lists the
- * trace. */
+/* The name that means each trace's own manifest: the one in its folder or, if there is none, in the folder above.  It
+ * must list the trace. */
 #define MANIFEST_OWN "manifest"
 
 typedef struct {

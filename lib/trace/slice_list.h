@@ -38,7 +38,8 @@ const slice_column *slice_list_column(const slice_table *t, const char *name);
 /* May a text with this role be shown? */
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
-/* Does this word of share/slice allow the table: is it "always", or the name of an option in keep (SLICE_...)? */
+/* Does this word of share/slice allow the value?  env, host, command, paths and clock do if keep has their bit
+ * (SLICE_...); every other word does, such as "always". */
 bool slice_list_is_kept(const char *when, unsigned keep);
 
 /* May this value of a table of names and values be kept?  *numbered: only as the number of a host. */
