@@ -26,7 +26,8 @@ typedef struct {                /* the name of a domain or thread, or a text tha
 } nvtx_definition;
 
 typedef struct {
-	ival span;                      /* IVAL_NOWHERE: the thread has only definitions */
+	ival span;                      /* IVAL_NOWHERE: the thread only defines domains, or has only rows from before
+					 * time 0 */
 	uint32_t text;                  /* text of its last event */
 	uint32_t domain;                /* key of its last range's domain; DICT_NONE before the first range */
 	int64_t domain_id;              /* id of its last range's domain */

@@ -18,7 +18,8 @@
 typedef struct {
 	double wall_s;          /* seconds that the run took under the profiler */
 	double baseline_s;      /* seconds that it took without the profiler; NAN: not measured */
-	bool part;              /* does the trace hold only a part of the run (a capture range, a delay, a slice)? */
+	bool part;              /* does the trace hold only a part of the run (a capture range, a delay, a duration, a
+				 * slice)? */
 	int64_t connections;    /* CUDA_DEVICE_MAX_CONNECTIONS; 0: not set */
 } manifest;
 

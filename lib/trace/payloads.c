@@ -37,7 +37,8 @@ struct payload_schemas {
 	sums by;                /* key: domain and id; value: a schema */
 };
 
-/* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0 if none of our fields has it. */
+/* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: any other type, which none of our
+ * fields has. */
 static size_t payloads_width_of(int64_t type, bool *is_signed)
 {
 	static const uint8_t width[24] = { [1] = 1, 1, 2, 2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8 };

@@ -18,7 +18,8 @@ enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_
 
 typedef struct {
 	const char *name;
-	const char *role;       /* id path text blob program gpu bus chip time uuid key value enum; NULL: a number */
+	const char *role;       /* id path text blob program gpu bus chip time uuid key value enum none; NULL: a
+				 * number */
 } slice_column;
 
 typedef struct {

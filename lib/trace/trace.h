@@ -38,7 +38,8 @@
 #define CAPTURE_OUTSIDE (NONE - 1)   /* a graph node whose creation is not in the trace */
 
 /* Flags for what to load.  The needs of several questions can be combined with |; each question then finds at least
- * what it needs.  The number of calls and ranges of each thread, and the span of each process, are always known. */
+ * what it needs.  The number of calls and ranges of each thread, and the span of the calls, NVTX events and work of
+ * each process, are always known. */
 enum {
 	TRACE_KERNELS = 1,      /* kernels and whole graphs */
 	TRACE_COPIES = 2,       /* memory copies and sets */
@@ -82,7 +83,8 @@ typedef struct {
 	const char *mesh, *run;  /* the other two parts of the label, or NULL */
 	int64_t label;           /* when the label was set, if it names a rank */
 	const char *name;        /* its executable, otherwise the name of its main thread, or NULL (process_names.h) */
-	ival events, gpu;        /* spans of all its events, and of its GPU work; a > b: none */
+	ival events, gpu;        /* spans of its events (those on the CPU only with TRACE_CPU), and of its GPU work; a >
+				  * b: none */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* number of its calls of class launch */
 	trace_failed failed;     /* its calls that failed */
