@@ -4,8 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The function of NCCL for an operation of PyTorch: that of the first text which the operation's name contains.
- * elements: the argument that holds one rank's number of elements. */
+/* NCCL's function for an operation of PyTorch: the first entry whose text occurs in the operation's name counts.
+ * elements: the argument that holds one rank's number of elements, or for alltoall the number for all ranks
+ * together. */
 static const struct { const char *text, *name, *elements; } operations[] = {
 	{ "allreduce", "ncclAllReduce", "In msg nelems" }, { "barrier", "ncclAllReduce", "In msg nelems" },
 	{ "allgather", "ncclAllGather", "In msg nelems" }, { "reducescatter", "ncclReduceScatter", "Out msg nelems" },

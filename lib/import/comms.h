@@ -3,7 +3,7 @@
  *
  *     comm c;
  *     arena texts = { 0 };
- *     json_t *args = event_read("{\"Collective name\": \"allreduce\"}", 32);     // those of record_param_comms
+ *     json_t *args = event_read("{\"Collective name\": \"allreduce\"}", 32);     // the args of record_param_comms
  *     if (comms_read(args, &c))
  *         printf("%s %s\n", c.name, comms_payload(&c, &texts));    // ncclAllReduce {"NCCL communicator ID": ...}
  *     json_decref(args);
@@ -22,7 +22,8 @@
 typedef struct {
 	const char *name;       /* the name of NCCL's function */
 	uint64_t id;            /* the number of the communicator */
-	int64_t bytes, peer, size, rank;        /* COMMS_UNKNOWN: not known */
+	int64_t bytes, peer, size, rank;        /* size of the message, the other rank of a send or recv, ranks in the
+						 * communicator, own rank; COMMS_UNKNOWN: not known */
 } comm;
 
 /* Read the collective from the args of an event.  False: the event is no collective, or only waits for one. */

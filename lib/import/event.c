@@ -83,7 +83,7 @@ event_head event_look(const scan_value *v)
 	return h;
 }
 
-/* The bytes of the UTF-8 character at s, of which n bytes exist; 0: it is not UTF-8. */
+/* How many bytes the UTF-8 character at s has; 0: it is not UTF-8.  n: how many bytes of text are left. */
 static size_t event_character(const unsigned char *s, size_t n)
 {
 	size_t more = *s < 0x80 ? 0 : *s >= 0xc2 && *s < 0xe0 ? 1 : *s >= 0xe0 && *s < 0xf0 ? 2 :
@@ -152,7 +152,8 @@ json_t *event_read(const char *text, size_t n)
 	return all;
 }
 
-/* The length of the value at s, a text or a list of numbers, which ends before `end`. */
+/* The length of the value at s, which is a text, a number or a list of numbers and ends before `end`.  0: it holds a
+ * text inside, so it is none of these. */
 static size_t event_length(const char *s, const char *end)
 {
 	const char *p = s;

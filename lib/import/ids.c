@@ -20,7 +20,7 @@ static const char *ids_text(const char *value, size_t *n)
 	return value ? value : "";
 }
 
-/* The number at the end of a text, such as 439 in "[TP00] 439"; -1: there is none that fits. */
+/* The number at the end of a text, such as 439 in "[TP00] 439"; -1: there is none below FIRST_MADE. */
 static int64_t ids_number(const char *text, size_t n)
 {
 	int64_t value = 0, scale = 1;
@@ -34,7 +34,7 @@ static int64_t ids_number(const char *text, size_t n)
 	return digits && (digits == n || text[n - 1 - digits] == ' ') && value < FIRST_MADE ? value : -1;
 }
 
-/* The number for a new process: its own pid, or a made-up number if another process has that pid. */
+/* The number for a new process: its own pid, or a made-up number if it has none (-1) or another process has it. */
 static int64_t ids_choose(ids *all, int64_t own)
 {
 	for (size_t i = 0; own >= 0 && i < all->pid.n; i++)

@@ -8,8 +8,8 @@
  *     ids_gpu(&all, "0", 0, true);                               // the process of work: also p
  *     ids_free(&all);
  *
- * A number that does not fit the 24 bits of a global id, or a text, gets a number from 8388608 up, which no process of
- * Linux has.
+ * The pid or tid is the number at the end of the event's value.  If the value ends in none, or in one from 8388608 up,
+ * or if another process has the pid, a number from 8388608 up is made up, which no process of Linux has.
  */
 #pragma once
 
@@ -24,11 +24,13 @@
 typedef struct {
 	str_pool processes, threads;    /* as the events name them */
 	vec(int64_t) pid, tid;          /* by index in these pools */
-	int64_t made;                   /* how many have a made-up number */
+	int64_t made;                   /* how many processes and threads have a made-up number */
 	dict correlations;              /* the correlations of calls, if there are several processes */
-	vec(uint32_t) caller;           /* by correlation: the process of the call; UINT32_MAX: several */
+	vec(uint32_t) caller;           /* by key of correlations: the process of the call; UINT32_MAX: several
+					 * processes have such a call */
 	str_pool devices;               /* the GPUs, as the events name them */
-	vec(uint32_t) user;             /* by GPU: the last process whose work ran there */
+	vec(uint32_t) user;             /* by key of devices: the process of the last work there, for work whose process
+					 * is not known */
 } ids;
 
 /* The process with this pid, which is added if it is new.  pid: the value in the event; NULL: it has none. */
@@ -43,8 +45,9 @@ int64_t ids_thread(ids *all, size_t process, const char *tid);
 /* Record that a process made the call with this correlation. */
 void ids_called(ids *all, size_t process, int64_t correlation);
 
-/* The process of GPU work: that of its call, if the correlation says so.  pid: the value in the event, which for work
- * is the number of the GPU. */
+/* The process of GPU work: the one that its label names, as in "[TP00] 0"; otherwise that of its call, by the
+ * correlation; otherwise that of the last work on this GPU.  pid: the value in the event, which for work is the number
+ * of the GPU. */
 size_t ids_gpu(ids *all, const char *pid, int64_t correlation, bool has_correlation);
 
 static inline int64_t ids_pid(const ids *all, size_t process)

@@ -17,12 +17,12 @@ typedef struct {                /* what the earlier readings find out, before th
 	size_t unreadable, timeless;    /* events that are no JSON or too long, and events with impossible times */
 	int64_t first_unreadable;       /* the offset of the first unreadable event */
 	int64_t first_timeless;         /* the offset of the first event without a usable time */
-	int64_t earliest;               /* the start of the first event, in the file's nanoseconds */
+	int64_t earliest;               /* the start of the earliest event, in the file's nanoseconds */
 	int64_t base;                   /* nanoseconds to add to get UTC, or TABLES_NULL */
 	int64_t rank;                   /* the rank, or -1 */
 	json_t *gpus;                   /* deviceProperties, or NULL */
 	enum scan_end end;
-	int64_t cut;                    /* the offset at which the file ends, unless it is whole */
+	int64_t cut;                    /* the offset of the value that is cut off or damaged, if any */
 	bool ops_have_comms, kernels_have_comms;        /* do operators, and kernels, describe collectives in their
 							 * arguments? */
 	dict launched;                  /* the correlations of kernels that describe a collective */
@@ -115,7 +115,7 @@ static void import_take_value(import_ctx *x, const scan_value *v, void *unused U
 		import_take_member(x, v);
 }
 
-/* Has the trace GPU work?  False after a problem. */
+/* Does the trace have GPU work?  If not, adds a problem that says why. */
 static bool import_has_gpu_work(const import_ctx *x)
 {
 	size_t ours = 0, work = 0;
@@ -184,8 +184,8 @@ static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 	json_decref(event);
 }
 
-/* The UTC of time 0, in nanoseconds.  Old versions of PyTorch count from 1970, later ones from a base that the file
- * gives. */
+/* The UTC of time 0, in nanoseconds; TABLES_NULL: not known.  Old versions of PyTorch count from 1970, later ones from
+ * a base that the file gives. */
 static int64_t import_utc(const import_ctx *x)
 {
 	static const int64_t year_2001 = 1000000000000000000;

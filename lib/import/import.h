@@ -22,9 +22,9 @@ typedef struct {
 	void *ctx;
 } import_how;
 
-/* Does it begin with a bracket and hold traceEvents?  Plain or compressed with gzip. */
+/* Does the file begin with { and hold traceEvents?  It may be compressed with gzip. */
 bool import_is_trace(const char *path);
 
 /* Write a new file.  False after a problem, or after `stop` returned true; part of the file may then exist.  A trace
- * that is cut off is imported up to there, with a warning. */
+ * that is cut off is imported up to the cut, with a warning. */
 bool import_write(const char *path, const char *to, const import_how *how, notes *say);

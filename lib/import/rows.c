@@ -67,7 +67,7 @@ static int64_t rows_size(const json_t *args, const char *key, size_t i)
 	return json_is_integer(size) ? json_integer_value(size) : TABLES_NULL;
 }
 
-/* The node of a CUDA graph; TABLES_NULL: the work was launched alone, and its node is missing or 0. */
+/* The node of a CUDA graph; TABLES_NULL: the event has no node or node 0, so the work was launched alone. */
 static int64_t rows_node(const json_t *args)
 {
 	int64_t node = event_int(args, "graph node id", 0);
@@ -96,7 +96,7 @@ static void rows_kernel(rows_ctx *r, const scan_value *v, const event_head *h, c
 	tables_add(r->out, TABLES_KERNELS, n, WHEN_WHERE + 12, NULL);
 }
 
-/* The number that nsys has for the kind of memory in the name of a copy, a text of n bytes. */
+/* nsys's number for a kind of memory, from n bytes of a copy's name; TABLES_NULL: unknown. */
 static int64_t rows_memory(const char *name, size_t n)
 {
 	static const char *const kinds[] = { "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static",
@@ -108,7 +108,7 @@ static int64_t rows_memory(const char *name, size_t n)
 	return TABLES_NULL;
 }
 
-/* The number that nsys has for the direction of a copy, found in its name or in the kind that AMD's profiler gives. */
+/* nsys's number for the direction of a copy, by its name or by the kind that AMD's profiler gives; 0: unknown. */
 static int64_t rows_copy_kind(const char *name, const char *kind)
 {
 	static const struct { const char *text; int kind; } kinds[] = {
@@ -152,8 +152,8 @@ static void rows_set(rows_ctx *r, const scan_value *v, const event_head *h, cons
 	tables_add(r->out, TABLES_SETS, n, WHEN_WHERE + 3, NULL);
 }
 
-/* Add what a call waits for.  The trace names the call that recorded the event; nsys numbers events, so the correlation
- * of that call becomes the number. */
+/* Add what a call waits for and, the first time, the record of the event that it waits for.  The trace names the call
+ * that recorded the event; nsys numbers records, so the correlation of that call becomes the number (eventSyncId). */
 static void rows_sync(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	static const char *const kinds[] = { "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync" };

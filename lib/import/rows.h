@@ -27,22 +27,24 @@ typedef struct {
 	tables *out;
 	int64_t zero;           /* the start of the earliest event, in the file's nanoseconds */
 	ids *all;
-	str_pool groups;        /* communicators that already have a description */
+	str_pool groups;        /* pairs of communicator and process for which the range that creates the communicator
+				 * was added */
 	dict records;           /* the correlations of calls that recorded an event, so far */
-	int64_t last;           /* the end of the last event, counted from `zero` */
+	int64_t last;           /* the latest end of an event so far, counted from `zero` */
 	arena texts;            /* texts of the current event */
 } rows_ctx;
 
 /* The domains of ranges; ROWS_OWN: the program's own. */
 enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
 
-/* Add a collective as a range of NCCL's, from the start to the end of the event. */
+/* Add a collective as a range in NCCL's domain, from the start to the end of the event, and before the first one of a
+ * communicator in a process the range that creates it. */
 void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c);
 
 /* Add the rows of an event. */
 void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
 
-/* Add the domains of a process and, if it is not negative, the rank. */
+/* Add the domains of a process and its rank, unless that is negative. */
 void rows_add_process(rows_ctx *r, size_t process, int64_t rank);
 
 /* Add the GPUs that deviceProperties lists. */

@@ -13,12 +13,12 @@ enum { CHUNK = 1 << 20 };
 struct scan {
 	gzFile file;
 	char *buf;
-	size_t room, fill, at;  /* buf: its size, the bytes in it, and the bytes that have been read */
+	size_t room, fill, at;  /* of buf: its size, the bytes in it, and the index of the next byte to look at */
 	size_t keep;            /* the start in buf of a value that must stay there; SIZE_MAX: none */
 	int64_t passed;         /* how many bytes of the text came before buf */
-	int64_t began;          /* the offset of the last value in the text */
+	int64_t began;          /* the offset in the text of the value, or name of a member, that was begun last */
 	bool begun, in_events;
-	bool met;               /* has traceEvents come? */
+	bool met;               /* has the list traceEvents begun? */
 	bool lost;              /* the value to keep is longer than SCAN_LONGEST */
 	bool damaged;           /* the file cannot be uncompressed */
 	bool done;

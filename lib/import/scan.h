@@ -23,12 +23,13 @@ typedef struct scan scan;
 
 enum scan_end {
 	SCAN_WHOLE,             /* the object has its closing bracket */
-	SCAN_CUT,               /* the file ends before that */
+	SCAN_CUT,               /* the file ends before the closing bracket */
 	SCAN_DAMAGED,           /* the rest is no JSON, or cannot be uncompressed */
-	SCAN_FOREIGN            /* it does not begin with a bracket */
+	SCAN_FOREIGN            /* the file does not begin with { */
 };
 
-/* Members of an event that are found without parsing it.  The last three are members of its args. */
+/* Members of an event that are found without parsing it.  SCAN_CORRELATION and the two after it are members of its
+ * args. */
 enum scan_field { SCAN_PH, SCAN_CAT, SCAN_NAME, SCAN_PID, SCAN_TID, SCAN_TS, SCAN_DUR, SCAN_CORRELATION, SCAN_DIMS,
 	SCAN_COLLECTIVE, SCAN_FIELDS };
 
@@ -40,7 +41,7 @@ typedef struct {
 	const char *text;       /* the value, valid until the next call; NULL: it is longer than SCAN_LONGEST */
 	size_t n;
 	int64_t at;             /* the offset of the value in the uncompressed text */
-	const char *field[SCAN_FIELDS]; /* for an event: the start of these values, or NULL */
+	const char *field[SCAN_FIELDS]; /* by enum scan_field, for an event: where the field's value begins, or NULL */
 } scan_value;
 
 /* Open a file that the user names (base/folders.h). */
@@ -52,7 +53,7 @@ bool scan_next(scan *s, scan_value *v);
 
 enum scan_end scan_end(const scan *s);
 
-/* The offset of a value that the file does not hold to its end. */
+/* Unless the file is whole: the offset of the value that is cut off or damaged. */
 int64_t scan_at(const scan *s);
 
 /* Does the file hold an object with a list traceEvents?  Nothing behind the name of the list is read. */

@@ -11,8 +11,8 @@
 	"globalPid INTEGER, "
 #define FILLED_WHEN_WHERE "start, end, deviceId, contextId, streamId, correlationId, globalPid, "
 
-/* The tables: their columns, and the columns that a row fills, which are numbers and in some tables a last text.  Rows
- * of a `timed` table are ordered by their start. */
+/* The tables.  filled: the columns that tables_add fills, which are numbers and, if `text` is set, one text at the end.
+ * Rows of a `timed` table are ordered by their start. */
 static const struct { const char *name, *columns, *filled; bool timed, text; } list[TABLES_ALL] = {
 	[TABLES_KERNELS] = { "CUPTI_ACTIVITY_KIND_KERNEL", WHEN_WHERE "demangledName INTEGER NOT NULL, "
 		"shortName INTEGER NOT NULL, mangledName INTEGER, launchType INTEGER, cacheConfig INTEGER, "
@@ -72,7 +72,7 @@ static const struct { const char *name, *columns, *filled; bool timed, text; } l
 		true },
 };
 
-/* The names of the numbers in these tables. */
+/* Tables that explain the numbers in the tables above: name and rows. */
 static const char *const enums[][2] = {
 	{ "ENUM_NSYS_EVENT_TYPE", "(34, 'NvtxMark', 'NvtxMark'), (59, 'NvtxPushPopRange', 'NvtxPushPopRange'), "
 		"(75, 'NvtxDomainCreate', 'NvtxDomainCreate')" },
@@ -109,7 +109,7 @@ struct tables {
 	bool failed;
 };
 
-/* Note that SQLite failed, once.  False: it has failed. */
+/* Report a failure of SQLite, only the first time.  False: SQLite has failed, now or before. */
 static bool tables_check(tables *t, int rc)
 {
 	int reason;

@@ -44,13 +44,14 @@ typedef struct tables tables;
 /* Begin a file, which must not exist yet. */
 tables *tables_begin(const char *path, notes *say);
 
-/* Add a row: n numbers, and a text or NULL if the table ends with one; tables.c lists the columns. */
+/* Add a row: n numbers and, if the last column of the table is a text, this text or NULL.  tables.c lists the
+ * columns. */
 void tables_add(tables *t, enum tables_table to, const int64_t *number, size_t n, const char *text);
 
-/* The id of a string. */
+/* The id of a string of n bytes, which is added if it is new. */
 int64_t tables_string(tables *t, const char *text, size_t n);
 
-/* A row of META_DATA_EXPORT: what the file was made from. */
+/* Add a row to META_DATA_EXPORT, which says what the file was made from. */
 void tables_fact(tables *t, const char *name, const char *value);
 
 /* False: a row could not be written. */

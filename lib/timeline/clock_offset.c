@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Clocks that differ by less than APART_NS agree.  If fewer than one in ONE_IN pieces of work are off, their
- * correlations may be wrong. */
+/* Clocks that differ by at most APART_NS agree.  If fewer than one piece of work in ONE_IN starts too early, this says
+ * nothing about the clocks: the correlation ids of such work may be wrong. */
 enum { APART_NS = 100000, ONE_IN = 100 };
 
 typedef struct {                /* counts of a process */
 	size_t launched, early;
-	size_t copies, late;    /* `copies`: to pageable memory, which their calls wait for; `late`: those that end
-				 * after their call */
+	size_t copies, late;    /* `copies`: to pageable memory, which their calls wait for; `late`: those that end over
+				 * APART_NS after their call */
 	int64_t most_early, most_late;
 } offset;
 
@@ -25,7 +25,7 @@ static bool clock_offset_is_waited_for(const trace *t, size_t work)
 	return to && strcmp(to, "pageable") == 0;
 }
 
-/* Does the work start too early? */
+/* Count a piece of work and its call.  Does it start too early? */
 static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t call, offset *o)
 {
 	int64_t early = t->calls.start[call] - t->work.start[work], late;
@@ -49,8 +49,8 @@ static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
-		uint32_t timely = NONE; /* the call of the last piece of work that was in time; other work of this call
-					 * is in time too */
+		uint32_t timely = NONE; /* the call of the last piece of work that did not start too early; work of this
+					 * call that comes later in the lane starts no earlier */
 		for (size_t i = lane->first; i < lane->first + lane->n; i++) {
 			uint32_t call = t->work.launch[i];
 			if (call == NONE)

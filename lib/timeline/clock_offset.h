@@ -1,7 +1,7 @@
 /*
  * clock_offset - do the clocks of CPU and GPU agree?
  *
- *     clock_offset_warn(t, -1, -1, say);         // a remark for each process in which they do not
+ *     clock_offset_warn(t, -1, -1, say);         // a warning for each process in which they do not
  *
  * No work starts before the call that launches it, and a call that copies to pageable memory returns when the copy is
  * done.  The two clocks always differ by some microseconds.  If a trace contradicts these rules by more than that,
@@ -12,10 +12,10 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each process in which one piece of work in a hundred starts over 100us before its call, or one copy in
- * two to pageable memory ends over 100us after its call.  The text is valid only during the call.  Needs TRACE_WORK and
- * TRACE_LAUNCH; without the calls or copies, nothing is checked. */
+/* Call say for each process in which at least 1 % of the work starts over 100 us before the call that launched it, or
+ * at least half of the copies to pageable memory end over 100 us after theirs.  The text is valid only during the call.
+ * Needs TRACE_WORK and TRACE_LAUNCH; work without a call in the trace is not checked. */
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* A remark for each such process, or only for those of a pid (-1: all; sub -1: any with this pid). */
+/* A warning for each such process, or only for those with this pid (-1: all; sub -1: any with this pid). */
 void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say);

@@ -3,7 +3,7 @@
  *
  *     const comm_work *c = comm_work_of(t);
  *     comm_walk k = { 0 };
- *     while (comm_work_next(c, w, &k))                   // those in the GPU side of a window, as window_next
+ *     while (comm_work_next(c, w, &k))                   // in the GPU side of a window, as window_next
  *         printf("%lld\n", (long long)t->work.start[k.work]);
  */
 #pragma once
@@ -12,15 +12,15 @@
 
 typedef struct {
 	trace *t;
-	uint32_t *work;         /* communication work, in order of work */
+	uint32_t *work;         /* indices of the work that communicates, in rising order */
 	size_t n;
-	size_t *first;          /* by lane: where its work begins; the last entry is where all end */
+	size_t *first;          /* by lane: the index in `work` of its first communication; the last entry is n */
 } comm_work;
 
 /* Needs TRACE_WORK. */
 const comm_work *comm_work_of(trace *t);
 
-/* A walk like that of window_next; k->work is c->work[k->next - 1] after each step. */
+/* A walk like that of window_next; k->work is c->work[k->next - 1] after each comm_work_next. */
 typedef struct {
 	size_t work, next, end;
 	window_walk all;        /* the walk through all work */
@@ -28,5 +28,5 @@ typedef struct {
 
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);
 
-/* How long communication runs on a lane, in a side of a window.  Time with several kernels counts once. */
+/* How long communication runs on a lane, in a side of a window, ns.  Time with several pieces of it counts once. */
 int64_t comm_work_time(trace *t, size_t lane, const ival_set *side);

@@ -7,10 +7,10 @@
 
 enum { SIGN_MAX = 120 };        /* bytes in the text of a sign: a few words and two numbers */
 
-typedef void found(void *ctx, const trace_proc *p, const char *text);
+typedef void say_sign(void *ctx, const trace_proc *p, const char *text);
 
-/* Threads with NCCL ranges that made no CUDA call, although NCCL launches kernels in those ranges. */
-static void lost_events_find_silent_threads(const trace *t, found *say, void *ctx)
+/* Finds threads with NCCL ranges that made no CUDA call, although NCCL launches kernels in these ranges. */
+static void lost_events_find_silent_threads(const trace *t, say_sign *say, void *ctx)
 {
 	char text[SIGN_MAX];
 
@@ -24,8 +24,8 @@ static void lost_events_find_silent_threads(const trace *t, found *say, void *ct
 	}
 }
 
-/* Does the trace have calls but no kernel at all?  The cause is an old driver, or nsys under WSL2; flushing more often
- * does not help. */
+/* Was the trace captured under WSL2, and is it without any kernel?  Then nsys could not see the GPU, and flushing more
+ * often does not help. */
 static bool lost_events_is_blind(const trace *t)
 {
 	size_t kernels = 0;
@@ -54,9 +54,9 @@ static size_t lost_events_subtract(size_t n, size_t some)
 	return n > some ? n - some : 0;
 }
 
-/* Finds processes with too many launches for their kernels: at least 100 too many, or at least one if the trace has no
- * kernel at all.  A launch that failed or was captured runs nothing. */
-static void lost_events_find_missing_kernels(trace *t, found *say, void *ctx)
+/* Finds processes with too many launches for their kernels: at least 100 too many, or at least one if a trace of WSL2
+ * has no kernel at all.  Launches that failed or were captured run nothing, so they do not count. */
+static void lost_events_find_missing_kernels(trace *t, say_sign *say, void *ctx)
 {
 	char text[SIGN_MAX];
 	size_t least = lost_events_is_blind(t) ? 1 : 100;

@@ -1,7 +1,7 @@
 /*
  * lost_events - signs that the capture lost events of a process.
  *
- *     lost_events_warn(t, -1, -1, say);          // a remark for each such process
+ *     lost_events_warn(t, -1, -1, say);          // a warning for each such process
  *
  * The numbers of such a process are too low, so every tool that counts its events warns.
  */
@@ -13,11 +13,12 @@
 /* Call say for each sign; the text is valid only during the call. */
 void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* The end of a sentence about a sign, which says how to capture the lost events. */
+/* What to do about a sign, in words that can end a sentence: how to capture the lost events. */
 const char *lost_events_cure(const trace *t);
 
 /* By process: is there a sign of lost events? */
 const bool *lost_events_of(trace *t);
 
-/* Add a remark for each process with a sign, or only for those with this pid (-1: all; sub -1: any with this pid). */
+/* Add a warning for each process with a sign, or only for those with this pid (-1: all; sub -1: any with this pid), and
+ * a remark that says how to capture the lost events. */
 void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say);

@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "trace/load_work.h"
 
-/* Does x end later than y or, at equal ends, start later?  Either may be NONE. */
+/* Does x end later than y or, at equal ends, start later?  NONE ends before all work. */
 static bool process_work_ends_later(const trace_work *w, uint32_t x, uint32_t y)
 {
 	if (x == NONE || y == NONE)
@@ -12,7 +12,7 @@ static bool process_work_ends_later(const trace_work *w, uint32_t x, uint32_t y)
 	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
 }
 
-/* The next lane on the GPU, from lane *l on; NULL: there is none. */
+/* The next lane on the GPU (-1: on any), from lane *l on; *l moves past it.  NULL: there is none. */
 static const trace_lane *process_work_next_lane(const trace *t, size_t *l, size_t end, int64_t gpu)
 {
 	for (; *l < end; ++*l)
@@ -39,7 +39,7 @@ static uint32_t process_work_first_ending(const trace_work *w, size_t from, size
 	return NONE;
 }
 
-/* The last piece of work in [from,to) that ends at `end`. */
+/* The last piece of work in [from,to) that ends at `end`, or NONE. */
 static uint32_t process_work_last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	while (to-- > from)

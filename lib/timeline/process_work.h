@@ -4,7 +4,7 @@
  *     uint32_t last = process_work_last(t, 0, -1, 5000);         // of process 0, on any GPU
  *     puts(last != NONE && t->work.end[last] >= 5000 ? "the GPU is busy" : "the GPU is idle");
  *
- * Each call takes one search for each GPU of the process.
+ * process_work_last and process_work_next take one search for each GPU of the process.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t m
 uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
 /* Among the work that ended after in.a and by in.b, and started before `start`, the piece that ended last; at equal
- * ends the one that started last.  call, unless NONE: only work launched before that call began counts, or started
- * before it if the trace does not say who launched it.  Work that ended in time but started later is skipped piece by
- * piece.  Needs TRACE_LAUNCH too. */
+ * ends the one that started last.  call, unless NONE: only work launched before that call began counts; if the trace
+ * does not say which call launched the work, the work must have started before that call, and be no migration.  Takes
+ * longer if much work ended in time but started at `start` or later.  Needs TRACE_LAUNCH too. */
 uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start);

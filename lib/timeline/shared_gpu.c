@@ -11,8 +11,8 @@ typedef struct {
 	bool *shares;           /* by lane: does it overlap with another process? */
 } shared_gpu_ctx;
 
-/* Does work of both lanes run at the same time?  Both are walked in order of start; a piece overlaps if it starts
- * before the work that the other lane has started ends. */
+/* Does work of both lanes run at the same time?  Both are walked in order of start.  A piece overlaps if it starts
+ * before `until` of the other lane, the latest end of the work that this lane has begun. */
 static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
@@ -55,7 +55,8 @@ static int shared_gpu_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(t->work.start[t->lanes[a].first], t->work.start[t->lanes[b].first]);
 }
 
-/* Do processes share the GPU whose first lane is this one?  Only processes whose times overlap are compared. */
+/* Do processes share the GPU whose first lane is this one?  Sets s->shares of their lanes.  Lanes whose spans do not
+ * overlap are not compared. */
 static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 {
 	const trace *t = s->t;
@@ -80,7 +81,7 @@ static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 	return any;
 }
 
-/* The names of the processes that share the GPU. */
+/* A clause about the processes that share the GPU, such as "processes 7, 9 share GPU 0". */
 static const char *shared_gpu_describe(const shared_gpu_ctx *s, uint32_t first, arena *texts)
 {
 	char *list;
@@ -146,7 +147,7 @@ typedef struct {                /* a process on a GPU */
 	uint32_t card, trace;
 	const char *shown;
 	bool rank;              /* `shown` is its rank; otherwise PID@FILE */
-	ival_set busy;          /* busy time in UTC; gaps that are a small part of the whole are closed */
+	ival_set busy;          /* busy time in UTC, without small gaps (shared_gpu_busy_time) */
 } holder;
 
 enum { PARTS = 512 };
@@ -174,7 +175,7 @@ void shared_gpus_free(shared_gpus *s)
 	mem_free(s->v.v, s);
 }
 
-/* The time in which a lane works.  Small gaps are closed, which bounds the memory. */
+/* The time in which a lane works.  Gaps up to 1/PARTS of its span are closed, which bounds the memory. */
 static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;

@@ -1,10 +1,10 @@
 /*
  * shared_gpu - processes whose work overlaps in time on one GPU, in a trace or in several.
  *
- *     bool ok = shared_gpu_warn(t, say);         // a remark for each such GPU of a trace
+ *     bool ok = shared_gpu_warn(t, say);         // a warning for each such GPU of a trace
  *     shared_gpus *all = shared_gpus_new();
  *     ok &= shared_gpus_add(all, t);             // each trace; it can be freed afterwards
- *     shared_gpus_warn(all, say);                // a remark for each GPU that processes of different traces share
+ *     shared_gpus_warn(all, say);                // a warning for each GPU that processes of different traces share
  *     shared_gpus_free(all);
  *     printf("%d\n", ok);
  *
@@ -16,11 +16,11 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each shared GPU, with a text of its number and its processes that is valid only during the call.  Needs
+/* Call say for each shared GPU.  text: a clause about the GPU and its processes, valid only during the call.  Needs
  * TRACE_WORK.  False after a problem. */
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx);
 
-/* Add a remark for each shared GPU.  False after a problem. */
+/* Add a warning for each shared GPU.  False after a problem. */
 bool shared_gpu_warn(const trace *t, notes *say);
 
 /* Processes of different traces that share a GPU, compared by UTC: work on one GPU was captured on one host, by one
@@ -31,7 +31,7 @@ shared_gpus *shared_gpus_new(void);
 void shared_gpus_free(shared_gpus *s);         /* NULL is allowed */
 bool shared_gpus_add(shared_gpus *s, trace *t);        /* false after a problem */
 
-/* Call say for each GPU that processes of different traces share.  text: these processes; trace: the first of their
- * traces, in the order in which they were added. */
+/* Call say for each GPU that processes of different traces share.  text: a clause that names these processes; trace:
+ * the number of the first of their traces, counted from 0 in the order of shared_gpus_add. */
 void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx);
 void shared_gpus_warn(const shared_gpus *s, notes *say);

@@ -63,7 +63,7 @@ static bool window_has_gpu(const trace *t, int64_t gpu)
 	return gpu < 0 || trace_has_gpu(t, gpu);
 }
 
-/* The first process with this pid, or the place where it would be.  Processes are in order of pid. */
+/* The first process with this pid or, if there is none, with a higher one.  Processes are in order of pid. */
 static uint32_t window_first_of_pid(const trace *t, int64_t pid)
 {
 	size_t i;
@@ -96,7 +96,8 @@ static void window_say_outside(const window_ctx *r, const window_ask *ask)
 	arena_free(&texts);
 }
 
-/* Must the window be skipped, because nothing in the trace can be in it? */
+/* Must the window be skipped, because the trace has no such time, process or GPU, or the filter wants another GPU?
+ * Says why, except for the filter. */
 static bool window_is_left_out(const window_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
@@ -184,8 +185,8 @@ static window window_merge_several(windows *out, const windows *all, const uint3
 	return w;
 }
 
-/* Merges the windows of each process into one, or of each GPU if the windows name GPUs.  A name that all of them have
- * stays. */
+/* Merges the windows of each process into one, or of each process and GPU if the windows name GPUs.  A name that all
+ * the merged windows have stays. */
 static void window_merge_processes(const window_ctx *r)
 {
 	windows *all = r->out, out = { .chosen = all->chosen, .texts = all->texts };
@@ -252,8 +253,9 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Finds the next stretch of events.  A stretch is made of neighbouring blocks that reach into the window; the last one
- * has all blocks from the first whose events start in the window. */
+/* Finds the next stretch of events, which begins in a block with an event that reaches into the window.  It goes on
+ * over neighbouring blocks of this kind and, once a block begins inside the window, to the last event that starts in
+ * the window. */
 static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
 				size_t *hi)
 {

@@ -24,7 +24,7 @@ typedef struct {
 	int64_t device;         /* work on this GPU only; -1: on all */
 	bool inside;            /* only events entirely inside a part count */
 	const char *name;       /* what the column `window` shows in rows about this window; or NULL */
-	const char *each_name;  /* the same in rows that are windows themselves */
+	const char *each_name;  /* what the column shows in rows that are windows themselves (--each); or NULL */
 	const char *step;       /* the name of the step that the window is; NULL: it is no step */
 	int64_t number;         /* the number of that step */
 	bool varies;            /* the step does other work than most, so it may take longer */
@@ -33,8 +33,9 @@ typedef struct {
 typedef struct {
 	window *v;
 	size_t n, room;
-	bool chosen;             /* the user named them; false: they are the default */
-	bool nameless;          /* windows with different CPU sides were merged, so that no name can stand for them */
+	bool chosen;             /* the user chose the windows; false: they are the default */
+	bool nameless;          /* a merged window has no name that all its windows share, although its CPU side differs
+				 * from its GPU side */
 	arena texts;            /* the texts of their names */
 } windows;
 
@@ -53,10 +54,11 @@ typedef struct {                /* what the windows are restricted to */
 	bool inside;
 } window_filter;
 
-/* Turns the user's windows, or the default ones if asks is NULL, into windows.  They are clipped to the trace.  There
- * is one for each process if the default is by process, and merged windows are one.  Asks that name another trace are
- * ignored.  Remarks say what is skipped; a window outside the trace is a problem unless it is a row of a table.  If a
- * GPU is named, work must be loaded. */
+/* Turn the user's windows (asks) or, if asks is NULL, the default one into windows of this trace, clipped to it.  A
+ * window that names no process becomes one for each process, unless the default is for all processes together.  With
+ * only->merge, the windows of a process, or of a process and GPU, become one.  Windows for another trace are ignored.
+ * Remarks say what is skipped; a window outside the trace is a problem unless it is a row of a table.  If a GPU is
+ * chosen, work must be loaded. */
 windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
 		       notes *say);
 void window_free(windows *w);
@@ -77,8 +79,8 @@ static inline ival window_hull(const ival_set *side)
 	return (ival){ side->v[0].a, side->v[side->n - 1].b };
 }
 
-/* How much of an event is in this side of the window; -1 if the event does not count.  Most events are entirely in
- * one part. */
+/* How much of an event is in this side of the window, ns; -1 if the event does not count.  Most windows have one part
+ * that holds the whole event, which is the fast case. */
 static inline int64_t window_length(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	if (side->n == 1 && !w->inside && start >= side->v[0].a && start < side->v[0].b && end <= side->v[0].b)
@@ -97,7 +99,7 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end);
  */
 bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The indices [*lo, *hi) of a lane's work that starts between the first moment of the window and its last. */
+/* The indices [*lo, *hi) of a lane's work that starts in the hull of a side of the window. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
 /* The next stretch of API calls that can be in the window, as window_work has it for work. */
@@ -137,7 +139,7 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 	return false;
 }
 
-/* Visit each of the other events of a thread that is in the CPU side of a window, in order of start:
+/* Visit each event of one kind, such as OS calls, that a thread has in the CPU side of a window, in order of start:
  *
  *     for (window_thread_events k = window_thread_events_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
  *         printf("%lld\n", (long long)t->os.start[k.act]);

@@ -79,7 +79,8 @@ static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 	return i;
 }
 
-/* Find the times, between the first and the last switch of each group, when none of its threads is on a CPU. */
+/* Find the times, up to the last switch of each group, when none of its threads is on a CPU.  Times before its first
+ * switch are found only if `since` is set. */
 static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group_of_threads *of)
 {
 	dict threads = { 0 };
@@ -174,7 +175,7 @@ static void asleep_find(trace *t, asleep *a, const cpu_switch *v, size_t n)
 	mem_free(of, lacks);
 }
 
-/* Make the value of asleep_of, which is NULL if there are no switches that can be read. */
+/* Make what asleep_of keeps.  `known` is false if there are no switches that can be read. */
 static void *asleep_make(trace *t, int64_t which UNNEEDED)
 {
 	static const rows_reader reader = { .part_size = sizeof(part), .free_part = asleep_free_part,

@@ -9,7 +9,7 @@
 
 #include "trace/trace.h"
 
-/* A call belongs to the first class with a word that occurs in its name. */
+/* A call belongs to the first class with a word that occurs in its name (call_class.c), otherwise to CALL_OTHER. */
 enum call_class {
 	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER,
 	CALL_MPI                /* any call of trace.mpi */

@@ -8,6 +8,6 @@
 
 #include "trace/trace.h"
 
-/* The number of captured launches, by process.  Calls need not be loaded: the calls of each process that captures are
- * read from the file again, which takes time. */
+/* The number of captured launches, by process.  Calls need not be loaded: if any process captures, the launches of all
+ * processes are read from the file again, which takes time. */
 const size_t *captured_launches(trace *t);

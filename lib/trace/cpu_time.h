@@ -13,7 +13,7 @@
 
 typedef struct {
 	bool known;             /* does the trace have context switches of the thread? */
-	int64_t waits;          /* nanoseconds off the CPU */
+	int64_t waits;          /* nanoseconds off the CPU in the time `at` */
 	int64_t longest;        /* nanoseconds in the n longest of these waits */
 } cpu_time;
 

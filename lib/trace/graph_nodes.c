@@ -3,7 +3,8 @@
 #include "base/memory.h"
 #include "trace/global_id.h"
 
-/* Special values of graph_node.first, besides NONE (the creation is not in the trace). */
+/* Special values of graph_node.first, besides NONE (the creation is not in the trace): not looked for yet, and passed
+ * by the search that goes on now. */
 enum { UNKNOWN = UINT32_MAX - 1, FOLLOWED = UINT32_MAX - 2 };
 
 typedef struct {

@@ -3,8 +3,9 @@
 #include "base/search.h"
 #include "trace/global_id.h"
 
-/* Ids that need more places than PLACES for each piece of work, plus ALWAYS, go to a dictionary, which makes nsq-nvtx a
- * tenth slower.  The processes of a machine may share one counter, so that each process has only one id in eight. */
+/* If the ids of a process need more than PLACES places for each piece of work, plus ALWAYS, they go to a dictionary,
+ * which makes nsq-nvtx a tenth slower.  PLACES is large because the processes of a machine may share one counter, so
+ * that each has only one id in eight. */
 enum { PLACES = 32, ALWAYS = 1 << 14 };
 
 static void launches_note_ids(const trace_work *w, launches_ids *x)

@@ -29,7 +29,7 @@ typedef struct {
 	cpu_raw cpu;
 	launches *launches;             /* NULL: not needed */
 	graph_nodes *nodes;             /* NULL: not needed */
-	dict processes, threads;        /* processes and threads with events; threads by global id */
+	dict processes, threads;        /* processes and threads with events, by the ids of global_id.h */
 } load_ctx;
 
 /* Add the needs that a need implies. */
@@ -189,8 +189,8 @@ static bool load_order_work(load_ctx *l)
 	return l->ordered;
 }
 
-/* Sort the work early, which saves memory.  If work names no process, it is sorted after the ranges are read, since
- * these may tell which process owns it. */
+/* Sort the work early, which saves memory.  If some work names no process, sorting waits until the ranges are read,
+ * since these may tell which process owns it. */
 static bool load_order_owned(load_ctx *l)
 {
 	return order_work_orphans(&l->work) || load_order_work(l);
@@ -202,7 +202,8 @@ static bool load_find_comm(load_ctx *l)
 	bool listed = l->work.kernels && (!l->comm || l->comm->adds);
 	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
 	uint32_t peers = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
-	uint8_t *met = mem_new(uint8_t, t->names.n);    /* by name: 1 + load_is_comm; kernels share names */
+	uint8_t *met = mem_new(uint8_t, t->names.n);    /* by name: 1 + load_is_comm, or 0: not known yet; many types
+							 * have the same name */
 
 	t->comm = mem_new(uint8_t, t->work.types.n);
 	for (size_t i = 0; i < t->work.types.n; i++) {
@@ -261,8 +262,8 @@ static void load_end_launches(load_ctx *l)
 	l->launches = NULL;
 }
 
-/* Build calls, the work that they launched, and synchronizations.  The memory of the reading is freed before other
- * events are sorted, which takes memory too. */
+/* Build calls, work.launch and synchronizations.  The memory of the reading is freed before other events are sorted,
+ * which takes memory too. */
 static bool load_build_calls(load_ctx *l)
 {
 	bool ok;
@@ -346,12 +347,12 @@ static const struct {
 	{ "read graphs", load_read_nodes }, /* table of graph nodes -> nodes, and the node that each was cloned from */
 	{ "order orphans", load_order_work },	/* places, processes of NVTX -> the same, if "order work" was skipped */
 	{ "communication", load_find_comm },	/* names of kernels -> comm */
-	{ "launch ids", load_number_launches }, /* sorted work, comm -> correlation ids of the work */
+	{ "launch ids", load_number_launches }, /* sorted work -> correlation ids of the work */
 	{ "read calls", load_read_calls },	/* table of calls, correlation ids -> calls, with keys of their parts */
 	{ "read CPU", load_read_cpu },		/* tables of OS calls, switches, samples -> their rows */
 	{ "number", load_number_all }, /* ids in all tables -> processes, threads, their spans, counts and labels */
 	{ "order", load_build_model }, /* numbered threads, spans -> classes of streams, captures, calls, work.launch,
-					 * ranges, domains */
+					 * ranges, domains, syncs, marks, events of threads */
 	{ "payloads", load_collect_payloads }, /* payloads as read, domains -> payloads of NCCL's ranges */
 	{ "read metrics", load_read_metrics }, /* table of metrics -> samples by GPU and metric */
 	{ "spans", load_find_spans },	       /* spans of processes, samples -> spans of the trace */

@@ -55,7 +55,7 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 typedef struct {
 	uint32_t pair[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];                /* the end of the call; its start, if the end lies before that */
-	uint32_t some[ROWS_BATCH];              /* rows that are kept even if not all are */
+	uint32_t some[ROWS_BATCH];              /* rows that launched work, which are kept even if not all are */
 	size_t n;                               /* number of rows in some */
 	bool back[ROWS_BATCH];                  /* the row only repeats a call */
 } batch;

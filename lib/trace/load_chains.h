@@ -8,7 +8,8 @@
 
 #include "trace/trace.h"
 
-/* How an entry without a symbol is named: by its module, or by its address, which exports have instead of a symbol. */
+/* How an entry without a symbol is named: by its module, or by its address, which the export has in place of a
+ * symbol. */
 enum chains_by { CHAINS_BY_MODULE, CHAINS_BY_ADDRESS };
 
 /* Does the trace hold call chains of CUDA calls? */

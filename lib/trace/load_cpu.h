@@ -20,7 +20,7 @@ enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_
 typedef struct {
 	rows_parts parts[CPU_ALL];      /* by table: what each worker read */
 	thread_events_rows rows[CPU_MPI + 1];    /* by table: the rows that are kept; all MPI tables share one entry */
-	dict own[CPU_TABLES];           /* by table: global ids of its threads, sorted once the table is */
+	dict own[CPU_TABLES];           /* by table: global ids of its threads; sorted when the table is sorted */
 	dict names;                     /* ids of strings: names of OS and MPI calls */
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;

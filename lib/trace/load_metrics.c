@@ -8,7 +8,8 @@
 enum { TIME, TYPE, METRIC, VALUE, COLS };
 enum { CARD_BITS = 0xff };      /* the bits of typeId that number the GPU */
 
-/* The values that one worker reads.  Values with the same time follow each other, so each time is kept once. */
+/* The values of one metric that one worker reads.  Neighbouring values mostly have the same time, so each time is kept
+ * once, in part.moments. */
 typedef struct {
 	vec(int64_t) value;
 	vec(uint32_t) moment;           /* by value: index into the part's moments */
@@ -125,7 +126,7 @@ static void load_metrics_join_values(const rows_parts *parts, trace_metric *m)
 	}
 }
 
-/* Write the times of a metric to `there`; without `put`, only check whether they are the same as there. */
+/* Write the times of a metric to `there`; without `put`, only check whether `there` holds the same times. */
 static bool load_metrics_join_times(const rows_parts *parts, const trace_metric *m, int64_t *there, bool put)
 {
 	for (size_t k = 0; k < parts->n; k++) {
@@ -167,7 +168,8 @@ static void load_metrics_order_samples(trace_metric *m, bool shared)
 	free(order);
 }
 
-/* Gather the samples of a metric.  It must come after the first metric of its type, whose times it may share. */
+/* Gather the samples of a metric.  The first metric of a type must be gathered before the others, which may share its
+ * times. */
 static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_metric *m)
 {
 	trace_metric *first = &t->metrics[m->first];

@@ -6,7 +6,7 @@
  *             printf("%zu samples of metric %lld\n", t->metrics[i].n, (long long)t->metrics[i].id);
  *
  * The table GPU_METRICS has a row for each value: its time, its GPU and its metric.
- * nsys samples all metrics of a GPU together, so they share one array of times.
+ * nsys samples all metrics of a GPU together, so they mostly share one array of times.
  */
 #pragma once
 

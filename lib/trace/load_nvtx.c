@@ -192,7 +192,7 @@ static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 		return;
 	if (range || end != NVTX_NEVER)
 		event_span_widen(span, start, end > start ? end : start);
-	else                    /* a mark has no length */
+	else                    /* an event without an end, such as a mark, has no length */
 		*span = (ival){ start < span->a ? start : span->a, start > span->b ? start : span->b };
 	if (name != STR_NONE && name & NVTX_BY_ID)
 		load_nvtx_keep_label(p, thread, name, start);
@@ -290,7 +290,8 @@ void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->ids.n; k++)
-			if (p->threads.v[k].span.a <= p->threads.v[k].span.b) {         /* definitions are not events */
+			if (p->threads.v[k].span.a <= p->threads.v[k].span.b) {         /* NOWHERE: the thread has no
+											 * events */
 				dict_key(processes, global_process(p->ids.value[k]));
 				dict_key(threads, p->ids.value[k]);
 			}

@@ -26,7 +26,8 @@ typedef struct {                /* the name of a domain or thread, or a text tha
 } nvtx_definition;
 
 typedef struct {
-	ival span;                      /* IVAL_NOWHERE: the thread has only definitions */
+	ival span;                      /* IVAL_NOWHERE: the thread only defines domains, or has only rows from before
+					 * time 0 */
 	uint32_t text;                  /* text of its last event */
 	uint32_t domain;                /* key of its last range's domain; DICT_NONE before the first range */
 	int64_t domain_id;              /* id of its last range's domain */
@@ -43,7 +44,7 @@ struct nvtx_part {
 	vec(uint32_t) next;             /* by text: the text that followed it the last time on the same thread */
 	dict domain_ids;
 	dict domains;                   /* pairs of thread and domain id */
-	vec(size_t) pushpop, startend;  /* by pair of domains: number of ranges of each type */
+	vec(size_t) pushpop, startend;  /* by key of domains: number of ranges of each type */
 	dict ided;                      /* pairs of thread and text id */
 	vec(int64_t) ided_start;        /* by pair of ided: start of its first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
@@ -52,7 +53,9 @@ struct nvtx_part {
 	vec(int64_t) mark_start;        /* its marks */
 	vec(uint32_t) mark_thread, mark_name;
 	payloads_part payloads;
-	uint32_t *thread, *name, *text, *kind;          /* by key: index or string; set once these are numbered */
+	uint32_t *thread, *name, *text, *kind;          /* by key of ids: index of the thread; by key of texts: string;
+							 * by key of text_ids: string; by key of domains: index into
+							 * range_kinds.  Set once these are numbered */
 };
 
 typedef struct nvtx_raw {

@@ -23,11 +23,11 @@ typedef struct {                /* calls that rows may belong to */
 	size_t *first;          /* by process: its first call in v; the last entry is the end of the last process's */
 } calls;
 
-typedef struct {                /* a process, for rows with a globalPid */
+typedef struct {                /* the process of the rows with one globalPid */
 	bool met;
 	int64_t pid;
 	uint32_t proc;          /* index, or NONE */
-	size_t recent;            /* its first call whose id is at least `last` */
+	size_t recent;            /* index in calls.v of its first call whose id is at least `last` */
 	int64_t last;           /* id of the previous row */
 } owner;
 
@@ -44,7 +44,7 @@ typedef struct {
 	rows_parts parts;
 	int64_t adopter;
 	bool record;            /* is this the table of records? */
-	size_t more;            /* the most rows of the table that is read later */
+	size_t more;            /* an upper bound of the rows of the table that is read later */
 	size_t room;            /* rows that the columns have room for */
 	column columns[COLUMNS];
 } load_syncs_ctx;

@@ -11,7 +11,7 @@
 
 #include "trace/trace.h"
 
-/* Read both tables.  Rows without a globalPid belong to the process `adopter` (order_work.h).  Rows without a call are
- * left out, and rows of calls that only ask whether something is done, which can be most rows.  False after a
- * problem. */
+/* Read both tables.  Rows without a globalPid belong to the process `adopter` (order_work.h).  Two kinds of rows are
+ * left out: those without a call, and those of calls that only ask whether something is done, which can be most rows.
+ * False after a problem. */
 bool load_syncs(trace *t, int64_t adopter, const int64_t *corr);

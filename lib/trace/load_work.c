@@ -12,7 +12,7 @@ enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST,
 	BLOCK = GRID + 3, REGISTERS = BLOCK + 3, STATIC, DYNAMIC, COLS };
 enum { WHAT = COLS - NAME };    /* how many columns say what the work is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
-enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; no number */
+enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* UNKNOWN_KIND: a number that has no name; NO_KIND: NULL */
 enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* copyKind; 6 and 7 are between these two */
 
 static const char *const tables[] = {
@@ -34,7 +34,7 @@ typedef struct {
 	trace *t;
 	unsigned need;
 	enum work_kind kind;
-	size_t more;                    /* the most rows of the tables that are read after this one */
+	size_t more;                    /* an upper bound of all rows of the tables that are read after this one */
 	size_t room;                    /* rows that the arrays have room for */
 	group types;                    /* distinct types so far: their strings */
 	rows_parts parts;
@@ -196,7 +196,7 @@ static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 }
 
 /* Find the kinds of copies, which give them their names.  A copy that is device-to-device by its copyKind may go from
- * one GPU to another. */
+ * one GPU to another; it is then peer-to-peer. */
 static void load_work_find_copies(const rows_batch *b, int64_t *key)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -234,7 +234,7 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += b->n;
 }
 
-/* Make a name for each distinct number of the other kinds. */
+/* Make the names of graphs, copies or sets, one for each distinct number. */
 static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_kind kind)
 {
 	char text[40];

@@ -37,7 +37,8 @@ void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 bool load_work(trace *t, unsigned need, work_raw *raw);
 void load_work_free(work_raw *raw);
 
-/* The meaning of a number in copy_kind, src_kind or dst_kind; NULL: the trace does not say. */
+/* The meaning of a number in copy_kind, src_kind or dst_kind; for sets, work_copy_kind returns "memset".  NULL: the
+ * trace does not say. */
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
 const char *work_mem_kind(uint8_t mem_kind);
 

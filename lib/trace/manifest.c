@@ -9,7 +9,8 @@
 
 static const char *const file_name = "manifest.json";
 
-/* The file with this name in the folder of a path, or `up` folders above it; NULL: it is missing or unreadable. */
+/* The manifest.json in the folder of a path or, if `up` is not 0, in the folder above; NULL: it is missing or
+ * unreadable. */
 static const char *manifest_path_beside(arena *a, const char *path, int up)
 {
 	const char *slash = strrchr(path, '/');

@@ -11,14 +11,15 @@
 
 #include "trace/trace.h"
 
-/* The name that means each trace's own manifest: the one in its folder or in the folder above, if that lists the
- * trace. */
+/* The name that means each trace's own manifest: the one in its folder or, if there is none, in the folder above.  It
+ * must list the trace. */
 #define MANIFEST_OWN "manifest"
 
 typedef struct {
 	double wall_s;          /* seconds that the run took under the profiler */
 	double baseline_s;      /* seconds that it took without the profiler; NAN: not measured */
-	bool part;              /* does the trace hold only a part of the run (a capture range, a delay, a slice)? */
+	bool part;              /* does the trace hold only a part of the run (a capture range, a delay, a duration, a
+				 * slice)? */
 	int64_t connections;    /* CUDA_DEVICE_MAX_CONNECTIONS; 0: not set */
 } manifest;
 

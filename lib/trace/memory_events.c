@@ -16,7 +16,7 @@ typedef struct {
 	rows_part rows;
 	group places;           /* globalPid, GPU, kind */
 	vec(row) v;
-	size_t odd;             /* the number of rows that are neither allocations nor frees */
+	size_t odd;             /* the number of rows that are neither allocations nor frees, or have no size */
 } part;
 
 bool memory_events_has(const trace *t)
@@ -135,7 +135,8 @@ static row *memory_events_sort_rows(const trace *t, const rows_parts *parts, con
 	return all.v;
 }
 
-/* Bytes that are live after an event.  A damaged file may say anything, so the sum saturates. */
+/* Bytes that are live after an event.  A damaged file may say anything, so the sum may wrap around; it is computed with
+ * unsigned numbers, for which C defines that. */
 static int64_t memory_events_live_bytes_after(int64_t before, const memory_event *e)
 {
 	return (int64_t)((uint64_t)before + (e->freed ? -(uint64_t)e->bytes : (uint64_t)e->bytes));
@@ -216,7 +217,7 @@ typedef struct {
 	size_t n;
 	dict ids;               /* distinct correlation ids of calls, in order */
 	vec(size_t) first;      /* by key of ids: the first call that has the id */
-} finding;
+} call_search;
 
 static void memory_events_free_call_part(void *which)
 {
@@ -236,7 +237,7 @@ static void memory_events_keep_first(memory_call *to, uint32_t thread, int64_t s
 
 static void memory_events_take_calls(void *ctx, void *to, const rows_batch *b)
 {
-	const finding *f = ctx;
+	const call_search *f = ctx;
 	call_part *p = to;
 
 	if (!p->found) {
@@ -260,7 +261,7 @@ bool memory_events_calls(const trace *t, memory_call *calls, size_t n)
 		.take = memory_events_take_calls };
 	rows_col c[CALL_COLS] = { [CALL_START] = { .names = "start", .from_zero = true },
 		[CALL_THREAD] = { .names = "globalTid", .null = -1 }, [CALL_CORR] = { .names = "correlationId" } };
-	finding f = { .t = t, .calls = calls, .n = n };
+	call_search f = { .t = t, .calls = calls, .n = n };
 	rows_parts parts = { 0 };
 	bool ok;
 

@@ -58,7 +58,7 @@ typedef struct {
 	bool unnamed, message;  /* is the first field of the row empty, or is the row a message of ncu itself? */
 } ncu_csv_ctx;
 
-static void ncu_csv_fail_at_line(ncu_csv_ctx *r, const char *what)
+static void ncu_csv_fail(ncu_csv_ctx *r, const char *what)
 {
 	if (!r->failed)
 		notes_problem(r->say, EXIT_WRONG, "'%s' %s", r->path, what);
@@ -67,11 +67,11 @@ static void ncu_csv_fail_at_line(ncu_csv_ctx *r, const char *what)
 
 static void ncu_csv_fail_cut(ncu_csv_ctx *r, const char *how)
 {
-	ncu_csv_fail_at_line(r,
-			     arena_printf(&r->texts,
-					  "row %zu %s: the file was cut or changed; write it again with ncu --page raw "
-					  "--csv",
-					  r->row + 1, how));
+	ncu_csv_fail(r,
+		     arena_printf(&r->texts,
+				  "row %zu %s: the file was cut or changed; write it again with ncu --page raw "
+				  "--csv",
+				  r->row + 1, how));
 }
 
 static bool ncu_csv_begins_with(const char *s, const char *with)
@@ -87,7 +87,7 @@ static bool ncu_csv_has_column(const ncu_csv_ctx *r, const char *name)
 	return false;
 }
 
-/* The number of a type of operands. */
+/* The index of a type of operands in ncu_csv.types; a new type is added. */
 static size_t ncu_csv_type_of(ncu_csv_ctx *r, const char *name)
 {
 	ncu_csv *to = r->to;
@@ -96,7 +96,7 @@ static size_t ncu_csv_type_of(ncu_csv_ctx *r, const char *name)
 		if (strcmp(to->types.v[i], name) == 0)
 			return i;
 	if (to->types.n == NCU_TYPES) {
-		ncu_csv_fail_at_line(r, "counts operations of too many types");
+		ncu_csv_fail(r, "counts operations of too many types");
 		return 0;
 	}
 	vec_push(&to->types, str_at(&to->names, str_id(&to->names, name, strlen(name))));
@@ -228,7 +228,7 @@ static void ncu_csv_end_header(ncu_csv_ctx *r)
 		ncu_csv_has_column(r, "Metric Value");
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (!ncu_csv_has_column(r, needed[i])) {
-			ncu_csv_fail_at_line(
+			ncu_csv_fail(
 				r,
 				arena_printf(&r->texts,
 					     "has no column '%s'; pass the raw page of Nsight Compute: " MEASURE,
@@ -239,7 +239,7 @@ static void ncu_csv_end_header(ncu_csv_ctx *r)
 	for (size_t i = 0; i < r->header.n && !r->failed; i++)
 		vec_push(&r->columns, ncu_csv_note_column(r, r->header.v[i]));
 	if (!r->tensor && !r->vector && !r->more && !r->details)
-		ncu_csv_fail_at_line(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
+		ncu_csv_fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
 }
 
 enum { LONG_RANGE = 4096 };
@@ -310,7 +310,7 @@ static void ncu_csv_take_value(ncu_csv_ctx *r, const csv_column *c, const char *
 		return;
 	}
 	if (!ncu_number(s, len, &v) || v * c->scale > TOO_MANY) {
-		ncu_csv_fail_at_line(
+		ncu_csv_fail(
 			r,
 			arena_printf(&r->texts,
 				     "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page "
@@ -371,7 +371,7 @@ static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 	r->field++;
 }
 
-/* Keep what was counted so far for the next launch. */
+/* Forget what was counted for the launch before. */
 static void ncu_csv_begin_launch(ncu_csv_ctx *r)
 {
 	r->bytes_now = r->cycles_now = NAN;
@@ -382,7 +382,7 @@ static void ncu_csv_begin_launch(ncu_csv_ctx *r)
 		r->open.value.more[i] = NAN;
 }
 
-/* Add up the FLOPs of a launch, type by type, rounded to whole numbers because operations are counted. */
+/* Add a launch.  Its FLOPs are added up type by type, rounded to whole numbers because operations are counted. */
 static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 {
 	ncu_value *v = &l.value;
@@ -439,8 +439,8 @@ static void ncu_csv_end_row(int c UNNEEDED, void *ctx)
 	else if (r->details)
 		ncu_csv_end_detail(r);
 	else if (r->row == 1 && !r->unnamed)
-		ncu_csv_fail_at_line(r,
-				     "has no row of units under its header; write it again with ncu --page raw --csv");
+		ncu_csv_fail(r,
+			     "has no row of units under its header; write it again with ncu --page raw --csv");
 	else if (r->row > 1)
 		ncu_csv_end_launch(r, r->launch);
 	r->row++;
@@ -468,7 +468,7 @@ static char *ncu_csv_find_header(ncu_csv_ctx *r, FILE *f, size_t *n)
 		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
 		r->failed = true;
 	} else {
-		ncu_csv_fail_at_line(
+		ncu_csv_fail(
 			r,
 			any ? "is not a page of Nsight Compute as CSV: no line has 'Kernel Name'; pass what " MEASURE
 			      " prints" :
@@ -502,10 +502,10 @@ static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
 		r->failed = true;
 	} else if (!ok) {
-		ncu_csv_fail_at_line(r,
-				     arena_printf(&r->texts,
-						  "row %zu is not CSV: %s; write it again with ncu --page raw --csv",
-						  r->row + 1, csv_strerror(csv_error(&p))));
+		ncu_csv_fail(r,
+			     arena_printf(&r->texts,
+					  "row %zu is not CSV: %s; write it again with ncu --page raw --csv",
+					  r->row + 1, csv_strerror(csv_error(&p))));
 	} else if (last == ',' || csv_fini(&p, ncu_csv_read_field, ncu_csv_end_row, r) != 0) {
 		ncu_csv_fail_cut(r, "does not end");
 	} else if (!r->failed && r->open_id != STR_NONE) {
@@ -541,7 +541,7 @@ ncu_csv *ncu_csv_read(const char *path, notes *say)
 		fclose(f);
 	}
 	if (!r.failed && !r.to->n)
-		ncu_csv_fail_at_line(&r, "has no launch; pass what " MEASURE " prints");
+		ncu_csv_fail(&r, "has no launch; pass what " MEASURE " prints");
 	if (!r.failed)
 		ncu_csv_say_missing(&r);
 	mem_free(r.header.v, r.columns.v);

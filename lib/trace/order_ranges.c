@@ -184,7 +184,7 @@ static int64_t order_ranges_end_of(const trace *t, uint32_t thread, int64_t star
 	return end > start ? end : start;
 }
 
-/* Number the kinds and names of a part's push/pop ranges. */
+/* Number the kinds and names of a part's push/pop ranges, and set the ends of ranges that were never closed. */
 static void order_ranges_number_part(trace *t, const struct nvtx_part *p)
 {
 	trace_ranges *r = &t->pushpop;

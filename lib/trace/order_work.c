@@ -12,7 +12,7 @@ typedef struct {
 	bool found;
 } adopter;
 
-/* Propose a process as the adopter; the first proposal counts. */
+/* Propose a process as the adopter; the first in the order of processes (global_order) becomes it. */
 static void order_work_consider_process(adopter *a, int64_t process)
 {
 	if (!a->found || global_order(process, a->process) < 0)
@@ -165,8 +165,8 @@ static void order_work_make_lanes(order_job *j, const work_raw *raw)
 	}
 }
 
-/* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane.  The second merges
- * the runs that are sorted already, one of each table. */
+/* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane, which merges the
+ * runs that are sorted already, one of each table. */
 static void order_work_find_order(order_job *j)
 {
 	trace *t = j->t;

@@ -7,7 +7,7 @@
  *     order_work_number(t, &raw);                // once processes are numbered
  *     order_work_classify(t);                    // once t->comm is known
  *
- * It takes several steps because processes can be numbered only when all tables
+ * These are several calls because processes can be numbered only when all tables
  * have been read.
  */
 #pragma once
@@ -25,5 +25,6 @@ bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw);
 void order_work_build(trace *t, work_raw *raw);
 
 void order_work_ids(const work_raw *raw, dict *processes);
-void order_work_number(trace *t, const work_raw *raw);   /* set the processes of streams and lanes; widen their spans */
+void order_work_number(trace *t, const work_raw *raw);   /* set the processes of streams and lanes; widen their spans
+							  * and count their kernels */
 void order_work_classify(trace *t);                      /* the class of each stream over the whole trace */

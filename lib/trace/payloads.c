@@ -14,7 +14,7 @@ enum field { COMM, BYTES, PEER, SIZE, RANK, FIELDS };
 static const char *const names[FIELDS] = { "NCCL communicator ID", "Message size [bytes]", "Peer rank", "No. of ranks",
 	"Rank" };
 
-typedef struct {                /* where a field is in a trace_payload */
+typedef struct {                /* where a field is in the bytes of a payload */
 	size_t offset;
 	size_t width;           /* 0: the schema has no such field */
 	bool is_signed;
@@ -22,7 +22,7 @@ typedef struct {                /* where a field is in a trace_payload */
 
 typedef struct {
 	place field[FIELDS];
-	size_t end;             /* the end of the entries so far, which the next one may follow */
+	size_t end;             /* where the entries so far end; an entry without an offset follows there */
 	bool bad;               /* its entries disagree, or are of unknown types */
 } schema;
 
@@ -37,7 +37,8 @@ struct payload_schemas {
 	sums by;                /* key: domain and id; value: a schema */
 };
 
-/* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0 if none of our fields has it. */
+/* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: any other type, which none of our
+ * fields has. */
 static size_t payloads_width_of(int64_t type, bool *is_signed)
 {
 	static const uint8_t width[24] = { [1] = 1, 1, 2, 2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8 };

@@ -18,7 +18,7 @@
 typedef struct {
 	uint32_t thread, domain;
 	int64_t domain_id, start, end;
-	const rows_text *data;  /* bytes with a schema, or NULL if the payload is JSON */
+	const rows_text *data;  /* bytes with a schema; data->s NULL: the payload is JSON */
 	const rows_text *json;
 	int64_t json_id;
 } payload_row;
@@ -34,14 +34,14 @@ typedef struct {
 
 typedef struct {
 	uint32_t thread, domain;
-	uint32_t text;          /* string of the part's own; STR_NONE: the trace's string with this id */
-	int64_t id;             /* id of the string if text is STR_NONE */
+	uint32_t text;          /* string of payloads_part.texts; STR_NONE: the text is a string of the trace */
+	int64_t id;             /* id of that string of the trace, if text is STR_NONE */
 	int64_t start, end;
 } payload_json;
 
 typedef struct {
 	vec(payload_found) found;
-	vec(payload_unread) unread;     /* by domain */
+	vec(payload_unread) unread;     /* by key of the part's domains */
 	vec(payload_json) json;
 	str_pool texts;
 } payloads_part;

@@ -26,7 +26,7 @@ enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 /* One export. */
 typedef struct {
 	const char *report, *nsys, *to;
-	bool own;               /* `to` is a name of ours in a folder of ours, so nobody else writes there */
+	bool own;               /* `to` is a name of ours in a folder of exports, so no other program writes it */
 	const char *folder;     /* a folder of ours beside `to`; nobody else can write to it */
 	const char *partial;    /* the file in `folder` that nsys writes; renamed to `to` at the end */
 	report_progress *progress;      /* or NULL */
@@ -66,7 +66,7 @@ static bool report_is_made_from(const char *path, const char *report)
 	return same;
 }
 
-/* Did nsys write it, not nsq-import? */
+/* Is the file an export that nsys wrote, and not nsq-import? */
 static bool report_is_export(const char *path)
 {
 	arena texts = { 0 };
@@ -143,7 +143,8 @@ static size_t report_read_percentage(int out)
 	return 0;
 }
 
-/* Report the progress by the size of the export, because nsys may print nothing for a long time. */
+/* Report the progress: the size of the export, because nsys may print no percentage for a long time, and the last
+ * percentage. */
 static void report_tell_progress(const report_ctx *e)
 {
 	char doing[100];
@@ -158,7 +159,8 @@ static void report_tell_progress(const report_ctx *e)
 	e->progress(doing, percentage, percentage ? 100 : 0);
 }
 
-/* Wait for nsys.  The first signal that arrives is stored in e->ended_by, and nsys is asked to stop. */
+/* Wait for nsys.  The first signal that arrives is stored in e->ended_by, and nsys is asked to stop; after GRACE_S
+ * seconds it is killed.  Returns its status; -1: not known. */
 static int report_wait_until_end(report_ctx *e, pid_t pid)
 {
 	static const struct timespec second = { 1, 0 };
@@ -287,9 +289,9 @@ static bool report_run_nsys(report_ctx *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* May the export replace the file that is there?  An export that another tool made meanwhile stays, since somebody may
- * already read it. */
-static bool report_may_replace(const report_ctx *e, const struct stat *report)
+/* Replace the file that has the name of the export.  False: that file must stay, or an error.  An export that another
+ * tool made meanwhile stays, since somebody may already read it; ours is then removed. */
+static bool report_replace(const report_ctx *e, const struct stat *report)
 {
 	if (!e->anew && report_is_usable(e->to, e->report, report))
 		return unlink(e->partial) == 0;
@@ -302,7 +304,7 @@ static bool report_put_in_place(const report_ctx *e, const struct stat *report, 
 {
 	int fd = open(e->partial, O_RDONLY | O_CLOEXEC);
 	bool ok = fd >= 0 && futimens(fd, (struct timespec[]){ when, when }) == 0 && fsync(fd) == 0 &&
-		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && report_may_replace(e, report)));
+		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && report_replace(e, report)));
 	int reason = errno;
 
 	if (fd >= 0)

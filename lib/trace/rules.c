@@ -98,7 +98,7 @@ static const char *rules_text_of(reader *d, sqlite3_stmt *s, int col)
 	return t ? arena_copy(&d->to->texts, t) : "";
 }
 
-/* The names of a few objects in the JSON, for the message that it lacks one. */
+/* The names of the first objects in the JSON, for the message that the wanted object is missing. */
 static const char *rules_list_members(reader *d, const char *json)
 {
 	enum { FEW = 20 };

@@ -12,7 +12,7 @@
  *
  * A file has lines of REGEX<TAB>LABEL (PCRE2; \1..\9 in the label are groups; # starts a comment), or the JSON
  * of other tools: {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}.
- * FILE:engine:model selects one model of the last.
+ * FILE:engine:model selects one model of the last form.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ void rules_free(rules *r);     /* NULL is allowed */
 /* The name or file that the rules were loaded from, quoted, for messages. */
 const char *rules_source(const rules *r);
 
-/* The expression of the first rule that took too long for some name, and therefore did not match it; NULL if none
- * did. */
+/* The expression of the first rule that took too long for some name, and therefore did not match it (rules that hide
+ * secrets do match then); NULL if none did. */
 const char *rules_gave_up(const rules *r);
 
 /* The labels of a user's own rules, by index: as written, with repetitions; NULL after the last.  Built-in rules give

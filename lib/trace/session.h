@@ -18,6 +18,6 @@ typedef struct {
 /* Read the session of a trace.  False after a problem. */
 bool session_read(trace *t, session *out);
 
-/* Was the trace captured under WSL2?  The name of the kernel says so.  Without that name, it was if Linux had a driver
- * of Windows (whose version is two numbers) that cannot trace switches of GPU contexts. */
+/* Was the trace captured under WSL2?  It was if the name of the kernel says so, or if Linux had a driver of Windows
+ * (its version is two numbers) that could not trace switches of GPU contexts. */
 bool session_is_wsl(const trace *t);

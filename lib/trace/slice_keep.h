@@ -47,8 +47,10 @@ void slice_keep_end(slice_keep *k);     /* call it after the last slice_keep_tim
 
 /* Keep a single event, by its process or thread. */
 void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t start);
-void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* calls, launchers */
-void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* moments, ranges, switches */
+void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* to: &k->calls,
+												 * &k->launchers */
+void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* to: &k->moments, &k->ranges,
+											 * &k->switches */
 
 /* Is the row kept?  process is as in global_id.h, or TRACE_UNKNOWN if the row names none. */
 bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end);

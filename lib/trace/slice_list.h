@@ -18,7 +18,8 @@ enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_
 
 typedef struct {
 	const char *name;
-	const char *role;       /* id path text blob program gpu bus chip time uuid key value enum; NULL: a number */
+	const char *role;       /* id path text blob program gpu bus chip time uuid key value enum none; NULL: a
+				 * number */
 } slice_column;
 
 typedef struct {
@@ -38,7 +39,8 @@ const slice_column *slice_list_column(const slice_table *t, const char *name);
 /* May a text with this role be shown? */
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
-/* Does this word of share/slice allow the table: is it "always", or the name of an option in keep (SLICE_...)? */
+/* Does this word of share/slice allow the value?  env, host, command, paths and clock do if keep has their bit
+ * (SLICE_...); every other word does, such as "always". */
 bool slice_list_is_kept(const char *when, unsigned keep);
 
 /* May this value of a table of names and values be kept?  *numbered: only as the number of a host. */

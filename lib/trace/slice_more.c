@@ -47,11 +47,12 @@ static void slice_more_keep_row(slice_ctx *x, const allocation *a)
 		group_of(&x->k->calls, (int64_t[]){ a->process, a->correlation });
 }
 
-/* Keep all allocations except pairs that never show.  One pair of each process, GPU and kind of memory stays, so that
- * these remain known. */
+/* Keep all allocations and frees of processes with windows, except pairs that never show.  One pair of each process,
+ * GPU and kind of memory stays, so that these remain known. */
 static void slice_more_choose_rows(slice_ctx *x, allocations *all)
 {
-	sums open = sums_by(3, sizeof(size_t)); /* process, place, address -> 1 + the row that is not freed yet */
+	sums open = sums_by(3, sizeof(size_t)); /* process, place, address -> 1 + index of the allocation that is not
+						 * freed yet */
 	bool *met = mem_new(bool, x->nodes.n);
 
 	for (size_t i = 0; i < all->n; i++) {

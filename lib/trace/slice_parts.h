@@ -27,7 +27,8 @@ typedef struct {
 	str_pool hosts;         /* hosts; the index is the host's number */
 	bool has_nvtx, has_metrics;
 
-	void *copying;          /* the table that is being copied; NULL: none of its columns is known */
+	void *copying;          /* the slice_write_ctx of the table that is being copied; NULL: it cannot be copied
+				 * (slice_write_copy_table).  In slice_memory_prepare: the allocations */
 	const char *left, *unknown;
 	bool one_key;
 	int64_t count;
@@ -50,8 +51,8 @@ typedef struct {
 	int64_t rows;           /* number of rows in the table */
 } slice_runs;
 
-/* For a kind of rows in share/slice/tables.tsv: are they kept by events that are kept?  slice_rows_chosen: are they
- * chosen one by one? */
+/* About a kind of rows in share/slice/tables.tsv.  slice_rows_last: do kept events decide which rows are kept, so that
+ * these tables are copied last?  slice_rows_chosen: are the rows chosen one by one? */
 bool slice_rows_last(const char *rows);
 bool slice_rows_chosen(const slice_ctx *x, const char *rows);
 

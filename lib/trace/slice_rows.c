@@ -21,7 +21,7 @@ static int64_t slice_rows_process_of(int64_t id)
 	return id == TRACE_UNKNOWN ? id : global_process(id);
 }
 
-/* Is a row of work kept?  Rows that start before 0 precede the capture; definitions hold at any time. */
+/* Is a row of work kept?  Rows that start before 0 precede the capture, and are left out, here and below. */
 static bool slice_rows_is_work(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
@@ -47,7 +47,8 @@ static bool slice_rows_is_event(const slice_ctx *x, const int64_t *v)
 	return v[1] >= 0 && slice_keeps_event(x->k, slice_rows_int_or(v[0], -1), v[1], slice_rows_int_or(v[2], v[1]));
 }
 
-/* Is an NVTX row kept?  A range that was never closed ends with its process. */
+/* Is an NVTX row kept?  Definitions of names, domains and categories hold at any time, and so does the setup label.  A
+ * range that was never closed ends with its process. */
 static bool slice_rows_is_nvtx(const slice_ctx *x, const int64_t *v)
 {
 	enum { CATEGORY = 33 };
@@ -109,7 +110,7 @@ enum { VALUES = 4 };
 
 typedef struct {
 	const char *rows;               /* the kind of rows in share/slice/tables.tsv, or its beginning */
-	const char *columns[VALUES];    /* columns that decide; TRACE_UNKNOWN: the row has none; "" is the row id */
+	const char *columns[VALUES];    /* columns whose values `keeps` gets (NULL as TRACE_UNKNOWN); "": the row id */
 	bool (*keeps)(const slice_ctx *x, const int64_t *v);
 	bool cut;                       /* rows are kept by windows; without windows, all are kept */
 	bool last;                      /* rows depend on events that are kept, so events are copied first */
@@ -218,7 +219,8 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 
 /* ---- texts that may reveal persons or places: pseudonyms, and paths without their folders */
 
-/* The text behind its last folder; all of it if it names none.  The slash of C++'s operator/ is no folder's. */
+/* The text after its last folder; all of the text if it names no folder.  The slash of C++'s operator/ is no
+ * folder's. */
 static const char *slice_rows_after_folders(const char *text)
 {
 	const char *after = text;
@@ -237,7 +239,7 @@ static const char *slice_rows_kept_folder(const char *path, size_t n)
 	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
 }
 
-/* The rest of a text with paths, behind its last folder.  Where a path begins, and whether a blank belongs to it, is
+/* The rest of a text with paths, after its last folder.  Where a path begins, and whether a blank belongs to it, is
  * unknown, so everything before is dropped.  The arguments of a program, which follow a blank, are dropped too. */
 static const char *slice_rows_without_folders(const char *text, bool program, arena *texts)
 {

@@ -82,7 +82,7 @@ void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const 
 	sqlite3_free(q);
 }
 
-/* The expression for a column of a table of the trace; NULL if the table has none of these names. */
+/* The expression for a column of a table of the trace; the text "NULL" if the table has none of these names. */
 static const char *slice_write_column_expression(slice_ctx *x, const db_table *t, const char *names)
 {
 	int c = db_column(t, names);
@@ -147,7 +147,8 @@ static bool slice_write_is_none(const slice_column *col)
 	return col->role && strcmp(col->role, "none") == 0;
 }
 
-/* The expression that is written for a column; quoted is the column's name in quotes. */
+/* The expression that is written for a column.  quoted: the name of the column in quotes; empty: what is written in
+ * place of NULL, or NULL. */
 static char *slice_write_make_expression(const slice_write_ctx *c, const slice_column *col, const char *quoted,
 					 const char *empty)
 {
@@ -269,7 +270,8 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
 	slice_write_use_strings(x, c);
 }
 
-/* Can rows be chosen by row id?  nsys makes no tables without row ids, but others may. */
+/* Can the rows be copied?  Those that are chosen one by one must have row ids; nsys makes no tables without, but others
+ * may. */
 static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
 	return !slice_rows_chosen(x, c->of->rows) || sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid",
@@ -353,7 +355,7 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 		if (of) {
 			slice_write_copy_table(x, in, of);
 			if (!x->copying)
-				of = NULL;      /* none of its columns is known */
+				of = NULL;      /* not copied: no column is known, or rows have no ids */
 		}
 		slice_write_count_table(x, in, of);
 		x->has_nvtx |= of && strcmp(in->name, "NVTX_EVENTS") == 0;

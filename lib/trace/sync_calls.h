@@ -19,7 +19,7 @@ enum sync_call {
 	SYNC_CALL_DEVICE,       /* its thread waits for all work of its process */
 	SYNC_CALL_COPY,         /* its thread waits for the copy that it makes */
 	SYNC_CALL_COPY_ASYNC,   /* its thread waits for its copy if the memory is pageable */
-	SYNC_CALL_RECORD,       /* it records an event, or launches a graph that does */
+	SYNC_CALL_RECORD,       /* it records an event, or launches a graph, which may do so */
 	SYNC_CALL_BEGIN_CAPTURE, SYNC_CALL_END_CAPTURE  /* calls of a thread between these two are captured */
 };
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 64 };            /* events of a thread that share one entry of reach */
+enum { BLOCK = 64 };            /* events that share one entry of reach */
 enum { COLUMNS = 4 };
 
 typedef struct {
@@ -14,7 +14,8 @@ typedef struct {
 	const thread_events_source *from;
 } thread_events_ctx;
 
-/* Find where the events of each thread begin.  Returns, by thread, the place of its first event. */
+/* Find where the events of each thread begin.  Returns, by thread, where its first event goes: after the thread's
+ * margin. */
 static size_t *thread_events_find_places(trace_thread_events *a, const thread_events_rows *rows,
 					 const thread_events_source *from)
 {
@@ -94,7 +95,7 @@ static size_t thread_events_first_block(const trace_thread_events *a, uint32_t t
 	return (a->first[thread] + BLOCK - 1) / BLOCK;
 }
 
-/* Sort the events of a thread, which mostly are sorted already. */
+/* Sort the events of a thread, which mostly are sorted already, and fill in reach. */
 static void thread_events_order_thread(const thread_events_ctx *o, size_t thread)
 {
 	const trace_thread_events *a = o->to;

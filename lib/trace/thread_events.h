@@ -36,7 +36,7 @@ typedef struct {
 	size_t margin;          /* number of places left free before and after the events of each thread */
 } thread_events_source;
 
-/* Sort rows by thread, start, longest first, name, chain.  The result takes over the memory of the rows. */
+/* Sort rows by thread, start, longest first, name, chain.  The memory of the rows is freed. */
 trace_thread_events thread_events_order(thread_events_rows *rows, const thread_events_source *from);
 void thread_events_free(trace_thread_events *a);
 

@@ -38,7 +38,8 @@
 #define CAPTURE_OUTSIDE (NONE - 1)   /* a graph node whose creation is not in the trace */
 
 /* Flags for what to load.  The needs of several questions can be combined with |; each question then finds at least
- * what it needs.  The number of calls and ranges of each thread, and the span of each process, are always known. */
+ * what it needs.  The number of calls and ranges of each thread, and the span of the calls, NVTX events and work of
+ * each process, are always known. */
 enum {
 	TRACE_KERNELS = 1,      /* kernels and whole graphs */
 	TRACE_COPIES = 2,       /* memory copies and sets */
@@ -78,11 +79,12 @@ typedef struct {
 	int64_t pid;
 	int64_t sub;             /* global_sub of id if another process of the trace has the same pid; otherwise -1 */
 	char shown[NUMBER_PID_SIZE];     /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
-	int64_t rank;            /* from the setup label; -1: none */
+	int64_t rank;            /* from the setup label (order_ranges.h); -1: none */
 	const char *mesh, *run;  /* the other two parts of the label, or NULL */
 	int64_t label;           /* when the label was set, if it names a rank */
 	const char *name;        /* its executable, otherwise the name of its main thread, or NULL (process_names.h) */
-	ival events, gpu;        /* spans of all its events, and of its GPU work; a > b: none */
+	ival events, gpu;        /* spans of its events (those on the CPU only with TRACE_CPU), and of its GPU work; a >
+				  * b: none */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* number of its calls of class launch */
 	trace_failed failed;     /* its calls that failed */
@@ -102,17 +104,19 @@ typedef struct {
 typedef struct {
 	uint32_t proc;
 	int64_t gpu, ctx, stream;        /* ctx and stream may be TRACE_UNKNOWN: the trace does not say */
-	char class;              /* 'c' compute, 'm' communication, 'y' copy; holds over the whole trace */
+	char class;              /* 'c' compute, 'm' communication, 'y' copy: by all its work in the trace
+				  * (work_stream_class) */
 } trace_stream;
 
 /* How far events that are sorted by start reach: the latest end in each block of REACH_BLOCK events, and a tree of
- * maxima over the blocks.  It finds the events of a window without looking at all earlier ones, even if one long event
- * reaches into every window. */
+ * maxima over the blocks.  With this tree, the events of a window are found without looking at all earlier ones, even
+ * if one long event reaches into every window. */
 enum { REACH_BLOCK = 256 };
 
 typedef struct {
-	size_t leaves;          /* a power of two, more than there are blocks */
-	int64_t *latest;        /* [1]: of all events; [2 i] and [2 i + 1]: of the halves of [i]; [leaves + b]: of b */
+	size_t leaves;          /* a power of two, larger than the number of blocks */
+	int64_t *latest;        /* [1]: of all events; [2 i], [2 i + 1]: of the halves of [i]; [leaves + b]: of block
+				 * b */
 } trace_reach;
 
 typedef struct {                 /* a process's work on one GPU: a slice of trace.work */
@@ -127,7 +131,7 @@ typedef struct {
 	int64_t id;
 	uint32_t name;           /* string, or STR_NONE: the default domain */
 	bool nccl, mpi;
-	bool inner;              /* its ranges belong to libraries: they are listed, but are no place and no step */
+	bool inner;              /* its ranges belong to libraries: they are listed, but name no place and no step */
 } trace_domain;
 
 typedef struct {                 /* what work of one kind, name and shape has in common; texts are strings */
@@ -153,7 +157,8 @@ typedef struct {                 /* sorted by lane, then start */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, or CAPTURE_OUTSIDE;
 				  * NONE: it has no node (TRACE_CAPTURES; NULL: no creations are in the trace) */
 	int64_t *bytes;          /* negative: the trace does not say */
-	uint8_t *copy_kind, *src_kind, *dst_kind;       /* numbers of copies and sets */
+	uint8_t *copy_kind, *src_kind, *dst_kind;       /* of copies and sets: numbers that work_copy_kind and
+							 * work_mem_kind explain */
 	uint8_t *kind;           /* enum work_kind */
 } trace_work;
 
@@ -189,7 +194,8 @@ typedef struct {                 /* one metric of one GPU */
 	int64_t type;            /* typeId: a GPU and a set of metrics */
 	int64_t id;              /* metricId within the type */
 	int64_t card;            /* the GPU, by nsys's own number */
-	int64_t gpu;             /* the GPU, by the number that processes call it, as far as they agree (gpu_cards.h) */
+	int64_t gpu;             /* the number that all processes have for the GPU; card for all GPUs, if processes
+				  * disagree about one or two GPUs have the same number */
 	uint32_t name;           /* string, or STR_NONE */
 	size_t n;                /* number of samples, which are sorted by time */
 	int64_t *time;           /* shared with the first metric of the type if it was sampled at the same times */
@@ -197,13 +203,15 @@ typedef struct {                 /* one metric of one GPU */
 	int64_t *value;
 } trace_metric;
 
-typedef struct { /* other events of threads: sorted by thread, start, longest first, name (thread_events.h) */
+typedef struct { /* events of threads besides API calls and ranges: sorted by thread, start, longest first, name
+		  * (thread_events.h) */
 	size_t n;
 	int64_t *start, *end;    /* end NULL: the events are moments, and thread_events_end returns the start */
 	uint32_t *name;          /* string, or STR_NONE */
 	uint32_t *chain;         /* index into chains, or NONE; only for samples (TRACE_CHAINS) */
-	int64_t *reach;          /* by block: the latest end of the thread's events up to it, if it begins with one of
-				  * that thread's; thread_events_reaching reads it; NULL: they are moments */
+	int64_t *reach;          /* by block (thread_events.c): the latest end of the events of one thread from its
+				  * first to the end of the block; that thread is the one whose event begins the block.
+				  * NULL: the events are moments */
 	size_t *first;           /* by thread: its first event; the last entry is the end of the last thread's */
 } trace_thread_events;
 
@@ -243,7 +251,8 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	uint32_t *place;         /* index into places, of which there are few */
 	trace_sync_place *places;
 	size_t nplaces;
-	int64_t *id;             /* the record that it makes or waits for, or a value above; NULL: see event */
+	int64_t *id;             /* number of the record that is made or waited for, or a value above; NULL: see
+				  * event */
 	int64_t *event;          /* the event's number, reused once the event is destroyed; NULL if id is known */
 	bool *record;            /* it records an event */
 } trace_syncs;
@@ -267,12 +276,13 @@ typedef struct {                 /* payloads of NCCL's ranges (TRACE_PAYLOADS) *
 } trace_payloads;
 
 typedef struct {
-	const char *path;        /* the name shown for the trace; a caller may replace it by a text that lives longer */
+	const char *path;        /* the name shown for the trace; a caller may replace it by a text that lives as long
+				  * as the trace */
 	size_t number;           /* index of the trace on the command line, from 0; set by the caller */
 	db *db;
 	int workers;             /* number of threads that may work on it at once */
 	notes *say;              /* where problems go */
-	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* called at each step of loading, or
+	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* called after each step of loading, or
 										 * NULL */
 	void *watch_ctx;         /* first argument of watch */
 	arena texts;
@@ -282,7 +292,7 @@ typedef struct {
 	bool has_mpi;            /* false: MPI calls are ranges of the domain MPI, as older nsys writes them */
 	ival span;               /* span of all events; a > b: none */
 	ival work_span;          /* span of GPU work */
-	ival cuda_nvtx_span;     /* the span without marks, CPU events and metrics */
+	ival cuda_nvtx_span;     /* the span of CUDA and NVTX events, in which a mark has no length */
 
 	trace_proc *procs;       size_t nprocs;    /* sorted by global_order */
 	trace_thread *threads;   size_t nthreads;  /* sorted by process, tid */
@@ -327,10 +337,10 @@ void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *m
 /* Is proc the process with this pid and, unless sub is -1, with these bits above the pid (global_sub)? */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);
 
-/* Does the trace have work on a GPU of this number, or samples of it? */
+/* Does the trace have work on a GPU of this number, or samples of its metrics? */
 bool trace_has_gpu(const trace *t, int64_t gpu);
 
-/* Does the trace have calls that launch work, so that work without a call is an exception? */
+/* Does the trace have calls with correlation ids, so that work without a call is an exception? */
 bool trace_has_launches(const trace *t);
 
 /* The table of strings: StringIds, otherwise the first table with only an id and a value; NULL if there is none. */
@@ -351,7 +361,8 @@ uint32_t *trace_calls_by_thread(const trace *t, size_t *first);
  * STR_NONE.  The caller frees the array.  NULL after a problem. */
 uint32_t *trace_strings(trace *t, const dict *ids);
 
-/* Widen the spans of the process with this global id by a span of its events, loaded or not. */
+/* Widen the span of the process with this global id by a span of its events, loaded or not; with `gpu`, also the span
+ * of its GPU work. */
 void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
 
 /* The index of the process, or of the thread, with this global id; NONE: the trace has no events of it. */
