@@ -81,7 +81,7 @@ const lane_gaps *idle_gaps(const idle_causes *idle)
 	return idle->gaps;
 }
 
-/* The place where the last search among the thread's calls ended. */
+/* Where the last searches of the thread's calls ended. */
 static struct idle_search_start *idle_causes_search_start(idle_gap *gap, uint32_t thread)
 {
 	struct idle_search_start *search = &gap->search_from[thread % 8];
@@ -195,7 +195,7 @@ static bool idle_causes_is_migration(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
 }
 
-/* Did the earlier work on this work's stream end at the moment?  The stream is in the lane, whose work is in order of
+/* Did the previous work on this work's stream end at the moment?  The stream is in the lane, whose work is in order of
  * start.  The search goes back only while earlier work lasts until the moment, so that it stays short even with many
  * gaps. */
 static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
@@ -259,8 +259,8 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, v
 	}
 }
 
-/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before: what
- * the CPU did in the gap does not matter then.  Otherwise NONE. */
+/* The innermost range around the capture of the node that ends the gap, if another node of the same replay ran before
+ * the gap ended, since what the CPU did does not matter then.  Otherwise NONE. */
 static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;

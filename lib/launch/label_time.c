@@ -20,8 +20,8 @@ typedef struct {                /* kernels that one call launched and that follo
 	int64_t kernels, ns;
 } replay;
 
-/* Like range_time_each, but calls f once for all kernels that one call launched.  They are in the same ranges, and a
- * CUDA graph launches many. */
+/* Like range_time_each, but calls f once for consecutive kernels of one call.  A CUDA graph launches many, and they are
+ * in the same ranges, unless ranges around captures count. */
 static void label_time_each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
 {
 	const trace_work *work = &a->t->work;
@@ -62,7 +62,7 @@ void range_time_close(range_time *x)
 	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
-/* Sets the sums of ranges to 0.  incl: `incl` too, which the next window then adds to. */
+/* Sets the sums of ranges to 0.  incl: also the field `incl`, because the next window will be added to it. */
 static void label_time_clear_ranges(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
@@ -105,7 +105,7 @@ static void label_time_add_to_range(range_time *x, uint32_t range, const replay 
 	}
 }
 
-/* Adds kernels to their innermost range.  Ranges nest, so none is adopted or captured. */
+/* Adds kernels to their innermost range.  For nested ranges only, none of which is adopted or captured. */
 static void label_time_add_to_own_range(void *ctx, const replay *r)
 {
 	range_time *x = ctx;
@@ -113,7 +113,7 @@ static void label_time_add_to_own_range(void *ctx, const replay *r)
 	label_time_add_to_range(x, around_inner(x->a, x->a->t->work.launch[r->first]), r);
 }
 
-/* Adds up what was launched anywhere inside each range.  If ranges nest, each range adds its time to its parent's.  A
+/* Adds up what was launched anywhere inside each range, if ranges nest: each range adds its time to its parent's.  A
  * parent has a lower index than its children, so this goes backwards, and each range is complete when its turn
  * comes. */
 static void label_time_add_to_parents(range_time *x)
@@ -141,7 +141,7 @@ static void label_time_add_to_ranges_around(void *ctx, const replay *r)
 	}
 }
 
-/* Is there so little work in the window that its ranges are visited one by one? */
+/* Are n pieces of work in the window so few that the ranges around each are visited one by one? */
 static bool label_time_has_little_work(const range_time *x, size_t n)
 {
 	return n < x->a->t->pushpop.n / 8;
@@ -277,9 +277,9 @@ void label_sums_free(label_sums *s)
 	*s = (label_sums){ 0 };
 }
 
-/* Adds the sums of ranges to the sums of labels, if ranges nest.  This takes one pass over the work, without a look at
- * the ranges around each piece.  What was launched inside ranges of a label lies in the outermost of these ranges.  So
- * this goes through the ranges, keeps the parents of the current one on a stack, and counts the open ranges of each
+/* Adds the sums of ranges to the sums of labels, if ranges nest.  This takes one pass over the ranges.  Among nested
+ * ranges of one label, `incl` of the outermost already contains that of the others, and is the only one to be added.
+ * So this follows the ranges in order, with `top` and its parents as a stack, and counts the open ranges of each
  * label. */
 static void label_time_add_ranges(const label_time *by, const range_time *x, label_sums *to)
 {

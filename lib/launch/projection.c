@@ -52,8 +52,8 @@ static int64_t projection_time_of_kernel(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
-/* Sorts the launches of a process.  On each GPU, work is in order of start, so only launches on several GPUs can be out
- * of order. */
+/* Sorts the work of each call of a process by start.  It is sorted already on each GPU, so there is nothing to do for a
+ * process with one GPU. */
 static void projection_order_launches(projection *p, uint32_t proc)
 {
 	const trace_work *w = &p->t->work;
@@ -66,8 +66,8 @@ static void projection_order_launches(projection *p, uint32_t proc)
 	}
 }
 
-/* Counts the work of each call of a process or, once that is `counted`, places it.  next, by call: how much it
- * launched, then the place of its next work. */
+/* Counts the work of each call of a process or, once that is `counted`, writes it to p->work.  next: by call, the
+ * number of pieces that it launched, and later the index in p->work for its next piece. */
 static void projection_order_process(projection *p, size_t proc, uint32_t *next, bool counted)
 {
 	const trace *t = p->t;

@@ -9,7 +9,8 @@ struct wait_counts {
 	trace *t;
 	sums contexts;          /* by process and context: counts of waits with a row */
 	counts *of_lane;
-	counts *of_proc;        /* by process: number of calls that wait, and of those that have a row */
+	counts *of_proc;        /* by process: number of calls that tell a stream to wait, and of those that have a
+				 * row */
 };
 
 wait_counts *wait_counts_build(trace *t)
