@@ -5,7 +5,7 @@
  *     projection *p = projection_without(t, warm);
  *     annotated_steps a = annotated_steps_find(t, p, warm);
  *     for (size_t i = a.first[0]; i < a.first[1]; i++)
- *         printf("%lld\n", (long long)t->pushpop.start[a.ranges[i]]);    // those of the first process
+ *         printf("%lld\n", (long long)t->pushpop.start[a.ranges[i]]);    // steps of the first process
  *     annotated_steps_free(&a);
  *     projection_free(p);
  *     warm_up_free(t, warm);

@@ -18,7 +18,9 @@ typedef struct {
 	size_t *first;
 	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
 	uint32_t *graphs;       /* by place of the circle: the number of launches of CUDA graphs before it */
-	uint32_t *seen;         /* by place of the circle: how often before it the host sees what the GPU does */
+	uint32_t *seen;         /* by place of the circle: the number of pieces before it at which the host may see what
+				 * the GPU does: launches of graphs, copies from or to the host, and pieces before a
+				 * synchronizing call */
 } inner_ctx;
 
 /* Does this piece of the sequence launch a CUDA graph?  The nodes of a replay share one call, which counts once. */

@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum { PIECES = 64 };           /* most pieces of work between the two matrix products of attention */
-enum { FULL_ACCESS = 16 };      /* most bytes that a thread can read at once */
+enum { FULL_ACCESS = 16 };      /* most bytes that a thread can read with one instruction */
 
 typedef struct {                /* what share/rules/flaws.tsv says about a kernel's name */
 	bool softmax;
-	uint8_t access;         /* the bytes that a thread reads at once; 0: the name does not say */
+	uint8_t access;         /* the bytes that a thread reads with one instruction; 0: the name does not say */
 } name_signs;
 
 struct kernel_flaws {
@@ -116,7 +116,7 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 
 typedef struct {                /* the work of a stream since its last matrix product */
 	uint32_t piece[PIECES], pieces;
-	bool open;              /* can all of it be a part of attention? */
+	bool open;              /* has there been a product, and can all work since be a part of attention? */
 	bool softmax;
 } attention_span;
 
@@ -233,7 +233,8 @@ typedef struct {                /* the current run of a stream */
 	bool replayed;
 } run;
 
-/* Ends a run.  Kernels that move data in a run that mostly computes have no flaw: they can be fused with the rest. */
+/* Ends a run.  It does not count if fewer than three of its kernels are not short.  Kernels that move data in a run
+ * that mostly computes have no flaw: they can be fused with the rest. */
 static void kernel_flaws_end_run(kernel_flaws *f, run *r)
 {
 	for (size_t i = 0; r->longer >= 3 && i < r->kernel.n; i++) {
@@ -263,7 +264,8 @@ static void kernel_flaws_add_to_run(kernel_flaws *f, run *r, size_t work)
 	r->moving = ns_add(r->moving, owners_of_work(f->o, work) == OWNER_MOVE ? ns : 0);
 }
 
-/* Finds the runs.  Sets, and pointwise and moving kernels with another flaw, are skipped; any other work ends a run. */
+/* Finds the runs.  Memsets, and pointwise and moving kernels with another flaw, are skipped; any other work ends a
+ * run. */
 static void kernel_flaws_find_runs(kernel_flaws *f)
 {
 	const trace *t = f->t;

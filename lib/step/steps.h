@@ -52,7 +52,8 @@ typedef struct {                /* the steps of a process, in order of cpu.a */
 } steps;
 
 typedef struct {
-	enum steps_rule rule;   /* the rule of the trace; a process without such steps is one step of rule process */
+	enum steps_rule rule;   /* the rule of the trace; unless a choice names the steps, a process without such steps
+				 * is one step of rule process */
 	uint32_t name;          /* iteration: the folded name; otherwise STR_NONE */
 	uint32_t runner_up;     /* the next best name of ranges, or STR_NONE */
 	size_t nrunner_up;      /* number of ranges that have the next best name */
