@@ -161,7 +161,8 @@ static void outline_learn_adopted(outline *o, uint32_t item, uint32_t range)
 				outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
-/* Is the range directly around the work?  That is the innermost one or, for a captured graph, any around its launch. */
+/* Is the range directly around the work?  The innermost range around the launch is; so are all ranges around the
+ * capture of a graph. */
 static bool outline_runs_in(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
@@ -238,7 +239,8 @@ static bool outline_is_startend(const struct outline_data *d, const outline_item
 	return item->kind == OUTLINE_RANGES && d->tree.node[item->of].startend;
 }
 
-/* Order items of equal key by the other time, then shared names by name, then by start. */
+/* Order items of equal key by the other time, then rows that stand for a name by this name (unless the order is by
+ * start), then by start. */
 static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;

@@ -53,7 +53,8 @@ typedef struct {                        /* a number that a row does not have is 
 	int64_t start_ns;               /* for a single range or run: its start */
 	int64_t tid;                    /* for a single range: its thread */
 	uint32_t work;                  /* for kernels and graphs: one of them; otherwise NONE */
-	int64_t parent_ns;              /* gpu_ns of the row above */
+	int64_t parent_ns;              /* gpu_ns of the row to which it belongs, EACH aside; total_ns for the
+					 * outermost */
 } outline_row;
 
 typedef struct {                        /* the place of a row on the timeline */
@@ -100,9 +101,9 @@ bool outline_up(outline *o);
 
 void outline_sort(outline *o, enum outline_order order);
 
-/* Search for names that match; re NULL: stop searching.  A row of ranges is found by its name with folded digits, a
- * single range by its own name if only some ranges of the row match.  text: the text of the expression.  re must live
- * until the next call. */
+/* Search for names that match; re NULL: stop searching.  A row of several ranges is found by its name with folded
+ * digits; if that does not match, its single ranges are found by their own names.  text: the text of the expression.
+ * re must live until the next call. */
 void outline_find(outline *o, const pattern *re, const char *text);
 
 /* Choose a match, and open the rows above it: the next (step 1), the previous (-1), or the first at or after the chosen
