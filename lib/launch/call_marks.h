@@ -13,7 +13,7 @@
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel, far longer */
+enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel takes far longer */
 
 enum {
 	CALL_FIRST = 1,         /* it takes over CALL_LONG_NS, and launches a kernel whose name is new to its process */

@@ -31,7 +31,7 @@ struct cpu_own {
 };
 
 /* The kinds of launches: one kernel or memset, anything else, or a pageable copy. */
-enum launch_kind { ONE, MANY, BLOCKS };
+enum launch_kind { ONE, MANY, PAGEABLE };
 
 /* The kind of launch i, judged by the last work of its call. */
 static enum launch_kind cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
@@ -43,7 +43,7 @@ static enum launch_kind cpu_own_class_launch(const cpu_own *c, const process *p,
 
 	for (size_t k = 1; k < n; k++)
 		last = of[k] > last ? of[k] : last;
-	return work_is_pageable(c->t, last) ? BLOCKS :
+	return work_is_pageable(c->t, last) ? PAGEABLE :
 		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : MANY;
 }
 
@@ -96,7 +96,7 @@ static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 		if (i % BLOCK == 0)
 			vec_push(&p->before, p->all);
 		cpu_own_add_launch(c, call, what, &p->all);
-		if (what == BLOCKS)
+		if (what == PAGEABLE)
 			cpu_own_add_wait(c, p, (ival){ k->start[call], k->end[call] });
 	}
 }

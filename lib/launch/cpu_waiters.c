@@ -14,8 +14,8 @@ typedef struct {
 	uint32_t call;
 	uint32_t last;          /* the last work of a stream that it waited for; NONE: it waited for a whole stream or
 				 * device */
-	uint32_t before;        /* index of a call: it waited for work of its group that calls before this one
-				 * launched */
+	uint32_t before;        /* index of a call: the waiter waited for the work of its group that calls before this
+				 * call launched */
 	uint32_t most;          /* the largest `before` from here to the end of the group */
 	int64_t since;          /* the latest start among this wait and the thread's waits that ended before */
 	int64_t least;          /* the smallest `since` from here to the end of the group */

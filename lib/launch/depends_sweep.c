@@ -37,7 +37,7 @@ typedef struct {                /* consecutive pieces of a call's work on one st
 
 typedef struct {                /* a place of syncs */
 	uint32_t queue;         /* its stream + 1; 0 if not known, or not looked up yet */
-	int64_t waits, found;
+	int64_t waits, found;   /* the number of waits of its rows, and of those whose record is in the trace */
 } place;
 
 typedef struct {                /* what is the same for all processes */
@@ -138,8 +138,8 @@ static depends_on depends_sweep_last_before_row(const sweep *s, uint32_t q, size
 }
 
 /* The previous work on a stream: among the work of earlier calls and the earlier pieces of the same call, the piece
- * that ends last.  If that piece starts after the work, because calls of several threads can be out of order, it is the
- * piece launched last. */
+ * that ends last.  If that piece starts after the work, because calls of several threads can be out of order, the
+ * previous work is the piece launched last. */
 static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uint32_t work)
 {
 	const trace_work *w = &t->work;

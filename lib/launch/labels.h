@@ -27,5 +27,6 @@ uint32_t labels_of_name(labels *l, uint32_t name);
 /* The label of the first range, going outwards from the work, to whose name the rules give one; or STR_NONE. */
 uint32_t labels_by_rule(labels *l, size_t work);
 
-/* labels_by_rule; if no range has a label, the folded name of the innermost range outside NCCL's domain. */
+/* labels_by_rule; if no range has a label, the folded name of the innermost range outside the domains of libraries
+ * (around_place). */
 uint32_t labels_of_work(labels *l, size_t work);

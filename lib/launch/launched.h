@@ -27,6 +27,6 @@ bool launched_replays(const launched *l, uint32_t call);
  * the same replay began, whichever is first.  INT64_MIN: the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
-/* For the n pieces of work of one replay of a CUDA graph, in order of start: sets replayed[i] to the last to end of the
- * pieces that started before work[i] and had ended when it started; or to NONE.  room: scratch space for n. */
+/* For the n pieces of work of one replay of a CUDA graph, in order of start: sets replayed[i] to a piece that started
+ * before work[i] and had ended when work[i] started: the one that ended last, or NONE.  room: scratch space for n. */
 void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);

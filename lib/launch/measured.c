@@ -171,7 +171,8 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 	return border;
 }
 
-/* Gives each launch its counterpart wherever the rows recur.  If recurrences overlap, the first one counts. */
+/* Gives launches their counterparts, wherever the sequence of the rows' keys recurs among the launches.  If recurrences
+ * overlap, the first one counts. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;

@@ -117,8 +117,8 @@ static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Counts the open ranges: those that have started less those that have ended, without ranges of no length.  A range
- * that has ended when another starts also started before it.  Following parents instead would take a step for each pair
- * of nested ranges. */
+ * that has ended when another starts also started before it.  Following parents instead would take time in proportion
+ * to the pairs of nested ranges. */
 uint32_t *around_depths(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;

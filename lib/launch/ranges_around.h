@@ -82,8 +82,8 @@ void around_leave(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The innermost range outside NCCL's domain, or NONE; from: as in around_work_from.  around_place: the folded name of
- * that range, which may be added to the trace's names. */
+/* The innermost range outside the domains of libraries (trace_domain.inner), such as NCCL's; or NONE.  from: as in
+ * around_work_from.  around_place: the folded name of that range, which may be added to the trace's names. */
 uint32_t around_outside(const around *a, size_t work, size_t *from);
 uint32_t around_place(const around *a, size_t work);
 

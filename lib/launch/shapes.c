@@ -106,9 +106,9 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Finds the letters of a result from the operators that take it as an argument.  A number may belong to a tensor that
- * is gone, so sizes that do not fit are skipped; all others must be equal.  False: no operator takes it, or sizes
- * differ. */
+/* Finds the letters of a result from the operators that take it as an argument.  An argument may name an operator's
+ * number although its tensor is another, so arguments whose sizes do not fit are skipped; all others must have equal
+ * sizes.  False: no operator takes the result, or sizes differ. */
 static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
 {
 	letters before = *l;

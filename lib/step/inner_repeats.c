@@ -144,7 +144,7 @@ static bool inner_repeats_holds_repeat(const inner_ctx *x, size_t from, size_t n
 }
 
 /* The length of the commonest stretch; 0: the stretches are not tokens. */
-static size_t inner_repeats_judge_cut(const inner_ctx *x, const uint32_t *at, size_t n)
+static size_t inner_repeats_length_of_tokens(const inner_ctx *x, const uint32_t *at, size_t n)
 {
 	const series *s = &x->circle;
 	stretches cut = stretches_cut(s, at, n);
@@ -183,7 +183,7 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 			continue;
 		memcpy(cut, x.at + x.first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)s->n + cut[0];
-		length = inner_repeats_judge_cut(&x, cut, m);
+		length = inner_repeats_length_of_tokens(&x, cut, m);
 		for (size_t i = 0; i < m; i++) {        /* places are counted from the start of the repetition */
 			size_t at = (cut[i] + s->before) % s->n;
 			place = at < place ? at : place;

@@ -144,7 +144,7 @@ static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 		 strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2d") == 0);
 }
 
-static void kernel_flaws_end_between(kernel_flaws *f, attention_span *b)
+static void kernel_flaws_end_span(kernel_flaws *f, attention_span *b)
 {
 	for (uint32_t i = 0; b->open && b->softmax && i < b->pieces; i++)
 		f->of[b->piece[i]] = FLAW_ATTENTION;
@@ -162,7 +162,7 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 		attention_span *b = &streams[w->stream[i]];
 		bool softmax = kernel_flaws_is_softmax(f, i);
 		if (kernel_flaws_is_product(f, i)) {
-			kernel_flaws_end_between(f, b);
+			kernel_flaws_end_span(f, b);
 			continue;
 		}
 		b->open = b->open && b->pieces < PIECES && (softmax || kernel_flaws_may_accompany(f, i));
@@ -176,8 +176,8 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 
 /* ---- flaws of single kernels */
 
-/* The time in which two or more pieces of a lane's work run at once.  A piece overlaps earlier ones until the last of
- * them ends. */
+/* The time in which two or more pieces of a lane's work run at the same time.  A piece overlaps earlier ones until the
+ * last of them ends. */
 static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
 {
 	ival_set s = { 0 };

@@ -137,8 +137,8 @@ static bool repeats_is_optimizer(const trace *t, uint32_t work)
 
 /* ---- whether an anchor holds */
 
-/* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer with one name, only
- * the first may. */
+/* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer with one name, only the first
+ * may. */
 static candidate repeats_build_candidate(const sequence *q, uint32_t key)
 {
 	const trace_work *w = &q->t->work;

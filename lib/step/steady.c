@@ -39,7 +39,7 @@ static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 	return at;
 }
 
-/* A sorted list of values from which steps are removed one by one, from the first on.  After each removal, the
+/* The sorted values of the steps, from which steps are removed one by one, from the first on.  After each removal, the
  * median of the steps left is at most one place away from the previous one. */
 typedef struct {
 	size_t *rank, *before, *after;  /* rank: by place, 1 to n; before, after: by rank, the neighbours that are

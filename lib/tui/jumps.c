@@ -148,7 +148,7 @@ void jumps_ask_place(tui *ui, int key UNNEEDED)
 	tui_ask(ui, &p, "");
 }
 
-/* ---- the given windows; the first is shown at the start */
+/* ---- the windows of -w or a pipe; the first is shown at the start */
 
 void jumps_to_window(tui *ui, int key)
 {
