@@ -19,7 +19,7 @@
 typedef struct exposure exposure;
 
 /* Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs.  what: AROUND_WORK, with further flags or without.
- * rules must outlive the exposure. */
+ * r must outlive the exposure. */
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 

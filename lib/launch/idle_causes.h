@@ -18,7 +18,7 @@
 
 enum idle_cause {
 	IDLE_TURNAROUND, IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC,
-	IDLE_CALL,              /* inside a call that neither launches nor synchronizes */
+	IDLE_CALL,              /* inside a call that does not synchronize, other than the launch of `next` */
 	IDLE_HOST, IDLE_UM, IDLE_UNKNOWN, IDLE_EDGE
 };
 

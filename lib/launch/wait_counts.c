@@ -58,7 +58,7 @@ void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, 
 	to->found += found;
 }
 
-/* Sums the contexts of each lane.  Streams are sorted by process, GPU and context, and so are lanes. */
+/* Sums the contexts of each lane.  Streams are sorted by process, GPU and context, lanes by process and GPU. */
 void wait_counts_end(wait_counts *c)
 {
 	const trace *t = c->t;

@@ -65,8 +65,8 @@ typedef struct {
 	int64_t kernel_ns;      /* kernel and graph time of the whole trace */
 } step_set;
 
-/* The push/pop and start/end ranges of every process whose names match; all ranges if re is NULL.  With cpu, nothing is
- * projected, and gpu equals cpu. */
+/* The push/pop and start/end ranges whose names match, in every process; all ranges if re is NULL.  With cpu, the field
+ * gpu of a step equals its field cpu. */
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu);
 
 /* The steps of a choice.  If the choice names none, they are found once and kept with the trace.  Needs TRACE_WORK,

@@ -67,7 +67,7 @@ typedef struct {
 	int64_t selected_rows, other_rows;      /* rows of the selected stream, and of each other one */
 	int64_t tick;           /* roughly the number of columns from one tick to the next */
 	int64_t depth;          /* rows of ranges */
-	int64_t shortest;       /* shorter kernels are not shown; ns */
+	int64_t shortest;       /* shorter work is drawn faintly, and not selected; ns */
 } tui_settings;
 
 /* An overlay: it gets the keys first, and is drawn last. */
@@ -85,7 +85,8 @@ typedef struct {
 /* A question in the last line. */
 typedef struct {
 	const char *label;
-	bool (*changed)(tui *ui, const char *text);     /* called after each typed key, with "" after Esc; or NULL */
+	bool (*changed)(tui *ui, const char *text);     /* called after each key that may change the text, with "" after
+							 * Esc; or NULL */
 	bool (*done)(tui *ui, const char *text);        /* called after Enter; false keeps the prompt open */
 } tui_prompt;
 
@@ -161,8 +162,8 @@ uint32_t tui_work(const tui *ui);
 const char *tui_work_name(const tui *ui, uint32_t work);
 const char *tui_range_name(const tui *ui, uint32_t range);
 
-/* The name of a range in a row.  Unless full names are shown, it is without what PyTorch adds to names of its backward
- * pass. */
+/* The name of a range in a row.  Unless full names are shown, what PyTorch adds to the names of its backward pass is
+ * left out. */
 enum { TUI_BRIEF = 256 };
 const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_BRIEF]);
 
@@ -239,7 +240,8 @@ void jumps_ask_causes(tui *ui);
 
 /* ---- the filter of kernels, by name (applied while it is typed) and by duration (filter.c) */
 
-/* Apply the filter and the shortest duration.  False: the filter is no regular expression, as the last line says. */
+/* Apply the filter and the shortest duration.  False: the filter is no regular expression or takes too long, as the
+ * last line says. */
 bool filter_apply(tui *ui);
 
 /* Compile a regular expression, which ignores case unless it has a capital letter.  NULL: it is not valid, as the last
