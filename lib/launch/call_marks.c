@@ -39,7 +39,8 @@ static void call_marks_mark_graphs(trace *t, call_marks *m)
 	free(makes);
 }
 
-/* Does its call wait for a copy, because it has no Async in its name or a side of the copy is pageable? */
+/* Does the call that makes the copy wait for it, because the call has no Async in its name or a side of the copy is
+ * pageable? */
 static bool call_marks_is_waited_for(const trace *t, const uint8_t *kind, size_t work)
 {
 	uint8_t does = kind[t->calls.kind[t->work.launch[work]]];
@@ -47,7 +48,8 @@ static bool call_marks_is_waited_for(const trace *t, const uint8_t *kind, size_t
 	return does == SYNC_CALL_COPY || (does == SYNC_CALL_COPY_ASYNC && work_is_pageable(t, work));
 }
 
-/* Marks the first launch of each kernel of a process.  first: by name; all NONE before and after. */
+/* Marks the first launch of each kernel of a process, if the call is long.  first: by name, the call of the first
+ * launch; all NONE before and after. */
 static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);

@@ -1,5 +1,6 @@
 /*
- * call_marks - API calls that findings look at more closely: first launches, calls that make CUDA graphs, small copies.
+ * call_marks - API calls that findings look at more closely: first launches, calls that make or change CUDA graphs,
+ * small copies.
  *
  *     const call_marks *m = call_marks_of(t);    // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALLS
  *     if (t->calls.n && m->of[0] & CALL_FIRST)
@@ -12,18 +13,19 @@
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel, far longer */
+enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel takes far longer */
 
 enum {
 	CALL_FIRST = 1,         /* it takes over CALL_LONG_NS, and launches a kernel whose name is new to its process */
-	CALL_GRAPHS = 2,        /* it instantiates, uploads, updates or destroys a graph */
+	CALL_GRAPHS = 2,        /* it instantiates, clones, uploads, updates or destroys a graph */
 	CALL_SMALL_COPY = 4,    /* it makes a small copy (call_marks_small) */
 	CALL_TINY_WAIT = 8      /* it waits for a copy of at most 256 bytes that it makes */
 };
 
 typedef struct {
 	uint8_t *of;            /* by call; an outermost call also has the marks of the calls inside it */
-	ival_set *capturing;    /* by thread: the time in which the thread captures a stream */
+	ival_set *capturing;    /* by thread: the time in which the thread captures a stream, without a capture that the
+				 * trace does not see end */
 	size_t nthreads;
 } call_marks;
 

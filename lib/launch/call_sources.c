@@ -62,7 +62,7 @@ static uint32_t call_sources_name_function(trace *t, size_t function)
 	return id;
 }
 
-/* The class of a frame.  A frame of an unknown module may belong to anything. */
+/* The class of a frame, by "MODULE FUNCTION" without what is unknown. */
 static enum frame call_sources_class_of_frame(const trace *t, const rules *r, size_t function)
 {
 	const trace_chains *c = &t->call_chains;

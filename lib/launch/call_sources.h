@@ -19,12 +19,13 @@ const call_sources *call_sources_of(trace *t);
 /* The source of a call: a string of trace.names, or STR_NONE if it is not known.  call may be NONE. */
 uint32_t call_sources_name(const call_sources *s, uint32_t call);
 
-typedef struct {                /* times added up by source */
+typedef struct {                /* added-up times of calls or work, to see how much has no source */
 	int64_t all, none;      /* ns of all times, and of those without a source */
 } call_sources_times;
 
 void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);
 
-/* Remark if no chain has a frame of the program's own, or if much of the time has no source.  The remark names calls
- * without a chain; with `launched`, only those that launched work. */
+/* Remark if no chain has a frame of the program's own, or if much of the time has no source because calls have no
+ * chain.  The second remark names the calls without a chain that take the most time; with `launched`, those whose work
+ * takes the most. */
 void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say);

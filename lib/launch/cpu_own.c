@@ -18,8 +18,8 @@ typedef struct {
 typedef struct {
 	const uint32_t *work;   /* the work of the process, in order of launch */
 	size_t n;
-	vec(uint32_t) launches; /* by launching call: where its work begins */
-	vec(cost) before;       /* by block of launches: cost of all launches before it */
+	vec(uint32_t) launches; /* by launching call: the index in `work` where its work begins */
+	vec(cost) before;       /* by block of launches: the cost of all launches before the block */
 	cost all;               /* cost of all launches */
 	vec(ival) found;        /* waits, in any order */
 	ival_set waits;         /* the union of all waits */
@@ -30,8 +30,8 @@ struct cpu_own {
 	process *of;            /* by process */
 };
 
-/* The kinds of launches: one kernel or set, anything else, or a pageable copy. */
-enum launch_kind { ONE, MANY, BLOCKS };
+/* The kinds of launches: one kernel or memset, anything else, or a pageable copy. */
+enum launch_kind { ONE, MANY, PAGEABLE };
 
 /* The kind of launch i, judged by the last work of its call. */
 static enum launch_kind cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
@@ -43,7 +43,7 @@ static enum launch_kind cpu_own_class_launch(const cpu_own *c, const process *p,
 
 	for (size_t k = 1; k < n; k++)
 		last = of[k] > last ? of[k] : last;
-	return work_is_pageable(c->t, last) ? BLOCKS :
+	return work_is_pageable(c->t, last) ? PAGEABLE :
 		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : MANY;
 }
 
@@ -61,7 +61,7 @@ static void cpu_own_add_launch(const cpu_own *c, size_t call, enum launch_kind w
 	to->slowed += more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS;
 }
 
-/* The first launch after the moment. */
+/* The first launch that starts after the moment; the number of launches: there is none. */
 static size_t cpu_own_first_launch_after(const cpu_own *c, const process *p, int64_t moment)
 {
 	size_t i;
@@ -79,7 +79,7 @@ static void cpu_own_add_wait(const cpu_own *c, process *p, ival at)
 		vec_push(&p->found, at);
 }
 
-/* Finds what the calls of a process launch, and which of them it waits for. */
+/* Finds the launching calls of a process with their cost, and its waits for pageable copies. */
 static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 {
 	process *p = &c->of[proc];
@@ -96,7 +96,7 @@ static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 		if (i % BLOCK == 0)
 			vec_push(&p->before, p->all);
 		cpu_own_add_launch(c, call, what, &p->all);
-		if (what == BLOCKS)
+		if (what == PAGEABLE)
 			cpu_own_add_wait(c, p, (ival){ k->start[call], k->end[call] });
 	}
 }

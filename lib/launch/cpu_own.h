@@ -7,17 +7,17 @@
  *     printf("waits %lld ns; its launches cost the profiler %lld ns\n", (long long)x.wait, (long long)x.profiler);
  *     cpu_own_free(c);
  *
- * A process waits in a synchronizing or blocking call during which none of its threads launches anything, and while
- * it is off the CPU (asleep.h).  A call that launches one kernel or set takes 2us without a profiler, and the rest is
- * the cost of the profiler.  Of that cost, at most 18us a call count as slowed down: a call that takes longer waits
- * for room in the queue.
+ * A process waits in a synchronizing, blocking or MPI call during which none of its threads launches anything, and
+ * while it is off the CPU (asleep.h).  A call that launches one kernel or memset is assumed to take 2us without a
+ * profiler; the rest of its time is the cost of the profiler (`profiler`).  At most 18us of that cost count as time by
+ * which the call was slowed down (`slowed`), because a call that takes longer waits for room in the queue.
  */
 #pragma once
 
 #include "trace/trace.h"
 
 typedef struct {
-	int64_t wait, profiler, slowed;
+	int64_t wait, profiler, slowed;         /* ns */
 	int64_t launches;       /* calls that launch work */
 } cpu_own_time;
 

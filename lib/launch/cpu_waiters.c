@@ -14,9 +14,10 @@ typedef struct {
 	uint32_t call;
 	uint32_t last;          /* the last work of a stream that it waited for; NONE: it waited for a whole stream or
 				 * device */
-	uint32_t before;        /* a call: it waited for work of its group that earlier calls launched */
+	uint32_t before;        /* index of a call: the waiter waited for the work of its group that calls before this
+				 * call launched */
 	uint32_t most;          /* the largest `before` from here to the end of the group */
-	int64_t since;          /* the latest start of its thread's calls that ended by then */
+	int64_t since;          /* the latest start among this wait and the thread's waits that ended before */
 	int64_t least;          /* the smallest `since` from here to the end of the group */
 } waiter;
 
@@ -45,7 +46,8 @@ static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t ca
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
-/* Fills in the waiter of a wait.  False: what it waited for is only likely, which does not count. */
+/* Fills in the waiter of a wait, and the key of its group.  False: the trace does not say for what it waited.  Work
+ * that cpu_waits.h only guessed does not count. */
 static bool cpu_waiters_subject_of_wait(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
 					key *about)
 {
@@ -85,7 +87,7 @@ static int cpu_waiters_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x, y);
 }
 
-/* Sorts the waiters by group, and goes through each group from its end. */
+/* Sorts the waiters by group and end, and fills in `least` and `most`. */
 static void cpu_waiters_sort_waits(cpu_waiters *c, const uint32_t *in, size_t n)
 {
 	uint32_t *sorted;
@@ -153,7 +155,7 @@ static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t w
 		t->work.start[work] < t->calls.start[w->call] && !trace_is_migration(t, work);
 }
 
-/* The call of the waiter of a group that ended first, or NONE. */
+/* Among the calls of a group that waited for the work, the one that ended first; or NONE. */
 static uint32_t cpu_waiters_find_first(const cpu_waiters *c, key about, size_t work)
 {
 	const trace *t = c->t;
@@ -179,8 +181,8 @@ static bool cpu_waiters_is_earlier_call(const trace_calls *calls, uint32_t a, ui
 		calls_thread(calls, a) < calls_thread(calls, b) : a < b;
 }
 
-/* Is the work a copy to or from the host by a call without Async?  Such a call may return before a copy from pageable
- * memory ends, when the data is staged, but later waits are for other things. */
+/* Is the work a copy to or from the host by a call without Async?  Such a call counts as the waiter even if it returns
+ * before a copy from pageable memory ends, because the data is staged: no later call waits for this copy. */
 static bool cpu_waiters_is_own_wait(const cpu_waiters *c, size_t work)
 {
 	const trace_work *w = &c->t->work;

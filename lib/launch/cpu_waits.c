@@ -35,7 +35,7 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
 }
 
-/* The copy that a call made and waited for: the one that ended last while the call ran. */
+/* The copy that a call made and waited for: of several, the one that ended last while the call ran; or NONE. */
 static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 {
 	const trace *t = c->t;

@@ -14,12 +14,13 @@ struct depends {
 	uint32_t *before;       /* by work: the previous work of its stream, or NONE */
 	uint32_t *replayed;     /* by work: the node that launched_replayed finds, or NONE */
 	depends_list waits;     /* all waits of streams, by waiter */
-	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  little work does */
+	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Few pieces do. */
 	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of its work; the last entry is the number of
 				 * all waits */
 	bool known;             /* is the stream of all work known? */
-	depends_on *of_row;     /* by row of syncs; freed once syncs is filled */
-	vec(struct { uint32_t row; depends_on on; }) syncs;     /* rows of calls that wait */
+	depends_on *of_row;     /* by row of trace.syncs: the producer that the row stands for; freed once `syncs` below
+				 * is filled */
+	vec(struct { uint32_t row; depends_on on; }) syncs;     /* rows in which a thread waits */
 	wait_counts *counts;
 };
 

@@ -15,29 +15,29 @@ typedef struct {                /* a stream during the sweep */
 	uint32_t last;          /* the work launched last, or NONE */
 	uint32_t ended;         /* among the work of earlier calls, the piece that ends last; or NONE */
 	size_t launches;        /* number of pieces launched */
-	uint32_t waits_for;          /* since `last`: among what the stream was told to wait for, the piece that ends
-				      * last; or NONE */
+	uint32_t waits_for;     /* among what the stream was told to wait for since `last`, the piece that ends last;
+				 * or NONE */
 	size_t unresolved;      /* the number of unresolved waits since `last` */
 	vec(depends_on) waits;  /* the waits since `last` */
 	vec(uint32_t) loose;    /* the stream's work without a launch, in order of start */
-	size_t next_loose;      /* index of the first loose work that has no place yet */
+	size_t next_loose;      /* index of the first loose work that is not yet counted in `ended` */
 } queue;
 
 typedef struct {                /* a wait for a record that is still to come */
 	uint32_t row;           /* the row of the wait */
 	uint32_t queue;         /* the stream that waits; NONE if a thread waits */
 	size_t wait, launches;  /* the index among the stream's waits, and the stream's launches at that time */
-	uint32_t next;          /* the next wait for the same record + 1, or 0 */
+	uint32_t next;          /* the next early wait for the same record, plus 1; or 0 */
 } early;
 
-typedef struct {                /* the part of a call's work that follows on one stream */
-	uint32_t queue, last;   /* the stream, and the piece that ends last */
+typedef struct {                /* consecutive pieces of a call's work on one stream */
+	uint32_t queue, last;   /* the stream, and the piece that ends last among these */
 	bool in_turn;           /* did each piece start only when the previous one had ended? */
 } ran;
 
 typedef struct {                /* a place of syncs */
 	uint32_t queue;         /* its stream + 1; 0 if not known, or not looked up yet */
-	int64_t waits, found;
+	int64_t waits, found;   /* the number of waits of its rows, and of those whose record is in the trace */
 } place;
 
 typedef struct {                /* what is the same for all processes */
@@ -47,7 +47,7 @@ typedef struct {                /* what is the same for all processes */
 	uint32_t *rows;         /* rows of syncs, by process, then call */
 	size_t *first_row;      /* by process: where its rows begin; the last entry is where all end */
 	uint32_t *queue_of;     /* by stream of the trace: its queue, NONE if the stream is not known */
-	uint32_t *early_of;     /* by row that records: the first early wait for it + 1, or 0 */
+	uint32_t *early_of;     /* by row that records: the head of the list of early waits for it, plus 1; or 0 */
 	place *places;          /* by place of syncs; each place belongs to one process */
 } all_processes;
 
@@ -59,12 +59,12 @@ typedef struct {
 	group streams;          /* keys of queues: context, stream */
 	vec(queue) queues;
 	vec(ran) ran;           /* the parts of the current call's work */
-	vec(uint32_t) room;     /* scratch space: two for each piece of its work */
-	dict events;            /* keys of records: id of a record, or number of an event */
-	ival ids;               /* the range of the ids, if `close`: then an id less ids.a is its number */
-	bool close;
-	vec(uint32_t) records;  /* by record: the last row so far that makes it, or NONE */
-	vec(uint32_t) firsts;   /* by record: the first of all rows that make it, if rows name their records */
+	vec(uint32_t) room;     /* scratch space: two elements for each piece of the current call's work */
+	dict events;            /* numbers the records, unless `close`; by id of a record, or number of an event */
+	ival ids;               /* the smallest and the largest id; if `close`, id - ids.a is the number of a record */
+	bool close;             /* are the ids close enough together to do without `events`? */
+	vec(uint32_t) records;  /* by record: the last row so far that records it, or NONE */
+	vec(uint32_t) firsts;   /* by record: the first of all rows that record it, if rows have ids of records */
 	bool firsts_found;      /* is `firsts` filled?  This is done when first needed. */
 	vec(early) early;
 } sweep;
@@ -114,7 +114,7 @@ static void depends_sweep_find_queues(sweep *s)
 		}
 }
 
-/* Places work without a launch that started before the moment; work that is launched later starts later. */
+/* Adds to `ended` the loose work that started before the moment.  Work that is launched at the moment starts later. */
 static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_t moment)
 {
 	const trace *t = s->d->t;
@@ -123,8 +123,8 @@ static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_
 		of->ended = depends_later(t, of->ended, of->loose.v[of->next_loose++]);
 }
 
-/* Before the call of a row: among all work launched on the stream, and all that it waits for, the piece that ends
- * last. */
+/* Among all work launched on the stream before the call of a row, and all that the stream had been told to wait for,
+ * the piece that ends last. */
 static depends_on depends_sweep_last_before_row(const sweep *s, uint32_t q, size_t row)
 {
 	const trace *t = s->d->t;
@@ -138,8 +138,8 @@ static depends_on depends_sweep_last_before_row(const sweep *s, uint32_t q, size
 }
 
 /* The previous work on a stream: among the work of earlier calls and the earlier pieces of the same call, the piece
- * that ends last.  If that piece starts after the work, because calls of several threads can be out of order, it is the
- * piece launched last. */
+ * that ends last.  If that piece starts after the work, because calls of several threads can be out of order, the
+ * previous work is the piece launched last. */
 static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uint32_t work)
 {
 	const trace_work *w = &t->work;
@@ -150,7 +150,7 @@ static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uin
 		of->ended;
 }
 
-/* Queues the work.  Returns its queue; NULL: it is unknown. */
+/* Queues the work, but leaves `ended` to the caller.  Returns its queue; NULL: the stream is unknown. */
 static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
@@ -189,8 +189,8 @@ static inline ending depends_sweep_later_ending(ending a, ending b)
 }
 
 /* Queues the first piece of a call's work and the pieces that follow it on its stream.  Returns how many.  A graph
- * launches many pieces at once, so the lookups of depends_sweep_queue_work are done once for all of them.  If work
- * without a launch may have to be placed between them, only the first piece is queued. */
+ * launches many pieces together, so the lookups of depends_sweep_queue_work are done once for all of them.  If the
+ * stream is unknown, or work without a launch may come between them, only the first piece is queued. */
 static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, ran *how)
 {
 	const trace_work *w = &s->d->t->work;
@@ -221,7 +221,7 @@ static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t
 	return i;
 }
 
-/* Finds what each node of a replay waited for. */
+/* Fills `replayed` for the nodes of a replay. */
 static void depends_sweep_find_replayed(sweep *s, const uint32_t *work, size_t n)
 {
 	uint32_t *replayed;
@@ -293,7 +293,7 @@ static void depends_sweep_number_ids(sweep *s)
 	memset(s->firsts.v, 0xff, n * sizeof *s->firsts.v);
 }
 
-/* The place of the record that a row names, or NULL. */
+/* The element of `records` for the record that a row names, or NULL. */
 static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 {
 	int64_t id;
@@ -309,8 +309,8 @@ static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 	return &s->records.v[k];
 }
 
-/* Finds the first row that records each event.  With calls of several threads, the call that records can start after
- * the one that waits and still come first. */
+/* Finds the first row of each record.  With calls of several threads, the call that records can start after the call
+ * that waits and still take effect before it. */
 static void depends_sweep_find_first_records(sweep *s)
 {
 	for (const uint32_t *i = s->rows; s->d->t->syncs.id && !s->firsts_found && i < s->rows_end; i++) {
@@ -321,8 +321,9 @@ static void depends_sweep_find_first_records(sweep *s)
 	s->firsts_found = true;
 }
 
-/* Finds the meaning of a row's event; false: its record is not in the trace.  If the record is still to come, *to_come
- * gets its row, and the event stands for the work that its stream has been given so far; otherwise *to_come is NONE. */
+/* Finds the producer behind a row's event; false: the event's record is not in the trace.  If the record is still to
+ * come, *to_come is its row, and *on is for now the work that the recording stream has been given so far; otherwise
+ * *to_come is NONE. */
 static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);
@@ -352,7 +353,8 @@ static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
 	s->all->early_of[record] = (uint32_t)s->early.n;
 }
 
-/* Settles the waits that came before their record.  A stream that has since been given work no longer waits. */
+/* Corrects the waits for this record that came before it.  If the waiting stream has since been given work, its wait
+ * stays as it was. */
 static void depends_sweep_settle_record(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;

@@ -19,7 +19,7 @@
 typedef struct exposure exposure;
 
 /* Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs.  what: AROUND_WORK, with further flags or without.
- * rules must outlive the exposure. */
+ * r must outlive the exposure. */
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 
@@ -39,7 +39,8 @@ void exposure_in(trace *t, const window *w, exposure_parts *to);
 /* Fills the list in the same way, with all times 0. */
 void exposure_list(trace *t, const window *w, exposure_parts *to);
 
-/* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of
- * the innermost range outside NCCL's domain.  A communication kernel on a compute stream runs in line with compute,
- * and its stage is serial:LABEL. */
+/* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of the
+ * innermost range outside the domains of libraries (around_place).  A communication kernel on a compute stream runs in
+ * line with compute, and its stage is serial:LABEL, or serial:- without a label.  Other work without a label has
+ * STR_NONE.  Only with rules. */
 uint32_t exposure_stage(exposure *x, size_t work);

@@ -28,7 +28,7 @@ static enum idle_cause idle_causes_cause_of_class(uint8_t class)
 	return class == CALL_SYNC ? IDLE_SYNC : IDLE_CALL;
 }
 
-/* By call: the start of the first work that it launched. */
+/* By call: the start of the first work that it launched; INT64_MAX: none. */
 static int64_t *idle_causes_find_first_starts(const trace *t)
 {
 	int64_t *first = mem_grow(NULL, t->calls.n, sizeof *first);
@@ -81,7 +81,7 @@ const lane_gaps *idle_gaps(const idle_causes *idle)
 	return idle->gaps;
 }
 
-/* The place where the last search among the thread's calls ended. */
+/* Where the last searches of the thread's calls ended. */
 static struct idle_search_start *idle_causes_search_start(idle_gap *gap, uint32_t thread)
 {
 	struct idle_search_start *search = &gap->search_from[thread % 8];
@@ -195,10 +195,10 @@ static bool idle_causes_is_migration(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
 }
 
-/* Did the earlier work on this work's stream end at the moment?  The stream is in the lane, whose work is in order of
+/* Did the previous work on this work's stream end at the moment?  The stream is in the lane, whose work is in order of
  * start.  The search goes back only while earlier work lasts until the moment, so that it stays short even with many
  * gaps. */
-static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
+static bool idle_causes_ended_previous_at(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
 	uint32_t own = t->work.stream[work];
 	size_t i = work - lane->first, block;
@@ -214,9 +214,9 @@ static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, siz
 
 /* Did the work after the gap wait only for its own stream?  It did if the previous work there ended where the gap
  * begins, and the stream was told to wait for no event since. */
-static bool idle_causes_starts_after_launch(const idle_causes *idle, const idle_gap *gap)
+static bool idle_causes_waits_only_for_stream(const idle_causes *idle, const idle_gap *gap)
 {
-	return idle_causes_is_next_work(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
+	return idle_causes_ended_previous_at(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
 		depends_plain(idle->depends, gap->in.next);
 }
 
@@ -226,7 +226,7 @@ bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause
 
 	if (call == NONE || gap->in.a < idle->t->calls.end[call])
 		return false;
-	*c = idle_causes_starts_after_launch(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED;
+	*c = idle_causes_waits_only_for_stream(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED;
 	return true;
 }
 
@@ -254,13 +254,13 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, v
 		idle_causes_give_piece(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
 		if (gap->in.b > le)
 			idle_causes_give_piece(
-				&to, idle_causes_starts_after_launch(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE,
+				&to, idle_causes_waits_only_for_stream(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE,
 				ns_max(gap->in.a, le), gap->in.b);
 	}
 }
 
-/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before: what
- * the CPU did in the gap does not matter then.  Otherwise NONE. */
+/* The innermost range around the capture of the node that ends the gap, if another node of the same replay ran before
+ * the gap ended, since what the CPU did does not matter then.  Otherwise NONE. */
 static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;

@@ -8,7 +8,7 @@
  *         if (idle_synced(idle, &gap))
  *             puts("the CPU had waited for the GPU");
  *
- * A gap is judged by `next`, the work that ends it, and by what the thread that launched it was doing.  The causes
+ * A gap is judged by `next`, the work that ends it, and by what the thread that launched `next` was doing.  The causes
  * are coarse: idle_owners.h divides them into the owners of share/conventions/ledger.md.  Several threads may call
  * these functions at a time, each with a gap of its own.
  */
@@ -18,7 +18,7 @@
 
 enum idle_cause {
 	IDLE_TURNAROUND, IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC,
-	IDLE_CALL,              /* inside a call that neither launches nor synchronizes */
+	IDLE_CALL,              /* inside a call that does not synchronize, other than the launch of `next` */
 	IDLE_HOST, IDLE_UM, IDLE_UNKNOWN, IDLE_EDGE
 };
 
@@ -28,8 +28,8 @@ typedef struct {
 		uint32_t thread;
 		size_t call, waiting;
 	} search_from[8]; /* by thread % 8: where to search its calls */
-	/* By thread % 8: where to search its ranges (around_after).  From `moment` on, only range open - 1 and the
-	 * ranges around it can be open among those before `after`; open 0: none can. */
+	/* By thread % 8: the end of the last search of its ranges (around_after).  Of the ranges before index `after`,
+	 * only range open - 1 and the ranges around it can be open at `moment` or later; open 0: none. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];
 } idle_gap;
 
@@ -37,8 +37,8 @@ typedef struct idle_causes idle_causes;
 
 enum {                          /* which gaps to find, and what to find out about them */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
-	IDLE_CAPTURED = 2,      /* idle_range gives a gap inside a replay of a CUDA graph to the innermost range around
-				 * the capture of the node that ends it; needs TRACE_CAPTURES */
+	IDLE_CAPTURED = 2,      /* inside a replay of a CUDA graph, idle_range is the innermost range around the capture
+				 * of the node that ends the gap; needs TRACE_CAPTURES */
 	IDLE_PARTS = 4          /* idle_parts and idle_launched may be called */
 };
 
@@ -50,7 +50,7 @@ const idle_causes *idle_of(trace *t, unsigned what);
 const lane_gaps *idle_gaps(const idle_causes *idle);
 
 /* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE.
- * Parts entirely outside the interval may be left out. */
+ * Parts entirely outside `in` may be left out. */
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
 void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
 
@@ -65,5 +65,5 @@ bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause
  * the clocks of CPU and GPU, since no call returns before the work that it waits for. */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
-/* The innermost range of the launching thread that covers more than half of the gap: a string, or STR_NONE. */
+/* The name of the innermost range of the launching thread that covers more than half of the gap, or STR_NONE. */
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The product of a text such as 128x1x1.  A damaged trace may say anything, so it is at least 1, and at most what a
- * number holds. */
+/* The product of a text such as 128x1x1.  A damaged trace may say anything: with a side below 1, the product is
+ * TRACE_UNKNOWN, and a product that is too large is INT64_MAX. */
 static int64_t kernel_shape_product(const trace *t, uint32_t text)
 {
 	int64_t n = 1;
@@ -64,7 +64,8 @@ static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
 	return (n + unit - 1) / unit * unit;
 }
 
-/* How many blocks of `warps` warps a multiprocessor holds, and what limits it; 0: unknown. */
+/* How many blocks of `warps` warps a multiprocessor holds, and what limits their number; 0: unknown, or not even one
+ * fits. */
 static int64_t kernel_shape_resident(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
 {
 	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };

@@ -18,8 +18,8 @@ int64_t kernel_shape_blocks(const trace *t, const work_type *what);
 int64_t kernel_shape_threads(const trace *t, const work_type *what);
 
 typedef struct {                /* how the blocks of a kernel fit a GPU */
-	double waves;           /* blocks of the grid divided by the blocks that fit at once; NAN: unknown, as in the
-				 * next two */
+	double waves;           /* blocks of the grid divided by the blocks that fit at the same time; NAN: unknown, as
+				 * in the next two */
 	double tail_pct;        /* empty part of the last wave */
 	double occupancy_pct;   /* warps of the resident blocks, in percent of the warps that a multiprocessor can
 				 * hold */

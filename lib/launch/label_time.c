@@ -15,18 +15,18 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
 }
 
-typedef struct {                /* kernels that one call launched and that follow each other */
+typedef struct {                /* consecutive kernels of one call */
 	size_t first;
 	int64_t kernels, ns;
-} replay;
+} batch;
 
-/* Like range_time_each, but calls f once for all kernels that one call launched.  They are in the same ranges, and a
- * CUDA graph launches many. */
-static void label_time_each_replay(const around *a, const window *w, void (*f)(void *ctx, const replay *r), void *ctx)
+/* Like range_time_each, but calls f once for consecutive kernels of one call.  A CUDA graph launches many, and they are
+ * in the same ranges, unless ranges around captures count. */
+static void label_time_each_batch(const around *a, const window *w, void (*f)(void *ctx, const batch *r), void *ctx)
 {
 	const trace_work *work = &a->t->work;
 	window_walk k = { 0 };
-	replay r = { 0 };
+	batch r = { 0 };
 
 	while (window_next(a->t, w, &k)) {
 		if (work->kind[k.work] > WORK_GRAPH)
@@ -62,7 +62,7 @@ void range_time_close(range_time *x)
 	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
-/* Sets the sums of ranges to 0.  incl: `incl` too, which the next window then adds to. */
+/* Sets the sums of ranges to 0.  incl: also the field `incl`, because the next window will be added to it. */
 static void label_time_clear_ranges(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
@@ -93,7 +93,7 @@ static size_t label_time_count_work(const trace *t, const window *w)
 	return n;
 }
 
-static void label_time_add_to_range(range_time *x, uint32_t range, const replay *r)
+static void label_time_add_to_range(range_time *x, uint32_t range, const batch *r)
 {
 	x->total_ns = ns_add(x->total_ns, r->ns);
 	if (range == NONE) {
@@ -105,15 +105,15 @@ static void label_time_add_to_range(range_time *x, uint32_t range, const replay 
 	}
 }
 
-/* Adds kernels to their innermost range.  Ranges nest, so none is adopted or captured. */
-static void label_time_add_to_own_range(void *ctx, const replay *r)
+/* Adds kernels to their innermost range.  For nested ranges only, none of which is adopted or captured. */
+static void label_time_add_to_own_range(void *ctx, const batch *r)
 {
 	range_time *x = ctx;
 
 	label_time_add_to_range(x, around_inner(x->a, x->a->t->work.launch[r->first]), r);
 }
 
-/* Adds up what was launched anywhere inside each range.  If ranges nest, each range adds its time to its parent's.  A
+/* Adds up what was launched anywhere inside each range, if ranges nest: each range adds its time to its parent's.  A
  * parent has a lower index than its children, so this goes backwards, and each range is complete when its turn
  * comes. */
 static void label_time_add_to_parents(range_time *x)
@@ -128,7 +128,7 @@ static void label_time_add_to_parents(range_time *x)
 			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
 }
 
-static void label_time_add_to_ranges_around(void *ctx, const replay *r)
+static void label_time_add_to_ranges_around(void *ctx, const batch *r)
 {
 	range_time *x = ctx;
 	around_walk w = around_work(x->a, r->first);
@@ -141,7 +141,7 @@ static void label_time_add_to_ranges_around(void *ctx, const replay *r)
 	}
 }
 
-/* Is there so little work in the window that its ranges are visited one by one? */
+/* Are n pieces of work in the window so few that the ranges around each are visited one by one? */
 static bool label_time_has_little_work(const range_time *x, size_t n)
 {
 	return n < x->a->t->pushpop.n / 8;
@@ -154,9 +154,9 @@ void range_time_window(range_time *x, const window *w)
 	label_time_clear_ranges(x, each);
 	x->sparse = sparse;
 	if (each) {
-		label_time_each_replay(x->a, w, label_time_add_to_ranges_around, x);
+		label_time_each_batch(x->a, w, label_time_add_to_ranges_around, x);
 	} else {
-		label_time_each_replay(x->a, w, label_time_add_to_own_range, x);
+		label_time_each_batch(x->a, w, label_time_add_to_own_range, x);
 		label_time_add_to_parents(x);
 	}
 }
@@ -199,7 +199,7 @@ static void label_time_add_range(void *ctx, size_t i)
 }
 
 /* Adds the kernels that one call launched.  Returns their innermost range. */
-static around_walk label_time_add_kernels(const sum_ctx *c, const replay *r)
+static around_walk label_time_add_kernels(const sum_ctx *c, const batch *r)
 {
 	const label_time *by = c->by;
 	label_sums *s = c->sums;
@@ -223,10 +223,10 @@ static around_walk label_time_add_kernels(const sum_ctx *c, const replay *r)
 
 static void label_time_add_work(void *ctx, size_t work, int64_t ns)
 {
-	label_time_add_kernels(ctx, &(replay){ work, 1, ns });
+	label_time_add_kernels(ctx, &(batch){ work, 1, ns });
 }
 
-static void label_time_add_replay(void *ctx, const replay *r)
+static void label_time_add_batch(void *ctx, const batch *r)
 {
 	const sum_ctx *c = ctx;
 
@@ -277,9 +277,9 @@ void label_sums_free(label_sums *s)
 	*s = (label_sums){ 0 };
 }
 
-/* Adds the sums of ranges to the sums of labels, if ranges nest.  This takes one pass over the work, without a look at
- * the ranges around each piece.  What was launched inside ranges of a label lies in the outermost of these ranges.  So
- * this goes through the ranges, keeps the parents of the current one on a stack, and counts the open ranges of each
+/* Adds the sums of ranges to the sums of labels, if ranges nest.  This takes one pass over the ranges.  Among nested
+ * ranges of one label, `incl` of the outermost already contains that of the others, and is the only one to be added.
+ * So this follows the ranges in order, with `top` and its parents as a stack, and counts the open ranges of each
  * label. */
 static void label_time_add_ranges(const label_time *by, const range_time *x, label_sums *to)
 {
@@ -321,7 +321,7 @@ void label_time_around(const label_time *by, const window *w, range_time *time, 
 	label_time_clear_sums(by, to, true);
 	if (label_time_is_sparse(by, w, time)) {
 		c.seen = mem_new(size_t, by->nlabels);
-		label_time_each_replay(by->a, w, label_time_add_replay, &c);
+		label_time_each_batch(by->a, w, label_time_add_batch, &c);
 		free(c.seen);
 	} else {
 		range_time_window(time, w);

@@ -13,8 +13,9 @@
  *     printf("%lld %lld\n", (long long)time->self[0], (long long)time->none_ns);
  *     range_time_close(time);
  *
- * Ranges are selected by the CPU side of the window, kernels and whole graphs by its GPU side.  GPU time by range takes
- * time proportional to the work in the window, or one pass over all ranges if that is less.
+ * Ranges are selected by the CPU side of the window, kernels and whole graphs by its GPU side.  Summing GPU time by
+ * range costs a walk through the ranges around each piece of work in the window; if these are many and ranges nest, one
+ * pass over the work and one over all ranges.
  */
 #pragma once
 
@@ -55,8 +56,9 @@ typedef struct {                        /* what to sum up */
 	const uint32_t *label;          /* by push/pop range: its label, below nlabels; NONE if it does not count */
 	const uint32_t *se_label;       /* the same for start/end ranges */
 	size_t nlabels;
-	uint32_t none;                  /* label of work in no range; NONE if it does not count */
-	bool outermost;                 /* ranges inside ranges of the same label do not count */
+	uint32_t none;                  /* label of work in no range or, with of_rule, of work that no rule matches;
+					 * NONE: such work does not count */
+	bool outermost;                 /* the CPU times of ranges inside ranges of the same label do not count */
 	const uint32_t *of_rule;        /* by string: the label of work for which labels_by_rule gives this string;
 					 * NULL: work has the label of its innermost range */
 	const uint32_t *of_work;        /* by work: its label, instead of that of a rule or range; NULL: not used */
@@ -78,7 +80,8 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to);
 void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to);
 
-/* Is there so little work in the window that label_time_around looks only at ranges around it? */
+/* Does label_time_around visit the ranges around each piece of work, instead of all ranges?  It does if there is little
+ * work in the window, if ranges cross or are adopted or captured, and with of_rule. */
 bool label_time_is_sparse(const label_time *by, const window *w, const range_time *time);
 
 void label_sums_free(label_sums *s);

@@ -24,9 +24,9 @@ void labels_free(labels *l);
 /* The label that the rules give a name. */
 uint32_t labels_of_name(labels *l, uint32_t name);
 
-/* The label of the innermost range around the work that a rule matches. */
+/* The label of the first range, going outwards from the work, to whose name the rules give one; or STR_NONE. */
 uint32_t labels_by_rule(labels *l, size_t work);
 
-/* The label of the innermost range around the work that a rule matches; if none does, the folded name of the innermost
- * range outside NCCL's domain. */
+/* labels_by_rule; if no range has a label, the folded name of the innermost range outside the domains of libraries
+ * (around_place). */
 uint32_t labels_of_work(labels *l, size_t work);

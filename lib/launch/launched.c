@@ -89,7 +89,7 @@ static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t 
 	return room;
 }
 
-/* Walks through the work in order of start and in order of end at once. */
+/* Walks through two lists in parallel: the work in order of start, and in order of end. */
 void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room)
 {
 	const trace_work *w = &l->t->work;

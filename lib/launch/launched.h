@@ -23,10 +23,10 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
  * in parts. */
 bool launched_replays(const launched *l, uint32_t call);
 
-/* The moment at which the work had been issued: its launch call has ended, or the work itself or other work of the same
- * replay runs.  INT64_MIN: the launch is not in the trace. */
+/* The moment at which the work had been issued: when its launch call ended, or when the work itself or other work of
+ * the same replay began, whichever is first.  INT64_MIN: the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
-/* For the n pieces of work of one replay of a CUDA graph, in order of start: fills replayed, by work.  It gets the
- * piece that started and ended before the work started, and ended last; or NONE.  room: scratch space for n. */
+/* For the n pieces of work of one replay of a CUDA graph, in order of start: sets replayed[i] to a piece that started
+ * before work[i] and had ended when work[i] started: the one that ended last, or NONE.  room: scratch space for n. */
 void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);

@@ -40,7 +40,7 @@ static void long_launches_mark(trace *t, uint32_t proc, uint32_t *met, uint8_t *
 	mem_free(ends, before);
 }
 
-/* Does its thread load code inside the call? */
+/* Does the thread of the call load code inside it? */
 static bool long_launches_loads(const trace *t, size_t call)
 {
 	const trace_calls *c = &t->calls;

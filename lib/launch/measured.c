@@ -156,8 +156,8 @@ static uint32_t measured_key_of_work(const measured *m, size_t work)
 	return w->kind[work] == WORK_KERNEL ? m->key_of_type[w->type[work]] : NONE;
 }
 
-/* The borders of a sequence, for the search of Knuth, Morris and Pratt.  By position: the length of the longest proper
- * prefix that ends there. */
+/* The borders of a sequence, for the search of Knuth, Morris and Pratt.  By position: the length of the longest prefix
+ * of the sequence that also ends there, but begins later. */
 static size_t *measured_find_borders(const measured *m, const uint32_t *row, size_t n)
 {
 	size_t *border = mem_new(size_t, n + 1);
@@ -171,7 +171,8 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 	return border;
 }
 
-/* Gives each launch its counterpart wherever the rows recur.  If recurrences overlap, the first one counts. */
+/* Gives launches their counterparts, wherever the sequence of the rows' keys recurs among the launches.  If recurrences
+ * overlap, the first one counts. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;

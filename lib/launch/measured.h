@@ -6,10 +6,11 @@
  *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
  *     measured_free(m);
  *
- * The key of a launch is its short name, grid and block.  Launches of different sizes may share a key, so launches are
- * matched in order: wherever the measured sequence of keys recurs in a process's order of launch, each launch has the
- * values of its counterpart.  Launches whose key was never measured are skipped.  A launch without a counterpart has
- * the mean of its key in its folded innermost range; if the key was not measured there, it has the mean of the key.
+ * The key of a launch is its short name (or its function's name, if ncu printed no more), grid and block.  Launches of
+ * different sizes may share a key, so launches are matched in order: wherever the measured sequence of keys recurs in a
+ * process's order of launch, each launch has the values of its counterpart.  Launches whose key was never measured are
+ * skipped.  A launch without a counterpart has the mean of its key in its folded innermost range; if the key was not
+ * measured there, it has the mean of the key.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
 enum { GPU, TYPE, TFLOPS, MEMORY, FIELDS };
 enum { LONGEST = 100 };         /* most bytes of a field, with its NUL */
 
-/* Reads the first fields of a line; false if it has fewer. */
+/* Reads the first fields of a line; false if it has fewer, or one is too long. */
 static bool peaks_split_line(const char *line, char field[FIELDS][LONGEST])
 {
 	for (int i = 0; i < FIELDS; i++) {

@@ -3,13 +3,13 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-enum { BLOCK = 64 };            /* launches of a block */
+enum { BLOCK = 64 };            /* pieces of work in a block */
 
 struct projection {
 	const trace *t;
 	int64_t gpu;            /* the device that it is a projection on; -1: all */
 	const ival_set *without;        /* by process: the time whose launches are left out; NULL: none */
-	size_t *first;          /* by process: where its launches begin; the last entry is where all end */
+	size_t *first;          /* by process: where its work begins in `work`; the last entry is where all end */
 	uint32_t *work;         /* work with a launch, in order of process, then launch */
 	int64_t *kernel_ns;     /* by process: kernel and graph time of all its work */
 	bool lent;              /* the fields above belong to projection_order, which has no others */
@@ -52,8 +52,8 @@ static int64_t projection_time_of_kernel(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
-/* Sorts the launches of a process.  On each GPU, work is in order of start, so only launches on several GPUs can be out
- * of order. */
+/* Sorts the work of each call of a process by start.  It is sorted already on each GPU, so there is nothing to do for a
+ * process with one GPU. */
 static void projection_order_launches(projection *p, uint32_t proc)
 {
 	const trace_work *w = &p->t->work;
@@ -66,8 +66,8 @@ static void projection_order_launches(projection *p, uint32_t proc)
 	}
 }
 
-/* Counts the work of each call of a process or, once that is `counted`, places it.  next, by call: how much it
- * launched, then the place of its next work. */
+/* Counts the work of each call of a process or, once that is `counted`, writes it to p->work.  next: by call, the
+ * number of pieces that it launched, and later the index in p->work for its next piece. */
 static void projection_order_process(projection *p, size_t proc, uint32_t *next, bool counted)
 {
 	const trace *t = p->t;
@@ -249,7 +249,7 @@ static void projection_add_piece(const projection *p, size_t i, projection_sum *
 	*x = ival_hull(*x, projection_span_of_work(p, i));
 }
 
-/* The first piece in [lo,hi), all of one process, that was launched at the moment or later. */
+/* The first piece in [lo,hi), all of one process, that was launched at the moment or later; hi: there is none. */
 static size_t projection_first_launch_from(const projection *p, size_t lo, size_t hi, int64_t moment)
 {
 	size_t block, i;

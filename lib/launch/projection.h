@@ -28,8 +28,8 @@ const projection *projection_on(trace *t, int64_t gpu);
 /* The order of launch on all devices.  projection_of must not be called on it. */
 const projection *projection_order(trace *t);
 
-/* The projection on all devices, without the work that each process launches in its intervals.  The intervals need not
- * live on.  The caller frees the result. */
+/* The projection on all devices, without the work that each process launches in its intervals.  The intervals may be
+ * freed afterwards.  The caller frees the result. */
 projection *projection_without(trace *t, const ival_set *by_process);
 void projection_free(projection *p);
 

@@ -1,5 +1,6 @@
 /*
- * range_names - the names of push/pop ranges with their digits folded, numbered from 0, because there are few.
+ * range_names - the names of push/pop ranges with their digits folded, numbered from 0: there are few, so arrays can
+ * be indexed by these numbers.
  *
  *     const range_names *names = range_names_of(t);      // needs TRACE_RANGES
  *     uint32_t which = t->pushpop.n ? range_names_number(names, t->pushpop.name[0]) : 0;

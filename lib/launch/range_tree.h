@@ -24,7 +24,7 @@ typedef struct {
 	uint32_t parent;        /* node, or NONE */
 	uint32_t name, domain;  /* strings; STR_NONE for no name, or for the default domain */
 	int64_t depth;          /* 0 for the outermost */
-	uint32_t high;          /* the node at which the beginning of a long path ends: an ancestor or itself */
+	uint32_t high;          /* the node with the 16th name of its path; this node if the path is shorter */
 	bool startend;          /* a start/end range, which does not nest */
 } range_node;
 

@@ -43,8 +43,7 @@ static void around_link_parents(around *a, size_t thread)
 	}
 }
 
-/* Links each range to the first range around it that ends after it.  Ranges on the way that have ended by then are
- * skipped. */
+/* Fills `past`: links each range to the innermost range around it that ends later. */
 static void around_link_past(around *a, size_t thread)
 {
 	const int64_t *end = a->t->pushpop.end;
@@ -118,8 +117,8 @@ static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Counts the open ranges: those that have started less those that have ended, without ranges of no length.  A range
- * that has ended when another starts also started before it.  Following parents instead would take a step for each pair
- * of nested ranges. */
+ * that has ended when another starts also started before it.  Following parents instead would take time in proportion
+ * to the pairs of nested ranges. */
 uint32_t *around_depths(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -160,8 +159,8 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
  * are asked for, or NONE.
  *
  * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is the first
- * range that has not started.  A range that starts becomes the top; those that have ended are skipped by following
- * parents, which finds the innermost open range by the proof above.  What has ended stays ended, so no link is followed
+ * range that has not started.  A range that starts becomes the top.  Ranges that have ended are skipped by following
+ * `past`, which finds the innermost open range by the proof above.  What has ended stays ended, so no link is followed
  * twice and the sweep takes linear time. */
 static uint32_t *around_sweep_calls(const around *a, const uint32_t *thread_of)
 {

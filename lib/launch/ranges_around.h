@@ -19,8 +19,8 @@
 typedef struct {
 	trace *t;
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
-	uint32_t *past;          /* by range: among the ranges around it, the first that ends after it, where a search
-				  * goes on once it has ended; equal to parent if no ranges cross */
+	uint32_t *past;          /* by range: among the ranges around it, the innermost that ends later; once the range
+				  * has ended, a search goes on there.  Equal to parent if no ranges cross. */
 	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
 	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
@@ -54,7 +54,8 @@ static inline unsigned around_what(bool adopt, bool captured)
  * AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
 
-/* The next range outwards from one that has started by the moment.  The given range may have ended. */
+/* The next range outwards from a range that has started by the moment, but may have ended.  The result may have ended,
+ * too. */
 static inline uint32_t around_up(const around *a, uint32_t range, int64_t moment)
 {
 	return a->t->pushpop.end[range] <= moment ? a->past[range] : a->parent[range];
@@ -70,8 +71,8 @@ static inline uint32_t around_inner(const around *a, uint32_t call)
 around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
 
-/* The innermost range around a piece of work, with a search that starts at *from and leaves its end there; begin with
- * any value.  With AROUND_RANGES, work in order of launch is then nearly as quick as with AROUND_WORK, which goes
+/* The innermost range around a piece of work.  *from: where its search starts, any value at first; set to where the
+ * search ended.  With AROUND_RANGES, work in order of launch is then nearly as quick as with AROUND_WORK, which goes
  * through all calls first. */
 around_walk around_work_from(const around *a, size_t work, size_t *from);
 
@@ -81,8 +82,8 @@ void around_leave(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The innermost range outside NCCL's domain, or NONE; from: as in around_work_from.  around_place: the folded name of
- * that range, which may be added to the trace's names. */
+/* The innermost range outside the domains of libraries (trace_domain.inner), such as NCCL's; or NONE.  from: as in
+ * around_work_from.  around_place: the folded name of that range, which may be added to the trace's names. */
 uint32_t around_outside(const around *a, size_t work, size_t *from);
 uint32_t around_place(const around *a, size_t work);
 

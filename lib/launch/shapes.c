@@ -47,7 +47,7 @@ static bool shapes_multiply(int64_t *to, int64_t by)
 	return !__builtin_mul_overflow(*to, by, to);
 }
 
-/* Lets the letter stand for these dimensions; false: it stands for others already. */
+/* Lets the letter stand for these dimensions; false: it stands for others already, or their product is too large. */
 static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int n)
 {
 	int i = letter - 'A';
@@ -63,7 +63,7 @@ static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int 
 	return true;
 }
 
-/* Lets the letters of a word stand for the dimensions of a size; false: they do not fit. */
+/* Lets the letters of a word stand for the dimensions of a tensor; false: they do not fit. */
 static bool shapes_bind_word(letters *l, const char *word, size_t len, const shape *s)
 {
 	int many = s->n - (int)len, at = 0;
@@ -106,9 +106,9 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Finds the letters of a result from the operators that take it as an argument.  A number may belong to a tensor that
- * is gone, so sizes that do not fit are skipped; all others must be equal.  False: no operator takes it, or sizes
- * differ. */
+/* Finds the letters of a result from the operators that take it as an argument.  An argument may name an operator's
+ * number although its tensor is another, so arguments whose sizes do not fit are skipped; all others must have equal
+ * sizes.  False: no operator takes the result, or sizes differ. */
 static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
 {
 	letters before = *l;
@@ -141,7 +141,8 @@ static bool shapes_read_sizes(letters *l, reader *r, const shape_op *op, flops_v
 	return true;
 }
 
-/* Reads the results of a rule.  Returns how often its FLOPs count for them. */
+/* Reads the results of a rule.  Returns how often its FLOPs count: with `each`, once for each result that another
+ * operator takes; otherwise once.  0: the rule does not apply. */
 static int64_t shapes_read_results(letters *l, reader *r, bool each, const flops_taken *taken, size_t n,
 				   flops_value *to)
 {
@@ -173,7 +174,7 @@ static bool shapes_add_products(const letters *l, reader r, int64_t by, flops_va
 	return true;
 }
 
-/* Applies one reading of a rule, SIZES: FLOPS -> RESULTS. */
+/* Applies one of the alternatives of a rule that | separates, SIZES: FLOPS -> RESULTS. */
 static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *taken, size_t n, flops_value *to)
 {
 	letters l = { .many = -1 };
@@ -191,7 +192,7 @@ static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *ta
 	return count && shapes_add_products(&l, flops, count, to);
 }
 
-/* The FLOPs of an operator of these sizes by a line of share/rules/flops.tsv; false: they are unknown. */
+/* The FLOPs of an operator by a line of share/rules/flops.tsv; false: no alternative applies, or they disagree. */
 static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken,
 			      flops_value *to)
 {
@@ -223,7 +224,7 @@ typedef vec(flops_taken) taken_list;
 
 typedef struct {                /* the kernels of an operator, or of a replay of it */
 	int64_t time, products; /* the time of all these kernels, and of the products among them */
-	int64_t shared;         /* the part of the time whose share has been given out */
+	int64_t shared;         /* ns of these kernels whose share has been given out */
 	flops_value given;      /* the share that has been given out */
 } kernels;
 
@@ -287,7 +288,8 @@ static void shapes_take_operator(void *ctx, int arg, int64_t op, int64_t result)
 		vec_push(&k->s->taken[of], (flops_taken){ .result = result, .size = k->op->arg[arg] });
 }
 
-/* Looks up the operators that take the results, where sizes and rule do not suffice. */
+/* For operators whose own sizes do not suffice, finds the operators that take their results and applies the rules
+ * again. */
 static void shapes_find_results(shapes *s)
 {
 	shape_op op;
@@ -308,7 +310,7 @@ static void shapes_find_results(shapes *s)
 	}
 }
 
-/* Fills op_of.  An operator that contains one with known FLOPs does not count itself. */
+/* Fills op_of, and marks the operators that contain one with known FLOPs. */
 static void shapes_nest_operators(shapes *s)
 {
 	for (uint32_t i = 0; i < s->ops.n; i++)
@@ -322,7 +324,8 @@ static void shapes_nest_operators(shapes *s)
 			}
 }
 
-/* The operator of a kernel and, if it is replayed, the launch of the graph; false: there is no operator. */
+/* The key of a kernel's share: its operator and, if a graph replays it, the launch of the graph.  False: the work is no
+ * kernel, or has no operator. */
 static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2])
 {
 	around_walk w = around_work(s->a, work);

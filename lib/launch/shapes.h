@@ -31,5 +31,5 @@ void shapes_free(shapes *s);    /* NULL is allowed */
 const flops_value *shapes_of(const shapes *s, size_t work);
 
 /* The operator of a piece of work, or STR_NONE if its FLOPs are not known: a string such as "aten::mm [2, 3] [3, 5]"
- * or, without sizes, "aten::mm". */
+ * or, without sizes, "aten::mm".  Labels are kept, so all calls must have the same `sizes`. */
 uint32_t shapes_label(shapes *s, size_t work, bool sizes);

@@ -9,7 +9,8 @@ struct wait_counts {
 	trace *t;
 	sums contexts;          /* by process and context: counts of waits with a row */
 	counts *of_lane;
-	counts *of_proc;        /* by process: number of calls that wait, and of those that have a row */
+	counts *of_proc;        /* by process: number of calls that tell a stream to wait, and of those that have a
+				 * row */
 };
 
 wait_counts *wait_counts_build(trace *t)
@@ -57,7 +58,7 @@ void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, 
 	to->found += found;
 }
 
-/* Sums the contexts of each lane.  Streams are sorted by process, GPU and context, and so are lanes. */
+/* Sums the contexts of each lane.  Streams are sorted by process, GPU and context, lanes by process and GPU. */
 void wait_counts_end(wait_counts *c)
 {
 	const trace *t = c->t;

@@ -11,7 +11,7 @@
  *     wait_counts_free(c);
  *
  * A call that tells a stream to wait may have no row in the table of synchronizations; no call has one if events were
- * not traced.  While a CUDA graph is captured, nothing waits.
+ * not traced.  While a CUDA graph is captured, nothing waits, so a call without a row is not counted then.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 
 typedef struct wait_counts wait_counts;
 
-/* Starts the counts with the calls that have no row. */
+/* Counts the calls that have no row.  The waits that have one are added by wait_counts_add. */
 wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
@@ -32,10 +32,10 @@ void wait_counts_end(wait_counts *c);
  * without a row counts as a wait without a record. */
 void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *found);
 
-/* Do fewer than half of the process's calls have a row?  Its work may then have waited for events that the trace
- * does not show. */
+/* Do fewer than half of the process's calls that tell a stream to wait have a row?  The work may then have waited for
+ * events that the trace does not show. */
 bool wait_counts_blind(const wait_counts *c, uint32_t proc);
 
-/* Remark on the waits without a record, and on processes that are blind. */
+/* Warn of waits without a record, and of processes that are blind. */
 void wait_counts_warn(const wait_counts *c, notes *say);
 

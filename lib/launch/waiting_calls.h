@@ -14,7 +14,7 @@ typedef struct {
 	const trace *t;
 	size_t *first;          /* by thread: where its calls begin; the last entry is where all end */
 	uint32_t *calls;        /* the waiting calls, by thread and start */
-	int64_t *until;         /* by entry: the latest end of the thread's entries up to it */
+	int64_t *until;         /* by entry of `calls`: the latest end among the thread's calls up to this one */
 } waiting_calls;
 
 const waiting_calls *waiting_calls_of(trace *t);

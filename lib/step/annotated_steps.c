@@ -120,7 +120,7 @@ static int annotated_steps_compare_ranges(uint32_t a, uint32_t b, const void *ct
 		r->end[a] != r->end[b] ? -sort_3way(r->end[a], r->end[b]) : str_cmp(&t->names, r->name[a], r->name[b]);
 }
 
-/* Is it a range outside NCCL's domain that does not begin during warm-up? */
+/* Does the range have a name, lie outside the domains of libraries and begin outside warm-up? */
 static bool annotated_steps_is_candidate(const search *s, size_t i)
 {
 	const trace *t = s->t;
@@ -174,7 +174,8 @@ static void annotated_steps_find_candidates(search *s)
 	free(of);
 }
 
-/* Does the name occur often enough in each process that has it, without overlapping itself?  Sorts its ranges. */
+/* Does the name occur often enough in each process that has it, without overlapping itself?  Sorts its ranges and adds
+ * up their time. */
 static bool annotated_steps_is_regular(search *s, candidate *c)
 {
 	const trace *t = s->t;

@@ -18,7 +18,9 @@ typedef struct {
 	size_t *first;
 	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
 	uint32_t *graphs;       /* by place of the circle: the number of launches of CUDA graphs before it */
-	uint32_t *seen;         /* by place of the circle: how often before it the host sees what the GPU does */
+	uint32_t *seen;         /* by place of the circle: the number of pieces before it at which the host may see what
+				 * the GPU does: launches of graphs, copies from or to the host, and pieces before a
+				 * synchronizing call */
 } inner_ctx;
 
 /* Does this piece of the sequence launch a CUDA graph?  The nodes of a replay share one call, which counts once. */
@@ -142,7 +144,7 @@ static bool inner_repeats_holds_repeat(const inner_ctx *x, size_t from, size_t n
 }
 
 /* The length of the commonest stretch; 0: the stretches are not tokens. */
-static size_t inner_repeats_judge_cut(const inner_ctx *x, const uint32_t *at, size_t n)
+static size_t inner_repeats_length_of_tokens(const inner_ctx *x, const uint32_t *at, size_t n)
 {
 	const series *s = &x->circle;
 	stretches cut = stretches_cut(s, at, n);
@@ -181,7 +183,7 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 			continue;
 		memcpy(cut, x.at + x.first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)s->n + cut[0];
-		length = inner_repeats_judge_cut(&x, cut, m);
+		length = inner_repeats_length_of_tokens(&x, cut, m);
 		for (size_t i = 0; i < m; i++) {        /* places are counted from the start of the repetition */
 			size_t at = (cut[i] + s->before) % s->n;
 			place = at < place ? at : place;

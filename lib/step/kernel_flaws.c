@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum { PIECES = 64 };           /* most pieces of work between the two matrix products of attention */
-enum { FULL_ACCESS = 16 };      /* most bytes that a thread can read at once */
+enum { FULL_ACCESS = 16 };      /* most bytes that a thread can read with one instruction */
 
 typedef struct {                /* what share/rules/flaws.tsv says about a kernel's name */
 	bool softmax;
-	uint8_t access;         /* the bytes that a thread reads at once; 0: the name does not say */
+	uint8_t access;         /* the bytes that a thread reads with one instruction; 0: the name does not say */
 } name_signs;
 
 struct kernel_flaws {
@@ -116,7 +116,7 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 
 typedef struct {                /* the work of a stream since its last matrix product */
 	uint32_t piece[PIECES], pieces;
-	bool open;              /* can all of it be a part of attention? */
+	bool open;              /* has there been a product, and can all work since be a part of attention? */
 	bool softmax;
 } attention_span;
 
@@ -144,7 +144,7 @@ static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 		 strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2d") == 0);
 }
 
-static void kernel_flaws_end_between(kernel_flaws *f, attention_span *b)
+static void kernel_flaws_end_span(kernel_flaws *f, attention_span *b)
 {
 	for (uint32_t i = 0; b->open && b->softmax && i < b->pieces; i++)
 		f->of[b->piece[i]] = FLAW_ATTENTION;
@@ -162,7 +162,7 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 		attention_span *b = &streams[w->stream[i]];
 		bool softmax = kernel_flaws_is_softmax(f, i);
 		if (kernel_flaws_is_product(f, i)) {
-			kernel_flaws_end_between(f, b);
+			kernel_flaws_end_span(f, b);
 			continue;
 		}
 		b->open = b->open && b->pieces < PIECES && (softmax || kernel_flaws_may_accompany(f, i));
@@ -176,8 +176,8 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 
 /* ---- flaws of single kernels */
 
-/* The time in which two or more pieces of a lane's work run at once.  A piece overlaps earlier ones until the last of
- * them ends. */
+/* The time in which two or more pieces of a lane's work run at the same time.  A piece overlaps earlier ones until the
+ * last of them ends. */
 static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
 {
 	ival_set s = { 0 };
@@ -233,7 +233,8 @@ typedef struct {                /* the current run of a stream */
 	bool replayed;
 } run;
 
-/* Ends a run.  Kernels that move data in a run that mostly computes have no flaw: they can be fused with the rest. */
+/* Ends a run.  It does not count if fewer than three of its kernels are not short.  Kernels that move data in a run
+ * that mostly computes have no flaw: they can be fused with the rest. */
 static void kernel_flaws_end_run(kernel_flaws *f, run *r)
 {
 	for (size_t i = 0; r->longer >= 3 && i < r->kernel.n; i++) {
@@ -263,7 +264,8 @@ static void kernel_flaws_add_to_run(kernel_flaws *f, run *r, size_t work)
 	r->moving = ns_add(r->moving, owners_of_work(f->o, work) == OWNER_MOVE ? ns : 0);
 }
 
-/* Finds the runs.  Sets, and pointwise and moving kernels with another flaw, are skipped; any other work ends a run. */
+/* Finds the runs.  Memsets, and pointwise and moving kernels with another flaw, are skipped; any other work ends a
+ * run. */
 static void kernel_flaws_find_runs(kernel_flaws *f)
 {
 	const trace *t = f->t;

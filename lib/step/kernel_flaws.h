@@ -17,8 +17,9 @@
 
 enum flaw {
 	FLAW_NONE,
-	FLAW_ATTENTION,         /* a part of attention that is not one kernel: a softmax between two matrix products */
-	FLAW_FILL,              /* it has too few blocks for the GPU and runs alone */
+	FLAW_ATTENTION,         /* a part of attention computed by several kernels: work that lies with a softmax
+				 * between two matrix products */
+	FLAW_FILL,              /* it has too few blocks for the GPU and runs alone for at least half of its time */
 	FLAW_ALIGN,             /* a matrix product that reads a few bytes at a time */
 	FLAW_MOVE               /* it only moves data */
 };
@@ -37,7 +38,7 @@ const char *kernel_flaws_name(enum flaw flaw);          /* NULL: FLAW_NONE */
 /* How much of `ns` nanoseconds of this kernel its flaw wastes. */
 int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns);
 
-/* The number of the run of pointwise and moving kernels that this kernel belongs to.  NONE: a CUDA graph replays it, or
- * the run has fewer than three kernels that are not short.  A pointwise or moving kernel with another flaw neither
- * belongs to a run nor ends one. */
+/* The number of the run of pointwise and moving kernels that this kernel belongs to.  NONE: it belongs to none, a CUDA
+ * graph replays it, or the run has fewer than three kernels that are not short.  A pointwise or moving kernel with
+ * another flaw neither belongs to a run nor ends one. */
 uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work);

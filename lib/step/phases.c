@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Sets the ends of the ranges that begin with a step and lie in its CPU side. */
+/* Sets the ends of steps: each is that of the longest range that begins with the step and lies in its CPU side. */
 static void phases_take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
 			       const size_t *first, int64_t *end)
 {
@@ -37,13 +37,14 @@ int64_t *phases_ends(const trace *t, const windows *steps)
 }
 
 typedef struct {
-	int64_t inside, behind; /* number of kernels launched in the step's range, and after it */
-	ival at;                /* from the first start to the last end of the kernels after it */
-} launched;
+	int64_t inside, behind; /* behind: the number of kernels launched after the step's range, up to the next step;
+				 * inside: the number of all others in the window */
+	ival at;                /* from the first start to the last end of the kernels behind the range */
+} phases_counts;
 
-static launched phases_count_launched(const trace *t, const window *w, size_t lane, int64_t range_end)
+static phases_counts phases_count_launched(const trace *t, const window *w, size_t lane, int64_t range_end)
 {
-	launched l = { .at = IVAL_NOWHERE };
+	phases_counts l = { .at = IVAL_NOWHERE };
 	size_t lo, hi;
 
 	window_starts(t, &t->lanes[lane], &w->gpu, &lo, &hi);
@@ -67,7 +68,7 @@ ival *phases_between(const trace *t, const windows *steps, const size_t *which, 
 		     size_t lane)
 {
 	ival *between = mem_new(ival, n);
-	launched *l = mem_new(launched, n);
+	phases_counts *l = mem_new(phases_counts, n);
 	stats st = { 0 };
 	stats_sum *usual;
 

@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-enum { LEAST = 3 };             /* the fewest stretches that must agree; as many inside one range are parts of it */
+enum { LEAST = 3 };             /* the fewest stretches that must agree; and the fewest inside one range that make
+				 * them parts of it */
 
 typedef vec(ival) spans;
 
@@ -41,7 +42,7 @@ typedef struct {                /* an anchor under consideration */
 	uint32_t *at;           /* n places where the key occurs */
 	size_t n;
 	stretches x;
-	size_t opened;          /* the end of the last stretch; 0: it is not complete */
+	size_t opened;          /* the end of the stretch that begins at the last place; 0: its kernels are too few */
 } candidate;
 
 /* ---- the sequence */
@@ -136,7 +137,8 @@ static bool repeats_is_optimizer(const trace *t, uint32_t work)
 
 /* ---- whether an anchor holds */
 
-/* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer, only the first may. */
+/* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer with one name, only the first
+ * may. */
 static candidate repeats_build_candidate(const sequence *q, uint32_t key)
 {
 	const trace_work *w = &q->t->work;
@@ -152,7 +154,7 @@ static candidate repeats_build_candidate(const sequence *q, uint32_t key)
 }
 
 /* The end of the last stretch, which no occurrence of the anchor ends.  It has as many kernels as the commonest
- * sequence, and the copies and sets behind them, up to its length.  0: there are not so many kernels. */
+ * sequence, and the copies and sets behind them, up to the length of that sequence.  0: fewer kernels are left. */
 static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 {
 	const series *s = &q->s;
@@ -201,8 +203,8 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 	return found && series_may_be_step(&q->s, x->from, x->from + x->length);
 }
 
-typedef struct {                /* the stretches that are steps: [first,end), and perhaps the last one, which nothing
-				 * ends */
+typedef struct {                /* the stretches that are steps: [first,end) and, with `opened`, the last one, which no
+				 * anchor ends */
 	size_t first, end;
 	bool opened;
 	size_t agree;           /* how many of them agree */
@@ -248,7 +250,7 @@ static bool repeats_are_evenly_long(const series *s, const stretches *x)
 	return even;
 }
 
-/* Are the stretches the tokens of a generation?  Each must end in a copy to the host.  A stretch that disagrees, such
+/* Are the stretches the tokens of a generation?  Each must contain a copy to the host.  A stretch that disagrees, such
  * as the prefill, must not be a longer token. */
 static bool repeats_are_tokens(const series *s, const stretches *x)
 {
@@ -276,7 +278,8 @@ static bool repeats_splits_at(const series *circle, const uint32_t *at, size_t n
 	return apart;
 }
 
-/* Does a stretch lack the optimizer?  updates: kernels of the optimizer before each place of the circle. */
+/* Does one of the n stretches lack the optimizer?  updates: by place of the circle, the number of kernels of the
+ * optimizer before it. */
 static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -285,7 +288,8 @@ static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at,
 	return false;
 }
 
-/* Does the commonest sequence, read as a circle and cut at one of its kernels' short names, fall into steps? */
+/* Does the commonest sequence, read as a circle and cut wherever one of its kernels' short names occurs, fall into
+ * steps? */
 static bool repeats_splits_into_steps(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
@@ -443,7 +447,8 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 
 /* ---- the repeats of a process */
 
-/* Finds the ranges that hold several stretches, which makes these stretches parts of steps. */
+/* Finds the ranges whose names say that they are a step or a part of one, such as a layer.  Several stretches inside
+ * one of them are not steps, but parts of it. */
 static spans *repeats_find_whole_steps(const repeats_ctx *f)
 {
 	const trace *t = f->t;

@@ -39,7 +39,7 @@ static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 	return at;
 }
 
-/* A sorted list of values from which steps are removed one by one, from the first on.  After each removal, the
+/* The sorted values of the steps, from which steps are removed one by one, from the first on.  After each removal, the
  * median of the steps left is at most one place away from the previous one. */
 typedef struct {
 	size_t *rank, *before, *after;  /* rank: by place, 1 to n; before, after: by rank, the neighbours that are
@@ -68,9 +68,9 @@ static later steady_sort_later(const int64_t *v, size_t n)
 	return l;
 }
 
-/* Removes a step.  The lower median of n values has (n - 1) / 2 values before it.  From an even number of values, it
- * moves to the next one if it or one before it is removed.  From an odd number, it moves to the previous one unless
- * one before it is removed. */
+/* Removes a step.  The lower median of n values has (n - 1) / 2 values before it.  From an even number of values, the
+ * median moves to the next value if the median itself or a value before it is removed.  From an odd number, the median
+ * moves to the previous value unless a value before it is removed. */
 static void steady_remove_value(later *l, size_t place)
 {
 	size_t r = l->rank[place], m = l->median;

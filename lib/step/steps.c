@@ -34,7 +34,7 @@ typedef struct {                /* which ranges become steps, and how they are p
 	name_match matches;
 } wanted;
 
-/* A range as a step, and the kernel and graph time launched in it. */
+/* A range as a step.  *held grows by the kernel and graph time launched in it. */
 static step steps_step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, uint32_t name, int64_t *held)
 {
 	projection_sum on_gpu = projection_of(s->p, proc, start, end);
@@ -227,7 +227,8 @@ static step_set steps_take_annotated(const trace *t, const projection *p, const 
 }
 
 /* A stretch of work as a step.  On the GPU it goes from its first start to its last end; on the CPU from its first
- * launch to the first launch of the next stretch. */
+ * launch to the first launch of the next stretch or, if there is none, just past its last launch.  *held grows by its
+ * kernel and graph time. */
 static step steps_step_of_stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu,
 				  int64_t *held)
 {

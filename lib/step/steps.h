@@ -52,7 +52,8 @@ typedef struct {                /* the steps of a process, in order of cpu.a */
 } steps;
 
 typedef struct {
-	enum steps_rule rule;   /* the rule of the trace; a process without such steps is one step of rule process */
+	enum steps_rule rule;   /* the rule of the trace; unless a choice names the steps, a process without such steps
+				 * is one step of rule process */
 	uint32_t name;          /* iteration: the folded name; otherwise STR_NONE */
 	uint32_t runner_up;     /* the next best name of ranges, or STR_NONE */
 	size_t nrunner_up;      /* number of ranges that have the next best name */
@@ -64,8 +65,8 @@ typedef struct {
 	int64_t kernel_ns;      /* kernel and graph time of the whole trace */
 } step_set;
 
-/* The push/pop and start/end ranges of every process whose names match; all ranges if re is NULL.  With cpu, nothing is
- * projected, and gpu equals cpu. */
+/* The push/pop and start/end ranges whose names match, in every process; all ranges if re is NULL.  With cpu, the field
+ * gpu of a step equals its field cpu. */
 step_set steps_match(const trace *t, const projection *p, const pattern *re, bool cpu);
 
 /* The steps of a choice.  If the choice names none, they are found once and kept with the trace.  Needs TRACE_WORK,

@@ -23,8 +23,8 @@ static inline bool steps_is_chosen(const steps_choice *c)
 	return c->match || c->kernel;
 }
 
-/* A choice packed into a number, and back.  It is valid as long as its pattern lives.  The low bits of a pattern's
- * address are 0, which leaves room for these flags; STEPS_KEY_FREE is for callers. */
+/* A choice packed into a number, and back.  The number is valid as long as the pattern lives.  The low bits of a
+ * pattern's address are 0, which leaves room for these flags; STEPS_KEY_FREE is for callers. */
 enum { STEPS_KEY_KERNEL = 1, STEPS_KEY_OUTER = 2, STEPS_KEY_FREE = 4 };
 
 static inline int64_t steps_key(const steps_choice *c)

@@ -1,16 +1,17 @@
 /*
  * stretches - a sequence of work cut at some places, and whether the parts agree with each other.
  *
- *     series s = series_build(t, work, n, keys, nkeys);                  // as many pieces, and what tells them apart
+ *     series s = series_build(t, work, n, keys, nkeys);                  // n pieces, and what tells them apart
  *     stretches x = stretches_cut(&s, at, 5);                            // at[0] to at[1], and so on to at[5]
  *     if (stretches_judge(&x, &s, 0))
  *         printf("%zu pieces, %zu of %zu agree\n", x.length, x.agree, x.n);
  *     stretches_free(&x);
  *     series_free(&s);
  *
- * A stretch agrees if the counts of its keys differ in sum from those of the commonest sequence by at most a tenth of
- * its length.  If fewer than half of the stretches are the commonest sequence, stretches are compared with the median
- * count of each key instead, over the stretches of about that length.
+ * A stretch agrees if it can be a step, and if its length, and the counts of its keys in sum, differ from those of the
+ * commonest sequence by at most a tenth of that sequence's length.  If fewer than half of the stretches are the
+ * commonest sequence, stretches are compared with the median count of each key instead, over the stretches of about
+ * that length.
  */
 #pragma once
 
@@ -48,7 +49,8 @@ typedef struct {
 typedef struct {
 	const uint32_t *at;     /* the start of each stretch, and the end of the last */
 	size_t n;               /* number of stretches */
-	size_t from, length;    /* the start of the commonest sequence, and its length; at equal counts, the first */
+	size_t from, length;    /* the start of the commonest sequence, and its length; of several equally common ones,
+				 * the first */
 	bool common;            /* are at least half of the stretches the commonest sequence? */
 	vec(stretches_count) wanted;    /* the counts that stretches are compared with */
 	bool *agrees;           /* by stretch, after stretches_judge */
@@ -72,7 +74,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns);
  * stretches_judge. */
 bool stretches_kernels_agree(const stretches *x, const series *s, size_t a, size_t b);
 
-/* Is [a,b) longer than the commonest sequence, with all of its pieces?  Call this after stretches_judge. */
+/* Does [a,b) contain all pieces of the commonest sequence, and more?  Call this after stretches_judge. */
 bool stretches_is_extended(const stretches *x, const series *s, size_t a, size_t b);
 
 void stretches_free(stretches *x);

@@ -41,7 +41,7 @@ static void background_forget_answer(background_state *a)
 	notes_free(&a->say);
 }
 
-/* Make the questions about this source, and free the trace that was read for another one. */
+/* Prepare `look` for questions about this source, and free the trace that was read for another source. */
 static void background_set_source(tui *ui, background_state *a, size_t source)
 {
 	const tui_source *all = ui->sources.v, *s = &all[source];
@@ -89,7 +89,7 @@ void background_poll(tui *ui)
 		background_start(ui, a);
 }
 
-/* Answers that need no reading come at once, so they are waited for, unless the trace is still being read. */
+/* If the trace is already read, an answer mostly takes a moment, so this waits for it for up to 10 ms. */
 void background_ask(tui *ui, const background_question *q)
 {
 	background_state *a = &marks_of(ui)->background;

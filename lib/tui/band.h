@@ -1,6 +1,6 @@
 /*
- * band - the pieces of time in a row of a timeline, in order of start.  For any stretch of time it says in O(log n) how
- * much of it the pieces cover, how many there are, and which is the longest.
+ * band - the pieces of time in a row of a timeline, in order of start.  A band says how much of a stretch of time its
+ * pieces cover and how many pieces there are, in O(log n), and which of them is the longest, in O(n / 64).
  *
  *     int64_t start[] = { 10, 30 }, end[] = { 20, 90 };
  *     uint32_t *items = mem_new(uint32_t, 2);
@@ -42,15 +42,16 @@ size_t band_from(const band *b, int64_t moment);
 int64_t band_reach(const band *b, int64_t moment);
 
 typedef struct {
-	size_t n;               /* the number of pieces in the stretch */
-	int64_t busy;           /* the time of the stretch that they cover, ns */
+	size_t n;               /* the number of pieces that start in the stretch, plus 1 if an earlier piece reaches
+				 * into it */
+	int64_t busy;           /* the time of the stretch that pieces cover, ns */
 	size_t longest;         /* position of the piece with the most time in the stretch; meaningless if n is 0 */
 	int64_t longest_ns;     /* the time of that piece in the stretch */
 } band_part;
 
 band_part band_in(const band *b, ival in);
 
-/* The piece open at the moment, or of several the last one to start; SIZE_MAX: none is open. */
+/* The position of the piece that is open at the moment; of several, the last one to start.  SIZE_MAX: none is open. */
 size_t band_at(const band *b, int64_t moment);
 
 static inline ival band_time(const band *b, size_t position)

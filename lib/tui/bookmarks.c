@@ -169,7 +169,7 @@ static void bookmarks_say_earlier(const bookmarks *b, const char *path, notes *s
 	bookmarks_free(&old);
 }
 
-/* Find the file in the folder: the one that ends in the id, or a new one. */
+/* Find the file in the folder: the one whose name ends in the id and .tsv, or a new one. */
 static void bookmarks_find_file(bookmarks *b, const char *folder, const char *id, notes *say)
 {
 	const char *base = arena_printf(&b->texts, "%.*s.", NAME_MOST, text_base(b->trace));

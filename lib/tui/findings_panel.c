@@ -17,7 +17,7 @@ static int findings_panel_count_lines(tui *ui)
 	return m && m->findings.n ? (int)m->findings.n : 1;
 }
 
-/* A line names its trace if there are several, otherwise its process if there are several. */
+/* A line names its trace if there are several traces, otherwise its process if there are several processes or GPUs. */
 static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
 	const marked *m = findings_panel_known(ui);

@@ -148,7 +148,7 @@ void jumps_ask_place(tui *ui, int key UNNEEDED)
 	tui_ask(ui, &p, "");
 }
 
-/* ---- the given windows; the first is shown at the start */
+/* ---- the windows of -w or a pipe; the first is shown at the start */
 
 void jumps_to_window(tui *ui, int key)
 {
@@ -304,7 +304,7 @@ static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 		tui_say(ui, "%sthe GPU is never idle", which);
 }
 
-/* Go to the longest gap of the step at the cursor, which lasts until the next step starts. */
+/* Go to the longest gap of the step at the cursor.  Here a step lasts until the next step starts. */
 static void jumps_take_longest_gap(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;

@@ -23,7 +23,7 @@ static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), v
 	free(of);
 }
 
-/* The work of a lane is contiguous. */
+/* Find the streams of the lane, which follow each other. */
 static void lanes_find_streams(lanes *l)
 {
 	const trace *t = l->t;
@@ -68,8 +68,8 @@ static uint8_t lanes_put_on_level(leveled *x, uint8_t level, uint32_t item, ival
 	return level;
 }
 
-/* Put each GPU side below that of its parent.  Neighbours may overlap on the GPU, so it goes further down if the level
- * is taken. */
+/* Put each GPU side below that of its parent.  Neighbours may overlap on the GPU, so a side goes further down if
+ * the level is taken. */
 static void lanes_level_sides(lanes *l)
 {
 	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);

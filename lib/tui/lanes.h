@@ -7,7 +7,7 @@
  *         printf("%zu\n", band_in(&l->streams[i].all, (ival){ 1000, 2000 }).n);
  *     lanes_free(l);
  *
- * There are three ways to show ranges: push/pop ranges at the time on the GPU of the work launched in them, push/pop
+ * There are three ways to show ranges: push/pop ranges where the work launched in them runs on the GPU, push/pop
  * ranges as one thread opened and closed them, or start/end ranges, which belong to no thread.  The items in the bands
  * of streams are work.
  */
@@ -22,7 +22,7 @@ enum { LANES_LEVELS = 16 };     /* deeper ranges are not shown */
 typedef struct {
 	uint32_t stream;        /* index among the streams of the trace */
 	band all;
-	band kept;              /* the work that the filter leaves */
+	band kept;              /* the work that the filter keeps */
 } lanes_stream;
 
 typedef struct {
@@ -50,7 +50,7 @@ void lanes_free(lanes *l);
 /* Keep the work whose short or demangled name matches (NULL: any) and that takes at least `shortest` ns. */
 void lanes_filter(lanes *l, const pattern *match, int64_t shortest);
 
-/* The work of a stream that the filter leaves. */
+/* The work of a stream that the filter keeps. */
 static inline const band *lanes_kept(const lanes *l, size_t stream)
 {
 	return l->filtered ? &l->streams[stream].kept : &l->streams[stream].all;

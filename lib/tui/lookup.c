@@ -15,7 +15,7 @@ static window_params lookup_steps_params(bool longest)
 	return p;
 }
 
-/* Read the data for the questions on the first call.  False after a problem, which is reported once. */
+/* Read the data for the questions on the first call.  False after a problem, which only the first call explains. */
 static bool lookup_is_ready(lookup *l, notes *say)
 {
 	window_params all = lookup_steps_params(false);

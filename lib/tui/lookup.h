@@ -29,9 +29,9 @@ typedef struct {
 	const char *file;       /* the SQLite file */
 	const char *path;       /* the user's name for it */
 	int threads;
-	vec(lookup_trace) all;  /* all traces that were given, for the findings */
+	vec(lookup_trace) all;  /* all traces of the command line, for the findings */
 	const load_comm *comm;  /* as for nsq-advise, for the findings */
-	bool captured;
+	bool captured;          /* as in tui_params, for the findings */
 	trace *t;               /* NULL until it is needed */
 	bool failed;            /* the trace could not be read or cannot answer, and a note said so */
 	notes say;              /* the notes of the trace */

@@ -120,8 +120,8 @@ static const char *marks_ranges_of(const tui *ui, uint32_t work, arena *texts)
 	return path;
 }
 
-/* The name for a bookmark's window: that of the innermost range, otherwise of the kernel, without an end that would
- * look like a CPU side. */
+/* The name for a bookmark's window: that of the innermost range, otherwise that of the kernel, otherwise "time";
+ * without an end that would look like a CPU side. */
 static const char *marks_name_of(const tui *ui, uint32_t work, arena *texts)
 {
 	around_walk at = { .range = NONE };

@@ -34,7 +34,7 @@ typedef struct {
 	size_t place;           /* index in tui.places */
 	lookup_of of;           /* the process; for BACKGROUND_RANGE and BACKGROUND_GAP also the GPU */
 	ival time;              /* BACKGROUND_RANGE, BACKGROUND_GAP: the stretch or gap */
-	int64_t step;           /* a number that `done` uses */
+	int64_t step;           /* the number of the wanted step, for `done` */
 	void (*done)(tui *ui, bool ok); /* called with the answer; ok false: the notes say why there is none */
 } background_question;
 
@@ -64,7 +64,7 @@ typedef struct {                /* a place to go back to */
 struct tui_marks {
 	bookmarks kept;         /* the bookmarks of one trace */
 	size_t source;          /* the source of that trace; SIZE_MAX: none was read yet */
-	size_t at;              /* the bookmark that was jumped to last; kept.n: none */
+	size_t at;              /* the bookmark that was saved or jumped to last; kept.n: none */
 	marks_spot back;
 	bool has_back;
 	int64_t from, to;       /* the marked time, set by [ and ]; TRACE_UNKNOWN: not set */
@@ -72,12 +72,12 @@ struct tui_marks {
 	background_question summed;  /* the question whose answer is `sums` */
 	background_state background;            /* questions about the trace */
 	int64_t gap_limit;      /* the key i skips shorter gaps; ns */
-	bool tell_gap;          /* i was pressed, so the cause of the gap is wanted even if the trace must be read */
+	bool tell_gap;          /* i, I or L went to a gap, so its cause is wanted even if the trace must be read */
 	table gap;              /* the row of a gap */
 	background_question gap_of;  /* the question whose answer is `gap`; kind 0: none */
 	ival slowest;           /* the step to which the key s went */
 	size_t slowest_place;   /* the place of that step */
-	size_t window;          /* the window to which the key w went last */
+	size_t window;          /* the window to which w or W went last; 0 at first */
 	marked *found;   /* the findings of all traces, or NULL */
 	ival copied;            /* the time of the command that y copied last */
 	size_t copied_place;    /* the place of that command */

@@ -42,7 +42,7 @@ void tui_show(tui *ui, ival view)
 	}
 }
 
-/* If a moment is outside of the view, move the view so that the moment is in the middle. */
+/* Move the cursor to a moment.  If the moment is outside of the view, move the view so that it is in the middle. */
 static void moves_bring_into_view(tui *ui, int64_t moment)
 {
 	int64_t half = (ui->view.b - ui->view.a) / 2;
@@ -67,7 +67,7 @@ void tui_go_to_range(tui *ui, ival at)
 	tui_select(ui);
 }
 
-/* Select the piece at a position of the selected stream. */
+/* Go to the piece at a position of the selected stream, and select it. */
 static void moves_go_to_piece(tui *ui, size_t piece)
 {
 	ival at = band_time(moves_selected_band(ui), piece);
@@ -79,7 +79,7 @@ static void moves_go_to_piece(tui *ui, size_t piece)
 	ui->piece = piece;
 }
 
-/* Select the stream of a piece of work.  Returns its position there; SIZE_MAX: the filter leaves it out. */
+/* Select the stream of a piece of work.  Returns its position there; SIZE_MAX: the filter drops it. */
 static size_t moves_position_of(tui *ui, uint32_t work)
 {
 	int64_t start = ui->t->work.start[work];

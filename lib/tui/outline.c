@@ -117,7 +117,7 @@ static void outline_add_item(outline *o, uint32_t parent, enum outline_kind kind
 		.open = kind == OUTLINE_RANGES && d->opened[of] });
 }
 
-static void outline_learn_ranges(outline *o, uint32_t item, uint32_t node)
+static void outline_add_below_ranges(outline *o, uint32_t item, uint32_t node)
 {
 	struct outline_data *d = o->data;
 
@@ -132,7 +132,7 @@ static void outline_learn_ranges(outline *o, uint32_t item, uint32_t node)
 		outline_add_item(o, item, OUTLINE_EACH, node);
 }
 
-static void outline_learn_each(outline *o, uint32_t item, uint32_t node)
+static void outline_add_below_each(outline *o, uint32_t item, uint32_t node)
 {
 	struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -146,7 +146,7 @@ static void outline_learn_each(outline *o, uint32_t item, uint32_t node)
 }
 
 /* Add the outermost ranges of other threads that begin while this range is the innermost one of the main thread. */
-static void outline_learn_adopted(outline *o, uint32_t item, uint32_t range)
+static void outline_add_adopted(outline *o, uint32_t item, uint32_t range)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -161,7 +161,8 @@ static void outline_learn_adopted(outline *o, uint32_t item, uint32_t range)
 				outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
-/* Is the range directly around the work?  That is the innermost one or, for a captured graph, any around its launch. */
+/* Is the range directly around the work?  The innermost range around the launch is; so are all ranges around the
+ * capture of a graph. */
 static bool outline_runs_in(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
@@ -172,14 +173,14 @@ static bool outline_runs_in(const around *a, size_t work, uint32_t range)
 }
 
 /* Add what is in a range.  Ranges are in order of thread and start, so inner ones follow it. */
-static void outline_learn_range(outline *o, uint32_t item, uint32_t range)
+static void outline_add_below_range(outline *o, uint32_t item, uint32_t range)
 {
 	struct outline_data *d = o->data;
 	const trace *t = d->a->t;
 	const trace_ranges *r = &t->pushpop;
 
 	if (d->a->main && ranges_thread(r, range) == around_main_thread(t, t->threads[ranges_thread(r, range)].proc))
-		outline_learn_adopted(o, item, range);
+		outline_add_adopted(o, item, range);
 	for (size_t i = range + 1; i < r->n && ranges_thread(r, i) == ranges_thread(r, range) &&
 	     r->start[i] <= r->end[range]; i++)
 		if (d->a->parent[i] == range && outline_in_window(d, r, i))
@@ -214,7 +215,7 @@ static int64_t outline_start_of(const struct outline_data *d, const outline_item
 }
 
 /* The name to sort by; ranges of one name share it, even a single one, as in nsq-nvtx. */
-static const char *outline_name_item(const outline *o, const outline_item *item)
+static const char *outline_name_to_sort_by(const outline *o, const outline_item *item)
 {
 	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
 		str_at(&o->data->a->t->names, o->data->tree.node[item->of].name);
@@ -238,7 +239,8 @@ static bool outline_is_startend(const struct outline_data *d, const outline_item
 	return item->kind == OUTLINE_RANGES && d->tree.node[item->of].startend;
 }
 
-/* Order items of equal key by the other time, then shared names by name, then by start. */
+/* Order items of equal key by the other time, then rows that stand for a name by this name (unless the order is by
+ * start), then by start. */
 static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
@@ -247,7 +249,7 @@ static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 	int by = sort_3way(c->other[a], c->other[b]);
 
 	if (!by && x->kind <= OUTLINE_KERNELS && c->o->order != OUTLINE_BY_START) {
-		by = strcmp(outline_name_item(c->o, x), outline_name_item(c->o, y));
+		by = strcmp(outline_name_to_sort_by(c->o, x), outline_name_to_sort_by(c->o, y));
 		by = by ? by : strcmp(outline_domain_of(d, x), outline_domain_of(d, y));
 		by = by ? by : sort_3way(outline_is_startend(d, x), outline_is_startend(d, y));
 	}
@@ -284,9 +286,9 @@ void outline_make_children(outline *o, uint32_t item)
 		return;
 	of.first = (uint32_t)d->items.n;
 	switch (of.kind) {
-	case OUTLINE_RANGES: outline_learn_ranges(o, item, of.of); break;
-	case OUTLINE_EACH: outline_learn_each(o, item, of.of); break;
-	case OUTLINE_RANGE: outline_learn_range(o, item, of.of); break;
+	case OUTLINE_RANGES: outline_add_below_ranges(o, item, of.of); break;
+	case OUTLINE_EACH: outline_add_below_each(o, item, of.of); break;
+	case OUTLINE_RANGE: outline_add_below_range(o, item, of.of); break;
 	case OUTLINE_KERNELS:
 		for (size_t i = 0; i < d->a->t->work.n; i++)
 			if (d->kernels_of_work[i] == of.of)

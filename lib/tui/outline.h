@@ -15,7 +15,7 @@
  * the GPU time of the row.  If a row stands for several ranges, one more row below it opens into each single range,
  * with the numbers of nsq-nvtx --each.  Below a single range are its own ranges and kernels one by one.
  *
- * Items are made only when a row above them is opened, so that rows appear at once however many ranges there are.
+ * Items are made only when a row above them is opened, so that rows appear immediately, however many ranges there are.
  */
 #pragma once
 
@@ -24,9 +24,9 @@
 #include "timeline/window.h"
 
 enum outline_kind {
-	OUTLINE_RANGES,         /* ranges of one name */
+	OUTLINE_RANGES,         /* ranges of one name, at one place of the hierarchy */
 	OUTLINE_KERNELS,        /* kernels and graphs of one name */
-	OUTLINE_EACH,           /* the row that opens into each single range of the row above it */
+	OUTLINE_EACH,           /* the row that opens into the single ranges of its parent row */
 	OUTLINE_RANGE,          /* a single push/pop range */
 	OUTLINE_STARTEND,       /* a single start/end range, which nests in no other */
 	OUTLINE_RUN             /* a single run of a kernel or graph */
@@ -53,7 +53,8 @@ typedef struct {                        /* a number that a row does not have is 
 	int64_t start_ns;               /* for a single range or run: its start */
 	int64_t tid;                    /* for a single range: its thread */
 	uint32_t work;                  /* for kernels and graphs: one of them; otherwise NONE */
-	int64_t parent_ns;              /* gpu_ns of the row above */
+	int64_t parent_ns;              /* gpu_ns of the row to which it belongs, EACH aside; total_ns for the
+					 * outermost */
 } outline_row;
 
 typedef struct {                        /* the place of a row on the timeline */
@@ -82,7 +83,8 @@ void outline_window(outline *o, const window *w, bool full);
 
 outline_row outline_row_at(const outline *o, size_t row);
 
-/* The name of a row after those of the rows above it, joined by ' > ' as in range_tree_path.  The caller frees it. */
+/* The names of a row's parents, from the outermost, and its own, joined by ' > ' as in range_tree_path.  The caller
+ * frees the text. */
 char *outline_path(const outline *o, size_t row);
 
 /* Choose a row, or the last one if there are fewer. */
@@ -100,13 +102,13 @@ bool outline_up(outline *o);
 
 void outline_sort(outline *o, enum outline_order order);
 
-/* Search for names that match; re NULL: stop searching.  A row of ranges is found by its name with folded digits, a
- * single range by its own name if only some ranges of the row match.  text: the text of the expression.  re must live
- * until the next call. */
+/* Search for names that match; re NULL: stop searching.  A row of several ranges is found by its name with folded
+ * digits; if that does not match, its single ranges are found by their own names.  text: the text of the expression.
+ * re must live until the next call. */
 void outline_find(outline *o, const pattern *re, const char *text);
 
-/* Choose a match, and open the rows above it: the next (step 1), the previous (-1), or the first at or after the chosen
- * row (0).  The search goes round at the ends.  False if there is no match. */
+/* Choose a match, and open the rows that contain it: the next (step 1), the previous (-1), or the first at or after the
+ * chosen row (0).  The search goes round at the ends.  False if there is no match. */
 bool outline_next(outline *o, int step);
 
 /* Close the rows that outline_next opened since outline_keep, and choose the row that was chosen then. */

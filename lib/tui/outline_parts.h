@@ -40,7 +40,8 @@ struct outline_data {
 	/* sums of the window */
 	tree_time time;         /* by node */
 	int64_t *cpu_own;       /* by node; see outline_row */
-	int64_t *start;         /* by node: when its first range was opened, or its first work launched */
+	int64_t *start;         /* by node: when its first range was opened; without ranges in the window, when its
+				 * first work was launched or a node below it started */
 	uint32_t *range;        /* by node: that first range, an index of push/pop or of start/end ranges; or NONE */
 	vec(outline_kernels) kernels;
 	outline_lists kernels_of;       /* by node: indices of `kernels` */
@@ -58,7 +59,7 @@ struct outline_data {
 	uint32_t *below;        /* by node: the number of matches below it */
 	bool *kernels_hit;      /* by index of `kernels`: does the name match? */
 	vec(uint32_t) opened_to_find;   /* the items that outline_next opened */
-	uint32_t chosen_before; /* the item that was chosen before outline_next */
+	uint32_t chosen_before; /* the item that was chosen at outline_keep */
 };
 
 /* Sum up the window. */

@@ -232,7 +232,7 @@ static void panels_draw_setting(tui *ui, canvas *c, int row, int col, int width,
 		canvas_printf(c, row, col, 13, style, "%lld", (long long)*panels_setting_at(ui, line));
 }
 
-/* The next setting for the shortest kernel: 1, 2 or 5 times a power of ten. */
+/* The next larger or smaller setting for the shortest kernel: 0, or 1, 2 or 5 times a power of ten. */
 static int64_t panels_step_shortest(int64_t now, bool up)
 {
 	int64_t before = 0;
@@ -319,8 +319,8 @@ void panels_say_place(tui *ui)
 			ui->sources.n == ui->places.n ? "trace" : "process and GPU", ui->place + 1, ui->places.n);
 }
 
-/* Show another place.  If it is in the same trace, the view and cursor stay, so that both can be compared, unless it
- * has no event there or the view was never moved. */
+/* Show another place.  If it is in the same trace, the view and the cursor stay, so that the two places can be
+ * compared; but not if the new place has no event in the view, or if the view was never moved. */
 static void panels_change_place(tui *ui, size_t to)
 {
 	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];

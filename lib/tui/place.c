@@ -7,7 +7,7 @@
 
 const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace)
 {
-	/* the name would look like an option */
+	/* a name that begins with - would look like an option */
 	const char *word = shell_word(a, *trace == '-' ? arena_printf(a, "./%s", trace) : trace);
 
 	return arena_printf(a, "%s -w %lld..%lld -p %s%s %s", tool, (long long)time.a, (long long)time.b, pid,

@@ -27,7 +27,7 @@ enum place_kind {
 	PLACE_NOTHING,          /* none of the following */
 	PLACE_TIME,             /* a moment: time.a */
 	PLACE_WINDOW,           /* a window: `time`; an open end is INT64_MIN or INT64_MAX */
-	PLACE_STEP              /* a step: `step`, as nsq-window counts them */
+	PLACE_STEP              /* a step: `step` is its number in nsq-window */
 };
 
 typedef struct {

@@ -26,14 +26,14 @@ typedef struct {
 	const band *b;
 	int row, height;
 	bool ranges;            /* are the pieces ranges, not work? */
-	bool faint;             /* are they left out by the filter? */
+	bool faint;             /* are they drawn as work that the filter drops? */
 	size_t selected;        /* a position, or SIZE_MAX */
 } timeline_rows_ctx;
 
 typedef struct {
 	size_t piece;           /* the longest piece in the cell; SIZE_MAX: the cell is empty */
-	bool solid;             /* does this piece have the cell to itself? */
-	int eighths;            /* otherwise: how high the cell is filled */
+	bool solid;             /* does this piece fill at least half of the cell, with hardly any other? */
+	int eighths;            /* otherwise: how high the bar is, in eighths of a row */
 } look;
 
 static ival timeline_rows_cell_time(const tui *ui, int k)
@@ -45,8 +45,8 @@ static ival timeline_rows_cell_time(const tui *ui, int k)
 	return in;
 }
 
-/* The look of a cell.  A piece at least two cells long fills some cell, so a cell of which it covers less than half
- * stays empty. */
+/* The look of a cell.  A piece at least two cells long fills some other cell, so a cell stays empty if this piece is
+ * alone in it and covers less than half. */
 static look timeline_rows_look_at(const timeline_rows_ctx *p, int k)
 {
 	ival in = timeline_rows_cell_time(p->ui, k), at;
@@ -241,7 +241,7 @@ static int timeline_rows_column_of(const tui *ui, int64_t moment)
 	return ui->time_col + (int)(share * ui->time_cols);
 }
 
-/* The time marked by [ and ]. */
+/* Draw the marked time, and its ends. */
 static void timeline_rows_draw_marked(const tui *ui, canvas *c, int row)
 {
 	int64_t ends[2] = { ui->marks ? ui->marks->from : TRACE_UNKNOWN, ui->marks ? ui->marks->to : TRACE_UNKNOWN };

@@ -67,7 +67,7 @@ typedef struct {
 	int64_t selected_rows, other_rows;      /* rows of the selected stream, and of each other one */
 	int64_t tick;           /* roughly the number of columns from one tick to the next */
 	int64_t depth;          /* rows of ranges */
-	int64_t shortest;       /* shorter kernels are not shown; ns */
+	int64_t shortest;       /* shorter work is drawn faintly, and not selected; ns */
 } tui_settings;
 
 /* An overlay: it gets the keys first, and is drawn last. */
@@ -75,7 +75,8 @@ typedef struct {
 	const char *title;
 	int (*lines)(tui *ui);                          /* the number of lines; `line` draws one of them */
 	void (*line)(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style);
-	bool (*key)(tui *ui, int key);                  /* false: the key was not used, and Esc or q then closes the
+	bool (*key)(tui *ui, int key);                  /* false: the key was not used; it then chooses or scrolls if
+							 * it is up, down, PgUp or PgDn, and otherwise closes the
 							 * panel; or NULL */
 	int (*width)(tui *ui);                          /* width of its longest line; NULL: the usual width */
 	bool chooses;                                   /* up and down move ui->panel_at over its lines */
@@ -84,7 +85,8 @@ typedef struct {
 /* A question in the last line. */
 typedef struct {
 	const char *label;
-	bool (*changed)(tui *ui, const char *text);     /* called after each typed key, with "" after Esc; or NULL */
+	bool (*changed)(tui *ui, const char *text);     /* called after each key that may change the text, with "" after
+							 * Esc; or NULL */
 	bool (*done)(tui *ui, const char *text);        /* called after Enter; false keeps the prompt open */
 } tui_prompt;
 
@@ -129,7 +131,7 @@ struct tui {
 	const tui_prompt *prompt;       /* the open prompt; NULL: none */
 	char input[TUI_INPUT];
 	char message[TUI_INPUT];        /* shown in the last line until the next key */
-	display *display;       /* NULL until the program runs */
+	display *display;       /* NULL until the terminal is open */
 	bool quit;
 	text_list lines;        /* the lines to print at the end */
 
@@ -147,7 +149,7 @@ bool tui_choose(tui *ui, size_t place);
 /* Say something in the last line, until the next key. */
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Show a message at once, before work that takes a while. */
+/* Draw the screen with a message, before work that takes a while. */
 void tui_wait(tui *ui, const char *why);
 
 void tui_open_panel(tui *ui, const tui_panel *p);
@@ -160,8 +162,8 @@ uint32_t tui_work(const tui *ui);
 const char *tui_work_name(const tui *ui, uint32_t work);
 const char *tui_range_name(const tui *ui, uint32_t range);
 
-/* The name of a range in a row.  Unless full names are shown, it is without what PyTorch adds to names of its backward
- * pass. */
+/* The name of a range in a row.  Unless full names are shown, what PyTorch adds to the names of its backward pass is
+ * left out. */
 enum { TUI_BRIEF = 256 };
 const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_BRIEF]);
 
@@ -210,14 +212,15 @@ void tui_show(tui *ui, ival view);
 /* Move the cursor, and the view with it if needed; selects the piece at the cursor. */
 void tui_move_cursor(tui *ui, int64_t moment);
 
-/* Select a piece of work, on its stream, and show it. */
+/* Select a piece of work, on its stream, and show it.  If the filter drops the work, only move the cursor to its
+ * start. */
 void tui_go_to_work(tui *ui, uint32_t work);
 
 /* Show a stretch of time so that it takes most of the view. */
 void tui_go_to_range(tui *ui, ival at);
 
-/* tui_select selects the piece at the cursor; tui_select_work selects a piece of work, unless the filter leaves it
- * out. */
+/* tui_select selects the piece at the cursor; tui_select_work selects a piece of work or, if the filter drops that, the
+ * piece at the cursor. */
 void tui_select(tui *ui);
 void tui_select_work(tui *ui, uint32_t work);
 
@@ -232,24 +235,25 @@ bool jumps_gap_at_cursor(tui *ui, ival *gap);
 /* The row of nsq-gaps --each about the gap at the cursor; NULL: not known, or there is no gap. */
 const table *jumps_row_of_gap(tui *ui);
 
-/* Ask for that row, if the trace was already read for the tools or the key i was pressed. */
+/* Ask for that row, if the trace was already read for the tools, or i, I or L went to a gap before. */
 void jumps_ask_causes(tui *ui);
 
 /* ---- the filter of kernels, by name (applied while it is typed) and by duration (filter.c) */
 
-/* Apply the filter and the shortest duration.  False: the filter is no regular expression, as the last line says. */
+/* Apply the filter and the shortest duration.  False: the filter is no regular expression or takes too long, as the
+ * last line says. */
 bool filter_apply(tui *ui);
 
 /* Compile a regular expression, which ignores case unless it has a capital letter.  NULL: it is not valid, as the last
  * line says. */
 pattern *filter_compile(tui *ui, const char *text);
 
-/* Call it after all names were matched.  False: a name took too long, as the last line says. */
+/* Call this after all names were matched.  False: a name took too long to match, as the last line says. */
 bool filter_check_time(tui *ui, const pattern *p);
 
 /* ---- overlays: the help, settings, the choice of a process, prompts (panels.c) */
 
-/* Give a key to the open prompt or panel; false: none is open, or it has no use for the key. */
+/* Give a key to the open prompt or panel; false: neither is open. */
 bool panels_press(tui *ui, int key);
 
 void panels_draw(tui *ui, canvas *c);
@@ -304,7 +308,7 @@ void tree_view_free(tui *ui);
 
 void tree_view_draw(tui *ui, canvas *c);
 
-/* The time to which Enter goes; the whole process if there are no rows. */
+/* The time to which Enter goes; the whole process if no row has a place. */
 ival tree_view_place(const tui *ui);
 
 void tree_view_click(tui *ui, int row);
