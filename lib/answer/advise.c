@@ -189,7 +189,7 @@ static windows advise_find_steps(const void *ctx, notes *say)
 		advise_say_between(x, &out, say);
 	}
 	for (size_t i = 0; i < out.n; i++)
-		if (advise_is_whole(x->t, &out.v[i]))
+		if ((out.v[i].whole = advise_is_whole(x->t, &out.v[i])))
 			advise_leave_warm_up(x->t, &out.v[i]);
 	return out;
 }

@@ -73,7 +73,7 @@ void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 				 .ns = ns == TABLE_MISSING ? ns : 0 });
 		to = &j->found.v[k];
 		if (ns != TABLE_MISSING)
-			to->ns += ns;
+			to->ns = to->ns == TABLE_MISSING ? ns : to->ns + ns;
 		if (ns > to->largest || !to->words) {
 			to->largest = ns;
 			to->words = advise_list_keep_text(j, advise_list_read_value(rows, i, "words"));

@@ -294,7 +294,7 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 	u->unsure = g->unsure[g->t->lanes[lane].proc];
 	u->excess = advise_tables_measure_excess(g, lane, u);
 	u->period = n ? all / (int64_t)n : 0;
-	u->whole = n == 1 && u->hull.a <= proc->gpu.a && u->hull.b >= proc->gpu.b;
+	u->whole = n == 1 && g->steps.v[at[0]].w->whole;
 	table_row(out);
 	table_int(out, U_UNIT, (int64_t)unit);
 	table_text(out, U_PID, proc->shown);

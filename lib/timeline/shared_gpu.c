@@ -209,8 +209,10 @@ bool shared_gpus_add(shared_gpus *s, trace *t)
 				 shared_gpu_busy_time(t, &t->lanes[l], when.utc) });
 	}
 	s->traces++;
+	if (!card)
+		return false;
 	free(card);
-	return card;
+	return true;
 }
 
 static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)

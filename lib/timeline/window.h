@@ -28,6 +28,7 @@ typedef struct {
 	const char *step;       /* the name of the step that the window is; NULL: it is no step */
 	int64_t number;         /* the number of that step */
 	bool varies;            /* the step does other work than most, so it may take longer */
+	bool whole;             /* it is no step, but all GPU work of its process, perhaps without warm-up */
 } window;
 
 typedef struct {

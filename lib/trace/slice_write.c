@@ -192,8 +192,10 @@ static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 	char *quoted = sqlite3_mprintf("\"%w\"", col ? col->name : ""), *value;
 	int type = 0;
 
-	if (!name || !declared)
+	if (!name || !declared) {
+		sqlite3_free(quoted);
 		return;
+	}
 	if (!col || slice_write_is_none(col))
 		c->left = slice_write_add_word(x, c->left, name);
 	while (type < 3 && strcmp(types[type], declared) != 0)

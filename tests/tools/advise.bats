@@ -608,6 +608,9 @@ proved() {
 	sqlite3 "$t" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT 0, min(start) + 30000000, 59, 'Warm-Up', globalTid, 0 FROM
 		CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY globalTid ORDER BY count(*) DESC LIMIT 1"
 	[ "$(nsq-advise -q --verdict "$t" | col start_ns)" -gt "$(col start_ns <<<"$output" | head -1)" ]
+	# and the rest of the run does not become a step
+	same "-" "$(nsq-advise -q "$t" | col steps | sort -u)"
+	same medium "$(nsq-advise -q "$t" | col severity | head -1)"
 }
 
 @test "a process that lost events: that is said first, and only what they cannot change of it" {
