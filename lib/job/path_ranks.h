@@ -26,8 +26,8 @@ typedef struct {
 typedef struct {                /* sums over the links of one kind and name */
 	int64_t ns;
 	size_t edges;           /* number of links, 0 if there are none */
-	size_t seen;            /* the number of links of the walk up to its latest one here; what is first in time was
-				 * seen last */
+	size_t seen;            /* the number of links of the walk up to the last one here.  Walks go back in time, so
+				 * the total whose number is largest is the earliest. */
 } path_total;
 
 typedef struct {                /* a walk and its results; all but the first two fields are 0 at first */
