@@ -121,7 +121,8 @@ typedef struct {
 	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
 	size_t size;
 	const opt *first;                   /* the operand before the traces, in the modes that have it; or NULL */
-	const answer *answer;               /* its columns are all that a tool that reads tables needs; or NULL */
+	const answer *answer;               /* computes the rows; a tool that reads tables uses only the columns of
+					     * this; or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
 	unsigned merged;                    /* modes in which --merge is the default, unless windows are given */
@@ -168,7 +169,7 @@ void *options_params(const opt_tool *tool);
 /* Read the options and check the parameters; exits on mistakes.  --help and --version skip the checks. */
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Call options_read, and start the threads. */
+/* Call options_read, and choose the number of threads. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Does the user give windows: with -w, or as a table on standard input instead of traces? */

@@ -276,8 +276,8 @@ static void run_answer_loaded(run *r, trace *t)
 	r->any_trace |= !cannot;
 }
 
-/* Small traces are loaded side by side: at most SIDE_BY_SIDE traces, or SMALL_BYTES together.  They are answered one
- * after another, in their order. */
+/* Small traces are loaded side by side: one for each thread, but at most SIDE_BY_SIDE, until there are SMALL_BYTES.
+ * They are answered one after another, in their order. */
 enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 12 << 20, FEW = 4 };
 
 typedef struct {
@@ -296,7 +296,7 @@ typedef struct {
 	size_t n;
 } batch;
 
-/* The number of loading steps done by all traces of the batch.  Each counts the same in the progress line. */
+/* The number of loading steps done by all traces of the batch.  Each step counts the same in the progress line. */
 static atomic_size_t steps_taken;
 
 static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t of)

@@ -17,7 +17,7 @@
 /* From now on standard output sends only printable characters (printable.h) to a terminal. */
 void terminal_begin(void);
 
-/* The stream behind it, for a writer of colors that makes every text printable itself. */
+/* The stream of the terminal itself, for a writer of colors that makes every text printable. */
 FILE *terminal_itself(void);
 
 /* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown. */

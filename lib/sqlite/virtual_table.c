@@ -21,7 +21,7 @@ typedef struct {
 	const uint32_t *rows;           /* by position: the rows to visit; NULL: every row is its own position */
 	size_t at, end;
 	bool down;                      /* visit from the last position to the first */
-	size_t slice, slices;           /* PLAN_TIMES: slices that are left */
+	size_t slice, slices;           /* PLAN_TIMES: the slices of the index that are left, [slice,slices) */
 	row_index_span span;
 	const table_cell *cells;        /* cells of the current row */
 } cursor;
@@ -76,7 +76,7 @@ static bool virtual_table_has_ints(const table *t, int col)
 	return col >= 0 && strchr("ip", t->cols.v[col].type);
 }
 
-/* The letter of a condition on the time or process of a row; 0: it is another condition. */
+/* The letter of a condition on the start or end of a row; 0: it is another condition. */
 static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 {
 	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;
@@ -311,7 +311,7 @@ static size_t virtual_table_row_of(const cursor *c)
 	return c->rows ? c->rows[at] : at;
 }
 
-/* Go to the row at c->at, or to the first row after it that matches. */
+/* Go to the row at c->at or, if no position is left, to the first one in the next slice that has any. */
 static void virtual_table_move_to_match(cursor *c)
 {
 	virtual_table *v = virtual_table_of_cursor(c);
