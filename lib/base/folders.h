@@ -33,7 +33,7 @@ enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 bool folders_add(folders *f, const char *path);
 
 /* The place to which a path leads.  A relative path is looked for in each folder.  *real gets the path without links;
- * NULL unless that is inside. */
+ * NULL unless the place is FOLDERS_INSIDE. */
 enum folders_place folders_find(const folders *f, const char *path, arena *to, const char **real);
 
 /* A shorter path for a file in the first folder, relative to that folder; any other path unchanged. */

@@ -101,7 +101,7 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 	return ok;
 }
 
-/* Count a file that ncu did not write. */
+/* Count the entry if ncu did not write it. */
 static void captures_count_others(void *ctx, const char *path, const struct stat *st UNNEEDED)
 {
 	const char *name = text_base(path);

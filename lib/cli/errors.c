@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool warnings_only, verbose, ended;              /* ended: no further notes are taken */
+static bool warnings_only, verbose, ended;              /* ended: held notes are not printed any more */
 static int status;
 static notes held;              /* notes to print before the rows or at the end; printed ones stay, so that others of
 				 * their kind are counted */
@@ -208,7 +208,7 @@ void die(int code, const char *fmt, ...)
 	static _Thread_local bool first;
 	va_list ap;
 
-	/* if several threads fail at once, the first prints its message and the others wait for its exit */
+	/* if several threads fail at the same time, the first prints its message and the others wait for its exit */
 	first |= !atomic_flag_test_and_set(&dying);
 	while (!first)
 		pause();

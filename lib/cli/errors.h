@@ -28,7 +28,7 @@ void errors_print_warnings_only(void);
 bool errors_prints_warnings_only(void);
 void errors_be_verbose(void);
 
-/* The largest exit code of all complaints, which main returns. */
+/* The largest exit code of all complaints and notes, which main returns. */
 int errors_status(void);
 
 /* Print one line and exit with the code. */

@@ -26,7 +26,7 @@ int front_door_end(void);
 
 /* ---- recipes */
 
-/* The name and question of each recipe. */
+/* Print the name and question of each recipe. */
 void recipes_list(void);
 
 /* Print how to use recipes. */

@@ -56,7 +56,7 @@ enum opt_type {
 
 typedef struct {
 	const char *name;       /* --name */
-	char letter;            /* -l, or 0 */
+	char letter;            /* the letter behind a single -, or 0 */
 	const char *arg;        /* name of the argument in the help */
 	const char *help;
 	enum opt_type type;
@@ -100,7 +100,7 @@ typedef struct {
 	{ "max-rows", 0, "N", "fail if there are more rows than that", OPT_COUNT, \
 	  .to = offsetof(params, max_rows), .modes = (in) }
 
-typedef struct {                /* options that every tool has */
+typedef struct {                /* the values of common options (options_common), and the operands */
 	text_list windows;      /* -w */
 	int64_t pid[2];         /* -p: the pid, -1: all; the bits above the pid, -1: any */
 	int64_t gpu;            /* -1: all */
@@ -109,7 +109,7 @@ typedef struct {                /* options that every tool has */
 	report_how how;         /* --nsys, --export-to */
 	enum format format;
 	bool merge, spread, inside, human, raw, quiet, verbose, columns, help, version;
-	text_list operands;     /* the traces */
+	text_list operands;     /* traces, tables, words or a command */
 } opt_common;
 
 typedef struct {

@@ -26,7 +26,7 @@ typedef struct {
 	const char *host;       /* NULL if the trace does not say */
 	size_t first;           /* index of its first kernel */
 	size_t first_proc;      /* index of its first process */
-	int64_t shift;          /* nanoseconds to add to its times for times on the clock of the first trace */
+	int64_t shift;          /* nanoseconds to add to its times, to get times on the clock of the first trace */
 	int64_t pairing;        /* the same for the clock by which operations are paired, which does not depend on the
 				 * user's choice of clock */
 	uint32_t world;         /* the number of its job, from 0, since traces of several jobs may be added */
@@ -38,7 +38,7 @@ typedef struct {
 	int64_t pid, sub, rank; /* as in trace_proc */
 	const char *pid_shown;
 	const char *shown;      /* its rank; without a rank its pid (job_name_procs) */
-	const char *mesh;       /* the second part of its label, or NULL */
+	const char *mesh;       /* its place in the mesh, from its setup label, such as pp=0/2 dp=1/4; or NULL */
 } job_proc;
 
 typedef struct {

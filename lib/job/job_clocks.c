@@ -42,7 +42,7 @@ typedef struct {
 	notes *say;
 	bool *seen;             /* by trace: is it aligned? */
 	bool *met;              /* by trace: does it share a communicator with the current trace? */
-	uint32_t *of_trace;     /* members, by trace */
+	uint32_t *of_trace;     /* indices of members, sorted by trace */
 	size_t *first;          /* by trace: where its members begin; the last entry is where all end */
 	bool *spread;           /* by communicator: are all its traces aligned? */
 	vec(uint32_t) queue;
@@ -305,7 +305,7 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 	vec_free(&next);
 }
 
-/* Sorts members by trace, in order of communicator. */
+/* Sorts the members by trace; those of one trace stay in order of communicator. */
 static void job_clocks_sort_members(job_clocks_ctx *x)
 {
 	const job *j = x->j;

@@ -140,7 +140,7 @@ static void job_order_read_labels(job_order_ctx *o)
 	mem_free(mesh, place, own);
 }
 
-/* Do two processes differ in this dimension alone? */
+/* Are two processes equal in all dimensions but this one? */
 static bool job_order_is_along(const job_order_ctx *o, size_t dimension, size_t a, size_t b)
 {
 	for (size_t i = 0; i < o->dimensions; i++)
@@ -255,8 +255,8 @@ static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64
 	return true;
 }
 
-/* Finds the clock of a process: that of an earlier process of its trace, or from the first processes of the groups that
- * it may be in the one with which its ends agree best. */
+/* Finds the clock of a process.  An earlier process of its trace has the same clock.  If there is none, the clock is
+ * set from the first process of one of its groups: the one whose ends agree best with its own. */
 static bool job_order_find_clock(job_order_ctx *o, size_t at)
 {
 	line *l = &o->lines.v[at], *best = NULL;

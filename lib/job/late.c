@@ -12,10 +12,10 @@ enum { LATE_PCT = 5 };          /* percent of the median step; a smaller latenes
 
 typedef struct {
 	late_step in;
-	int64_t total, sure;    /* total: the time of its cells; sure: the same, but if GPUs are shared without the part
-				 * that chance decides */
-	int64_t late;           /* over the operations at which it arrives last: how much later than the second last
-				 * process, ns */
+	int64_t total, sure;    /* total: the time of its cells; sure: the same; but if GPUs are shared, without the
+				 * part that chance decides */
+	int64_t late;           /* summed over the operations at which it arrives last: how much later than the second
+				 * last process, ns */
 	int64_t explained;      /* how much of `late` the step explains by doing more, ns */
 	bool is_late;
 } step_of;
@@ -373,7 +373,8 @@ static int64_t late_number_of(const late *l, size_t proc, const step_of *s)
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
-/* How much more time a step takes than the same step of the others.  sure: without the part that chance decides. */
+/* How much more time a step takes than the same step of the others, at the median.  sure: without the part that chance
+ * decides. */
 static int64_t late_surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
 {
 	int64_t *others = mem_new(int64_t, l->procs.n), number = late_number_of(l, proc, s), more = 0;
@@ -437,7 +438,7 @@ static void late_add_cells(const late *l, const step_of *s, const late_grouping 
 			to[by->group[c->key]] += by->counts ? c->count : c->ns;
 }
 
-/* Adds to `more`, by group, how much a step does more than the same step of the others. */
+/* Adds to `more`, by group, how much a step does more than the same step of the others, at the median. */
 static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_grouping *by, int64_t *more)
 {
 	size_t n = 0;
@@ -476,8 +477,7 @@ static int64_t late_compare_late(const late *l, size_t proc, const late_grouping
 	return n;
 }
 
-/* Among the names of work in a place, finds the one on which the late steps of a process spend most more time than
- * others. */
+/* Finds the name of work in a place whose time in the late steps of a process exceeds that of the others most. */
 static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
@@ -508,8 +508,8 @@ static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_r
 	group_free(&names);
 }
 
-/* Finds the range in which the late steps of a process exceed others most, and the cause with the largest part of
- * this. */
+/* Finds the range in which the time of the late steps of a process exceeds that of the others most, and the cause with
+ * the largest part of the excess. */
 static void late_name_cause(late *l, size_t proc)
 {
 	late_rank *said = &l->procs.v[proc].said;

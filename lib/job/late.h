@@ -25,7 +25,7 @@ typedef struct {
 				 * N": not accused, and this one is at the end of the chain of ranks that it waits for;
 				 * or "unexplained" */
 	const char *where;      /* the range in which it does more; NULL: only the step's own range */
-	const char *name;       /* the kernel or call there whose time is most above that of others; or NULL */
+	const char *name;       /* the kernel or call there whose time exceeds that of other ranks most; or NULL */
 	int64_t count, ns;      /* how many more of these a late step has on average, and how much longer they take */
 } late_rank;
 

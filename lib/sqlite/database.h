@@ -12,8 +12,9 @@
  *
  * Tables and columns are looked up, never assumed, because exports differ between versions of nsys.  A write-ahead log
  * beside the file is read with it.  A half-written file is refused, and after reading a caller can ask whether the file
- * has changed meanwhile (db_unchanged).  rows.h reads large tables; db_each is for small ones.  The functions here may
- * be called by several threads at a time; a thread that uses the connection itself locks it (db_lock).
+ * has changed meanwhile (db_unchanged).  rows.h reads large tables; db_each is for small ones.  Several threads may
+ * look up tables and call db_each at the same time; a thread that uses the connection in another way locks it
+ * (db_lock).
  */
 #pragma once
 
@@ -68,7 +69,8 @@ db *db_open(const char *path, notes *say);
  * half new. */
 bool db_unchanged(const db *d);
 
-/* Attach the file to another connection as schema `as`, under the same conditions; false if that fails. */
+/* Attach the file to another connection as schema `as`, under the same conditions; false if that fails.  use: what that
+ * connection may do from then on. */
 bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 
 /* The first value that a query finds in a file, which may be half written; NULL: there is none. */

@@ -12,8 +12,8 @@ typedef struct {
 	virtual_table *v;
 } connected;
 
-/* How a query finds its rows.  The plan number of xBestIndex is kind + PLANS * column.  For PLAN_TIMES, its plan text
- * has a letter for each value that xFilter gets. */
+/* How a query finds its rows.  The plan number of xBestIndex is a PLAN_... + PLANS * column.  For PLAN_TIMES, its plan
+ * text has a letter for each value that xFilter gets. */
 enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_ORDER_DOWN, PLAN_TIMES, PLANS };
 
 typedef struct {
@@ -272,7 +272,7 @@ static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3
 		span->end_to = high;
 }
 
-/* The slice of a process in the order by time; the number of slices: it has no rows. */
+/* The slice of a process in the order by time.  If the process has no rows, the number of slices. */
 static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
 {
 	size_t s, n = x->slices.n - 1;

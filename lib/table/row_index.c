@@ -42,8 +42,8 @@ static uint32_t *row_index_order_by_text(const table *t, int col)
 		last = s;
 	}
 	first = mem_new(size_t, texts.n + 2);
-	place = mem_new(uint32_t, texts.n + 1);         /* by 1 + id of a text, 0 for a missing text: its place in the
-							 * order; missing texts have place 0 */
+	place = mem_new(uint32_t, texts.n + 1);         /* by 1 + id of a text: its place in the order, from 1; place[0]
+							 * is 0, for missing texts */
 	order = sort_all(texts.n, row_index_compare_texts, &texts);
 	for (size_t k = 0; k < texts.n; k++)
 		place[order[k] + 1] = (uint32_t)k + 1;

@@ -28,7 +28,7 @@ typedef struct {
 /* All rows sorted by a column, missing values first.  NULL if the column does not hold integers or texts. */
 const uint32_t *row_index_by(row_index *x, int col);
 
-/* The positions [*lo, *hi) of the rows with this value in that order; false if there are none. */
+/* The positions [*lo, *hi) of the rows with this value in the order of row_index_by; false if there are none. */
 bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi);
 
 /* Prepare for row_index_during.  start and end are columns of integers; pid is one too, or -1. */
