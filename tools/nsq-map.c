@@ -26,7 +26,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* Print the sentences and warnings of nsq-map itself at once, while it runs. */
+/* Print the sentences and warnings of nsq-map itself while it runs, not at the end. */
 static void nsq_map_show_so_far(notes *say)
 {
 	for (size_t i = 0; i < say->n; i++) {

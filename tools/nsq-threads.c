@@ -11,7 +11,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static size_t nsq_threads_print_tree(const void *params UNNEEDED, const table *rows, size_t n, FILE *to)
+static size_t nsq_threads_print_stacks(const void *params UNNEEDED, const table *rows, size_t n, FILE *to)
 {
 	size_t all = table_rows(rows);
 
@@ -33,6 +33,6 @@ const opt_tool nsq_threads = {
 	OPT_PARAMS(threads_params, .mode = THREADS_SUMS),
 	.answer = &threads_answer,
 	.no_gpu = true,
-	.tell = nsq_threads_print_tree,
+	.tell = nsq_threads_print_stacks,
 	.prints_words = THREADS_STACKS,
 };

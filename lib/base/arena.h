@@ -1,5 +1,5 @@
 /*
- * arena - strings that are freed all at once.
+ * arena - strings that are freed together.
  *
  *     arena texts = { 0 };
  *     const char *name = arena_printf(&texts, "step %d", 4);

@@ -25,7 +25,7 @@ void column_fit(const column *c, size_t n, size_t rows);         /* shrink the a
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 
 /* Reorder the rows; order NULL: they stay as they are.  Arrays are replaced one at a time, each in the memory of one
- * replaced before it, so that few copies exist at once. */
+ * replaced before it, so that few copies exist at the same time. */
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows);
 
 void column_swap(const column *c, size_t n, size_t a, size_t b);

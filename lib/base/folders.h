@@ -32,8 +32,8 @@ enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 /* Add a folder.  False, with errno set, if it is not a folder or has a colon in its name. */
 bool folders_add(folders *f, const char *path);
 
-/* The place to which a path leads.  A relative path is looked for in each folder.  *real gets the path without
- * links. */
+/* The place to which a path leads.  A relative path is looked for in each folder.  *real gets the path without links;
+ * NULL unless the place is FOLDERS_INSIDE. */
 enum folders_place folders_find(const folders *f, const char *path, arena *to, const char **real);
 
 /* A shorter path for a file in the first folder, relative to that folder; any other path unchanged. */
@@ -43,8 +43,9 @@ const char *folders_short(const folders *f, const char *real, arena *to);
  * none of the folders. */
 const char *folders_output(const folders *f, const char *path, arena *to);
 
-/* A table of the traces in the folders, at any depth, with the columns trace, bytes and modified.  Links and hidden
- * folders are not followed.  If some folders were not searched, the last line says so. */
+/* A table of the traces in the folders, down to twelve levels, with the columns trace, bytes and modified.  Links,
+ * hidden folders and other file systems are not followed.  If there were too many files to look at, the last line says
+ * so. */
 const char *folders_traces(const folders *f, arena *to);
 
 void folders_free(folders *f);

@@ -23,7 +23,7 @@ typedef struct {
 /* The lines of share/glossary.tsv, compiled in.  The last entry has no word. */
 extern const glossary_word glossary_builtin[];
 
-/* Find a word of a column, or of any column if it is NULL.  NULL if there is none. */
+/* Find a word of a column; column NULL: of any column.  NULL if there is none. */
 const glossary_word *glossary_find(const char *column, const char *word);
 
 /* The text with {COLUMN} replaced by the words of that column, and {COLUMN A..B} by its words from A to B. */

@@ -48,7 +48,7 @@ static inline size_t group_of(group *g, const int64_t *key)
 	return group_of_width(g, g->width, key);
 }
 
-/* The number of a key, or GROUP_NONE.  Several threads may call this at once. */
+/* The number of a key, or GROUP_NONE.  Several threads may call this at the same time. */
 size_t group_find(const group *g, const int64_t *key);
 
 void group_free(group *g);

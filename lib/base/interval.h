@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
 	ival *v;
 	size_t n, room;
-	int64_t *before;   /* before[i]: length of v[0..i * IVAL_BLOCK); NULL without ival_index */
+	int64_t *before;   /* before[i]: length of v[0..i * IVAL_BLOCK); NULL without ival_index, and in a short set */
 } ival_set;
 
 enum { IVAL_BLOCK = 64 };

@@ -46,5 +46,6 @@ enum { JSON_ESCAPE = 16 };
 /* The number of bytes at the start of s that need no escape. */
 size_t json_plain(const char *s);
 
-/* Write the escape of the character at s to `to`; *n is its length.  Returns the length of the character. */
+/* Write the character at s to `to`, as an escape if it needs one; *n is the length of what was written.  Returns the
+ * length of the character at s. */
 size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n);

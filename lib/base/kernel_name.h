@@ -19,5 +19,5 @@ const char *kernel_name_function(const char *name, size_t *len);
  * the template argument that says what the kernel does, such as cutlass_80_simt_sgemm_64x64_8x5_nt_align1. */
 const char *kernel_name_short(const char *name, size_t *len);
 
-/* Is the name of a function vague, such as Kernel, Kernel2, kernel and device_kernel? */
+/* Is the name of a function vague: Kernel, Kernel2, kernel or device_kernel? */
 bool kernel_name_vague(const char *word, size_t len);

@@ -28,7 +28,7 @@ enum {
 typedef enum {
 	NOTE_PROBLEM,   /* something failed; it has a code */
 	NOTE_ANSWER,    /* the answer in a sentence */
-	NOTE_WARNING,   /* a number is wrong, or cannot be trusted; always printed */
+	NOTE_WARNING,   /* a number is wrong, or cannot be trusted; printed even with -q */
 	NOTE_REMARK,    /* something else that a reader may want to know */
 	NOTE_DETAIL     /* how the answer came about; printed only on request */
 } note_level;

@@ -33,7 +33,7 @@ static int parallel_start_threads(job *j, pthread_t *ids, int most)
 	pthread_attr_t how;
 	int n = 0;
 
-	mem_trim();     /* two threads must not start the C library's malloc at once */
+	mem_trim();     /* two threads must not start the C library's malloc at the same time */
 	pthread_attr_init(&how);
 	pthread_attr_setstacksize(&how, STACK);
 	while (n < most && pthread_create(&ids[n], &how, parallel_do_pieces, j) == 0)

@@ -28,8 +28,8 @@ uint32_t printable_code(const char *s, size_t n)
 	return code;
 }
 
-/* These are Unicode's Default_Ignorable_Code_Point, without the variation selectors FE00 to FE0F of emoji, and the
- * characters that separate lines or mark annotations. */
+/* The list has Unicode's Default_Ignorable_Code_Point, except the variation selectors FE00 to FE0F of emoji.  It also
+ * has the characters that separate lines or mark annotations. */
 bool printable_hides(uint32_t code)
 {
 	static const uint32_t from_to[][2] = {

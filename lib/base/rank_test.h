@@ -3,7 +3,7 @@
  *
  *     double before[] = { 7, 9, 8, 7.5, 8.5 }, after[] = { 10, 12, 11, 10.5, 11.5 };
  *     double p = rank_test_p(before, 5, after, 5);       // 0.0079
- *     double least = rank_test_least(5, 5);              // the same: no sample of the one is among the other
+ *     double least = rank_test_least(5, 5);              // the same: all samples of one side are above the other
  *     ... p, least, rank_test_median(before, 5) ...      // 8
  *     rank_test_key keys[] = { { .p = p, .least = least }, { .p = 0.7, .least = least } };
  *     rank_test_holm(keys, 2, 0.05);

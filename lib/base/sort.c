@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-	MUCH = 8,               /* how many times as long a run is that the comments below call much longer */
+	MUCH = 8,               /* "much longer" in the comments below: more than so many times as long */
 	DIGIT = 11,             /* bits that one pass of sort_from_scratch sorts by */
 };
 
@@ -79,8 +79,8 @@ static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *
 
 typedef vec(size_t) ends;
 
-/* Merge the first run and the runs after it in place, while these are few and much shorter, as mostly are events of
- * another kind. */
+/* Merge the runs after the first one into it, in place, while they are few and the first is much longer.  Events of
+ * another kind mostly make such short runs. */
 static void sort_merge_in_place(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { FEW = 4 };
@@ -203,7 +203,8 @@ void sort_numbers(uint32_t *v, size_t n)
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx)
 {
-	enum { FEW = 3 };               /* of rows in no order, half come before the row above them */
+	enum { FEW = 3 };               /* in rows that are in no order, every second one comes before the row above
+					 * it */
 	size_t left = n, drops = 0;
 
 	for (size_t i = 1; i < n; i++)

@@ -5,9 +5,9 @@
  *     sort_apply(start, order, n);                         // start[i] = old start[order[i]]
  *     free(order);
  *
- * The sort finds the runs that are in order and merges them: one pass over a
- * sorted table, and one more for each doubling of the number of runs.  Items that have
- * keys and are in no order are sorted by the bytes of their keys.  All sorts are stable.
+ * The sort finds the runs that are in order and merges them: one pass over a sorted table, and one more for each
+ * doubling of the number of runs.  Items that have keys and are in no order are sorted by the bits of their keys.  All
+ * sorts are stable.
  */
 #pragma once
 
@@ -29,7 +29,8 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort numbers. */
 void sort_numbers(uint32_t *v, size_t n);
 
-/* The same for items that have keys.  cmp must itself compare by the keys first; it decides between equal keys. */
+/* sort_items and sort_order for items that have keys.  cmp must itself compare by the keys first; it decides between
+ * equal keys. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 uint32_t *sort_order_by(size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 

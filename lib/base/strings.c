@@ -89,7 +89,7 @@ static void strings_make_room(str_pool *p)
 		free((void *)folded);
 }
 
-/* Add a text that is not in the pool.  own: the pool already holds the text, so it is not copied. */
+/* Add a text, unless the pool has it.  own: the pool already holds the text, so it is not copied. */
 static uint32_t strings_add_new(str_pool *p, const char *s, size_t len, uint32_t h, bool own)
 {
 	size_t k, n = p->n;

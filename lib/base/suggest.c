@@ -10,8 +10,8 @@ static bool suggest_is_same_letter(char a, char b, bool any_case)
 	return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
 }
 
-/* The number of edits that turn the typed word into the name, ignoring case: insert, drop, replace, or swap neighbours.
- * part: into any part of the name. */
+/* The number of edits that turn the typed word into the name: insert, drop, replace, or swap neighbours.  part: into
+ * any part of the name, ignoring case. */
 static size_t suggest_measure_distance(const char *typed, const char *name, bool part)
 {
 	enum { MOST = 64 };

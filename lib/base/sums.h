@@ -2,7 +2,7 @@
  * sums - sums by key: a struct for each distinct key, zeroed when the key is first met, and statistics of times.
  *
  *     sums s = sums_by(2, sizeof(total));
- *     total *to = sums_of(&s, (int64_t[]){ gpu, name });         // until the next one is asked for
+ *     total *to = sums_of(&s, (int64_t[]){ gpu, name });         // valid until the next call of sums_of
  *     to->ns += 1500;
  *     for (size_t i = 0; i < s.g.n; i++)
  *         printf("%lld: %lld ns\n", (long long)sums_key(&s, i)[0], (long long)sums_at(total, &s, i)->ns);

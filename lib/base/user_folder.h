@@ -12,8 +12,8 @@
 
 #include "base/arena.h"
 
-/* The folder nsq inside the folder that the variable names.  If the variable is not set, it is inside the folder
- * `usual` of the user's home.  NULL: that is not an absolute path. */
+/* The folder nsq inside the folder that the variable names.  If the variable is not an absolute path, it is inside the
+ * folder `usual` of the user's home.  NULL: the home is no absolute path either. */
 const char *user_folder(arena *a, const char *variable, const char *usual);
 
 /* Create the missing folders of a file's path, as far as possible. */

@@ -21,7 +21,7 @@
 
 #include <stdio.h>
 
-enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };   /* also slices, which are marked */
+enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };   /* WHOLE_SLICES: also slices, which are marked */
 
 typedef struct {
 	FILE *to;               /* write here */

@@ -155,7 +155,7 @@ static void whole_folder_note_failure(whole_folder *w)
 		w->reason = errno ? errno : EIO;
 }
 
-/* The path without slashes or a "."  at its end, so that appended text gives the name of a neighbour. */
+/* The path without a slash or "/." at its end, so that appended text gives the name of a neighbour. */
 static const char *whole_folder_name_of_part(const char *path, arena *texts)
 {
 	size_t n = strlen(path);
@@ -165,7 +165,7 @@ static const char *whole_folder_name_of_part(const char *path, arena *texts)
 	return arena_text(texts, path, n);
 }
 
-/* Create the folders above it.  A failure shows when the folder itself is created. */
+/* Create the folders above the new one.  A failure shows when the folder itself is created. */
 static void whole_folder_make_parents(whole_folder *w)
 {
 	for (const char *p = strchr(w->path + 1, '/'); *w->path && p; p = strchr(p + 1, '/'))

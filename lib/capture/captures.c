@@ -59,7 +59,7 @@ static bool captures_has_manifest(const char *folder, struct timespec *when)
 	return ours;
 }
 
-/* The files that profilers write into a capture; only these are ever removed. */
+/* The files that profilers write into a capture; only these and manifest.json are ever removed. */
 static const struct { const char *folder, *files[10]; } parts[] = {
 	{ "nsys", { "run.nsys-rep", "run.qdrep", "run.qdstrm", "run.sqlite",
 		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite",
@@ -101,7 +101,7 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 	return ok;
 }
 
-/* Count a file that ncu did not write. */
+/* Count the entry if ncu did not write it. */
 static void captures_count_others(void *ctx, const char *path, const struct stat *st UNNEEDED)
 {
 	const char *name = text_base(path);
@@ -131,7 +131,8 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 	return ok;
 }
 
-/* Remove a capture, and the folders that are then empty.  False: its manifest is still there. */
+/* Remove the files of a capture, and its folders nsys/ and ncu/ if they are then empty.  False: its manifest is still
+ * there. */
 static bool captures_remove(const char *folder)
 {
 	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

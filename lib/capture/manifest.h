@@ -20,7 +20,8 @@
 /* ---- where a capture was made: versions, GPUs, the state of the sources, and the environment (surroundings.c).  Only
  * variables that share/rules/environment.tsv names are kept, and no value that looks like a secret. */
 
-typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* largest; 0: unknown */
+typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* the largest clocks; 0:
+											  * unknown */
 
 typedef struct {
 	const char *folder;             /* the working folder */

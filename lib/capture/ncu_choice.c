@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "base/kernel_name.h"
 
-enum { FEW = 10 };              /* how many launches of a kernel are measured if there are no steps */
+enum { FEW = 10 };              /* how many launches are measured if there are no steps, on average of each kernel */
 
 unsigned ncu_choice_need(void)
 {

@@ -20,7 +20,7 @@
 #include "trace/trace.h"
 
 typedef struct {
-	text_list kernels;      /* the names of their functions, the longest total first */
+	text_list kernels;      /* the names of their functions; from ncu_choose_top, the longest total first */
 	const char *names;      /* these names as an argument of --kernel-name */
 	const char *range;      /* the argument of --nvtx-include, or NULL */
 	int64_t skip, count;    /* launches to skip, and to measure; count 0: all */
@@ -32,10 +32,11 @@ typedef struct {
 /* The parts of a trace that must be loaded (TRACE_...). */
 unsigned ncu_choice_need(void);
 
-/* Choose the n compute kernels that take most time, in a steady step.  False after a problem: the trace has none. */
+/* Choose the n compute kernels that take most time in the trace, and their launches in a steady step.  False after a
+ * problem: the trace has none. */
 bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say);
 
-/* Choose the kernels of a table, in its window.  t: its trace, or NULL.  False after a problem. */
+/* Choose the kernels of a table, and their launches in its window.  t: its trace, or NULL.  False after a problem. */
 bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *say);
 
 /* The trace that a table cites first; NULL: none. */

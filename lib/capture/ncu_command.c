@@ -13,7 +13,8 @@ static void ncu_command_add_count(arguments *to, const char *option, int64_t val
 	arguments_addf(to, "%lld", (long long)value);
 }
 
-/* A range as ncu writes it: DOMAIN@RANGE/ instead of RANGE@DOMAIN.  Without a domain it is *, any domain. */
+/* A range as ncu writes it: DOMAIN@RANGE/ instead of RANGE@DOMAIN.  RANGE and RANGE@* become RANGE/, without a
+ * domain. */
 static const char *ncu_command_capture_range(const char *range, arena *a)
 {
 	const char *at = strrchr(range, '@');

@@ -19,7 +19,7 @@
 
 typedef struct {
 	const char *program;
-	const char *version;    /* 2025.3.1; NULL: nsys was not asked */
+	const char *version;    /* 2025.3.1; NULL: nsys was not asked, or did not answer */
 	const char *help;       /* the help of nsys profile; NULL: assume the options of the newest version */
 	arena texts;
 } nsys_known;

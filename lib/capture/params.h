@@ -57,7 +57,7 @@ enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
 bool capture_params_fit(const capture_params *p, notes *say);
 
 /* The rank of this process in its job, from the variables of its launcher: RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or
- * SLURM_PROCID; -1: it belongs to no job. */
+ * SLURM_PROCID; -1: it belongs to no job, or is alone in its job. */
 int64_t ranks_own(void);
 
 /* Is the rank in a list such as 0,8..11?  1: yes, 0: no, -1: the text is not a list. */

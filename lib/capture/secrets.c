@@ -22,7 +22,7 @@ static bool secrets_is_long_option(const char *word)
 	return strncmp(word, "--", 2) == 0 && (!word[n] || word[n] == '=');
 }
 
-/* Does the word before it make it a secret, as in --token abc, -u me:abc and Bearer abc? */
+/* Does the word before `word` make it a secret, as in --token abc, -u me:abc and Bearer abc? */
 static bool secrets_follows_name(const rules *known, const char *before, const char *word, arena *to)
 {
 	bool option = *before == '-' && !strchr(before, '=');

@@ -6,7 +6,7 @@
 
 extern char **environ;
 
-/* The output of a program, without its last line break; NULL: the program failed. */
+/* The text without its last line break; NULL stays NULL. */
 static const char *surroundings_trim(arena *to, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
@@ -16,7 +16,7 @@ static const char *surroundings_trim(arena *to, const char *text)
 
 #define ANSWER(to, ...) surroundings_trim((to), CHILD_TEXT((to), __VA_ARGS__))
 
-/* Read a field of a line of nvidia-smi, which ends at a comma. */
+/* Read a field of a line of nvidia-smi.  A field ends at a comma. */
 static const char *surroundings_read_field(const char **at, arena *to)
 {
 	size_t n = strcspn(*at, ",\n");

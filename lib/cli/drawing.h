@@ -19,7 +19,7 @@ typedef struct {
 	bool force;             /* may an existing file be replaced? */
 	unsigned format;        /* -f, enum drawing_format; DRAWING_AUTO until it is chosen */
 	FILE *to;               /* where to write; for a PNG this takes SVG, which drawing_end converts */
-	FILE *png;              /* the file for the PNG */
+	FILE *png;              /* where the PNG goes */
 	bool color;             /* may text have colors? */
 	whole_file whole;
 } drawing;

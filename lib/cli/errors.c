@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool warnings_only, verbose, ended;              /* ended: no further notes are taken */
+static bool warnings_only, verbose, ended;              /* ended: held notes are not printed any more */
 static int status;
-static notes held;              /* notes that may still be printed */
-static size_t printed;          /* the number of lines of notes that were printed */
+static notes held;              /* notes to print before the rows or at the end; printed ones stay, so that others of
+				 * their kind are counted */
+static size_t printed;          /* the number of notes that were printed */
 static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes that will not be printed */
 
 /* ---- when a signal ends the program, unfinished files are removed and the terminal is restored */
@@ -70,7 +71,7 @@ static void errors_clean_up(int sig)
 }
 
 /* Handle signals from the moment that there is something to clean up until there is nothing left.  before: there was
- * something before the change that calls this. */
+ * something to clean up before the caller's change. */
 static void errors_watch_signals(bool before)
 {
 	static char stack[1 << 16];             /* for a crash caused by a full stack */
@@ -121,7 +122,7 @@ static void errors_give_up_unreadable(int signal UNNEEDED)
 }
 
 /* Ignore SIGXFSZ: the write that exceeds the limit fails, and its caller reports that. */
-static void errors_give_up_too_large(int signal UNNEEDED)
+static void errors_ignore_too_large(int signal UNNEEDED)
 {
 }
 
@@ -131,7 +132,7 @@ void errors_begin(const char *name)
 {
 	tool = name;
 	signal(SIGBUS, errors_give_up_unreadable);
-	signal(SIGXFSZ, errors_give_up_too_large);
+	signal(SIGXFSZ, errors_ignore_too_large);
 	atexit(errors_end);
 	atexit(errors_remove_unfinished);
 	atexit(errors_restore_terminal);
@@ -207,7 +208,7 @@ void die(int code, const char *fmt, ...)
 	static _Thread_local bool first;
 	va_list ap;
 
-	/* if several threads fail at once, the first prints its message and the others wait for its exit */
+	/* if several threads fail at the same time, the first prints its message and the others wait for its exit */
 	first |= !atomic_flag_test_and_set(&dying);
 	while (!first)
 		pause();
@@ -242,7 +243,7 @@ static void errors_print_note(const note *n, const char *rest)
 }
 
 /* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH characters, not counting paths, is
- * cut at a semicolon, at the first one if even that part is too long. */
+ * cut at the last semicolon within WIDTH or, if there is none, at the first semicolon. */
 static size_t errors_line_length(const char *text)
 {
 	size_t width = 0, end = 0;
@@ -355,8 +356,8 @@ void errors_flush(void)
 	flushed = held.n;
 }
 
-/* Print the remaining warnings, then the first remark of each kind while there is room.  After an error nothing is
- * printed here; warnings about rows have been printed before the rows. */
+/* Print the remaining warnings, then the first remark of each kind while there is room.  After an error only the
+ * sentences of the answer are printed here; warnings about rows have been printed before the rows. */
 static void errors_end(void)
 {
 	size_t more, n = 0;

@@ -8,8 +8,8 @@
  *     exit(errors_status());
  *
  * The answer's sentence and the warnings are printed before the rows.  Remarks follow when the program ends, until
- * three lines have been printed; the last line says how many more -v prints.  With -q only warnings are printed.  If
- * several notes differ only in names and numbers, one remark or three warnings of them are printed.
+ * three lines have been printed; the last line says how many more -v prints.  With -q only problems and warnings are
+ * printed.  If several notes differ only in names and numbers, one remark or three warnings of them are printed.
  *
  * If a text ends in a colon, the system's reason is appended.  Unprintable characters (printable.h) are shown as \xNN,
  * so that a name from a trace cannot control the terminal.  If memory runs out, or a mapped trace can no longer be
@@ -23,12 +23,12 @@
 void errors_begin(const char *tool);
 const char *errors_tool(void);
 
-/* -q: warnings only; -v: all notes, in the order in which they come. */
+/* -q: only problems and warnings; -v: all notes, in the order in which they come. */
 void errors_print_warnings_only(void);
 bool errors_prints_warnings_only(void);
 void errors_be_verbose(void);
 
-/* The largest exit code of all complaints, which main returns. */
+/* The largest exit code of all complaints and notes, which main returns. */
 int errors_status(void);
 
 /* Print one line and exit with the code. */
@@ -37,15 +37,15 @@ _Noreturn void die(int code, const char *fmt, ...) __attribute__((format(printf,
 /* Print one line, remember the code for the end, and return. */
 void complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* remark keeps a line for the end of the program; announce prints it at once.  Neither changes the exit code. */
+/* remark keeps a line for the end of the program; announce prints it immediately.  Neither changes the exit code. */
 #define remark(...) errors_remark(false, __VA_ARGS__)
 #define announce(...) errors_remark(true, __VA_ARGS__)
 void errors_remark(bool now, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Take the notes of the library, and empty the list.  Problems are printed at once. */
+/* Take the notes of the library, and empty the list.  Problems are printed immediately. */
 void errors_show(notes *n);
 
-/* Take the notes, and print all at once, for programs that run for long. */
+/* Take the notes, and print all but details immediately, for programs that run for long. */
 void errors_show_now(notes *n);
 
 /* Take the notes, and exit unless ok. */

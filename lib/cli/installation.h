@@ -40,6 +40,6 @@ installation_recipe *installation_recipe_named(const installation_recipe_list *a
 const char *installation_recipe_dir(void);
 text_list installation_recipe_folders(void);
 
-/* The folders of a user's own findings, separated by colons: NSQ_FINDINGS, and nsq/findings in XDG_DATA_HOME.
+/* The folders of a user's own findings, separated by colons: nsq/findings in XDG_DATA_HOME, then those of NSQ_FINDINGS.
  * NULL: none. */
 const char *installation_findings(void);

@@ -196,7 +196,7 @@ static void mcp_forget_call(server *s, size_t i)
 	memmove(c, c + 1, (--s->flights.n - i) * sizeof *c);
 }
 
-/* Start waiting calls, at most AT_ONCE at a time.  A call that cannot be started is answered at once. */
+/* Start waiting calls, at most AT_ONCE at a time.  A call that cannot be started is answered immediately. */
 static void mcp_start_calls(server *s)
 {
 	size_t running = 0;

@@ -19,8 +19,8 @@
  *
  * The server speaks the last two revisions of the Model Context Protocol (modelcontextprotocol.io/specification):
  * 2026-07-28, which has no sessions, and 2025-11-25, which begins with initialize.  Each call of a tool is a child
- * process; several may run at once, and other requests are answered meanwhile.  The end of standard input ends the
- * server and its children.
+ * process; several may run at the same time, and other requests are answered meanwhile.  The end of standard input ends
+ * the server and its children.
  */
 #pragma once
 
@@ -63,7 +63,8 @@ const char *mcp_json_text(const mcp_members *m, const char *key);
 #define MCP_HELP "nsq_help"
 #define MCP_RECIPE "nsq_recipe"
 
-enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };       /* default and largest limit of a result */
+enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };       /* the limit of a result in bytes: the default, and the
+								 * largest */
 
 /* Write the member `tools`, an array. */
 void mcp_tools_list(json_writer *to);
@@ -77,7 +78,8 @@ const opt *mcp_tools_option(const opt_tool *tool, const char *name);
 /* The similar names among the arguments of a tool, worded for the middle of an error message. */
 const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to);
 
-/* The operand before the traces and tables: the REGEX of nsq-find, the QUERY of nsq-sql; NULL: none. */
+/* The name of the operand before the traces and tables, in lower case: regex for nsq-find, query for nsq-sql; NULL:
+ * none. */
 const char *mcp_tools_word(const opt_tool *tool, arena *to);
 
 /* Does the tool read tables, or traces? */

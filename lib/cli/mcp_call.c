@@ -64,7 +64,8 @@ static bool mcp_call_end_with_server(const int alive[2])
 }
 
 /* Called in the child, before it becomes nsq.  The child gets a process group of its own, so that all that it starts
- * can be killed with it.  It ends with the server.  Variables that start programs or name other folders are removed. */
+ * can be killed with it.  It ends with the server.  Variables that start programs, name other folders or change how
+ * output looks are removed. */
 static void mcp_call_be_child(const mcp_call *c, const folders *allowed, const int alive[2])
 {
 	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",

@@ -340,7 +340,7 @@ static void mcp_read_set_max_bytes(mcp_read_ctx *r, const mcp_member *m)
 		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
 }
 
-/* Read an argument that every tool has: its word, max_bytes, or null.  False: it is another argument. */
+/* Read the tool's word or max_bytes; null counts as not given.  False: it is another argument. */
 static bool mcp_read_set_common(mcp_read_ctx *r, const mcp_member *m, const char *word)
 {
 	if (mcp_read_is_type(m, "null"))

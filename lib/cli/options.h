@@ -56,16 +56,17 @@ enum opt_type {
 
 typedef struct {
 	const char *name;       /* --name */
-	char letter;            /* -l, or 0 */
+	char letter;            /* the letter behind a single -, or 0 */
 	const char *arg;        /* name of the argument in the help */
 	const char *help;
 	enum opt_type type;
 	size_t to;              /* where the value goes: offset in the parameters */
-	unsigned mode;          /* OPT_MODE: the mode it chooses */
+	unsigned mode;          /* OPT_MODE, OPT_MODE_RULES: the mode it chooses */
 	unsigned modes;         /* the modes in which it has an effect; 0: all */
 	const char *const *words;       /* for OPT_KEYS and OPT_CHOICE; ended by NULL */
 	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: false if arg is wrong */
-	const char *expects;                            /* OPT_OWN, OPT_MANIFEST: a description of right arguments */
+	const char *expects;                            /* OPT_OWN, OPT_MANIFEST, OPT_SECONDS, OPT_SIZE: a description
+							 * of right arguments */
 	bool chosen;            /* OPT_WRITES: without the option the tool chooses a name */
 	bool shared;            /* many tools have it, so `nsq help options` explains it instead of their --help */
 } opt;
@@ -100,7 +101,7 @@ typedef struct {
 	{ "max-rows", 0, "N", "fail if there are more rows than that", OPT_COUNT, \
 	  .to = offsetof(params, max_rows), .modes = (in) }
 
-typedef struct {                /* options that every tool has */
+typedef struct {                /* the values of common options (options_common), and the operands */
 	text_list windows;      /* -w */
 	int64_t pid[2];         /* -p: the pid, -1: all; the bits above the pid, -1: any */
 	int64_t gpu;            /* -1: all */
@@ -109,7 +110,7 @@ typedef struct {                /* options that every tool has */
 	report_how how;         /* --nsys, --export-to */
 	enum format format;
 	bool merge, spread, inside, human, raw, quiet, verbose, columns, help, version;
-	text_list operands;     /* the traces */
+	text_list operands;     /* traces, tables, words or a command */
 } opt_common;
 
 typedef struct {
@@ -121,8 +122,10 @@ typedef struct {
 	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
 	size_t size;
 	const opt *first;                   /* the operand before the traces, in the modes that have it; or NULL */
-	const answer *answer;               /* its columns are all that a tool that reads tables needs; or NULL */
-	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
+	const answer *answer;               /* computes the rows; a tool that reads tables uses only the columns of
+					     * this; or NULL */
+	unsigned windowless;                /* modes in which windows, -p, -g, -n, -H, --merge and --inside have no
+					     * effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
 	unsigned merged;                    /* modes in which --merge is the default, unless windows are given */
 	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
@@ -133,13 +136,14 @@ typedef struct {
 							     * needs; or NULL */
 	void (*check)(const void *params, size_t traces);   /* called when the number of traces is known; may exit;
 							     * or NULL */
-	void (*done)(const void *params, const table *out); /* called after the last answer, before its rows are
-							     * printed; or NULL */
+	void (*done)(const void *params, const table *out); /* called after answer->finish, before its rows are printed;
+							     * or NULL */
 	void (*end)(const void *params);    /* frees memory of prepare or of an option; or NULL */
 	/* prints the first n rows (0: all) in words, unless -f is given; returns how many; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
 	unsigned prints_words,
-		prints_words_on_terminal; /* the modes that use `tell`: always, and only on a terminal */
+		prints_words_on_terminal; /* the modes in which a tool that reads traces uses `tell`: always, and only
+					   * on a terminal */
 
 	/* for a tool that reads tables: `over` computes the table, instead of `answer` (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
@@ -148,11 +152,12 @@ typedef struct {
 	const char *code;                   /* the meaning of exit code 4; NULL: the tool has none */
 	size_t words;                       /* the number of operands before the tables and traces */
 	size_t least, most;                 /* the fewest and most tables and traces; least 0: without any, it reads
-					     * standard input */
+					     * standard input; most 0: any number */
 	bool traces;                        /* does it read traces too? */
 	bool no_tables;                     /* does it read only traces? */
 	bool queries;                       /* runs the user's SQL, with limited memory */
-	bool draws;                         /* it draws, so -f, -H, -n and --columns are not the common ones */
+	bool draws;                         /* it draws, so -f, -H, --raw, -n, --merge and --spread are not the common
+					     * ones, and there are no columns */
 	unsigned bare;                      /* modes that read traces, and at most one word instead of tables */
 
 	/* for a tool that runs a command, given as its operands; returns the exit code */
@@ -168,7 +173,7 @@ void *options_params(const opt_tool *tool);
 /* Read the options and check the parameters; exits on mistakes.  --help and --version skip the checks. */
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Call options_read, and start the threads. */
+/* Call options_read, and choose the number of threads. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Does the user give windows: with -w, or as a table on standard input instead of traces? */

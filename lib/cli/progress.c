@@ -55,7 +55,7 @@ static void *progress_keep_showing(void *unused)
 	int64_t began = par_clock_ns(), ms = PATIENCE_MS;
 	sigset_t children;
 
-	sigemptyset(&children);         /* another thread that waits for a child gets its signal */
+	sigemptyset(&children);         /* SIGCHLD must go to the thread that waits for the child */
 	sigaddset(&children, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &children, NULL);
 	for (bool ended = false; !ended; ms = REDRAW_MS) {

@@ -240,7 +240,8 @@ static void run_drop_changed(run *r)
 static void run_answer_loaded(run *r, trace *t)
 {
 	bool named = run_has_named(r, t), ok, cannot;
-	notes unheard = { 0 };       /* notes about the steps of a trace that has no range of the given name */
+	notes unheard = { 0 };       /* not shown: notes about steps, if the trace lacks the process or GPU of -p or
+				      * -g */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
 	windows all = question_windows(&r->q, &r->steps, t, r->chosen ? &r->asks : NULL, &r->only,
 				       heard ? &r->say : &unheard);
@@ -276,8 +277,8 @@ static void run_answer_loaded(run *r, trace *t)
 	r->any_trace |= !cannot;
 }
 
-/* Small traces are loaded side by side: at most SIDE_BY_SIDE traces, or SMALL_BYTES together.  They are answered one
- * after another, in their order. */
+/* Small traces are loaded side by side: one for each thread, but at most SIDE_BY_SIDE, until there are SMALL_BYTES.
+ * They are answered one after another, in their order. */
 enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 12 << 20, FEW = 4 };
 
 typedef struct {
@@ -296,7 +297,7 @@ typedef struct {
 	size_t n;
 } batch;
 
-/* The number of loading steps done by all traces of the batch.  Each counts the same in the progress line. */
+/* The number of loading steps done by all traces of the batch.  Each step counts the same in the progress line. */
 static atomic_size_t steps_taken;
 
 static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t of)
@@ -327,7 +328,7 @@ static void run_open_and_load(void *ctx, size_t i)
 		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
-	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does it */
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does this */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }
@@ -383,7 +384,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 	return b;
 }
 
-/* Begin to answer or survey a trace: show the notes from loading it. */
+/* Begin to answer or survey a trace: take over the notes from loading it. */
 static trace *run_take_turn(run *r, opened *o)
 {
 	notes_pass(&o->say, &r->say);

@@ -220,7 +220,8 @@ void terminal_printable(bool wraps)
 	while ((len = getline(&line, &room, stdin)) > 0) {
 		size_t n = strcspn(line, "\n");
 		char *safe;
-		if (!wraps || n + 1 != (size_t)len) {           /* the line belongs to a table, or holds a NUL */
+		if (!wraps || n + 1 != (size_t)len) {           /* lines are not wrapped, or this one holds a NUL or has
+								 * no end */
 			fwrite(line, 1, (size_t)len, stdout);
 			continue;
 		}

@@ -17,7 +17,7 @@
 /* From now on standard output sends only printable characters (printable.h) to a terminal. */
 void terminal_begin(void);
 
-/* The stream behind it, for a writer of colors that makes every text printable itself. */
+/* The stream of the terminal itself, for a writer of colors that makes every text printable. */
 FILE *terminal_itself(void);
 
 /* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown. */
@@ -29,7 +29,7 @@ bool terminal_shows(void);
 /* Is it a terminal that may be sent colors?  NO_COLOR (no-color.org) and TERM=dumb say no. */
 bool terminal_colors(int fd);
 
-/* The columns of a text on standard output, at most TERMINAL_READABLE; 0: it is no terminal. */
+/* The width of a text on standard output, in columns, at most TERMINAL_READABLE; 0: it is no terminal. */
 enum { TERMINAL_READABLE = 120 };
 size_t terminal_text(void);
 

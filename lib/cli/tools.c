@@ -126,7 +126,7 @@ int tools_run(const opt_tool *tool, int argc, char **argv)
 	void *params;
 	int code;
 
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system immediately */
 	if (!tool->queries)                     /* SQLite counts its memory under a lock, which delays threads */
 		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	errors_begin(tool->name);

@@ -18,7 +18,8 @@
 #include "trace/rules.h"
 #include "trace/ncu_csv.h"
 
-/* Read the argument of an option by its type.  shown: the option as the user wrote it; params: for OPT_OWN. */
+/* Read the argument of an option by its type.  shown: the option as the user wrote it; params: for OPT_OWN and
+ * OPT_MANIFEST. */
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
 
 /* Rules by their name or file. */

@@ -39,7 +39,8 @@ void arrivals_add(arrivals *a, trace *t, notes *say)
 	a->added |= job_add(a->job, t, arrivals_has_communication(t) ? say : NULL) != SIZE_MAX;
 }
 
-/* Lists the arrivals of a trace in the order of comm_work_of, which is that of work, then drops those of copies. */
+/* Lists the arrivals of a trace's communication kernels in order of work.  comm_work_of has this order, but also
+ * copies, whose entries are dropped at the end. */
 static void arrivals_list_trace(arrivals *a, trace *t, size_t at)
 {
 	const nccl_ops *ops = nccl_ops_of(t);

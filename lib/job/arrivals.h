@@ -28,7 +28,7 @@ void arrivals_add(arrivals *a, trace *t, notes *say);
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 void arrivals_unset(arrivals *a);
 
-/* The matched job.  arrivals_first: the number in it of a trace's first process; SIZE_MAX: the trace does not
+/* The matched job.  arrivals_first: the number of a trace's first process in that job; SIZE_MAX: the trace does not
  * communicate. */
 const job *arrivals_job(const arrivals *a);
 size_t arrivals_first(const arrivals *a, trace *t);

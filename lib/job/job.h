@@ -2,7 +2,7 @@
  * job - the communication of all ranks, from one trace or from many.
  *
  *     job *all = job_new();
- *     size_t at = job_add(all, t, say);          // of each trace; it can be freed afterwards
+ *     size_t at = job_add(all, t, say);          // each trace; it can be freed afterwards
  *     printf("%zu kernels\n", all->kernels.n - all->traces.v[at].first);
  *     job_free(all);
  *
@@ -26,7 +26,7 @@ typedef struct {
 	const char *host;       /* NULL if the trace does not say */
 	size_t first;           /* index of its first kernel */
 	size_t first_proc;      /* index of its first process */
-	int64_t shift;          /* nanoseconds to add to its times for times on the clock of the first trace */
+	int64_t shift;          /* nanoseconds to add to its times, to get times on the clock of the first trace */
 	int64_t pairing;        /* the same for the clock by which operations are paired, which does not depend on the
 				 * user's choice of clock */
 	uint32_t world;         /* the number of its job, from 0, since traces of several jobs may be added */
@@ -38,12 +38,12 @@ typedef struct {
 	int64_t pid, sub, rank; /* as in trace_proc */
 	const char *pid_shown;
 	const char *shown;      /* its rank; without a rank its pid (job_name_procs) */
-	const char *mesh;       /* the second part of its label, or NULL */
+	const char *mesh;       /* its place in the mesh, from its setup label, such as pp=0/2 dp=1/4; or NULL */
 } job_proc;
 
 typedef struct {
 	uint64_t id;
-	int64_t size;           /* its size, which its creation says; TRACE_UNKNOWN: that was not captured */
+	int64_t size;           /* the number of its ranks; TRACE_UNKNOWN: its creation was not captured */
 	size_t first, n;        /* its processes, in job.members */
 	bool by_order;          /* found by the order of operations (job_parts.h), so its id means nothing */
 } job_comm;
@@ -91,14 +91,15 @@ typedef struct {
 	uint32_t stream;        /* index in job.streams */
 	int64_t start, end, launch;     /* launch: TRACE_UNKNOWN if the trace does not say */
 	uint32_t name;          /* string of job.names */
-	uint32_t last;          /* the process that arrives last before the kernel ends; NONE: the kernel is not
-				 * matched */
+	uint32_t last;          /* the process that arrives last before the kernel ends: its own, unless another arrives
+				 * after the kernel starts; NONE: the kernel is not matched */
 	int64_t arrival;        /* the arrival of that process, on the clock of the kernel's trace */
 } job_kernel;
 
 typedef struct {                /* the operations that take part in a collective, or in an exchange of messages */
 	size_t first, n;        /* in job.partners, in order of arrival */
-	size_t missing;         /* the number of processes of the communicator whose operation was not found */
+	size_t missing;         /* collectives: the number of processes of the communicator whose operation was not
+				 * found; messages: the number that have no partner */
 } job_party;
 
 typedef struct {
@@ -113,15 +114,15 @@ typedef struct {
 	vec(job_party) parties;
 	vec(uint32_t) partners;         /* operations */
 	vec(nccl_creation) creations;
-	vec(struct { uint32_t op; uint64_t comm; }) op_comms;    /* by operation: the communicators that it names, one
-								  * by one */
+	vec(struct { uint32_t op; uint64_t comm; }) op_comms;    /* the communicators that operations name, in order of
+								  * operations */
 	str_pool names;
 	arena texts;
 
 	size_t worlds;                  /* number of jobs that the traces belong to, after the match */
 	size_t users;
 	bool matched;
-	notes said, clocks;             /* the remarks of the match, and those about clocks among them */
+	notes said, clocks;             /* the remarks of the match, and, again, those among them about clocks */
 	pthread_mutex_t changing;
 } job;
 
@@ -131,14 +132,14 @@ job *job_share(job *j);
 void job_free(job *j);
 
 /* Add the communication of a trace, unless a trace with its path was added before.  The trace must be loaded as
- * nccl_ops_of needs it.  Returns its number; SIZE_MAX after a problem. */
+ * nccl_ops_of needs it.  Returns its number; SIZE_MAX after a problem, or if the job was matched before. */
 size_t job_add(job *j, trace *t, notes *say);
 
 /* The number of a trace; SIZE_MAX if it was not added. */
 size_t job_find(const job *j, const trace *t);
 
-/* By work of a trace that was added: the number of the communication kernel; NONE: it is none.  The caller frees the
- * array. */
+/* By work of a trace that was added: its index in job.kernels; NONE: the work is no communication kernel.  The caller
+ * frees the array. */
 uint32_t *job_kernels(const job *j, size_t at, trace *t);
 
 /* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  They are
@@ -147,12 +148,12 @@ void job_name_procs(job *j);
 
 job_item job_item_of(const job *j, uint32_t op);
 
-/* A moment of an operation's process, on the clock of the first trace.  job_arrival: the arrival of that process at the
- * operation, on that clock. */
+/* Converts a moment from the clock of an operation's trace to the clock of the first trace.  job_arrival: when the
+ * operation's process arrives at it, on the clock of the first trace. */
 int64_t job_on_clock(const job *j, uint32_t op, int64_t moment);
 int64_t job_arrival(const job *j, uint32_t op);
 
-/* The number of processes of the communicator. */
+/* The number of ranks of the communicator; if that is unknown, the number of its processes in the traces. */
 int64_t job_ranks(const job *j, uint32_t comm);
 
 /* The job that a process belongs to, after the match. */

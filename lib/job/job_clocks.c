@@ -21,9 +21,9 @@ typedef vec(meeting) meetings;
 
 typedef struct {
 	int64_t ahead;          /* b's time plus this is a's time */
-	int64_t score;          /* the number of operations that fit, less the impossible ones */
+	int64_t score;          /* the number of pairs that are possible, less the number of impossible ones */
 	size_t pairs, impossible;
-	bool partial;           /* some processes have no shift */
+	bool partial;           /* some meetings have no shift */
 	bool shifted;           /* some shift is not 0, or one process has more operations than the other */
 } explanation;
 
@@ -42,7 +42,7 @@ typedef struct {
 	notes *say;
 	bool *seen;             /* by trace: is it aligned? */
 	bool *met;              /* by trace: does it share a communicator with the current trace? */
-	uint32_t *of_trace;     /* members, by trace */
+	uint32_t *of_trace;     /* indices of members, sorted by trace */
 	size_t *first;          /* by trace: where its members begin; the last entry is where all end */
 	bool *spread;           /* by communicator: are all its traces aligned? */
 	vec(uint32_t) queue;
@@ -75,7 +75,8 @@ static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, ui
 }
 
 /* How far b's clock is behind a's: the median over the ends of the operations that they share under these shifts.
- * False: they share none that needs all processes. */
+ * *left: the distance from the median that half of these ends do not exceed.  False: they share no operation that needs
+ * all processes. */
 static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
 					 int64_t *left)
 {
@@ -118,7 +119,7 @@ static bool job_clocks_find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 	return m->by_order ? fit->pairs : job_best_shift(a, b, ahead, fit);
 }
 
-/* How well all meetings fit, for clocks that differ by `ahead`. */
+/* How well all meetings fit, for clocks that differ by `ahead`.  Sets the shift of each meeting. */
 static explanation job_clocks_explain_shifts(shifts *s, int64_t ahead)
 {
 	explanation e = { .ahead = ahead };
@@ -137,7 +138,7 @@ static explanation job_clocks_explain_shifts(shifts *s, int64_t ahead)
 	return e;
 }
 
-/* The longest meeting with operations that need all processes. */
+/* The meeting in which b has the most operations. */
 static size_t job_clocks_longest_meeting(const meetings *l)
 {
 	size_t best = 0;
@@ -148,7 +149,7 @@ static size_t job_clocks_longest_meeting(const meetings *l)
 	return best;
 }
 
-/* The number of operations that two traces could share. */
+/* The most operations that two traces could share and that need all processes. */
 static int64_t job_clocks_count_most_shared(const meetings *l)
 {
 	int64_t n = 0;
@@ -171,9 +172,9 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 	return !e->shifted || (e->score >= FEW && 2 * e->score >= job_clocks_count_most_shared(s->l));
 }
 
-/* Tries clocks that make the ends of one meeting agree under one of its shifts.  If the current clocks explain
- * something and contradict nothing, twice as much is needed to believe that they are wrong, because steps that are all
- * alike also fit one step later. */
+/* Tries clocks that make ends agree: those of all meetings without a shift, then those of the longest meeting under
+ * each shift.  If the current clocks explain something and contradict nothing, twice as much is needed to believe that
+ * they are wrong, because steps that are all alike also fit one step later. */
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
@@ -243,7 +244,8 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	return best.pairs;
 }
 
-/* Counts how many operations each trace that is not aligned yet shares with this one. */
+/* Counts how many operations each trace shares with this one on communicators that are not `spread` yet.  Without
+ * `add`, clears these counts and `met` instead. */
 static void job_clocks_count_shared(job_clocks_ctx *x, uint32_t at, bool add)
 {
 	const job *j = x->j;
@@ -303,7 +305,7 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 	vec_free(&next);
 }
 
-/* Sorts members by trace, in order of communicator. */
+/* Sorts the members by trace; those of one trace stay in order of communicator. */
 static void job_clocks_sort_members(job_clocks_ctx *x)
 {
 	const job *j = x->j;
@@ -364,7 +366,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 	for (uint32_t root = 0; root < j->traces.n; root++) {
 		if (x.seen[root])
 			continue;
-		x.seen[root] = true;            /* it shares nothing with earlier traces */
+		x.seen[root] = true;            /* it shares nothing that can be matched with earlier traces */
 		j->traces.v[root].pairing = job_utc(&j->traces.v[0], &j->traces.v[root]);
 		vec_push(&x.queue, root);
 		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)

@@ -61,7 +61,7 @@ static void job_match_apply_creations(job *j)
 	}
 }
 
-/* Remarks on a rank that two traces have: one of them is a copy, whose operations would be matched with themselves. */
+/* Warns of the first rank that two traces have: one trace is a copy, so operations would be matched with themselves. */
 static void job_match_say_copies(const job *j, notes *say)
 {
 	group ranks = { .width = 2 };           /* keys: communicator, rank */
@@ -88,7 +88,7 @@ static void job_match_say_copies(const job *j, notes *say)
 /* ---- who waits for whom */
 
 /* Finds the process that arrives last before the kernel ends: its own process, unless another arrives later; the first
- * of several that arrive at once. */
+ * of several that arrive at the same moment. */
 static void job_match_find_last_arrival(job *j, job_kernel *k)
 {
 	const job_op *own = &j->ops.v[k->op];
@@ -197,7 +197,7 @@ static void job_match_say_unknown_start(const job *j, notes *say)
 				   j->traces.v[i].path);
 }
 
-/* Matches by order the operations of jobs that do not name communicators. */
+/* In jobs that do not name communicators, matches operations by their order. */
 static void job_match_order_worlds(job *j, notes *say)
 {
 	bool *named = mem_new(bool, j->worlds);

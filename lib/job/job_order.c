@@ -104,7 +104,7 @@ static bool job_order_read_size(const char **mesh, long *at, long *size)
 }
 
 /* Reads the labels.  A dimension of the mesh counts only if it tells more about the place of a process than the
- * dimensions before it; experts within data parallelism do not. */
+ * dimensions before it; a dimension of experts that is a part of data parallelism does not. */
 static void job_order_read_labels(job_order_ctx *o)
 {
 	size_t n = o->lines.n, met = 1, ranks = 1;
@@ -140,7 +140,7 @@ static void job_order_read_labels(job_order_ctx *o)
 	mem_free(mesh, place, own);
 }
 
-/* Do two processes differ in this dimension alone? */
+/* Are two processes equal in all dimensions but this one? */
 static bool job_order_is_along(const job_order_ctx *o, size_t dimension, size_t a, size_t b)
 {
 	for (size_t i = 0; i < o->dimensions; i++)
@@ -179,9 +179,9 @@ static bool job_order_is_same_host(const job_trace *a, const job_trace *b)
 	return a->host && b->host && strcmp(a->host, b->host) == 0 && a->has_utc && b->has_utc;
 }
 
-/* How much later one process's operations of a class end than the other's: *ahead gets the median, and *off the
- * distance from it that half of them do not exceed.  Among the classes with ten operations, the one with the least *off
- * decides; if none has ten, the one with the most operations.  False: no operation needs all processes. */
+/* How much later the operations of a end than those of b: *ahead gets the median over one class, and *off the distance
+ * from the median that half of them do not exceed.  Among the classes with at least ten operations, the one with the
+ * least *off decides; if none has ten, the one with the most operations.  False: no operation needs all processes. */
 static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, const job_item *b, size_t ops,
 				   int64_t *ahead, int64_t *off)
 {
@@ -213,7 +213,8 @@ static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, co
 }
 
 /* Can the two captures hold different stretches of the same operations?  If so, the ends agree about as well after a
- * shift, and on one host UTC is closer to the shifted times.  A few operations cannot tell. */
+ * shift, and on one host the shifted times are closer to UTC.  The ends of fewer than FEW operations cannot tell, so
+ * only UTC counts then. */
 static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const line *b, int64_t off, int64_t utc,
 				   int64_t from_utc)
 {
@@ -235,9 +236,9 @@ static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const 
 	return false;
 }
 
-/* Finds the clock of a process from a process of another trace.  If the ends agree, they say how far the clocks are
- * apart.  Otherwise UTC does, on one host; ends that are far from UTC mean that different operations with the same
- * number were captured. */
+/* Sets the clock of a process from a process of another trace.  If the ends agree, they say how far the clocks are
+ * apart.  Otherwise UTC does, on one host.  False: nothing does, or ends that are far from UTC show that different
+ * operations with the same number were captured. */
 static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
@@ -254,8 +255,8 @@ static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64
 	return true;
 }
 
-/* Finds the clock of a process from the first processes of the groups that it may be in: from the one with which its
- * ends agree best. */
+/* Finds the clock of a process.  An earlier process of its trace has the same clock.  If there is none, the clock is
+ * set from the first process of one of its groups: the one whose ends agree best with its own. */
 static bool job_order_find_clock(job_order_ctx *o, size_t at)
 {
 	line *l = &o->lines.v[at], *best = NULL;
@@ -312,7 +313,7 @@ static bool job_order_meets_others(const job_order_ctx *o, size_t way, size_t fi
 
 /* Do the processes of a group take part in operations together?  If so, they end together however far apart they
  * arrive, while the ends of strangers are as far apart as their arrivals.  Only operations count whose arrivals are
- * four times as far apart as their ends mostly are. */
+ * four times as far apart as the ends of a typical operation. */
 static bool job_order_ends_together(const spread *of, size_t n)
 {
 	enum { FEW = 3 };
@@ -342,7 +343,8 @@ static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops,
 	return stats_median(apart, n);
 }
 
-/* The way in which the ends of some operations agree best, and how far they mostly are from the median. */
+/* The way in which the ends of some operations agree best.  *off: the distance from their median that half of the ends
+ * do not exceed, in the process where it is largest. */
 static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops, size_t n, int64_t *off)
 {
 	int64_t *apart = mem_new(int64_t, n);
@@ -364,9 +366,10 @@ static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops,
 	return best;
 }
 
-/* Which operations meet along a dimension of the mesh, and along which one?  They end together in each of its groups,
- * but never in two processes that differ in another dimension, as operations of other or larger groups would.  A clock
- * may be wrong, so the usual distance between two processes does not count. */
+/* Finds the dimension of the mesh along which operations meet, and clears fits[] for operations that do not.  An
+ * operation fits if it ends together in each group of this dimension, but never in two processes that differ in another
+ * dimension, as operations of other or larger groups would.  A clock may be wrong, so in another dimension ends at the
+ * usual distance of two processes count as together, too. */
 static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, size_t n, bool *fits)
 {
 	int64_t *apart = mem_new(int64_t, n), off;
@@ -385,7 +388,7 @@ static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, si
 }
 
 /* Why a class of operations is matched or not.  Labels of one dimension say who takes part.  Labels of several
- * dimensions say that there are smaller groups, but not which operations belong to them. */
+ * dimensions say that there are smaller groups, but only the ends of operations show to which groups they belong. */
 static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class)
 {
 	size_t *ops = mem_new(size_t, o->ops), n = 0, way = 0, met = 0;
@@ -424,7 +427,7 @@ static void job_order_add_group(const job_order_ctx *o, uint32_t class, size_t w
 {
 	job *j = o->j;
 	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .by_order = true };
-	size_t groups = o->ways > 1 ? o->lines.n : 1;   /* most groups */
+	size_t groups = o->ways > 1 ? o->lines.n : 1;   /* the most groups that there can be */
 
 	for (size_t i = first; i < o->lines.n; i++) {
 		const line *l = &o->lines.v[i];

@@ -10,7 +10,7 @@ static int64_t job_pair_measure_lead(const job *j, const job_member *a, const jo
 /* ---- collectives */
 
 /* Numbers the operations of a communicator's processes.  The process with the most operations counts from 0; the others
- * are shifted to agree with it.  A process that no shift fits is left out. */
+ * are shifted to agree with it.  Returns how many processes are left out because no shift fits. */
 static size_t job_pair_number_members(job *j, job_comm *c)
 {
 	job_member *all = &j->members.v[c->first], *most = all;
@@ -86,7 +86,7 @@ static job_member *job_pair_member_of(const job *j, uint32_t comm, uint32_t proc
 	return &j->members.v[i];
 }
 
-/* Finds the peer of each process. */
+/* Finds the peer of each process on each communicator. */
 static void job_pair_find_peers(job *j)
 {
 	for (size_t i = 0; i < j->messages.n; i++) {
@@ -171,8 +171,8 @@ static int job_pair_compare_ranks(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(a, b);
 }
 
-/* The process with this rank in a communicator, or NONE.  by_rank: the members in the order of
- * job_pair_compare_ranks. */
+/* The process with this rank in a communicator, or NONE.  by_rank: the members in the order of job_pair_compare_ranks;
+ * NULL: job.members has this order. */
 static uint32_t job_pair_proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t comm, int64_t rank)
 {
 	const job_comm *c = &j->comms.v[comm];

@@ -23,17 +23,17 @@ void job_find_worlds(job *j);
  * "Clocks") */
 
 /* Find the clock by which operations are paired.  With by_ends, the ends of collectives decide, and remarks say how far
- * they are from UTC.  Otherwise UTC decides between two traces, where it can be right.  False: between some it
- * cannot. */
+ * they are from UTC.  Otherwise UTC decides between two traces, where it can be right.  False: for two traces that
+ * share operations it is unknown or wrong, or their hosts differ. */
 bool job_align_clocks(job *j, bool by_ends, notes *say);
 
-/* The difference of two clocks by UTC, which added to times of b gives times of a.  0: one of the traces does not
- * say. */
+/* The difference of two clocks by UTC, which added to times of b gives times of a.  0: one of the traces does not know
+ * UTC. */
 int64_t job_utc(const job_trace *a, const job_trace *b);
 
 /* ---- job_pair: which operations of different processes belong together: collectives by their numbers, messages by
  * their peers */
 
-/* Fills seq, party and partner.  Needs the communicators, their processes, and job_trace.pairing.  A remark says what
- * could not be matched. */
+/* Fills seq, party and partner, and rank, peer, aligned and shift of members.  Needs the communicators, their
+ * processes, and job_trace.pairing.  A remark says what could not be matched. */
 void job_pair(job *j, notes *say);

@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-enum { CANDIDATES = 64 };       /* the most agreeing shifts that are tried, the smallest first */
-enum { LOOKS = 200 };           /* the most comparisons for each operation before the search gives up */
+enum { CANDIDATES = 64 };       /* at most so many shifts are tried among those under which all items agree, the
+				 * smallest first */
+enum { LOOKS = 200 };           /* the search gives up after so many comparisons for each operation, on average */
 
 /* Can these be the same operation? */
 static bool job_shift_is_same_op(const job_item *x, const job_item *y)
@@ -63,8 +64,8 @@ static bool job_shift_is_judged(const job_item *x, const job_item *y, bool only_
 	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
-/* Do too many of n operations not overlap for the shift to be right?  A tenth may miss each other; half may if the
- * operations do not need all processes. */
+/* Is a shift wrong, since so many of n pairs of operations do not overlap?  A tenth may miss each other; half may if
+ * the operations do not need all processes. */
 static bool job_shift_misses_too_many(size_t missed, size_t n, bool only_all)
 {
 	return missed * (only_all ? 10 : 2) > n;
@@ -108,8 +109,8 @@ static bool job_shift_is_in_time(const trial *t, bool only_all)
 /*
  * Among the shifts under which operations and sizes agree, takes the one that is right in time.  Ends decide, because
  * the processes of a collective leave it together.  It is not enough that kernels overlap, because the next operation
- * may begin within the tolerance.  If both processes have equally many operations and none is impossible, they were
- * captured over the same stretch.
+ * may begin within the tolerance.  If both processes have equally many operations and none is impossible without a
+ * shift, they were captured over the same stretch, and no other shift is tried.
  */
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best)
 {

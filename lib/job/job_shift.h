@@ -31,8 +31,8 @@ typedef struct {
 } job_sequence;
 
 typedef struct {
-	int64_t shift;          /* item i of one sequence is item i + shift of the other */
-	size_t pairs;           /* shared operations that need all processes */
+	int64_t shift;          /* item i of b is item i + shift of a */
+	size_t pairs;           /* shared operations that need all processes and are not mixed */
 	size_t impossible;      /* how many of `pairs` end before both processes have arrived */
 } job_fit;
 
@@ -45,5 +45,5 @@ job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
 
 enum { JOB_TOLERANCE = 20000 };         /* nanoseconds: ends and arrivals on different clocks are not known better */
 
-/* Do the sequences agree under this shift, whatever their times? */
+/* Do the sequences share items under this shift, and agree in all of them, whatever their times? */
 bool job_agree(job_sequence a, job_sequence b, int64_t shift);

@@ -104,7 +104,7 @@ static bool job_worlds_fits_world(const finding_worlds *x, uint32_t world, uint3
 	return true;
 }
 
-/* Joins each trace that no communicator places to the first job that it can belong to. */
+/* Joins each trace that communicates, but names no communicator, to the first job that it can belong to. */
 static void job_worlds_join_by_likeness(finding_worlds *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {

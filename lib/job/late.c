@@ -12,9 +12,10 @@ enum { LATE_PCT = 5 };          /* percent of the median step; a smaller latenes
 
 typedef struct {
 	late_step in;
-	int64_t total, sure;    /* the time of its cells, and, if GPUs are shared, that time without the part that
-				 * chance decides */
-	int64_t late;           /* how much later it arrives at operations than the second last process, ns */
+	int64_t total, sure;    /* total: the time of its cells; sure: the same; but if GPUs are shared, without the
+				 * part that chance decides */
+	int64_t late;           /* summed over the operations at which it arrives last: how much later than the second
+				 * last process, ns */
 	int64_t explained;      /* how much of `late` the step explains by doing more, ns */
 	bool is_late;
 } step_of;
@@ -22,7 +23,7 @@ typedef struct {
 typedef struct {
 	size_t first, n;        /* its steps, in late.steps */
 	steady steady;
-	overlap_index starts;        /* its steady steps, by their time */
+	overlap_index starts;        /* its steady steps, by their start */
 	int64_t shift;          /* step i of the process is step i + shift of the job */
 	bool known;             /* is the shift known? */
 	uint32_t waits_for;     /* the process that it waits for longest, or NONE */
@@ -43,8 +44,9 @@ struct late {
 	group keys;             /* keys: owner, range, name of work, the last two as strings of `names` or -1 */
 	group places;           /* what is compared, as keys of range and cause */
 	vec(uint32_t) place;    /* by key: its place */
-	sums starts;            /* by process and start of a window: its steady step, counted from 1 */
-	sums blamed;            /* by job and number of a step: what accused processes explain of its lateness */
+	sums starts;            /* by process and start of a window: 1 + the index of the steady step in late.steps */
+	sums blamed;            /* by job and number of a step: how much of the lateness of accused processes is
+				 * explained in it, ns */
 	vec(world_of) worlds;
 	str_pool names;
 	arena texts;
@@ -167,8 +169,8 @@ static bool late_is_steady(const late *l, size_t proc, const step_of *s)
 	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
 }
 
-/* Counts votes on how far apart the numbers of steps are.  Each operation votes, for its process and the first process
- * of the operation. */
+/* Counts votes on how far apart the numbers of steps are.  Each operation of a party votes for a pair: its own process,
+ * and the party's process with the lowest number. */
 static void late_count_votes(const late *l, const job *j, sums *votes)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
@@ -191,8 +193,8 @@ static void late_count_votes(const late *l, const job *j, sums *votes)
 	}
 }
 
-/* The pair with the most votes between a process whose steps are not numbered yet and one whose steps are; SIZE_MAX:
- * there is none. */
+/* Among the pairs of which exactly one process has its steps numbered, the pair with the most votes; SIZE_MAX: there is
+ * none. */
 static size_t late_best_vote(const late *l, const sums *votes)
 {
 	size_t best = SIZE_MAX;
@@ -232,7 +234,7 @@ static void late_number_steps(late *l, const job *j)
 
 /* ---- what a step does */
 
-/* Finds the jobs in which processes of different traces take part in one operation on one GPU. */
+/* Finds the jobs in which several processes take part in one operation on the same GPU. */
 static void late_find_shared_gpus(late *l, const job *j)
 {
 	uint32_t *party_of = mem_new(uint32_t, j->names.n), *proc_of_card = mem_new(uint32_t, j->names.n);
@@ -258,8 +260,8 @@ static const late_cell *late_cells_of(const late *l, size_t step, const late_cel
 	return &l->cells.v[s->in.first];
 }
 
-/* Is the time of this key work of the GPU, or time that the GPU needs between two pieces of work?  Processes that share
- * a GPU take turns in such time. */
+/* Is this a key of work of the GPU, or of time that the GPU needs between two pieces of work?  Processes that share a
+ * GPU take turns in such time. */
 static bool late_takes_turns(const late *l, size_t key)
 {
 	enum owner o = (enum owner)l->keys.key[key * LATE_KEYS + LATE_OWNER];
@@ -268,8 +270,8 @@ static bool late_takes_turns(const late *l, size_t key)
 }
 
 /* Sums the time of steps without the turns of other processes.  If processes share a GPU, chance decides how many turns
- * of others fall into a piece of work, or into the GPU's time between two pieces; but none takes less than it needs
- * itself.  Each therefore counts as the least time that it takes in a step of its process. */
+ * of others fall into a piece of work, or into the GPU's time between two pieces; but no piece takes less than it needs
+ * itself.  Each piece therefore counts as the least time that it takes in a step of its process. */
 static void late_leave_out_turns(late *l, const proc_of *p)
 {
 	int64_t *least = mem_none(int64_t, l->keys.n);
@@ -371,7 +373,8 @@ static int64_t late_number_of(const late *l, size_t proc, const step_of *s)
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
-/* How much more time a step takes than the same step of the others.  sure: without the part that chance decides. */
+/* How much more time a step takes than the same step of the others, at the median.  sure: without the part that chance
+ * decides. */
 static int64_t late_surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
 {
 	int64_t *others = mem_new(int64_t, l->procs.n), number = late_number_of(l, proc, s), more = 0;
@@ -435,7 +438,7 @@ static void late_add_cells(const late *l, const step_of *s, const late_grouping 
 			to[by->group[c->key]] += by->counts ? c->count : c->ns;
 }
 
-/* Adds to `more`, by group, how much a step does more than the same step of the others. */
+/* Adds to `more`, by group, how much a step does more than the same step of the others, at the median. */
 static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_grouping *by, int64_t *more)
 {
 	size_t n = 0;
@@ -474,7 +477,7 @@ static int64_t late_compare_late(const late *l, size_t proc, const late_grouping
 	return n;
 }
 
-/* Among the named work in a place, names what the late steps of a process do most more of. */
+/* Finds the name of work in a place whose time in the late steps of a process exceeds that of the others most. */
 static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
@@ -505,7 +508,8 @@ static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_r
 	group_free(&names);
 }
 
-/* Names the range in which the late steps of a process do most more, and the largest part of the surplus. */
+/* Finds the range in which the time of the late steps of a process exceeds that of the others most, and the cause with
+ * the largest part of the excess. */
 static void late_name_cause(late *l, size_t proc)
 {
 	late_rank *said = &l->procs.v[proc].said;
@@ -576,7 +580,8 @@ void late_decide(late *l, const job *j)
 {
 	while (l->procs.n < j->procs.n)
 		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
-	do                              /* without communication there was no match */
+	do                              /* at least one, since without communication nothing was matched, and j->worlds
+					 * is 0 */
 		vec_push(&l->worlds, (world_of){ false });
 	while (l->worlds.n < j->worlds);
 	for (size_t p = 0; p < l->procs.n; p++) {

@@ -11,7 +11,7 @@ typedef struct {                /* keys are numbered as they are met */
 	uint32_t step_name;     /* the folded name of the step's own range, which does not count as a place inside it */
 	size_t first;           /* first cell of the step */
 	vec(size_t) cell;       /* by key: its latest cell */
-	uint32_t last[2];       /* the work that was counted last: the one that ran, and the one that ended idle time */
+	uint32_t last[2];       /* the work that was counted last: [0] as work that runs, [1] as the end of idle time */
 } late_steps_ctx;
 
 static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)

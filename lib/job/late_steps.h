@@ -19,7 +19,8 @@ typedef struct {                /* the sum over one step of all time with one ow
 
 typedef struct {
 	int64_t start;          /* start of its window */
-	ival at;                /* the step, from the moment when the GPU falls idle before it */
+	ival at;                /* the step: from the moment when the GPU falls idle before it to the same moment of the
+				 * next step; empty if there is none */
 	int64_t period, length, busy;   /* as in step/steps.h */
 	int64_t number;
 	size_t first, n;        /* its cells, in late_steps.cells */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-typedef struct {                /* a time of a thread; the kernels launched in it belong to one operation */
+typedef struct {                /* a stretch of time on a thread; the kernels launched in it belong to one operation */
 	uint32_t thread;
 	int64_t start, end;
 	size_t first, n;        /* the ranges that the operation consists of, in members */
@@ -150,7 +150,8 @@ static void nccl_ops_list_threads(nccl_ops_ctx *f)
 		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
 }
 
-/* Finds the span in which each kernel was launched, and keeps it in place of the kernel's operation. */
+/* Finds the span in which each kernel was launched.  Until operations are made, nccl_kernel.op is the index of this
+ * span. */
 static void nccl_ops_find_launches(const nccl_ops_ctx *f)
 {
 	const span *all = f->spans.v;
@@ -173,7 +174,7 @@ static void nccl_ops_find_launches(const nccl_ops_ctx *f)
 	free(from);
 }
 
-typedef struct {                /* the sums of an operation's parts */
+typedef struct {                /* the sums of an operation's parts, in bytes */
 	int64_t other, sent, received;
 	bool unknown;           /* does a range not say its size? */
 	uint32_t name;          /* string: the distinct names, joined by + */
@@ -321,8 +322,8 @@ static void nccl_ops_list_kernels(nccl_ops_ctx *f)
 	mem_free(order, launched);
 }
 
-/* Finds the place of operations without a known communicator, which distinguishes them: the range around their first
- * kernel. */
+/* For a trace in which no operation names a communicator: finds the place of each operation, the range around its first
+ * kernel.  Places distinguish operations in that case. */
 static void nccl_ops_find_places(const nccl_ops_ctx *f)
 {
 	trace *t = f->t;

@@ -146,14 +146,14 @@ static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 	w->at.proc = proc;
 }
 
-/* Continues the walk to its end.  Why it ends: a step to other work of the same process always goes to work that
- * starts earlier, because path_step_back finds nothing else.  A step into another rank goes to a kernel that starts, on
- * the common clock, before the moment up to which the rank's own kernel counts, and that moment is no later than the
- * start of the work that the walk came from.  So between two launches the start of the current work only decreases,
- * and there are at most as many steps as pieces of work.  A launch can lead, through a call that waited, to work
- * that starts later, though at most 20 us after that call ended.  Each such call ended before the previous one
- * (`before`), so there are at most as many of these steps as calls.  Time is charged backwards, from the walk's
- * current moment to an earlier one, so the links cover it without gaps. */
+/* Continues the walk to its end.  Why it ends: a move to other work of the same process always goes to work that starts
+ * earlier, because path_step_back finds nothing else.  A move into another rank goes to a kernel that starts, on the
+ * common clock, before the moment up to which the rank's own kernel counts, and that moment is no later than the start
+ * of the work that the walk came from.  So between two launches the start of the current work only decreases, and there
+ * are at most as many moves as pieces of work.  A launch can lead, through a call that waited, to work that starts
+ * later, though at most 20 us after that call ended.  Each such call ended before the previous one (`before`), so there
+ * are at most as many of these moves as calls.  Time is charged backwards, from the walk's current moment to an earlier
+ * one, so the links cover it without gaps. */
 static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 {
 	const job *j = w->all->job;

@@ -26,8 +26,8 @@ typedef struct {
 typedef struct {                /* sums over the links of one kind and name */
 	int64_t ns;
 	size_t edges;           /* number of links, 0 if there are none */
-	size_t seen;            /* the number of links of the walk up to its latest one here; what is first in time was
-				 * seen last */
+	size_t seen;            /* the number of links of the walk up to the last one of this kind and name.  Walks go
+				 * back in time, so the total whose number is largest is the earliest. */
 } path_total;
 
 typedef struct {                /* a walk and its results; all but the first two fields are 0 at first */
@@ -36,7 +36,8 @@ typedef struct {                /* a walk and its results; all but the first two
 	vec(path_link) links;
 	vec(path_total) totals; /* by path_ranks_key */
 	size_t seen;            /* number of links that were added up */
-	int64_t early;          /* the time before the trace of another rank begins */
+	int64_t early;          /* the time left unexplained, since the trace of the rank at the walk's end begins
+				 * later */
 	path_place at;
 } path_walk;
 

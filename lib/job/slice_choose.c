@@ -54,8 +54,8 @@ static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 	c->range[range] = true;
 }
 
-/* Keeps the range that names the time before the first work of a process: the one open longest, and therefore in the
- * middle of that time. */
+/* Keeps the ranges that are open in the middle of the time before the first work of a process.  The range that names
+ * this time, which is the one open longest in it, is among them. */
 static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
@@ -80,8 +80,8 @@ static void slice_choose_keep_starting(slice_choose_ctx *c, size_t lane, int64_t
 		slice_choose_keep_work(c, (uint32_t)i);
 }
 
-/* Keeps the work around the gaps that the window cuts, and widens the CPU time by them, because their causes may lie
- * anywhere in them. */
+/* Keeps the work around the gaps that reach over the edges of `in`.  Returns the CPU time to keep: `in` and these gaps,
+ * because the cause of a gap may lie anywhere in it. */
 static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in)
 {
 	ival wide = in;
@@ -129,9 +129,9 @@ static bool slice_choose_has_time(const times *x, int64_t after, int64_t upto)
 	return i < x->n && x->v[i] <= upto;
 }
 
-/* Keeps the work before and after each window, on each stream of a lane.  Before a window, that is the work that
- * begins after it, and not after the next work that ends as late; after a window, the work that ends after the
- * previous work. */
+/* Keeps the work before and after each window, on each stream of a lane.  The work before a window starts before the
+ * window begins, and the next work that ends at least as late does not.  The work after a window is the first that
+ * starts when the window ends, or later. */
 static void slice_choose_keep_neighbours(slice_choose_ctx *c, const trace_lane *l)
 {
 	const trace_work *w = &c->t->work;
@@ -183,8 +183,8 @@ static ival slice_choose_with_samples(const trace *t, ival part)
 	return wide;
 }
 
-/* The part of a window, extended to the arrival of the ranks that work at its end waits for, because it depends on what
- * these ranks do until then. */
+/* The part of a window, extended to the arrival of the ranks that work at its end waits for, because the wait depends
+ * on what these ranks do until then. */
 static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
 {
 	ival wide = part;
@@ -312,7 +312,8 @@ static void slice_choose_keep_call_at(slice_choose_ctx *c, uint32_t call)
 	slice_keep_at(c->k, &c->k->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
 }
 
-/* Keeps what streams were told to wait for while kept work was queued, and what recorded these events. */
+/* Keeps the calls that told streams to wait for events while kept work was queued, and the calls that recorded these
+ * events. */
 static void slice_choose_keep_waits(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -337,7 +338,7 @@ static void slice_choose_keep_waits(slice_choose_ctx *c)
 	sums_free(&records);
 }
 
-/* Keeps what work in a window waited for, and the work that calls waited for. */
+/* Keeps the work that kept work waited for, and the work that calls in a window waited for. */
 static void slice_choose_keep_producers(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -359,8 +360,8 @@ static void slice_choose_keep_producers(slice_choose_ctx *c)
 			slice_choose_keep_work(c, waits[i].work);
 }
 
-/* Keeps the first launches of the names of kernels that long kept calls launch, because a long call is a first launch
- * if no earlier one is in the trace. */
+/* Keeps the first launch of each kernel that a long call launches, if the call's work is kept: a long call counts as
+ * the first launch of a name if the trace has no earlier one. */
 static void slice_choose_keep_first_launches(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -385,7 +386,7 @@ static void slice_choose_keep_first_launches(slice_choose_ctx *c)
 	sums_free(&firsts);
 }
 
-/* Keeps the calls of each thread before and after its times, with what they launched. */
+/* Keeps the outermost calls of each thread before and after each stretch of kept CPU time, with what they launched. */
 static void slice_choose_keep_calls_around(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -541,8 +542,9 @@ static int64_t slice_choose_end_of_run(const trace_stretches *s, uint32_t thread
 	return s->at[run + 1];
 }
 
-/* Keeps whole runs around a wait, which lasts from the moment `wait` to the next one.  A thread whose first switch
- * is off a CPU has run since its process began, and one whose last switch is onto a CPU runs to its end. */
+/* Keeps whole runs around a wait, which lasts from the switch with the index `wait` to the next one.  A thread whose
+ * first switch is off a CPU has run since its process began, and one whose last switch is onto a CPU runs to its
+ * end. */
 static void slice_choose_keep_runs_around(slice_choose_ctx *c, uint32_t thread, size_t wait)
 {
 	const trace_stretches *s = &c->t->stretches;
@@ -624,7 +626,8 @@ static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, 
 	return false;
 }
 
-/* Keeps a step up to the next one, and its neighbours, because a step is recognized by the steps beside it. */
+/* Adds a window of a step and its neighbours, each up to the next step, because a step is recognized by the steps
+ * beside it. */
 static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 {
 	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;

@@ -5,7 +5,7 @@ typedef struct {
 	trace *t;
 	vec(ival) *parts;       /* by process and side (CPU, GPU): the kept parts */
 	ival_set *of;
-	ival first;             /* one of the parts, for the message; IVAL_NOWHERE: the trace is no slice */
+	ival first;             /* the first part of GPU time, for the message; IVAL_NOWHERE: the trace is no slice */
 } times;
 
 static void slice_windows_time_row(sqlite3_stmt *s, void *ctx)

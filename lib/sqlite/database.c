@@ -236,7 +236,7 @@ static void database_column_row(sqlite3_stmt *s, void *ctx)
 
 /* ---- the limit of a walk */
 
-/* Limits in steps of SQLite's machine.  Copying a row takes the most, but fewer than 8 for each byte. */
+/* Limits in steps of SQLite's virtual machine.  Copying rows takes the most steps, but fewer than 8 for each byte. */
 enum { STEPS_PER_BYTE = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000, STEPS_OF_TEXT = 4 };
 
 static int database_spend_step(void *left)

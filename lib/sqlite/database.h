@@ -10,11 +10,11 @@
  *         db_close(d);
  *     notes_free(&say);
  *
- * Tables and columns are looked up, never assumed, because exports differ between
- * versions of nsys.  A write-ahead log beside the file is read with it.  A
- * half-written file is refused, and after reading a caller can ask whether the file
- * has changed meanwhile (db_unchanged).  rows.h reads large tables; db_each is for
- * small ones.  Only one thread at a time may use a database.
+ * Tables and columns are looked up, never assumed, because exports differ between versions of nsys.  A write-ahead log
+ * beside the file is read with it.  A half-written file is refused, and after reading a caller can ask whether the file
+ * has changed meanwhile (db_unchanged).  rows.h reads large tables; db_each is for small ones.  Several threads may
+ * look up tables and call db_each at the same time; a thread that uses the connection in another way locks it
+ * (db_lock).
  */
 #pragma once
 
@@ -31,9 +31,10 @@ typedef struct {
 	const char *name;
 	const char **columns;
 	int ncolumns;
-	int key;           /* index of the column that is the row id (INTEGER PRIMARY KEY), or -1 */
+	int key;           /* index of the column that is the row id (INTEGER PRIMARY KEY); negative: there is none */
 	uint32_t root;     /* the root page of its rows; 0: only SQLite can read them */
-	bool known;        /* are all fields set?  before the first use, only the name is */
+	bool known;        /* are all fields set?  Before db_table_at first returns the table, only its name is
+			    * certain */
 	arena texts;       /* names of columns */
 } db_table;
 
@@ -68,13 +69,14 @@ db *db_open(const char *path, notes *say);
  * half new. */
 bool db_unchanged(const db *d);
 
-/* Attach the file to another connection as schema `as`, under the same conditions; false if that fails. */
+/* Attach the file to another connection as schema `as`, under the same conditions; false if that fails.  use: what that
+ * connection may do from then on. */
 bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 
 /* The first value that a query finds in a file, which may be half written; NULL: there is none. */
 const char *db_first(const char *path, const char *query, arena *texts);
 
-/* Is it a complete SQLite file?  If not, there is no problem in the notes. */
+/* Is it a complete SQLite file, and not half written?  If not, no problem is reported. */
 bool db_whole(const char *path);
 
 void db_close(db *d);
@@ -123,5 +125,6 @@ void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
 /* Call row for each row of a query, formatted as by db_query.  False after a problem: the file cannot be read. */
 bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...);
 
-/* Report that the file is damaged, with the reason or, if SQLite ran out of memory, report that. */
+/* Report that the file is damaged, with the reason.  If SQLite ran out of memory, the program ends with that message
+ * instead. */
 void db_damaged(const db *d, const char *table, const char *reason);

@@ -31,7 +31,8 @@ page_file *page_open(const char *path)
 	f->align = (size_t)sysconf(_SC_PAGESIZE);
 	f->page_size = page_size_in(h);
 	f->usable = f->page_size - h[20];
-	/* required: a page size that is a power of two from 512 to 65536, version 1 (rollback) or 2 (WAL), UTF-8 */
+	/* required: a page size that is a power of two from 512 to 65536, version 1 (rollback) or 2 (WAL), UTF-8, no
+	 * page that is cut */
 	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||
 	    f->usable < 480 || h[18] > 2 || h[19] > 2 || page_get4(h + 56) != 1 || f->size % f->page_size) {
 		page_close(f);
@@ -81,8 +82,8 @@ typedef struct {
 	size_t visits;                  /* number of pages visited */
 } page_ctx;
 
-/* Count visited pages.  False: there are too many.  A tree has each page of the file at most once, so the pages form a
- * cycle. */
+/* Count visited pages.  False: there is none, or there are more than the file has.  A tree has each page at most once,
+ * so in that case pages form a cycle or are repeated. */
 static bool page_count_visit(page_ctx *l, size_t n)
 {
 	l->visits += n;

@@ -121,8 +121,8 @@ bool query_add(query *q, virtual_table *v)
 	return true;
 }
 
-/* Read the encoding of the file.  All files of a connection have the same one, and a new connection has none before its
- * first table. */
+/* Give the connection the encoding of the file.  All files of a connection have the same one, and a new connection has
+ * none before its first table. */
 static void query_read_encoding(sqlite3_stmt *s, void *ctx)
 {
 	query *q = ctx;

@@ -27,7 +27,7 @@ query *query_open(const char *what, const char *advice, notes *say);
  * query. */
 void query_lacks(query *q, const char *name, const char *advice);
 
-/* Limit the rows of a statement; by default, half of the memory is the limit. */
+/* Limit the number of rows of a statement.  In any case they may take at most half of the machine's memory. */
 void query_most(query *q, int64_t rows);
 
 /* Declare a table, which must outlive the query.  False after a problem. */

@@ -131,8 +131,8 @@ static void rows_place_parts(reading *r, const size_t *most)
 		rows_make_room(r, first);
 }
 
-/* Give a batch to the reader.  Only SQLite's library does not know the number of rows in advance; there is one part
- * then. */
+/* Give a batch to the reader.  If SQLite's library reads the table, the number of rows is not known in advance, and
+ * there is one part. */
 static void rows_give_batch(reading *r, size_t part, const rows_batch *b)
 {
 	rows_part *p = rows_part_at(rows_part, r->to, part);

@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
 	size_t part_size;                       /* size of the reader's struct, which is zeroed first */
 	void (*free_part)(void *part);          /* frees what the struct holds, or NULL */
-	void (*take)(void *ctx, void *part, const rows_batch *b);      /* threads call it for different parts at once */
+	void (*take)(void *ctx, void *part, const rows_batch *b);      /* threads call it for different parts */
 	const char *kept;                       /* what the arrays of all rows hold, for messages; NULL: no arrays */
 	void (*room)(void *ctx, size_t rows);   /* makes room for so many rows in these arrays */
 } rows_reader;

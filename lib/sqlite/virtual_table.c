@@ -12,8 +12,8 @@ typedef struct {
 	virtual_table *v;
 } connected;
 
-/* How a query finds its rows.  The plan number of xBestIndex is kind + PLANS * column.  For PLAN_TIMES, its plan text
- * has a letter for each value that xFilter gets. */
+/* How a query finds its rows.  The plan number of xBestIndex is a PLAN_... + PLANS * column.  For PLAN_TIMES, its plan
+ * text has a letter for each value that xFilter gets. */
 enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_ORDER_DOWN, PLAN_TIMES, PLANS };
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
 	const uint32_t *rows;           /* by position: the rows to visit; NULL: every row is its own position */
 	size_t at, end;
 	bool down;                      /* visit from the last position to the first */
-	size_t slice, slices;           /* PLAN_TIMES: slices that are left */
+	size_t slice, slices;           /* PLAN_TIMES: the slices of the index that are left, [slice,slices) */
 	row_index_span span;
 	const table_cell *cells;        /* cells of the current row */
 } cursor;
@@ -76,7 +76,7 @@ static bool virtual_table_has_ints(const table *t, int col)
 	return col >= 0 && strchr("ip", t->cols.v[col].type);
 }
 
-/* The letter of a condition on the time or process of a row; 0: it is another condition. */
+/* The letter of a condition on the start or end of a row; 0: it is another condition. */
 static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 {
 	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;
@@ -272,7 +272,7 @@ static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3
 		span->end_to = high;
 }
 
-/* The slice of a process in the order by time; the number of slices: it has no rows. */
+/* The slice of a process in the order by time.  If the process has no rows, the number of slices. */
 static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
 {
 	size_t s, n = x->slices.n - 1;
@@ -311,7 +311,7 @@ static size_t virtual_table_row_of(const cursor *c)
 	return c->rows ? c->rows[at] : at;
 }
 
-/* Go to the row at c->at, or to the first row after it that matches. */
+/* Go to the row at c->at or, if no position is left, to the first one in the next slice that has any. */
 static void virtual_table_move_to_match(cursor *c)
 {
 	virtual_table *v = virtual_table_of_cursor(c);

@@ -317,7 +317,7 @@ static bool aligned_drop_column(layout *l)
 	return n > 1;
 }
 
-/* Shorten the names of windows by their CPU side, the first loss on a narrow screen: step 4#4… */
+/* Replace the CPU side in the names of windows by …, the first loss on a narrow screen: step 4#4… */
 static void aligned_shorten_windows(layout *l)
 {
 	int col = l->t->slot[COL_WINDOW] - 1;
@@ -335,7 +335,7 @@ static void aligned_shorten_windows(layout *l)
 	}
 }
 
-/* Make the rows as wide as the screen.  False if columns of a single row would have to be left out. */
+/* Make the rows fit the screen.  False if columns of a single row would have to be left out. */
 static bool aligned_fit_width(layout *l)
 {
 	size_t width = l->a->width, least = width / 4, text;

@@ -43,7 +43,7 @@ typedef struct {
 	size_t rows;
 	vec(char *) cells;              /* texts of all cells as shown, header first */
 	vec(const char *) first;        /* values of the first row */
-	vec(bool) varies;               /* by column: does another row hold another value? */
+	vec(bool) varies;               /* by column: does a row differ from the first? */
 	arena texts;
 } aligned;
 

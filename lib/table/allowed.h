@@ -19,8 +19,8 @@
 
 enum allowed_use {
 	ALLOWED_READ,           /* read tables, and describe them */
-	ALLOWED_ADD,            /* also add tables and rows to main and temp, by our own functions; never to an
-				 * attached file */
+	ALLOWED_ADD,            /* also add tables, and add and change rows, in main and temp, never in an attached
+				 * file; and call our slice_ functions */
 };
 
 /* Open a connection.  As with SQLite's own functions, *sql must be closed even if that fails. */

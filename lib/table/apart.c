@@ -21,7 +21,7 @@ static int apart_moment_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Are two consecutive moments that differ written alike? */
+/* Do two consecutive moments differ, but look alike? */
 static bool apart_moments_alike(const int64_t *ns, size_t n, int64_t least)
 {
 	for (size_t i = 1; i < n; i++)
@@ -66,7 +66,7 @@ apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns)
 	while (unit < 3 && most >= units[unit + 1].ns)
 		unit++;
 	how.unit = units[unit].name;
-	/* three figures for the latest moment, but at most one decimal */
+	/* at least three figures for the largest moment: two decimals below 10, otherwise one */
 	how.least = unit ? units[unit].ns / (most / units[unit].ns < 10 ? 100 : 10) : 1;
 	how.least = apart_moments_least(ns, rows, columns, how.least);
 	for (int64_t left = units[unit].ns; left > how.least; left /= 10)

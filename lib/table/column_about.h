@@ -52,6 +52,6 @@ bool column_adds_up(const char *name);
 
 /* How much a column tells a reader, at most COLUMN_TELLING.  A screen that is too narrow leaves out the least telling
  * columns.  Keys and amounts tell most; moments, and numbers that describe other columns, tell least. */
-enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* a column that repeats another one; the main measure, which
-							 * rows are sorted by */
+enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* a column that repeats another one; the main measure, and the
+							 * column that rows are sorted by */
 int column_telling(const char *name, bool text);

@@ -129,8 +129,8 @@ static const char *format_pid_text(int64_t v, char *buf, size_t size)
 	return sub < 0 ? format_int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
-/* Write two decimals as printf does, right-aligned in a buffer.  NULL if the number is large, or so close to the middle
- * between two texts that the rounding of a product could decide. */
+/* Write two decimals as printf does, right-aligned in a buffer.  NULL if the number is negative or large, or so close
+ * to the middle between two texts that the rounding of v * 100 could decide. */
 static char *format_hundredths_text(double v, char *end)
 {
 	double hundred = v * 100, over = signbit(v) || v >= 1e9 ? 0.5 : hundred - (double)(uint64_t)hundred;

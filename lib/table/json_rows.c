@@ -76,7 +76,8 @@ const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 	return copy;
 }
 
-/* The position of a key in the first line.  Lines have their keys in the same order, so `expected` is mostly right. */
+/* The position of a key in the first line; the number of its keys if it lacks this one.  Lines have their keys in the
+ * same order, so `expected` is mostly right. */
 static size_t json_rows_place_of(const text_rows *r, const char *key, size_t expected)
 {
 	size_t width = text_rows_width(r, 0), i = 0;

@@ -244,7 +244,7 @@ static bool read_table_take_text(read_table *in, notes *say)
 	}
 	free(kinds);
 	vec_free(&data);
-	vec_free(&in->text.fields);     /* the cells point to their texts */
+	vec_free(&in->text.fields);     /* not the texts, to which cells point */
 	vec_free(&in->text.ends);
 	vec_free(&in->text.lines);
 	return ok;

@@ -11,10 +11,10 @@
  *     }
  *     read_table_free(&in);
  *
- * A text that begins with { is jsonl.  Otherwise it is TSV if its first line has a tab, and CSV if not.  `-` (in jsonl
- * null) is a missing value.  A column holds numbers if all its values are written as numbers and its name does not say
- * that it holds text; an empty field of such a column is missing too.  Rows keep their order.  Mistakes in a table are
- * problems with EXIT_WRONG.
+ * A text that begins with { is jsonl.  Otherwise it is TSV if its first line has a tab, and CSV if not; but if there is
+ * one column name above rows with commas, it is a TSV of one column.  `-` (in jsonl null) is a missing value.  A column
+ * holds numbers if all its values are written as numbers and its name does not say that it holds text; an empty field
+ * of such a column is missing too.  Rows keep their order.  Mistakes in a table are problems with EXIT_WRONG.
  */
 #pragma once
 

@@ -42,7 +42,8 @@ static uint32_t *row_index_order_by_text(const table *t, int col)
 		last = s;
 	}
 	first = mem_new(size_t, texts.n + 2);
-	place = mem_new(uint32_t, texts.n + 1);         /* by id of text: its place in the order; no text has place 0 */
+	place = mem_new(uint32_t, texts.n + 1);         /* by 1 + id of a text: its place in the order, from 1; place[0]
+							 * is 0, for missing texts */
 	order = sort_all(texts.n, row_index_compare_texts, &texts);
 	for (size_t k = 0; k < texts.n; k++)
 		place[order[k] + 1] = (uint32_t)k + 1;
@@ -67,7 +68,7 @@ const uint32_t *row_index_by(row_index *x, int col)
 	return x->by.v[col];
 }
 
-/* Is the cell of a row less than the value?  A NULL text is less than every text. */
+/* Compares the cell of a row with a value, as strcmp does.  A NULL text is less than every text. */
 static int row_index_compare_cell(const row_index *x, uint32_t row, int col, table_cell value)
 {
 	table_cell c = table_at(x->t, row)[col];

@@ -20,7 +20,7 @@ typedef struct {
 
 	int pid, start, end;            /* columns of the order by time; pid -1: no column */
 	uint32_t *timed;                /* the rows sorted by process, then start */
-	int64_t *reach;                 /* by position in timed: the latest end of the process's rows so far */
+	int64_t *reach;                 /* by position in timed: the latest end of the process's rows up to this one */
 	vec(size_t) slices;             /* where the rows of each process begin in timed; the last entry is the end */
 	bool backwards;                 /* does a row end before it starts? */
 } row_index;
@@ -28,7 +28,7 @@ typedef struct {
 /* All rows sorted by a column, missing values first.  NULL if the column does not hold integers or texts. */
 const uint32_t *row_index_by(row_index *x, int col);
 
-/* The positions [*lo, *hi) of the rows with this value in that order; false if there are none. */
+/* The positions [*lo, *hi) of the rows with this value in the order of row_index_by; false if there are none. */
 bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi);
 
 /* Prepare for row_index_during.  start and end are columns of integers; pid is one too, or -1. */
@@ -39,8 +39,8 @@ typedef struct {
 	int64_t start_from, start_to, end_from, end_to;
 } row_index_span;
 
-/* Find positions [*lo, *hi) in timed that contain all rows of slice s within the bounds, and perhaps some whose end is
- * out of bounds. */
+/* Find positions [*lo, *hi) in timed that contain all rows within the bounds of process s, an index in slices, and
+ * perhaps some whose end is out of bounds. */
 void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
 
 void row_index_free(row_index *x);

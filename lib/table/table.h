@@ -77,7 +77,8 @@ typedef struct {
 	vec(struct { int col; bool down; }) keys;
 	bool given_order;               /* keep rows in the order in which they were added */
 	size_t most;                    /* the most rows to keep of each group, from its beginning; 0: all */
-	bool sorted;                    /* the rows kept of the last group are in order; rows added since follow them */
+	bool sorted;                    /* the first `most` rows of the group that is being filled are in order; rows
+					 * added since follow them */
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
@@ -159,7 +160,7 @@ const table_cell *table_named(const table *t, size_t row, const char *column);
 /* Read the number in a cell of a column that does not hold texts; false if it is missing. */
 bool table_number(const table *t, size_t row, int col, double *value);
 
-/* The id of the column at a position. */
+/* The id of the column at a position; COL_NONE if it has none. */
 int table_id(const table *t, size_t col);
 
 /* The cell of row i in the column with this id, which the table must have. */

@@ -22,8 +22,8 @@ typedef struct {
 	vec(size_t) ends;               /* by row: end of its fields */
 	vec(size_t) lines;              /* by row: its line in the file; in CSV the number of the row */
 	bool csv;                       /* is it CSV, in which quoted fields may contain line ends? */
-	char *text;                     /* holds the fields of TSV and JSON */
-	arena texts;                    /* holds the fields of CSV */
+	char *text;                     /* the text that was read; holds the fields of TSV */
+	arena texts;                    /* holds the fields of CSV and JSON */
 	bool *quoted;                   /* JSON, by column: is one of its values a string?  NULL otherwise */
 } text_rows;
 

@@ -29,7 +29,7 @@ typedef struct {
 	const char *step;       /* NAME if the name is NAME#INDEX, as nsq-window writes it for steps, or NULL */
 	int64_t number;         /* number of that step: from the table, otherwise INDEX */
 	const char *trace;      /* NULL: all traces of the command line */
-	const char *shown;      /* the window's name in messages */
+	const char *shown;      /* what messages call it: the specification, or the row's place in its table */
 	bool row;               /* is it a row of a table, and not a specification? */
 } window_ask;
 
@@ -49,11 +49,12 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say);
 /* Read a table.  `name` is its name in messages. */
 bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say);
 
-/* Remove rows that ask for the same window as an earlier row, since all rows of an aggregate cite one window.  Returns
- * how many were removed. */
+/* Remove rows that ask for the same window as an earlier row, since a table with sums has several rows for one window.
+ * Returns how many were removed. */
 size_t window_asks_once(window_asks *asks);
 
 void window_asks_free(window_asks *asks);
 
-/* The length of a window's name without its CPU side, which is the @A..B behind its index. */
+/* The length of a window's name up to its CPU side, the @A..B behind its index; without a CPU side, the whole
+ * length. */
 size_t window_table_proper(const char *name);
