@@ -47,8 +47,8 @@ const finding *findings_find(const findings *all, const char *name);
 /* Run the chosen findings, each after those that make the tables it names, and call f with the rows of each.  A query
  * that fails is a problem. */
 typedef bool findings_choice(const void *ctx, const finding *f);
-typedef void findings_rows(void *ctx, const finding *f, const table *rows);
-bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_rows *f, void *ctx,
+typedef void findings_take(void *ctx, const finding *f, const table *rows);
+bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *f, void *ctx,
 		  notes *say);
 
 /* The files of share/findings, compiled in: name and text of each, then NULL. */

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "table/format.h"
 
-static window_params step_windows_steady_steps(const steps_choice *choice)
+static window_params step_windows_make_params(const steps_choice *choice)
 {
 	window_params w = { .mode = WINDOW_PICK, .choice = *choice, .steady = true, .period = true };
 
@@ -15,7 +15,7 @@ static window_params step_windows_steady_steps(const steps_choice *choice)
 
 unsigned step_windows_need(void)
 {
-	window_params w = step_windows_steady_steps(&(steps_choice){ 0 });
+	window_params w = step_windows_make_params(&(steps_choice){ 0 });
 	question q = window_answer.question(&w);
 
 	return q.need | q.need_if_named;
@@ -137,7 +137,7 @@ windows step_windows_from_rows(trace *t, const table *rows, const window_filter 
 
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice, notes *say)
 {
-	window_params w = step_windows_steady_steps(choice);
+	window_params w = step_windows_make_params(choice);
 	windows all = { 0 };
 	table rows = { 0 };
 
@@ -149,7 +149,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice)
 {
-	window_params w = step_windows_steady_steps(choice);
+	window_params w = step_windows_make_params(choice);
 	windows whole;
 
 	w.taken = &s->taken;
@@ -184,7 +184,7 @@ bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, not
 
 const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 {
-	window_params w = step_windows_steady_steps(choice);
+	window_params w = step_windows_make_params(choice);
 
 	w.taken = &s->taken;
 	if (!s->finished) {             /* finished once: several threads may call this later */

@@ -30,7 +30,7 @@ void arguments_addf(arguments *a, const char *fmt, ...)
 	va_end(ap);
 }
 
-void arguments_all(arguments *a, const text_list *words)
+void arguments_add_all(arguments *a, const text_list *words)
 {
 	for (size_t i = 0; i < words->n; i++)
 		arguments_add(a, words->v[i]);
@@ -48,7 +48,7 @@ void arguments_option(arguments *a, const char *name, const char *value)
 		arguments_addf(a, "--%s=%s", name, value);
 }
 
-void arguments_number(arguments *a, const char *name, int64_t value)
+void arguments_add_number_option(arguments *a, const char *name, int64_t value)
 {
 	if (value)
 		arguments_addf(a, "--%s=%lld", name, (long long)value);
@@ -83,7 +83,7 @@ static double child_read_clock(void)
 	return (double)par_clock_ns() / 1e9;
 }
 
-bool child_there(const char *program)
+bool child_program_exists(const char *program)
 {
 	const char *path = getenv("PATH");
 	arena texts = { 0 };
@@ -221,7 +221,7 @@ const char *child_read_output(arena *to, const char *const *words, int patience_
 	return ok ? found : NULL;
 }
 
-const char *child_text(arena *to, const char *const *words)
+const char *child_output_if_ok(arena *to, const char *const *words)
 {
 	int code;
 	const char *text = child_read_output(to, words, PATIENCE_S, &code);

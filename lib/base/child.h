@@ -28,7 +28,7 @@ typedef struct {
 
 void arguments_add(arguments *a, const char *word);            /* adds a copy of the word; nothing if it is NULL */
 void arguments_addf(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void arguments_all(arguments *a, const text_list *words);
+void arguments_add_all(arguments *a, const text_list *words);
 
 /* Add several words: arguments_words(&a, "-o", "cap"). */
 #define arguments_words(a, ...) arguments_list((a), (const char *const[]){ __VA_ARGS__, NULL })
@@ -36,7 +36,7 @@ void arguments_list(arguments *a, const char *const *words);
 
 /* Add --NAME=VALUE, unless the value is NULL or 0. */
 void arguments_option(arguments *a, const char *name, const char *value);
-void arguments_number(arguments *a, const char *name, int64_t value);
+void arguments_add_number_option(arguments *a, const char *name, int64_t value);
 
 /* The words, ended by NULL; valid until something is added. */
 char *const *arguments_argv(arguments *a);
@@ -71,13 +71,13 @@ int child_start(pid_t *pid, char *const *argv, const child_io *io);
 int child_code(int status);
 
 /* Does the program exist, on PATH or, if its name has a slash, at that path? */
-bool child_there(const char *program);
+bool child_program_exists(const char *program);
 
 /* The output of a program, in the arena; NULL: it cannot be run, fails, or takes longer than 20 s.  words: its name and
  * its arguments, ended by NULL. */
-const char *child_text(arena *to, const char *const *words);
+const char *child_output_if_ok(arena *to, const char *const *words);
 
 /* The output of a program that may end with any exit code, within patience_s seconds; NULL: it cannot be run. */
 const char *child_read_output(arena *to, const char *const *words, int patience_s, int *code);
 
-#define CHILD_TEXT(to, ...) child_text((to), (const char *const[]){ __VA_ARGS__, NULL })
+#define CHILD_OUTPUT_IF_OK(to, ...) child_output_if_ok((to), (const char *const[]){ __VA_ARGS__, NULL })

@@ -17,9 +17,9 @@ static void help_print_option(const opt *o)
 
 /* Which options of a list to print: ALL that the tool takes in some mode, or only its OWN, which other tools do not
  * share. */
-enum which { ALL, OWN };
+enum help_extent { ALL, OWN };
 
-static void help_print_options(const opt_tool *tool, const opt *o, enum which which)
+static void help_print_options(const opt_tool *tool, const opt *o, enum help_extent which)
 {
 	for (; o->name; o++)
 		if (options_has(tool, o) && !(which == OWN && o->shared))

@@ -9,7 +9,7 @@
 #include "cli/front_door.h"
 #include "cli/run.h"
 
-enum { OWN = 8 };
+enum { OWN_MOST = 8 };
 
 typedef struct {
 	const opt_tool *tool;   /* NULL: the recipe itself */
@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
 	vec(taker) takers;
-	opt own[OWN + 1];
+	opt own[OWN_MOST + 1];
 	vec(placed) words;
 	text_list typed;        /* the names of all options that are given */
 	const char *found_for;  /* the array of the option that was found last */
@@ -36,8 +36,8 @@ static void recipe_options_add_own(recipe_options_ctx *s, const char *word)
 
 	while (s->own[n].name)
 		n++;
-	if (n == OWN)
-		die(EXIT_WRONG, "a recipe has at most %d options of its own", OWN);
+	if (n == OWN_MOST)
+		die(EXIT_WRONG, "a recipe has at most %d options of its own", OWN_MOST);
 	s->own[n].name = arena_text(&s->texts, word, strcspn(word, "="));
 	s->own[n].arg = strchr(word, '=') ? strchr(word, '=') + 1 : NULL;
 }
@@ -116,7 +116,7 @@ static void recipe_options_add_word(recipe_options_ctx *s, const char *array, co
 
 /* Add an option to its array.  One that has a letter becomes two words, as in the tools' messages; any other becomes
  * --NAME=VALUE. */
-static void recipe_options_set_value(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
+static void recipe_options_add_option(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
 {
 	recipe_options_ctx *s = ctx;
 
@@ -152,7 +152,7 @@ void recipes_words(const char *recipe, const char *takes, int argc, char **argv)
 	errors_begin(recipe);
 	recipe_options_read_takes(&s, takes);
 	options_walk(&(options_reader){ &s, recipe_options_find_any, recipe_options_refuse_word,
-					recipe_options_set_value, recipe_options_add_operand, false },
+					recipe_options_add_option, recipe_options_add_operand, false },
 		     argc, argv);
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		recipe_options_print_array(&s, always[i]);

@@ -1,7 +1,7 @@
 /*
  * critical_path - the chain of work, waits and CPU time that makes a stretch of time as long as it is, in one trace.
  *
- *     const path_trace *p = path_trace_of(t, false);
+ *     const path_facts *p = path_facts_of(t, false);
  *     path_place at = path_at(0, 0, (ival){ 0, 5000 });
  *     path_taker to = { take, t };               // take(t, link) is called for each link, the latest first
  *     path_start(p, &at, -1, &to);
@@ -38,15 +38,15 @@ typedef struct {                /* receives the links */
 	void *ctx;
 } path_taker;
 
-typedef struct path_trace path_trace;
+typedef struct path_facts path_facts;
 
 /* Facts about a trace that walks need, kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS; through_ranks also needs
  * what nccl_ops_of needs. */
-const path_trace *path_trace_of(trace *t, bool through_ranks);
+const path_facts *path_facts_of(trace *t, bool through_ranks);
 
 /* The index of a piece of work in the kernels of nccl_ops; NONE: it is no such kernel, or paths do not lead through
  * ranks. */
-uint32_t path_kernel(const path_trace *p, uint32_t work);
+uint32_t path_nccl_kernel_of(const path_facts *p, uint32_t work);
 
 typedef struct {                /* where a walk is */
 	uint32_t rank, proc;
@@ -62,16 +62,16 @@ static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
 }
 
 /* Move from the end of the time to the work at which the walk begins, on one GPU; gpu -1: on any. */
-void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out);
+void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_taker *out);
 
 /* Charge the time from the moment on to the work that the walk has come to. */
-void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out);
+void path_charge(const path_facts *p, path_place *at, int64_t moment, const path_taker *out);
 
 /* Move from the start of the work to what the work waited for. */
-void path_step_back(const path_trace *p, path_place *at, const path_taker *out);
+void path_step_back(const path_facts *p, path_place *at, const path_taker *out);
 
-/* Walk to the next communication kernel (path_kernel), or to the end. */
-void path_walk_on(const path_trace *p, path_place *at, const path_taker *out);
+/* Walk to the next communication kernel (path_nccl_kernel_of), or to the end. */
+void path_walk_on(const path_facts *p, path_place *at, const path_taker *out);
 
 /* The thread of a link: it launched the work, waits, or makes the launch that follows; NONE: unknown. */
 uint32_t path_thread(const trace *t, const path_link *link);

@@ -86,7 +86,7 @@ static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_g
 					   const ival_set *window, stall_parts *j, int64_t *rest)
 {
 	const trace_work *w = &a->t->work;
-	depends_on on = depends_producer(a->depends, gap->next);
+	depends_found on = depends_producer(a->depends, gap->next);
 	bool resolved = true;
 
 	*rest = 0;
@@ -157,7 +157,7 @@ static void compute_stalls_add_gap(const compute_stalls *a, const lane_gap *gap,
 	compute_stalls_add_time(&j->part[compute_stalls_part_of_rest(a, gap->lane, resolved)], rest);
 }
 
-void compute_stalls_judge(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j)
+void compute_stalls_divide_gap(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j)
 {
 	memset(j->part, 0, sizeof j->part);
 	j->sync_wait = 0;

@@ -6,7 +6,7 @@
  *     lane_gap gap;
  *     const lane_gaps *gaps = compute_stalls_gaps(a);
  *     for (bool more = lane_gaps_first(gaps, 0, 0, &gap); more; more = lane_gaps_next(gaps, &gap)) {
- *         compute_stalls_judge(a, &gap, &w->gpu, &j);   // the part of the gap that is in w
+ *         compute_stalls_divide_gap(a, &gap, &w->gpu, &j);   // the part of the gap that is in w
  *         printf("%lld ns starved\n", (long long)j.part[STALL_STARVED]);
  *     }
  *     stall_parts_free(&j);
@@ -50,7 +50,7 @@ const compute_stalls *compute_stalls_of(trace *t);
 /* The gaps in the compute of each lane. */
 const lane_gaps *compute_stalls_gaps(const compute_stalls *a);
 
-void compute_stalls_judge(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j);
+void compute_stalls_divide_gap(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j);
 
 /* Judges all gaps of a lane; part and sync_wait get sums over them. */
 void compute_stalls_sum(const compute_stalls *a, size_t lane, const ival_set *window, stall_parts *j);

@@ -2,7 +2,7 @@
  * depends - what a piece of work had to wait for before it could run.
  *
  *     const depends *d = depends_of(t);          // needs TRACE_WORK and TRACE_SYNCS
- *     depends_on p = depends_producer(d, 0);
+ *     depends_found p = depends_producer(d, 0);
  *     if (p.work != NONE)
  *         printf("work 0 ran after %s\n", str_at(&t->names, work_name(&t->work, p.work)));
  *     if (p.unresolved)
@@ -34,11 +34,11 @@
 typedef struct {
 	uint32_t work;          /* the work that ends last, or NONE */
 	bool unresolved;        /* a wait on the way has no record in the trace */
-} depends_on;
+} depends_found;
 
 typedef struct {                /* an event that a stream was told to wait for */
 	uint32_t waiter;        /* the next work of the stream */
-	depends_on on;
+	depends_found on;
 	bool more;              /* the next element is a wait of the same work */
 } depends_wait;
 
@@ -61,7 +61,7 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 }
 
 /* Is the stream of the work known, and did the work wait for nothing but earlier work there? */
-bool depends_plain(const depends *d, size_t work);
+bool depends_on_stream_only(const depends *d, size_t work);
 
 /* Is the stream of the work unknown? */
 bool depends_streamless(const depends *d, size_t work);
@@ -69,11 +69,11 @@ bool depends_streamless(const depends *d, size_t work);
 /* The producer of the work: among the node, the previous work and the events above, the piece that ends last; at equal
  * ends the node, then the previous work, then the first in order of work.  unresolved: a wait among them is unresolved,
  * or the stream is unknown.  Work that starts later than this one is left out. */
-depends_on depends_producer(const depends *d, size_t work);
+depends_found depends_producer(const depends *d, size_t work);
 
 /* The producer for the call of a row of trace.syncs, which waits for a stream or an event; NONE for a call that records
  * an event or tells a stream to wait. */
-depends_on depends_sync(const depends *d, size_t row);
+depends_found depends_sync(const depends *d, size_t row);
 
 /* The number of waits, and how many of them are resolved. */
 const wait_counts *depends_counts(const depends *d);

@@ -18,8 +18,8 @@ struct depends {
 	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of its work; the last entry is the number of
 				 * all waits */
 	bool known;             /* is the stream of all work known? */
-	depends_on *of_row;     /* by row of syncs; freed once syncs is filled */
-	vec(struct { uint32_t row; depends_on on; }) syncs;     /* rows of calls that wait */
+	depends_found *of_row;  /* by row of syncs; freed once syncs is filled */
+	vec(struct { uint32_t row; depends_found on; }) syncs;   /* rows of calls that wait */
 	wait_counts *counts;
 };
 

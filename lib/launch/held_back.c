@@ -62,7 +62,7 @@ static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 	}
 }
 
-static void held_back_by_default(const held_ctx *h, size_t lane UNNEEDED, held_back_wait *w, uint32_t other)
+static void held_back_by_default_stream(const held_ctx *h, size_t lane UNNEEDED, held_back_wait *w, uint32_t other)
 {
 	const trace *t = h->t;
 	enum stream_kind a = h->kinds[t->work.stream[w->work]], b = h->kinds[t->work.stream[other]];
@@ -129,7 +129,7 @@ static void held_back_find(const held_ctx *h, size_t lane, uint32_t work)
 		return;
 	held_back_find_event(h, &w);
 	if (w.behind == NONE)
-		held_back_try_streams(h, lane, &w, held_back_by_default);
+		held_back_try_streams(h, lane, &w, held_back_by_default_stream);
 	if (w.behind == NONE && head != NONE && t->work.start[head] > w.from && t->work.start[head] <= start) {
 		w.behind = head;
 		w.until = t->work.start[head];

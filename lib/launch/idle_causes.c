@@ -217,7 +217,7 @@ static bool idle_causes_is_next_work(const trace *t, const trace_lane *lane, siz
 static bool idle_causes_starts_after_launch(const idle_causes *idle, const idle_gap *gap)
 {
 	return idle_causes_is_next_work(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
-		depends_plain(idle->depends, gap->in.next);
+		depends_on_stream_only(idle->depends, gap->in.next);
 }
 
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)

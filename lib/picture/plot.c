@@ -180,8 +180,8 @@ static bool plot_check_panels(const plot *p, notes *say)
 		"--x or --color which column tells bars apart", p->panels.n, MOST);
 }
 
-static void plot_fill_picture(plot *to, const plot_params *p, const plot_choice *c, plot_rows *r,
-			      const plot_items *items, const uint32_t *panels, notes *say)
+static void plot_fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows *r, const plot_items *items,
+		      const uint32_t *panels, notes *say)
 {
 	uint32_t *series;
 	const plot_column *along = c->along;
@@ -230,7 +230,7 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 		ok = plot_check_panels(to, say);
 	}
 	if (ok)
-		plot_fill_picture(to, p, &c, &rows, &items, panels, say);
+		plot_fill(to, p, &c, &rows, &items, panels, say);
 	free(panels);
 	plot_items_free(&items);
 	plot_choice_free(&c);

@@ -125,7 +125,7 @@ typedef struct {
 	double (*measure)(const char *s, size_t n);
 } picture_metrics;
 
-enum picture_type { PICTURE_BOX, PICTURE_TEXT, PICTURE_RULE, PICTURE_PATH, PICTURE_HIT };
+enum picture_type { PICTURE_BOX, PICTURE_TEXT, PICTURE_RULE, PICTURE_PATH, PICTURE_HOVER };
 
 enum picture_role { PICTURE_TITLE, PICTURE_QUIET, PICTURE_LABEL, PICTURE_GRID, PICTURE_AXIS, PICTURE_MARK,
 	PICTURE_SWATCH, PICTURE_INSIDE };

@@ -117,7 +117,7 @@ static const char *report_draw_owner_of_row(const table *ledger, size_t n, const
 }
 
 /* The number of rows about the first GPU. */
-static size_t report_draw_count_first(const table *ledger)
+static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 {
 	size_t n = 0;
 
@@ -133,7 +133,7 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
 	int64_t begin = table_named(r->typical, step, "start_ns")->i;
 	int64_t gpu = table_rows(ledger) ? table_named(ledger, 0, "gpu")->i : 0;
 	stream_times streams = report_draw_streams_of(work, gpu);
-	size_t n = report_draw_count_first(ledger);
+	size_t n = report_draw_count_rows_of_first_gpu(ledger);
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
 		for (size_t i = 0; i < table_rows(work); i++) {

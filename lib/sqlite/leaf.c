@@ -406,7 +406,7 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 
 /* Check whether integers are still at their usual places, and choose new places if not.  This happens rarely, because
  * some columns, such as those after a text, differ from row to row. */
-static void leaf_find_alike(leaf_cursor *c)
+static void leaf_update_usual_places(leaf_cursor *c)
 {
 	enum { PATIENCE = 8 };
 
@@ -449,7 +449,7 @@ bool leaf_rows(leaf_cursor *c)
 		if (c->cell < c->ncells && c->n < LEAF_ROWS)
 			c->bad = !leaf_read_row(c);
 	}
-	leaf_find_alike(c);
+	leaf_update_usual_places(c);
 	return !c->bad && c->n;
 }
 

@@ -29,7 +29,7 @@ typedef struct {                /* what does not depend on the choice of steps; 
 	bool *nested;           /* by range: do all ranges around it last at least as long, so that everything in it is
 				 * in them too? */
 	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
-} facts;
+} known_trace;
 
 typedef struct {
 	size_t n;
@@ -42,7 +42,7 @@ typedef struct {
 struct idle_owners {
 	trace *t;
 	const owners_params *p;
-	const facts *facts;
+	const known_trace *known;
 	const idle_causes *idle;
 	const outer_calls *outer;
 	const around *around;
@@ -65,14 +65,14 @@ static bool idle_owners_is_kernel(const trace *t, size_t work)
 }
 
 typedef struct {
-	facts *f;
+	known_trace *f;
 	const around *a;
 	bool adopt;
 	const range_names *names;
 	size_t *after;          /* by thread: the first range after its last launch */
 } launch_marking;
 
-static void idle_owners_find_data_ranges(const launch_marking *x, size_t thread)
+static void idle_owners_look_at_ranges(const launch_marking *x, size_t thread)
 {
 	const trace_ranges *r = &x->a->t->pushpop;
 	bool *fetches = &x->f->fetches[x->a->t->threads[thread].proc], *nested = x->f->nested;
@@ -146,9 +146,9 @@ static uint8_t *idle_owners_find_pageable(const trace *t)
 	return pageable;
 }
 
-static void *idle_owners_build_facts(trace *t, int64_t what)
+static void *idle_owners_find_known(trace *t, int64_t what)
 {
-	facts *f = mem_new(facts, 1);
+	known_trace *f = mem_new(known_trace, 1);
 	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
 	launch_marking x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
 		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .names = range_names_of(t),
@@ -163,7 +163,7 @@ static void *idle_owners_build_facts(trace *t, int64_t what)
 	f->nested = mem_new(bool, t->pushpop.n);
 	f->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->nthreads; i++)
-		idle_owners_find_data_ranges(&x, i);
+		idle_owners_look_at_ranges(&x, i);
 	for (uint32_t i = 0; i < t->nprocs; i++)
 		idle_owners_mark_launches(&x, i);
 	free(x.after);
@@ -172,14 +172,14 @@ static void *idle_owners_build_facts(trace *t, int64_t what)
 
 static void idle_owners_release(void *made)
 {
-	facts *f = made;
+	known_trace *f = made;
 
 	mem_free(f->main, f->data, f->fetches, f->launches, f->nested, f->pageable, f);
 }
 
-static const facts *idle_owners_facts_of_trace(trace *t, unsigned what)
+static const known_trace *idle_owners_known_of_trace(trace *t, unsigned what)
 {
-	return trace_keep(t, idle_owners_build_facts, what, idle_owners_release);
+	return trace_keep(t, idle_owners_find_known, what, idle_owners_release);
 }
 
 typedef struct {
@@ -289,7 +289,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->p = p;
 	o->names = range_names_of(t);
 	o->base = call_base_names(t);
-	o->facts = idle_owners_facts_of_trace(t, around_what(p->adopt, p->captured));
+	o->known = idle_owners_known_of_trace(t, around_what(p->adopt, p->captured));
 	o->idle = idle_of(t, IDLE_PARTS | (p->kernels ? IDLE_KERNELS : 0));
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
@@ -347,7 +347,7 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 	if (after < o->around->first[thread + 1])
 		*until = ns_min(*until, r->start[after]);
 	at = from->open ? (uint32_t)from->open - 1 : NONE;
-	for (; at != NONE && (innermost == NONE || !o->facts->nested[innermost]);
+	for (; at != NONE && (innermost == NONE || !o->known->nested[innermost]);
 	     at = around_up(o->around, at, moment)) {
 		if (r->end[at] <= moment)
 			continue;
@@ -363,7 +363,7 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
-	uint32_t main = o->facts->main[x->thread];
+	uint32_t main = o->known->main[x->thread];
 
 	x->range = x->place = idle_owners_range_on_thread(o, x->gap, x->thread, moment, until);
 	if (x->range == NONE && (o->p->adopt || o->p->adopt_where) && main != NONE && main != x->thread) {
@@ -386,7 +386,7 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 }
 
 /* Does the range lie inside a step?  The step's own range, and those around steps, do not. */
-static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
+static bool idle_owners_holds_no_step(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
 	const ival_set *of = &o->steps->of[o->t->threads[ranges_thread(r, range)].proc];
@@ -435,7 +435,7 @@ static enum owner idle_owners_owner_of_host(const idle_owners *o, uint32_t threa
 					    uint32_t mpi)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	const facts *f = o->facts;
+	const known_trace *f = o->known;
 
 	for (uint32_t at = f->fetches[o->t->threads[thread].proc] ? range : NONE;
 	     at != NONE && !(f->nested[at] && f->launches[at]); at = around_up(o->around, at, moment)) {
@@ -444,10 +444,9 @@ static enum owner idle_owners_owner_of_host(const idle_owners *o, uint32_t threa
 		    f->data[range_names_number(o->names, r->name[at])])
 			return OWNER_DATA;
 	}
-	return (range == NONE || !idle_owners_is_inner(o, range)) && idle_owners_is_before_copy(o, thread, moment) ?
-		OWNER_DATA :
-		mpi != NONE ? OWNER_MPI :
-			      OWNER_HOST;
+	return (range == NONE || !idle_owners_holds_no_step(o, range)) &&
+		idle_owners_is_before_copy(o, thread, moment) ? OWNER_DATA :
+		mpi != NONE ? OWNER_MPI : OWNER_HOST;
 }
 
 static bool idle_owners_has_word(const char *name, const char *const *words)
@@ -508,7 +507,7 @@ static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause
 			     .work = of->work,
 			     .call = call,
 			     .gap = of->gap,
-			     .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+			     .pageable = call != NONE && o->known->pageable[call / 8] >> call % 8 & 1 });
 }
 
 /* Cuts a part of a gap where the thread enters or leaves a range, if the owner or the place may change there.  Outside

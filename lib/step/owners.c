@@ -79,7 +79,7 @@ static enum owner owners_check_for_move(const trace *t, rules *const of[2], cons
 }
 
 /* The owner by the short name or, if no rule matches it, by the demangled name. */
-static enum owner owners_label_by_rules(const trace *t, rules *const of[2], const work_type *what)
+static enum owner owners_owner_by_rules(const trace *t, rules *const of[2], const work_type *what)
 {
 	const uint32_t names[] = { what->name, what->full };
 
@@ -93,7 +93,7 @@ static enum owner owners_label_by_rules(const trace *t, rules *const of[2], cons
 }
 
 /* By work type: its owner.  Kernels with the same demangled name have one owner, found for the first of them. */
-static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
+static void *owners_find_owners_of_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
 	size_t names = t->names.n;              /* other threads may add some meanwhile */
@@ -106,7 +106,7 @@ static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 			continue;
 		}
 		if (of_name[what->full] == OWNERS)
-			of_name[what->full] = (uint8_t)owners_label_by_rules(t, of, what);
+			of_name[what->full] = (uint8_t)owners_owner_by_rules(t, of, what);
 		of_what[i] = of_name[what->full];
 	}
 	free(of_name);
@@ -117,7 +117,7 @@ static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 
 enum owner owners_by_name(trace *t, size_t work)
 {
-	const uint8_t *of_what = trace_keep(t, owners_name_types, 0, free);
+	const uint8_t *of_what = trace_keep(t, owners_find_owners_of_types, 0, free);
 
 	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_what[t->work.type[work]] :
 		trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COPY;
@@ -130,7 +130,7 @@ static enum owner owners_owner_of_nonkernel(const trace *t, size_t work)
 		trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
 }
 
-static inline enum owner owners_owner_of_kernel(const owners *o, size_t work)
+static inline enum owner owners_owner_of_work(const owners *o, size_t work)
 {
 	const trace_work *w = &o->t->work;
 
@@ -197,7 +197,7 @@ owners *owners_build(trace *t, const owners_params *p)
 	unsigned what = around_what(p->adopt, p->captured);
 	unsigned naming = around_what(p->adopt || p->adopt_where, p->captured);
 
-	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_name_types, 0, free),
+	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_find_owners_of_types, 0, free),
 		.launched = launched_of(t),
 		.around = owners_ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
@@ -214,7 +214,7 @@ void owners_free(owners *o)
 
 enum owner owners_of_work(const owners *o, size_t work)
 {
-	return owners_owner_of_kernel(o, work);
+	return owners_owner_of_work(o, work);
 }
 
 uint32_t owners_where(const owners *o, size_t work)
@@ -270,7 +270,7 @@ static void owners_advance_class(sweep *s, int class)
 	}
 	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
 		int64_t end;
-		if (owners_class_of_owner(owners_owner_of_kernel(s->o, k->next)) != class)
+		if (owners_class_of_owner(owners_owner_of_work(s->o, k->next)) != class)
 			continue;
 		end = t->work.end[k->next];
 		if (end <= k->until || end == t->work.start[k->next])
@@ -333,7 +333,7 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
-	enum owner owner = owners_owner_of_kernel(o, work);
+	enum owner owner = owners_owner_of_work(o, work);
 	int64_t arrival = owner == OWNER_COMM ? owners_arrival_of_work(s, work) : INT64_MIN;
 
 	if (arrival > moment) {
@@ -346,7 +346,7 @@ static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t l
 }
 
 /* Gives the time from the moment on to the first class of work that runs then.  Returns where it ends. */
-static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
+static int64_t owners_give_time_to_class(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
 		track *k = &s->tracks[c];
@@ -367,7 +367,7 @@ static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 		s->from = s->next;
 	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
 		s->reach = ns_max(s->reach, w->end[s->next]);
-	return s->reach > moment ? owners_give_classes(s, moment, limit) : owners_give_gap(s, moment, limit);
+	return s->reach > moment ? owners_give_time_to_class(s, moment, limit) : owners_give_gap(s, moment, limit);
 }
 
 static sweep owners_begin_sweep(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)

@@ -69,7 +69,7 @@ ival *phases_between(const trace *t, const windows *steps, const size_t *which, 
 	ival *between = mem_new(ival, n);
 	launched *l = mem_new(launched, n);
 	stats st = { 0 };
-	stats_sum *usual;
+	stats_summary *usual;
 
 	for (size_t i = 0; i < n; i++) {
 		l[i] = phases_count_launched(t, &steps->v[which[i]], lane, end[which[i]]);

@@ -80,7 +80,7 @@ const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of)
 }
 
 /* The index of the first work of the lane that starts at the moment or later. */
-static size_t lane_gaps_first_from(const lane_gaps *q, size_t lane, int64_t moment)
+static size_t lane_gaps_find_work_from(const lane_gaps *q, size_t lane, int64_t moment)
 {
 	const trace_lane *l = &q->t->lanes[lane];
 	size_t i;
@@ -105,14 +105,14 @@ static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t f
 
 uint32_t lane_gaps_work_at(const lane_gaps *q, size_t lane, int64_t moment)
 {
-	return lane_gaps_find_work_at(q, lane, lane_gaps_first_from(q, lane, moment), moment);
+	return lane_gaps_find_work_at(q, lane, lane_gaps_find_work_from(q, lane, moment), moment);
 }
 
 uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap)
 {
 	size_t first = q->t->lanes[gap->lane].first;
 
-	for (size_t i = lane_gaps_first_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
+	for (size_t i = lane_gaps_find_work_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
 		if (lane_gaps_makes_busy(q, i) && q->t->work.end[i] == gap->a)
 			return (uint32_t)i;
 	return NONE;
@@ -151,7 +151,7 @@ static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int
 }
 
 /* The first work of the lane, from i on, that begins a busy stretch, as above; *reach need not be set before. */
-static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
+static size_t lane_gaps_find_busy_start(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);
 
@@ -172,9 +172,9 @@ static void lane_gaps_fill_gap(const lane_gaps *q, size_t work, lane_gap *gap)
 	gap->next = last ? NONE : lane_gaps_find_work_at(q, gap->lane, work, gap->b);
 }
 
-static size_t lane_gaps_first_after(const lane_gaps *q, size_t lane, int64_t moment)
+static size_t lane_gaps_find_work_after(const lane_gaps *q, size_t lane, int64_t moment)
 {
-	return moment == INT64_MAX ? lane_gaps_end_of_lane(q->t, lane) : lane_gaps_first_from(q, lane, moment + 1);
+	return moment == INT64_MAX ? lane_gaps_end_of_lane(q->t, lane) : lane_gaps_find_work_from(q, lane, moment + 1);
 }
 
 bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
@@ -182,13 +182,13 @@ bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
 	*gap = (lane_gap){ .lane = lane };
 	if (at > lane_gaps_end_of_lane(q->t, lane))
 		return false;
-	lane_gaps_fill_gap(q, lane_gaps_busy_from(q, lane, at, &gap->a), gap);
+	lane_gaps_fill_gap(q, lane_gaps_find_busy_start(q, lane, at, &gap->a), gap);
 	return true;
 }
 
 bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap)
 {
-	return lane_gaps_first(q, lane, lane_gaps_first_after(q, lane, moment), gap);
+	return lane_gaps_first(q, lane, lane_gaps_find_work_after(q, lane, moment), gap);
 }
 
 /* Handles the usual case first: the next work begins the next busy stretch, and nothing else starts with it. */

@@ -149,7 +149,7 @@ static void gpu_cards_free_gpus(gpus *g)
 	arena_free(&g->texts);
 }
 
-uint32_t *gpu_cards(const trace *t)
+uint32_t *gpu_first_lanes(const trace *t)
 {
 	gpus g = { 0 };
 	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);

@@ -1,7 +1,7 @@
 /*
  * gpu_cards - which lanes run on the same GPU, whatever number each process has for it.
  *
- *     uint32_t *card = gpu_cards(t);             // NULL after a problem
+ *     uint32_t *card = gpu_first_lanes(t);             // NULL after a problem
  *     for (size_t l = 0; card && l < t->nlanes; l++)
  *         if (card[l] != NONE && card[l] != l)
  *             printf("lanes %u and %zu\n", card[l], l);
@@ -14,7 +14,7 @@
 /* By lane: the first lane on the same GPU; NONE: the trace does not say which GPU it is.  Two GPUs are the same if
  * their uuids agree or, if one has no uuid, if they have the same place on the bus of the same host.  The caller frees
  * the array.  NULL after a problem. */
-uint32_t *gpu_cards(const trace *t);
+uint32_t *gpu_first_lanes(const trace *t);
 
 /* By lane: a name of its GPU that is the same in all traces: the uuid, otherwise the host and the place on its bus;
  * NULL: neither is known.  The caller frees the array; the texts are in the arena.  NULL after a problem. */
