@@ -137,7 +137,7 @@ typedef struct {
 	query *q;               /* NULL: not opened yet */
 	notes said;             /* notes of the query */
 	virtual_table *declared;        /* declarations of the tables, for SQLite */
-	size_t ndeclared;
+	size_t ndeclared;       /* how many of `tables` SQLite knows */
 	table *rows;            /* by finding: the rows of its query */
 	bool *run;              /* by finding: did it run? */
 } findings_ctx;
@@ -192,8 +192,8 @@ static bool findings_is_named(const char *sql, const char *name)
 	return false;
 }
 
-/* Run a finding after those that make the tables it names.  If tables name one another, SQLite reports the missing
- * one. */
+/* Run a finding after those that make the tables it names.  If tables name one another in a circle, SQLite reports that
+ * one is missing. */
 static bool findings_run_after_tables(findings_ctx *r, const findings *all, size_t number, notes *say)
 {
 	const finding *f = &all->v[number];

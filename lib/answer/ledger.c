@@ -59,14 +59,14 @@ static question ledger_make_question(const void *params)
 
 enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
 
-typedef struct {                /* the subject of the time: work that runs, or idle time and the work that ends it */
+typedef struct {                /* what a piece of time belongs to: work that runs, or the idle time before work */
 	uint32_t work;
 	bool idle;              /* is it idle time? */
 } subject;
 
 typedef struct {
 	int64_t ns, synced, count;
-	subject last;
+	subject last;           /* of the piece added last; pieces with the same subject count once */
 } sum;
 
 typedef struct {                /* sums of a window on one GPU of its process */
@@ -90,7 +90,7 @@ static void ledger_take_piece(void *ctx, const owner_piece *piece)
 
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
 	to->synced += piece->synced ? piece->at.b - piece->at.a : 0;
-	to->count += !(to->count && ledger_is_same_subject(to->last, is));        /* a stretch cut in two counts once */
+	to->count += !(to->count && ledger_is_same_subject(to->last, is));
 	to->last = is;
 }
 
@@ -159,7 +159,7 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	mem_trim();             /* memory use is highest here and below */
+	mem_trim();             /* here and below, because memory use is highest at these two places */
 	arrivals_set(ranks, a->t, &of, a->say);
 	o = owners_build(a->t, &of);
 	mem_trim();

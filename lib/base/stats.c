@@ -15,7 +15,7 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* A random index of [lo,hi).  Fixed positions would give bad pivots for durations that rise and fall regularly. */
+/* A random index in [lo,hi).  Fixed positions would give bad pivots for durations that rise and fall regularly. */
 static size_t stats_pick_index(size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -40,9 +40,10 @@ static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, 
 	return lo;
 }
 
-/* Put the k-th smallest element of v[lo..hi) at v[k], with no larger one before it: quickselect with the median of
- * three as the pivot.  Each round removes from the range the elements below the pivot, or all others; if none is below
- * it, those equal to it. */
+/* Put at v[k] the element of v[lo..hi) that sorting would put there, with no larger one before it: quickselect with the
+ * median of three as the pivot.  Each round splits the range into the elements below the pivot and the others, and goes
+ * on with the part that contains index k.  If none is below, those equal to it are split off instead, so that the range
+ * always shrinks. */
 static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
@@ -64,7 +65,8 @@ static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 	}
 }
 
-/* The value at ceil(p*n)-1, with p in percent.  Percentiles must be requested in rising order. */
+/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the last one; 0 at
+ * first. */
 static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = stats_rank(n, p);

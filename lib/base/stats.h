@@ -1,5 +1,5 @@
 /*
- * stats - count, sum, mean, percentiles and extremes of durations, group by group.
+ * stats - count, total, mean, percentiles and extremes of durations, group by group.
  *
  *     stats st = { 0 };
  *     stats_add(&st, group, dur_ns);             // for every event
@@ -23,14 +23,15 @@ typedef struct {
 } stats;
 
 typedef struct {
-	int64_t count, total, mean, p50, p90, p99, min, max;  /* 0 or, from mean on, STATS_MISSING, if empty */
+	int64_t count, total, mean, p50, p90, p99, min, max;    /* of no values: count and total are 0, the others
+								 * STATS_MISSING */
 } stats_summary;
 
 /* Reserve room for n more values, if their number is known. */
 void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
 
-/* The sums of groups 0..groups-1.  The caller frees them; the stats are emptied. */
+/* The summaries of groups 0..groups-1.  The caller frees them; the stats are emptied. */
 stats_summary *stats_finish(stats *s, size_t groups);
 
 /* Index of a percentile in n sorted values; n is at least 1. */

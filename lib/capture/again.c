@@ -11,7 +11,8 @@ static const struct { const char *traced, *with; } traced_with[] = {
 	{ "UCX", "ucx" },
 };
 
-/* Facts (nsq-setup --facts) that show that a kind of event was captured or is missing, and its word for --with. */
+/* Facts (nsq-setup --facts) that show that a kind of event was captured or is missing, and the word of --with for that
+ * kind. */
 static const struct { const char *fact, *with; } facts_with[] = {
 	{ "missing.osrt", "osrt" }, { "missing.gpu_metrics", "gpu-metrics" },
 	{ "missing.memory_usage", "memory-usage" },
@@ -28,12 +29,12 @@ static const struct { const char *fact, *flag; } facts_flag[] = {
 typedef struct {
 	capture_params *p;
 	arena *texts;
-	const char *with;
-	bool all;               /* also capture what the trace lacks */
+	const char *with;       /* words of --with so far, separated by commas; or NULL */
+	bool all;               /* also capture what the trace lacks, because the user did not say what to capture */
 	size_t flushes;         /* how many facts say that events were lost */
 } again_ctx;
 
-/* Is it a word of the list, which commas separate? */
+/* Does the list, whose words are separated by commas, contain the word? */
 static bool again_has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -109,8 +110,8 @@ static bool again_take_facts(again_ctx *f, trace *t)
 	return ok;
 }
 
-/* Fill the parameters from the trace params.again, so that the next capture has what this one lacks.  Parameters that
- * the user gave stay.  False after a problem. */
+/* Fill the parameters from the trace p->again, so that the next capture has what this trace has and what it lacks.
+ * Parameters that the user gave stay.  False after a problem. */
 static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 {
 	again_ctx f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };

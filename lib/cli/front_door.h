@@ -34,8 +34,8 @@ void recipes_help(void);
 
 bool recipes_has(const char *name);
 
-/* nsq recipe --words NAME TAKES ARGUMENT...: print the arguments of a recipe (argv[0] is ignored) as arrays for bash,
- * one for each tool that takes some.  Exits if an argument is wrong (recipe_options.c). */
+/* nsq recipe --words NAME TAKES ARGUMENT...: print the arguments of a recipe (argv[0] is ignored) as arrays for bash
+ * (recipe_options.c).  Exits if an argument is wrong. */
 void recipes_words(const char *recipe, const char *takes, int argc, char **argv);
 
 /* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it.  Does not return after a run, nor after --new,

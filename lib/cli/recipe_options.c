@@ -1,9 +1,10 @@
-/* nsq recipe --words: sorts the command line of a recipe into arrays for bash, one for each tool that takes some of it
- * (lib.sh).
+/* nsq recipe --words: sorts the command line of a recipe into arrays for bash (lib.sh).
  *
  * A recipe says which options it takes: `takes='nsq-ledger nsq-plot --output --title own --list --rules=FILE'`.  All
- * options of nsq-ledger go to the array `other`, the two of nsq-plot to the array `plot`, and the recipe's own two to
- * the array `own`.  A recipe without `takes` takes the options of all tools. */
+ * options of nsq-ledger go to the array `other`, as those of any tool without a list of options; the two of nsq-plot go
+ * to the array `plot`, and the recipe's own two to the array `own`.  A recipe without `takes` takes the options of all
+ * tools.  Options that every recipe has go to `first`, `windows`, `quiet` and `shown`, and operands to `traces`.  The
+ * text `typed` holds the names of all options that were given. */
 #include "base/shell.h"
 #include "cli/errors.h"
 #include "cli/front_door.h"
@@ -14,10 +15,10 @@ enum { OWN_MOST = 8 };
 typedef struct {
 	const opt_tool *tool;   /* NULL: the recipe itself */
 	const char *only;       /* names of options; "": all options of the tool */
-	const char *array;
+	const char *array;      /* where these options go */
 } taker;
 
-typedef struct {
+typedef struct {                /* a word, and the array that it goes to */
 	const char *array, *word;
 } placed;
 
@@ -76,8 +77,8 @@ static const opt *recipe_options_find_in_tool(recipe_options_ctx *s, const taker
 	return o;
 }
 
-/* Find an option: first among those that the recipe lists by name, then among those of every recipe, which choose steps
- * or format the table, then among all options of the recipe's tools. */
+/* Find an option: first among those that the recipe lists by name, then among the few that every recipe has (all_have),
+ * then among all options of the recipe's tools. */
 static const opt *recipe_options_find_any(void *ctx, const char *name, size_t n, char letter)
 {
 	static const struct { const char *only, *array; } all_have[] = {
@@ -114,8 +115,8 @@ static void recipe_options_add_word(recipe_options_ctx *s, const char *array, co
 	vec_push(&s->words, (placed){ array, word });
 }
 
-/* Add an option to its array.  One that has a letter becomes two words, as in the tools' messages; any other becomes
- * --NAME=VALUE. */
+/* Add an option to its array.  If it has a letter, it becomes -X, followed by its value as the next word; otherwise it
+ * becomes --NAME or --NAME=VALUE. */
 static void recipe_options_add_option(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
 {
 	recipe_options_ctx *s = ctx;

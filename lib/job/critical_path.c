@@ -80,7 +80,7 @@ void path_charge(const path_facts *p, path_place *at, int64_t moment, const path
 	critical_path_charge_time(p, at, moment, kind, work, t->work.launch[work], out);
 }
 
-/* How far back the walk can go in this rank.  Nothing is known of another rank before the first event of its trace. */
+/* How far back the walk can go in this rank.  Nothing is known of a rank before the first event of its trace. */
 static int64_t critical_path_earliest_moment(const path_facts *p, const path_place *at)
 {
 	return ns_max(p->t->span.a, at->time.a);
@@ -111,12 +111,12 @@ static void critical_path_follow_launch(const path_facts *p, path_place *at, uin
 typedef struct {                /* among all that a piece of work had to wait for, what ended last before a moment */
 	enum path_kind kind;    /* PATH_UNRESOLVED: nothing ended before */
 	int64_t end;
-	uint32_t work;          /* the work that ended last; NONE: it was the launch */
+	uint32_t work;          /* the work that ended last; NONE: it was the launch, or nothing ended before */
 	bool missing;           /* the work also waited for an event whose record is not in the trace */
 } reason;
 
 /* Takes a candidate if it ended later than the best so far.  Work that runs at the moment counts as ending there; work
- * that starts later is ignored. */
+ * that starts at that moment or later is ignored. */
 static void critical_path_consider_reason(const trace *t, reason *best, enum path_kind kind, uint32_t work,
 					  int64_t moment)
 {
@@ -129,38 +129,40 @@ static void critical_path_consider_reason(const trace *t, reason *best, enum pat
 		*best = (reason){ kind, end, work, best->missing };
 }
 
-static void critical_path_consider_launch(const path_facts *at, reason *best, uint32_t work, int64_t moment)
+/* Takes the launch of the work if it ended later than the best so far.  It ends when the launching call returns, or at
+ * the moment if the call is still open then; for a copy that its call waits for, it ends when the call starts. */
+static void critical_path_consider_launch(const path_facts *p, reason *best, uint32_t work, int64_t moment)
 {
-	const trace_calls *c = &at->t->calls;
-	uint32_t call = at->t->work.launch[work];
+	const trace_calls *c = &p->t->calls;
+	uint32_t call = p->t->work.launch[work];
 	int64_t end;
 
 	if (call == NONE || c->start[call] >= moment)
 		return;
 	end = ns_min(c->end[call], moment);
-	if (cpu_waits_for_copy(at->waits, work))
+	if (cpu_waits_for_copy(p->waits, work))
 		end = c->start[call];
 	if (end > best->end)
 		*best = (reason){ PATH_DISPATCH, end, NONE, best->missing };
 }
 
-static reason critical_path_find_reason(const path_facts *at, uint32_t work, int64_t moment)
+static reason critical_path_find_reason(const path_facts *p, uint32_t work, int64_t moment)
 {
-	const trace *t = at->t;
-	bool plain = depends_on_stream_only(at->depends, work);
-	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !plain && depends_streamless(at->depends, work) };
-	uint32_t replayed = depends_replayed(at->depends, work), previous = depends_previous(at->depends, work);
+	const trace *t = p->t;
+	bool plain = depends_on_stream_only(p->depends, work);
+	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !plain && depends_streamless(p->depends, work) };
+	uint32_t replayed = depends_replayed(p->depends, work), previous = depends_previous(p->depends, work);
 
 	if (trace_is_migration(t, work))
 		return best;
 	critical_path_consider_reason(t, &best, PATH_INFERRED, replayed, moment);
 	if (previous != replayed)
 		critical_path_consider_reason(t, &best, PATH_STREAM, previous, moment);
-	for (const depends_wait *w = plain ? NULL : depends_waits(at->depends, work); w; w = depends_next(w)) {
+	for (const depends_wait *w = plain ? NULL : depends_waits(p->depends, work); w; w = depends_next(w)) {
 		critical_path_consider_reason(t, &best, PATH_EVENT, w->on.work, moment);
 		best.missing |= w->on.unresolved;
 	}
-	critical_path_consider_launch(at, &best, work, moment);
+	critical_path_consider_launch(p, &best, work, moment);
 	return best;
 }
 
@@ -180,7 +182,8 @@ void path_step_back(const path_facts *p, path_place *at, const path_taker *out)
 	enum path_kind kind = why.kind;
 	bool doubtful = why.missing || critical_path_is_doubtful(p, why.kind, at->proc);
 
-	if (why.kind == PATH_UNRESOLVED) {      /* work of no length at the moment does not lead back */
+	if (why.kind == PATH_UNRESOLVED) {      /* go to the work that ended last, but not to work of no length at the
+						 * moment, where the walk would stay */
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
 		why.end = why.work == NONE ? critical_path_earliest_moment(p, at) : w->end[why.work];
 	}
@@ -192,8 +195,9 @@ void path_step_back(const path_facts *p, path_place *at, const path_taker *out)
 		critical_path_go_to_work(at, why.work, why.end);
 }
 
-/* A walk begins with the work that runs at the end of the time.  If none runs, it begins with what the next work waited
- * for; after the last work there is only CPU time.  A process without GPU work has no path. */
+/* A walk begins with the work that runs at the end of the time.  If none runs, it begins with the next work, of which
+ * only what it waited for counts.  If there is no next work, the time after the last work is CPU time.  A process
+ * without GPU work has no path. */
 void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;

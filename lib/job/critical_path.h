@@ -7,8 +7,8 @@
  *     path_start(p, &at, -1, &to);
  *     path_walk_on(p, &at, &to);
  *
- * share/conventions/path.md says which step leads to which.  Time is walked backwards.  If a walk comes to a kernel
- * that communicates with other ranks, path_ranks.h continues it there.
+ * share/conventions/path.md says where a walk goes from each piece of work.  Time is walked backwards.  If a walk comes
+ * to a kernel that communicates with other ranks, path_ranks.h continues it.
  */
 #pragma once
 
@@ -16,8 +16,8 @@
 #include "trace/trace.h"
 
 enum path_kind {
-	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; the following kinds are time between pieces of
-								 * work */
+	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* time in which work runs */
+	/* time between pieces of work */
 	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
@@ -26,10 +26,11 @@ typedef struct {                /* a stretch of time, charged once */
 	uint32_t name;          /* name of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
 	uint32_t rank;          /* the rank, numbered as in path_ranks */
 	int64_t a, b;           /* on the clock of that rank's trace */
-	uint32_t work;          /* the work that runs, or that follows the time.  NONE: CPU time, or an unresolved link
-				 * before the trace of the walk's rank begins */
-	uint32_t call;          /* the call that launched the work, that waited, or whose launch follows the time; NONE:
-				 * unknown */
+	uint32_t work;          /* the work that runs, or that follows the time.  NONE: cpu, sync, or the unresolved
+				 * time that is left when a walk can go no further back */
+	uint32_t call;          /* compute, comm, copy, graph and dispatch (even if the trace says too little, so that
+				 * the kind is unresolved): the launch of the work; sync: the call that waited; cpu: the
+				 * launch that follows.  NONE: unknown, or another kind */
 	uint32_t proc;
 } path_link;
 
@@ -44,8 +45,8 @@ typedef struct path_facts path_facts;
  * what nccl_ops_of needs. */
 const path_facts *path_facts_of(trace *t, bool through_ranks);
 
-/* The index of a piece of work in the kernels of nccl_ops; NONE: it is no such kernel, or paths do not lead through
- * ranks. */
+/* The index of a piece of work in the kernels of nccl_ops; NONE: it is no such kernel, or the facts are not for paths
+ * through ranks. */
 uint32_t path_nccl_kernel_of(const path_facts *p, uint32_t work);
 
 typedef struct {                /* where a walk is */
@@ -53,7 +54,8 @@ typedef struct {                /* where a walk is */
 	uint32_t work;          /* the work that it has come to; NONE at its end */
 	int64_t until;          /* the work counts up to this moment */
 	ival time;              /* the time that is left to explain */
-	int64_t before;         /* only calls that ended by this moment continue the walk; INT64_MAX: all do */
+	int64_t before;         /* the walk goes on only with waiting calls that ended by this moment; INT64_MAX: with
+				 * any */
 } path_place;
 
 static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
@@ -67,7 +69,7 @@ void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_tak
 /* Charge the time from the moment on to the work that the walk has come to. */
 void path_charge(const path_facts *p, path_place *at, int64_t moment, const path_taker *out);
 
-/* Move from the start of the work to what the work waited for. */
+/* Move from the start of the work to what it waited for, and charge the time in between. */
 void path_step_back(const path_facts *p, path_place *at, const path_taker *out);
 
 /* Walk to the next communication kernel (path_nccl_kernel_of), or to the end. */

@@ -40,7 +40,8 @@ static void depends_order_waits(depends *d)
 		d->first_wait[i + 1] += d->first_wait[i];
 }
 
-/* Keeps what the rows of waiting calls wait for, and frees all other rows, which only the sweep reads. */
+/* Keeps what the waiting calls wait for, and frees what was found for the other rows of syncs, which only
+ * depends_go_through reads. */
 static void depends_copy_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;

@@ -12,13 +12,13 @@
  *                w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
  *
  * Work runs after all work that was launched before it on its stream, and after every event that the stream has been
- * told to wait for since.  A stream is a context and a number within a process.  An event is complete when the work
- * launched on its stream before its record is complete, and everything that this stream had been told to wait for.
- * Only the work that ends last counts, so a stream that merely passes an event on never shows up as a producer.  Work
- * was launched before other work if its call starts earlier; work that one call launches runs in order of start.
- * Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole replay.
- * The trace does not say which node a node waited for, so the node of the same replay that ended last before it is
- * taken.  Work whose launch is not in the trace counts as launched before everything that its stream ran after it.
+ * told to wait for since.  A stream is a context and a number within a process.  Before an event is complete, two
+ * things must be: the work launched on its stream before the record, and all that this stream had been told to wait
+ * for.  Only the work that ends last counts, so a stream that merely passes an event on never shows up as a producer.
+ * Work was launched before other work if its call starts earlier; work that one call launches runs in order of start.
+ * Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole replay.  The
+ * trace does not say which node a node waited for, so we take the node of that replay that ended last before the node
+ * started.  Work whose launch is not in the trace counts as launched before everything that its stream ran after it.
  * What such work waited for is unknown, as it is for all work on an unknown stream.
  *
  * If several threads make the calls, an event may be recorded after the wait for it began.  The wait then counts for
@@ -33,7 +33,7 @@
 
 typedef struct {
 	uint32_t work;          /* the work that ends last, or NONE */
-	bool unresolved;        /* a wait on the way has no record in the trace */
+	bool unresolved;        /* the record of an event on the way, or the stream, is not known */
 } depends_found;
 
 typedef struct {                /* an event that a stream was told to wait for */
@@ -66,14 +66,14 @@ bool depends_on_stream_only(const depends *d, size_t work);
 /* Is the stream of the work unknown? */
 bool depends_streamless(const depends *d, size_t work);
 
-/* The producer of the work: among the node, the previous work and the events above, the piece that ends last; at equal
- * ends the node, then the previous work, then the first in order of work.  unresolved: a wait among them is unresolved,
- * or the stream is unknown.  Work that starts later than this one is left out. */
+/* The producer of the work: among the results of depends_replayed, depends_previous and depends_waits, the piece that
+ * ends last; at equal ends in this order, then the first in order of work.  unresolved: one of the waits is unresolved,
+ * or the stream is unknown.  Pieces that start later than this work are left out. */
 depends_found depends_producer(const depends *d, size_t work);
 
-/* The producer for the call of a row of trace.syncs, which waits for a stream or an event; NONE for a call that records
- * an event or tells a stream to wait. */
+/* What a call waited for that synchronizes with a stream or an event.  row: the call's row of trace.syncs.  NONE if the
+ * call records an event or tells a stream to wait. */
 depends_found depends_sync(const depends *d, size_t row);
 
-/* The number of waits, and how many of them are resolved. */
+/* The number of waits of streams for events, and how many of them are resolved. */
 const wait_counts *depends_counts(const depends *d);

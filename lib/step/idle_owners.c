@@ -12,31 +12,37 @@
 
 #include <string.h>
 
-/* Words that say that a range fetches data, at the edges of a word, and in camelCase or snake_case. */
+/* Matches names of ranges that fetch data: those that contain one of these words as a whole word, such as next_batch,
+ * getBatch and LOAD_DATA. */
 #define DATA "data|batch|loader|dataloader|fetch|prefetch|collate"
 #define CAMEL "Data|Batch|Loader|DataLoader|Dataloader|Fetch|Prefetch|Collate"
 static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
 	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
 
-/* What an outermost call does */
-enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 };
+enum {                          /* what is known of an outermost call */
+	DOES_LAUNCH = 1,        /* it launches work */
+	DOES_COPY_IN = 2,       /* any of that work is a copy from the host */
+	DOES_COPY_OUT = 4,      /* the last piece of that work is a copy to the host */
+	AFTER_COPY_OUT = 8      /* among the thread's earlier calls, the last with DOES_LAUNCH has DOES_COPY_OUT */
+};
 
 typedef struct {                /* what does not depend on the choice of steps; kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 	bool *data;             /* by name of ranges (range_names.h): does the name say that it fetches data? */
 	bool *fetches;          /* by process: does it have such ranges? */
-	bool *launches;         /* by range of a process with such ranges: was a kernel launched in it? */
-	bool *nested;           /* by range: do all ranges around it last at least as long, so that everything in it is
-				 * in them too? */
+	bool *launches;         /* by range of a process that `fetches`: was a kernel launched in it? */
+	bool *nested;           /* by range: does no range around it end earlier, so that everything in it is in them
+				 * too? */
 	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
 } known_trace;
 
 typedef struct {
 	size_t n;
-	ival_set *of;           /* by process: CPU time of each step, up to the next one; not merged */
-	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: is the first work that its
-				 * thread launches from here on a copy from the host, which does not follow a copy to
-				 * the host? */
+	ival_set *of;           /* by process: for each step an interval, from its start on the CPU to that of the next
+				 * step */
+	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: does the thread's first
+				 * launch from this call on have DOES_COPY_IN, and the launch before it not
+				 * DOES_COPY_OUT? */
 } known_steps;
 
 struct idle_owners {
@@ -84,7 +90,7 @@ static void idle_owners_look_at_ranges(const launch_marking *x, size_t thread)
 	}
 }
 
-/* Marks that a kernel is launched in this range and in the ranges around it that are still open. */
+/* Marks that a kernel is launched in this range and in the ranges around it, as far as they are open at the moment. */
 static void idle_owners_mark_from(const launch_marking *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
@@ -186,8 +192,8 @@ typedef struct {
 	known_steps *found;
 	trace *t;
 	const outer_calls *outer;
-	uint8_t *does;          /* by outermost call: DOES_... */
-	size_t *search_from;           /* by thread: its outermost call that launched last */
+	uint8_t *does;          /* by outermost call: DOES_..., AFTER_COPY_OUT */
+	size_t *search_from;    /* by thread: its outermost call that launched last */
 } idle_owners_copy_ctx;
 
 static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
@@ -201,8 +207,7 @@ static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
 	return false;
 }
 
-/* Marks the outermost calls of a thread that come before a copy from the host which does not follow a copy to the
- * host. */
+/* Finds AFTER_COPY_OUT and known_steps.copies_in of the outermost calls [first,end) of a thread. */
 static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first, size_t end)
 {
 	bool out = false, in = false;
@@ -218,8 +223,8 @@ static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first,
 	}
 }
 
-/* Finds what each outermost call of a process with steps does.  A call inside an outermost call may have launched the
- * work. */
+/* If a process has steps and copies from the host, finds what each of its outermost calls does.  Work that was launched
+ * by a call inside an outermost call counts for the outermost one. */
 static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc)
 {
 	trace *t = x->t;
@@ -330,7 +335,7 @@ static bool idle_owners_is_inner_domain(const trace *t, uint32_t range)
 }
 
 /* The innermost range of the thread, outside NCCL's domain, that is open at the moment; NONE: none is.  *until is
- * lowered to the moment when it, or a range around it, closes, or when another opens. */
+ * lowered to the moment when that may change, because a range closes or another opens. */
 static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
 					    int64_t *until)
 {
@@ -358,8 +363,8 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 	return innermost;
 }
 
-/* Finds the thread's range at the moment, and the range that names the place.  *until is lowered to the moment when
- * either may change. */
+/* Finds the thread's range at the moment, and the range that names the place, which may be the main thread's.  *until
+ * is lowered to the moment when one of the two may change. */
 static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
@@ -385,7 +390,7 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 	return idle_owners_fold_name(o, x.place);
 }
 
-/* Does the range lie inside a step?  The step's own range, and those around steps, do not. */
+/* Does no step begin in the range?  One does in the step's own range, and in ranges around steps. */
 static bool idle_owners_holds_no_step(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
@@ -396,8 +401,8 @@ static bool idle_owners_holds_no_step(const idle_owners *o, uint32_t range)
 	return i == of->n || of->v[i].a >= r->end[range];
 }
 
-/* Is the thread between two calls, of CUDA or MPI, that are more than a tenth of the step apart, and is the second one
- * a copy to the device? */
+/* Does the thread pause at the moment for more than a tenth of the step: from the end of a CUDA or MPI call to a CUDA
+ * call that is one of known_steps.copies_in?  It must have made a CUDA call before. */
 static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
@@ -511,8 +516,8 @@ static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause
 }
 
 /* Cuts a part of a gap where the thread enters or leaves a range, if the owner or the place may change there.  Outside
- * CUDA calls, also cuts it where the thread enters or leaves an MPI call.  The pieces do not depend on the time that is
- * wanted. */
+ * CUDA calls, also cuts it where the thread enters or leaves an MPI call.  Cuts and owners do not depend on the time
+ * that is wanted, to which the pieces are only clipped. */
 static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	idle_owners_cut_ctx *x = ctx;
@@ -553,8 +558,9 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 typedef struct {
 	const ival_set *window;
 	idle_judged *to;
-	int64_t whole[OWNERS];
-	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* by owner: the call with the most time */
+	int64_t whole[OWNERS];  /* by owner: its time in the whole gap, ns */
+	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* the call of the piece before; by owner: the
+									 * call with the most time */
 } idle_owners_judge_ctx;
 
 static void idle_owners_judge_piece(void *ctx, const owner_piece *p)
@@ -581,7 +587,7 @@ idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_se
 	idle_owners_judge_ctx j = { .window = window, .to = &to, .now.call = NONE };
 	uint32_t name;
 
-	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* the gap may have no end */
+	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* the gap has no start or no end */
 		to.part[OWNER_EDGE] = ival_within(window, gap->in.a, gap->in.b);
 		return to;
 	}

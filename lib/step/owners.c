@@ -67,8 +67,8 @@ static const char *owners_label_by(const trace *t, const rules *of, uint32_t nam
 	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
 }
 
-/* The owner, corrected to move for a kernel that only moves data, which is often an instance of a template for
- * elementwise kernels. */
+/* OWNER_MOVE for a kernel that only moves data, although its template is one for elementwise kernels or reductions, as
+ * its demangled name says; otherwise the owner as given. */
 static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
@@ -144,9 +144,10 @@ static int owners_class_of_owner(enum owner owner)
 }
 
 typedef struct {                /* the place of a thread's last launch */
-	size_t search_from;            /* where the next search begins (around_work_from) */
-	uint32_t place;
-	int64_t until;          /* when the range ends or the next one starts */
+	size_t search_from;     /* where the next search begins (around_work_from) */
+	uint32_t place;         /* its number in range_names */
+	int64_t until;          /* launches before this moment have the same place: then the range ends, or another
+				 * starts */
 } spot;
 
 static void owners_find_place(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
@@ -166,7 +167,8 @@ static const around *owners_ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
-/* By work: the number of its place.  Work in order of launch also comes in order of ranges. */
+/* By work: the number of its place in range_names; 0 without a launch.  Work is looked up in order of launch, so that
+ * most launches have the place of the launch before. */
 static void *owners_build_places(trace *t, int64_t what)
 {
 	const around *a = owners_ranges_of(t, (unsigned)what);
@@ -237,17 +239,18 @@ const around *owners_around(const owners *o)
 /* ---- the owners of all moments */
 
 typedef struct {                /* the next piece of work of one class, in order of start */
-	size_t next, end;       /* the work that comes next */
+	size_t next, end;       /* where the search goes on, and where the stretch ends that window_work gave */
 	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
-	ival at;                /* the time that the piece `work` owns; empty: none is left */
+	ival at;                /* the time that the piece `work` owns; INT64_MAX to INT64_MAX: no work is left */
 } track;
 
 typedef struct {
 	const owners *o;
 	const trace_lane *lane;
-	ival_set in;
-	size_t next, end;       /* the lane's work that starts after the moment, up to the end of the interval */
+	ival_set in;            /* one interval, the one to walk through */
+	size_t next, end;       /* the lane's work that starts after the moment that was reached, up to the end of the
+				 * interval */
 	int64_t reach;          /* latest end of the work before `next` */
 	size_t from;            /* work before this has ended, so a track skips it */
 	track tracks[CLASSES];
@@ -257,8 +260,8 @@ typedef struct {
 	void *ctx;
 } sweep;
 
-/* Finds the next piece of a class.  If several pieces run at once, the time belongs to the one that started first, and
- * each piece owns what earlier ones leave. */
+/* Finds the next piece of a class.  If several pieces run at the same time, that time belongs to the one that started
+ * first, and each piece owns what earlier ones leave. */
 static void owners_advance_class(sweep *s, int class)
 {
 	const trace *t = s->o->t;
@@ -283,7 +286,7 @@ static void owners_advance_class(sweep *s, int class)
 	k->at = (ival){ INT64_MAX, INT64_MAX };
 }
 
-/* The range in which the work that ends the gap was launched (not captured). */
+/* The folded name of the range in which the work that ends the gap was launched, not captured. */
 static uint32_t owners_range_of_launch(sweep *s)
 {
 	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
@@ -309,7 +312,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.where = owners_range_of_launch(s);
 	p.work = s->gap.in.next;
 	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
-	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all gaps in a replay of a CUDA graph are */
+	if (idle_launched(o->causes, &s->gap, &c)) {    /* so are nearly all gaps inside replays of CUDA graphs */
 		p.owner = owners_owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {
@@ -329,7 +332,8 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
-/* Gives a piece of work the time from the moment up to the limit or the last rank's arrival.  Returns where it ends. */
+/* Gives a piece of work the time from the moment up to the limit or the last rank's arrival.  Returns where that time
+ * ends. */
 static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
@@ -345,7 +349,8 @@ static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t l
 	return limit;
 }
 
-/* Gives the time from the moment on to the first class of work that runs then.  Returns where it ends. */
+/* Gives the time from the moment on to the first class (compute, communication, copies) of which work runs then.
+ * Returns where the piece ends. */
 static int64_t owners_give_time_to_class(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
@@ -358,7 +363,7 @@ static int64_t owners_give_time_to_class(sweep *s, int64_t moment, int64_t limit
 	}
 }
 
-/* Gives out one piece of work, or the idle gap, from the moment up to the limit.  Returns where it ends. */
+/* Gives the time from the moment on to work or, if none runs, to the gap, up to the limit.  Returns where that ends. */
 static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;

@@ -21,7 +21,8 @@ static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
-/* Cuts a lane into blocks.  known: false if nobody can ask for its gaps. */
+/* Cuts a lane into blocks.  known: false for a lane whose gaps must not be asked for, which is one without
+ * communication with LANE_GAPS_BESIDE_COMM. */
 static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool known)
 {
 	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
@@ -89,8 +90,8 @@ static size_t lane_gaps_find_work_from(const lane_gaps *q, size_t lane, int64_t 
 	return i;
 }
 
-/* The work that ends the gap: the piece launched first of all that start there.  Calls are in order of start, and NONE
- * is the largest number. */
+/* The work of the kind that starts at `start`, launched first if there are several pieces; or NONE.  first: where on
+ * the lane to begin.  A launch of a smaller index is earlier, and NONE, the largest number, loses. */
 static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &q->t->work;
@@ -118,7 +119,7 @@ uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap)
 	return NONE;
 }
 
-/* The block that the work belongs to.  The block at the end of a lane is empty. */
+/* The block that the work i belongs to.  The end of the lane has a block of its own, which is empty. */
 static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane, size_t i)
 {
 	size_t at = i - q->t->lanes[lane].first + (i == lane_gaps_end_of_lane(q->t, lane) ? LANE_GAPS_BLOCK - 1 : 0);
@@ -126,8 +127,8 @@ static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane
 	return &q->blocks[q->first[lane] + at / LANE_GAPS_BLOCK];
 }
 
-/* The first work of the lane, from i on, that begins a busy stretch; the end of the lane if there is none.  *reach: the
- * latest end of the work before i, which becomes the latest end of the work before that stretch.  Blocks in which no
+/* The first work of the lane, from i on, that begins a busy stretch; the end of the lane if there is none.  *reach is
+ * the latest end of the work before i, and becomes the latest end of the work before that stretch.  Blocks in which no
  * stretch begins are skipped. */
 static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
@@ -150,7 +151,7 @@ static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int
 	return i;
 }
 
-/* The first work of the lane, from i on, that begins a busy stretch, as above; *reach need not be set before. */
+/* As lane_gaps_next_busy, but *reach need not be set before. */
 static size_t lane_gaps_find_busy_start(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);
@@ -162,7 +163,7 @@ static size_t lane_gaps_find_busy_start(const lane_gaps *q, size_t lane, size_t 
 	return lane_gaps_next_busy(q, lane, i, reach);
 }
 
-/* Fills in the gap that ends where the work begins. */
+/* Fills in the end of the gap: where the work begins or, at the end of the lane, never. */
 static void lane_gaps_fill_gap(const lane_gaps *q, size_t work, lane_gap *gap)
 {
 	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);
