@@ -190,7 +190,7 @@ const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 	window_params w = step_windows_make_params(choice);
 
 	w.taken = &s->taken;
-	if (!s->finished) {             /* finished once: several threads may call this later */
+	if (!s->finished) {             /* only once, because several threads may call this later */
 		window_finish(&w, &s->rows, &s->said);
 		s->finished = true;
 	}

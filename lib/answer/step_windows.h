@@ -30,7 +30,7 @@ windows step_windows_from_rows(trace *t, const table *rows, const window_filter 
 typedef struct {
 	table rows;             /* rows of nsq-window */
 	window_taken_list taken;
-	notes said;             /* notes about them, kept until they are written */
+	notes said;             /* notes about the steps, kept until they are written */
 	bool finished;          /* does `rows` hold only the steady steps? */
 	vec(const char *) looked_at;    /* the paths of the traces */
 } step_survey;
@@ -39,8 +39,8 @@ typedef struct {
  * twice counts once. */
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice);
 
-/* Add the traces of a command line if there are several, with the steps that q.choice names.  Problems with a trace
- * are reported when it is answered; false only after a problem with a trace that changed meanwhile. */
+/* Add the traces of a command line if there are several, with the steps that q.choice names.  Other
+ * problems with a trace are reported when the question is answered; false only if a trace has changed meanwhile. */
 bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
 
 /* The steady steps of all traces, as rows of nsq-window; the windows of those in one trace. */

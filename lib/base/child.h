@@ -82,5 +82,4 @@ const char *child_read_output(arena *to, const char *const *words, int patience_
 const char *child_output_if_ok(arena *to, const char *const *words);
 
 /* CHILD_OUTPUT_IF_OK(to, "nsys", "--version") */
-
 #define CHILD_OUTPUT_IF_OK(to, ...) child_output_if_ok((to), (const char *const[]){ __VA_ARGS__, NULL })

@@ -42,7 +42,8 @@ static void help_print_column(const table_col *c)
 }
 
 /* Print the columns of a mode, with their meanings, and add them to the table `above`.  In a table of windows, columns
- * that were in it before are only named, and those with which every such table begins and ends are left out. */
+ * that `above` had already are only named, and those with which every such table begins and ends are printed only for
+ * the first mode. */
 static void help_print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };

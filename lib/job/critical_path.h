@@ -21,7 +21,7 @@ enum path_kind {
 	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
-typedef struct {                /* a stretch of time, charged once */
+typedef struct {                /* a stretch of time and what it is charged to; links do not overlap */
 	enum path_kind kind;
 	uint32_t name;          /* name of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
 	uint32_t rank;          /* the rank, numbered as in path_ranks */
@@ -52,7 +52,7 @@ uint32_t path_nccl_kernel_of(const path_facts *p, uint32_t work);
 typedef struct {                /* where a walk is */
 	uint32_t rank, proc;
 	uint32_t work;          /* the work that it has come to; NONE at its end */
-	int64_t until;          /* the work counts up to this moment */
+	int64_t until;          /* the moment up to which the walk charges time to the work */
 	ival time;              /* the time that is left to explain */
 	int64_t before;         /* the walk goes on only with waiting calls that ended by this moment; INT64_MAX: with
 				 * any */

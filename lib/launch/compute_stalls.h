@@ -32,14 +32,15 @@ enum stall_part {
 typedef struct {
 	uint32_t work;
 	enum stall_part part;
-	int64_t ns;             /* for how much of the gap, inside the window, it blocks */
+	int64_t ns;             /* how much of the gap, inside the window, it blocks */
 } stall_producer;
 
 typedef struct {
 	int64_t part[STALL_PARTS];      /* by part: time in the window, ns */
-	int64_t sync_wait;      /* starved time in the window until the work ended that the launching thread had last
-				 * waited for, ns */
-	ival waited;            /* from the start of the gap to that end, at most to `issued`; empty if a >= b */
+	int64_t sync_wait;      /* the starved time, inside the window, that had passed when the work ended for which
+				 * the launching thread had last waited, ns */
+	ival waited;            /* from the start of the gap to the end of that work, at most to `issued`; empty if
+				 * a >= b */
 	int64_t issued;         /* when `next` had been issued, so that the gap was no longer starved; INT64_MIN:
 				 * unknown */
 	vec(stall_producer) producers;        /* the producers that block, the last one first */

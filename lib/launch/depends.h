@@ -13,13 +13,13 @@
  *
  * Work runs after all work that was launched before it on its stream, and after every event that the stream has been
  * told to wait for since.  A stream is a context and a number within a process.  Before an event is complete, two
- * things must be: the work launched on its stream before the record, and all that this stream had been told to wait
- * for.  Only the work that ends last counts, so a stream that merely passes an event on never shows up as a producer.
- * Work was launched before other work if its call starts earlier; work that one call launches runs in order of start.
- * Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole replay.  The
- * trace does not say which node a node waited for, so we take the node of that replay that ended last before the node
- * started.  Work whose launch is not in the trace counts as launched before everything that its stream ran after it.
- * What such work waited for is unknown, as it is for all work on an unknown stream.
+ * things must be complete: the work launched on its stream before the record, and all that this stream had been told to
+ * wait for.  Only the work that ends last counts, so a stream that merely passes an event on never shows up as a
+ * producer. Work was launched before other work if its call starts earlier; work that one call launches runs in order
+ * of start. Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole
+ * replay.  The trace does not say which node a node waited for, so we take the node of that replay that ended last
+ * before the node started.  Work whose launch is not in the trace counts as launched before everything that its stream
+ * ran after it. What such work waited for is unknown, as it is for all work on an unknown stream.
  *
  * If several threads make the calls, an event may be recorded after the wait for it began.  The wait then counts for
  * that record, unless the waiting stream has been given work in between.
@@ -33,7 +33,7 @@
 
 typedef struct {
 	uint32_t work;          /* the work that ends last, or NONE */
-	bool unresolved;        /* the record of an event on the way, or the stream, is not known */
+	bool unresolved;        /* the record of an event that was waited for, or the stream, is not known */
 } depends_found;
 
 typedef struct {                /* an event that a stream was told to wait for */

@@ -18,7 +18,7 @@ typedef struct {
 } held_ctx;
 
 /* If a process has more streams than queues (connections), its work may wait in a queue behind any work launched before
- * it.  Finds for each work the piece of that which starts last. */
+ * it.  For each piece of work, finds the one of these that starts last. */
 static void held_back_find_heads(held_ctx *h)
 {
 	trace *t = h->t;
@@ -39,8 +39,8 @@ static void held_back_find_heads(held_ctx *h)
 	}
 }
 
-/* Does the work start at most HELD_LEAST_NS after the other work ends and not before or, if `early`, at most
- * HELD_LEAST_NS before? */
+/* Does the work start within HELD_LEAST_NS after the other work ends?  early: a start within HELD_LEAST_NS before that
+ * end counts, too. */
 static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool early)
 {
 	int64_t after = t->work.start[work] - t->work.end[other];

@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
 	enum plot_kind kind;
 	const char *title;      /* the user's title, or one of ours without the unit */
-	bool titled;            /* is it the user's title? */
+	bool titled;            /* is the title complete without a unit: the user's, or that of a comparison? */
 	const char *about;      /* what all rows share, in words; or NULL */
 	const char *value;      /* title of the axis of values, without the unit */
 	const char *across;     /* title of the other axis, without the unit; NULL: none */
@@ -75,7 +75,7 @@ typedef struct {
 	bool from_zero;         /* does the axis of values begin at zero, even if no value is near zero? */
 	bool logarithmic;       /* is the axis of numbers of a histogram logarithmic? */
 	double rest;            /* start of the last bar of a histogram, which counts all larger values too; or NAN */
-	bool one_clock;         /* do all panels of a timeline have the same axis? */
+	bool one_clock;         /* is the time axis of all panels the same? */
 	bool piled;             /* are lines drawn as bars over their tiles of time, stacked on each other? */
 	bool colored;           /* do colors tell categories apart?  Several have a legend, unless labeled */
 	bool labeled;           /* are the bars named by their categories? */

@@ -316,7 +316,7 @@ static bool leaf_read_row(leaf_cursor *c)
 	return true;
 }
 
-/* Look up a shape that is not in `recent`, and put it there.  False: the shape is new. */
+/* Look up a shape that is not in `recent`, and put it there.  False: it is not kept. */
 static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint8_t *h, size_t at)
 {
 	uint64_t key[LEAF_KEY];
@@ -348,10 +348,10 @@ static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 	return page ? page : c->page;
 }
 
-/* Read rows while they are plain: on the page, with a size of one or two bytes, and with a shape that is kept.
- * leaf_read_row reads all others.  Most rows have one of few shapes; finding it without a branch is faster than
- * guessing that it is the shape of the last row.  Rows of the next pages lie at about the same offsets, so they are
- * prefetched three pages ahead, and again, with the bytes behind them, one page ahead. */
+/* Read rows while they are plain: wholly on the page, with a size that is stored in one or two bytes, and with a shape
+ * that is kept.  leaf_read_row reads all others.  Most rows have one of few shapes; finding it without a branch is
+ * faster than guessing that it is the shape of the last row.  Rows of the next pages lie at about the same offsets, so
+ * they are prefetched three pages ahead, and again, with the bytes behind them, one page ahead. */
 static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
 	enum { MORE = 35 };     /* a record that begins after this offset and ends on the page has no overflow */
@@ -426,7 +426,7 @@ static void leaf_update_usual_places(leaf_cursor *c)
 		c->alike &= c->shape[i]->alike;
 }
 
-/* Reads rows of several pages, as long as all of these pages stay in memory. */
+/* A batch may have rows of several pages, but ends before the first of these pages would be released. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;

@@ -56,7 +56,7 @@ typedef struct {
 	int32_t offset;         /* position of the value's first byte in the body of the row */
 	int32_t last8;          /* position of the eight bytes that end with the value */
 	uint32_t serial;
-	int8_t keep;            /* -1; 0 for a value of no bytes */
+	int8_t keep;            /* -1; 0 for an integer of no bytes, and for a value that is no integer */
 	uint8_t shift;
 } leaf_place;
 

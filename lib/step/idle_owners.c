@@ -559,8 +559,8 @@ typedef struct {
 	const ival_set *window;
 	idle_judged *to;
 	int64_t whole[OWNERS];  /* by owner: its time in the whole gap, ns */
-	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* the call of the piece before; by owner: the
-									 * call with the most time */
+	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* now: the call of the latest pieces; best, by
+									 * owner: the call with the most time */
 } idle_owners_judge_ctx;
 
 static void idle_owners_judge_piece(void *ctx, const owner_piece *p)

@@ -67,8 +67,8 @@ static const char *owners_label_by(const trace *t, const rules *of, uint32_t nam
 	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
 }
 
-/* OWNER_MOVE for a kernel that only moves data, although its template is one for elementwise kernels or reductions, as
- * its demangled name says; otherwise the owner as given. */
+/* OWNER_MOVE if the demangled name says that the kernel only moves data, although its short name is that of an
+ * elementwise kernel or a reduction; otherwise the owner as given. */
 static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
@@ -146,8 +146,7 @@ static int owners_class_of_owner(enum owner owner)
 typedef struct {                /* the place of a thread's last launch */
 	size_t search_from;     /* where the next search begins (around_work_from) */
 	uint32_t place;         /* its number in range_names */
-	int64_t until;          /* launches before this moment have the same place: then the range ends, or another
-				 * starts */
+	int64_t until;          /* launches before this moment have the same place, because no range ends or starts */
 } spot;
 
 static void owners_find_place(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
@@ -312,7 +311,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.where = owners_range_of_launch(s);
 	p.work = s->gap.in.next;
 	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
-	if (idle_launched(o->causes, &s->gap, &c)) {    /* so are nearly all gaps inside replays of CUDA graphs */
+	if (idle_launched(o->causes, &s->gap, &c)) {    /* the usual case inside replays of CUDA graphs */
 		p.owner = owners_owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {

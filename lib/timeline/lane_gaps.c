@@ -21,8 +21,8 @@ static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
-/* Cuts a lane into blocks.  known: false for a lane whose gaps must not be asked for, which is one without
- * communication with LANE_GAPS_BESIDE_COMM. */
+/* Cuts a lane into blocks.  known: false for a lane whose gaps must not be asked for: with LANE_GAPS_BESIDE_COMM, one
+ * without communication. */
 static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool known)
 {
 	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
