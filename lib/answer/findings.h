@@ -10,10 +10,10 @@
  * A file begins with lines "-- field: text" (a line "--   text" goes on) and holds one SELECT over the tables of
  * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not
  * accuse), and its SELECT gives the columns unit, where, ns and words.  Further fields:
- *     bound         what bounds a step, if this finding is the one worth most there
- *     severity      "untrusted" if the finding makes the other numbers doubtful
- *     owners, flaw  the time that pages highlight for the finding
- *     across        set if the finding is about several traces together
+ * - bound: what bounds a step, if this finding is the one worth most there;
+ * - severity: "untrusted" if the finding makes the other numbers doubtful;
+ * - owners, flaw: the time that pages highlight for the finding;
+ * - across: set if the finding is about several traces together.
  * A file with the field table makes a table of that name for the queries of other files.
  */
 #pragma once

@@ -12,8 +12,8 @@
  *     stall_parts_free(&j);
  *
  * The compute that ends a gap, `next`, decides how the gap is divided.  The gap is starved until `next` has been
- * issued. After that it is blocked while the producer of `next` ran (depends.h), or the producer of that producer, and
- * so on. The rest is stalled, or unresolved if the chain of producers is not known.  share/conventions/stalls.md has
+ * issued.  After that it is blocked while the producer of `next` ran (depends.h), or the producer of that producer, and
+ * so on.  The rest is stalled, or unresolved if the chain of producers is not known.  share/conventions/stalls.md has
  * the definitions.
  */
 #pragma once

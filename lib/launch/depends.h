@@ -15,11 +15,11 @@
  * told to wait for since.  A stream is a context and a number within a process.  Before an event is complete, two
  * things must be complete: the work launched on its stream before the record, and all that this stream had been told to
  * wait for.  Only the work that ends last counts, so a stream that merely passes an event on never shows up as a
- * producer. Work was launched before other work if its call starts earlier; work that one call launches runs in order
- * of start. Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole
+ * producer.  Work was launched before other work if its call starts earlier; work that one call launches runs in order
+ * of start.  Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole
  * replay.  The trace does not say which node a node waited for, so we take the node of that replay that ended last
  * before the node started.  Work whose launch is not in the trace counts as launched before everything that its stream
- * ran after it. What such work waited for is unknown, as it is for all work on an unknown stream.
+ * ran after it.  What such work waited for is unknown, as it is for all work on an unknown stream.
  *
  * If several threads make the calls, an event may be recorded after the wait for it began.  The wait then counts for
  * that record, unless the waiting stream has been given work in between.
