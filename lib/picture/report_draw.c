@@ -191,7 +191,7 @@ static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 		.title = "Where the time goes, owner by owner" }, to);
 }
 
-/* ---- the steady steps, because the length of the warm-up would hide how they differ */
+/* ---- the steps after the warm-up, whose length would hide how the others differ */
 
 static bool report_draw_steps(report *r, const table *t, FILE *to)
 {
