@@ -54,7 +54,7 @@ static int nsq_capture_run(const text_list *command, void *params, FILE *to, not
 	p->say = say;
 	p->show = errors_show_now;
 	if (p->again || p->ncu_for)
-		code = again_run(p);
+		code = again_print_or_run(p);
 	else
 		code = capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
 	errors_show_now(say);

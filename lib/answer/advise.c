@@ -20,7 +20,7 @@ static void advise_list_columns(const void *params, table *out)
 	out->given_order = true;
 }
 
-static question advise_state_needs(const void *params)
+static question advise_make_question(const void *params)
 {
 	const advise_params *p = params;
 
@@ -259,5 +259,5 @@ static bool advise_finish_rows(const void *params, table *out, notes *say)
 }
 
 const answer advise_answer = { .all = all_columns, .columns = advise_list_columns,
-	.question = advise_state_needs, .survey = advise_survey_trace, .ahead = advise_look_ahead,
+	.question = advise_make_question, .survey = advise_survey_trace, .ahead = advise_look_ahead,
 	.rows = advise_add_trace, .finish = advise_finish_rows, .rows_at_end = true, .tells_nothing = true };

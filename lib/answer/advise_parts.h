@@ -101,7 +101,7 @@ bool advise_list_goes_before(const advise_job *j, const found *f);
 /* Is it a finding, and not only a table for others?  A findings_choice function. */
 bool advise_is_finding(const void *of_job, const finding *f);
 
-/* Add the rows of a finding to j->found: a findings_rows function. */
+/* Add the rows of a finding to j->found: a findings_take function. */
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
 
 /* The total time (ns) of the finding to which a row belongs that advise_add_finding_rows has added. */

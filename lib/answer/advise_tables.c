@@ -153,7 +153,7 @@ void advise_tables_sum(advise_tables *a)
 static int64_t advise_tables_find_median(const int64_t *v, size_t n)
 {
 	stats st = { 0 };
-	stats_sum *sums;
+	stats_summary *sums;
 	int64_t median;
 
 	for (size_t i = 0; i < n; i++)

@@ -79,7 +79,7 @@ static bool api_needs_why(const api_params *p)
 	return p->mode == API_EACH && !p->no_why;
 }
 
-static question api_state_needs(const void *params)
+static question api_make_question(const void *params)
 {
 	const api_params *p = params;
 
@@ -224,7 +224,7 @@ static void api_add_calls_each(api_ctx *x)
 
 enum { KEY_NAME, KEY_SOURCE, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
 
-static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_sum *sum)
+static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_summary *sum)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -293,7 +293,7 @@ static void api_sum_calls(api_ctx *x)
 	size_t lo, hi = 0;
 	sums by = sums_by(KEYS, 0);
 	memo met[MEMOS];
-	stats_sum *times;
+	stats_summary *times;
 
 	for (size_t i = 0; i < MEMOS; i++)
 		met[i].kind = NONE;
@@ -359,7 +359,7 @@ static void api_add_launch(const trace *t, const window *w, size_t at, const uin
 
 static void api_put_times(table *out, table_stats_ids ids, stats *of)
 {
-	stats_sum *sum = stats_finish(of, 1);
+	stats_summary *sum = stats_finish(of, 1);
 
 	table_stats(out, ids, sum);
 	free(sum);
@@ -409,7 +409,7 @@ static void api_add_kernel_rows(api_ctx *x, uint32_t proc, launch_times *s)
 {
 	table *out = x->a->out;
 	size_t n = s->names.n;
-	stats_sum *api = stats_finish(&s->call, n), *queue = stats_finish(&s->queue, n),
+	stats_summary *api = stats_finish(&s->call, n), *queue = stats_finish(&s->queue, n),
 		  *latency = stats_finish(&s->latency, n), *kernel = stats_finish(&s->kernel, n);
 
 	for (size_t i = 0; i < n; i++) {
@@ -488,5 +488,5 @@ static bool api_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer api_answer = {
-	.all = all_columns, .columns = api_list_columns, .question = api_state_needs, .rows = api_add_rows
+	.all = all_columns, .columns = api_list_columns, .question = api_make_question, .rows = api_add_rows
 };

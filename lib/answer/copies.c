@@ -115,7 +115,7 @@ static void copies_list_names(trace *t, question_names *to)
 	group_free(&ends);
 }
 
-static question copies_state_needs(const void *params)
+static question copies_make_question(const void *params)
 {
 	const copies_params *p = params;
 
@@ -212,7 +212,7 @@ static void copies_add_copy_row(copies_ctx *x, size_t i)
 
 enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_CALL, KEY_NVTX, KEYS };
 
-static void copies_add_sum_rows(copies_ctx *x, const stats_sum *times)
+static void copies_add_sum_rows(copies_ctx *x, const stats_summary *times)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -288,7 +288,7 @@ static bool copies_is_wanted(copies_ctx *x, size_t i)
 static void copies_add_window_moves(copies_ctx *x)
 {
 	trace *t = x->a->t;
-	stats_sum *times;
+	stats_summary *times;
 	window_walk k = { 0 };
 
 	x->by = sums_by(KEYS, sizeof(sum));
@@ -558,5 +558,5 @@ static bool copies_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer copies_answer = {
-	.all = all_columns, .columns = copies_list_columns, .question = copies_state_needs, .rows = copies_add_rows
+	.all = all_columns, .columns = copies_list_columns, .question = copies_make_question, .rows = copies_add_rows
 };

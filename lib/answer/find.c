@@ -31,7 +31,7 @@ static void find_list_columns(const void *params, table *out)
 		table_sort(out, COL_END, true);
 }
 
-static question find_state_needs(const void *params)
+static question find_make_question(const void *params)
 {
 	const find_params *p = params;
 	unsigned k = p->kinds;
@@ -279,5 +279,5 @@ static bool find_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer find_answer = {
-	.all = all_columns, .columns = find_list_columns, .question = find_state_needs, .rows = find_add_rows
+	.all = all_columns, .columns = find_list_columns, .question = find_make_question, .rows = find_add_rows
 };

@@ -130,14 +130,14 @@ const finding *findings_find(const findings *all, const char *name)
 typedef struct {
 	const char *name;
 	const table *rows;
-} shown;
+} named_table;
 
 typedef struct {
-	vec(shown) tables;      /* the tables that queries see */
+	vec(named_table) tables;        /* the tables that queries see */
 	query *q;               /* NULL: not opened yet */
 	notes said;             /* notes of the query */
 	virtual_table *declared;        /* declarations of the tables, for SQLite */
-	size_t ndeclared;
+	size_t ndeclared;       /* how many of `tables` SQLite knows */
 	table *rows;            /* by finding: the rows of its query */
 	bool *run;              /* by finding: did it run? */
 } findings_ctx;
@@ -149,7 +149,7 @@ static bool findings_declare_tables(findings_ctx *r)
 		r->q = query_open("query", "nsq-sql --finding shows what a built-in one gives, "
 				  "share/conventions/advise.md lists the tables", &r->said);
 	for (; r->ndeclared < r->tables.n; r->ndeclared++) {
-		const shown *s = &r->tables.v[r->ndeclared];
+		const named_table *s = &r->tables.v[r->ndeclared];
 		virtual_table *to = &r->declared[r->ndeclared];
 		*to = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows,
 			.reals = true };
@@ -192,8 +192,8 @@ static bool findings_is_named(const char *sql, const char *name)
 	return false;
 }
 
-/* Run a finding after those that make the tables it names.  If tables name one another, SQLite reports the missing
- * one. */
+/* Run a finding after those that make the tables it names.  If tables name one another in a circle, SQLite reports that
+ * one is missing. */
 static bool findings_run_after_tables(findings_ctx *r, const findings *all, size_t number, notes *say)
 {
 	const finding *f = &all->v[number];
@@ -205,11 +205,11 @@ static bool findings_run_after_tables(findings_ctx *r, const findings *all, size
 			ok = findings_run_after_tables(r, all, i, say);
 	ok = ok && findings_run_one(r, f, &r->rows[number], say);
 	if (ok && f->makes)
-		vec_push(&r->tables, (shown){ f->makes, &r->rows[number] });
+		vec_push(&r->tables, (named_table){ f->makes, &r->rows[number] });
 	return ok && (f->makes || findings_has_columns(&r->rows[number], f, say));
 }
 
-bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_rows *f, void *ctx,
+bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *f, void *ctx,
 		  notes *say)
 {
 	findings_ctx r = { .declared = mem_new(virtual_table, ADVISE_TABLES + all->n), .rows = mem_new(table, all->n),
@@ -219,7 +219,7 @@ bool findings_run(const findings *all, advise_tables *over, findings_choice *cho
 	advise_tables_sum(over);
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
 		table_group(&over->tables[i]);
-		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
+		vec_push(&r.tables, (named_table){ advise_table_name(i), &over->tables[i] });
 	}
 	for (size_t i = 0; ok && i < all->n; i++) {
 		if (!choose(ctx, &all->v[i]))

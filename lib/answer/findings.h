@@ -9,10 +9,12 @@
  *
  * A file begins with lines "-- field: text" (a line "--   text" goes on) and holds one SELECT over the tables of
  * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not
- * accuse), and its SELECT gives the columns unit, where, ns and words.  The field bound is what bounds a step in which
- * this is the first finding, and severity says "untrusted" of a finding that makes the other numbers doubtful.  The
- * fields owners and flaw say which time pages mark; across is set of a finding about several traces at once.  A file
- * with the field table makes a table of that name for others.
+ * accuse), and its SELECT gives the columns unit, where, ns and words.  Further fields:
+ * - bound: what bounds a step, if this finding is the one worth most there;
+ * - severity: "untrusted" if the finding makes the other numbers doubtful;
+ * - owners, flaw: the time that pages highlight for the finding;
+ * - across: set if the finding is about several traces together.
+ * A file with the field table makes a table of that name for the queries of other files.
  */
 #pragma once
 
@@ -20,9 +22,10 @@
 
 typedef struct {
 	const char *name;       /* name of the file, without .sql */
-	const char *source;     /* the file or the built-in list, for messages */
+	const char *source;     /* its path or, if it is built in, its name; for messages */
 	const char *kind, *title, *assumes, *advice, *healthy, *severity;
-	const char *bound;      /* gpu copy comm cpu sync data late; "-": unknown; "busy": how busy the GPU is */
+	const char *bound;      /* gpu copy comm cpu sync data late.  In a finding without ns, "-": nobody knows what
+				 * bounds the step; "busy": too little is known, except how busy the GPU is */
 	const char *owners;     /* owners of the time that it is about, separated by blanks; NULL: its kind is the
 				 * owner */
 	const char *flaw;       /* the flaw of kernels that it is about (kernel_flaws.h); or NULL */
@@ -32,8 +35,8 @@ typedef struct {
 } finding;
 
 typedef struct {
-	finding *v;             /* those that make tables first, then by name; a user's finding replaces the built-in
-				 * one of the same name */
+	finding *v;             /* the built-in ones by name, then those of each folder by name; a later one replaces an
+				 * earlier one of the same name, in its place */
 	size_t n, room;
 	arena texts;
 } findings;
@@ -44,12 +47,12 @@ void findings_free(findings *all);
 
 const finding *findings_find(const findings *all, const char *name);
 
-/* Run the chosen findings, each after those that make the tables it names, and call f with the rows of each.  A query
- * that fails is a problem. */
+/* Run the findings for which `choose` is true, each after those that make the tables it names, and call f with the rows
+ * of each.  A query that fails is a problem. */
 typedef bool findings_choice(const void *ctx, const finding *f);
-typedef void findings_rows(void *ctx, const finding *f, const table *rows);
-bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_rows *f, void *ctx,
+typedef void findings_take(void *ctx, const finding *f, const table *rows);
+bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *f, void *ctx,
 		  notes *say);
 
-/* The files of share/findings, compiled in: name and text of each, then NULL. */
+/* The files of share/findings, compiled in: the name and the text of each, by name, then NULL. */
 extern const char *const findings_builtin[];

@@ -46,7 +46,7 @@ static bool gaps_is_judged(const gaps_params *p)
 	return p->mode == GAPS_EACH || p->keys & GAPS_BY_CAUSE;
 }
 
-static question gaps_state_needs(const void *params)
+static question gaps_make_question(const void *params)
 {
 	const gaps_params *p = params;
 	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
@@ -283,5 +283,5 @@ static bool gaps_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer gaps_answer = {
-	.all = all_columns, .columns = gaps_list_columns, .question = gaps_state_needs, .rows = gaps_add_rows
+	.all = all_columns, .columns = gaps_list_columns, .question = gaps_make_question, .rows = gaps_add_rows
 };

@@ -117,7 +117,7 @@ static bool kernels_may_be_mixed(const kernels_params *p)
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
 }
 
-static question kernels_state_needs(const void *params)
+static question kernels_make_question(const void *params)
 {
 	const kernels_params *p = params;
 
@@ -163,7 +163,7 @@ enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* ratios of times: kernels from
 typedef struct {                /* a row that may sum different kernels: the one with the most time so far */
 	uint32_t name;          /* STR_NONE: there is none */
 	double pct;             /* percent of the time of its window */
-	stats_sum times;
+	stats_summary times;
 	const window *w;        /* the window */
 } large_row;
 
@@ -311,7 +311,7 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 
 /* Note the largest row that may sum different kernels.  Communication kernels are left out, because they differ by
  * their waiting. */
-static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_sum *times, int64_t total)
+static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_summary *times, int64_t total)
 {
 	enum { MUCH_PCT = 10 };
 	double pct = total ? 100.0 * (double)times->total / (double)total : 0;
@@ -336,7 +336,7 @@ static uint32_t kernels_first_of_two(int64_t both)
 	return (uint32_t)((uint64_t)both >> 32);
 }
 
-static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_sum *times)
+static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_summary *times)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -520,7 +520,7 @@ static void kernels_add_window(kernels_ctx *x)
 {
 	trace *t = x->a->t;
 	lane_walk s = { .x = x, .by = sums_by(KEYS, sizeof(sum)) };
-	stats_sum *times;
+	stats_summary *times;
 
 	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);) {
 		if (s.lane != &t->lanes[k.lane]) {
@@ -566,7 +566,7 @@ static size_t kernels_count_full_names(const kernels_ctx *x, int64_t *least, int
 	window_walk k = { 0 };
 	int64_t all = 0;
 	size_t n = 0;
-	stats_sum *times;
+	stats_summary *times;
 
 	while (window_next(x->a->t, x->mixed.w, &k))
 		if (work_name(w, k.work) == x->mixed.name) {
@@ -644,5 +644,5 @@ static bool kernels_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer kernels_answer = {
-	.all = all_columns, .columns = kernels_list_columns, .question = kernels_state_needs, .rows = kernels_add_rows
+	.all = all_columns, .columns = kernels_list_columns, .question = kernels_make_question, .rows = kernels_add_rows
 };

@@ -34,7 +34,7 @@ static void ledger_list_columns(const void *params, table *out)
 	table_sort(out, DUR_NS, true);
 }
 
-static question ledger_state_needs(const void *params)
+static question ledger_make_question(const void *params)
 {
 	const ledger_params *p = params;
 
@@ -59,14 +59,14 @@ static question ledger_state_needs(const void *params)
 
 enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
 
-typedef struct {                /* the subject of the time: work that runs, or idle time and the work that ends it */
+typedef struct {                /* what a piece of time belongs to: work that runs, or the idle time before work */
 	uint32_t work;
 	bool idle;              /* is it idle time? */
-} counted;
+} subject;
 
 typedef struct {
 	int64_t ns, synced, count;
-	counted last;
+	subject last;           /* of the piece added last; pieces with the same subject count once */
 } sum;
 
 typedef struct {                /* sums of a window on one GPU of its process */
@@ -74,7 +74,7 @@ typedef struct {                /* sums of a window on one GPU of its process */
 	sums by;
 } ledger_sum_ctx;
 
-static bool ledger_is_same_key(counted a, counted b)
+static bool ledger_is_same_subject(subject a, subject b)
 {
 	return a.work == b.work && a.idle == b.idle;
 }
@@ -83,14 +83,14 @@ static void ledger_take_piece(void *ctx, const owner_piece *piece)
 {
 	ledger_sum_ctx *s = ctx;
 	unsigned by = s->p->keys ? s->p->keys : LEDGER_BY_OWNER;
-	counted is = { piece->work, owner_is_idle(piece->owner) };
+	subject is = { piece->work, owner_is_idle(piece->owner) };
 	sum *to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
 		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
 		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
 	to->synced += piece->synced ? piece->at.b - piece->at.a : 0;
-	to->count += !(to->count && ledger_is_same_key(to->last, is));        /* a stretch cut in two counts once */
+	to->count += !(to->count && ledger_is_same_subject(to->last, is));
 	to->last = is;
 }
 
@@ -159,7 +159,7 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	mem_trim();             /* memory use is highest here and below */
+	mem_trim();             /* here and below, because memory use is highest at these two places */
 	arrivals_set(ranks, a->t, &of, a->say);
 	o = owners_build(a->t, &of);
 	mem_trim();
@@ -180,4 +180,4 @@ static void ledger_survey_trace(trace *t, const void *params, notes *say)
 }
 
 const answer ledger_answer = { .all = all_columns, .columns = ledger_list_columns,
-	.question = ledger_state_needs, .rows = ledger_add_windows, .survey = ledger_survey_trace };
+	.question = ledger_make_question, .rows = ledger_add_windows, .survey = ledger_survey_trace };

@@ -58,7 +58,7 @@ static void metrics_list_names(trace *t, question_names *to)
 			return;
 }
 
-static question metrics_state_needs(const void *params)
+static question metrics_make_question(const void *params)
 {
 	const metrics_params *p = params;
 	bool ranges = p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE);
@@ -229,11 +229,11 @@ static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, ui
 	return (int64_t)from;
 }
 
-static stats_sum metrics_sum_metric(const metrics_ctx *x, const trace_metric *m)
+static stats_summary metrics_sum_metric(const metrics_ctx *x, const trace_metric *m)
 {
 	const ival_set *side = &x->a->w->gpu;
 	ival_set parts = { .v = mem_new(ival, side->n), .n = side->n };
-	stats_sum s = { .min = INT64_MAX, .max = INT64_MIN };
+	stats_summary s = { .min = INT64_MAX, .max = INT64_MIN };
 
 	for (size_t k = 0; k < side->n; k++) {
 		size_t lo, hi;
@@ -261,7 +261,7 @@ static void metrics_sum_rows(metrics_ctx *x, const seen_gpu *g)
 
 	for (size_t i = g->first; i < g->end; i++) {
 		const trace_metric *m = &x->a->t->metrics[i];
-		stats_sum s = x->wanted[i] ? metrics_sum_metric(x, m) : (stats_sum){ 0 };
+		stats_summary s = x->wanted[i] ? metrics_sum_metric(x, m) : (stats_summary){ 0 };
 		if (!s.count)
 			continue;
 		metrics_begin_row(x, g, m);
@@ -371,13 +371,13 @@ static void metrics_find_runs(const metrics_ctx *x, ran *r)
 	vec_free(&r->kernels);
 }
 
-static stats_weighted metrics_sum_group(const ran *r, const trace_metric *m)
+static stats_weighted_summary metrics_sum_group(const ran *r, const trace_metric *m)
 {
-	stats_weighed *v = mem_new(stats_weighed, r->touched.n);
-	stats_weighted sum;
+	stats_weighed_value *v = mem_new(stats_weighed_value, r->touched.n);
+	stats_weighted_summary sum;
 
 	for (size_t i = 0; i < r->touched.n; i++)
-		v[i] = (stats_weighed){ m->value[r->touched.v[i].sample], r->touched.v[i].share };
+		v[i] = (stats_weighed_value){ m->value[r->touched.v[i].sample], r->touched.v[i].share };
 	sum = stats_weigh(v, r->touched.n);
 	free(v);
 	return sum;
@@ -398,7 +398,7 @@ static int metrics_compare_runs(uint32_t a, uint32_t b, const void *ctx)
 static void metrics_add_group_row(metrics_ctx *x, const seen_gpu *g, const ran *r, const trace_metric *m)
 {
 	const int64_t *key = &x->g.key[r->key * KEYS];
-	stats_weighted s = metrics_sum_group(r, m);
+	stats_weighted_summary s = metrics_sum_group(r, m);
 	double own = 100 * s.weight / (double)r->touched.n;
 	table *out = x->a->out;
 
@@ -460,16 +460,16 @@ static void metrics_add_kernel_rows(metrics_ctx *x, const seen_gpu *g)
 /* ---- network adapters */
 
 /* Add the row of one metric.  The weight of a sample is the time for which it holds in the window. */
-static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighed *room)
+static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighed_value *room)
 {
 	table *out = a->out;
-	stats_weighted s;
+	stats_weighted_summary s;
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t ns = ival_within(&a->w->gpu, of[i].start, of[i].end);
 		if (ns > 0)
-			room[k++] = (stats_weighed){ of[i].value, (double)ns };
+			room[k++] = (stats_weighed_value){ of[i].value, (double)ns };
 	}
 	if (!k)
 		return;
@@ -490,7 +490,7 @@ static bool metrics_add_net_rows(answer_ctx *a, const metrics_params *p)
 {
 	nic_metrics all = { 0 };
 	bool ok = nic_metrics_read(a->t, &all);
-	stats_weighed *room = mem_new(stats_weighed, all.n);
+	stats_weighed_value *room = mem_new(stats_weighed_value, all.n);
 
 	while (ok && answer_next_window(a))
 		for (size_t i = 0, end; i < all.n; i = end) {
@@ -558,5 +558,5 @@ static bool metrics_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer metrics_answer = {
-	.all = all_columns, .columns = metrics_list_columns, .question = metrics_state_needs, .rows = metrics_add_rows
+	.all = all_columns, .columns = metrics_list_columns, .question = metrics_make_question, .rows = metrics_add_rows
 };

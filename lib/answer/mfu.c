@@ -66,7 +66,7 @@ static bool mfu_is_by_range(const mfu_params *p)
 	return p->by <= MFU_BY_PHASE;           /* --each shows ranges, too */
 }
 
-static question mfu_state_needs(const void *params)
+static question mfu_make_question(const void *params)
 {
 	const mfu_params *p = params;
 
@@ -572,5 +572,5 @@ static bool mfu_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer mfu_answer = {
-	.all = all_columns, .columns = mfu_list_columns, .question = mfu_state_needs, .rows = mfu_add_rows
+	.all = all_columns, .columns = mfu_list_columns, .question = mfu_make_question, .rows = mfu_add_rows
 };

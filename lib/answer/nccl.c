@@ -39,7 +39,7 @@ static bool nccl_is_by_stage(const nccl_params *p)
 	return p->keys & NCCL_BY_STAGE && p->mode == NCCL_SUMS;
 }
 
-static question nccl_state_needs(const void *params)
+static question nccl_make_question(const void *params)
 {
 	const nccl_params *p = params;
 
@@ -274,7 +274,8 @@ static int64_t nccl_key_of_comm(const job_op *op)
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
 }
 
-static void nccl_add_sum_row(const nccl_ctx *x, const nccl_piece *w, int64_t gpu, const sum *s, const stats_sum *times)
+static void nccl_add_sum_row(const nccl_ctx *x, const nccl_piece *w, int64_t gpu, const sum *s,
+			     const stats_summary *times)
 {
 	table *out = x->out;
 
@@ -308,7 +309,7 @@ static void nccl_add_part(const nccl_ctx *x, sum *s, const nccl_part *p)
 static void nccl_sum_window(const nccl_ctx *x, const nccl_piece *w)
 {
 	unsigned by = x->p->keys;
-	stats_sum *times;
+	stats_summary *times;
 	sums rows = sums_by(KEYS, sizeof(sum)), ops = sums_by(2, sizeof(int64_t));
 
 	for (size_t i = 0; i < w->n; i++) {
@@ -399,5 +400,5 @@ static bool nccl_finish_rows(const void *params, table *out, notes *say)
 	return true;
 }
 
-const answer nccl_answer = { .all = all_columns, .columns = nccl_list_columns, .question = nccl_state_needs,
+const answer nccl_answer = { .all = all_columns, .columns = nccl_list_columns, .question = nccl_make_question,
 	.ahead = nccl_look_ahead, .rows = nccl_add_trace, .finish = nccl_finish_rows, .rows_at_end = true };

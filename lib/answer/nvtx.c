@@ -52,7 +52,7 @@ static void nvtx_list_columns(const void *params, table *out)
 	}
 }
 
-static question nvtx_state_needs(const void *params)
+static question nvtx_make_question(const void *params)
 {
 	const nvtx_params *p = params;
 
@@ -493,5 +493,5 @@ static bool nvtx_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer nvtx_answer = {
-	.all = all_columns, .columns = nvtx_list_columns, .question = nvtx_state_needs, .rows = nvtx_add_rows
+	.all = all_columns, .columns = nvtx_list_columns, .question = nvtx_make_question, .rows = nvtx_add_rows
 };

@@ -75,7 +75,7 @@ static bool overlap_looks_at_ranges(const overlap_params *p)
 	return p->mode == OVERLAP_SUMS || p->mode == OVERLAP_EACH;
 }
 
-static question overlap_state_needs(const void *params)
+static question overlap_make_question(const void *params)
 {
 	const overlap_params *p = params;
 	bool total = !overlap_looks_at_ranges(p);
@@ -318,14 +318,14 @@ static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part
 	c->hides = ns_add(c->hides, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));
 }
 
-static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_sum *const times[COSTS])
+static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_summary *const times[COSTS])
 {
 	static const int counts[] = { ALONE, BESIDE_COMM, BESIDE_COPY };
 	static const int medians[] = { ALONE_P50_NS, COMM_P50_NS, COPY_P50_NS };
 	static const int costs[] = { 0, COMM_COST_NS, COPY_COST_NS };
-	static const stats_sum none;
+	static const stats_summary none;
 	const int64_t *k = sums_key(&c->all, key);
-	const stats_sum *of[COSTS];
+	const stats_summary *of[COSTS];
 	table *out = c->x->a->out;
 
 	for (int i = 0; i < COSTS; i++) {
@@ -356,7 +356,7 @@ static void overlap_cost_add_rows(overlap_ctx *x)
 {
 	const answer_ctx *a = x->a;
 	cost_ctx c = { .x = x, .all = sums_by(4, sizeof(cost_sum)) };
-	stats_sum *times[COSTS];
+	stats_summary *times[COSTS];
 
 	for (int i = 0; i < COSTS; i++)
 		c.of[i] = sums_by(4, 1);
@@ -403,5 +403,5 @@ static bool overlap_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer overlap_answer = {
-	.all = all_columns, .columns = overlap_list_columns, .question = overlap_state_needs, .rows = overlap_add_rows
+	.all = all_columns, .columns = overlap_list_columns, .question = overlap_make_question, .rows = overlap_add_rows
 };

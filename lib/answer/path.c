@@ -31,7 +31,7 @@ static void path_list_columns(const void *params, table *out)
 	table_sort(out, DUR_NS, true);
 }
 
-static question path_state_needs(const void *params)
+static question path_make_question(const void *params)
 {
 	const path_params *p = params;
 	bool each = p->mode == PATH_EACH;
@@ -259,7 +259,7 @@ static void path_look_ahead(trace *t, const void *params)
 {
 	const path_params *p = params;
 
-	path_trace_of(t, p->ranks);
+	path_facts_of(t, p->ranks);
 }
 
 static bool path_add_rows(answer_ctx *a, const void *params)
@@ -294,6 +294,6 @@ static bool path_finish_rows(const void *params, table *out, notes *say)
 	return true;
 }
 
-const answer path_answer = { .all = all_columns, .columns = path_list_columns, .question = path_state_needs,
+const answer path_answer = { .all = all_columns, .columns = path_list_columns, .question = path_make_question,
 	.ahead = path_look_ahead, .rows = path_add_rows, .keeps = path_keeps_trace, .finish = path_finish_rows,
 	.rows_at_end = true };

@@ -30,7 +30,7 @@ static void setup_list_columns(const void *params, table *out)
 			      RUN, PROCESS);
 }
 
-static question setup_state_needs(const void *params)
+static question setup_make_question(const void *params)
 {
 	const setup_params *p = params;
 	bool facts = p->mode == SETUP_FACTS;
@@ -148,5 +148,5 @@ static bool setup_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer setup_answer = {
-	.all = all_columns, .columns = setup_list_columns, .question = setup_state_needs, .rows = setup_add_rows
+	.all = all_columns, .columns = setup_list_columns, .question = setup_make_question, .rows = setup_add_rows
 };

@@ -33,7 +33,7 @@ static void slice_list_columns(const void *params, table *out)
 	}
 }
 
-static question slice_state_needs(const void *params UNNEEDED)
+static question slice_make_question(const void *params UNNEEDED)
 {
 	return (question){
 		.need_if_named = SLICE_NEEDS,
@@ -245,5 +245,5 @@ static bool slice_finish_file(const void *params UNNEEDED, table *out UNNEEDED, 
 	return true;            /* rows are printed after the note that says whether anything was written */
 }
 
-const answer slice_answer = { .all = all_columns, .columns = slice_list_columns, .question = slice_state_needs,
+const answer slice_answer = { .all = all_columns, .columns = slice_list_columns, .question = slice_make_question,
 	.rows = slice_add_rows, .finish = slice_finish_file };

@@ -66,7 +66,7 @@ bool stalls_need_ranges(const stalls_params *p)
 	return stalls_need_stages(p) || p->keys & STALLS_BY_NVTX;
 }
 
-static question stalls_state_needs(const void *params)
+static question stalls_make_question(const void *params)
 {
 	const stalls_params *p = params;
 	bool ranges = stalls_need_ranges(p);
@@ -254,7 +254,7 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 	     more = lane_gaps_next(gaps, &gap)) {
 		if (!ival_within(side, gap.a, gap.b))
 			continue;
-		compute_stalls_judge(x->stalls, &gap, side, &x->parts);
+		compute_stalls_divide_gap(x->stalls, &gap, side, &x->parts);
 		if (x->p->mode == STALLS_EACH)
 			stalls_add_gap_row(x, &gap);
 		else
@@ -300,5 +300,5 @@ static bool stalls_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer stalls_answer = {
-	.all = all_columns, .columns = stalls_list_columns, .question = stalls_state_needs, .rows = stalls_add_rows
+	.all = all_columns, .columns = stalls_list_columns, .question = stalls_make_question, .rows = stalls_add_rows
 };

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "table/format.h"
 
-static window_params step_windows_steady_steps(const steps_choice *choice)
+/* The parameters with which nsq-window lists the steady steps, each up to the next one. */
+static window_params step_windows_make_params(const steps_choice *choice)
 {
 	window_params w = { .mode = WINDOW_PICK, .choice = *choice, .steady = true, .period = true };
 
@@ -15,7 +16,7 @@ static window_params step_windows_steady_steps(const steps_choice *choice)
 
 unsigned step_windows_need(void)
 {
-	window_params w = step_windows_steady_steps(&(steps_choice){ 0 });
+	window_params w = step_windows_make_params(&(steps_choice){ 0 });
 	question q = window_answer.question(&w);
 
 	return q.need | q.need_if_named;
@@ -35,7 +36,8 @@ const char *step_option_words(arena *texts, const steps_choice *c)
 		arena_printf(texts, " %s %s", option, shell_word(texts, pattern_text(re)));
 }
 
-/* Set what is known about the step of each window that is a step.  The start of its CPU side identifies a step. */
+/* For each window that is a step, set the number of the step and whether its work varies.  A step is recognized by the
+ * start of its CPU time. */
 static void step_windows_describe(trace *t, const steps_choice *choice, windows *all)
 {
 	const step_set *found = steps_of(t, choice);
@@ -66,7 +68,8 @@ static windows step_windows_resolve(trace *t, window_asks *asks, const window_fi
 	return all;
 }
 
-/* Ask for a step in a window. name: the name of the step's own window. */
+/* Add a step that lies in a window to the windows asked for.  name: the window's name if the window is this step; NULL:
+ * make a name. */
 static void step_windows_add(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
 {
 	const char *is = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
@@ -78,7 +81,7 @@ static void step_windows_add(const trace *t, const window *w, const step *s, con
 		 .shown = name, .row = true });
 }
 
-/* Ask for the steady steps inside a window.  Returns the number of all steps in it. */
+/* Add the steady steps inside a window to the windows asked for.  Returns the number of all steps in it. */
 static size_t step_windows_add_inside(trace *t, const window *w, const steps_choice *choice, window_asks *to)
 {
 	const steps *st = &steps_of(t, choice)->of[w->proc];
@@ -137,7 +140,7 @@ windows step_windows_from_rows(trace *t, const table *rows, const window_filter 
 
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice, notes *say)
 {
-	window_params w = step_windows_steady_steps(choice);
+	window_params w = step_windows_make_params(choice);
 	windows all = { 0 };
 	table rows = { 0 };
 
@@ -149,7 +152,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice)
 {
-	window_params w = step_windows_steady_steps(choice);
+	window_params w = step_windows_make_params(choice);
 	windows whole;
 
 	w.taken = &s->taken;
@@ -184,10 +187,10 @@ bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, not
 
 const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 {
-	window_params w = step_windows_steady_steps(choice);
+	window_params w = step_windows_make_params(choice);
 
 	w.taken = &s->taken;
-	if (!s->finished) {             /* finished once: several threads may call this later */
+	if (!s->finished) {             /* only once, because several threads may call this later */
 		window_finish(&w, &s->rows, &s->said);
 		s->finished = true;
 	}

@@ -13,7 +13,7 @@
 #include "answer/inputs.h"
 #include "answer/window.h"
 
-/* The steady steps in some windows. */
+/* The steady steps in the windows `within`. */
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice,
 		     notes *say);
 
@@ -26,39 +26,42 @@ windows step_windows_chosen(trace *t, const windows *chosen, const window_filter
 windows step_windows_from_rows(trace *t, const table *rows, const window_filter *only, const steps_choice *choice,
 			       notes *say);
 
-/* The steps of several traces.  If all processes have equally many steps, equally many are left out of each. */
+/* The steps of several traces.  If all processes have equally many steps, the warm-up is equally long in all. */
 typedef struct {
 	table rows;             /* rows of nsq-window */
 	window_taken_list taken;
-	notes said;             /* notes about them, kept until they are written */
-	bool finished;          /* rows holds only the steady steps */
+	notes said;             /* notes about the steps, kept until they are written */
+	bool finished;          /* does `rows` hold only the steady steps? */
 	vec(const char *) looked_at;    /* the paths of the traces */
 } step_survey;
 
-/* Add each trace, or its processes that pass the filter, before asking for the windows of any.  A trace given twice is
- * looked at once. */
+/* Add each trace, or its processes that pass the filter, before asking for the windows of any.  A trace that is added
+ * twice counts once. */
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice);
-/* Add the traces of a command line if there are several, with the steps that q.choice names.  Problems with a trace
- * are reported when it is answered; false only after a problem with a trace that changed meanwhile. */
+
+/* Add the traces of a command line if there are several, with the steps that q.choice names.  Other
+ * problems with a trace are reported when the question is answered; false only if a trace has changed meanwhile. */
 bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
+
+/* The steady steps of all traces, as rows of nsq-window; the windows of those in one trace. */
 const table *step_survey_rows(step_survey *s, const steps_choice *choice);
 windows step_survey_windows(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice,
 			    notes *say);
 void step_survey_free(step_survey *s);
 
-/* The windows a question looks at: those asked for or, with NULL, its default, which may be steps. s: the steps of all
- * traces if there are several; otherwise empty. */
+/* The windows that a question looks at: those of `asks` or, if that is NULL, its default, which may be steps.  s: the
+ * steps of all traces if there are several; otherwise empty. */
 windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks,
 			 const window_filter *only, notes *say);
 
-/* The needs (TRACE_...) of finding steps. */
+/* What must be loaded (TRACE_...) to find steps. */
 unsigned step_windows_need(void);
 
-/* step_option: the option that chooses the steps, -m, --kernel or --outer. step_option_words: the option and its
- * argument as words of a command, after a blank.  Both are "" for steps that are found. */
+/* step_option: the option that chooses the steps: -m, --kernel or --outer.  step_option_words: a blank, the option and
+ * its argument, as words of a command.  Both are "" if no option chooses the steps. */
 const char *step_option(const steps_choice *choice);
 const char *step_option_words(arena *texts, const steps_choice *choice);
 
-/* Make the rows of any answer the windows of another question, as a pipe between two tools does.  False after a
+/* Turn the rows of any answer into windows for another question, as a pipe between two tools does.  False after a
  * problem. */
 bool row_windows(const table *rows, window_asks *to, notes *say);

@@ -47,7 +47,7 @@ static void streams_list_columns(const void *params, table *out)
 	table_sort(out, COL_STREAM, false);
 }
 
-static question streams_state_needs(const void *params)
+static question streams_make_question(const void *params)
 {
 	const streams_params *p = params;
 
@@ -279,5 +279,5 @@ static bool streams_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer streams_answer = {
-	.all = all_columns, .columns = streams_list_columns, .question = streams_state_needs, .rows = streams_add_rows
+	.all = all_columns, .columns = streams_list_columns, .question = streams_make_question, .rows = streams_add_rows
 };

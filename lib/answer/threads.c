@@ -55,7 +55,7 @@ static void threads_list_columns(const void *params, table *out)
 	}
 }
 
-static question threads_state_needs(const void *params)
+static question threads_make_question(const void *params)
 {
 	const threads_params *p = params;
 	question q = { .need = TRACE_CPU, .scope = WINDOW_EVENTS,
@@ -230,7 +230,7 @@ static void threads_add_os_rows(threads_ctx *x)
 	const window *w = x->a->w;
 	table *out = x->a->out;
 	sums by = sums_by(1, 0);
-	stats_sum *sum;
+	stats_summary *sum;
 
 	for (uint32_t th = x->thread; th < x->end; th++)
 		for (window_thread_events k = window_thread_events_of(w, os, th); window_next_act(w, os, &k);)
@@ -438,5 +438,5 @@ static bool threads_add_rows(answer_ctx *a, const void *params)
 }
 
 const answer threads_answer = {
-	.all = all_columns, .columns = threads_list_columns, .question = threads_state_needs, .rows = threads_add_rows
+	.all = all_columns, .columns = threads_list_columns, .question = threads_make_question, .rows = threads_add_rows
 };

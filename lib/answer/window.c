@@ -31,7 +31,7 @@ static bool window_is_tiled(const window_params *p)
 	return p->every || p->bins;
 }
 
-static question window_state_needs(const void *params)
+static question window_make_question(const void *params)
 {
 	const window_params *p = params;
 	bool named = p->choice.match || p->mode == WINDOW_LIST;
@@ -350,4 +350,4 @@ enum steps_rule window_rule_of_row(const table *rows, size_t row)
 }
 
 const answer window_answer = { .all = all_columns, .columns = window_list_columns,
-	.question = window_state_needs, .rows = window_add_rows, .finish = window_finish };
+	.question = window_make_question, .rows = window_add_rows, .finish = window_finish };

@@ -203,7 +203,7 @@ static void window_steady_add_stats(const window_group *r, str_pool *names, tabl
 	group g = { .width = 2 };
 	stats dur = { 0 }, period = { 0 };
 	vec(ival) hull = { 0 };
-	stats_sum *d, *p;
+	stats_summary *d, *p;
 
 	for (size_t i = r->first + r->steady.first; i < r->first + r->steady.end; i++) {
 		const char *name = table_value(r->t, i, NAME)->t;

@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-enum { PATIENCE_S = 20, LOOK_MS = 50 };
+enum { PATIENCE_S = 20, LOOK_MS = 50 };         /* LOOK_MS: how often to look whether a silent child has ended */
 
 /* ---- the words of a command */
 
@@ -30,7 +30,7 @@ void arguments_addf(arguments *a, const char *fmt, ...)
 	va_end(ap);
 }
 
-void arguments_all(arguments *a, const text_list *words)
+void arguments_add_all(arguments *a, const text_list *words)
 {
 	for (size_t i = 0; i < words->n; i++)
 		arguments_add(a, words->v[i]);
@@ -48,7 +48,7 @@ void arguments_option(arguments *a, const char *name, const char *value)
 		arguments_addf(a, "--%s=%s", name, value);
 }
 
-void arguments_number(arguments *a, const char *name, int64_t value)
+void arguments_add_number_option(arguments *a, const char *name, int64_t value)
 {
 	if (value)
 		arguments_addf(a, "--%s=%lld", name, (long long)value);
@@ -83,7 +83,7 @@ static double child_read_clock(void)
 	return (double)par_clock_ns() / 1e9;
 }
 
-bool child_there(const char *program)
+bool child_program_exists(const char *program)
 {
 	const char *path = getenv("PATH");
 	arena texts = { 0 };
@@ -127,7 +127,7 @@ int child_code(int status)
 }
 
 /* Wait for the child, and pass on signals that ask us to end.  A signal from the terminal already reaches the child,
- * which is in the same foreground group; passed on, it would arrive twice, and nsys would stop at once. */
+ * which is in the same foreground group; passed on, it would arrive twice, and nsys would stop immediately. */
 static int child_wait_until_end(pid_t pid, const sigset_t *set, int *signalled)
 {
 	siginfo_t info;
@@ -165,8 +165,9 @@ child_end child_run(arguments *a)
 	return end;
 }
 
-/* Read the output of a child until it ends; after patience_s seconds the child is killed.  Processes that it started
- * may keep the pipe open for longer.  Returns its status. */
+/* Read the output of a child until it has ended.  After patience_s seconds the child is killed, unless it has closed
+ * its output; then its end is waited for without a limit.  The end of the output is not waited for, because processes
+ * that the child started may keep the pipe open.  Returns the child's status. */
 static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 {
 	double until = child_read_clock() + patience_s;
@@ -221,7 +222,7 @@ const char *child_read_output(arena *to, const char *const *words, int patience_
 	return ok ? found : NULL;
 }
 
-const char *child_text(arena *to, const char *const *words)
+const char *child_output_if_ok(arena *to, const char *const *words)
 {
 	int code;
 	const char *text = child_read_output(to, words, PATIENCE_S, &code);

@@ -15,8 +15,8 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* A random index of [lo,hi).  Fixed positions would give bad pivots for durations that rise and fall regularly. */
-static size_t stats_draw(size_t lo, size_t hi, uint64_t *seed)
+/* A random index in [lo,hi).  Fixed positions would give bad pivots for durations that rise and fall regularly. */
+static size_t stats_pick_index(size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return lo + (*seed >> 33) % (hi - lo);
@@ -40,16 +40,17 @@ static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, 
 	return lo;
 }
 
-/* Put the k-th smallest element of v[lo..hi) at v[k], with no larger one before it: quickselect with the median of
- * three as the pivot.  Each round removes from the range the elements below the pivot, or all others; if none is below
- * it, those equal to it. */
+/* Put at v[k] the element of v[lo..hi) that sorting would put there, with no larger one before it: quickselect with the
+ * median of three as the pivot.  Each round splits the range into the elements below the pivot and the others, and goes
+ * on with the part that contains index k.  If none is below, those equal to it are split off instead, so that the range
+ * always shrinks. */
 static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
 
 	while (hi - lo > 1) {
-		int64_t a = v[stats_draw(lo, hi, &seed)], b = v[stats_draw(lo, hi, &seed)],
-			c = v[stats_draw(lo, hi, &seed)];
+		int64_t a = v[stats_pick_index(lo, hi, &seed)], b = v[stats_pick_index(lo, hi, &seed)],
+			c = v[stats_pick_index(lo, hi, &seed)];
 		int64_t pivot = stats_middle_of_three(a, b, c);
 		size_t from = stats_move_below(v, lo, hi, pivot, false);
 		bool least = from == lo;
@@ -64,7 +65,8 @@ static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 	}
 }
 
-/* The value at ceil(p*n)-1, with p in percent.  Percentiles must be requested in rising order. */
+/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the last one; 0 at
+ * first. */
 static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = stats_rank(n, p);
@@ -74,9 +76,9 @@ static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
 	return v[k];
 }
 
-static stats_sum stats_sum_up(int64_t *v, size_t n)
+static stats_summary stats_sum_up(int64_t *v, size_t n)
 {
-	stats_sum s = { .count = (int64_t)n, .mean = STATS_MISSING, .p50 = STATS_MISSING, .p90 = STATS_MISSING,
+	stats_summary s = { .count = (int64_t)n, .mean = STATS_MISSING, .p50 = STATS_MISSING, .p90 = STATS_MISSING,
 		.p99 = STATS_MISSING, .min = STATS_MISSING, .max = STATS_MISSING };
 	size_t done = 0;
 
@@ -95,10 +97,10 @@ static stats_sum stats_sum_up(int64_t *v, size_t n)
 	return s;
 }
 
-stats_sum *stats_finish(stats *s, size_t groups)
+stats_summary *stats_finish(stats *s, size_t groups)
 {
 	size_t *end = mem_new(size_t, groups), all = 0;
-	stats_sum *sums = mem_new(stats_sum, groups);
+	stats_summary *sums = mem_new(stats_summary, groups);
 	int64_t *v = mem_grow(NULL, s->value.n, sizeof *v);     /* values, sorted by group */
 
 	for (size_t i = 0; i < s->group.n; i++)
@@ -121,7 +123,7 @@ stats_sum *stats_finish(stats *s, size_t groups)
 int64_t stats_median(const int64_t *v, size_t n)
 {
 	stats s = { 0 };
-	stats_sum *sum;
+	stats_summary *sum;
 	int64_t median;
 
 	stats_reserve(&s, n);
@@ -135,19 +137,19 @@ int64_t stats_median(const int64_t *v, size_t n)
 
 /* The smallest value such that values up to it have this weight together: stats_select_nth by weight instead of
  * count. */
-static int64_t stats_reach_weight(stats_weighed *v, size_t n, double weight)
+static int64_t stats_reach_weight(stats_weighed_value *v, size_t n, double weight)
 {
 	size_t lo = 0, hi = n;
 	uint64_t seed = n;
 	int64_t pivot = v[0].value;
 
 	while (hi > lo) {
-		int64_t a = v[stats_draw(lo, hi, &seed)].value, b = v[stats_draw(lo, hi, &seed)].value;
+		int64_t a = v[stats_pick_index(lo, hi, &seed)].value, b = v[stats_pick_index(lo, hi, &seed)].value;
 		size_t less = lo, i = lo, more = hi;
 		double below = 0, equal = 0;
-		pivot = stats_middle_of_three(a, b, v[stats_draw(lo, hi, &seed)].value);
+		pivot = stats_middle_of_three(a, b, v[stats_pick_index(lo, hi, &seed)].value);
 		while (i < more) {
-			stats_weighed x = v[i];
+			stats_weighed_value x = v[i];
 			if (x.value < pivot) {
 				below += x.weight;
 				v[i++] = v[less];
@@ -172,9 +174,9 @@ static int64_t stats_reach_weight(stats_weighed *v, size_t n, double weight)
 	return pivot;           /* rounding left a little weight that belongs to no value */
 }
 
-stats_weighted stats_weigh(stats_weighed *v, size_t n)
+stats_weighted_summary stats_weigh(stats_weighed_value *v, size_t n)
 {
-	stats_weighted s = { .max = v[0].value };
+	stats_weighted_summary s = { .max = v[0].value };
 	double total = 0;
 
 	for (size_t i = 0; i < n; i++) {

@@ -1,9 +1,9 @@
 /*
- * stats - count, sum, mean, percentiles and extremes of durations, group by group.
+ * stats - count, total, mean, percentiles and extremes of durations, group by group.
  *
  *     stats st = { 0 };
  *     stats_add(&st, group, dur_ns);             // for every event
- *     stats_sum *sums = stats_finish(&st, groups);
+ *     stats_summary *sums = stats_finish(&st, groups);
  *     ... sums[g].total, sums[g].p90 ...
  *     free(sums);
  *
@@ -23,15 +23,16 @@ typedef struct {
 } stats;
 
 typedef struct {
-	int64_t count, total, mean, p50, p90, p99, min, max;  /* 0 or, from mean on, STATS_MISSING, if empty */
-} stats_sum;
+	int64_t count, total, mean, p50, p90, p99, min, max;    /* of no values: count and total are 0, the others
+								 * STATS_MISSING */
+} stats_summary;
 
 /* Reserve room for n more values, if their number is known. */
 void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
 
-/* The sums of groups 0..groups-1.  The caller frees them; the stats are emptied. */
-stats_sum *stats_finish(stats *s, size_t groups);
+/* The summaries of groups 0..groups-1.  The caller frees them; the stats are emptied. */
+stats_summary *stats_finish(stats *s, size_t groups);
 
 /* Index of a percentile in n sorted values; n is at least 1. */
 static inline size_t stats_rank(size_t n, size_t percent)
@@ -45,12 +46,12 @@ int64_t stats_median(const int64_t *v, size_t n);
 typedef struct {
 	int64_t value;
 	double weight;                  /* more than 0 */
-} stats_weighed;
+} stats_weighed_value;
 
 typedef struct {
 	double weight, mean;            /* sum of the weights, and weighted mean */
 	int64_t p50, p90, max;          /* percentiles by weight, and the largest value */
-} stats_weighted;
+} stats_weighted_summary;
 
 /* The weighted statistics of n values, at least one.  The values are reordered. */
-stats_weighted stats_weigh(stats_weighed *v, size_t n);
+stats_weighted_summary stats_weigh(stats_weighed_value *v, size_t n);

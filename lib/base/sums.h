@@ -48,7 +48,7 @@ static inline void sums_time(sums *s, int64_t ns)
 	stats_add(&s->times, s->met, ns);
 }
 
-static inline stats_sum *sums_times(sums *s)
+static inline stats_summary *sums_times(sums *s)
 {
 	return stats_finish(&s->times, s->g.n);
 }

@@ -5,13 +5,14 @@
 #include "base/child.h"
 
 /* Kinds of events as a trace names them, and the word of --with for each. */
-static const struct { const char *traced, *with; } words[] = {
+static const struct { const char *traced, *with; } traced_with[] = {
 	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },
 	{ "CuSOLVER", "cusolver" }, { "OpenACC", "openacc" }, { "OpenMP", "openmp" }, { "MPI", "mpi" },
 	{ "UCX", "ucx" },
 };
 
-/* Facts (nsq-setup --facts) that show that a kind of event was captured or is missing, and its word for --with. */
+/* Facts (nsq-setup --facts) that show that a kind of event was captured or is missing, and the word of --with for that
+ * kind. */
 static const struct { const char *fact, *with; } facts_with[] = {
 	{ "missing.osrt", "osrt" }, { "missing.gpu_metrics", "gpu-metrics" },
 	{ "missing.memory_usage", "memory-usage" },
@@ -28,12 +29,12 @@ static const struct { const char *fact, *flag; } facts_flag[] = {
 typedef struct {
 	capture_params *p;
 	arena *texts;
-	const char *with;
-	bool all;               /* also capture what the trace lacks */
+	const char *with;       /* words of --with so far, separated by commas; or NULL */
+	bool all;               /* also capture what the trace lacks, because the user did not say what to capture */
 	size_t flushes;         /* how many facts say that events were lost */
 } again_ctx;
 
-/* Is it a word of the list, which commas separate? */
+/* Does the list, whose words are separated by commas, contain the word? */
 static bool again_has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -60,9 +61,9 @@ static void again_take_fact(again_ctx *f, const char *key, const char *value)
 	for (size_t i = 0; on && i < sizeof facts_flag / sizeof *facts_flag; i++)
 		if (strcmp(key, facts_flag[i].fact) == 0)
 			vec_push(&f->p->flags, facts_flag[i].flag);
-	for (size_t i = 0; strcmp(key, "capture.traced") == 0 && i < sizeof words / sizeof *words; i++)
-		if (strstr(value, words[i].traced))
-			again_add_word(f, words[i].with);
+	for (size_t i = 0; strcmp(key, "capture.traced") == 0 && i < sizeof traced_with / sizeof *traced_with; i++)
+		if (strstr(value, traced_with[i].traced))
+			again_add_word(f, traced_with[i].with);
 	f->p->sample |= on && (strncmp(key, "capture.cpu_s", 13) == 0 || strncmp(key, "missing.cpu_s", 13) == 0);
 	if (strcmp(key, "suspicious.lost") == 0 && !f->flushes++)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
@@ -109,8 +110,8 @@ static bool again_take_facts(again_ctx *f, trace *t)
 	return ok;
 }
 
-/* Fill the parameters from the trace params.again, so that the next capture has what this one lacks.  Parameters that
- * the user gave stay.  False after a problem. */
+/* Fill the parameters from the trace p->again, so that the next capture has what this trace has and what it lacks.
+ * Parameters that the user gave stay.  False after a problem. */
 static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 {
 	again_ctx f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
@@ -146,16 +147,16 @@ static const char *again_line_of(const capture_params *p, arena *texts)
 	arguments_option(&a, "steps", p->steps);
 	arguments_option(&a, "range", p->range);
 	arguments_add(&a, p->profiler_api ? "--profiler-api" : NULL);
-	arguments_number(&a, "delay", p->delay_s);
-	arguments_number(&a, "duration", p->duration_s);
+	arguments_add_number_option(&a, "delay", p->delay_s);
+	arguments_add_number_option(&a, "duration", p->duration_s);
 	arguments_add(&a, p->baseline ? "--baseline" : NULL);
 	for (size_t i = 0; i < p->sweeps.n; i++)
 		arguments_option(&a, "sweep", p->sweeps.v[i]);
-	arguments_number(&a, "keep", p->keep);
-	arguments_number(&a, "keep-last", p->keep_last);
-	arguments_number(&a, "max-size", p->max_bytes);
+	arguments_add_number_option(&a, "keep", p->keep);
+	arguments_add_number_option(&a, "keep-last", p->keep_last);
+	arguments_add_number_option(&a, "max-size", p->max_bytes);
 	arguments_option(&a, "ranks", p->ranks);
-	arguments_number(&a, "ncu", p->ncu);
+	arguments_add_number_option(&a, "ncu", p->ncu);
 	for (size_t i = 0; i < p->ncu_sections.n; i++)
 		arguments_option(&a, "ncu-section", p->ncu_sections.v[i]);
 	for (size_t i = 0; i < p->ncu_metrics.n; i++)
@@ -163,13 +164,13 @@ static const char *again_line_of(const capture_params *p, arena *texts)
 	arguments_add(&a, p->no_clock_control ? "--no-clock-control" : NULL);
 	arguments_option(&a, "nsys", p->nsys);
 	arguments_add(&a, "--");
-	arguments_all(&a, &p->command);
+	arguments_add_all(&a, &p->command);
 	line = arena_copy(texts, arguments_line(&a));
 	arguments_free(&a);
 	return line;
 }
 
-int again_run(capture_params *p)
+int again_print_or_run(capture_params *p)
 {
 	arena texts = { 0 };
 	int code = EXIT_ANSWERED;

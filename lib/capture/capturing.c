@@ -31,7 +31,7 @@ static bool capturing_run_baseline(capturing_ctx *c, int *code)
 	arguments a = { 0 };
 	child_end end;
 
-	arguments_all(&a, &c->p->command);
+	arguments_add_all(&a, &c->p->command);
 	end = child_run(&a);
 	arguments_free(&a);
 	*code = end.failed ? EXIT_FAILED : end.code;
@@ -147,7 +147,7 @@ static int capture(capturing_ctx *c)
 	int code = 0;
 	bool ok;
 
-	if (!child_there(c->p->command.v[0]))
+	if (!child_program_exists(c->p->command.v[0]))
 		notes_problem(c->say, EXIT_FAILED, "cannot run '%s': there is no such program", c->p->command.v[0]);
 	if (notes_code(c->say) || !captures_may_write(c->folder, c->p->replace, c->say) ||
 	    !surroundings_read(&c->around, c->say))
@@ -175,7 +175,7 @@ static void capturing_print_line(FILE *to, const text_list *words)
 {
 	arguments a = { 0 };
 
-	arguments_all(&a, words);
+	arguments_add_all(&a, words);
 	fprintf(to, "%s\n", arguments_line(&a));
 	arguments_free(&a);
 }
@@ -195,7 +195,7 @@ static void capturing_print_measuring(const capturing_ctx *c)
 	if (c->p->range)
 		arguments_words(&a, "--range", c->p->range);
 	arguments_add(&a, "--");
-	arguments_all(&a, &c->p->command);
+	arguments_add_all(&a, &c->p->command);
 	capturing_print_line(c->p->to, &a.list);
 	arguments_free(&a);
 }
@@ -337,7 +337,7 @@ static int capturing_run_plainly(const sweep *s, int times, notes *say)
 	for (size_t i = 0; i < s->n; i++)
 		for (int k = 1; k <= times; k++) {
 			arguments a = { 0 };
-			arguments_all(&a, &s->v[i].command);
+			arguments_add_all(&a, &s->v[i].command);
 			if (i + 1 == s->n && k == times) {
 				execvp(a.list.v[0], arguments_argv(&a));
 				notes_problem(say, EXIT_FAILED, "cannot run '%s':", a.list.v[0]);

@@ -17,7 +17,7 @@ int capturing_run(const capture_params *p);
 /* ---- running the command of a trace again, with options for what the trace lacks (again.c) */
 
 /* For --again or --ncu-for: print the command or, if there is a folder, run it.  Returns the exit code. */
-int again_run(capture_params *p);
+int again_print_or_run(capture_params *p);
 
 /* ---- kernels that matter, measured by ncu (measuring.c) */
 

@@ -11,7 +11,7 @@
 /* The version that a program prints, such as 2025.3.1.0 (build 36398880); NULL after a problem. */
 static const char *measuring_version_of(const char *program, arena *to, notes *say)
 {
-	const char *text = CHILD_TEXT(to, program, "--version"), *at;
+	const char *text = CHILD_OUTPUT_IF_OK(to, program, "--version"), *at;
 
 	if (!text) {
 		notes_problem(say, EXIT_FAILED, "'%s' cannot be run, so no kernel was measured; install Nsight Compute "
@@ -75,7 +75,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 		return notes_problem(p->say, EXIT_FAILED, "cannot create '%s/ncu':", folder);
 	unlink(report);
 	unlink(csv);
-	help = p->range ? CHILD_TEXT(&to->texts, program, "--help") : NULL;
+	help = p->range ? CHILD_OUTPUT_IF_OK(&to->texts, program, "--help") : NULL;
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
 	if (!end.code && !end.signalled && !captures_has(report) && c->range && !p->range) {

@@ -56,7 +56,7 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 	} else {
 		arguments_words(to, "--page", "raw", "--csv", "--log-file", "raw.csv");
 	}
-	arguments_all(to, &p->command);
+	arguments_add_all(to, &p->command);
 }
 
 void ncu_raw_page(arguments *to, const char *program, const char *output, const char *csv)

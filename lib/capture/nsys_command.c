@@ -18,11 +18,11 @@ static const char *nsys_command_number_in(const char *text, arena *to)
 
 bool nsys_ask(nsys_known *to, const char *program, notes *say)
 {
-	const char *version = CHILD_TEXT(&to->texts, program, "--version");
+	const char *version = CHILD_OUTPUT_IF_OK(&to->texts, program, "--version");
 
 	to->program = program;
-	to->help = version ? CHILD_TEXT(&to->texts, program, "profile", "--help") : NULL;
-	if (!child_there(program))
+	to->help = version ? CHILD_OUTPUT_IF_OK(&to->texts, program, "profile", "--help") : NULL;
+	if (!child_program_exists(program))
 		return notes_problem(say, EXIT_FAILED, "'%s' is %s; install Nsight Systems (" GET ") or name its nsys "
 				     "with --nsys PATH", program, strchr(program, '/') ? "no program" :
 				     "not on the PATH");
@@ -46,7 +46,7 @@ static bool nsys_command_knows_option(const nsys_known *n, const char *option)
 
 bool nsys_exports_blobs(const nsys_known *n, arena *texts)
 {
-	const char *help = n->version ? CHILD_TEXT(texts, n->program, "export", "--help") : NULL;
+	const char *help = n->version ? CHILD_OUTPUT_IF_OK(texts, n->program, "export", "--help") : NULL;
 
 	return !help || strstr(help, "--include-blobs");
 }
@@ -98,7 +98,7 @@ static bool nsys_command_add_what(arguments *to, const nsys_known *n, const capt
 		w += len + (w[len] == ',');
 	}
 	arguments_addf(to, "--trace=%s", trace);
-	arguments_all(to, &others.list);
+	arguments_add_all(to, &others.list);
 	arguments_free(&others);
 	arguments_addf(to, "--sample=%s", p->sample ? "process-tree" : "none");
 	if (nsys_command_knows_option(n, "--cpuctxsw"))
@@ -137,8 +137,8 @@ static bool nsys_command_add_when(arguments *to, const nsys_known *n, const capt
 		arguments_add(to, "--capture-range=cudaProfilerApi");
 		nsys_command_stop_at_end(to, n);
 	}
-	arguments_number(to, "delay", p->delay_s);
-	arguments_number(to, "duration", p->duration_s);
+	arguments_add_number_option(to, "delay", p->delay_s);
+	arguments_add_number_option(to, "duration", p->duration_s);
 	return ok;
 }
 
@@ -194,6 +194,6 @@ bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, c
 	arguments_free(&own);
 	nsys_command_add_options_given(to, p);
 	arguments_words(to, "-o", nsys_command_without_marks(output, &to->texts));
-	arguments_all(to, &p->command);
+	arguments_add_all(to, &p->command);
 	return ok;
 }

@@ -14,7 +14,7 @@ static const char *surroundings_trim(arena *to, const char *text)
 	return text ? arena_text(to, text, n - (n && text[n - 1] == '\n')) : NULL;
 }
 
-#define ANSWER(to, ...) surroundings_trim((to), CHILD_TEXT((to), __VA_ARGS__))
+#define ANSWER(to, ...) surroundings_trim((to), CHILD_OUTPUT_IF_OK((to), __VA_ARGS__))
 
 /* Read a field of a line of nvidia-smi.  A field ends at a comma. */
 static const char *surroundings_read_field(const char **at, arena *to)

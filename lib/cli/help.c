@@ -4,7 +4,7 @@
 #include "base/screen.h"
 #include "cli/terminal.h"
 
-enum { LEFT = 24 };
+enum { LEFT = 24 };             /* width of the left column, which holds the names */
 
 static void help_print_option(const opt *o)
 {
@@ -17,9 +17,9 @@ static void help_print_option(const opt *o)
 
 /* Which options of a list to print: ALL that the tool takes in some mode, or only its OWN, which other tools do not
  * share. */
-enum which { ALL, OWN };
+enum help_extent { ALL, OWN };
 
-static void help_print_options(const opt_tool *tool, const opt *o, enum which which)
+static void help_print_options(const opt_tool *tool, const opt *o, enum help_extent which)
 {
 	for (; o->name; o++)
 		if (options_has(tool, o) && !(which == OWN && o->shared))
@@ -41,8 +41,9 @@ static void help_print_column(const table_col *c)
 	arena_free(&texts);
 }
 
-/* Print the columns of a mode, with their meanings.  A column that is in the table `above` has been explained.  Every
- * table of windows begins and ends with the same columns, which only the first mode shows. */
+/* Print the columns of a mode, with their meanings, and add them to the table `above`.  In a table of windows, columns
+ * that `above` had already are only named, and those with which every such table begins and ends are printed only for
+ * the first mode. */
 static void help_print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
@@ -87,7 +88,7 @@ static void help_print_spread(const opt_tool *tool, const void *params, const ta
 	arena_free(&texts);
 }
 
-/* Print the columns of keys, which appear only if an option asks for them. */
+/* Print the columns that no mode shows by itself: those of --by or, in tools without it, of other options. */
 static void help_print_keys(const opt_tool *tool, const table *above)
 {
 	bool by = false;

@@ -409,8 +409,8 @@ static void mcp_read_tool(mcp_read_ctx *r, const mcp_members *given)
 		mcp_read_refuse(r, "give '%s': %s", out->name, out->help);
 	arguments_add(&r->c->words, "--");
 	arguments_add(&r->c->words, r->word);
-	arguments_all(&r->c->words, &r->files);
-	arguments_all(&r->c->words, &r->named);         /* these come last, because tables without a name are called t,
+	arguments_add_all(&r->c->words, &r->files);
+	arguments_add_all(&r->c->words, &r->named);     /* these come last, because tables without a name are called t,
 							 * t2, ...  in their order */
 }
 
@@ -442,7 +442,7 @@ static void mcp_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	}
 	if (r->has_input)
 		arguments_add(&r->c->words, "--");
-	arguments_all(&r->c->words, &r->files);
+	arguments_add_all(&r->c->words, &r->files);
 }
 
 /* Read the arguments of nsq_traces or nsq_help, which have no options. */

@@ -1,29 +1,30 @@
-/* nsq recipe --words: sorts the command line of a recipe into arrays for bash, one for each tool that takes some of it
- * (lib.sh).
+/* nsq recipe --words: sorts the command line of a recipe into arrays for bash (lib.sh).
  *
  * A recipe says which options it takes: `takes='nsq-ledger nsq-plot --output --title own --list --rules=FILE'`.  All
- * options of nsq-ledger go to the array `other`, the two of nsq-plot to the array `plot`, and the recipe's own two to
- * the array `own`.  A recipe without `takes` takes the options of all tools. */
+ * options of nsq-ledger go to the array `other`, as those of any tool without a list of options; the two of nsq-plot go
+ * to the array `plot`, and the recipe's own two to the array `own`.  A recipe without `takes` takes the options of all
+ * tools.  Options that every recipe has go to `first`, `windows`, `quiet` and `shown`, and operands to `traces`.  The
+ * text `typed` holds the names of all options that were given. */
 #include "base/shell.h"
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/run.h"
 
-enum { OWN = 8 };
+enum { OWN_MOST = 8 };
 
 typedef struct {
 	const opt_tool *tool;   /* NULL: the recipe itself */
 	const char *only;       /* names of options; "": all options of the tool */
-	const char *array;
+	const char *array;      /* where these options go */
 } taker;
 
-typedef struct {
+typedef struct {                /* a word, and the array that it goes to */
 	const char *array, *word;
 } placed;
 
 typedef struct {
 	vec(taker) takers;
-	opt own[OWN + 1];
+	opt own[OWN_MOST + 1];
 	vec(placed) words;
 	text_list typed;        /* the names of all options that are given */
 	const char *found_for;  /* the array of the option that was found last */
@@ -36,8 +37,8 @@ static void recipe_options_add_own(recipe_options_ctx *s, const char *word)
 
 	while (s->own[n].name)
 		n++;
-	if (n == OWN)
-		die(EXIT_WRONG, "a recipe has at most %d options of its own", OWN);
+	if (n == OWN_MOST)
+		die(EXIT_WRONG, "a recipe has at most %d options of its own", OWN_MOST);
 	s->own[n].name = arena_text(&s->texts, word, strcspn(word, "="));
 	s->own[n].arg = strchr(word, '=') ? strchr(word, '=') + 1 : NULL;
 }
@@ -76,8 +77,8 @@ static const opt *recipe_options_find_in_tool(recipe_options_ctx *s, const taker
 	return o;
 }
 
-/* Find an option: first among those that the recipe lists by name, then among those of every recipe, which choose steps
- * or format the table, then among all options of the recipe's tools. */
+/* Find an option: first among those that the recipe lists by name, then among the few that every recipe has (all_have),
+ * then among all options of the recipe's tools. */
 static const opt *recipe_options_find_any(void *ctx, const char *name, size_t n, char letter)
 {
 	static const struct { const char *only, *array; } all_have[] = {
@@ -114,9 +115,9 @@ static void recipe_options_add_word(recipe_options_ctx *s, const char *array, co
 	vec_push(&s->words, (placed){ array, word });
 }
 
-/* Add an option to its array.  One that has a letter becomes two words, as in the tools' messages; any other becomes
- * --NAME=VALUE. */
-static void recipe_options_set_value(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
+/* Add an option to its array.  If it has a letter, it becomes -X, followed by its value as the next word; otherwise it
+ * becomes --NAME or --NAME=VALUE. */
+static void recipe_options_add_option(void *ctx, const opt *o, const char *shown UNNEEDED, const char *arg)
 {
 	recipe_options_ctx *s = ctx;
 
@@ -152,7 +153,7 @@ void recipes_words(const char *recipe, const char *takes, int argc, char **argv)
 	errors_begin(recipe);
 	recipe_options_read_takes(&s, takes);
 	options_walk(&(options_reader){ &s, recipe_options_find_any, recipe_options_refuse_word,
-					recipe_options_set_value, recipe_options_add_operand, false },
+					recipe_options_add_option, recipe_options_add_operand, false },
 		     argc, argv);
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		recipe_options_print_array(&s, always[i]);

@@ -17,11 +17,12 @@ typedef struct {
 	arena texts;
 	notes say;
 	bool stdin_read;
-	const char *word;       /* the word of a mode that reads no table; NULL: none was given */
+	const char *word;       /* in a `bare` mode (options.h), the operand that is no trace, such as the table's name
+				 * of nsq-sql --schema; NULL: none was given */
 } run;
 
-/* Is it a trace?  The file's name decides, or else its first bytes.  A pipe is never one, since its bytes can be read
- * only once. */
+/* Is it a trace?  The end of its name decides, or else the first bytes of a regular file.  Those of a pipe could be
+ * read only once. */
 static bool run_tables_is_trace(const char *path)
 {
 	struct stat st;
@@ -51,7 +52,7 @@ static void run_tables_add_trace(run *r, const char *path)
 	r->in.trace_room = all.room;
 }
 
-/* name: NULL if the user gave none; the tables are then called t, t2, t3, ... */
+/* name: NULL if the user gave none; the first table is then called t, the second t2, the third t3, ... */
 static void run_tables_add_table(run *r, const char *name, const char *path)
 {
 	vec(input_table) all = { r->in.tables, r->in.ntables, r->in.table_room };
@@ -89,7 +90,7 @@ static void run_tables_add_operand(run *r, const char *operand)
 		run_tables_add_trace(r, path);
 }
 
-/* Read the operands of a mode without tables: traces, and at most one word. */
+/* Read the operands of a `bare` mode: traces, and at most one word. */
 static void run_tables_read_bare(run *r)
 {
 	const text_list *given = &r->options.operands;

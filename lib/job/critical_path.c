@@ -7,21 +7,21 @@
 #include "timeline/process_work.h"
 #include "trace/call_class.h"
 
-struct path_trace {
+struct path_facts {
 	trace *t;
 	const depends *depends;
 	const cpu_waits *waits;
 	const bool *lost;       /* by process: did it lose events? */
-	uint32_t *kernel;       /* by work: what path_kernel returns; NULL: paths stay in their process */
+	uint32_t *kernel;       /* by work: what path_nccl_kernel_of returns; NULL: paths stay in their process */
 	const uint32_t *base;   /* by name of a call: the name without its version */
 };
 
 static void *critical_path_build(trace *t, int64_t through_ranks)
 {
-	path_trace *p = mem_new(path_trace, 1);
+	path_facts *p = mem_new(path_facts, 1);
 	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
 
-	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
+	*p = (path_facts){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
 		.lost = lost_events_of(t), .base = call_base_names(t) };
 	if (ops) {
 		p->kernel = mem_none(uint32_t, t->work.n);
@@ -33,23 +33,23 @@ static void *critical_path_build(trace *t, int64_t through_ranks)
 
 static void critical_path_release(void *made)
 {
-	path_trace *p = made;
+	path_facts *p = made;
 
 	mem_free(p->kernel, p);
 }
 
-const path_trace *path_trace_of(trace *t, bool through_ranks)
+const path_facts *path_facts_of(trace *t, bool through_ranks)
 {
 	return trace_keep(t, critical_path_build, through_ranks, critical_path_release);
 }
 
-uint32_t path_kernel(const path_trace *p, uint32_t work)
+uint32_t path_nccl_kernel_of(const path_facts *p, uint32_t work)
 {
 	return p->kernel && work != NONE ? p->kernel[work] : NONE;
 }
 
 /* The name of the kernel, copy, graph or call of a link, or STR_NONE. */
-static uint32_t critical_path_name_of(const path_trace *p, enum path_kind kind, uint32_t work, uint32_t call)
+static uint32_t critical_path_name_of(const path_facts *p, enum path_kind kind, uint32_t work, uint32_t call)
 {
 	uint32_t name = kind == PATH_DISPATCH || kind == PATH_SYNC ? calls_name(&p->t->calls, call) : STR_NONE;
 
@@ -57,7 +57,7 @@ static uint32_t critical_path_name_of(const path_trace *p, enum path_kind kind, 
 }
 
 /* Charges the time from the moment on, as far as it is not explained yet. */
-static void critical_path_charge_time(const path_trace *p, path_place *at, int64_t moment, enum path_kind kind,
+static void critical_path_charge_time(const path_facts *p, path_place *at, int64_t moment, enum path_kind kind,
 				      uint32_t work, uint32_t call, const path_taker *out)
 {
 	int64_t a = ns_max(moment, at->time.a);
@@ -70,7 +70,7 @@ static void critical_path_charge_time(const path_trace *p, path_place *at, int64
 	at->time.b = a;
 }
 
-void path_charge(const path_trace *p, path_place *at, int64_t moment, const path_taker *out)
+void path_charge(const path_facts *p, path_place *at, int64_t moment, const path_taker *out)
 {
 	const trace *t = p->t;
 	uint32_t work = at->work;
@@ -80,8 +80,8 @@ void path_charge(const path_trace *p, path_place *at, int64_t moment, const path
 	critical_path_charge_time(p, at, moment, kind, work, t->work.launch[work], out);
 }
 
-/* How far back the walk can go in this rank.  Nothing is known of another rank before the first event of its trace. */
-static int64_t critical_path_earliest_moment(const path_trace *p, const path_place *at)
+/* How far back the walk can go in this rank.  Nothing is known of a rank before the first event of its trace. */
+static int64_t critical_path_earliest_moment(const path_facts *p, const path_place *at)
 {
 	return ns_max(p->t->span.a, at->time.a);
 }
@@ -93,7 +93,7 @@ static void critical_path_go_to_work(path_place *at, uint32_t work, int64_t unti
 }
 
 /* Moves from a launch back to the end of the latest earlier call that waited for work, and on to that work. */
-static void critical_path_follow_launch(const path_trace *p, path_place *at, uint32_t call, const path_taker *out)
+static void critical_path_follow_launch(const path_facts *p, path_place *at, uint32_t call, const path_taker *out)
 {
 	const trace_calls *c = &p->t->calls;
 	const cpu_wait *w = cpu_waits_before(p->waits, calls_thread(c, call), ns_min(c->start[call], at->before));
@@ -111,12 +111,12 @@ static void critical_path_follow_launch(const path_trace *p, path_place *at, uin
 typedef struct {                /* among all that a piece of work had to wait for, what ended last before a moment */
 	enum path_kind kind;    /* PATH_UNRESOLVED: nothing ended before */
 	int64_t end;
-	uint32_t work;          /* the work that ended last; NONE: it was the launch */
+	uint32_t work;          /* the work that ended last; NONE: it was the launch, or nothing ended before */
 	bool missing;           /* the work also waited for an event whose record is not in the trace */
 } reason;
 
 /* Takes a candidate if it ended later than the best so far.  Work that runs at the moment counts as ending there; work
- * that starts later is ignored. */
+ * that starts at that moment or later is ignored. */
 static void critical_path_consider_reason(const trace *t, reason *best, enum path_kind kind, uint32_t work,
 					  int64_t moment)
 {
@@ -129,49 +129,51 @@ static void critical_path_consider_reason(const trace *t, reason *best, enum pat
 		*best = (reason){ kind, end, work, best->missing };
 }
 
-static void critical_path_consider_launch(const path_trace *at, reason *best, uint32_t work, int64_t moment)
+/* Takes the launch of the work if it ended later than the best so far.  It ends when the launching call returns, or at
+ * the moment if the call is still open then; for a copy that its call waits for, it ends when the call starts. */
+static void critical_path_consider_launch(const path_facts *p, reason *best, uint32_t work, int64_t moment)
 {
-	const trace_calls *c = &at->t->calls;
-	uint32_t call = at->t->work.launch[work];
+	const trace_calls *c = &p->t->calls;
+	uint32_t call = p->t->work.launch[work];
 	int64_t end;
 
 	if (call == NONE || c->start[call] >= moment)
 		return;
 	end = ns_min(c->end[call], moment);
-	if (cpu_waits_for_copy(at->waits, work))
+	if (cpu_waits_for_copy(p->waits, work))
 		end = c->start[call];
 	if (end > best->end)
 		*best = (reason){ PATH_DISPATCH, end, NONE, best->missing };
 }
 
-static reason critical_path_find_reason(const path_trace *at, uint32_t work, int64_t moment)
+static reason critical_path_find_reason(const path_facts *p, uint32_t work, int64_t moment)
 {
-	const trace *t = at->t;
-	bool plain = depends_plain(at->depends, work);
-	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !plain && depends_streamless(at->depends, work) };
-	uint32_t replayed = depends_replayed(at->depends, work), previous = depends_previous(at->depends, work);
+	const trace *t = p->t;
+	bool plain = depends_on_stream_only(p->depends, work);
+	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !plain && depends_streamless(p->depends, work) };
+	uint32_t replayed = depends_replayed(p->depends, work), previous = depends_previous(p->depends, work);
 
 	if (trace_is_migration(t, work))
 		return best;
 	critical_path_consider_reason(t, &best, PATH_INFERRED, replayed, moment);
 	if (previous != replayed)
 		critical_path_consider_reason(t, &best, PATH_STREAM, previous, moment);
-	for (const depends_wait *w = plain ? NULL : depends_waits(at->depends, work); w; w = depends_next(w)) {
+	for (const depends_wait *w = plain ? NULL : depends_waits(p->depends, work); w; w = depends_next(w)) {
 		critical_path_consider_reason(t, &best, PATH_EVENT, w->on.work, moment);
 		best.missing |= w->on.unresolved;
 	}
-	critical_path_consider_launch(at, &best, work, moment);
+	critical_path_consider_launch(p, &best, work, moment);
 	return best;
 }
 
 /* Does the trace say too little about the process for a link of this kind? */
-static bool critical_path_is_doubtful(const path_trace *p, enum path_kind kind, uint32_t proc)
+static bool critical_path_is_doubtful(const path_facts *p, enum path_kind kind, uint32_t proc)
 {
 	return (kind == PATH_STREAM || kind == PATH_DISPATCH) &&
 		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
 }
 
-void path_step_back(const path_trace *p, path_place *at, const path_taker *out)
+void path_step_back(const path_facts *p, path_place *at, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;
 	uint32_t work = at->work, call = w->launch[work];
@@ -180,7 +182,8 @@ void path_step_back(const path_trace *p, path_place *at, const path_taker *out)
 	enum path_kind kind = why.kind;
 	bool doubtful = why.missing || critical_path_is_doubtful(p, why.kind, at->proc);
 
-	if (why.kind == PATH_UNRESOLVED) {      /* work of no length at the moment does not lead back */
+	if (why.kind == PATH_UNRESOLVED) {      /* go to the work that ended last, but not to work of no length at the
+						 * moment, where the walk would stay */
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
 		why.end = why.work == NONE ? critical_path_earliest_moment(p, at) : w->end[why.work];
 	}
@@ -192,9 +195,10 @@ void path_step_back(const path_trace *p, path_place *at, const path_taker *out)
 		critical_path_go_to_work(at, why.work, why.end);
 }
 
-/* A walk begins with the work that runs at the end of the time.  If none runs, it begins with what the next work waited
- * for; after the last work there is only CPU time.  A process without GPU work has no path. */
-void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_taker *out)
+/* A walk begins with the work that runs at the end of the time.  If none runs, it begins with the next work, of which
+ * only what it waited for counts.  If there is no next work, the time after the last work is CPU time.  A process
+ * without GPU work has no path. */
+void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;
 	uint32_t last = process_work_last(p->t, at->proc, gpu, at->time.b), to = last;
@@ -208,9 +212,9 @@ void path_start(const path_trace *p, path_place *at, int64_t gpu, const path_tak
 	critical_path_go_to_work(at, to, to == NONE ? 0 : w->end[to]);
 }
 
-void path_walk_on(const path_trace *p, path_place *at, const path_taker *out)
+void path_walk_on(const path_facts *p, path_place *at, const path_taker *out)
 {
-	while (at->work != NONE && at->time.a < at->time.b && path_kernel(p, at->work) == NONE) {
+	while (at->work != NONE && at->time.a < at->time.b && path_nccl_kernel_of(p, at->work) == NONE) {
 		path_charge(p, at, p->t->work.start[at->work], out);
 		path_step_back(p, at, out);
 	}

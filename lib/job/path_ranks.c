@@ -4,7 +4,7 @@
 
 typedef struct {                /* a trace */
 	trace *t;
-	const path_trace *p;
+	const path_facts *p;
 	size_t first_kernel;    /* its first kernel in the job */
 	uint32_t *name;         /* by string of the trace: the string of path_ranks; STR_NONE: not met yet */
 } path_rank;
@@ -55,7 +55,7 @@ static void path_ranks_find_first(path_ranks *all, const path_rank *at)
 
 void path_ranks_add(path_ranks *all, trace *t)
 {
-	path_rank at = { .t = t, .p = path_trace_of(t, all->job) };
+	path_rank at = { .t = t, .p = path_facts_of(t, all->job) };
 
 	at.name = str_array(&t->names);
 	if (all->job) {
@@ -159,7 +159,8 @@ static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 	const job *j = w->all->job;
 	uint32_t own;
 
-	while ((own = path_kernel(w->all->v.v[w->at.rank].p, w->at.work)) != NONE && w->at.time.a < w->at.time.b) {
+	while ((own = path_nccl_kernel_of(w->all->v.v[w->at.rank].p, w->at.work)) != NONE &&
+	       w->at.time.a < w->at.time.b) {
 		const path_rank *r = &w->all->v.v[w->at.rank];
 		uint32_t kernel = (uint32_t)r->first_kernel + own, op = path_ranks_last_op(w, kernel);
 		path_charge(r->p, &w->at, op == NONE ? j->kernels.v[kernel].start : j->kernels.v[kernel].arrival, to);
@@ -177,7 +178,7 @@ static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 
 void path_walk_go(path_walk *w, bool adds_up)
 {
-	const path_trace *p = w->all->v.v[w->from.rank].p;
+	const path_facts *p = w->all->v.v[w->from.rank].p;
 	path_taker to = { adds_up ? path_ranks_add_link : path_ranks_take_link, w };
 
 	w->at = path_at(w->from.rank, w->from.proc, w->from.time);

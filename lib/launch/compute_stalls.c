@@ -53,9 +53,9 @@ static void compute_stalls_add_time(int64_t *to, int64_t ns)
 	*to = ns_add(*to, ns);
 }
 
-/* Takes the time of a producer out of the open parts, the last of which is the earliest in time.  Each producer starts
- * before its consumer, so it covers whole parts, except perhaps the first and the last.  All producers of a gap
- * therefore take time in proportion to their number. */
+/* Takes the run of a producer out of the open stretches, the last of which is the earliest.  Returns how much of what
+ * is taken out lies in the window.  Each producer starts before its consumer, so it covers whole stretches, except
+ * perhaps the first and the last.  So the cost of a gap grows only in proportion to its producers. */
 static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *window, int64_t start, int64_t end)
 {
 	int64_t ns = 0;
@@ -79,14 +79,14 @@ static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *windo
 	return ns;
 }
 
-/* Follows the producers of `next` back to `from`; *rest gets the time that none of them covers.  False: one of them
- * waited for an event without a record, or its launch is not in the trace.  Mostly the first producer had ended by
- * `from`. */
+/* Follows the producers of `next` back to `from`; *rest gets the time in the window that none of them covers.  False:
+ * `next` or one of them waited for an event without a record, or the launch of one of them is not in the trace.  The
+ * usual case comes first: the producer of `next` had ended by `from`. */
 static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_gap *gap, int64_t from,
 					   const ival_set *window, stall_parts *j, int64_t *rest)
 {
 	const trace_work *w = &a->t->work;
-	depends_on on = depends_producer(a->depends, gap->next);
+	depends_found on = depends_producer(a->depends, gap->next);
 	bool resolved = true;
 
 	*rest = 0;
@@ -115,7 +115,8 @@ static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_g
 	return resolved;
 }
 
-/* The moment until which the thread that launched `next` was waiting for work before that launch. */
+/* The end of the last work for which the thread had waited (cpu_waits_before) when it launched `next`; INT64_MIN: it
+ * had not waited. */
 static int64_t compute_stalls_end_of_wait(const compute_stalls *a, uint32_t next)
 {
 	uint32_t call = a->t->work.launch[next];
@@ -157,7 +158,7 @@ static void compute_stalls_add_gap(const compute_stalls *a, const lane_gap *gap,
 	compute_stalls_add_time(&j->part[compute_stalls_part_of_rest(a, gap->lane, resolved)], rest);
 }
 
-void compute_stalls_judge(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j)
+void compute_stalls_divide_gap(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j)
 {
 	memset(j->part, 0, sizeof j->part);
 	j->sync_wait = 0;

@@ -6,14 +6,15 @@
  *     lane_gap gap;
  *     const lane_gaps *gaps = compute_stalls_gaps(a);
  *     for (bool more = lane_gaps_first(gaps, 0, 0, &gap); more; more = lane_gaps_next(gaps, &gap)) {
- *         compute_stalls_judge(a, &gap, &w->gpu, &j);   // the part of the gap that is in w
+ *         compute_stalls_divide_gap(a, &gap, &w->gpu, &j);   // the part of the gap that is in w
  *         printf("%lld ns starved\n", (long long)j.part[STALL_STARVED]);
  *     }
  *     stall_parts_free(&j);
  *
- * A gap is judged by `next`, the compute that ends it.  The gap is starved until `next` has been issued.  After that
- * it is blocked while the producer of `next` ran (depends.h), or the producer of that producer, and so on.  The rest is
- * stalled, or unresolved if the chain of producers is not known.  share/conventions/stalls.md has the definitions.
+ * The compute that ends a gap, `next`, decides how the gap is divided.  The gap is starved until `next` has been
+ * issued.  After that it is blocked while the producer of `next` ran (depends.h), or the producer of that producer, and
+ * so on.  The rest is stalled, or unresolved if the chain of producers is not known.  share/conventions/stalls.md has
+ * the definitions.
  */
 #pragma once
 
@@ -23,22 +24,25 @@
 
 enum stall_part {
 	STALL_STARVED,
-	STALL_COMM, STALL_COPY, STALL_COMPUTE,    /* blocked by work of this class; compute is that of another GPU */
+	STALL_COMM, STALL_COPY,         /* blocked by work of this class */
+	STALL_COMPUTE,                  /* blocked by compute, which must be on another GPU */
 	STALL_STALLED, STALL_UNRESOLVED, STALL_PARTS
 };
 
 typedef struct {
 	uint32_t work;
 	enum stall_part part;
-	int64_t ns;             /* how long it blocks the gap in the window, ns */
+	int64_t ns;             /* how much of the gap, inside the window, it blocks */
 } stall_producer;
 
 typedef struct {
-	int64_t part[STALL_PARTS];    /* by part: time in the window, ns */
-	int64_t sync_wait;      /* the starved time before the end of the work that the launching thread was waiting
-				 * for, ns */
-	ival waited;            /* when that is, inside the gap */
-	int64_t issued;         /* when `next` has been issued, so that the gap is no longer starved */
+	int64_t part[STALL_PARTS];      /* by part: time in the window, ns */
+	int64_t sync_wait;      /* the starved time, inside the window, that had passed when the work ended for which
+				 * the launching thread had last waited, ns */
+	ival waited;            /* from the start of the gap to the end of that work, at most to `issued`; empty if
+				 * a >= b */
+	int64_t issued;         /* when `next` had been issued, so that the gap was no longer starved; INT64_MIN:
+				 * unknown */
 	vec(stall_producer) producers;        /* the producers that block, the last one first */
 	vec(ival) open;         /* scratch space: the time that no producer covers, latest first */
 } stall_parts;
@@ -50,9 +54,10 @@ const compute_stalls *compute_stalls_of(trace *t);
 /* The gaps in the compute of each lane. */
 const lane_gaps *compute_stalls_gaps(const compute_stalls *a);
 
-void compute_stalls_judge(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j);
+/* Divide the part of a gap that is in the window. */
+void compute_stalls_divide_gap(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j);
 
-/* Judges all gaps of a lane; part and sync_wait get sums over them. */
+/* Divide all gaps of a lane; part and sync_wait get sums over them, and the other fields have no meaning. */
 void compute_stalls_sum(const compute_stalls *a, size_t lane, const ival_set *window, stall_parts *j);
 
 void stall_parts_free(stall_parts *j);

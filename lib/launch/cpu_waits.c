@@ -60,7 +60,7 @@ static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, siz
 	int64_t late = ns_add(end, CPU_WAITS_SLACK_NS);
 	uint32_t proc = t->threads[calls_thread(&t->calls, call)].proc;
 	enum sync_call kind = cpu_waits_kind_of_call(c, call);
-	depends_on on;
+	depends_found on;
 
 	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
 		return cpu_waits_copy_of_call(c, call);
@@ -68,7 +68,7 @@ static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, siz
 		return process_work_ended(c->t, proc, (ival){ start, late }, call, INT64_MAX);
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
-	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
+	on = row == SIZE_MAX ? (depends_found){ NONE, true } : depends_sync(c->d, row);
 	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
 		return on.work;
 	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;

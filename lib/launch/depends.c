@@ -3,9 +3,9 @@
 #include "base/sort.h"
 #include "trace/sync_calls.h"
 
-static depends_on depends_later_of_two(const trace *t, depends_on a, depends_on b)
+static depends_found depends_later_of_two(const trace *t, depends_found a, depends_found b)
 {
-	return (depends_on){ depends_later(t, a.work, b.work), a.unresolved || b.unresolved };
+	return (depends_found){ depends_later(t, a.work, b.work), a.unresolved || b.unresolved };
 }
 
 static bool depends_is_known_stream(const trace_stream *st)
@@ -40,7 +40,8 @@ static void depends_order_waits(depends *d)
 		d->first_wait[i + 1] += d->first_wait[i];
 }
 
-/* Keeps what the rows of waiting calls wait for, and frees all other rows, which only the sweep reads. */
+/* Keeps what the waiting calls wait for, and frees what was found for the other rows of syncs, which only
+ * depends_go_through reads. */
 static void depends_copy_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;
@@ -117,42 +118,42 @@ bool depends_streamless(const depends *d, size_t work)
 	return !d->known && !depends_is_known_stream(&d->t->streams[d->t->work.stream[work]]);
 }
 
-bool depends_plain(const depends *d, size_t work)
+bool depends_on_stream_only(const depends *d, size_t work)
 {
 	return !depends_has_wait(d, work) && !depends_streamless(d, work);
 }
 
 /* Drops a producer that starts later than the work.  Such a trace contradicts itself, for example because one number
  * stands for two streams. */
-static depends_on depends_check_order(const depends *d, size_t work, depends_on on)
+static depends_found depends_check_order(const depends *d, size_t work, depends_found on)
 {
 	const int64_t *start = d->t->work.start;
 
-	return on.work != NONE && start[on.work] > start[work] ? (depends_on){ NONE, on.unresolved } : on;
+	return on.work != NONE && start[on.work] > start[work] ? (depends_found){ NONE, on.unresolved } : on;
 }
 
-depends_on depends_producer(const depends *d, size_t work)
+depends_found depends_producer(const depends *d, size_t work)
 {
 	const trace_work *of = &d->t->work;
 	const uint32_t first[] = { depends_previous(d, work), depends_replayed(d, work) };
-	depends_on on = { NONE, depends_streamless(d, work) };
+	depends_found on = { NONE, depends_streamless(d, work) };
 
 	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))
 		on = depends_later_of_two(d->t, on, depends_check_order(d, work, w->on));
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-		uint32_t one = depends_check_order(d, work, (depends_on){ first[i], false }).work;
+		uint32_t one = depends_check_order(d, work, (depends_found){ first[i], false }).work;
 		if (one != NONE && one != on.work && (on.work == NONE || of->end[one] >= of->end[on.work]))
 			on.work = one;
 	}
 	return on;
 }
 
-depends_on depends_sync(const depends *d, size_t row)
+depends_found depends_sync(const depends *d, size_t row)
 {
 	size_t i;
 
 	search_first(i, 0, d->syncs.n, d->syncs.v[i].row >= row);
-	return i < d->syncs.n && d->syncs.v[i].row == row ? d->syncs.v[i].on : (depends_on){ NONE, false };
+	return i < d->syncs.n && d->syncs.v[i].row == row ? d->syncs.v[i].on : (depends_found){ NONE, false };
 }
 
 const wait_counts *depends_counts(const depends *d)

@@ -18,9 +18,9 @@ struct depends {
 	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of its work; the last entry is the number of
 				 * all waits */
 	bool known;             /* is the stream of all work known? */
-	depends_on *of_row;     /* by row of trace.syncs: the producer that the row stands for; freed once `syncs` below
-				 * is filled */
-	vec(struct { uint32_t row; depends_on on; }) syncs;     /* rows in which a thread waits */
+	depends_found *of_row;  /* by row of trace.syncs: the producer that the row stands for; freed once `syncs` is
+				 * filled */
+	vec(struct { uint32_t row; depends_found on; }) syncs;  /* rows in which a thread waits */
 	wait_counts *counts;
 };
 

@@ -18,7 +18,7 @@ typedef struct {                /* a stream during the sweep */
 	uint32_t waits_for;     /* among what the stream was told to wait for since `last`, the piece that ends last;
 				 * or NONE */
 	size_t unresolved;      /* the number of unresolved waits since `last` */
-	vec(depends_on) waits;  /* the waits since `last` */
+	vec(depends_found) waits;  /* the waits since `last` */
 	vec(uint32_t) loose;    /* the stream's work without a launch, in order of start */
 	size_t next_loose;      /* index of the first loose work that is not yet counted in `ended` */
 } queue;
@@ -125,16 +125,16 @@ static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_
 
 /* Among all work launched on the stream before the call of a row, and all that the stream had been told to wait for,
  * the piece that ends last. */
-static depends_on depends_sweep_last_before_row(const sweep *s, uint32_t q, size_t row)
+static depends_found depends_sweep_last_before_row(const sweep *s, uint32_t q, size_t row)
 {
 	const trace *t = s->d->t;
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
 
 	if (!of)
-		return (depends_on){ NONE, true };
+		return (depends_found){ NONE, true };
 	if (of->next_loose < of->loose.n)
 		depends_sweep_place_without_launch(s, of, t->calls.start[t->syncs.call[row]]);
-	return (depends_on){ depends_later(t, of->ended, of->waits_for), of->unresolved > 0 };
+	return (depends_found){ depends_later(t, of->ended, of->waits_for), of->unresolved > 0 };
 }
 
 /* The previous work on a stream: among the work of earlier calls and the earlier pieces of the same call, the piece
@@ -324,12 +324,12 @@ static void depends_sweep_find_first_records(sweep *s)
 /* Finds the producer behind a row's event; false: the event's record is not in the trace.  If the record is still to
  * come, *to_come is its row, and *on is for now the work that the recording stream has been given so far; otherwise
  * *to_come is NONE. */
-static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
+static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_found *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);
 	ptrdiff_t k = record ? record - s->records.v : 0;
 
-	*on = (depends_on){ NONE, true };
+	*on = (depends_found){ NONE, true };
 	*to_come = NONE;
 	if (!record)
 		return false;
@@ -358,12 +358,12 @@ static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
 static void depends_sweep_settle_record(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;
-	depends_on *of_row = s->d->of_row;
+	depends_found *of_row = s->d->of_row;
 
 	for (uint32_t i = s->all->early_of[record]; i; i = s->early.v[i - 1].next) {
 		const early *e = &s->early.v[i - 1];
 		queue *of = e->queue == NONE ? NULL : &s->queues.v[e->queue];
-		depends_on on = { depends_later(t, of_row[e->row].work, of_row[record].work),
+		depends_found on = { depends_later(t, of_row[e->row].work, of_row[record].work),
 			of_row[record].unresolved };
 		if (of && of->launches != e->launches)
 			continue;
@@ -379,7 +379,7 @@ static void depends_sweep_settle_record(sweep *s, uint32_t record)
 
 static void depends_sweep_add_wait(sweep *s, uint32_t row, uint32_t q)
 {
-	depends_on on;
+	depends_found on;
 	uint32_t record;
 	queue *of;
 
@@ -404,7 +404,7 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 		(enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
 	uint32_t q = depends_sweep_queue_of_row(s, row), record;
 
-	s->d->of_row[row] = (depends_on){ NONE, false };
+	s->d->of_row[row] = (depends_found){ NONE, false };
 	if (y->record[row]) {
 		uint32_t *last = depends_sweep_record_of_event(s, row);
 		s->d->of_row[row] = depends_sweep_last_before_row(s, q, row);

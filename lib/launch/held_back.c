@@ -12,12 +12,13 @@ typedef struct {
 	enum stream_kind *kinds;
 	gpu_model *gpus;        /* by lane */
 	uint32_t *head;         /* by work: among the work that its process launched before, the piece that starts last;
-				 * NULL: the number of queues is unknown */
+				 * NONE if each stream has a queue of its own.  NULL: the number of queues is unknown */
 	uint32_t *last;         /* by stream: its latest work so far */
 	held_back *to;
 } held_ctx;
 
-/* Finds the head of each work's queue: the piece launched before it that starts last. */
+/* If a process has more streams than queues (connections), its work may wait in a queue behind any work launched before
+ * it.  For each piece of work, finds the one of these that starts last. */
 static void held_back_find_heads(held_ctx *h)
 {
 	trace *t = h->t;
@@ -38,7 +39,8 @@ static void held_back_find_heads(held_ctx *h)
 	}
 }
 
-/* Does the work start when the other work ends or, if early, up to HELD_LEAST_NS before? */
+/* Does the work start within HELD_LEAST_NS after the other work ends?  early: a start within HELD_LEAST_NS before that
+ * end counts, too. */
 static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool early)
 {
 	int64_t after = t->work.start[work] - t->work.end[other];
@@ -46,7 +48,8 @@ static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool 
 	return after <= HELD_LEAST_NS && after >= (early ? -HELD_LEAST_NS : 0);
 }
 
-/* Among the work that the events wait for, finds the piece that ends last, if it ends after this work was ready. */
+/* Among the work of other streams that the work waits for by events, finds the piece that ends last, if that is after
+ * the work was ready. */
 static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 {
 	const trace *t = h->t;
@@ -62,7 +65,7 @@ static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 	}
 }
 
-static void held_back_by_default(const held_ctx *h, size_t lane UNNEEDED, held_back_wait *w, uint32_t other)
+static void held_back_by_default_stream(const held_ctx *h, size_t lane UNNEEDED, held_back_wait *w, uint32_t other)
 {
 	const trace *t = h->t;
 	enum stream_kind a = h->kinds[t->work.stream[w->work]], b = h->kinds[t->work.stream[other]];
@@ -95,7 +98,8 @@ static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *
 
 typedef void held_back_rule(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other);
 
-/* Applies a rule to the latest work of each other stream and to the piece before it. */
+/* Applies a rule to every other stream of the process on this GPU: to its latest work so far, and to the piece before
+ * that. */
 static void held_back_try_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
 {
 	const trace *t = h->t;
@@ -112,7 +116,7 @@ static void held_back_try_streams(const held_ctx *h, size_t lane, held_back_wait
 	}
 }
 
-/* Adds the first reason that applies. */
+/* Adds the wait of a piece of work, with the first reason that applies, if it lasted at least HELD_LEAST_NS. */
 static void held_back_find(const held_ctx *h, size_t lane, uint32_t work)
 {
 	const trace *t = h->t;
@@ -129,7 +133,7 @@ static void held_back_find(const held_ctx *h, size_t lane, uint32_t work)
 		return;
 	held_back_find_event(h, &w);
 	if (w.behind == NONE)
-		held_back_try_streams(h, lane, &w, held_back_by_default);
+		held_back_try_streams(h, lane, &w, held_back_by_default_stream);
 	if (w.behind == NONE && head != NONE && t->work.start[head] > w.from && t->work.start[head] <= start) {
 		w.behind = head;
 		w.until = t->work.start[head];

@@ -15,9 +15,11 @@
 enum held_back_why {
 	HELD_UNKNOWN,           /* it starts when a kernel of another stream ends, and the trace shows no reason */
 	HELD_EVENT,             /* its stream was told to wait for an event of the other stream */
-	HELD_DEFAULT,           /* one of the two streams is the legacy default stream, and the other waits for it */
-	HELD_QUEUE,             /* earlier work in the same queue started just now */
-	HELD_FULL               /* a kernel of the other stream has as many blocks as the GPU holds at once */
+	HELD_DEFAULT,           /* one of the two streams is the legacy default stream, and the other one is blocking,
+				 * so that each waits for the other */
+	HELD_QUEUE,             /* work that was launched earlier, and so is ahead of it in a queue, started only after
+				 * it was ready */
+	HELD_FULL               /* a kernel of the other stream has at least as many blocks as the GPU holds at once */
 };
 
 enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count, since work takes that long to start and clocks are no

@@ -217,7 +217,7 @@ static bool idle_causes_ended_previous_at(const trace *t, const trace_lane *lane
 static bool idle_causes_waits_only_for_stream(const idle_causes *idle, const idle_gap *gap)
 {
 	return idle_causes_ended_previous_at(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
-		depends_plain(idle->depends, gap->in.next);
+		depends_on_stream_only(idle->depends, gap->in.next);
 }
 
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c)

@@ -65,7 +65,7 @@ typedef struct {                        /* what to sum up */
 } label_time;
 
 typedef struct {                        /* sums by label */
-	stats_sum *cpu;                 /* CPU times of its ranges */
+	stats_summary *cpu;             /* CPU times of its ranges */
 	int64_t *kernels, *self;        /* number and time of its kernels and graphs */
 	int64_t *incl;                  /* after label_time_around: the time of kernels and graphs launched inside its
 					 * ranges, each counted once */

@@ -13,7 +13,8 @@
 /* Can the shell parse this text?  The text is not run (-n). */
 static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at, const char *after)
 {
-	return CHILD_TEXT(&p->texts, p->shell, "-n", "-c", arena_printf(&p->texts, "%s%s%s", before, at, after));
+	return CHILD_OUTPUT_IF_OK(&p->texts, p->shell, "-n", "-c",
+				  arena_printf(&p->texts, "%s%s%s", before, at, after));
 }
 
 /* The text for a {} between `before` and `after`.  If PROBE is an error in this place, the shell expands a parameter
@@ -83,7 +84,7 @@ static const char *pipeline_error(pipeline *p, const char *given)
 
 bool pipeline_read(pipeline *p, const char *given, notes *say)
 {
-	bool bash = child_there("bash");
+	bool bash = child_program_exists("bash");
 	const char *wrong, *filled;
 
 	p->shell = bash ? "bash" : "sh";

@@ -176,8 +176,8 @@ static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const c
 	arguments_add(a, "--ntasks=1");
 	arguments_addf(a, "--output=%s/task.%d.%%a.log", slurm_double_percents(&w->m->texts, w->m->all.folder),
 		       w->round);
-	arguments_number(a, "cpus-per-task", p->at_once);
-	arguments_all(a, &p->sbatch);
+	arguments_add_number_option(a, "cpus-per-task", p->at_once);
+	arguments_add_all(a, &p->sbatch);
 	arguments_addf(a, "--array=0-%zu", tasks - 1);
 	arguments_add(a, script);
 	arguments_addf(a, "%d", w->round);

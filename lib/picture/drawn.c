@@ -89,7 +89,7 @@ static void drawn_list_view_columns(const void *params UNNEEDED, table *out)
 	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, MPI_CALLS, EVENTS, FILE_NAME);
 }
 
-static question drawn_state_view_needs(const void *params)
+static question drawn_make_view_question(const void *params)
 {
 	return drawn_combine_needs(params, TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES,
 				   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
@@ -150,7 +150,7 @@ static bool drawn_finish_view(const void *params, table *out, notes *say)
 }
 
 const answer view_answer = { .all = all_columns, .columns = drawn_list_view_columns,
-	.question = drawn_state_view_needs, .rows = drawn_add_view_rows, .survey = drawn_survey_trace,
+	.question = drawn_make_view_question, .rows = drawn_add_view_rows, .survey = drawn_survey_trace,
 	.finish = drawn_finish_view };
 
 /* ---- a file for Perfetto */
@@ -160,7 +160,7 @@ static void drawn_list_export_columns(const void *params UNNEEDED, table *out)
 	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, MARKS, OS_CALLS, MPI_CALLS, FILE_NAME);
 }
 
-static question drawn_state_export_needs(const void *params)
+static question drawn_make_export_question(const void *params)
 {
 	const drawn_params *p = params;
 
@@ -258,5 +258,5 @@ static bool drawn_finish_export(const void *params, table *out, notes *say UNNEE
 }
 
 const answer export_answer = { .all = all_columns, .columns = drawn_list_export_columns,
-	.question = drawn_state_export_needs, .rows = drawn_add_export_rows, .survey = drawn_survey_trace,
+	.question = drawn_make_export_question, .rows = drawn_add_export_rows, .survey = drawn_survey_trace,
 	.finish = drawn_finish_export };

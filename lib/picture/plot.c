@@ -13,7 +13,7 @@ static int plot_compare_places(uint32_t a, uint32_t b, const void *ctx)
 	return x[0] != y[0] ? sort_3way(x[0], y[0]) : x[1] != y[1] ? sort_3way(x[1], y[1]) : sort_3way(x[2], y[2]);
 }
 
-/* The name of a panel: its column, and its row unless the axis names that. */
+/* The name of a panel: those of its column and its row; the row for the whole step of nsq-diff (`apart`) has none. */
 static const char *plot_name_panel(plot *to, const plot_items *items, const int64_t *key)
 {
 	const char *row = key[0] == items->apart ? "" : str_at(&items->rows, (uint32_t)key[0]),
@@ -22,7 +22,8 @@ static const char *plot_name_panel(plot *to, const plot_items *items, const int6
 	return *row || *col ? arena_printf(&to->texts, "%s%s%s", col, *row && *col ? " · " : "", row) : NULL;
 }
 
-/* Place the panels in a grid: a row for each (row, unit), a column for each column, in order of appearance. */
+/* Place the panels in a grid: one row for each pair of a row name and a unit, one column for each column name, both in
+ * order of appearance.  Returns by panel of the items: its number in the plot. */
 static uint32_t *plot_place_panels(plot *to, const plot_items *items)
 {
 	const int64_t *keys = items->panels.key;
@@ -70,7 +71,8 @@ static size_t plot_count_colored(const char *const *names, size_t n)
 	return kept;
 }
 
-/* Take the first `kept` names as the categories of the plot.  The others are pooled or, for lines, left out. */
+/* Take the first `kept` of n names as the categories of the plot.  The others are drawn as one category or, unless
+ * `pools`, left out. */
 static void plot_take_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
 {
 	bool pool = kept < n && pools;
@@ -88,8 +90,8 @@ static void plot_take_series(plot *to, const char **names, size_t kept, size_t n
 	free(colors);
 }
 
-/* Order the categories, the largest first, and pool those for which no color is left.  Returns the new number of
- * each. */
+/* Order the categories, the largest first, and pool those for which no color is left.  Returns by category of the
+ * items: its number in the plot. */
 static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot_choice *c, notes *say)
 {
 	size_t n = items->series.n, kept;
@@ -117,7 +119,7 @@ static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot
 
 /* ---- the whole plot */
 
-/* The values that all rows share: the trace, the process, the window. */
+/* The trace, rank, GPU and window, as far as all rows share them; NULL: they share none. */
 static const char *plot_find_shared_words(plot *to, plot_rows *r)
 {
 	static const char *const columns[] = { "trace", "rank", "gpu", "window" };
@@ -180,8 +182,8 @@ static bool plot_check_panels(const plot *p, notes *say)
 		"--x or --color which column tells bars apart", p->panels.n, MOST);
 }
 
-static void plot_fill_picture(plot *to, const plot_params *p, const plot_choice *c, plot_rows *r,
-			      const plot_items *items, const uint32_t *panels, notes *say)
+static void plot_fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows *r, const plot_items *items,
+		      const uint32_t *panels, notes *say)
 {
 	uint32_t *series;
 	const plot_column *along = c->along;
@@ -230,7 +232,7 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 		ok = plot_check_panels(to, say);
 	}
 	if (ok)
-		plot_fill_picture(to, p, &c, &rows, &items, panels, say);
+		plot_fill(to, p, &c, &rows, &items, panels, say);
 	free(panels);
 	plot_items_free(&items);
 	plot_choice_free(&c);

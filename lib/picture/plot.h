@@ -27,7 +27,7 @@ typedef struct {
 	unsigned kind;          /* enum plot_kind */
 	const char *x, *y, *color;      /* names of columns, or NULL; y may list several */
 	const char *title;
-	int64_t limit;          /* draw only the first rows of each table; 0: all */
+	int64_t limit;          /* how many rows of each table to draw, the first ones; 0: all */
 	const bool *keep;       /* by row of a table: is it drawn?  NULL: all rows are */
 	bool from_zero;         /* the axis of values begins at zero even for lines */
 	bool milliseconds;      /* the times of a timeline are shown in ms, however short it is */
@@ -40,8 +40,8 @@ typedef struct {
 typedef struct {
 	uint32_t series;        /* its category */
 	uint32_t slot;          /* its bar or lane; 0 in lines and histograms */
-	double x0, x1;          /* start and end on an axis of numbers; for a line those of its tile, or equal without
-				 * tiles; unused for bars */
+	double x0, x1;          /* start and end on an axis of numbers; for a point of a line, the stretch of time that
+				 * its value is about (its tile), or twice the same x; unused for bars */
 	double y0, y1;          /* start and end on the axis of values; unused for timelines */
 } plot_mark;
 
@@ -54,7 +54,7 @@ typedef struct {
 	const char *unit;       /* the unit of its values: "ns", "bytes", ... or NULL */
 	size_t row;             /* its row in the grid of panels; panels of one row share a scale to be comparable */
 	const plot_slots *slots;        /* its bars or lanes; panels of one row share them */
-	bool below;             /* does a whole bar lie below zero? */
+	bool below;             /* is there a bar that lies below zero with all its parts? */
 	plot_marks marks;
 } plot_panel;
 
@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
 	enum plot_kind kind;
 	const char *title;      /* the user's title, or one of ours without the unit */
-	bool titled;            /* is it the user's title? */
+	bool titled;            /* is the title complete without a unit: the user's, or that of a comparison? */
 	const char *about;      /* what all rows share, in words; or NULL */
 	const char *value;      /* title of the axis of values, without the unit */
 	const char *across;     /* title of the other axis, without the unit; NULL: none */
@@ -75,9 +75,9 @@ typedef struct {
 	bool from_zero;         /* does the axis of values begin at zero, even if no value is near zero? */
 	bool logarithmic;       /* is the axis of numbers of a histogram logarithmic? */
 	double rest;            /* start of the last bar of a histogram, which counts all larger values too; or NAN */
-	bool one_clock;         /* do all panels of a timeline have the same axis? */
+	bool one_clock;         /* is the time axis of all panels the same? */
 	bool piled;             /* are lines drawn as bars over their tiles of time, stacked on each other? */
-	bool colored;           /* do colors tell categories apart?  If so, there is a legend, unless labeled */
+	bool colored;           /* do colors tell categories apart?  Several have a legend, unless labeled */
 	bool labeled;           /* are the bars named by their categories? */
 
 	vec(plot_slots) rows;   /* by row of the grid of panels: the bars or lanes */
@@ -114,18 +114,21 @@ typedef struct {
 	double low;             /* height of such a panel if there are many */
 	double pad, space;      /* space around texts: beside them, and above and below */
 	double pixel;           /* the smallest length that can be seen */
-	const char *smallest;   /* the word for this length: "pixel", "character" */
-	const char *paler;      /* the word for the look of a partly covered pixel */
+	const char *smallest;   /* the word for something of this length: "pixel", "character" */
+	const char *paler;      /* says how a pixel looks of which events cover only a part */
 	bool inside;            /* may texts stand inside of bars? */
 	bool whole;             /* must bars be whole units thick? */
 	double inset;           /* distance of lines from the edge of their panel */
 	double narrow;          /* least width of a panel */
 	double stand;           /* least width of a standing bar with its space */
 	double swatch;          /* width of a swatch of the legend */
-	double (*measure)(const char *s, size_t n);
+	double (*measure)(const char *s, size_t n);     /* the width of a text of n bytes */
 } picture_metrics;
 
-enum picture_type { PICTURE_BOX, PICTURE_TEXT, PICTURE_RULE, PICTURE_PATH, PICTURE_HIT };
+enum picture_type {
+	PICTURE_BOX, PICTURE_TEXT, PICTURE_RULE, PICTURE_PATH,
+	PICTURE_HOVER           /* an invisible area that shows words when pointed at */
+};
 
 enum picture_role { PICTURE_TITLE, PICTURE_QUIET, PICTURE_LABEL, PICTURE_GRID, PICTURE_AXIS, PICTURE_MARK,
 	PICTURE_SWATCH, PICTURE_INSIDE };
@@ -135,12 +138,13 @@ enum picture_side { PICTURE_LEFT, PICTURE_MIDDLE, PICTURE_RIGHT };
 typedef struct {
 	enum picture_type type;
 	enum picture_role role;
-	double x, y, w, h;      /* left, top, width, height; for a rule, start and extent; for a text, x of `side` and
-				 * top */
-	enum picture_side side; /* for a text: the side that x is of */
+	double x, y, w, h;      /* left, top, width, height; for a rule, its start and extent; for a text, the x of its
+				 * `side`, and its top */
+	enum picture_side side; /* for a text: is x its left end, its middle or its right end? */
 	unsigned color;         /* for marks and swatches */
 	unsigned series;
-	double bare;            /* for a mark: the part that is not covered, in eighths */
+	double bare;            /* for pixels with events shorter than a pixel: how many eighths of their time have no
+				 * event; otherwise 0 */
 	const char *text;       /* the text; for other shapes: the words shown when pointed at, or NULL */
 	const char *whole;      /* for a text that was cut: all of it */
 	size_t point, points;   /* for a path: its first point, and the number of points */

@@ -333,7 +333,7 @@ static void plot_draw_add_strips(plot_place *at)
 	}
 	for (size_t s = 0; s < STRIPS; s++)
 		if (texts[s])
-			picture_add(at->to, (picture_shape){ .type = PICTURE_HIT,
+			picture_add(at->to, (picture_shape){ .type = PICTURE_HOVER,
 				.x = at->x + at->w * (double)s / STRIPS, .w = at->w / STRIPS, .y = at->y, .h = at->h,
 				.text = texts[s] });
 }

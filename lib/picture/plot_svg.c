@@ -62,7 +62,7 @@ static void plot_svg_write_title(FILE *to, const char *tag, const char *text)
 
 static void plot_svg_write_box(FILE *to, const picture_shape *s)
 {
-	bool hit = s->type == PICTURE_HIT;
+	bool hit = s->type == PICTURE_HOVER;
 
 	fprintf(to, hit ? "<rect class=\"hit\" fill-opacity=\"0\"" :
 		s->role == PICTURE_MARK ? "<rect class=\"mark\" fill=\"%s\"" : "<rect class=\"swatch\" fill=\"%s\"",
@@ -154,7 +154,7 @@ void plot_svg(const picture *p, FILE *to)
 		const picture_shape *s = &p->shapes.v[i];
 		switch (s->type) {
 		case PICTURE_BOX:
-		case PICTURE_HIT: plot_svg_write_box(to, s); break;
+		case PICTURE_HOVER: plot_svg_write_box(to, s); break;
 		case PICTURE_TEXT: plot_svg_write_text(to, s, p->metrics->line); break;
 		case PICTURE_RULE: plot_svg_write_rule(to, s); break;
 		case PICTURE_PATH: plot_svg_write_path(to, p, s); break;

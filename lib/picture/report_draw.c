@@ -15,7 +15,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-enum { NARROW = 400 };          /* pixels */
+enum { NARROW = 400 };          /* width of the narrow picture, in pixels */
 
 static table report_draw_begin_table(void)
 {
@@ -34,8 +34,8 @@ static void report_draw_add_time(table *to, int64_t ns, const char *what)
 	table_text(to, WHAT, what);
 }
 
-/* Draw a table twice, wide for a screen and narrow for a phone, where a shrunk picture could not be read.  The page
- * shows one of them. */
+/* Draw a table twice, wide for a screen and narrow for a phone, where a shrunk picture could not be read, and free it.
+ * The page shows one of the pictures. */
 static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 {
 	bool ok;
@@ -52,7 +52,7 @@ static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 
 /* ---- the strip: the work on each stream of the drawn step, and the owner of idle time */
 
-/* If there are many streams, draw those with the most work. */
+/* If there are more streams, draw those whose work takes most time. */
 enum { STREAMS_MOST = 6 };
 
 typedef struct {
@@ -88,7 +88,7 @@ static stream_times report_draw_streams_of(const table *work, int64_t gpu)
 	return all;
 }
 
-/* Add a row, with times from the start of the step. */
+/* Add a row; its times count from the start of the step. */
 static void report_draw_add_row(table *to, const table *from, size_t row, int64_t begin, const char *lane,
 				const char *what)
 {
@@ -99,8 +99,9 @@ static void report_draw_add_row(table *to, const table *from, size_t row, int64_
 	table_text(to, WHAT, what);
 }
 
-/* The class of a piece of work or, for a compute kernel, the owner of the time that it has in the ledger.  The ledger's
- * rows of a GPU are in order of time.  A kernel that others hide has no time there. */
+/* The word that colors a piece of work: its class or, for a compute kernel, the owner in the ledger's first row with
+ * the kernel's name that begins while it runs.  A kernel that others hide has no such row.  n: the number of the
+ * ledger's rows about the GPU, which are in order of time. */
 static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
 {
 	const char *class = table_named(work, row, "class")->t, *name = table_named(work, row, "name")->t;
@@ -116,8 +117,8 @@ static const char *report_draw_owner_of_row(const table *ledger, size_t n, const
 	return class;
 }
 
-/* The number of rows about the first GPU. */
-static size_t report_draw_count_first(const table *ledger)
+/* The number of rows about the first GPU, which come first. */
+static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 {
 	size_t n = 0;
 
@@ -126,14 +127,14 @@ static size_t report_draw_count_first(const table *ledger)
 	return n;
 }
 
-/* Add the work in a step.  If the process has several GPUs, the first is drawn, as in the ledger. */
+/* Add the work and the idle time of a step.  If the process has several GPUs, the ledger's first is drawn. */
 static void report_draw_add_strip(report *r, table *to, size_t step, const char *label, const table *work,
 				  const table *ledger)
 {
 	int64_t begin = table_named(r->typical, step, "start_ns")->i;
 	int64_t gpu = table_rows(ledger) ? table_named(ledger, 0, "gpu")->i : 0;
 	stream_times streams = report_draw_streams_of(work, gpu);
-	size_t n = report_draw_count_first(ledger);
+	size_t n = report_draw_count_rows_of_first_gpu(ledger);
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
 		for (size_t i = 0; i < table_rows(work); i++) {
@@ -153,7 +154,8 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
 	vec_free(&streams);
 }
 
-/* Draw the longest of the typical steps and, below it on the same scale, the step beside it. */
+/* Draw the longest of the typical steps and below it, on the same scale, the step that it is compared with
+ * (report_beside). */
 static bool report_draw_strip(report *r, FILE *to)
 {
 	bool two = r->beside != SIZE_MAX;
@@ -189,7 +191,7 @@ static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 		.title = "Where the time goes, owner by owner" }, to);
 }
 
-/* ---- all steps except the warm-up, whose lengths would hide the differences */
+/* ---- the steps after the warm-up, whose length would hide how the others differ */
 
 static bool report_draw_steps(report *r, const table *t, FILE *to)
 {

@@ -5,7 +5,7 @@
 
 enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes of a row that are read before its end is known */
 
-/* A mask for the first n bytes (0 to 8) of a word in memory. */
+/* A mask for the first n bytes of a word in memory: for none if n is negative, for all if it is above 8. */
 static inline uint64_t leaf_mask_bytes(int n)
 {
 	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
@@ -78,7 +78,7 @@ static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, siz
 	}
 	to = c->whole + 8;
 	memcpy(to, p, local);
-	while (have < total) {          /* this ends, because every step adds bytes */
+	while (have < total) {          /* this ends, because every round adds bytes */
 		const uint8_t *page = page_at(f, next);
 		size_t n = total - have < f->usable - 4 ? total - have : f->usable - 4;
 		if (!page)
@@ -110,12 +110,14 @@ static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, 
 		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_bytes)((uint32_t)serial);
 }
 
-/* The usual places of integers. */
+/* The places of the wanted values in a typical row.  If all rows of a batch have an integer at its usual place,
+ * leaf_ints reads it without looking up the shape of each row. */
 static leaf_place *leaf_usual_place(const leaf_cursor *c)
 {
 	return leaf_shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
 }
 
+/* The wants for which leaf_int reads the same from a place as from the usual one, as bits. */
 static uint64_t leaf_compare_places(const leaf_cursor *c, const leaf_place *p)
 {
 	const leaf_place *q = leaf_usual_place(c);
@@ -128,7 +130,8 @@ static uint64_t leaf_compare_places(const leaf_cursor *c, const leaf_place *p)
 	return bits;
 }
 
-/* Compute a shape from the serial types in [h,end).  Its values may take at most `room` bytes. */
+/* Compute a shape from the serial types in [h,end).  Its values may take at most `room` bytes.  False: something is
+ * unexpected. */
 static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *end, size_t room, leaf_shape *s)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
@@ -313,7 +316,7 @@ static bool leaf_read_row(leaf_cursor *c)
 	return true;
 }
 
-/* Look up a shape that is not in `recent`, and put it there.  False: the shape is new. */
+/* Look up a shape that is not in `recent`, and put it there.  False: it is not kept. */
 static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint8_t *h, size_t at)
 {
 	uint64_t key[LEAF_KEY];
@@ -345,10 +348,10 @@ static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 	return page ? page : c->page;
 }
 
-/* Read rows while they are plain: on the page, with a size of one or two bytes, and with a shape that is kept.
- * leaf_read_row reads all others.  Most rows have one of few shapes; finding it without a branch is faster than
- * guessing that it is the shape of the last row.  Rows of the next pages lie at about the same offsets, so they are
- * prefetched three pages ahead, and again, with the bytes behind them, one page ahead. */
+/* Read rows while they are plain: wholly on the page, with a size that is stored in one or two bytes, and with a shape
+ * that is kept.  leaf_read_row reads all others.  Most rows have one of few shapes; finding it without a branch is
+ * faster than guessing that it is the shape of the last row.  Rows of the next pages lie at about the same offsets, so
+ * they are prefetched three pages ahead, and again, with the bytes behind them, one page ahead. */
 static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
 	enum { MORE = 35 };     /* a record that begins after this offset and ends on the page has no overflow */
@@ -404,9 +407,9 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 	c->cell = cell;
 }
 
-/* Check whether integers are still at their usual places, and choose new places if not.  This happens rarely, because
- * some columns, such as those after a text, differ from row to row. */
-static void leaf_find_alike(leaf_cursor *c)
+/* If integers are not at their usual places, make the places of the last row the usual ones.  This waits for PATIENCE
+ * more such batches each time, because columns after a text differ from row to row and never agree for long. */
+static void leaf_update_usual_places(leaf_cursor *c)
 {
 	enum { PATIENCE = 8 };
 
@@ -423,7 +426,7 @@ static void leaf_find_alike(leaf_cursor *c)
 		c->alike &= c->shape[i]->alike;
 }
 
-/* Reads rows of several pages, as long as all of these pages stay in memory. */
+/* A batch may have rows of several pages, but ends before the first of these pages would be released. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
@@ -449,7 +452,7 @@ bool leaf_rows(leaf_cursor *c)
 		if (c->cell < c->ncells && c->n < LEAF_ROWS)
 			c->bad = !leaf_read_row(c);
 	}
-	leaf_find_alike(c);
+	leaf_update_usual_places(c);
 	return !c->bad && c->n;
 }
 

@@ -29,18 +29,18 @@
 enum {
 	LEAF_COLUMNS = 64,      /* further columns are left to SQLite */
 	LEAF_ROWS = 256,        /* most rows read at a time */
-	LEAF_ODD = 16,          /* most of these rows with a shape that is not kept */
+	LEAF_ODD = 16,          /* how many of these rows may have a shape that is not kept */
 	LEAF_SHAPES = 512,      /* most shapes that are kept */
-	LEAF_KEY = 4,           /* words of a header that distinguish shapes */
-	LEAF_RECENT_BITS = 8           /* bits of the hash that indexes leaf_cursor.recent */
+	LEAF_KEY = 4,           /* how many words of eight bytes, at most, of a header distinguish shapes */
+	LEAF_RECENT_BITS = 8    /* bits of the hash that indexes leaf_cursor.recent */
 };
 
 enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
 
 typedef struct {                /* a column to read */
 	int column;             /* its index in the table */
-	enum leaf_kind kind;    /* a value of another kind, except NULL, sets bad; TEXT includes blobs; ANY is for
-				 * tests */
+	enum leaf_kind kind;    /* a value of another kind, except NULL, sets leaf_cursor.bad; LEAF_TEXT includes blobs;
+				 * LEAF_ANY is for tests */
 	int64_t null;           /* the integer that stands for NULL */
 } leaf_want;
 
@@ -52,11 +52,11 @@ typedef struct {                /* a column to read */
 enum { LEAF_ROWID = UINT32_MAX };
 
 typedef struct {
-	int64_t plus;
-	int32_t offset;         /* position of its first byte in the body */
-	int32_t last8;          /* position of the eight bytes that end with it */
+	int64_t plus;           /* is added to the bytes that were read */
+	int32_t offset;         /* position of the value's first byte in the body of the row */
+	int32_t last8;          /* position of the eight bytes that end with the value */
 	uint32_t serial;
-	int8_t keep;            /* -1; 0 for a value of no bytes */
+	int8_t keep;            /* -1; 0 for an integer of no bytes, and for a value that is no integer */
 	uint8_t shift;
 } leaf_place;
 
@@ -64,7 +64,7 @@ typedef struct {
 	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted
 				 * column */
 	uint64_t mask[LEAF_KEY];        /* which bytes of key count */
-	uint64_t alike;         /* a bit for each want: it is an integer at the cursor's usual place */
+	uint64_t alike;         /* a bit for each want: its integer is at the usual place (leaf_usual_place) */
 	size_t header;          /* the size of the header, as its first byte says */
 	size_t least;           /* how many bytes the header and the values up to the last wanted one take */
 	leaf_place place[];     /* by index of the want */
@@ -75,7 +75,7 @@ typedef struct {
 	const leaf_shape *shape[LEAF_ROWS];
 	int64_t rowid[LEAF_ROWS];               /* by row, if ids is set */
 	size_t n;               /* number of rows that were read */
-	uint64_t alike;         /* a bit for each want: its integers are at the usual place in all these rows */
+	uint64_t alike;         /* a bit for each want: its integer is at the usual place in all these rows */
 	bool bad;
 	bool ids;               /* read row ids too; set before the first rows are read, or by a want for the key */
 
@@ -90,17 +90,18 @@ typedef struct {
 	const leaf_want *want;
 	int nwant, key;
 	uint64_t all;           /* the bits of all wants */
-	int words;              /* words of LEAF_KEY that are in use */
+	int words;              /* how many of the LEAF_KEY words are in use */
 	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
 	int8_t also[LEAF_COLUMNS];      /* by want: the next want for the same column, or -1 */
 	int last;               /* highest wanted column */
 
 	char *shapes;           /* kept shapes, then odd ones, then the shape of the usual places */
 	size_t stride, nshapes, nodd;
-	int patience;           /* how many more rows may differ from the usual places before these change */
+	int patience;           /* how many more batches with rows that differ from the usual places are accepted before
+				 * these places change */
 	uint64_t mask[LEAF_KEY];        /* mask for keys whose serial types take one byte each */
 	const leaf_shape *recent[1 << LEAF_RECENT_BITS]; /* by hash of a key: a kept shape, or the shape of no row */
-	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of index of shape + 1 */
+	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of the kept shapes: the index + 1; 0: free */
 
 	uint8_t *whole;         /* a record that was assembled from overflow pages */
 	size_t room;
@@ -111,6 +112,8 @@ typedef struct {
 /* Begin to read columns from these pages.  key: the column that is the row id, whose value is not in the record; -1:
  * none. */
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
+
+/* Read the next batch of rows, at most LEAF_ROWS.  False: there are no more, or bad is set. */
 bool leaf_rows(leaf_cursor *c);
 
 void leaf_end(leaf_cursor *c);
@@ -130,7 +133,7 @@ static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 	return ((int64_t)(be64toh(x) << p->shift) >> p->shift & p->keep) + p->plus;
 }
 
-/* Copy the integers of a column. */
+/* Copy the integers of a column in all rows of the batch. */
 void leaf_ints(const leaf_cursor *c, int want, int64_t *to);
 
 static inline bool leaf_is_int(uint32_t serial)

@@ -12,37 +12,43 @@
 
 #include <string.h>
 
-/* Words that say that a range fetches data, at the edges of a word, and in camelCase or snake_case. */
+/* Matches names of ranges that fetch data: those that contain one of these words as a whole word, such as next_batch,
+ * getBatch and LOAD_DATA. */
 #define DATA "data|batch|loader|dataloader|fetch|prefetch|collate"
 #define CAMEL "Data|Batch|Loader|DataLoader|Dataloader|Fetch|Prefetch|Collate"
 static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
 	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
 
-/* What an outermost call does */
-enum { DOES_LAUNCH = 1, DOES_COPY_IN = 2, DOES_COPY_OUT = 4, AFTER_COPY_OUT = 8 };
+enum {                          /* what is known of an outermost call */
+	DOES_LAUNCH = 1,        /* it launches work */
+	DOES_COPY_IN = 2,       /* any of that work is a copy from the host */
+	DOES_COPY_OUT = 4,      /* the last piece of that work is a copy to the host */
+	AFTER_COPY_OUT = 8      /* among the thread's earlier calls, the last with DOES_LAUNCH has DOES_COPY_OUT */
+};
 
 typedef struct {                /* what does not depend on the choice of steps; kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 	bool *data;             /* by name of ranges (range_names.h): does the name say that it fetches data? */
 	bool *fetches;          /* by process: does it have such ranges? */
-	bool *launches;         /* by range of a process with such ranges: was a kernel launched in it? */
-	bool *nested;           /* by range: do all ranges around it last at least as long, so that everything in it is
-				 * in them too? */
+	bool *launches;         /* by range of a process that `fetches`: was a kernel launched in it? */
+	bool *nested;           /* by range: does no range around it end earlier, so that everything in it is in them
+				 * too? */
 	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
-} facts;
+} known_trace;
 
 typedef struct {
 	size_t n;
-	ival_set *of;           /* by process: CPU time of each step, up to the next one; not merged */
-	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: is the first work that its
-				 * thread launches from here on a copy from the host, which does not follow a copy to
-				 * the host? */
+	ival_set *of;           /* by process: for each step an interval, from its start on the CPU to that of the next
+				 * step */
+	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: does the thread's first
+				 * launch from this call on have DOES_COPY_IN, and the launch before it not
+				 * DOES_COPY_OUT? */
 } known_steps;
 
 struct idle_owners {
 	trace *t;
 	const owners_params *p;
-	const facts *facts;
+	const known_trace *known;
 	const idle_causes *idle;
 	const outer_calls *outer;
 	const around *around;
@@ -65,14 +71,14 @@ static bool idle_owners_is_kernel(const trace *t, size_t work)
 }
 
 typedef struct {
-	facts *f;
+	known_trace *f;
 	const around *a;
 	bool adopt;
 	const range_names *names;
 	size_t *after;          /* by thread: the first range after its last launch */
 } launch_marking;
 
-static void idle_owners_find_data_ranges(const launch_marking *x, size_t thread)
+static void idle_owners_look_at_ranges(const launch_marking *x, size_t thread)
 {
 	const trace_ranges *r = &x->a->t->pushpop;
 	bool *fetches = &x->f->fetches[x->a->t->threads[thread].proc], *nested = x->f->nested;
@@ -84,7 +90,7 @@ static void idle_owners_find_data_ranges(const launch_marking *x, size_t thread)
 	}
 }
 
-/* Marks that a kernel is launched in this range and in the ranges around it that are still open. */
+/* Marks that a kernel is launched in this range and in the ranges around it, as far as they are open at the moment. */
 static void idle_owners_mark_from(const launch_marking *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
@@ -146,9 +152,9 @@ static uint8_t *idle_owners_find_pageable(const trace *t)
 	return pageable;
 }
 
-static void *idle_owners_build_facts(trace *t, int64_t what)
+static void *idle_owners_find_known(trace *t, int64_t what)
 {
-	facts *f = mem_new(facts, 1);
+	known_trace *f = mem_new(known_trace, 1);
 	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
 	launch_marking x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
 		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .names = range_names_of(t),
@@ -163,7 +169,7 @@ static void *idle_owners_build_facts(trace *t, int64_t what)
 	f->nested = mem_new(bool, t->pushpop.n);
 	f->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->nthreads; i++)
-		idle_owners_find_data_ranges(&x, i);
+		idle_owners_look_at_ranges(&x, i);
 	for (uint32_t i = 0; i < t->nprocs; i++)
 		idle_owners_mark_launches(&x, i);
 	free(x.after);
@@ -172,22 +178,22 @@ static void *idle_owners_build_facts(trace *t, int64_t what)
 
 static void idle_owners_release(void *made)
 {
-	facts *f = made;
+	known_trace *f = made;
 
 	mem_free(f->main, f->data, f->fetches, f->launches, f->nested, f->pageable, f);
 }
 
-static const facts *idle_owners_facts_of_trace(trace *t, unsigned what)
+static const known_trace *idle_owners_known_of_trace(trace *t, unsigned what)
 {
-	return trace_keep(t, idle_owners_build_facts, what, idle_owners_release);
+	return trace_keep(t, idle_owners_find_known, what, idle_owners_release);
 }
 
 typedef struct {
 	known_steps *found;
 	trace *t;
 	const outer_calls *outer;
-	uint8_t *does;          /* by outermost call: DOES_... */
-	size_t *search_from;           /* by thread: its outermost call that launched last */
+	uint8_t *does;          /* by outermost call: DOES_..., AFTER_COPY_OUT */
+	size_t *search_from;    /* by thread: its outermost call that launched last */
 } idle_owners_copy_ctx;
 
 static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
@@ -201,8 +207,7 @@ static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
 	return false;
 }
 
-/* Marks the outermost calls of a thread that come before a copy from the host which does not follow a copy to the
- * host. */
+/* Finds AFTER_COPY_OUT and known_steps.copies_in of the outermost calls [first,end) of a thread. */
 static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first, size_t end)
 {
 	bool out = false, in = false;
@@ -218,8 +223,8 @@ static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first,
 	}
 }
 
-/* Finds what each outermost call of a process with steps does.  A call inside an outermost call may have launched the
- * work. */
+/* If a process has steps and copies from the host, finds what each of its outermost calls does.  Work that was launched
+ * by a call inside an outermost call counts for the outermost one. */
 static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc)
 {
 	trace *t = x->t;
@@ -289,7 +294,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->p = p;
 	o->names = range_names_of(t);
 	o->base = call_base_names(t);
-	o->facts = idle_owners_facts_of_trace(t, around_what(p->adopt, p->captured));
+	o->known = idle_owners_known_of_trace(t, around_what(p->adopt, p->captured));
 	o->idle = idle_of(t, IDLE_PARTS | (p->kernels ? IDLE_KERNELS : 0));
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
@@ -330,7 +335,7 @@ static bool idle_owners_is_inner_domain(const trace *t, uint32_t range)
 }
 
 /* The innermost range of the thread, outside NCCL's domain, that is open at the moment; NONE: none is.  *until is
- * lowered to the moment when it, or a range around it, closes, or when another opens. */
+ * lowered to the moment when that may change, because a range closes or another opens. */
 static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
 					    int64_t *until)
 {
@@ -347,7 +352,7 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 	if (after < o->around->first[thread + 1])
 		*until = ns_min(*until, r->start[after]);
 	at = from->open ? (uint32_t)from->open - 1 : NONE;
-	for (; at != NONE && (innermost == NONE || !o->facts->nested[innermost]);
+	for (; at != NONE && (innermost == NONE || !o->known->nested[innermost]);
 	     at = around_up(o->around, at, moment)) {
 		if (r->end[at] <= moment)
 			continue;
@@ -358,12 +363,12 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 	return innermost;
 }
 
-/* Finds the thread's range at the moment, and the range that names the place.  *until is lowered to the moment when
- * either may change. */
+/* Finds the thread's range at the moment, and the range that names the place, which may be the main thread's.  *until
+ * is lowered to the moment when one of the two may change. */
 static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
-	uint32_t main = o->facts->main[x->thread];
+	uint32_t main = o->known->main[x->thread];
 
 	x->range = x->place = idle_owners_range_on_thread(o, x->gap, x->thread, moment, until);
 	if (x->range == NONE && (o->p->adopt || o->p->adopt_where) && main != NONE && main != x->thread) {
@@ -385,8 +390,8 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 	return idle_owners_fold_name(o, x.place);
 }
 
-/* Does the range lie inside a step?  The step's own range, and those around steps, do not. */
-static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
+/* Does no step begin in the range?  One does in the step's own range, and in ranges around steps. */
+static bool idle_owners_holds_no_step(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
 	const ival_set *of = &o->steps->of[o->t->threads[ranges_thread(r, range)].proc];
@@ -396,8 +401,8 @@ static bool idle_owners_is_inner(const idle_owners *o, uint32_t range)
 	return i == of->n || of->v[i].a >= r->end[range];
 }
 
-/* Is the thread between two calls, of CUDA or MPI, that are more than a tenth of the step apart, and is the second one
- * a copy to the device? */
+/* Does the thread pause at the moment for more than a tenth of the step: from the end of a CUDA or MPI call to a CUDA
+ * call that is one of known_steps.copies_in?  It must have made a CUDA call before. */
 static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
@@ -435,7 +440,7 @@ static enum owner idle_owners_owner_of_host(const idle_owners *o, uint32_t threa
 					    uint32_t mpi)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	const facts *f = o->facts;
+	const known_trace *f = o->known;
 
 	for (uint32_t at = f->fetches[o->t->threads[thread].proc] ? range : NONE;
 	     at != NONE && !(f->nested[at] && f->launches[at]); at = around_up(o->around, at, moment)) {
@@ -444,10 +449,9 @@ static enum owner idle_owners_owner_of_host(const idle_owners *o, uint32_t threa
 		    f->data[range_names_number(o->names, r->name[at])])
 			return OWNER_DATA;
 	}
-	return (range == NONE || !idle_owners_is_inner(o, range)) && idle_owners_is_before_copy(o, thread, moment) ?
-		OWNER_DATA :
-		mpi != NONE ? OWNER_MPI :
-			      OWNER_HOST;
+	return (range == NONE || !idle_owners_holds_no_step(o, range)) &&
+		idle_owners_is_before_copy(o, thread, moment) ? OWNER_DATA :
+		mpi != NONE ? OWNER_MPI : OWNER_HOST;
 }
 
 static bool idle_owners_has_word(const char *name, const char *const *words)
@@ -508,12 +512,12 @@ static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause
 			     .work = of->work,
 			     .call = call,
 			     .gap = of->gap,
-			     .pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+			     .pageable = call != NONE && o->known->pageable[call / 8] >> call % 8 & 1 });
 }
 
 /* Cuts a part of a gap where the thread enters or leaves a range, if the owner or the place may change there.  Outside
- * CUDA calls, also cuts it where the thread enters or leaves an MPI call.  The pieces do not depend on the time that is
- * wanted. */
+ * CUDA calls, also cuts it where the thread enters or leaves an MPI call.  Cuts and owners do not depend on the time
+ * that is wanted, to which the pieces are only clipped. */
 static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	idle_owners_cut_ctx *x = ctx;
@@ -554,8 +558,9 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 typedef struct {
 	const ival_set *window;
 	idle_judged *to;
-	int64_t whole[OWNERS];
-	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* by owner: the call with the most time */
+	int64_t whole[OWNERS];  /* by owner: its time in the whole gap, ns */
+	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* now: the call of the latest pieces; best, by
+									 * owner: the call with the most time */
 } idle_owners_judge_ctx;
 
 static void idle_owners_judge_piece(void *ctx, const owner_piece *p)
@@ -582,7 +587,7 @@ idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_se
 	idle_owners_judge_ctx j = { .window = window, .to = &to, .now.call = NONE };
 	uint32_t name;
 
-	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* the gap may have no end */
+	if (gap->in.a == INT64_MIN || gap->in.next == NONE) {   /* the gap has no start or no end */
 		to.part[OWNER_EDGE] = ival_within(window, gap->in.a, gap->in.b);
 		return to;
 	}

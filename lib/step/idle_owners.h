@@ -15,8 +15,9 @@ typedef struct idle_owners idle_owners;
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
-/* Call f for each piece of a gap, in order.  of: the time for which pieces are wanted, the work that ends the gap, and
- * the folded name of the range in which that work was launched. */
+/* Call f for each piece of a gap, in order.  of: the time for which pieces are wanted, and what the pieces have in
+ * common: the work that ends the gap, the folded name of the range in which that work was launched, and the gap's
+ * length. */
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx);
 
 /* The folded name of the range in which the work that ends the gap was launched. */
@@ -25,8 +26,9 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);
 typedef struct {                /* who owns a gap */
 	enum owner owner;       /* the owner of the largest part of the whole gap */
 	uint32_t api;           /* the name of the call of that owner with the most time in the gap, or STR_NONE */
-	bool synced;
+	bool synced;            /* did the gap begin while the CPU waited for the GPU? (idle_synced) */
 	int64_t part[OWNERS];   /* by owner: time in the window, ns */
 } idle_judged;
 
+/* Decide which owner a whole gap belongs to, and add up the pieces of each owner that are in the window. */
 idle_judged idle_owners_judge(const idle_owners *o, idle_gap *gap, const ival_set *window);

@@ -67,8 +67,8 @@ static const char *owners_label_by(const trace *t, const rules *of, uint32_t nam
 	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
 }
 
-/* The owner, corrected to move for a kernel that only moves data, which is often an instance of a template for
- * elementwise kernels. */
+/* OWNER_MOVE if the demangled name says that the kernel only moves data, although its short name is that of an
+ * elementwise kernel or a reduction; otherwise the owner as given. */
 static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
@@ -79,7 +79,7 @@ static enum owner owners_check_for_move(const trace *t, rules *const of[2], cons
 }
 
 /* The owner by the short name or, if no rule matches it, by the demangled name. */
-static enum owner owners_label_by_rules(const trace *t, rules *const of[2], const work_type *what)
+static enum owner owners_owner_by_rules(const trace *t, rules *const of[2], const work_type *what)
 {
 	const uint32_t names[] = { what->name, what->full };
 
@@ -93,7 +93,7 @@ static enum owner owners_label_by_rules(const trace *t, rules *const of[2], cons
 }
 
 /* By work type: its owner.  Kernels with the same demangled name have one owner, found for the first of them. */
-static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
+static void *owners_find_owners_of_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
 	size_t names = t->names.n;              /* other threads may add some meanwhile */
@@ -106,7 +106,7 @@ static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 			continue;
 		}
 		if (of_name[what->full] == OWNERS)
-			of_name[what->full] = (uint8_t)owners_label_by_rules(t, of, what);
+			of_name[what->full] = (uint8_t)owners_owner_by_rules(t, of, what);
 		of_what[i] = of_name[what->full];
 	}
 	free(of_name);
@@ -117,7 +117,7 @@ static void *owners_name_types(trace *t, int64_t unused UNNEEDED)
 
 enum owner owners_by_name(trace *t, size_t work)
 {
-	const uint8_t *of_what = trace_keep(t, owners_name_types, 0, free);
+	const uint8_t *of_what = trace_keep(t, owners_find_owners_of_types, 0, free);
 
 	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_what[t->work.type[work]] :
 		trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COPY;
@@ -130,7 +130,7 @@ static enum owner owners_owner_of_nonkernel(const trace *t, size_t work)
 		trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
 }
 
-static inline enum owner owners_owner_of_kernel(const owners *o, size_t work)
+static inline enum owner owners_owner_of_work(const owners *o, size_t work)
 {
 	const trace_work *w = &o->t->work;
 
@@ -144,9 +144,9 @@ static int owners_class_of_owner(enum owner owner)
 }
 
 typedef struct {                /* the place of a thread's last launch */
-	size_t search_from;            /* where the next search begins (around_work_from) */
-	uint32_t place;
-	int64_t until;          /* when the range ends or the next one starts */
+	size_t search_from;     /* where the next search begins (around_work_from) */
+	uint32_t place;         /* its number in range_names */
+	int64_t until;          /* launches before this moment have the same place, because no range ends or starts */
 } spot;
 
 static void owners_find_place(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
@@ -166,7 +166,8 @@ static const around *owners_ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
-/* By work: the number of its place.  Work in order of launch also comes in order of ranges. */
+/* By work: the number of its place in range_names; 0 without a launch.  Work is looked up in order of launch, so that
+ * most launches have the place of the launch before. */
 static void *owners_build_places(trace *t, int64_t what)
 {
 	const around *a = owners_ranges_of(t, (unsigned)what);
@@ -197,7 +198,7 @@ owners *owners_build(trace *t, const owners_params *p)
 	unsigned what = around_what(p->adopt, p->captured);
 	unsigned naming = around_what(p->adopt || p->adopt_where, p->captured);
 
-	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_name_types, 0, free),
+	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_find_owners_of_types, 0, free),
 		.launched = launched_of(t),
 		.around = owners_ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
@@ -214,7 +215,7 @@ void owners_free(owners *o)
 
 enum owner owners_of_work(const owners *o, size_t work)
 {
-	return owners_owner_of_kernel(o, work);
+	return owners_owner_of_work(o, work);
 }
 
 uint32_t owners_where(const owners *o, size_t work)
@@ -237,17 +238,18 @@ const around *owners_around(const owners *o)
 /* ---- the owners of all moments */
 
 typedef struct {                /* the next piece of work of one class, in order of start */
-	size_t next, end;       /* the work that comes next */
+	size_t next, end;       /* where the search goes on, and where the stretch ends that window_work gave */
 	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
-	ival at;                /* the time that the piece `work` owns; empty: none is left */
+	ival at;                /* the time that the piece `work` owns; INT64_MAX to INT64_MAX: no work is left */
 } track;
 
 typedef struct {
 	const owners *o;
 	const trace_lane *lane;
-	ival_set in;
-	size_t next, end;       /* the lane's work that starts after the moment, up to the end of the interval */
+	ival_set in;            /* one interval, the one to walk through */
+	size_t next, end;       /* the lane's work that starts after the moment that was reached, up to the end of the
+				 * interval */
 	int64_t reach;          /* latest end of the work before `next` */
 	size_t from;            /* work before this has ended, so a track skips it */
 	track tracks[CLASSES];
@@ -257,8 +259,8 @@ typedef struct {
 	void *ctx;
 } sweep;
 
-/* Finds the next piece of a class.  If several pieces run at once, the time belongs to the one that started first, and
- * each piece owns what earlier ones leave. */
+/* Finds the next piece of a class.  If several pieces run at the same time, that time belongs to the one that started
+ * first, and each piece owns what earlier ones leave. */
 static void owners_advance_class(sweep *s, int class)
 {
 	const trace *t = s->o->t;
@@ -270,7 +272,7 @@ static void owners_advance_class(sweep *s, int class)
 	}
 	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
 		int64_t end;
-		if (owners_class_of_owner(owners_owner_of_kernel(s->o, k->next)) != class)
+		if (owners_class_of_owner(owners_owner_of_work(s->o, k->next)) != class)
 			continue;
 		end = t->work.end[k->next];
 		if (end <= k->until || end == t->work.start[k->next])
@@ -283,7 +285,7 @@ static void owners_advance_class(sweep *s, int class)
 	k->at = (ival){ INT64_MAX, INT64_MAX };
 }
 
-/* The range in which the work that ends the gap was launched (not captured). */
+/* The folded name of the range in which the work that ends the gap was launched, not captured. */
 static uint32_t owners_range_of_launch(sweep *s)
 {
 	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
@@ -309,7 +311,7 @@ static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
 	p.where = owners_range_of_launch(s);
 	p.work = s->gap.in.next;
 	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
-	if (idle_launched(o->causes, &s->gap, &c)) {    /* as nearly all gaps in a replay of a CUDA graph are */
+	if (idle_launched(o->causes, &s->gap, &c)) {    /* the usual case inside replays of CUDA graphs */
 		p.owner = owners_owner_of_launched(c);
 		s->f(s->ctx, &p);
 	} else {
@@ -329,11 +331,12 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
-/* Gives a piece of work the time from the moment up to the limit or the last rank's arrival.  Returns where it ends. */
+/* Gives a piece of work the time from the moment up to the limit or the last rank's arrival.  Returns where that time
+ * ends. */
 static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
-	enum owner owner = owners_owner_of_kernel(o, work);
+	enum owner owner = owners_owner_of_work(o, work);
 	int64_t arrival = owner == OWNER_COMM ? owners_arrival_of_work(s, work) : INT64_MIN;
 
 	if (arrival > moment) {
@@ -345,8 +348,9 @@ static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t l
 	return limit;
 }
 
-/* Gives the time from the moment on to the first class of work that runs then.  Returns where it ends. */
-static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
+/* Gives the time from the moment on to the first class (compute, communication, copies) of which work runs then.
+ * Returns where the piece ends. */
+static int64_t owners_give_time_to_class(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
 		track *k = &s->tracks[c];
@@ -358,7 +362,7 @@ static int64_t owners_give_classes(sweep *s, int64_t moment, int64_t limit)
 	}
 }
 
-/* Gives out one piece of work, or the idle gap, from the moment up to the limit.  Returns where it ends. */
+/* Gives the time from the moment on to work or, if none runs, to the gap, up to the limit.  Returns where that ends. */
 static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;
@@ -367,7 +371,7 @@ static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 		s->from = s->next;
 	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
 		s->reach = ns_max(s->reach, w->end[s->next]);
-	return s->reach > moment ? owners_give_classes(s, moment, limit) : owners_give_gap(s, moment, limit);
+	return s->reach > moment ? owners_give_time_to_class(s, moment, limit) : owners_give_gap(s, moment, limit);
 }
 
 static sweep owners_begin_sweep(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)

@@ -15,13 +15,14 @@
 #include "launch/ranges_around.h"
 #include "step/steps_rule.h"
 
+/* Owners of compute, of communication, of copies, and of idle time.  If two owners have equally much of an idle gap,
+ * the one that comes first here owns the gap as a whole (idle_owners_judge). */
 enum owner {
 	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION,
 	OWNER_OPTIMIZER, OWNER_MOVE, OWNER_GRAPH, OWNER_COMPUTE,
 	OWNER_COMM_WAIT, OWNER_COMM,
 	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
-	OWNER_TURNAROUND,       /* the first idle owner; between owners of equal parts of a gap, the first in this order
-				 * wins */
+	OWNER_TURNAROUND,       /* the first idle owner */
 	OWNER_QUEUED, OWNER_LAUNCH, OWNER_SYNC, OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_DATA, OWNER_MPI, OWNER_HOST,
 	OWNER_UM, OWNER_UNKNOWN, OWNER_EDGE, OWNERS
 };
@@ -33,7 +34,8 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	uint32_t where, name;   /* folded name of the range, and name of the kernel or call; or STR_NONE */
 	uint32_t work;          /* the work that runs, or that ends the idle time; or NONE */
 	uint32_t call;          /* the outermost call around an idle stretch, or NONE */
-	int64_t gap;            /* length of the whole idle gap in ns; 0 if work runs */
+	int64_t gap;            /* length of the whole idle gap in ns; INT64_MAX: no work precedes it, or none follows;
+				 * 0 if work runs */
 	bool pageable;          /* is it idle time inside the call of a copy from or to pageable memory? */
 } owner_piece;
 
@@ -46,8 +48,8 @@ typedef struct {                /* a communication kernel, the arrival of the la
 typedef struct {
 	steps_choice choice;    /* how steps are chosen */
 	bool adopt, captured;   /* which ranges count (ranges_around.h) */
-	bool adopt_where;       /* a place outside all ranges of its thread is named by the main thread's range */
-	bool owners_alone;      /* leave out the place of each piece */
+	bool adopt_where;       /* if the thread has no open range, owner_piece.where is the main thread's */
+	bool owners_alone;      /* leave out owner_piece.where */
 	bool kernels;           /* time without kernels and graphs counts as idle; only for idle_owners.h */
 	const owner_arrival *arrivals;  /* in order of work */
 	size_t narrivals;
@@ -69,12 +71,16 @@ void owners_free(owners *o);
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
-/* The owner of work that runs alone, the range it was launched in, and the lookup of ranges around work. */
+/* The owner that work has if it runs alone. */
 enum owner owners_of_work(const owners *o, size_t work);
+
+/* The folded name of the range in which the work was launched; STR_NONE: none, or owners_alone. */
 uint32_t owners_where(const owners *o, size_t work);
+
+/* The ranges around work. */
 const around *owners_around(const owners *o);
 
-/* The owner of work by its name alone: every copy is a plain copy, whatever its memory.  Needs no owners. */
+/* The owner of work by its name alone: every copy is a plain copy, whatever its memory.  Needs no owners_build. */
 enum owner owners_by_name(trace *t, size_t work);
 
 /* Was this work launched by a replay of a CUDA graph?  False for NONE. */

@@ -70,7 +70,7 @@ ival *phases_between(const trace *t, const windows *steps, const size_t *which, 
 	ival *between = mem_new(ival, n);
 	phases_counts *l = mem_new(phases_counts, n);
 	stats st = { 0 };
-	stats_sum *usual;
+	stats_summary *usual;
 
 	for (size_t i = 0; i < n; i++) {
 		l[i] = phases_count_launched(t, &steps->v[which[i]], lane, end[which[i]]);

@@ -186,7 +186,7 @@ void table_row_of(table *t, int64_t pid, int64_t sub, int64_t rank, int64_t star
 	table_int(t, COL_END, end);
 }
 
-void table_stats(table *t, table_stats_ids ids, const stats_sum *s)
+void table_stats(table *t, table_stats_ids ids, const stats_summary *s)
 {
 	table_int(t, ids.count, s->count);
 	table_int(t, ids.total, s->total);

@@ -128,7 +128,7 @@ void table_word(table *t, int id, const char *s);       /* not copied: a text th
 typedef struct {
 	int count, total, mean, p50, p90, p99, min, max;
 } table_stats_ids;
-void table_stats(table *t, table_stats_ids ids, const stats_sum *s);
+void table_stats(table *t, table_stats_ids ids, const stats_summary *s);
 
 const char *table_keep(table *t, const char *s);        /* a copy that lives as long as the table */
 

@@ -21,7 +21,8 @@ static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
-/* Cuts a lane into blocks.  known: false if nobody can ask for its gaps. */
+/* Cuts a lane into blocks.  known: false for a lane whose gaps must not be asked for: with LANE_GAPS_BESIDE_COMM, one
+ * without communication. */
 static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool known)
 {
 	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
@@ -80,7 +81,7 @@ const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of)
 }
 
 /* The index of the first work of the lane that starts at the moment or later. */
-static size_t lane_gaps_first_from(const lane_gaps *q, size_t lane, int64_t moment)
+static size_t lane_gaps_find_work_from(const lane_gaps *q, size_t lane, int64_t moment)
 {
 	const trace_lane *l = &q->t->lanes[lane];
 	size_t i;
@@ -89,8 +90,8 @@ static size_t lane_gaps_first_from(const lane_gaps *q, size_t lane, int64_t mome
 	return i;
 }
 
-/* The work that ends the gap: the piece launched first of all that start there.  Calls are in order of start, and NONE
- * is the largest number. */
+/* The work of the kind that starts at `start`, launched first if there are several pieces; or NONE.  first: where on
+ * the lane to begin.  A launch of a smaller index is earlier, and NONE, the largest number, loses. */
 static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &q->t->work;
@@ -105,20 +106,20 @@ static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t f
 
 uint32_t lane_gaps_work_at(const lane_gaps *q, size_t lane, int64_t moment)
 {
-	return lane_gaps_find_work_at(q, lane, lane_gaps_first_from(q, lane, moment), moment);
+	return lane_gaps_find_work_at(q, lane, lane_gaps_find_work_from(q, lane, moment), moment);
 }
 
 uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap)
 {
 	size_t first = q->t->lanes[gap->lane].first;
 
-	for (size_t i = lane_gaps_first_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
+	for (size_t i = lane_gaps_find_work_from(q, gap->lane, gap->a); gap->a != INT64_MIN && i-- > first;)
 		if (lane_gaps_makes_busy(q, i) && q->t->work.end[i] == gap->a)
 			return (uint32_t)i;
 	return NONE;
 }
 
-/* The block that the work belongs to.  The block at the end of a lane is empty. */
+/* The block that the work i belongs to.  The end of the lane has a block of its own, which is empty. */
 static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane, size_t i)
 {
 	size_t at = i - q->t->lanes[lane].first + (i == lane_gaps_end_of_lane(q->t, lane) ? LANE_GAPS_BLOCK - 1 : 0);
@@ -126,8 +127,8 @@ static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane
 	return &q->blocks[q->first[lane] + at / LANE_GAPS_BLOCK];
 }
 
-/* The first work of the lane, from i on, that begins a busy stretch; the end of the lane if there is none.  *reach: the
- * latest end of the work before i, which becomes the latest end of the work before that stretch.  Blocks in which no
+/* The first work of the lane, from i on, that begins a busy stretch; the end of the lane if there is none.  *reach is
+ * the latest end of the work before i, and becomes the latest end of the work before that stretch.  Blocks in which no
  * stretch begins are skipped. */
 static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
@@ -150,8 +151,8 @@ static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int
 	return i;
 }
 
-/* The first work of the lane, from i on, that begins a busy stretch, as above; *reach need not be set before. */
-static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
+/* As lane_gaps_next_busy, but *reach need not be set before. */
+static size_t lane_gaps_find_busy_start(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);
 
@@ -162,7 +163,7 @@ static size_t lane_gaps_busy_from(const lane_gaps *q, size_t lane, size_t i, int
 	return lane_gaps_next_busy(q, lane, i, reach);
 }
 
-/* Fills in the gap that ends where the work begins. */
+/* Fills in the end of the gap: where the work begins or, at the end of the lane, never. */
 static void lane_gaps_fill_gap(const lane_gaps *q, size_t work, lane_gap *gap)
 {
 	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);
@@ -172,9 +173,9 @@ static void lane_gaps_fill_gap(const lane_gaps *q, size_t work, lane_gap *gap)
 	gap->next = last ? NONE : lane_gaps_find_work_at(q, gap->lane, work, gap->b);
 }
 
-static size_t lane_gaps_first_after(const lane_gaps *q, size_t lane, int64_t moment)
+static size_t lane_gaps_find_work_after(const lane_gaps *q, size_t lane, int64_t moment)
 {
-	return moment == INT64_MAX ? lane_gaps_end_of_lane(q->t, lane) : lane_gaps_first_from(q, lane, moment + 1);
+	return moment == INT64_MAX ? lane_gaps_end_of_lane(q->t, lane) : lane_gaps_find_work_from(q, lane, moment + 1);
 }
 
 bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
@@ -182,13 +183,13 @@ bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
 	*gap = (lane_gap){ .lane = lane };
 	if (at > lane_gaps_end_of_lane(q->t, lane))
 		return false;
-	lane_gaps_fill_gap(q, lane_gaps_busy_from(q, lane, at, &gap->a), gap);
+	lane_gaps_fill_gap(q, lane_gaps_find_busy_start(q, lane, at, &gap->a), gap);
 	return true;
 }
 
 bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap)
 {
-	return lane_gaps_first(q, lane, lane_gaps_first_after(q, lane, moment), gap);
+	return lane_gaps_first(q, lane, lane_gaps_find_work_after(q, lane, moment), gap);
 }
 
 /* Handles the usual case first: the next work begins the next busy stretch, and nothing else starts with it. */

@@ -109,7 +109,7 @@ static const char *shared_gpu_describe(const shared_gpu_ctx *s, uint32_t first, 
 
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx)
 {
-	uint32_t *card = gpu_cards(t);
+	uint32_t *card = gpu_first_lanes(t);
 	shared_gpu_ctx s = { t, card ? shared_gpu_link_lanes(card, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
 	arena texts = { 0 };
 	bool ok = card;

@@ -5,7 +5,8 @@
 #include "trace/global_id.h"
 
 typedef struct {
-	int64_t id, host;       /* host: global_sub of its processes; -1: any host */
+	int64_t id, host;       /* host: the bits that the ids of its processes have above the pid (global_sub), as in
+				 * vmId; -1: any host */
 	const char *uuid, *bus, *name;  /* NULL: not known */
 	int64_t memory, multiprocessors;        /* TRACE_UNKNOWN: not known */
 	gpu_limits limits;
@@ -115,8 +116,8 @@ int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane
 	return TRACE_UNKNOWN;
 }
 
-/* The next GPU after `from` that a lane may be on, or NULL.  If the trace does not say what numbers the process has for
- * its GPUs, every GPU of its host is a candidate. */
+/* The next GPU after `from` (NULL: the first one) that a lane may be on, or NULL.  If the trace does not say which GPU
+ * the process calls by the lane's number, every GPU of its host is a candidate. */
 static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
 {
 	const trace_proc *p = &t->procs[lane->proc];
@@ -149,7 +150,7 @@ static void gpu_cards_free_gpus(gpus *g)
 	arena_free(&g->texts);
 }
 
-uint32_t *gpu_cards(const trace *t)
+uint32_t *gpu_first_lanes(const trace *t)
 {
 	gpus g = { 0 };
 	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);

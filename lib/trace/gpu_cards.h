@@ -1,11 +1,11 @@
 /*
  * gpu_cards - which lanes run on the same GPU, whatever number each process has for it.
  *
- *     uint32_t *card = gpu_cards(t);             // NULL after a problem
- *     for (size_t l = 0; card && l < t->nlanes; l++)
- *         if (card[l] != NONE && card[l] != l)
- *             printf("lanes %u and %zu\n", card[l], l);
- *     free(card);
+ *     uint32_t *first = gpu_first_lanes(t);      // NULL after a problem
+ *     for (size_t l = 0; first && l < t->nlanes; l++)
+ *         if (first[l] != NONE && first[l] != l)
+ *             printf("lanes %u and %zu\n", first[l], l);
+ *     free(first);
  */
 #pragma once
 
@@ -14,10 +14,11 @@
 /* By lane: the first lane on the same GPU; NONE: the trace does not say which GPU it is.  Two GPUs are the same if
  * their uuids agree or, if one has no uuid, if they have the same place on the bus of the same host.  The caller frees
  * the array.  NULL after a problem. */
-uint32_t *gpu_cards(const trace *t);
+uint32_t *gpu_first_lanes(const trace *t);
 
-/* By lane: a name of its GPU that is the same in all traces: the uuid, otherwise the host and the place on its bus;
- * NULL: neither is known.  The caller frees the array; the texts are in the arena.  NULL after a problem. */
+/* By lane: a name of its GPU that is the same in all traces: the uuid, otherwise `host` (the host's name, or NULL) and
+ * the place on its bus.  An element is NULL if neither is known.  The caller frees the array; the texts are in the
+ * arena.  Returns NULL after a problem. */
 const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
 
 typedef struct {                /* limits of a multiprocessor; TRACE_UNKNOWN: not known */
@@ -33,8 +34,9 @@ typedef struct {
 	gpu_limits limits;
 } gpu_model;
 
-/* By lane: its kind of GPU.  If the trace has several GPUs and does not say which one a lane is on, the kind is still
- * known if they are all alike.  The caller frees the array.  NULL after a problem. */
+/* By lane: its kind of GPU.  If the trace does not say which of several GPUs a lane is on, the kind is still known if
+ * all of them have the same name, and `multiprocessors` if that agrees, too.  The caller frees the array.  NULL after a
+ * problem. */
 gpu_model *gpu_models(trace *t);
 
 /* The number by which a process calls a GPU. */
@@ -49,10 +51,11 @@ typedef struct {                /* sorted by pid, then number */
 	size_t n, room;
 } gpu_numbers;
 
-/* Read which number each process has for which GPU, where the trace says so.  The caller frees the list with vec_free.
- * False after a problem. */
+/* Read the numbers of all processes for their GPUs, as far as the trace has them.  The caller frees the list with
+ * vec_free.  False after a problem. */
 bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
-/* The GPU of a lane's work, by nsys's own number.  If the trace does not say how the process numbers its GPUs, it is
- * the GPU with metrics to which all processes give the lane's number (trace_metric.gpu), or TRACE_UNKNOWN. */
+/* The GPU of a lane, by nsys's own number.  If the trace does not say how the process numbers its GPUs, this is the GPU
+ * that has metrics and that all processes call by the lane's number (trace_metric.gpu).  TRACE_UNKNOWN: there is
+ * none. */
 int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);

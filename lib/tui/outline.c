@@ -37,7 +37,7 @@ const char *outline_name(const outline *o, const outline_item *item)
 
 static void outline_ranges_numbers(const struct outline_data *d, uint32_t node, outline_row *row)
 {
-	const stats_sum *cpu = &d->time.own.cpu[node];
+	const stats_summary *cpu = &d->time.own.cpu[node];
 	bool startend = d->tree.node[node].startend, gpu = d->a->t->has_cuda && !startend;
 
 	row->domain = outline_string(d->a->t, d->tree.node[node].domain);

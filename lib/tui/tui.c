@@ -235,7 +235,7 @@ bool tui_choose(tui *ui, size_t place)
 
 /* ---- the tool as an answer: each trace adds its places, and finish shows them */
 
-static question tui_state_needs(const void *params)
+static question tui_make_question(const void *params)
 {
 	const tui_params *p = params;
 
@@ -376,5 +376,5 @@ static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 	return ok;
 }
 
-const answer tui_answer = { .columns = tui_list_columns, .question = tui_state_needs, .rows = tui_take_trace,
+const answer tui_answer = { .columns = tui_list_columns, .question = tui_make_question, .rows = tui_take_trace,
 	.finish = tui_finish_run, .keeps = tui_keeps_trace, .rows_at_end = true };

@@ -4,10 +4,10 @@
 #include "base/stats.h"
 
 /* The sums of one group of values. */
-static stats_sum sums_of(size_t n, const int64_t *v)
+static stats_summary sums_of(size_t n, const int64_t *v)
 {
 	stats s = { 0 };
-	stats_sum *all, one;
+	stats_summary *all, one;
 
 	for (size_t i = 0; i < n; i++)
 		stats_add(&s, 0, v[i]);
@@ -21,7 +21,7 @@ static stats_sum sums_of(size_t n, const int64_t *v)
 
 CASE(count_and_total)
 {
-	stats_sum s = SUMS(3, 1, 2);
+	stats_summary s = SUMS(3, 1, 2);
 
 	EQ(3, s.count);
 	EQ(6, s.total);
@@ -31,7 +31,7 @@ CASE(count_and_total)
 
 CASE(a_group_without_values)
 {
-	stats_sum s = sums_of(0, NULL);
+	stats_summary s = sums_of(0, NULL);
 
 	EQ(0, s.count);
 	EQ(0, s.total);
@@ -51,7 +51,7 @@ CASE(means_round_half_up)
 
 CASE(percentiles_are_by_nearest_rank)
 {
-	stats_sum s = SUMS(10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+	stats_summary s = SUMS(10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
 
 	EQ(5, s.p50);
 	EQ(9, s.p90);
@@ -60,7 +60,7 @@ CASE(percentiles_are_by_nearest_rank)
 
 CASE(the_percentiles_of_one_value_are_the_value)
 {
-	stats_sum s = SUMS(42);
+	stats_summary s = SUMS(42);
 
 	EQ(42, s.p50);
 	EQ(42, s.p90);
@@ -71,7 +71,7 @@ CASE(the_percentiles_of_one_value_are_the_value)
 CASE(the_99th_of_a_hundred_is_not_the_largest)
 {
 	int64_t v[100];
-	stats_sum s;
+	stats_summary s;
 
 	for (int i = 0; i < 100; i++)
 		v[i] = (i * 37 + 11) % 100;             /* 0 to 99, mixed */
@@ -84,7 +84,7 @@ CASE(the_99th_of_a_hundred_is_not_the_largest)
 
 CASE(values_beyond_32_bits)
 {
-	stats_sum s = SUMS(5000000000, 1, 5000000002);
+	stats_summary s = SUMS(5000000000, 1, 5000000002);
 
 	EQ(5000000000, s.p50);
 	EQ(5000000002, s.max);
@@ -94,7 +94,7 @@ CASE(values_beyond_32_bits)
 CASE(groups_are_apart)
 {
 	stats s = { 0 };
-	stats_sum *sums;
+	stats_summary *sums;
 
 	stats_add(&s, 2, 7);
 	stats_add(&s, 0, 1);
@@ -125,7 +125,7 @@ CASE(the_median_is_the_lower_one)
 
 CASE(a_weight_counts_as_so_many_values)
 {
-	stats_weighted w = stats_weigh((stats_weighed[]){ { 10, 1 }, { 1, 8 }, { 4, 1 } }, 3);
+	stats_weighted_summary w = stats_weigh((stats_weighed_value[]){ { 10, 1 }, { 1, 8 }, { 4, 1 } }, 3);
 
 	EQ(10, w.weight);
 	EQ(1, w.p50);

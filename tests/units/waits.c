@@ -62,7 +62,7 @@ static const char *producer_of(const char *lines, const char *name)
 	snprintf(text, sizeof text, "no such work");
 	for (size_t i = 0; i < t->work.n; i++)
 		if (strcmp(str_at(&t->names, work_name(&t->work, i)), name) == 0) {
-			depends_on p = depends_producer(d, i);
+			depends_found p = depends_producer(d, i);
 			const char *on = p.work == NONE ? "nothing" : str_at(&t->names, work_name(&t->work, p.work));
 			snprintf(text, sizeof text, "%s%s", on, p.unresolved ? "?" : "");
 		}
