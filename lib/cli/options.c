@@ -4,8 +4,6 @@
 #include "cli/errors.h"
 #include "cli/values.h"
 
-#include <unistd.h>
-
 enum { THREADS_MAX = 1024 };
 
 #define AT(member) .to = offsetof(opt_common, member)
@@ -343,7 +341,7 @@ static void options_take_first(options_ctx *p)
 
 	if (!o || !(o->modes & *options_mode(p->params)) || (p->common.columns && !given->n))
 		return;
-	if (!given->n || (given->n == 1 && strstr(given->v[0], ".sqlite") && access(given->v[0], F_OK) == 0))
+	if (!given->n)
 		die(EXIT_WRONG, "%s comes first: %s %s [TRACE...]", o->arg, errors_tool(), o->arg);
 	values_set(o, o->arg, given->v[0], options_place_of_value(p, o), p->params);
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);

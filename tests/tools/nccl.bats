@@ -67,7 +67,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 
 # bats test_tags=long
 @test "bytes are those of the payloads" {
-	holds "$(nsq-nccl --columns | where name bytes | col meaning)" "of all-gather, reduce-scatter, all-to-all, gather and scatter one rank's part"
+	holds "$(nsq-nccl --columns | where name bytes | col meaning)" "for all-gather, reduce-scatter, all-to-all, gather and scatter, of one rank's part"
 	# in the fixture a payload's fields follow a header of 32 bytes: the communicator, then the size
 	t=${RANKS[2]}
 	same "$(sql "$t" "SELECT hex(binaryData) FROM NVTX_EVENTS WHERE binaryData NOT NULL AND textId IN
