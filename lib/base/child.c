@@ -165,9 +165,8 @@ child_end child_run(arguments *a)
 	return end;
 }
 
-/* Read the output of a child until it has ended.  After patience_s seconds the child is killed, unless it has closed
- * its output; then its end is waited for without a limit.  The end of the output is not waited for, because processes
- * that the child started may keep the pipe open.  Returns the child's status. */
+/* Read the output of a child until it has ended; after patience_s seconds it is killed.  The end of the output is not
+ * waited for, because processes that the child started may keep the pipe open.  Returns the child's status. */
 static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 {
 	double until = child_read_clock() + patience_s;
@@ -176,8 +175,8 @@ static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 	char some[4096];
 	int status = -1;
 
-	while (more && child_read_clock() < until) {
-		if (poll(&p, 1, ended ? 0 : LOOK_MS) > 0) {
+	while ((more || !ended) && child_read_clock() < until) {
+		if (poll(&p, more, ended ? 0 : LOOK_MS) > 0) {
 			ssize_t n = read(from, some, sizeof some);
 			more = n > 0;
 			fwrite(some, 1, more ? (size_t)n : 0, to);
@@ -187,10 +186,10 @@ static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 			ended = waitpid(pid, &status, WNOHANG) == pid;
 		}
 	}
-	if (!ended && more)
+	if (!ended) {
 		kill(pid, SIGKILL);
-	if (!ended)
 		waitpid(pid, &status, 0);
+	}
 	return status;
 }
 

@@ -123,17 +123,23 @@ static void folders_print_entry(const FTSENT *e, const folders *f, FILE *to)
 	arena_free(&texts);
 }
 
-/* Print the traces.  False if a limit ended the search. */
-static bool folders_walk_tree(FTS *tree, const folders *f, FILE *to)
+/* Print the traces, and what a limit left out. */
+static void folders_walk_tree(FTS *tree, const folders *f, FILE *to)
 {
-	size_t left = MOST;
+	size_t left = MOST, deep = 0;
 
-	for (FTSENT *e; (e = fts_read(tree)) && left; left--)
+	for (FTSENT *e; (e = fts_read(tree)) && left; left--) {
+		bool hidden = e->fts_level && *e->fts_name == '.', below = e->fts_level > LEVELS;
 		if (folders_is_trace(e))
 			folders_print_entry(e, f, to);
-		else if (e->fts_info == FTS_D && (e->fts_level > LEVELS || (e->fts_level && *e->fts_name == '.')))
+		else if (e->fts_info == FTS_D && (hidden || below))
 			fts_set(tree, e, FTS_SKIP);
-	return left;
+		deep += e->fts_info == FTS_D && below && !hidden;
+	}
+	if (deep)
+		fprintf(to, "... %zu folders are more than %d levels deep; they were not searched\n", deep, LEVELS);
+	if (!left)
+		fprintf(to, "... the folders hold more than %d files; the rest was not searched\n", MOST);
 }
 
 const char *folders_traces(const folders *f, arena *to)
@@ -151,8 +157,7 @@ const char *folders_traces(const folders *f, arena *to)
 	if (!tree)
 		mem_exhausted(1, 1);
 	fputs("trace\tbytes\tmodified\n", out);
-	if (!folders_walk_tree(tree, f, out))
-		fprintf(out, "... the folders hold more than %d files; the rest was not looked at\n", MOST);
+	folders_walk_tree(tree, f, out);
 	fts_close(tree);
 	vec_free(&all);
 	return text_end(out, &text, to);

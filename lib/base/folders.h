@@ -44,8 +44,8 @@ const char *folders_short(const folders *f, const char *real, arena *to);
 const char *folders_output(const folders *f, const char *path, arena *to);
 
 /* A table of the traces in the folders, down to twelve levels, with the columns trace, bytes and modified.  Links,
- * hidden folders and other file systems are not followed.  If there were too many files to look at, the last line says
- * so. */
+ * hidden folders and other file systems are not followed.  If there are deeper folders, or too many files to look at,
+ * the last lines say so. */
 const char *folders_traces(const folders *f, arena *to);
 
 void folders_free(folders *f);

@@ -10,7 +10,7 @@ __attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t siz
 	__builtin_trap();
 }
 
-/* Asks for pages of 2 MB. Without them, the tables of a trace of 423 MB take 15 to 50 % longer on two cores: each page
+/* Asks for pages of 2 MB. Without them, the tables of a trace of 423 MB take 5 to 25 % longer on two cores: each page
  * of 4 KB is fetched from the system when it is first written. */
 static void memory_use_huge_pages(void *p, size_t bytes)
 {

@@ -639,11 +639,10 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 		sum.steps++;
 		if (!p->said.accused || !s->is_late)
 			continue;
-		if (sum.late < LATE_NAMED) {
+		if (sum.late < LATE_NAMED)
 			sum.which[sum.late] = s->in.number;
-			sum.begins = s->explained > sum.worst ? s->in.start : sum.begins;
-			sum.worst = s->explained > sum.worst ? s->explained : sum.worst;
-		}
+		sum.begins = s->explained > sum.worst ? s->in.start : sum.begins;
+		sum.worst = s->explained > sum.worst ? s->explained : sum.worst;
 		sum.late++;
 		sum.explained = ns_add(sum.explained, s->explained);
 	}

@@ -311,7 +311,8 @@ static const step *steps_next_step(const steps *st, size_t i)
 	for (size_t k = i + 1; k < st->n; k++)
 		if (st->v[k].on_cpu == st->v[i].on_cpu && st->v[k].gpu.a > st->v[i].gpu.a)
 			return &st->v[k];
-	return st->after.name != STR_NONE && st->after.gpu.a > st->v[i].gpu.a ? &st->after : NULL;
+	return st->after.name != STR_NONE && st->after.on_cpu == st->v[i].on_cpu &&
+		st->after.gpu.a > st->v[i].gpu.a ? &st->after : NULL;
 }
 
 int64_t steps_period(const steps *st, size_t i)
