@@ -137,7 +137,7 @@ static void folders_walk_tree(FTS *tree, const folders *f, FILE *to)
 		deep += e->fts_info == FTS_D && below && !hidden;
 	}
 	if (deep)
-		fprintf(to, "... %zu folders are more than %d levels deep; they were not searched\n", deep, LEVELS);
+		fprintf(to, "... folders more than %d levels deep were not searched: %zu\n", LEVELS, deep);
 	if (!left)
 		fprintf(to, "... the folders hold more than %d files; the rest was not searched\n", MOST);
 }

@@ -442,3 +442,13 @@ $common
 client 2026-07-28 nsq true
 $common" "$(cat got)"
 }
+
+@test "traces are listed down to twelve levels, and deeper folders are counted" {
+	local at=in/$(printf 'd/%.0s' {1..12})
+	mkdir -p "$at"e/f "$at".hidden
+	cp in/run.sqlite "$at"deep.sqlite
+	cp in/run.sqlite "$at"e/deeper.sqlite
+	{ echo "> $HELLO"; echo "> $(call 1 traces '{}')"; } | talk > answers
+	holds "$(cat answers)" "${at#in/}deep.sqlite" "... folders more than 12 levels deep were not searched: 1"
+	lacks "$(cat answers)" deeper.sqlite
+}
