@@ -157,7 +157,7 @@ void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp,
 	ends of = { 0 };
 	uint32_t *in = items, *out, *spare = NULL;
 
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = 1; i < n && (!key || of.n <= n / SHORT); i++)
 		if (sort_is_before(items[i], items[i - 1], key, cmp, ctx))
 			vec_push(&of, i);
 	if (key && of.n > n / SHORT) {
