@@ -79,7 +79,7 @@ static char *sweep_make_safe_name(const char *text, arena *to)
 }
 
 /* A name that no other case has.  Values that differ only in characters that no name may hold get a number. */
-static const char *sweep_own_name(const sweep *s, const char *wanted, arena *to)
+static const char *sweep_make_unique_name(const sweep *s, const char *wanted, arena *to)
 {
 	const char *name = wanted;
 
@@ -127,7 +127,7 @@ static void sweep_add_case(sweep *s, const axes *all, const size_t *at, const te
 	for (size_t i = 0; i < c.values.n; i++)
 		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", c.values.v[i].name,
 				    c.values.v[i].value);
-	c.folder = name ? sweep_own_name(s, sweep_make_safe_name(name, &s->texts), &s->texts) : NULL;
+	c.folder = name ? sweep_make_unique_name(s, sweep_make_safe_name(name, &s->texts), &s->texts) : NULL;
 	vec_push(s, c);
 }
 

@@ -65,7 +65,7 @@ void path_ranks_add(path_ranks *all, trace *t)
 	vec_push(&all->v, at);
 }
 
-enum path_kind path_ranks_key(const path_ranks *all, size_t key, const char **name)
+enum path_kind path_ranks_describe_key(const path_ranks *all, size_t key, const char **name)
 {
 	const int64_t *k = &all->keys.key[2 * key];
 
@@ -80,7 +80,7 @@ void path_walk_free(path_walk *w)
 	mem_free(w->links.v, w->totals.v);
 }
 
-static void path_ranks_take_link(void *ctx, const path_link *link)
+static void path_ranks_append_link(void *ctx, const path_link *link)
 {
 	path_walk *w = ctx;
 
@@ -98,7 +98,7 @@ static uint32_t path_ranks_key_of(path_ranks *all, const path_link *link)
 	return (uint32_t)group_of(&all->keys, (int64_t[]){ link->kind, name ? (int64_t)*name : -1 });
 }
 
-static void path_ranks_add_link(void *ctx, const path_link *link)
+static void path_ranks_sum_link(void *ctx, const path_link *link)
 {
 	path_walk *w = ctx;
 	uint32_t key = path_ranks_key_of(w->all, link);
@@ -179,7 +179,7 @@ static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 void path_walk_go(path_walk *w, bool adds_up)
 {
 	const path_facts *p = w->all->v.v[w->from.rank].p;
-	path_taker to = { adds_up ? path_ranks_add_link : path_ranks_take_link, w };
+	path_taker to = { adds_up ? path_ranks_sum_link : path_ranks_append_link, w };
 
 	w->at = path_at(w->from.rank, w->from.proc, w->from.time);
 	path_start(p, &w->at, w->from.gpu, &to);

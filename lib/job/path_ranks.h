@@ -34,7 +34,7 @@ typedef struct {                /* a walk and its results; all but the first two
 	path_ranks *all;
 	path_from from;
 	vec(path_link) links;
-	vec(path_total) totals; /* by path_ranks_key */
+	vec(path_total) totals; /* by key; path_ranks_describe_key says which kind and name it is */
 	size_t seen;            /* number of links that were added up */
 	int64_t early;          /* the time left unexplained, since the trace of the rank at the walk's end begins
 				 * later */
@@ -54,4 +54,4 @@ void path_walk_go(path_walk *w, bool adds_up);
 void path_walk_free(path_walk *w);
 
 /* The kind and the name of a total. */
-enum path_kind path_ranks_key(const path_ranks *all, size_t key, const char **name);
+enum path_kind path_ranks_describe_key(const path_ranks *all, size_t key, const char **name);

@@ -77,15 +77,15 @@ void around_next(const around *a, around_walk *w);
 around_walk around_work_from(const around *a, size_t work, size_t *from);
 
 /* Skip the remaining ranges of the thread that the current range is on. */
-void around_leave(around_walk *w);
+void around_next_thread(around_walk *w);
 
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
 /* The innermost range outside the domains of libraries (trace_domain.inner), such as NCCL's; or NONE.  from: as in
- * around_work_from.  around_place: the folded name of that range, which may be added to the trace's names. */
-uint32_t around_outside(const around *a, size_t work, size_t *from);
-uint32_t around_place(const around *a, size_t work);
+ * around_work_from.  around_own_range_name: the folded name of that range, which may be added to the trace's names. */
+uint32_t around_own_range(const around *a, size_t work, size_t *from);
+uint32_t around_own_range_name(const around *a, size_t work);
 
 /* The first range of a thread that starts after the moment, or the end of its ranges.  from: where an earlier search of
  * the thread ended; SIZE_MAX: there was none. */

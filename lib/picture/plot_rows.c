@@ -74,7 +74,7 @@ const plot_column *plot_column_of(const plot_rows *r, const char *name)
 	return NULL;
 }
 
-const plot_column *plot_number_of(const plot_rows *r, const char *name)
+const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name)
 {
 	const plot_column *c = plot_column_of(r, name);
 
@@ -226,7 +226,7 @@ size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *
 	return n;
 }
 
-bool plot_add_column_if_tells(plot_rows *r, plot_columns *list, const plot_column *c)
+bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const plot_column *c)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (list->v[i] == c)
@@ -292,7 +292,7 @@ uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns
 	return id;
 }
 
-const char *plot_shared(plot_rows *r, const char *column)
+const char *plot_common_value(plot_rows *r, const char *column)
 {
 	const plot_column *c = plot_column_of(r, column);
 	plot_columns one = { .v = &c, .n = 1 };

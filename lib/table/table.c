@@ -134,7 +134,7 @@ static void table_keep_first(table *t, bool all)
 	mem_free(order, kept);
 }
 
-bool table_beyond(const table *t, int id, int64_t v)
+bool table_would_drop(const table *t, int id, int64_t v)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, col = (size_t)t->slot[id] - 1;
 	int64_t last;

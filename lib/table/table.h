@@ -138,7 +138,7 @@ void table_name(table *t, int id, uint32_t name);
 
 /* If the table keeps only the first rows, is a row with this integer in this column certain to be dropped?  Then it
  * need not be added. */
-bool table_beyond(const table *t, int id, int64_t v);
+bool table_would_drop(const table *t, int id, int64_t v);
 
 /* Make a group of the rows since the last group, and sort them. */
 void table_group(table *t);
