@@ -1,4 +1,5 @@
-/* The rows of nsq-window that --steady and --skip keep, over all processes of a call, and their --stats. */
+/* Which rows of nsq-window --steady and --skip keep, decided when the rows of all traces are there, and the --stats of
+ * these rows. */
 #include "answer/window_columns.h"
 #include "base/group.h"
 #include "base/stats.h"
@@ -30,12 +31,12 @@ static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 	size_t n = g->n - skip, first = g->first + skip;
 	steady_list l = { mem_new(int64_t, n), mem_new(int64_t, n), NULL, n };
 
-	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)     /* TABLE_MISSING equals STEADY_NONE */
+	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)
 		l.busy = mem_new(int64_t, n);
 	for (size_t i = 0; i < n; i++) {
 		l.period[i] = table_value(g->t, first + i, PERIOD_NS)->i;
 		l.length[i] = table_value(g->t, first + i, DUR_NS)->i;
-		if (l.busy)
+		if (l.busy)             /* a missing value is copied as it is: TABLE_MISSING is STEADY_NONE */
 			l.busy[i] = table_value(g->t, first + i, WINDOW_BUSY)->i;
 	}
 	return l;
@@ -197,7 +198,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 
 /* ---- --stats */
 
-/* Add the rows of one group, one per folded name and side, each from the first range to the last. */
+/* Add a row for each folded name and side of a group.  Its start_ns and end_ns span all its ranges. */
 static void window_steady_add_stats(const window_group *r, str_pool *names, table *out)
 {
 	group g = { .width = 2 };

@@ -51,7 +51,8 @@ static bool caught_slice_window(trace *t, const window_asks *asks, const char *t
 			SLICE_CLOCK } };
 	windows all = window_resolve(t, asks, &everything, WINDOW_TRACE, say);
 	table made = { 0 };
-	notes unheard = { 0 };          /* not shown: what the slice leaves out matters only to those who share it */
+	notes unheard = { 0 };          /* shown only if the slice fails: what it leaves out matters only to those who
+					 * share the slice */
 	bool ok = answer_rows(&slice_answer, t, &all, &p, &made, &unheard);
 
 	if (!ok)

@@ -47,7 +47,8 @@ typedef struct {                /* a trace while it is added to a job */
 	size_t names;           /* number of strings of the trace at the start; other threads may add some meanwhile */
 	uint32_t *name;         /* by string of the trace: the job's string; STR_NONE: the job does not need it */
 	bool *needs_all;        /* by string of the trace: does an operation of this name need all its processes? */
-	size_t op, kernel, message, stream;     /* the indices in the job of the first ones of this trace */
+	size_t op, kernel, message, stream;     /* where this trace's operations, kernels, messages and streams begin in
+						 * those of the job */
 } job_ctx;
 
 static void job_mark_name(const job_ctx *a, uint32_t name)

@@ -116,9 +116,9 @@ static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(r->end[a], r->end[b]);
 }
 
-/* Counts the open ranges: those that have started less those that have ended, without ranges of no length.  A range
- * that has ended when another starts also started before it.  Following parents instead would take time in proportion
- * to the pairs of nested ranges. */
+/* A depth is the number of open ranges: of those that have started minus those that have ended, not counting empty
+ * ranges.  Every ended range is among the started ones, so the difference is right even if ranges cross.  Following
+ * parents instead would take time in proportion to the pairs of nested ranges. */
 uint32_t *around_depths(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -278,8 +278,8 @@ void around_next_thread(around_walk *w)
 	} while (w->range == NONE && w->then[0] != NONE);
 }
 
-/* Is this range around the capture one that the walk visits later, around the launch?  The walk visits all ranges on
- * the threads of `then` that are open at launch_ns. */
+/* Will the walk come to this range again, because it was open both at the capture and at the launch?  The walk visits
+ * all ranges on the threads of `then` that are open at launch_ns. */
 static bool around_comes_later(const around *a, const around_walk *w, uint32_t range)
 {
 	const trace_ranges *r = &a->t->pushpop;

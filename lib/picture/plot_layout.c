@@ -90,7 +90,7 @@ static void plot_layout_draw_names(plot_place *at, double room)
 	vec_free(&cut);
 }
 
-/* Write as many names below standing bars as fit, at a round distance. */
+/* Write the names below standing bars: all of them or, if they do not fit, every 2nd, 5th, 10th and so on. */
 static void plot_layout_draw_standing_names(plot_place *at, double widest)
 {
 	size_t skip = 0;

@@ -42,7 +42,8 @@ static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 	c->number = values && !texts;
 }
 
-/* Find the columns of all tables, the most telling first; columns that tell equally much stay in the table's order. */
+/* Find the columns that every table has, those with the largest column_about.tells first.  Equal ones stay in the order
+ * of the first table. */
 static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;
@@ -253,8 +254,8 @@ static void plot_rows_join_words(joined *to, const char *a, const char *b, const
 	}
 }
 
-/* Add a cell in words.  A number that was handed out gets its column's name, and is left out if missing; a missing text
- * is named as missing. */
+/* Add a cell in words.  A number that identifies something is written after its column's name (stream 7), and left out
+ * if missing.  Any other missing value is written as (no NAME). */
 static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
 {
 	const table_col *column = plot_rows_column_in(r, r->table.v[row], c);

@@ -84,7 +84,8 @@ uint32_t timeline_place_event(timeline_levels *l, timeline_track *k, ival at, ui
 	return level;
 }
 
-/* Give each event the lowest free level, so that an event inside another comes below it. */
+/* Give each event the free level with the smallest number (0 is drawn on top), so that an event inside another comes
+ * below it. */
 static void timeline_find_levels(const timeline *tl, timeline_track *k)
 {
 	timeline_levels levels = { 0 };
@@ -129,8 +130,8 @@ static void timeline_take_part(void *ctx, const owner_piece *piece)
 		ival x = ival_cut(piece->at, cut->side->v[i]);
 		timeline_part *last = tl->parts.n ? &tl->parts.v[tl->parts.n - 1] : NULL;
 		if (last && last->gap == tl->gaps.n && last->b == x.a && last->cause == piece->owner) {
-			last->b = x.b;          /* both pieces become one part; only a range begins or ends between
-						 * them */
+			last->b = x.b;          /* one part: the cause is the same, and only an NVTX range begins or
+						 * ends between the pieces */
 			continue;
 		}
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
@@ -211,8 +212,9 @@ typedef struct {
 	size_t *first;
 } thread_tracks_ctx;
 
-/* Compute the depths, as nsq-nvtx does.  Ranges of one depth do not overlap, because the parents of a range are all
- * ranges that are open at its start. */
+/* A depth is the length of the chain of parents.  All ranges that are open at a range's start are on its chain, so
+ * ranges of one depth do not overlap.  If ranges cross, the chain also holds ranges that have ended.  nsq-nvtx counts
+ * open ranges only (around_depths). */
 static void timeline_find_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);

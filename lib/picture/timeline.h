@@ -121,7 +121,8 @@ typedef struct {                /* a gap, cut to the windows; texts are strings 
 
 typedef struct {
 	ival at;
-	uint32_t of;            /* the range, or the work with most of the exposed communication */
+	uint32_t of;            /* TIMELINE_PROJECTED: the range; TIMELINE_EXPOSED: the work that takes most of the
+				 * time */
 } timeline_span;
 
 #define TIMELINE_BUNDLE 0x80000000u
@@ -140,7 +141,8 @@ typedef struct {                /* a value over time */
 	bool hertz;             /* stored in hertz, although the name says [MHz] */
 	vec(ival) at;           /* when each value holds; empty: the counter has no value in the windows */
 	vec(int64_t) values;
-	vec(int64_t) since;     /* the first moment in any window at which each value holds, perhaps before at.a */
+	vec(int64_t) since;     /* where each value begins, cut to all windows together; at.a is cut to the one part of
+				 * them that is drawn */
 } timeline_counter;
 
 typedef struct {                /* an index of events by time, so that many windows are counted fast */
@@ -168,7 +170,8 @@ typedef struct {
 	vec(timeline_bundle) bundles;
 	uint32_t *track;        /* by work: its track, or NONE */
 	uint32_t *level;        /* by work: its level in the track */
-	uint32_t *depth;        /* by push/pop range: the number of ranges around it */
+	uint32_t *depth;        /* by push/pop range: the length of its chain of parents, which is more than the number
+				 * of open ranges if ranges cross */
 	bool *drawn;            /* by call: is it in a TIMELINE_NESTED track, with level 0? */
 	timeline_times times[2];        /* [0]: of work, [1]: of events of threads; made if there are many windows */
 	bool timed;             /* `times` was made */

@@ -19,7 +19,8 @@ static void timeline_counters_end_counter(timeline *tl, const timeline_counter *
 	tl->events += c->at.n;
 }
 
-/* Add the live memory in one part of the windows: a value from its beginning, and one from each event on. */
+/* Add the live memory in one part of the windows: one value that holds from the part's beginning, and one that holds
+ * from each event in it. */
 static void timeline_counters_add_memory_part(timeline_counter *c, const memory_place *p, ival part)
 {
 	int64_t from = part.a, live;

@@ -18,7 +18,7 @@ typedef struct {
 	int64_t until[TIMELINE_LEVELS];         /* by level: the end of its last event */
 } timeline_levels;
 
-/* Put the next event, whose time is `at`, on the lowest free level from `least` on; if none is free, on the last level.
+/* Put the next event, whose time is `at`, on the first free level from `least` on; if none is free, on the last level.
  * Returns the level. */
 uint32_t timeline_place_event(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
 

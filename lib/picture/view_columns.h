@@ -24,8 +24,8 @@ typedef vec(bool) view_names;   /* by name: is it in the set? */
 
 typedef struct {
 	str_pool names;
-	group paths;            /* the path of a range is a pair: the path of the range around it plus one, its own name
-				 * plus one; 0: none */
+	group paths;            /* the path of a range is a pair of numbers: (path of the range around it + 1, its own
+				 * name + 1), where 0 means none */
 	const rules *own;       /* the rules that give work its category; NULL: the category is the owner */
 	vec(uint32_t) category; /* by full name of work: its category's name plus one; NONE: no rule matches; 0: not
 				 * met yet */

@@ -1,5 +1,5 @@
 /*
- * read_table - reads a table that nsq or another program wrote, as a value.
+ * read_table - reads into memory a table that nsq or another program wrote.
  *
  *     read_table in = { 0 };
  *     if (read_table_named("before.tsv", &in, say)) {

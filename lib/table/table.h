@@ -67,8 +67,8 @@ static inline bool table_has_text(char type)
 
 #define TABLE_MISSING STATS_MISSING
 
-/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  A pid has 24 bits
- * and a sub 16. */
+/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  `sub` tells apart
+ * the processes of a trace that have one pid; it is -1 if only one has it.  A pid has 24 bits and a sub 16. */
 enum { TABLE_SUBS = 1 << 17 };
 
 typedef struct {

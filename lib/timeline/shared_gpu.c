@@ -12,7 +12,7 @@ typedef struct {
 } shared_gpu_ctx;
 
 /* Does work of both lanes run at the same time?  Both are walked in order of start.  A piece overlaps if it starts
- * before `until` of the other lane, the latest end of the work that this lane has begun. */
+ * before `until` of the other lane: the latest end among the pieces of the other lane that have begun. */
 static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
