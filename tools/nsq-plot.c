@@ -43,7 +43,7 @@ static bool nsq_plot_is_input(const inputs *in, const char *file, notes *say)
 	bool found = false;
 
 	for (size_t i = 0; file && i < in->ntables; i++)
-		found |= read_table_is(&in->tables[i].table, file);
+		found |= read_table_is_from(&in->tables[i].table, file);
 	return found && !notes_problem(say, EXIT_WRONG, "'%s' is a table that is drawn; name another file", file);
 }
 

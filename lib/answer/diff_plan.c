@@ -67,7 +67,7 @@ static bool diff_plan_choose_measure(const read_table *const side[DIFF_SIDES], c
 	plan->whole = true;
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		if (side[s]->rows.cols.v[plan->of[s]].type == 't')
-			return read_table_not_number(side[s], plan->of[s], say);
+			return read_table_say_not_number(side[s], plan->of[s], say);
 		plan->whole &= side[s]->rows.cols.v[plan->of[s]].type == 'i';
 	}
 	return true;

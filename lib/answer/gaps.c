@@ -41,7 +41,7 @@ static void gaps_list_columns(const void *params, table *out)
 	table_sort(out, IDLE_NS, true);
 }
 
-static bool gaps_is_judged(const gaps_params *p)
+static bool gaps_wants_causes(const gaps_params *p)
 {
 	return p->mode == GAPS_EACH || p->keys & GAPS_BY_CAUSE;
 }
@@ -50,7 +50,7 @@ static question gaps_make_question(const void *params)
 {
 	const gaps_params *p = params;
 	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
-	bool judged = gaps_is_judged(p), by_source = !each && p->keys & GAPS_BY_SOURCE;
+	bool judged = gaps_wants_causes(p), by_source = !each && p->keys & GAPS_BY_SOURCE;
 
 	return (question){
 		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | (judged ? OWNERS_NEED | step_windows_need() : 0) |
@@ -171,7 +171,7 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 		idle = ns_add(idle, dur);
 		if (x->p->mode == GAPS_SUMS) {
 			gaps_add_gap(x, &by, &gap, dur);
-		} else if (dur >= x->p->min_ns && !table_beyond(x->a->out, DUR_NS, dur)) {
+		} else if (dur >= x->p->min_ns && !table_would_drop(x->a->out, DUR_NS, dur)) {
 			idle_judged judged = idle_owners_judge(x->owners, &gap, side);
 			gaps_add_gap_row(x, ln, &gap, &judged, dur);
 		}
@@ -262,10 +262,10 @@ static bool gaps_add_rows(answer_ctx *a, const void *params)
 	const gaps_params *p = params;
 	owners_params of = { .choice = p->choice, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
 	gaps_ctx x = { .a = a, .p = p, .idle = idle_of(a->t, (p->kernels ? IDLE_KERNELS : 0) |
-		(p->captured ? IDLE_CAPTURED : 0) | (gaps_is_judged(p) ? IDLE_PARTS : 0)) };
+		(p->captured ? IDLE_CAPTURED : 0) | (gaps_wants_causes(p) ? IDLE_PARTS : 0)) };
 
 	x.gaps = idle_gaps(x.idle);
-	x.owners = gaps_is_judged(p) ? idle_owners_build(a->t, &of) : NULL;
+	x.owners = gaps_wants_causes(p) ? idle_owners_build(a->t, &of) : NULL;
 	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
 	while (answer_next_window(a)) {

@@ -28,7 +28,7 @@ static bool gate_check_numbers(const read_table *t, const virtual_table *v, note
 	for (size_t c = 0; c < t->rows.cols.n; c++)
 		if (v->used[c] && t->rows.cols.v[c].type == 't' &&
 		    (t->odd.v[c] != READ_TABLE_NONE || t->rows.cols.v[c].unit))
-			return read_table_not_number(t, (int)c, say);
+			return read_table_say_not_number(t, (int)c, say);
 	return true;
 }
 

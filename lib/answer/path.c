@@ -193,7 +193,7 @@ static void path_sum_rows(const path_ctx *x, const piece *w, const path_walk *wa
 		size_t k = order ? order[i] : i;
 		const path_total *s = &walk->totals.v[k];
 		const char *name;
-		enum path_kind kind = path_ranks_key(x->j->ranks, k, &name);
+		enum path_kind kind = path_ranks_describe_key(x->j->ranks, k, &name);
 		if (!s->edges)
 			continue;
 		path_begin_row(x, w, w->from.rank, w->from.proc, window_hull(&w->side));

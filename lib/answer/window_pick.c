@@ -128,7 +128,7 @@ static void window_pick_step(window_pick_ctx *k, const window_group *r, int64_t 
 		from++;
 	for (to = from; to < r->n && window_pick_read_cell(r, to, NUMBER) <= hi; to++)
 		k->any = true;
-	if (window_is_steady(k->p) && from < to && (from < r->steady.first || to > r->steady.end))
+	if (window_keeps_only_steady(k->p) && from < to && (from < r->steady.first || to > r->steady.end))
 		notes_remark(k->say, "process %s in '%s': step %lld is not steady; --skip 0 keeps it",
 			     window_pick_pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }),
 			     window_text(r->t, r->first, COL_TRACE),
@@ -147,7 +147,7 @@ static void window_pick_index(window_pick_ctx *k, const window_group *r, int64_t
 	if (hi >= (int64_t)r->n)
 		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing",
 			     pid, path, r->n, (long long)hi);
-	else if (window_is_steady(k->p) && (lo < (int64_t)r->steady.first || hi >= (int64_t)r->steady.end))
+	else if (window_keeps_only_steady(k->p) && (lo < (int64_t)r->steady.first || hi >= (int64_t)r->steady.end))
 		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not steady, %zu to %zu are; --skip 0 "
 			     "keeps all", pid, path, (long long)(lo < (int64_t)r->steady.first ? lo : hi),
 			     r->steady.first, r->steady.end - 1);

@@ -1,4 +1,5 @@
-/* The rows of nsq-window that --steady and --skip keep, over all processes of a call, and their --stats. */
+/* Which rows of nsq-window --steady and --skip keep, decided when the rows of all traces are there, and the --stats of
+ * these rows. */
 #include "answer/window_columns.h"
 #include "base/group.h"
 #include "base/stats.h"
@@ -30,12 +31,12 @@ static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 	size_t n = g->n - skip, first = g->first + skip;
 	steady_list l = { mem_new(int64_t, n), mem_new(int64_t, n), NULL, n };
 
-	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)     /* TABLE_MISSING equals STEADY_NONE */
+	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)
 		l.busy = mem_new(int64_t, n);
 	for (size_t i = 0; i < n; i++) {
 		l.period[i] = table_value(g->t, first + i, PERIOD_NS)->i;
 		l.length[i] = table_value(g->t, first + i, DUR_NS)->i;
-		if (l.busy)
+		if (l.busy)             /* a missing value is copied as it is: TABLE_MISSING is STEADY_NONE */
 			l.busy[i] = table_value(g->t, first + i, WINDOW_BUSY)->i;
 	}
 	return l;
@@ -76,7 +77,7 @@ static void window_steady_find_steady(window_group *g, size_t n, size_t skip, bo
 	mem_free(lists, found);
 }
 
-bool window_is_steady(const window_params *p)
+bool window_keeps_only_steady(const window_params *p)
 {
 	return p->steady || (p->skip == WINDOW_BY_DEFAULT && !p->choice.match);
 }
@@ -90,7 +91,7 @@ window_group *window_groups(const window_params *p, const table *rows)
 		g[i] = (window_group){ .t = rows, .p = p, .first = first, .n = rows->groups.v[i] - first };
 		g[i].whole = g[i].n && window_rule_of_row(rows, first) == STEPS_PROCESS;
 	}
-	window_steady_find_steady(g, rows->groups.n, p->skip > 0 ? (size_t)p->skip : 0, window_is_steady(p));
+	window_steady_find_steady(g, rows->groups.n, p->skip > 0 ? (size_t)p->skip : 0, window_keeps_only_steady(p));
 	return g;
 }
 
@@ -128,7 +129,7 @@ static const char *window_steady_name_leading(arena *texts, const window_group *
 }
 
 /* Two times with one unit: "477 to 58.0 us". */
-static const char *window_steady_two_times(arena *texts, int64_t from, int64_t to)
+static const char *window_steady_format_pair(arena *texts, int64_t from, int64_t to)
 {
 	static const struct { const char *unit; double ns; } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
 		{ "ns", 1 } };
@@ -155,7 +156,7 @@ static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 		notes_remark(say, "steps%s get %s (%s), so none counts as warm-up or as long",
 			     of == all ? "" : arena_printf(&texts, " of %zu of %zu processes or windows", of, all),
 			     g[first].steady.to < g[first].steady.from ? "shorter" : "longer",
-			     window_steady_two_times(&texts, g[first].steady.from, g[first].steady.to));
+			     window_steady_format_pair(&texts, g[first].steady.from, g[first].steady.to));
 	arena_free(&texts);
 }
 
@@ -167,7 +168,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 	size_t least = SIZE_MAX, most = 0, endless = 0, of = 0;
 	const char *first = "", *last = "";
 
-	if (n && !window_is_steady(g->p)) {
+	if (n && !window_keeps_only_steady(g->p)) {
 		window_steady_say_skipped(g, n, say);
 		return;
 	}
@@ -197,7 +198,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 
 /* ---- --stats */
 
-/* Add the rows of one group, one per folded name and side, each from the first range to the last. */
+/* Add a row for each folded name and side of a group.  Its start_ns and end_ns span all its ranges. */
 static void window_steady_add_stats(const window_group *r, str_pool *names, table *out)
 {
 	group g = { .width = 2 };

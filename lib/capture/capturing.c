@@ -130,7 +130,7 @@ static bool capturing_export_report(capturing_ctx *c)
 	}
 	if (c->trace && c->p->steps) {
 		const char *whole = c->trace;
-		c->trace = caught_steps(whole, par_cores(), c->p->steps, capturing_trace_name(c), c->say) ?
+		c->trace = caught_slice_steps(whole, par_cores(), c->p->steps, capturing_trace_name(c), c->say) ?
 			capturing_trace_name(c) :
 			NULL;
 		if (c->trace)

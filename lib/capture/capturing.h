@@ -38,10 +38,10 @@ int measure_table(capture_params *p);
 /* ---- checking a captured trace (caught.c) */
 
 /* Write the steps A..B of a trace as a slice that keeps everything in these steps.  False after a problem. */
-bool caught_steps(const char *trace, int threads, const char *steps, const char *to, notes *say);
+bool caught_slice_steps(const char *trace, int threads, const char *steps, const char *to, notes *say);
 
-/* Does the text have the form A..B or A, as caught_steps takes it? */
-bool caught_steps_fit(const char *steps);
+/* Does the text have the form A..B or A, as caught_slice_steps takes it? */
+bool caught_steps_are_valid(const char *steps);
 
 /* A likely reason for a capture without any events; NULL: no option explains it. */
 const char *caught_why_nothing(const capture_params *p, arena *to);

@@ -36,7 +36,7 @@ static window_params caught_parse_steps(const char *steps, bool *ok)
 	return w;
 }
 
-bool caught_steps_fit(const char *steps)
+bool caught_steps_are_valid(const char *steps)
 {
 	bool ok;
 
@@ -51,7 +51,8 @@ static bool caught_slice_window(trace *t, const window_asks *asks, const char *t
 			SLICE_CLOCK } };
 	windows all = window_resolve(t, asks, &everything, WINDOW_TRACE, say);
 	table made = { 0 };
-	notes unheard = { 0 };          /* not shown: what the slice leaves out matters only to those who share it */
+	notes unheard = { 0 };          /* shown only if the slice fails: what it leaves out matters only to those who
+					 * share the slice */
 	bool ok = answer_rows(&slice_answer, t, &all, &p, &made, &unheard);
 
 	if (!ok)
@@ -62,7 +63,7 @@ static bool caught_slice_window(trace *t, const window_asks *asks, const char *t
 	return ok;
 }
 
-bool caught_steps(const char *trace_path, int threads, const char *steps, const char *to, notes *say)
+bool caught_slice_steps(const char *trace_path, int threads, const char *steps, const char *to, notes *say)
 {
 	bool ok;
 	window_params w = caught_parse_steps(steps, &ok);
@@ -124,7 +125,7 @@ const char *caught_why_nothing(const capture_params *p, arena *to)
 }
 
 /* A sentence that says why the trace has no GPU work. */
-static const char *caught_why_idle(const capture_params *p, const table *facts, arena *to)
+static const char *caught_why_no_gpu_work(const capture_params *p, const table *facts, arena *to)
 {
 	const char *said = caught_find_fact(facts, "suspicious.diagnostic"),
 		   *why = said ? trouble_advice(said, to) : NULL;
@@ -138,13 +139,13 @@ static const char *caught_why_idle(const capture_params *p, const table *facts, 
 	return why ? why : "did the command use one, in a process that it waits for?";
 }
 
-static void caught_say_what(const capture_params *p, const table *facts, notes *say)
+static void caught_note_flaws(const capture_params *p, const table *facts, notes *say)
 {
 	arena texts = { 0 };
 	const char *lost = caught_find_fact(facts, "suspicious.lost");
 
 	if (caught_find_fact(facts, "missing.cuda") || caught_find_fact(facts, "suspicious.no_work"))
-		notes_remark(say, "no work of a GPU was captured: %s", caught_why_idle(p, facts, &texts));
+		notes_remark(say, "no work of a GPU was captured: %s", caught_why_no_gpu_work(p, facts, &texts));
 	else if (lost)
 		notes_warn(say, "nsys lost events: %s; capture less (--range, --profiler-api, --duration) or give "
 			   "--flag=...", lost);
@@ -172,7 +173,7 @@ void caught_check(const char *trace_path, int threads, const capture_params *p, 
 	if (!t)
 		return;
 	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &of, &facts, say))
-		caught_say_what(p, &facts, say);
+		caught_note_flaws(p, &facts, say);
 	table_free(&facts);
 	trace_free(t);
 }

@@ -45,7 +45,7 @@ static const char *measuring_record_run(const ncu_choice *c, const arguments *co
 }
 
 /* Note that ncu wrote no report, and the known trouble that its log shows, if any (share/rules/trouble.tsv). */
-static bool measuring_no_report(const char *program, const char *output, int code, arena *a, notes *say)
+static bool measuring_say_no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
 	const char *log = arena_printf(a, "%s.log", output), *why = NULL;
 	char *text = text_file(log, &(size_t){ 0 });
@@ -89,7 +89,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	}
 	*code = end.code;
 	to->wanted = end.signalled;
-	ok = captures_has(report) || measuring_no_report(program, output, end.code, &to->texts, p->say);
+	ok = captures_has(report) || measuring_say_no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
 		ncu_raw_page(&raw, program, output, csv);
 		end.signalled = child_run(&raw).signalled;

@@ -10,7 +10,7 @@ bool capture_params_fit(const capture_params *p, notes *say)
 		return notes_problem(say, EXIT_WRONG, "no command; as in nsq-capture -o DIR -- python train.py");
 	if (!p->folder || !*p->folder)
 		return notes_problem(say, EXIT_WRONG, "no folder for the capture; name one with -o DIR");
-	if (p->steps && !caught_steps_fit(p->steps))
+	if (p->steps && !caught_steps_are_valid(p->steps))
 		return notes_problem(say, EXIT_WRONG, "'--steps' takes numbers of steps, such as 10..12, not '%s'",
 				     p->steps);
 	if (p->ranks && ranks_list(p->ranks, 0) < 0)

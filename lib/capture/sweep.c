@@ -30,7 +30,7 @@ static bool sweep_read_axis(const char *spec, axis *to, arena *texts)
 	}
 }
 
-/* The value whose name and a } are at the beginning of the text; NULL: there is none. */
+/* If the text begins with the name of a value and a }, that value; otherwise NULL. */
 static const named_value *sweep_value_at(const char *text, const sweep_case *c)
 {
 	size_t n = strcspn(text, "}");
@@ -78,8 +78,9 @@ static char *sweep_make_safe_name(const char *text, arena *to)
 	return out;
 }
 
-/* A name that no other case has.  Values that differ only in characters that no name may hold get a number. */
-static const char *sweep_own_name(const sweep *s, const char *wanted, arena *to)
+/* A name that no other case has.  If an earlier case has the wanted name (the two differ only in characters that were
+ * replaced or cut off), this case gets a number: NAME~2. */
+static const char *sweep_make_unique_name(const sweep *s, const char *wanted, arena *to)
 {
 	const char *name = wanted;
 
@@ -127,7 +128,7 @@ static void sweep_add_case(sweep *s, const axes *all, const size_t *at, const te
 	for (size_t i = 0; i < c.values.n; i++)
 		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", c.values.v[i].name,
 				    c.values.v[i].value);
-	c.folder = name ? sweep_own_name(s, sweep_make_safe_name(name, &s->texts), &s->texts) : NULL;
+	c.folder = name ? sweep_make_unique_name(s, sweep_make_safe_name(name, &s->texts), &s->texts) : NULL;
 	vec_push(s, c);
 }
 

@@ -24,7 +24,7 @@ typedef struct { const char *name, *value; } named_value;
 typedef vec(named_value) named_values;
 
 typedef struct {
-	const char *folder;     /* a name for any file system, different from those of the other cases */
+	const char *folder;     /* a file name that every file system allows; no other case has it */
 	text_list command;
 	named_values values;    /* without secrets, for a manifest */
 } sweep_case;

@@ -47,23 +47,24 @@ typedef struct {                /* a trace while it is added to a job */
 	size_t names;           /* number of strings of the trace at the start; other threads may add some meanwhile */
 	uint32_t *name;         /* by string of the trace: the job's string; STR_NONE: the job does not need it */
 	bool *needs_all;        /* by string of the trace: does an operation of this name need all its processes? */
-	size_t op, kernel, message, stream;     /* the indices in the job of the first ones of this trace */
+	size_t op, kernel, message, stream;     /* where this trace's operations, kernels, messages and streams begin in
+						 * those of the job */
 } job_ctx;
 
-static void job_use_name(const job_ctx *a, uint32_t name)
+static void job_mark_name(const job_ctx *a, uint32_t name)
 {
 	if (name != STR_NONE)
 		a->name[name] = 0;
 }
 
-static void job_use_names(const job_ctx *a)
+static void job_mark_names(const job_ctx *a)
 {
 	for (size_t k = 0; k < a->ops->n; k++) {
-		job_use_name(a, a->ops->v[k].name);
-		job_use_name(a, a->ops->v[k].place);
+		job_mark_name(a, a->ops->v[k].name);
+		job_mark_name(a, a->ops->v[k].place);
 	}
 	for (size_t k = 0; k < a->ops->kernels.n; k++)
-		job_use_name(a, work_name(&a->t->work, a->ops->kernels.v[k].work));
+		job_mark_name(a, work_name(&a->t->work, a->ops->kernels.v[k].work));
 }
 
 static void job_add_names(const job_ctx *a)
@@ -203,7 +204,7 @@ static void job_add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t fi
 	vec_reserve(&j->ops, j->ops.n + ops->n);
 	vec_reserve(&j->kernels, j->kernels.n + ops->kernels.n);
 	vec_reserve(&j->messages, j->messages.n + ops->messages.n);
-	job_use_names(&a);
+	job_mark_names(&a);
 	job_add_names(&a);
 	for (size_t i = 0; i < ops->n; i++)
 		job_add_op(&a, i);

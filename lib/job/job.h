@@ -27,9 +27,10 @@ typedef struct {
 	size_t first;           /* index of its first kernel */
 	size_t first_proc;      /* index of its first process */
 	int64_t shift;          /* nanoseconds to add to its times, to get times on the clock of the first trace */
-	int64_t pairing;        /* the same for the clock by which operations are paired, which does not depend on the
-				 * user's choice of clock */
-	uint32_t world;         /* the number of its job, from 0, since traces of several jobs may be added */
+	int64_t pairing;        /* like `shift`, but for pairing operations, so that the user's choice of clock does not
+				 * change the pairs */
+	uint32_t world;         /* which distributed run the trace belongs to, from 0; traces of several runs may be
+				 * added */
 	bool named;             /* the trace names communicators */
 } job_trace;
 
@@ -52,8 +53,10 @@ typedef struct {                /* a process on a communicator */
 	uint32_t comm, proc;
 	int64_t rank;           /* rank in the communicator; TRACE_UNKNOWN if not known */
 	int64_t peer;           /* the rank that it sends to and receives from, or JOB_... */
-	vec(job_item) items;    /* its collectives, and groups that contain one, in order of launch */
-	bool aligned;           /* its items have the same numbers as those of the other processes */
+	vec(job_item) items;    /* its collectives, and its NCCL groups (ncclGroupStart) that contain a collective, in
+				 * order of launch */
+	bool aligned;           /* its items are numbered so that the same number is the same collective in all aligned
+				 * processes; false: no shift fits */
 	int64_t shift;          /* if aligned: the number of its first item */
 } job_member;
 
@@ -91,8 +94,8 @@ typedef struct {
 	uint32_t stream;        /* index in job.streams */
 	int64_t start, end, launch;     /* launch: TRACE_UNKNOWN if the trace does not say */
 	uint32_t name;          /* string of job.names */
-	uint32_t last;          /* the process that arrives last before the kernel ends: its own, unless another arrives
-				 * after the kernel starts; NONE: the kernel is not matched */
+	uint32_t last;          /* the last process to arrive before the kernel ends; the kernel's own process if no
+				 * other arrives after the kernel starts; NONE: the kernel is not matched */
 	int64_t arrival;        /* the arrival of that process, on the clock of the kernel's trace */
 } job_kernel;
 
@@ -119,10 +122,11 @@ typedef struct {
 	str_pool names;
 	arena texts;
 
-	size_t worlds;                  /* number of jobs that the traces belong to, after the match */
+	size_t worlds;                  /* number of distributed runs that the traces belong to, after the match */
 	size_t users;
 	bool matched;
-	notes said, clocks;             /* the remarks of the match, and, again, those among them about clocks */
+	notes said;                     /* all remarks of the match */
+	notes clocks;                   /* copies of those about clocks that job_set_clocks passes on */
 	pthread_mutex_t changing;
 } job;
 
@@ -132,7 +136,8 @@ job *job_share(job *j);
 void job_free(job *j);
 
 /* Add the communication of a trace, unless a trace with its path was added before.  The trace must be loaded as
- * nccl_ops_of needs it.  Returns its number; SIZE_MAX after a problem, or if the job was matched before. */
+ * nccl_ops_of needs it.  Returns the number of the trace; SIZE_MAX after a problem, or if the trace is new and the job
+ * was matched before. */
 size_t job_add(job *j, trace *t, notes *say);
 
 /* The number of a trace; SIZE_MAX if it was not added. */
@@ -156,7 +161,7 @@ int64_t job_arrival(const job *j, uint32_t op);
 /* The number of ranks of the communicator; if that is unknown, the number of its processes in the traces. */
 int64_t job_ranks(const job *j, uint32_t comm);
 
-/* The job that a process belongs to, after the match. */
+/* The distributed run that a process belongs to, after the match. */
 static inline uint32_t job_world(const job *j, size_t proc)
 {
 	return j->traces.v[j->procs.v[proc].trace].world;

@@ -334,7 +334,7 @@ static void nccl_ops_find_places(const nccl_ops_ctx *f)
 		size_t work = f->lead.v[i];
 		uint32_t call = t->work.launch[work], range = NONE;
 		if (call != NONE)
-			range = around_outside(a, work, &from[calls_thread(&t->calls, call)]);
+			range = around_own_range(a, work, &from[calls_thread(&t->calls, call)]);
 		f->out->v[i].place = range == NONE ? STR_NONE : str_fold(&t->names, t->pushpop.name[range]);
 	}
 	free(from);

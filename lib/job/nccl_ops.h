@@ -35,8 +35,8 @@ typedef struct {
 	int64_t bytes;                  /* TRACE_UNKNOWN if the trace does not say */
 	uint32_t proc;
 	uint32_t name;                  /* string: allreduce, sendrecv, allreduce+broadcast, or STR_NONE */
-	uint32_t place;                 /* string: around_place of its first kernel; STR_NONE if the trace names a
-					 * communicator */
+	uint32_t place;                 /* string: around_own_range_name of its first kernel; STR_NONE if the trace
+					 * names a communicator */
 	uint32_t first_comm, ncomms;    /* its communicators, in nccl_ops.comms */
 	uint32_t first_message, nmessages;
 	uint8_t comms;                  /* enum nccl_comms */

@@ -65,7 +65,7 @@ void path_ranks_add(path_ranks *all, trace *t)
 	vec_push(&all->v, at);
 }
 
-enum path_kind path_ranks_key(const path_ranks *all, size_t key, const char **name)
+enum path_kind path_ranks_describe_key(const path_ranks *all, size_t key, const char **name)
 {
 	const int64_t *k = &all->keys.key[2 * key];
 
@@ -80,7 +80,7 @@ void path_walk_free(path_walk *w)
 	mem_free(w->links.v, w->totals.v);
 }
 
-static void path_ranks_take_link(void *ctx, const path_link *link)
+static void path_ranks_append_link(void *ctx, const path_link *link)
 {
 	path_walk *w = ctx;
 
@@ -98,7 +98,7 @@ static uint32_t path_ranks_key_of(path_ranks *all, const path_link *link)
 	return (uint32_t)group_of(&all->keys, (int64_t[]){ link->kind, name ? (int64_t)*name : -1 });
 }
 
-static void path_ranks_add_link(void *ctx, const path_link *link)
+static void path_ranks_sum_link(void *ctx, const path_link *link)
 {
 	path_walk *w = ctx;
 	uint32_t key = path_ranks_key_of(w->all, link);
@@ -114,8 +114,8 @@ static int64_t path_ranks_shift_of(const path_walk *w, uint32_t rank)
 	return w->all->job ? w->all->job->traces.v[rank].shift : 0;
 }
 
-/* The operation of the rank that came last to a collective or exchange.  NONE: the kernel waits for nobody, or waits
- * only after the moment up to which it counts, because clocks disagree. */
+/* The operation of the rank that came last to a collective or exchange.  NONE: the kernel waits for nobody, or the last
+ * rank arrived only at `at.until` or later, because clocks disagree. */
 static uint32_t path_ranks_last_op(const path_walk *w, uint32_t kernel)
 {
 	const job *j = w->all->job;
@@ -146,14 +146,21 @@ static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 	w->at.proc = proc;
 }
 
-/* Continues the walk to its end.  Why it ends: a move to other work of the same process always goes to work that starts
- * earlier, because path_step_back finds nothing else.  A move into another rank goes to a kernel that starts, on the
- * common clock, before the moment up to which the rank's own kernel counts, and that moment is no later than the start
- * of the work that the walk came from.  So between two launches the start of the current work only decreases, and there
- * are at most as many moves as pieces of work.  A launch can lead, through a call that waited, to work that starts
- * later, though at most 20 us after that call ended.  Each such call ended before the previous one (`before`), so there
- * are at most as many of these moves as calls.  Time is charged backwards, from the walk's current moment to an earlier
- * one, so the links cover it without gaps. */
+/* Continues the walk to its end.
+ *
+ * The walk ends, because each of its three kinds of moves can be made only so often:
+ *
+ * - Within a process (path_step_back), it goes to work that starts earlier than the current work.
+ * - Into another rank, it goes to a kernel that starts, on the common clock, before `at.until`.  That moment is no
+ *   later than the start of the work that the walk came from.
+ * - From a launch, it goes through a call that waited to the work that the call waited for, which may start later
+ *   (though at most 20 us after that call ended).  The next such call must have ended by `at.before`, which is before
+ *   this one ended.
+ *
+ * So there are at most as many moves from launches as calls.  Between two of these the start of the current work only
+ * decreases, so at most as many moves lie between them as there are pieces of work.
+ *
+ * Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without gaps. */
 static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 {
 	const job *j = w->all->job;
@@ -179,7 +186,7 @@ static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 void path_walk_go(path_walk *w, bool adds_up)
 {
 	const path_facts *p = w->all->v.v[w->from.rank].p;
-	path_taker to = { adds_up ? path_ranks_add_link : path_ranks_take_link, w };
+	path_taker to = { adds_up ? path_ranks_sum_link : path_ranks_append_link, w };
 
 	w->at = path_at(w->from.rank, w->from.proc, w->from.time);
 	path_start(p, &w->at, w->from.gpu, &to);

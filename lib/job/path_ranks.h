@@ -26,18 +26,18 @@ typedef struct {
 typedef struct {                /* sums over the links of one kind and name */
 	int64_t ns;
 	size_t edges;           /* number of links, 0 if there are none */
-	size_t seen;            /* the number of links of the walk up to the last one of this kind and name.  Walks go
-				 * back in time, so the total whose number is largest is the earliest. */
+	size_t seen;            /* how many links had been added up when the walk last met this kind and name.  Walks go
+				 * back in time, so the largest number is the earliest in time. */
 } path_total;
 
 typedef struct {                /* a walk and its results; all but the first two fields are 0 at first */
 	path_ranks *all;
 	path_from from;
 	vec(path_link) links;
-	vec(path_total) totals; /* by path_ranks_key */
+	vec(path_total) totals; /* by key; path_ranks_describe_key says which kind and name it is */
 	size_t seen;            /* number of links that were added up */
-	int64_t early;          /* the time left unexplained, since the trace of the rank at the walk's end begins
-				 * later */
+	int64_t early;          /* the time at the beginning of `from.time` that stays unexplained, because the walk
+				 * ended in a trace that begins later */
 	path_place at;
 } path_walk;
 
@@ -54,4 +54,4 @@ void path_walk_go(path_walk *w, bool adds_up);
 void path_walk_free(path_walk *w);
 
 /* The kind and the name of a total. */
-enum path_kind path_ranks_key(const path_ranks *all, size_t key, const char **name);
+enum path_kind path_ranks_describe_key(const path_ranks *all, size_t key, const char **name);

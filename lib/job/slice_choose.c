@@ -455,7 +455,7 @@ static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 
 	met[w->range] = true;
 	if (again)
-		around_leave(w);
+		around_next_thread(w);
 	else
 		around_next(a, w);
 }

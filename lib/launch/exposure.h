@@ -40,7 +40,7 @@ void exposure_in(trace *t, const window *w, exposure_parts *to);
 void exposure_list(trace *t, const window *w, exposure_parts *to);
 
 /* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of the
- * innermost range outside the domains of libraries (around_place).  A communication kernel on a compute stream runs in
- * line with compute, and its stage is serial:LABEL, or serial:- without a label.  Other work without a label has
- * STR_NONE.  Only with rules. */
+ * innermost range outside the domains of libraries (around_own_range_name).  A communication kernel on a compute stream
+ * runs in line with compute, and its stage is serial:LABEL, or serial:- without a label.  Other work without a label
+ * has STR_NONE.  Only with rules. */
 uint32_t exposure_stage(exposure *x, size_t work);

@@ -47,7 +47,7 @@ static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
 			uint32_t range = at.range;
 			gpu_sides_widen_range(s, range, (ival){ t->work.start[i], t->work.end[i] });
 			if (s->nested[range - s->first])
-				around_leave(&at);
+				around_next_thread(&at);
 			else
 				around_next(s->around, &at);
 		}

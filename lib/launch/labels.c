@@ -114,7 +114,7 @@ uint32_t labels_by_rule(labels *l, size_t work)
 		}
 		if (label != STR_NONE)
 			return label;
-		around_leave(&w);       /* no rule matches on this thread */
+		around_next_thread(&w);       /* no rule matches on this thread */
 	}
 	return STR_NONE;
 }
@@ -123,5 +123,5 @@ uint32_t labels_of_work(labels *l, size_t work)
 {
 	uint32_t label = labels_by_rule(l, work);
 
-	return label == STR_NONE ? around_place(l->a, work) : label;
+	return label == STR_NONE ? around_own_range_name(l->a, work) : label;
 }

@@ -28,5 +28,5 @@ uint32_t labels_of_name(labels *l, uint32_t name);
 uint32_t labels_by_rule(labels *l, size_t work);
 
 /* labels_by_rule; if no range has a label, the folded name of the innermost range outside the domains of libraries
- * (around_place). */
+ * (around_own_range_name). */
 uint32_t labels_of_work(labels *l, size_t work);

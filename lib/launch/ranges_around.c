@@ -116,9 +116,9 @@ static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(r->end[a], r->end[b]);
 }
 
-/* Counts the open ranges: those that have started less those that have ended, without ranges of no length.  A range
- * that has ended when another starts also started before it.  Following parents instead would take time in proportion
- * to the pairs of nested ranges. */
+/* A depth is the number of open ranges: of those that have started minus those that have ended, not counting empty
+ * ranges.  Every ended range is among the started ones, so the difference is right even if ranges cross.  Following
+ * parents instead would take time in proportion to the pairs of nested ranges. */
 uint32_t *around_depths(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -248,7 +248,7 @@ static void around_release(void *made)
 	mem_free(a->parent, a->first, a);
 }
 
-static void *around_find_more(trace *t, int64_t what)
+static void *around_add_lookups(trace *t, int64_t what)
 {
 	around *a = mem_new(around, 1);
 
@@ -264,10 +264,10 @@ static void *around_find_more(trace *t, int64_t what)
 const around *around_of(trace *t, unsigned what)
 {
 	return what == AROUND_RANGES ? trace_keep(t, around_find_ranges, what, around_release) :
-		trace_keep(t, around_find_more, what, free);
+		trace_keep(t, around_add_lookups, what, free);
 }
 
-void around_leave(around_walk *w)
+void around_next_thread(around_walk *w)
 {
 	w->captured = false;
 	w->at = w->launch;
@@ -278,8 +278,8 @@ void around_leave(around_walk *w)
 	} while (w->range == NONE && w->then[0] != NONE);
 }
 
-/* Is this range around the capture one that the walk visits later, around the launch?  The walk visits all ranges on
- * the threads of `then` that are open at launch_ns. */
+/* Will the walk come to this range again, because it was open both at the capture and at the launch?  The walk visits
+ * all ranges on the threads of `then` that are open at launch_ns. */
 static bool around_comes_later(const around *a, const around_walk *w, uint32_t range)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -300,7 +300,7 @@ static void around_settle_walk(const around *a, around_walk *w)
 	while (w->range != NONE && (r->end[w->range] <= w->at || (w->captured && around_comes_later(a, w, w->range))))
 		w->range = around_up(a, w->range, w->at);
 	if (w->range == NONE)
-		around_leave(w);
+		around_next_thread(w);
 }
 
 around_walk around_work_from(const around *a, size_t work, size_t *from)
@@ -343,7 +343,7 @@ uint32_t around_name(const around *a, size_t work)
 	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
 }
 
-uint32_t around_outside(const around *a, size_t work, size_t *from)
+uint32_t around_own_range(const around *a, size_t work, size_t *from)
 {
 	around_walk w = around_work_from(a, work, from);
 
@@ -352,9 +352,9 @@ uint32_t around_outside(const around *a, size_t work, size_t *from)
 	return w.range;
 }
 
-uint32_t around_place(const around *a, size_t work)
+uint32_t around_own_range_name(const around *a, size_t work)
 {
-	uint32_t range = around_outside(a, work, &(size_t){ SIZE_MAX });
+	uint32_t range = around_own_range(a, work, &(size_t){ SIZE_MAX });
 
 	return range == NONE ? STR_NONE : str_fold(&a->t->names, a->t->pushpop.name[range]);
 }

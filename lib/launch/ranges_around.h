@@ -38,10 +38,10 @@ typedef struct {
 } around_walk;
 
 enum {
-	AROUND_RANGES = 0,      /* around ranges and moments, and, with a search, around work */
-	AROUND_WORK = 1,        /* around work without a search */
-	AROUND_ADOPT = 3,       /* around work, with the main thread's ranges outside those of other threads */
-	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; can be combined with
+	AROUND_RANGES = 0,      /* for lookups by range, by moment, and by work, which takes a search each time */
+	AROUND_WORK = 1,        /* for lookups by work without a search, from a table of all calls that is made once */
+	AROUND_ADOPT = 3,       /* as AROUND_WORK, with the main thread's ranges outside those of other threads */
+	AROUND_CAPTURED = 5     /* as AROUND_WORK, with the ranges around captures inside; can be combined with
 				 * AROUND_ADOPT */
 };
 
@@ -72,20 +72,20 @@ around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
 
 /* The innermost range around a piece of work.  *from: where its search starts, any value at first; set to where the
- * search ended.  With AROUND_RANGES, work in order of launch is then nearly as quick as with AROUND_WORK, which goes
- * through all calls first. */
+ * search ended.  If *from is kept for the next work of the same thread, in order of launch, AROUND_RANGES is nearly as
+ * fast as AROUND_WORK, and needs no pass over all calls. */
 around_walk around_work_from(const around *a, size_t work, size_t *from);
 
-/* Skip the remaining ranges of the thread that the current range is on. */
-void around_leave(around_walk *w);
+/* Skip the remaining ranges of the current range's thread, and go to the first range of the next thread. */
+void around_next_thread(around_walk *w);
 
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
 /* The innermost range outside the domains of libraries (trace_domain.inner), such as NCCL's; or NONE.  from: as in
- * around_work_from.  around_place: the folded name of that range, which may be added to the trace's names. */
-uint32_t around_outside(const around *a, size_t work, size_t *from);
-uint32_t around_place(const around *a, size_t work);
+ * around_work_from.  around_own_range_name: the folded name of that range, which may be added to the trace's names. */
+uint32_t around_own_range(const around *a, size_t work, size_t *from);
+uint32_t around_own_range_name(const around *a, size_t work);
 
 /* The first range of a thread that starts after the moment, or the end of its ranges.  from: where an earlier search of
  * the thread ended; SIZE_MAX: there was none. */

@@ -56,7 +56,7 @@ static timeline *drawn_build_timeline(const answer_ctx *a, const drawn_params *p
 static size_t drawn_add_window_row(answer_ctx *a, const drawn_params *p, timeline *tl)
 {
 	bool file = a->out->slot[ARROWS];       /* a page has no arrows, and does not count values */
-	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_values(tl, a->w) : 0;
+	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_count_values(tl, a->w) : 0;
 	ival arrow;
 
 	timeline_count(tl, a->w, n);
@@ -220,7 +220,7 @@ static void drawn_write_events(export_file *f, const timeline *tl, const drawn_p
 static bool drawn_add_export_rows(answer_ctx *a, const void *params)
 {
 	const drawn_params *p = params;
-	timeline *tl = drawn_build_timeline(a, p, p->path ? TIMELINE_FILE : TIMELINE_FILE & ~TIMELINE_FOUND);
+	timeline *tl = drawn_build_timeline(a, p, p->path ? TIMELINE_FILE : TIMELINE_FILE & ~TIMELINE_COMPUTED);
 	bool ok = tl && (!p->file || drawn_begin_export(p->file, p, a->say));
 	size_t total = 0;
 

@@ -234,7 +234,7 @@ static void export_events_put_threads(drawing *d, enum timeline_kind kind)
 	for (size_t k = 0; k < d->tl->tracks.n; k++) {
 		const timeline_track *on = &d->tl->tracks.v[k];
 		for (size_t i = 0; on->kind == kind && i < on->events.n; i++) {
-			ival part = timeline_span(d->tl, on, i);
+			ival part = timeline_cut(d->tl, on, i);
 			size_t at;
 			if (kind == TIMELINE_STARTEND)
 				export_events_put_range(d, &d->t->startend, on->events.v[i], part, true);
@@ -332,7 +332,7 @@ static event export_events_begin_on(drawing *d, uint32_t track, size_t i, uint32
 	const timeline_track *k = &d->tl->tracks.v[track];
 	int64_t row = export_events_row_of(d, track, level);
 	event e = { k->proc, row >= 0 ? row : export_events_pid_of(d, k->proc), cat, str_at(&d->t->names, name),
-		timeline_whole(d->tl, k, i), timeline_span(d->tl, k, i), row < 0 };
+		timeline_whole(d->tl, k, i), timeline_cut(d->tl, k, i), row < 0 };
 
 	if (k->kind == TIMELINE_IDLE)
 		e.name = owner_name(d->tl->parts.v[k->events.v[i]].cause);
@@ -380,7 +380,7 @@ static void export_events_put_mark(drawing *d, const timeline_track *k, size_t i
 	const char *name = str_at(&d->t->names, d->t->marks.name[k->events.v[i]]);
 	int64_t tid = export_events_thread_id(d, k->thread);
 
-	chrome_event(d->j, 'i', export_events_pid_of(d, k->proc), tid, timeline_span(d->tl, k, i).a);
+	chrome_event(d->j, 'i', export_events_pid_of(d, k->proc), tid, timeline_cut(d->tl, k, i).a);
 	chrome_text(d->j, "s", "t");
 	chrome_text(d->j, "cat", "mark");
 	chrome_text(d->j, "name", name ? name : "-");
@@ -414,7 +414,7 @@ static void export_events_put_projected(drawing *d, uint32_t track)
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t range = d->tl->spans.v[k->events.v[i]].of;
-		uint32_t level = export_events_nesting_row(open, timeline_span(d->tl, k, i));
+		uint32_t level = export_events_nesting_row(open, timeline_cut(d->tl, k, i));
 		event e = export_events_begin_on(d, track, i, level, "projected", r->name[range]);
 		chrome_int(d->j, "cpu_start_ns", r->start[range]);
 		chrome_int(d->j, "cpu_end_ns", r->end[range]);

@@ -126,7 +126,7 @@ static const char *plot_find_shared_words(plot *to, plot_rows *r)
 	const char *text = NULL;
 
 	for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
-		const char *one = plot_shared(r, columns[k]);
+		const char *one = plot_common_value(r, columns[k]);
 		if (one)
 			text = arena_printf(&to->texts, "%s%s%s", text ? text : "", text ? " · " : "", one);
 	}

@@ -56,7 +56,7 @@ static bool plot_choose_is_number(const plot_choose_ctx *c, const char *option, 
 	for (size_t i = 0; !column->number && i < c->r->in->ntables; i++) {
 		const read_table *t = &c->r->in->tables[i].table;
 		if (t->rows.cols.v[column->at[i]].type == 't')
-			return read_table_not_number(t, column->at[i], c->say);
+			return read_table_say_not_number(t, column->at[i], c->say);
 	}
 	return column->number || notes_problem(c->say, EXIT_WRONG,
 		"no row has a value of '%s' to draw; choose another column with --%s", column->name, option);
@@ -149,7 +149,7 @@ static bool plot_choose_adds_up(const plot_choose_ctx *c, const plot_column *num
 /* The most telling number.  adds: its values are to add up to a bar, so elapsed_ns is better than total_ns. */
 static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool adds)
 {
-	const plot_column *elapsed = adds ? plot_number_of(c->r, "elapsed_ns") : NULL;
+	const plot_column *elapsed = adds ? plot_numeric_column_of(c->r, "elapsed_ns") : NULL;
 
 	for (int pass = 0; pass < 4; pass++)
 		for (size_t i = 0; i < c->r->ncolumns; i++) {
@@ -181,7 +181,7 @@ static bool plot_choose_take_whole(plot_choose_ctx *c)
 	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
 		bool all = true;
 		for (size_t k = 0; wholes[i].names[k]; k++)
-			all &= plot_number_of(c->r, wholes[i].names[k]) != NULL;
+			all &= plot_numeric_column_of(c->r, wholes[i].names[k]) != NULL;
 		for (size_t k = 0; k < 3 && wholes[i].unless[k]; k++)
 			all &= !plot_column_of(c->r, wholes[i].unless[k]);
 		for (size_t k = 0; all && wholes[i].names[k]; k++)
@@ -224,7 +224,7 @@ static void plot_choose_find_ids(plot_choose_ctx *c)
 
 	for (size_t i = 0; i < 3; i++)
 		if (!plot_choose_is_named_by_options(c, all[i]) && !(i == 1 && chosen))
-			plot_add_column_if_tells(c->r, &c->ids, all[i]);
+			plot_add_column_if_distinguishes(c->r, &c->ids, all[i]);
 	if (window && !plot_choose_is_named_by_options(c, window)) {
 		size_t n = plot_distinct(c->r, &c->ids, window);
 		c->windows = n > plot_distinct(c->r, &c->ids, NULL);
@@ -240,7 +240,7 @@ static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plo
 	for (size_t i = 0; i < c->r->ncolumns && n < c->r->n; i++) {
 		const plot_column *column = &c->r->columns[i];
 		if (!column->about->tells || (column->about->role == COLUMN_MEASURE) ||
-		    !plot_add_column_if_tells(c->r, list, column))
+		    !plot_add_column_if_distinguishes(c->r, list, column))
 			continue;
 		if (shown)
 			vec_push(shown, column);
@@ -254,8 +254,8 @@ static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plo
 /* Is every row a stretch of time of its own? */
 static bool plot_choose_has_spans(const plot_choose_ctx *c)
 {
-	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns"),
-		*length = plot_number_of(c->r, "dur_ns");
+	const plot_column *from = plot_numeric_column_of(c->r, "start_ns"),
+		*to = plot_numeric_column_of(c->r, "end_ns"), *length = plot_numeric_column_of(c->r, "dur_ns");
 	double a, b, dur;
 
 	if (!from || !to || !length || plot_column_of(c->r, "period_ns"))
@@ -271,7 +271,8 @@ static bool plot_choose_has_spans(const plot_choose_ctx *c)
  * without rows may be missing, and the last may be shorter.  Each process has at least three. */
 static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 {
-	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns");
+	const plot_column *from = plot_numeric_column_of(c->r, "start_ns"),
+		*to = plot_numeric_column_of(c->r, "end_ns");
 	double a, b, start = 0, end = INFINITY, length = 0, out;
 	size_t tiles = 3;               /* tiles of the current process so far; the start value counts as enough */
 
@@ -313,8 +314,8 @@ static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 		plot_choose_take_whole(c);
 	if (c->tiles)
 		return PLOT_LINE;
-	if (!c->x && plot_number_of(c->r, "value") && plot_column_of(c->r, "metric") &&
-	    plot_number_of(c->r, "start_ns"))
+	if (!c->x && plot_numeric_column_of(c->r, "value") && plot_column_of(c->r, "metric") &&
+	    plot_numeric_column_of(c->r, "start_ns"))
 		return PLOT_LINE;
 	if (c->x && c->x->number && !plot_choose_is_place(c->x) && !plot_choose_is_named_by_options(c, window))
 		return PLOT_LINE;
@@ -412,7 +413,7 @@ static void plot_choose_bars(plot_choose_ctx *c)
 	} else {
 		plot_choose_bar_by_name(c, name);
 	}
-	to->diff = !c->x && !c->y.n && plot_number_of(c->r, "delta") && plot_column_of(c->r, "before") &&
+	to->diff = !c->x && !c->y.n && plot_numeric_column_of(c->r, "delta") && plot_column_of(c->r, "before") &&
 		plot_column_of(c->r, "part") && c->r->in->ntables == 1;
 	to->dropped = to->sums && to->values.n == 1 ? plot_choose_find_dropped(c) : NULL;
 	to->upright = to->label.n == 1 && (to->label.v[0] == window || to->label.v[0]->number) &&
@@ -421,14 +422,14 @@ static void plot_choose_bars(plot_choose_ctx *c)
 
 static bool plot_choose_line(plot_choose_ctx *c)
 {
-	const plot_column *times = plot_number_of(c->r, "start_ns"), *metric = plot_column_of(c->r, "metric");
+	const plot_column *times = plot_numeric_column_of(c->r, "start_ns"), *metric = plot_column_of(c->r, "metric");
 
 	if (c->x && !plot_choose_is_number(c, "x", c->x))
 		return false;
 	c->to->along = c->x ? c->x : times && plot_distinct(c->r, &nothing, times) > 1 ? times :
-		plot_number_of(c->r, "index");
-	c->to->tile_end = times && c->to->along == times && plot_choose_has_tiles(c) ? plot_number_of(c->r, "end_ns") :
-										       NULL;
+		plot_numeric_column_of(c->r, "index");
+	c->to->tile_end = times && c->to->along == times && plot_choose_has_tiles(c) ?
+		plot_numeric_column_of(c->r, "end_ns") : NULL;
 	c->to->tile_adds = c->to->tile_end;
 	for (size_t i = 0; i < c->to->values.n; i++)
 		c->to->tile_adds &= plot_choose_adds_up(c, c->to->values.v[i]);
@@ -467,7 +468,7 @@ static bool plot_choose_timeline(plot_choose_ctx *c)
 		else if (!c->y.n)
 			vec_push(&to->label, c->ids.v[i]);
 	for (size_t i = 0; i < 4 && !c->y.n; i++)
-		plot_add_column_if_tells(c->r, &to->label, plot_column_of(c->r, lanes[i]));
+		plot_add_column_if_distinguishes(c->r, &to->label, plot_column_of(c->r, lanes[i]));
 	return true;
 }
 

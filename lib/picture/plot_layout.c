@@ -90,7 +90,7 @@ static void plot_layout_draw_names(plot_place *at, double room)
 	vec_free(&cut);
 }
 
-/* Write as many names below standing bars as fit, at a round distance. */
+/* Write the names below standing bars: all of them or, if they do not fit, every 2nd, 5th, 10th and so on. */
 static void plot_layout_draw_standing_names(plot_place *at, double widest)
 {
 	size_t skip = 0;
@@ -110,14 +110,14 @@ static void plot_layout_draw_standing_names(plot_place *at, double widest)
 			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots->v[i * at->each] + skip);
 }
 
-static const char *plot_layout_title_names(const plot *p)
+static const char *plot_layout_names_title(const plot *p)
 {
 	return p->kind == PLOT_TIMELINE ? p->value : p->across;
 }
 
 static double plot_layout_measure_names(const grid *g, double most)
 {
-	const char *title = plot_layout_is_horizontal(g->p) ? plot_layout_title_names(g->p) : NULL;
+	const char *title = plot_layout_is_horizontal(g->p) ? plot_layout_names_title(g->p) : NULL;
 	double w = title ? picture_width(g->to, title) : 0;
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
@@ -242,7 +242,7 @@ static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, d
 	else if (plot_layout_is_horizontal(g->p) && first)
 		picture_text(g->to, (picture_place){ x - m->pad, y - m->space / 2 - m->line, g->left - m->pad,
 			PICTURE_RIGHT }, PICTURE_QUIET,
-			plot_layout_title_names(g->p) ? plot_layout_title_names(g->p) : "");
+			plot_layout_names_title(g->p) ? plot_layout_names_title(g->p) : "");
 }
 
 /* Draw one row of the grid, in as many lines of panels as it needs. */

@@ -51,9 +51,9 @@ typedef struct {
 void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to);
 void plot_rows_free(plot_rows *r);
 
-/* A column that all tables have, or NULL.  plot_number_of: only if it holds numbers. */
+/* A column that all tables have, or NULL.  plot_numeric_column_of: only if it holds numbers. */
 const plot_column *plot_column_of(const plot_rows *r, const char *name);
-const plot_column *plot_number_of(const plot_rows *r, const char *name);
+const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name);
 
 /* The number in a cell; false if it is missing. */
 bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x);
@@ -72,7 +72,7 @@ bool plot_is_step(const plot_rows *r, size_t row);
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
 /* Add a column (or NULL) to the list if it tells apart rows that the list does not.  Was it added? */
-bool plot_add_column_if_tells(plot_rows *r, plot_columns *list, const plot_column *c);
+bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const plot_column *c);
 
 /* Name a row by some columns, as in "rank 2 · stream 7", and return the number of the name in the pool.  If all these
  * cells are empty, the column last_resort (or NULL) names it. */
@@ -83,7 +83,7 @@ uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns
 void plot_clock_find(plot_rows *r, plot *to, notes *say);
 
 /* The value of a column that all rows share, in words; NULL: the rows differ, or have none. */
-const char *plot_shared(plot_rows *r, const char *column);
+const char *plot_common_value(plot_rows *r, const char *column);
 
 /* ---- choose: the columns and the kind of a picture */
 

@@ -42,7 +42,8 @@ static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 	c->number = values && !texts;
 }
 
-/* Find the columns of all tables, the most telling first; columns that tell equally much stay in the table's order. */
+/* Find the columns that every table has, those with the largest column_about.tells first.  Equal ones stay in the order
+ * of the first table. */
 static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;
@@ -74,7 +75,7 @@ const plot_column *plot_column_of(const plot_rows *r, const char *name)
 	return NULL;
 }
 
-const plot_column *plot_number_of(const plot_rows *r, const char *name)
+const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name)
 {
 	const plot_column *c = plot_column_of(r, name);
 
@@ -226,7 +227,7 @@ size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *
 	return n;
 }
 
-bool plot_add_column_if_tells(plot_rows *r, plot_columns *list, const plot_column *c)
+bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const plot_column *c)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (list->v[i] == c)
@@ -253,8 +254,8 @@ static void plot_rows_join_words(joined *to, const char *a, const char *b, const
 	}
 }
 
-/* Add a cell in words.  A number that was handed out gets its column's name, and is left out if missing; a missing text
- * is named as missing. */
+/* Add a cell in words.  A number that identifies something is written after its column's name (stream 7), and left out
+ * if missing.  Any other missing value is written as (no NAME). */
 static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
 {
 	const table_col *column = plot_rows_column_in(r, r->table.v[row], c);
@@ -292,7 +293,7 @@ uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns
 	return id;
 }
 
-const char *plot_shared(plot_rows *r, const char *column)
+const char *plot_common_value(plot_rows *r, const char *column)
 {
 	const plot_column *c = plot_column_of(r, column);
 	plot_columns one = { .v = &c, .n = 1 };

@@ -18,8 +18,8 @@ static const unsigned short widths[] = {
 	395, 634, 592, 819, 592, 592, 526, 637, 455, 637, 838,
 };
 
-/* The width of a text, with a little room because glyphs may be set on whole pixels.  Characters outside of ASCII get
- * the greatest width. */
+/* The width of a text, with a little room because glyphs may be set on whole pixels.  A character that is not in
+ * `widths` is taken to be as wide as the font's size. */
 static double plot_svg_measure_text(const char *s, size_t n)
 {
 	double sum = 0;

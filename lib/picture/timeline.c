@@ -59,7 +59,7 @@ ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i)
 	return timeline_span_of_event(tl, k, k->events.v[i]);
 }
 
-ival timeline_span(const timeline *tl, const timeline_track *k, size_t i)
+ival timeline_cut(const timeline *tl, const timeline_track *k, size_t i)
 {
 	ival x = timeline_span_of_event(tl, k, k->events.v[i]);
 
@@ -72,7 +72,7 @@ static void timeline_put_on_level(timeline_track *k, uint32_t level)
 	vec_push(&k->levels, level < TIMELINE_LEVELS ? level : TIMELINE_LEVELS - 1);
 }
 
-uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t least)
+uint32_t timeline_place_event(timeline_levels *l, timeline_track *k, ival at, uint32_t least)
 {
 	uint32_t level = least;
 
@@ -84,23 +84,24 @@ uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t
 	return level;
 }
 
-/* Give each event the lowest free level, so that an event inside another comes below it. */
+/* Give each event the free level with the smallest number (0 is drawn on top), so that an event inside another comes
+ * below it. */
 static void timeline_find_levels(const timeline *tl, timeline_track *k)
 {
 	timeline_levels levels = { 0 };
 
 	for (size_t i = 0; i < k->events.n; i++)
-		timeline_level(&levels, k, timeline_span(tl, k, i), 0);
+		timeline_place_event(&levels, k, timeline_cut(tl, k, i), 0);
 }
 
-timeline_track *timeline_begin(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread)
+timeline_track *timeline_begin_track(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread)
 {
 	vec_push(&tl->tracks, (timeline_track){ .kind = kind, .lane = lane, .stream = NONE, .thread = thread,
 		 .proc = lane == NONE ? tl->t->threads[thread].proc : tl->t->lanes[lane].proc });
 	return &tl->tracks.v[tl->tracks.n - 1];
 }
 
-void timeline_end(timeline *tl)
+void timeline_end_track(timeline *tl)
 {
 	timeline_track *k = &tl->tracks.v[tl->tracks.n - 1];
 
@@ -129,8 +130,8 @@ static void timeline_take_part(void *ctx, const owner_piece *piece)
 		ival x = ival_cut(piece->at, cut->side->v[i]);
 		timeline_part *last = tl->parts.n ? &tl->parts.v[tl->parts.n - 1] : NULL;
 		if (last && last->gap == tl->gaps.n && last->b == x.a && last->cause == piece->owner) {
-			last->b = x.b;          /* both pieces become one part; only a range begins or ends between
-						 * them */
+			last->b = x.b;          /* one part: the cause is the same, and only an NVTX range begins or
+						 * ends between the pieces */
 			continue;
 		}
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
@@ -162,11 +163,11 @@ static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 	const lane_gaps *gaps = idle_gaps(tl->idle);
 	bool more = lane_gaps_from(gaps, lane, hull.a, &gap.in);
 
-	timeline_begin(tl, TIMELINE_IDLE, lane, NONE);
+	timeline_begin_track(tl, TIMELINE_IDLE, lane, NONE);
 	for (; more && gap.in.a < hull.b; more = lane_gaps_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
 			timeline_take_gap(&cut, &gap);
-	timeline_end(tl);
+	timeline_end_track(tl);
 }
 
 /* ---- work */
@@ -187,11 +188,11 @@ static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 	for (size_t s = 0; s <= streams.n; s++)
 		if (of[s].n) {
 			bool shared = s == streams.n;
-			timeline_track *k = timeline_begin(tl, TIMELINE_WORK, lane, NONE);
+			timeline_track *k = timeline_begin_track(tl, TIMELINE_WORK, lane, NONE);
 			k->events = of[s];
 			k->stream = shared ? NONE : (uint32_t)(streams.first + s);
 			k->streams = shared ? streams.shared : 1;
-			timeline_end(tl);
+			timeline_end_track(tl);
 			for (size_t i = 0; i < k->events.n; i++) {
 				tl->track[k->events.v[i]] = (uint32_t)tl->tracks.n - 1;
 				tl->level[k->events.v[i]] = k->levels.v[i];
@@ -209,10 +210,11 @@ typedef struct {
 	uint32_t *calls;        /* calls by thread; those of thread th are calls[first[th]] up to calls[first[th +
 				 * 1]] */
 	size_t *first;
-} thread_events;
+} thread_tracks_ctx;
 
-/* Compute the depths, as nsq-nvtx does.  Ranges of one depth do not overlap, because the parents of a range are all
- * ranges that are open at its start. */
+/* A depth is the length of the chain of parents.  All ranges that are open at a range's start are on its chain, so
+ * ranges of one depth do not overlap.  If ranges cross, the chain also holds ranges that have ended.  nsq-nvtx counts
+ * open ranges only (around_depths). */
 static void timeline_find_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);
@@ -233,25 +235,25 @@ static void timeline_add_event(timeline *tl, timeline_track *k, uint32_t e)
 static void timeline_add_event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first,
 				     const uint32_t *by)
 {
-	timeline_track *k = timeline_begin(tl, kind, NONE, th);
+	timeline_track *k = timeline_begin_track(tl, kind, NONE, th);
 
 	for (size_t i = first ? first[th] : 0; first && i < first[th + 1]; i++)
 		timeline_add_event(tl, k, by ? by[i] : (uint32_t)i);
 	for (size_t i = 0; kind == TIMELINE_RANGES && i < k->events.n; i++)
 		timeline_put_on_level(k, tl->depth[k->events.v[i]]);
-	timeline_end(tl);
+	timeline_end_track(tl);
 }
 
 static void timeline_add_startend_track(timeline *tl, uint32_t thread)
 {
 	const trace_ranges *r = &tl->t->startend;
-	timeline_track *k = timeline_begin(tl, TIMELINE_STARTEND, NONE, thread);
+	timeline_track *k = timeline_begin_track(tl, TIMELINE_STARTEND, NONE, thread);
 	size_t i;
 
 	search_first(i, 0, r->n, ranges_thread(r, i) >= thread);
 	for (; i < r->n && ranges_thread(r, i) == thread; i++)
 		timeline_add_event(tl, k, (uint32_t)i);
-	timeline_end(tl);
+	timeline_end_track(tl);
 }
 
 /* Does a range come before a call?  The earlier start comes first; at equal starts the later end; at equal ends the
@@ -270,7 +272,7 @@ static void timeline_find_crossing(timeline *tl, timeline_track *k)
 	vec(int64_t) open = { 0 };      /* the ends of the events around the next one */
 
 	for (size_t i = 0; i < k->events.n; i++) {
-		ival x = timeline_span(tl, k, i);
+		ival x = timeline_cut(tl, k, i);
 		bool crosses;
 		size_t call;
 		while (open.n && open.v[open.n - 1] <= x.a)
@@ -285,10 +287,10 @@ static void timeline_find_crossing(timeline *tl, timeline_track *k)
 	vec_free(&open);
 }
 
-static void timeline_add_nested_track(const thread_events *e, uint32_t thread)
+static void timeline_add_nested_track(const thread_tracks_ctx *e, uint32_t thread)
 {
 	timeline *tl = e->tl;
-	timeline_track *k = timeline_begin(tl, TIMELINE_NESTED, NONE, thread);
+	timeline_track *k = timeline_begin_track(tl, TIMELINE_NESTED, NONE, thread);
 	size_t range = tl->around->first[thread], ranges = tl->around->first[thread + 1];
 	size_t call = e->first[thread], calls = e->first[thread + 1];
 
@@ -298,10 +300,10 @@ static void timeline_add_nested_track(const thread_events *e, uint32_t thread)
 		else
 			timeline_add_event(tl, k, e->calls[call++] << 1 | CALL);
 	timeline_find_crossing(tl, k);
-	timeline_end(tl);
+	timeline_end_track(tl);
 }
 
-static void timeline_add_thread_tracks(const thread_events *e, uint32_t thread)
+static void timeline_add_thread_tracks(const thread_tracks_ctx *e, uint32_t thread)
 {
 	timeline *tl = e->tl;
 
@@ -320,7 +322,7 @@ static void timeline_add_thread_tracks(const thread_events *e, uint32_t thread)
 static void timeline_add_tracks(timeline *tl, unsigned kinds)
 {
 	const trace *t = tl->t;
-	thread_events e = { .tl = tl, .kinds = kinds, .first = mem_new(size_t, t->nthreads + 1) };
+	thread_tracks_ctx e = { .tl = tl, .kinds = kinds, .first = mem_new(size_t, t->nthreads + 1) };
 
 	timeline_find_depths(tl);
 	e.calls = trace_calls_by_thread(t, e.first);
@@ -330,10 +332,10 @@ static void timeline_add_tracks(timeline *tl, unsigned kinds)
 		for (uint32_t l = (uint32_t)trace_lanes(t, p, &lanes); l < lanes; l++)
 			if (tl->shown->lanes[l].parts.n) {
 				if (kinds & 1 << TIMELINE_PROJECTED)
-					timeline_projected(tl, l);
+					timeline_add_projected_track(tl, l);
 				timeline_add_work_tracks(tl, l);
 				if (kinds & 1 << TIMELINE_EXPOSED)
-					timeline_exposed(tl, l);
+					timeline_add_exposed_track(tl, l);
 				if (kinds & 1 << TIMELINE_IDLE)
 					timeline_add_idle_track(tl, l);
 			}
@@ -375,7 +377,7 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 		tl->owners = idle_owners_build(t, &tl->of);
 	}
 	timeline_add_tracks(tl, kinds);
-	if (timeline_counters(tl)) {
+	if (timeline_add_counters(tl)) {
 		tl->kept = tl->events;
 		return tl;
 	}

@@ -5,7 +5,7 @@
  *     timeline *tl = timeline_build(t, all, AROUND_WORK, TIMELINE_PAGE); // NULL after a problem
  *     for (size_t k = 0; tl && k < tl->tracks.n; k++)
  *         for (size_t i = 0; i < tl->tracks.v[k].events.n; i++)
- *             printf("%lld\n", (long long)timeline_span(tl, &tl->tracks.v[k], i).a);
+ *             printf("%lld\n", (long long)timeline_cut(tl, &tl->tracks.v[k], i).a);
  *     timeline_free(tl);
  *
  * An event in several windows of a process is drawn once, cut to these windows.  Within a track, events of one level do
@@ -80,8 +80,8 @@ enum timeline_kind {
 };
 
 enum {                          /* the kinds of tracks in a page and in a file for Perfetto, and their needs */
-	TIMELINE_FOUND = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED,     /* computed */
-	TIMELINE_PAGE = TIMELINE_FOUND | 1 << TIMELINE_WORK |
+	TIMELINE_COMPUTED = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED,
+	TIMELINE_PAGE = TIMELINE_COMPUTED | 1 << TIMELINE_WORK |
 		1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS |
 		1 << TIMELINE_OS | 1 << TIMELINE_MPI,
 	TIMELINE_FILE = (TIMELINE_PAGE & ~(1 << TIMELINE_RANGES | 1 << TIMELINE_CALLS)) | 1 << TIMELINE_NESTED,
@@ -121,8 +121,9 @@ typedef struct {                /* a gap, cut to the windows; texts are strings 
 
 typedef struct {
 	ival at;
-	uint32_t of;            /* the range, or the work with most of the exposed communication */
-} timeline_stretch;
+	uint32_t of;            /* TIMELINE_PROJECTED: the range; TIMELINE_EXPOSED: the work that takes most of the
+				 * time */
+} timeline_span;
 
 #define TIMELINE_BUNDLE 0x80000000u
 
@@ -140,7 +141,8 @@ typedef struct {                /* a value over time */
 	bool hertz;             /* stored in hertz, although the name says [MHz] */
 	vec(ival) at;           /* when each value holds; empty: the counter has no value in the windows */
 	vec(int64_t) values;
-	vec(int64_t) since;     /* the first moment in any window at which each value holds, perhaps before at.a */
+	vec(int64_t) since;     /* where each value begins, cut to all windows together; at.a is cut to the one part of
+				 * them that is drawn */
 } timeline_counter;
 
 typedef struct {                /* an index of events by time, so that many windows are counted fast */
@@ -164,11 +166,12 @@ typedef struct {
 	vec(timeline_counter) counters; /* the counters of processes, then the counters of GPUs */
 	vec(timeline_part) parts;
 	vec(timeline_gap) gaps;
-	vec(timeline_stretch) spans;
+	vec(timeline_span) spans;
 	vec(timeline_bundle) bundles;
 	uint32_t *track;        /* by work: its track, or NONE */
 	uint32_t *level;        /* by work: its level in the track */
-	uint32_t *depth;        /* by push/pop range: the number of ranges around it */
+	uint32_t *depth;        /* by push/pop range: the length of its chain of parents, which is more than the number
+				 * of open ranges if ranges cross */
 	bool *drawn;            /* by call: is it in a TIMELINE_NESTED track, with level 0? */
 	timeline_times times[2];        /* [0]: of work, [1]: of events of threads; made if there are many windows */
 	bool timed;             /* `times` was made */
@@ -190,7 +193,7 @@ int64_t timeline_thin(timeline *tl, size_t most, const ival_set *keep);
 
 /* The time of event i of a track, whole or cut to the windows. */
 ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i);
-ival timeline_span(const timeline *tl, const timeline_track *k, size_t i);
+ival timeline_cut(const timeline *tl, const timeline_track *k, size_t i);
 
 /* Is a nested event a call?  Sets its index among calls if it is one, otherwise among push/pop ranges. */
 bool timeline_call(uint32_t event, size_t *index);
@@ -204,4 +207,4 @@ bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS]);
 
 /* The number of samples of metrics, allocations and frees in a window. */
-size_t timeline_values(const timeline *tl, const window *w);
+size_t timeline_count_values(const timeline *tl, const window *w);

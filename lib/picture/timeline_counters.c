@@ -19,7 +19,8 @@ static void timeline_counters_end_counter(timeline *tl, const timeline_counter *
 	tl->events += c->at.n;
 }
 
-/* Add the live memory in one part of the windows: a value from its beginning, and one from each event on. */
+/* Add the live memory in one part of the windows: one value that holds from the part's beginning, and one that holds
+ * from each event in it. */
 static void timeline_counters_add_memory_part(timeline_counter *c, const memory_place *p, ival part)
 {
 	int64_t from = part.a, live;
@@ -36,7 +37,7 @@ static void timeline_counters_add_memory_part(timeline_counter *c, const memory_
 	timeline_counters_add_value(c, from, part.b, from, live);
 }
 
-static bool timeline_counters_takes_place(const window *w, const void *ctx)
+static bool timeline_counters_shows_place(const window *w, const void *ctx)
 {
 	const memory_place *p = ctx;
 
@@ -49,7 +50,7 @@ static void timeline_counters_add_memory(timeline *tl)
 		const memory_place *p = &tl->memory.places[k];
 		const char *kind = memory_kind_name(p->kind);
 		timeline_counter c = { .proc = p->proc, .gpu = p->gpu, .bytes = true };
-		shown_side side = shown_of(tl->all, true, timeline_counters_takes_place, p);
+		shown_side side = shown_of(tl->all, true, timeline_counters_shows_place, p);
 		c.name = str_id(&tl->t->names, kind, strlen(kind));
 		for (size_t i = 0; i < side.parts.n; i++)
 			timeline_counters_add_memory_part(&c, p, side.parts.v[i]);
@@ -74,11 +75,11 @@ static void timeline_counters_add_metric_part(timeline_counter *c, const trace_m
 typedef struct {
 	const timeline *tl;
 	const trace_metric *m;
-} sampled;
+} metric_ctx;
 
-static bool timeline_counters_takes_metric(const window *w, const void *ctx)
+static bool timeline_counters_shows_metric(const window *w, const void *ctx)
 {
-	const sampled *s = ctx;
+	const metric_ctx *s = ctx;
 
 	return window_metric(w, s->tl->t, &s->tl->numbers, s->m);
 }
@@ -89,14 +90,14 @@ static void timeline_counters_add_metrics(timeline *tl)
 		const trace_metric *m = &tl->t->metrics[k];
 		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name,
 			.hertz = load_metrics_hertz(tl->t, m) };
-		shown_side side = shown_of(tl->all, false, timeline_counters_takes_metric, &(sampled){ tl, m });
+		shown_side side = shown_of(tl->all, false, timeline_counters_shows_metric, &(metric_ctx){ tl, m });
 		for (size_t i = 0; i < side.parts.n; i++)
 			timeline_counters_add_metric_part(&c, m, &side.parts, side.parts.v[i]);
 		timeline_counters_end_counter(tl, &c, &side);
 	}
 }
 
-bool timeline_counters(timeline *tl)
+bool timeline_add_counters(timeline *tl)
 {
 	if ((memory_events_has(tl->t) && !memory_events_load(tl->t, &tl->memory)) ||
 	    !gpu_numbers_read(tl->t, &tl->numbers))
@@ -106,7 +107,7 @@ bool timeline_counters(timeline *tl)
 	return true;
 }
 
-size_t timeline_values(const timeline *tl, const window *w)
+size_t timeline_count_values(const timeline *tl, const window *w)
 {
 	size_t n = 0, lo, hi;
 
@@ -120,7 +121,7 @@ size_t timeline_values(const timeline *tl, const window *w)
 	}
 	for (size_t i = 0; i < tl->memory.nplaces; i++) {
 		const memory_place *p = &tl->memory.places[i];
-		for (size_t k = 0; k < w->cpu.n && timeline_counters_takes_place(w, p); k++) {
+		for (size_t k = 0; k < w->cpu.n && timeline_counters_shows_place(w, p); k++) {
 			search_first(lo, 0, p->n, p->v[lo].start >= w->cpu.v[k].a);
 			search_first(hi, lo, p->n, p->v[hi].start >= w->cpu.v[k].b);
 			n += hi - lo;

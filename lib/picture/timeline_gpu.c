@@ -9,7 +9,7 @@ static void timeline_gpu_add_span(timeline *tl, timeline_track *k, ival at, uint
 	if (!shown_has(&tl->shown->lanes[k->lane], at.a, at.b))
 		return;
 	vec_push(&k->events, (uint32_t)tl->spans.n);
-	vec_push(&tl->spans, (timeline_stretch){ at, of });
+	vec_push(&tl->spans, (timeline_span){ at, of });
 }
 
 /* ---- the GPU side of ranges */
@@ -23,22 +23,22 @@ static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const ar
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t range = tl->spans.v[k->events.v[i]].of, up = a->parent[range];
-		below[range] = timeline_level(&levels, k, timeline_span(tl, k, i), up == NONE ? 0 : below[up]) + 1;
+		below[range] = timeline_place_event(&levels, k, timeline_cut(tl, k, i), up == NONE ? 0 : below[up]) + 1;
 	}
 	free(below);
 }
 
 /* A range on the main thread also holds the work that other threads launch meanwhile, as autograd's thread does. */
-void timeline_projected(timeline *tl, uint32_t lane)
+void timeline_add_projected_track(timeline *tl, uint32_t lane)
 {
 	const around *a = around_of(tl->t, AROUND_ADOPT);
 	gpu_sides s = gpu_sides_build(a, lane);
-	timeline_track *k = timeline_begin(tl, TIMELINE_PROJECTED, lane, NONE);
+	timeline_track *k = timeline_begin_track(tl, TIMELINE_PROJECTED, lane, NONE);
 
 	for (size_t i = 0; i < s.n; i++)
 		timeline_gpu_add_span(tl, k, (ival){ s.start[i], s.end[i] }, s.range[i]);
 	timeline_gpu_put_on_levels(tl, k, a);
-	timeline_end(tl);
+	timeline_end_track(tl);
 	gpu_sides_free(&s);
 }
 
@@ -65,10 +65,10 @@ static void timeline_gpu_name_stretches(const timeline *tl, const ival_set *free
 	free(most);
 }
 
-void timeline_exposed(timeline *tl, uint32_t lane)
+void timeline_add_exposed_track(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
-	timeline_track *k = timeline_begin(tl, TIMELINE_EXPOSED, lane, NONE);
+	timeline_track *k = timeline_begin_track(tl, TIMELINE_EXPOSED, lane, NONE);
 	ival_set runs = { 0 }, bare;
 	work_list comm = { 0 };
 	uint32_t *longest;
@@ -83,7 +83,7 @@ void timeline_exposed(timeline *tl, uint32_t lane)
 	timeline_gpu_name_stretches(tl, &bare, &comm, longest);
 	for (size_t i = 0; i < bare.n; i++)
 		timeline_gpu_add_span(tl, k, bare.v[i], longest[i]);
-	timeline_end(tl);
+	timeline_end_track(tl);
 	ival_free(&runs);
 	ival_free(&bare);
 	mem_free(comm.v, longest);

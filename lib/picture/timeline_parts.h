@@ -2,29 +2,29 @@
  * timeline_parts - what the files of the timeline share: for lib/picture/timeline*.c alone.
  *
  *     timeline mine = { .t = t };
- *     timeline_track *k = timeline_begin(&mine, TIMELINE_MARKS, NONE, 0);
+ *     timeline_track *k = timeline_begin_track(&mine, TIMELINE_MARKS, NONE, 0);
  *     vec_push(&k->events, 0);                   // by start
- *     timeline_end(&mine);                       // sets missing levels; drops a track without events
+ *     timeline_end_track(&mine);                       // sets missing levels; drops a track without events
  */
 #pragma once
 
 #include "picture/timeline.h"
 
 /* Begin a track of a lane or of a thread; the other argument is NONE. */
-timeline_track *timeline_begin(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread);
-void timeline_end(timeline *tl);
+timeline_track *timeline_begin_track(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread);
+void timeline_end_track(timeline *tl);
 
 typedef struct {
 	int64_t until[TIMELINE_LEVELS];         /* by level: the end of its last event */
 } timeline_levels;
 
-/* Put the next event, whose time is `at`, on the lowest free level from `least` on; if none is free, on the last level.
+/* Put the next event, whose time is `at`, on the first free level from `least` on; if none is free, on the last level.
  * Returns the level. */
-uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
+uint32_t timeline_place_event(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
 
 /* Add the tracks of a lane for the GPU side of ranges, and for communication that no compute hides. */
-void timeline_projected(timeline *tl, uint32_t lane);
-void timeline_exposed(timeline *tl, uint32_t lane);
+void timeline_add_projected_track(timeline *tl, uint32_t lane);
+void timeline_add_exposed_track(timeline *tl, uint32_t lane);
 
 /* Add the counters, after all tracks.  False after a problem. */
-bool timeline_counters(timeline *tl);
+bool timeline_add_counters(timeline *tl);

@@ -66,7 +66,7 @@ static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZ
 		level_end last[TIMELINE_LEVELS] = { 0 };
 		for (size_t i = 0; i < k->events.n; i++) {
 			level_end *on = &last[k->levels.v[i]];
-			ival x = timeline_span(tl, k, i);
+			ival x = timeline_cut(tl, k, i);
 			first[timeline_thin_event_meets(t, k, on, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
 			*on = (level_end){ true, x, k->events.v[i], 0 };
 		}
@@ -87,7 +87,7 @@ static void timeline_thin_join_events(timeline *tl, timeline_track *k, size_t at
 	uint32_t *to = &k->events.v[at];
 
 	if (!(*to & TIMELINE_BUNDLE)) {
-		ival own = timeline_span(tl, k, at);
+		ival own = timeline_cut(tl, k, at);
 		vec_push(&tl->bundles, (timeline_bundle){ own, *to, 1, own.b - own.a, own.b - own.a });
 		*to = TIMELINE_BUNDLE | (uint32_t)(tl->bundles.n - 1);
 	}
@@ -110,7 +110,7 @@ static void timeline_thin_merge_track(const timeline_thin_ctx *t, timeline_track
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t level = k->levels.v[i], event = k->events.v[i];
 		level_end *on = &last[level];
-		ival x = timeline_span(tl, k, i);
+		ival x = timeline_cut(tl, k, i);
 		bool one = timeline_thin_event_meets(t, k, on, i, x) <= t->cell;
 		*on = (level_end){ true, x, event, one ? on->at : n };
 		if (one) {

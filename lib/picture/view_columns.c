@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct view_columns_of {        /* the columns of a trace */
+struct view_columns_writer {    /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
 	uint32_t *name;         /* by string: its number in the page + 1; 0: none yet */
@@ -38,7 +38,7 @@ static uint64_t view_columns_zigzag(int64_t x)
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
 }
 
-static void view_columns_put_column(view_columns_of *c, const char *name, const uint64_t *v, size_t n)
+static void view_columns_put_column(view_columns_writer *c, const char *name, const uint64_t *v, size_t n)
 {
 	size_t same = 1;
 
@@ -65,7 +65,7 @@ static void view_columns_put_column(view_columns_of *c, const char *name, const 
 } while (0)
 
 /* Write the columns of starts and lengths.  Each start is written as its distance from the one before. */
-static void view_columns_put_times(view_columns_of *c, const ival *at, size_t n)
+static void view_columns_put_times(view_columns_writer *c, const ival *at, size_t n)
 {
 	int64_t before = c->tl->hull.a;
 
@@ -82,7 +82,7 @@ static void view_columns_put_times(view_columns_of *c, const ival *at, size_t n)
 
 /* ---- names and paths */
 
-static uint64_t view_columns_number_name(view_columns_of *c, uint32_t name)
+static uint64_t view_columns_number_name(view_columns_writer *c, uint32_t name)
 {
 	const char *s = str_at(&c->tl->t->names, name);
 
@@ -93,14 +93,14 @@ static uint64_t view_columns_number_name(view_columns_of *c, uint32_t name)
 	return c->name[name];
 }
 
-static uint32_t view_columns_add_path(view_columns_of *c, uint32_t outer, uint32_t name)
+static uint32_t view_columns_add_path(view_columns_writer *c, uint32_t outer, uint32_t name)
 {
 	return (uint32_t)group_of(&c->data->paths, (int64_t[]){ outer, (int64_t)view_columns_number_name(c, name) }) +
 		1;
 }
 
 /* The path of a range, from the outermost of its parents to itself. */
-static uint32_t view_columns_path_of_range(view_columns_of *c, uint32_t range)
+static uint32_t view_columns_path_of_range(view_columns_writer *c, uint32_t range)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
 	vec(uint32_t) chain = { 0 };
@@ -120,7 +120,7 @@ static uint32_t view_columns_path_of_range(view_columns_of *c, uint32_t range)
 
 /* The path of the ranges that are open at a moment; range: the innermost of them.  If ranges cross, one of its parents
  * may have ended before the moment, and is left out. */
-static uint32_t view_columns_path_at(view_columns_of *c, uint32_t range, int64_t moment)
+static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
 	vec(uint32_t) inner = { 0 };    /* open ranges inside a range that has ended; their own paths would name it */
@@ -150,7 +150,7 @@ static uint64_t view_columns_note_name(uint64_t number, view_names *of)
 }
 
 /* The number of a work's full name.  Also finds its category, if the name is new. */
-static uint64_t view_columns_number_full_name(view_columns_of *c, uint32_t work)
+static uint64_t view_columns_number_full_name(view_columns_writer *c, uint32_t work)
 {
 	view_data *d = c->data;
 	uint64_t name = view_columns_number_name(c, work_full(&c->tl->t->work, work));
@@ -164,12 +164,12 @@ static uint64_t view_columns_number_full_name(view_columns_of *c, uint32_t work)
 	return name;
 }
 
-static uint64_t view_columns_number_shown_name(view_columns_of *c, uint32_t work)
+static uint64_t view_columns_number_shown_name(view_columns_writer *c, uint32_t work)
 {
 	return work == NONE ? 0 : view_columns_number_name(c, work_name(&c->tl->t->work, work));
 }
 
-static uint32_t view_columns_path_of_work(view_columns_of *c, uint32_t work)
+static uint32_t view_columns_path_of_work(view_columns_writer *c, uint32_t work)
 {
 	const around *a = c->tl->around;
 	around_walk at = around_work(a, work);
@@ -188,7 +188,7 @@ static uint32_t view_columns_path_of_work(view_columns_of *c, uint32_t work)
 
 /* ---- the columns of each kind of track; e[i] are its events */
 
-static void view_columns_put_work(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
+static void view_columns_put_work(view_columns_writer *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const trace_work *w = &c->tl->t->work;
 	const trace_calls *calls = &c->tl->t->calls;
@@ -206,7 +206,7 @@ static void view_columns_put_work(view_columns_of *c, const uint32_t *e, size_t 
 	COLUMN(c, "bytes", n, w->kind[e[i]] < WORK_COPY || w->bytes[e[i]] < 0 ? 0 : (uint64_t)w->bytes[e[i]] + 1);
 }
 
-static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k, const uint32_t *e)
+static void view_columns_put_ranges(view_columns_writer *c, const timeline_track *k, const uint32_t *e)
 {
 	const trace *t = c->tl->t;
 	const around *a = c->tl->around;
@@ -222,7 +222,7 @@ static void view_columns_put_ranges(view_columns_of *c, const timeline_track *k,
 
 /* Write ranges on the GPU, each with its place on the CPU: its thread plus one (0: not in the page), its level there,
  * and the time from its start on the CPU to its start on the GPU. */
-static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
+static void view_columns_put_projected(view_columns_writer *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const timeline *tl = c->tl;
 	const trace_ranges *r = &tl->t->pushpop;
@@ -245,13 +245,13 @@ static void view_columns_put_projected(view_columns_of *c, const uint32_t *e, si
 	mem_free(cpu, of, here);
 }
 
-static void view_columns_put_exposed(view_columns_of *c, const uint32_t *e, size_t n)
+static void view_columns_put_exposed(view_columns_writer *c, const uint32_t *e, size_t n)
 {
 	COLUMN(c, "name", n, view_columns_number_shown_name(c, c->tl->spans.v[e[i]].of));
 	COLUMN(c, "path", n, view_columns_path_of_work(c, c->tl->spans.v[e[i]].of));
 }
 
-static void view_columns_put_calls(view_columns_of *c, const uint32_t *e, size_t n)
+static void view_columns_put_calls(view_columns_writer *c, const uint32_t *e, size_t n)
 {
 	const trace_calls *calls = &c->tl->t->calls;
 
@@ -263,7 +263,7 @@ static void view_columns_put_calls(view_columns_of *c, const uint32_t *e, size_t
 				    calls->start[e[i]]));
 }
 
-static void view_columns_put_events(view_columns_of *c, const trace_thread_events *a, const timeline_track *k,
+static void view_columns_put_events(view_columns_writer *c, const trace_thread_events *a, const timeline_track *k,
 				    const uint32_t *e)
 {
 	size_t n = k->events.n;
@@ -274,7 +274,7 @@ static void view_columns_put_events(view_columns_of *c, const trace_thread_event
 }
 
 /* Write how many events each merged event stands for, and the sum of their times; 0: a single event. */
-static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k)
+static void view_columns_put_bundles(view_columns_writer *c, const timeline_track *k)
 {
 	const timeline_bundle *b = c->tl->bundles.v;
 	const uint32_t *e = k->events.v;
@@ -284,7 +284,7 @@ static void view_columns_put_bundles(view_columns_of *c, const timeline_track *k
 }
 
 /* Write the columns of a track.  A merged event is described by the longest of its events. */
-static void view_columns_put_track(view_columns_of *c, const timeline_track *k, const ival *at)
+static void view_columns_put_track(view_columns_writer *c, const timeline_track *k, const ival *at)
 {
 	size_t n = k->events.n;
 	uint32_t *e = mem_new(uint32_t, n);
@@ -317,7 +317,7 @@ static void view_columns_put_track(view_columns_of *c, const timeline_track *k, 
 }
 
 /* List how much is missing of events that windows cut; these are too few for a column. */
-static void view_columns_put_cuts(view_columns_of *c, const timeline_track *k, const ival *at)
+static void view_columns_put_cuts(view_columns_writer *c, const timeline_track *k, const ival *at)
 {
 	vec(struct { size_t event; ival missing; }) cuts = { 0 };
 
@@ -340,20 +340,20 @@ static void view_columns_put_cuts(view_columns_of *c, const timeline_track *k, c
 	vec_free(&cuts);
 }
 
-void view_columns_track(view_columns_of *c, const timeline_track *k, FILE *to)
+void view_columns_track(view_columns_writer *c, const timeline_track *k, FILE *to)
 {
 	ival *at = mem_new(ival, k->events.n);
 
 	c->to = to;
 	for (size_t i = 0; i < k->events.n; i++)
-		at[i] = timeline_span(c->tl, k, i);
+		at[i] = timeline_cut(c->tl, k, i);
 	view_columns_put_times(c, at, k->events.n);
 	view_columns_put_track(c, k, at);
 	view_columns_put_cuts(c, k, at);
 	free(at);
 }
 
-void view_columns_counter(view_columns_of *c, const timeline_counter *k, FILE *to)
+void view_columns_counter(view_columns_writer *c, const timeline_counter *k, FILE *to)
 {
 	c->to = to;
 	view_columns_put_times(c, k->at.v, k->at.n);
@@ -361,7 +361,7 @@ void view_columns_counter(view_columns_of *c, const timeline_counter *k, FILE *t
 	fputc('}', to);
 }
 
-void view_columns_gaps(view_columns_of *c, FILE *to)
+void view_columns_gaps(view_columns_writer *c, FILE *to)
 {
 	const timeline_gap *gap = c->tl->gaps.v;
 	size_t n = c->tl->gaps.n;
@@ -382,11 +382,11 @@ void view_columns_gaps(view_columns_of *c, FILE *to)
 	free(at);
 }
 
-view_columns_of *view_columns_begin(view_data *d, const timeline *tl)
+view_columns_writer *view_columns_begin(view_data *d, const timeline *tl)
 {
-	view_columns_of *c = mem_new(view_columns_of, 1);
+	view_columns_writer *c = mem_new(view_columns_writer, 1);
 
-	*c = (view_columns_of){ .data = d, .tl = tl };
+	*c = (view_columns_writer){ .data = d, .tl = tl };
 	c->base = call_base_names(tl->t);
 	c->name = mem_new(uint32_t, tl->t->names.n);
 	c->path = mem_new(uint32_t, tl->t->pushpop.n);
@@ -394,7 +394,7 @@ view_columns_of *view_columns_begin(view_data *d, const timeline *tl)
 	return c;
 }
 
-void view_columns_end(view_columns_of *c)
+void view_columns_end(view_columns_writer *c)
 {
 	mem_free(c->name, c->path, c->open, c);
 }

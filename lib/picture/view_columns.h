@@ -2,7 +2,7 @@
  * view_columns - the data of a timeline's page: names, the ranges around things, and the columns of tracks as bytes.
  *
  *     view_data data = { .paths = { .width = 2 } };              // of all traces of a page
- *     view_columns_of *c = view_columns_begin(&data, tl);
+ *     view_columns_writer *c = view_columns_begin(&data, tl);
  *     view_columns_track(c, &tl->tracks.v[0], stdout);           // JSON: how many events, where the columns are
  *     view_columns_end(c);
  *     printf("%zu names in %zu bytes\n", data.names.n, data.bytes.n);
@@ -24,8 +24,8 @@ typedef vec(bool) view_names;   /* by name: is it in the set? */
 
 typedef struct {
 	str_pool names;
-	group paths;            /* the path of a range is a pair: the path of the range around it plus one, its own name
-				 * plus one; 0: none */
+	group paths;            /* the path of a range is a pair of numbers: (path of the range around it + 1, its own
+				 * name + 1), where 0 means none */
 	const rules *own;       /* the rules that give work its category; NULL: the category is the owner */
 	vec(uint32_t) category; /* by full name of work: its category's name plus one; NONE: no rule matches; 0: not
 				 * met yet */
@@ -38,11 +38,11 @@ void view_data_free(view_data *d);
 /* Add a number, seven bits a byte, the lowest bits first. */
 void view_data_put(view_data *d, uint64_t x);
 
-typedef struct view_columns_of view_columns_of;
+typedef struct view_columns_writer view_columns_writer;
 
-view_columns_of *view_columns_begin(view_data *d, const timeline *tl);
-void view_columns_end(view_columns_of *c);
+view_columns_writer *view_columns_begin(view_data *d, const timeline *tl);
+void view_columns_end(view_columns_writer *c);
 
-void view_columns_track(view_columns_of *c, const timeline_track *k, FILE *to);
-void view_columns_counter(view_columns_of *c, const timeline_counter *k, FILE *to);
-void view_columns_gaps(view_columns_of *c, FILE *to);
+void view_columns_track(view_columns_writer *c, const timeline_track *k, FILE *to);
+void view_columns_counter(view_columns_writer *c, const timeline_counter *k, FILE *to);
+void view_columns_gaps(view_columns_writer *c, FILE *to);

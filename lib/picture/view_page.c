@@ -147,7 +147,7 @@ static void view_page_list_places(view_page_ctx *l)
 
 enum { VIEW_PACKS = 7 };        /* tenths of the work on a trace that are done before it is packed */
 
-static void view_page_list_tracks(view_page_ctx *l, view_columns_of *c, view_progress *progress)
+static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view_progress *progress)
 {
 	size_t done = 0;
 	static const char *const kinds[] = { [TIMELINE_IDLE] = "idle", [TIMELINE_EXPOSED] = "exposed",
@@ -217,7 +217,7 @@ static char *view_page_text_of(view_page *p, const timeline *tl, int64_t ahead)
 	char *text = NULL;
 	size_t len;
 	view_page_ctx l = { .data = &p->data, .tl = tl, .to = text_open(&text, &len) };
-	view_columns_of *c = view_columns_begin(&p->data, tl);
+	view_columns_writer *c = view_columns_begin(&p->data, tl);
 	shown_side whole = shown_of(tl->all, false, view_page_takes_all, NULL);
 
 	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"",

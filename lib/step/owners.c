@@ -20,8 +20,8 @@ struct owners {
 	const uint8_t *owner_of_type; /* by work type: the owner of its kernels */
 	const launched *launched;
 	const range_names *names;
-	const uint32_t *where;  /* by work: the number in `names` of its around_place, 0 without a launch; NULL: places
-				 * are not wanted */
+	const uint32_t *where;  /* by work: the number in `names` of its around_own_range_name, 0 without a launch;
+				 * NULL: places are not wanted */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -153,7 +153,7 @@ static void owners_find_place(const around *a, const range_names *names, size_t 
 {
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t range = around_outside(a, work, &at->search_from);
+	uint32_t range = around_own_range(a, work, &at->search_from);
 	bool last = at->search_from >= a->first[calls_thread(&t->calls, call) + 1];
 
 	at->place = range == NONE ? 0 : range_names_number(names, r->name[range]);

@@ -141,7 +141,7 @@ typedef struct {                /* what was found about the values of a column *
 	bool text, real;        /* is one of them not a number?  not a whole number? */
 	size_t numbers, texts;
 	size_t odd;             /* row of the first value that is not a number */
-} kind;
+} column_facts;
 
 /* A field of the text; NULL if it is missing. */
 static const char *read_table_field_of(const text_rows *r, size_t row, size_t col)
@@ -151,7 +151,7 @@ static const char *read_table_field_of(const text_rows *r, size_t row, size_t co
 	return s && !r->quoted && strcmp(s, "-") == 0 ? NULL : s;
 }
 
-static void read_table_look_at_cell(kind *k, const char *s, size_t row)
+static void read_table_look_at_cell(column_facts *k, const char *s, size_t row)
 {
 	int64_t i;
 
@@ -169,12 +169,12 @@ static void read_table_look_at_cell(kind *k, const char *s, size_t row)
 }
 
 /* Add the columns.  kinds[i] says what was found about column i. */
-static void read_table_add_columns(read_table *in, const kind *kinds)
+static void read_table_add_columns(read_table *in, const column_facts *kinds)
 {
 	in->rows.given_order = true;
 	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
 		const char *name = text_rows_field(&in->text, 0, (int)i);
-		const kind *k = &kinds[i];
+		const column_facts *k = &kinds[i];
 		bool mixed = k->text && k->numbers > k->texts && !read_table_says_text(name) &&
 			strcmp(name, "pid") != 0 && !in->text.quoted;
 		read_table_add(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
@@ -230,7 +230,7 @@ static bool read_table_take_text(read_table *in, notes *say)
 	row_list data = { 0 };
 	bool ok = read_table_check_header(in, say) && read_table_find_data(in, &data, say);
 	size_t width = text_rows_width(&in->text, 0);
-	kind *kinds = mem_new(kind, width);
+	column_facts *kinds = mem_new(column_facts, width);
 
 	for (size_t c = 0; ok && c < width; c++)
 		kinds[c].text = read_table_says_text(text_rows_field(&in->text, 0, (int)c)) ||
@@ -297,14 +297,14 @@ void read_table_free(read_table *in)
 	*in = (read_table){ 0 };
 }
 
-bool read_table_is(const read_table *in, const char *path)
+bool read_table_is_from(const read_table *in, const char *path)
 {
 	struct stat st;
 
 	return folders_stat(path, &st) == 0 && st.st_dev == in->device && st.st_ino == in->file;
 }
 
-bool read_table_not_number(const read_table *in, int col, notes *say)
+bool read_table_say_not_number(const read_table *in, int col, notes *say)
 {
 	for (size_t i = 0; i < table_rows(&in->rows); i++) {
 		const char *s = table_at(&in->rows, i)[col].t;

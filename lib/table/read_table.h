@@ -1,5 +1,5 @@
 /*
- * read_table - reads a table that nsq or another program wrote, as a value.
+ * read_table - reads into memory a table that nsq or another program wrote.
  *
  *     read_table in = { 0 };
  *     if (read_table_named("before.tsv", &in, say)) {
@@ -43,10 +43,10 @@ bool read_table_named(const char *path, read_table *to, notes *say);
 void read_table_free(read_table *in);
 
 /* Was the table read from the file with this name? */
-bool read_table_is(const read_table *in, const char *path);
+bool read_table_is_from(const read_table *in, const char *path);
 
 /* Report, as a problem, that a column holds a text where a number is needed.  The column must have type 't'. */
-bool read_table_not_number(const read_table *in, int col, notes *say);
+bool read_table_say_not_number(const read_table *in, int col, notes *say);
 
 /* Add a column that is not declared; its unit and its id follow from its name. */
 void read_table_add(table *t, const char *name, char type);

@@ -104,8 +104,10 @@ static int table_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 
 enum { ROWS_TO_SORT = 4096 };
 
-/* If the table keeps few rows, remove the rows of the group that are beyond them.  Once there are enough, the kept rows
- * are in order, so that most new rows are seen to be beyond the last of them as soon as they are complete. */
+/* Drop the rows of the current group that sort after its first t->most rows.  The group is sorted and cut whenever it
+ * has ROWS_TO_SORT rows too many and, with `all`, at its end.  After the first cut (t->sorted), a finished row that
+ * sorts after the last kept one is dropped at once.  If the table keeps the order in which rows were added, every row
+ * beyond t->most is dropped at once. */
 static void table_keep_first(table *t, bool all)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, n = table_rows(t) - from, width = t->cols.n;
@@ -134,7 +136,7 @@ static void table_keep_first(table *t, bool all)
 	mem_free(order, kept);
 }
 
-bool table_beyond(const table *t, int id, int64_t v)
+bool table_would_drop(const table *t, int id, int64_t v)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, col = (size_t)t->slot[id] - 1;
 	int64_t last;

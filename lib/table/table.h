@@ -67,8 +67,8 @@ static inline bool table_has_text(char type)
 
 #define TABLE_MISSING STATS_MISSING
 
-/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  A pid has 24 bits
- * and a sub 16. */
+/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  `sub` tells apart
+ * the processes of a trace that have one pid; it is -1 if only one has it.  A pid has 24 bits and a sub 16. */
 enum { TABLE_SUBS = 1 << 17 };
 
 typedef struct {
@@ -138,7 +138,7 @@ void table_name(table *t, int id, uint32_t name);
 
 /* If the table keeps only the first rows, is a row with this integer in this column certain to be dropped?  Then it
  * need not be added. */
-bool table_beyond(const table *t, int id, int64_t v);
+bool table_would_drop(const table *t, int id, int64_t v);
 
 /* Make a group of the rows since the last group, and sort them. */
 void table_group(table *t);

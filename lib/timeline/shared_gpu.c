@@ -12,7 +12,7 @@ typedef struct {
 } shared_gpu_ctx;
 
 /* Does work of both lanes run at the same time?  Both are walked in order of start.  A piece overlaps if it starts
- * before `until` of the other lane, the latest end of the work that this lane has begun. */
+ * before `until` of the other lane: the latest end among the pieces of the other lane that have begun. */
 static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
@@ -122,23 +122,23 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 	return ok;
 }
 
-static const char turns[] = "so kernel times include waiting (unless MPS runs)";
+static const char consequence[] = "so kernel times include waiting (unless MPS runs)";
 
 typedef struct {
 	const trace *t;
 	notes *say;
 } shared_gpu_warn_ctx;
 
-static void shared_gpu_warn_process(void *ctx, const char *text)
+static void shared_gpu_warn_in_trace(void *ctx, const char *text)
 {
 	const shared_gpu_warn_ctx *w = ctx;
 
-	notes_warn(w->say, "%s in '%s', %s", text, w->t->path, turns);
+	notes_warn(w->say, "%s in '%s', %s", text, w->t->path, consequence);
 }
 
 bool shared_gpu_warn(const trace *t, notes *say)
 {
-	return shared_gpu_find(t, shared_gpu_warn_process, &(shared_gpu_warn_ctx){ t, say });
+	return shared_gpu_find(t, shared_gpu_warn_in_trace, &(shared_gpu_warn_ctx){ t, say });
 }
 
 /* ---- in several traces */
@@ -148,12 +148,12 @@ typedef struct {                /* a process on a GPU */
 	const char *shown;
 	bool rank;              /* `shown` is its rank; otherwise PID@FILE */
 	ival_set busy;          /* busy time in UTC, without small gaps (shared_gpu_busy_time) */
-} holder;
+} gpu_user;
 
 enum { PARTS = 512 };
 
 struct shared_gpus {
-	vec(holder) v;
+	vec(gpu_user) v;
 	uint32_t traces;
 	str_pool cards;
 	arena texts;
@@ -205,7 +205,7 @@ bool shared_gpus_add(shared_gpus *s, trace *t)
 		const char *shown = rank ? arena_printf(&s->texts, "%lld", (long long)p->rank) :
 			arena_printf(&s->texts, "%s@%s", p->shown, text_base(t->path));
 		if (card[l])
-			vec_push(&s->v, (holder){ str_id(&s->cards, card[l], strlen(card[l])), s->traces, shown, rank,
+			vec_push(&s->v, (gpu_user){ str_id(&s->cards, card[l], strlen(card[l])), s->traces, shown, rank,
 				 shared_gpu_busy_time(t, &t->lanes[l], when.utc) });
 	}
 	s->traces++;
@@ -228,7 +228,7 @@ static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)
 	return false;
 }
 
-/* By holder: the first of the holders that share its GPU; the holder itself if it is alone. */
+/* By user of a GPU: the first of those that share its GPU; itself if it is alone. */
 static size_t *shared_gpu_find_groups(const shared_gpus *s)
 {
 	size_t *first = mem_new(size_t, s->v.n);
@@ -254,7 +254,7 @@ void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *t
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < s->v.n; i++) {
-		const holder *first = &s->v.v[i];
+		const gpu_user *first = &s->v.v[i];
 		const char *list = NULL;
 		size_t n = 0;
 		for (size_t k = i; group[i] == i && k < s->v.n; k++)
@@ -270,12 +270,12 @@ void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *t
 	arena_free(&texts);
 }
 
-static void shared_gpu_warn_any(void *say, const char *text, size_t first UNNEEDED)
+static void shared_gpu_warn_across_traces(void *say, const char *text, size_t first UNNEEDED)
 {
-	notes_warn(say, "%s, %s", text, turns);
+	notes_warn(say, "%s, %s", text, consequence);
 }
 
 void shared_gpus_warn(const shared_gpus *s, notes *say)
 {
-	shared_gpus_find(s, shared_gpu_warn_any, say);
+	shared_gpus_find(s, shared_gpu_warn_across_traces, say);
 }

@@ -23,8 +23,8 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 /* Add a warning for each shared GPU.  False after a problem. */
 bool shared_gpu_warn(const trace *t, notes *say);
 
-/* Processes of different traces that share a GPU, compared by UTC: work on one GPU was captured on one host, by one
- * clock.  A trace that does not say when it began shares nothing with others. */
+/* Processes of different traces that share a GPU, compared by UTC.  That is safe, because processes that share a GPU
+ * run on one host and read one clock.  A trace that does not say when it began shares nothing with others. */
 typedef struct shared_gpus shared_gpus;
 
 shared_gpus *shared_gpus_new(void);

@@ -59,7 +59,7 @@ static void load_chains_take_rows(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-/* By key of names: the string of a function or module.  NULL after a problem. */
+/* By key of the dict `names`: the string of that function or module.  NULL after a problem. */
 static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict *names)
 {
 	for (size_t i = 0; i < parts->n; i++)
@@ -229,7 +229,7 @@ uint32_t load_chains_find(const trace_chains *c, int64_t id)
 	uint64_t from = c->n ? (uint64_t)id - (uint64_t)c->id[0] : 0;
 	size_t i;
 
-	if (from < c->n && c->id[from] == id)   /* consecutive lookups mostly want consecutive chains */
+	if (from < c->n && c->id[from] == id)   /* most ids are consecutive numbers */
 		return (uint32_t)from;
 	search_first(i, 0, c->n, c->id[i] >= id);
 	return i < c->n && c->id[i] == id ? (uint32_t)i : NONE;
@@ -247,7 +247,7 @@ bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *t
 		[UNRESOLVED] = { .names = "unresolved" },
 	};
 	rows_parts parts = { 0 };
-	dict names = { 0 };             /* ids of names, which are strings */
+	dict names = { 0 };             /* ids, in nsys's table of strings, of symbols and modules */
 	uint32_t *name = NULL;
 
 	if (rows_read(t->db, db_find(t->db, table), c, COLS, &reader, &to->function, t->workers, &parts))

@@ -151,7 +151,7 @@ static void draw_cause(tui *ui, canvas *c, int row)
 static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 {
 	const trace_work *w = &ui->t->work;
-	uint32_t work = tui_work(ui), call = work == NONE ? NONE : w->launch[work];
+	uint32_t work = tui_selected_work(ui), call = work == NONE ? NONE : w->launch[work];
 	char start[TUI_TEXT], length[TUI_TEXT], waited[TUI_TEXT], text[4000];
 	int at, end, first = row;
 

@@ -34,7 +34,7 @@ static void filter_say_kept(tui *ui)
 bool filter_apply(tui *ui)
 {
 	pattern *p = NULL;
-	uint32_t work = tui_work(ui);
+	uint32_t work = tui_selected_work(ui);
 	bool done;
 
 	*ui->message = 0;
@@ -71,8 +71,8 @@ void filter_ask(tui *ui, int key UNNEEDED)
 static size_t filter_count_matches(const tui *ui, size_t stream, bool after)
 {
 	const band *b = lanes_kept(ui->lanes, stream);
-	bool on = tui_work(ui) != NONE;
-	int64_t at = on ? ui->t->work.start[tui_work(ui)] : ui->cursor;
+	bool on = tui_selected_work(ui) != NONE;
+	int64_t at = on ? ui->t->work.start[tui_selected_work(ui)] : ui->cursor;
 
 	if (on && stream == ui->stream)
 		return ui->piece + after;

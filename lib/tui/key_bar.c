@@ -40,7 +40,7 @@ static const bar_key *key_bar_choose_keys(tui *ui)
 		return ui->panel->chooses ? in_list : in_text;
 	if (ui->shown == TUI_TREE)
 		return in_tree;
-	if (tui_work(ui) != NONE)
+	if (tui_selected_work(ui) != NONE)
 		return on_kernel;
 	return jumps_gap_at_cursor(ui, &gap) ? on_gap : key_bar_is_in_range(ui) ? on_range : on_nothing;
 }

@@ -141,7 +141,7 @@ void marks_save_time(tui *ui, ival time)
 	const trace_proc *proc = &ui->t->procs[p->proc];
 	const trace_stream *st = ui->stream < ui->lanes->nstreams ?
 		&ui->t->streams[ui->lanes->streams[ui->stream].stream] : NULL;
-	uint32_t work = tui_work(ui);
+	uint32_t work = tui_selected_work(ui);
 	arena texts = { 0 };
 	notes say = { 0 };
 	bookmark m = { .pid = proc->pid,

@@ -151,7 +151,7 @@ void marks_mark_time(tui *ui, ival time)
 
 void marks_this(tui *ui, int key UNNEEDED)
 {
-	uint32_t work = tui_work(ui);
+	uint32_t work = tui_selected_work(ui);
 	ival time;
 
 	if (work != NONE && ui->t->work.end[work] > ui->t->work.start[work])

@@ -7,7 +7,7 @@ static const band *moves_selected_band(const tui *ui)
 	return ui->stream < ui->lanes->nstreams ? lanes_kept(ui->lanes, ui->stream) : NULL;
 }
 
-uint32_t tui_work(const tui *ui)
+uint32_t tui_selected_work(const tui *ui)
 {
 	const band *b = moves_selected_band(ui);
 
@@ -152,7 +152,7 @@ void moves_cursor(tui *ui, int key)
 		tui_move_cursor(ui, to);
 }
 
-void moves_end(tui *ui, int key)
+void moves_home_or_end(tui *ui, int key)
 {
 	tui_move_cursor(ui, key == DISPLAY_HOME ? ui->limit.a : ui->limit.b - 1);
 }
@@ -202,7 +202,7 @@ void moves_all(tui *ui, int key UNNEEDED)
 
 void moves_fit(tui *ui, int key UNNEEDED)
 {
-	uint32_t work = tui_work(ui);
+	uint32_t work = tui_selected_work(ui);
 	int64_t length;
 	ival at;
 

@@ -25,8 +25,9 @@ static void outline_sum_note_start(struct outline_data *d, uint32_t node, int64_
 	}
 }
 
-/* Add the own CPU time of a range, and take its time from its parent's.  Ranges with the same parent do not overlap.  A
- * range of another domain may end after its parent. */
+/* Add a range's CPU time to its node, and subtract it from the node of its parent, so that own times remain.  Ranges
+ * with the same parent do not overlap.  A range of another domain may end after its parent; only the time inside the
+ * parent is subtracted. */
 static void outline_sum_add_range(void *ctx, size_t i)
 {
 	struct outline_data *d = ctx;

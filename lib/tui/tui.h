@@ -156,7 +156,7 @@ void tui_open_panel(tui *ui, const tui_panel *p);
 void tui_ask(tui *ui, const tui_prompt *p, const char *text);
 
 /* The selected piece of work, or NONE. */
-uint32_t tui_work(const tui *ui);
+uint32_t tui_selected_work(const tui *ui);
 
 /* The name of a piece of work as shown, short or demangled, and the name of a range. */
 const char *tui_work_name(const tui *ui, uint32_t work);
@@ -188,7 +188,7 @@ enum { TUI_HEADING = -1 };      /* not a key: the label is a heading in the help
 /* All keys, from which the help is made too; ended by an empty one. */
 extern const tui_key tui_keys[];
 
-tui_press_key moves_pan, moves_cursor, moves_end, moves_stream, moves_kernel, moves_zoom, moves_all, moves_fit;
+tui_press_key moves_pan, moves_cursor, moves_home_or_end, moves_stream, moves_kernel, moves_zoom, moves_all, moves_fit;
 tui_press_key filter_ask, filter_ask_shortest;
 tui_press_key filter_next;      /* n: the next match; N: the previous one */
 tui_press_key panels_help, panels_settings, panels_places;

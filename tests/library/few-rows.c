@@ -26,7 +26,7 @@ static void compare(bool down)
 	for (int64_t i = 0; i < 20000; i++) {
 		int64_t ns = i * 7919 % 10007;
 		row(&all, i, ns);
-		if (!table_beyond(&few, NS, ns) && ++made)
+		if (!table_would_drop(&few, NS, ns) && ++made)
 			row(&few, i, ns);
 	}
 	table_group(&few);
