@@ -74,11 +74,11 @@ told() {
 }
 
 @test "the columns that are always text are those that the page lists" {
-	listed=$(sed -n 's/.* text if it has one of these names: `\([^`]*\)`.*/\1/p' "$ROOT/share/conventions/sql.md" | tr ' ' '\n')
-	promised=$(tail -n +4 "$ROOT/tests/modes.tsv" | cut -f3 | tr ' ' '\n')
+	listed=$(sed -n 's/.* text if it has one of these names: `\([^`]*\)`.*/\1/p' "$BATS_TEST_DIRNAME/../../share/conventions/sql.md" | tr ' ' '\n')
+	promised=$(tail -n +4 "$BATS_TEST_DIRNAME/../modes.tsv" | cut -f3 | tr ' ' '\n')
 	names=$(printf '%s\n' pid rank start_ns end_ns gpu window trace full $listed $promised | sort -u)
 	same "$(sort <<< "$listed")" "$( (paste -sd "$TAB" <<< "$names"; sed 's/.*/1/' <<< "$names" | paste -sd "$TAB") |
-		nsq-sql --columns "select * from t" | awk -F '\t' '$2 == "text" { print $1 }' | sort)"
+		nsq-sql --columns "select * from t" | col name type | awk '$2 == "text" { print $1 }' | sort)"
 }
 
 @test "a column that changes type is text, and a note says where" {
