@@ -213,7 +213,7 @@ static bool idle_causes_ended_previous_at(const trace *t, const trace_lane *lane
 }
 
 /* Did the work after the gap wait only for its own stream?  It did if the previous work there ended where the gap
- * begins, and the stream was told to wait for no event since. */
+ * begins, and nothing has told the stream to wait for an event since. */
 static bool idle_causes_waits_only_for_stream(const idle_causes *idle, const idle_gap *gap)
 {
 	return idle_causes_ended_previous_at(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&

@@ -11,9 +11,9 @@
  * A finding is about some owners of time or a flaw of kernels.  It is marked at the longest stretch of these in the
  * range that the finding names; without one, at the longest such stretch elsewhere; without that, at the longest idle
  * stretch in the range.  The stretch is taken from the typical step if this step holds half of the time that the
- * finding would save, otherwise from anywhere.  A finding without any such stretch, for example about numbers that
- * cannot be trusted, is marked at the start of its time.  A finding about some steps is marked in one of them: at the
- * longest stretch in the range or, without one, at the whole step.
+ * finding would save per step, otherwise from anywhere.  A finding without any such stretch, for example about numbers
+ * that cannot be trusted, is marked at the start of its time.  A finding about some steps is marked in one of them: at
+ * the longest stretch in the range or, without one, at the whole step.
  */
 #pragma once
 

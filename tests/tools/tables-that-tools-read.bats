@@ -73,6 +73,14 @@ told() {
 	same '"7"' "$(printf '{"a":"7"}\n' | nsq-sql -f jsonl "select a from t" | jq .a)"
 }
 
+@test "the columns that are always text are those that the page lists" {
+	listed=$(sed -n 's/.* text if it has one of these names: `\([^`]*\)`.*/\1/p' "$BATS_TEST_DIRNAME/../../share/conventions/sql.md" | tr ' ' '\n')
+	promised=$(tail -n +4 "$BATS_TEST_DIRNAME/../modes.tsv" | cut -f3 | tr ' ' '\n')
+	names=$(printf '%s\n' pid rank start_ns end_ns gpu window trace full $listed $promised | sort -u)
+	same "$(sort <<< "$listed")" "$( (paste -sd "$TAB" <<< "$names"; sed 's/.*/1/' <<< "$names" | paste -sd "$TAB") |
+		nsq-sql --columns "select * from t" | col name type | awk '$2 == "text" { print $1 }' | sort)"
+}
+
 @test "a column that changes type is text, and a note says where" {
 	printf 'count\tx\n1\ta\n2\tb\nmany\tc\n10\td\n' > "$BATS_TEST_TMPDIR/t"
 	mentions "line 4: count is 'many', not a number, so the column is text" -- nsq-sql "select count from t" "$BATS_TEST_TMPDIR/t"
