@@ -191,7 +191,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 }
 
 /* Group pairs by their first number, which is less than `most`. */
-static buckets diff_samples_sort_pairs(const int64_t *pairs, size_t n, size_t most)
+static buckets diff_samples_fill_buckets(const int64_t *pairs, size_t n, size_t most)
 {
 	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };
 
@@ -228,9 +228,9 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 			diff_samples_add_row(x, s, i);
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		side *to = &x->side[s];
-		to->windows_of = diff_samples_sort_pairs(to->windows.key, to->windows.n, to->procs.n);
-		to->procs_of = diff_samples_sort_pairs(to->parts.key, to->parts.n, x->scopes.n);
-		to->cells_of = diff_samples_sort_pairs(to->cells.v, to->values.n, x->keys.n);
+		to->windows_of = diff_samples_fill_buckets(to->windows.key, to->windows.n, to->procs.n);
+		to->procs_of = diff_samples_fill_buckets(to->parts.key, to->parts.n, x->scopes.n);
+		to->cells_of = diff_samples_fill_buckets(to->cells.v, to->values.n, x->keys.n);
 	}
 	return x;
 }

@@ -156,7 +156,7 @@ static bool schema_tables_is_pattern(const schema_table *d)
 	return d->name[strlen(d->name) - 1] == '*';
 }
 
-static const char *schema_tables_find_query(schema_tables *all, const schema_table *d, const char *name)
+static const char *schema_tables_fill_query(schema_tables *all, const schema_table *d, const char *name)
 {
 	const char *hole = d->query ? strstr(d->query, "{table}") : NULL;
 
@@ -201,7 +201,7 @@ static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *n
 	if (about) {
 		t.meaning = about->meaning;
 		t.usual = about->usual;
-		t.query = schema_tables_find_query(all, about, name);
+		t.query = schema_tables_fill_query(all, about, name);
 	}
 	if (d)
 		ok = db_each(d, schema_tables_column_row, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
@@ -267,7 +267,7 @@ void schema_tables_free(schema_tables *t)
 	arena_free(&t->texts);
 }
 
-static void schema_tables_count_row(sqlite3_stmt *s, void *ctx)
+static void schema_tables_take_count(sqlite3_stmt *s, void *ctx)
 {
 	schema_table *t = ctx;
 
@@ -281,7 +281,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	for (size_t i = 0; trace && i < t->v.n; i++) {
 		if (!t->v.v[i].raw)
 			continue;
-		ok &= db_each(trace, schema_tables_count_row, &t->v.v[i], DB_COUNT, t->v.v[i].name);
+		ok &= db_each(trace, schema_tables_take_count, &t->v.v[i], DB_COUNT, t->v.v[i].name);
 	}
 	return ok;
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool captures_has(const char *path)
+bool captures_path_exists(const char *path)
 {
 	struct stat st;
 
@@ -86,7 +86,7 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 	arena texts = { 0 };
 	bool ok = true;
 
-	if (!captures_has(folder))
+	if (!captures_path_exists(folder))
 		return true;
 	if (!captures_visit_entries(folder, captures_count_entry, &entries))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", folder);
@@ -159,7 +159,7 @@ static bool captures_make_folder(const char *path, notes *say)
 		notes_problem(say, EXIT_FAILED, "cannot create '%s':", path);
 }
 
-bool captures_folder(const char *folder, notes *say)
+bool captures_make_folders(const char *folder, notes *say)
 {
 	arena texts = { 0 };
 	bool ok = true;
@@ -178,7 +178,7 @@ bool captures_make(const char *folder, bool replace, notes *say)
 
 	if (ok && replace && captures_has_manifest(folder, &when))
 		captures_remove(folder);
-	ok = ok && captures_folder(folder, say) &&
+	ok = ok && captures_make_folders(folder, say) &&
 		captures_make_folder(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
 	arena_free(&texts);
 	return ok;
@@ -202,18 +202,18 @@ int64_t captures_bytes(const char *folder)
 
 /* ---- keeping only the last captures */
 
-typedef struct { const char *path; struct timespec when; } one;
+typedef struct { const char *path; struct timespec when; } dated_capture;
 
 typedef struct {
 	const char *below;
-	vec(one) v;
+	vec(dated_capture) v;
 	arena texts;
-} captures_ctx;
+} capture_list;
 
 static void captures_list_entry(void *ctx, const char *path, const struct stat *st)
 {
-	captures_ctx *l = ctx;
-	one found = { .path = arena_printf(&l->texts, "%s%s", path, l->below) };
+	capture_list *l = ctx;
+	dated_capture found = { .path = arena_printf(&l->texts, "%s%s", path, l->below) };
 	struct stat own;
 
 	if (S_ISDIR(st->st_mode) && lstat(found.path, &own) == 0 && S_ISDIR(own.st_mode) &&
@@ -223,15 +223,15 @@ static void captures_list_entry(void *ctx, const char *path, const struct stat *
 
 static int captures_compare_ages(const void *a, const void *b)
 {
-	const struct timespec *x = &((const one *)a)->when, *y = &((const one *)b)->when;
+	const struct timespec *x = &((const dated_capture *)a)->when, *y = &((const dated_capture *)b)->when;
 
 	return x->tv_sec != y->tv_sec ? (x->tv_sec < y->tv_sec ? -1 : 1) : (x->tv_nsec > y->tv_nsec) -
 		(x->tv_nsec < y->tv_nsec);
 }
 
-static captures_ctx captures_list(const char *folder, const char *below)
+static capture_list captures_list(const char *folder, const char *below)
 {
-	captures_ctx l = { .below = below };
+	capture_list l = { .below = below };
 
 	captures_visit_entries(folder, captures_list_entry, &l);
 	if (l.v.n)
@@ -241,7 +241,7 @@ static captures_ctx captures_list(const char *folder, const char *below)
 
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say)
 {
-	captures_ctx l = captures_list(folder, below);
+	capture_list l = captures_list(folder, below);
 
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++) {
 		bool gone = captures_remove(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
@@ -306,7 +306,7 @@ static void captures_compress(const char *folder, int64_t n, notes *say)
 
 void captures_compress_all_but(const char *folder, const char *below, int64_t n, notes *say)
 {
-	captures_ctx l = captures_list(folder, below);
+	capture_list l = captures_list(folder, below);
 
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++)
 		captures_compress(arena_printf(&l.texts, "%s/%s", l.v.v[i].path, parts[NSYS].folder), n, say);

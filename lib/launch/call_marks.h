@@ -16,10 +16,11 @@
 enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel takes far longer */
 
 enum {
-	CALL_FIRST = 1,         /* it takes over CALL_LONG_NS, and launches a kernel whose name is new to its process */
-	CALL_GRAPHS = 2,        /* it instantiates, clones, uploads, updates or destroys a graph */
-	CALL_SMALL_COPY = 4,    /* it makes a small copy (call_marks_small) */
-	CALL_TINY_WAIT = 8      /* it waits for a copy of at most 256 bytes that it makes */
+	CALL_FIRST = 1,                 /* it takes over CALL_LONG_NS, and launches a kernel whose name is new to its
+					 * process */
+	CALL_GRAPHS = 2,                /* it instantiates, clones, uploads, updates or destroys a graph */
+	CALL_SMALL_COPY = 4,            /* it makes a small copy (call_marks_small) */
+	CALL_WAITS_TINY_COPY = 8        /* it waits for a copy of at most 256 bytes that it makes */
 };
 
 typedef struct {

@@ -34,7 +34,7 @@ void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *
 
 /* Do fewer than half of the process's calls that tell a stream to wait have a row?  The work may then have waited for
  * events that the trace does not show. */
-bool wait_counts_blind(const wait_counts *c, uint32_t proc);
+bool wait_counts_lacks_rows(const wait_counts *c, uint32_t proc);
 
 /* Warn of waits without a record, and of processes that are blind. */
 void wait_counts_warn(const wait_counts *c, notes *say);

@@ -55,7 +55,7 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 	return buf;
 }
 
-double plot_step(double from, double to, double most)
+double plot_tick_distance(double from, double to, double most)
 {
 	double size = (to - from) / fmax(most, 1), ten;
 
@@ -151,7 +151,8 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 	double value;
 
 	a->shown = plot_unit_of(a->unit, fmax(fabs(a->lo), fabs(a->hi)));
-	a->step = a->logarithmic ? 0 : plot_step(a->lo / a->shown.scale, a->hi / a->shown.scale, most) * a->shown.scale;
+	a->step = a->logarithmic ? 0 :
+		plot_tick_distance(a->lo / a->shown.scale, a->hi / a->shown.scale, most) * a->shown.scale;
 	if (a->step > 0 && !a->unit && a->step < 1 && a->hi - a->lo >= 1 && a->lo == floor(a->lo) &&
 	    a->hi == floor(a->hi))
 		a->step = 1;

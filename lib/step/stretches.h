@@ -36,7 +36,7 @@ void series_free(series *s);
 int64_t series_time(const series *s, size_t a, size_t b);       /* kernel time in [a,b) */
 
 size_t series_kernels(const series *s, size_t a, size_t b);     /* kernels and graphs in [a,b) */
-size_t series_to_host(const series *s, size_t a, size_t b);     /* copies to the host in [a,b) */
+size_t series_host_copies(const series *s, size_t a, size_t b); /* copies to the host in [a,b) */
 
 /* Can [a,b) be a step?  It needs two kernels, or one kernel and a copy to the host. */
 bool series_may_be_step(const series *s, size_t a, size_t b);
@@ -64,7 +64,7 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 bool stretches_are_enough(size_t agree, size_t n);
 
 /* Does this length differ by at most a tenth from that of the commonest sequence? */
-bool stretches_has_length(const stretches *x, size_t length);
+bool stretches_is_about_length(const stretches *x, size_t length);
 
 /* Find the stretches that agree.  False as soon as the stretches that may still agree hold less kernel time than
  * least_ns. */

@@ -4,7 +4,7 @@
 
 enum { MOST_ROWS = 200000 };    /* the most rows that the key * opens */
 
-enum { OF_ALL, OF_VIEW, OF_MARKED, OF_TIMES };
+enum { OF_ALL, OF_VIEW, OF_MARKED, OF_CHOICES };
 
 struct tui_tree {
 	outline *o;             /* NULL: nothing was summed up yet */
@@ -49,7 +49,7 @@ static bool tree_view_resolve_window(tui *ui, ival time)
 	return x->windows.n > 0;
 }
 
-void tree_view_ready(tui *ui)
+void tree_view_update(tui *ui)
 {
 	struct tui_tree *x = ui->tree;
 	ival time;
@@ -373,7 +373,7 @@ void tree_view_open(tui *ui, int key)
 		outline_move(o, o->at + 1);
 }
 
-void tree_view_all(tui *ui, int key UNNEEDED)
+void tree_view_open_all(tui *ui, int key UNNEEDED)
 {
 	if (!outline_open_all(ui->tree->o, MOST_ROWS))
 		tui_say(ui, "more than %d rows: what is deeper stays closed", MOST_ROWS);
@@ -386,14 +386,14 @@ void tree_view_sort(tui *ui, int key UNNEEDED)
 	outline_sort(o, (o->order + 1) % (OUTLINE_BY_START + 1));
 }
 
-void tree_view_time(tui *ui, int key UNNEEDED)
+void tree_view_next_time(tui *ui, int key UNNEEDED)
 {
 	ival time;
 
-	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_TIMES : OF_MARKED);
+	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_CHOICES : OF_MARKED);
 }
 
-static bool tree_view_take_text(tui *ui, const char *text)
+static bool tree_view_may_close_search(tui *ui, const char *text)
 {
 	return !*text || (ui->tree->re && filter_check_time(ui, ui->tree->re));
 }
@@ -412,12 +412,12 @@ static bool tree_view_look_for(tui *ui, const char *text)
 		if (!outline_next(x->o, 0))
 			tui_say(ui, "no range and no kernel matches");
 	}
-	return tree_view_take_text(ui, text);
+	return tree_view_may_close_search(ui, text);
 }
 
 void tree_view_search(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "search (an expression): ", tree_view_look_for, tree_view_take_text };
+	static const tui_prompt p = { "search (an expression): ", tree_view_look_for, tree_view_may_close_search };
 
 	outline_keep(ui->tree->o);
 	tui_ask(ui, &p, "");
@@ -433,7 +433,7 @@ void tree_view_next(tui *ui, int key)
 		tui_say(ui, "no range and no kernel matches");
 }
 
-ival tree_view_place(const tui *ui)
+ival tree_view_enter_time(const tui *ui)
 {
 	const outline *o = ui->tree->o;
 	outline_place place = { .proc = NONE };
@@ -466,7 +466,7 @@ void tree_view_enter(tui *ui, int key UNNEEDED)
 
 void tree_view_save(tui *ui, int key)
 {
-	ival time = tree_view_place(ui);
+	ival time = tree_view_enter_time(ui);
 
 	tree_view_enter(ui, key);
 	if (ui->shown == TUI_TREE)
