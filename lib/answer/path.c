@@ -55,7 +55,7 @@ static question path_make_question(const void *params)
 
 typedef struct {
 	path_from from;         /* rank, process and GPU; path_walk_part sets the time */
-	ival_set side;
+	ival_set side;          /* the GPU time of the window; each of its parts has a path of its own */
 	const char *name, *each_name;
 } path_window;
 
@@ -129,7 +129,9 @@ typedef struct {
 	const path_params *p;
 	path_job *j;
 	table *out;
-	int64_t ns, too_early;  /* length of all windows; time for which paths were in a rank before its trace begins */
+	int64_t ns;             /* length of all windows */
+	int64_t too_early;      /* the part of it that is unresolved because a path entered a rank whose trace begins
+				 * later */
 } path_ctx;
 
 static void path_begin_row(const path_ctx *x, const path_window *w, uint32_t rank, uint32_t proc, ival at)
@@ -178,6 +180,7 @@ static void path_add_link_row(const path_ctx *x, const path_window *w, const pat
 	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
+/* The kind and name that a walk met last comes first, because walks go back in time. */
 static int path_compare_earliest(uint32_t a, uint32_t b, const void *ctx)
 {
 	const path_total *v = ctx;

@@ -41,7 +41,7 @@ static void captures_count_entry(void *ctx, const char *path UNNEEDED, const str
 	++*(size_t *)ctx;
 }
 
-/* The time at which nsq-capture wrote a manifest into this folder; false: there is no such manifest. */
+/* Did nsq-capture write a manifest into this folder?  *when: the time at which it did. */
 static bool captures_has_manifest(const char *folder, struct timespec *when)
 {
 	arena texts = { 0 };
@@ -69,7 +69,8 @@ static const struct { const char *folder, *files[10]; } parts[] = {
 
 enum { NSYS, NCU, PARTS, FILES = sizeof parts->files / sizeof *parts->files };
 
-/* A problem if nsys/ or ncu/ is a file, or a link, behind which could be files of others. */
+/* May files be written into the folder nsys/ or ncu/ of a capture?  False after a problem: it is a file, or it is a
+ * link, which may lead to files that are not of the capture. */
 static bool captures_part_may_be_written(const char *path, notes *say)
 {
 	struct stat st;
@@ -202,7 +203,7 @@ int64_t captures_bytes(const char *folder)
 
 /* ---- keeping only the last captures */
 
-typedef struct { const char *path; struct timespec when; } dated_capture;
+typedef struct { const char *path; struct timespec when; } dated_capture;        /* when: the time of its manifest */
 
 typedef struct {
 	const char *below;
@@ -254,7 +255,7 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	arena_free(&l.texts);
 }
 
-/* Compress a file of the folder `in`, and remove the original.  False, with errno: the original stays. */
+/* Compress a file of the folder `in`, and remove the original.  False: the original stays. */
 static bool captures_compress_file(int in, const char *name, const char *packed)
 {
 	int from = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;

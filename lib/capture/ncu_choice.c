@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "base/kernel_name.h"
 
-enum { FEW = 10 };              /* how many launches are measured if there are no steps, on average of each kernel */
+enum { FEW = 10 };              /* launches to measure if there are no steps, per kernel on average */
 
 unsigned ncu_choice_need(void)
 {
@@ -18,8 +18,8 @@ void ncu_choice_free(ncu_choice *c)
 	arena_free(&c->texts);
 }
 
-/* The text with its special characters escaped: [c] for those in `bracketed`, which needs no quotes in a shell, and \c
- * for those in `special`. */
+/* The text with its special characters escaped: [c] for those in `bracketed`, because a shell would take a backslash
+ * away, and \c for those in `special`. */
 static const char *ncu_choice_escape(arena *a, const char *text, size_t len, const char *special, const char *bracketed)
 {
 	char *out = arena_printf(a, "%*s", (int)(3 * len), ""), *to = out;
@@ -72,7 +72,7 @@ static void ncu_choice_end_names(ncu_choice *c)
 
 /* ---- where the kernels are launched */
 
-typedef struct {
+typedef struct {                /* decides which launches count */
 	const trace *t;
 	uint32_t proc;
 	bool *wanted;           /* by type of work: is it one of the chosen kernels? */
@@ -85,7 +85,7 @@ typedef struct {
 	int64_t before, count;  /* the number of launches before `first`, and from `first` to `last` */
 } launches;
 
-/* Was the work launched inside one of these ranges, by the thread of the range? */
+/* Was the work launched inside one of p->ranges, by the thread of the range? */
 static bool ncu_choice_is_inside(const launch_filter *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
@@ -101,6 +101,7 @@ static bool ncu_choice_is_inside(const launch_filter *p, size_t work)
 	return ranges_thread(r, last) == thread && r->end[last] > at;
 }
 
+/* Is the work one of the chosen kernels in the process?  inside: was it also launched inside one of p->ranges? */
 static bool ncu_choice_is_counted(const launch_filter *p, size_t work, bool inside)
 {
 	const trace *t = p->t;

@@ -25,8 +25,8 @@ enum {
 
 typedef struct {
 	uint8_t *of;            /* by call; an outermost call also has the marks of the calls inside it */
-	ival_set *capturing;    /* by thread: the time in which the thread captures a stream, without a capture that the
-				 * trace does not see end */
+	ival_set *capturing;    /* by thread: the time in which it captures a stream; a capture whose end is not in the
+				 * trace is left out */
 	size_t nthreads;
 } call_marks;
 

@@ -7,10 +7,9 @@ typedef struct {
 
 struct wait_counts {
 	trace *t;
-	sums contexts;          /* by process and context: counts of waits with a row */
-	counts *of_lane;
-	counts *of_proc;        /* by process: number of calls that tell a stream to wait, and of those that have a
-				 * row */
+	sums contexts;          /* counts by process and context: waits that have a row; found: those with a record */
+	counts *of_lane;        /* by lane: the same */
+	counts *of_proc;        /* by process: calls that tell a stream to wait; found: those with a row */
 };
 
 wait_counts *wait_counts_build(trace *t)

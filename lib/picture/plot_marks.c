@@ -30,7 +30,7 @@ static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
 	return s->sums.v[a] != s->sums.v[b] ? sort_3way(s->sums.v[b], s->sums.v[a]) : sort_3way(a, b);
 }
 
-/* Order by row of the grid, then lanes by name, with numbers by value, and bars by size or as they come. */
+/* Order by row of the grid, then lanes by name (lane 2 before lane 10), and bars by size or as they come. */
 static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
@@ -42,7 +42,7 @@ static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Number the slots of a row of the grid, given in order.  If there are more than `most`, the smallest share the last
- * number (pool) or get none.  Returns how many have no number of their own. */
+ * number or, without `pool`, get none.  Returns how many have no number of their own. */
 static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
@@ -67,6 +67,7 @@ static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, si
 	return n - kept;
 }
 
+/* The number of the pair of a panel's row of the grid and a slot, in s->known. */
 static uint32_t plot_marks_pair_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
 {
 	return (uint32_t)group_of(&s->known, (int64_t[]){ (int64_t)to->panels.v[panel].row, slot });
@@ -160,8 +161,8 @@ static void plot_marks_stack_bars(plot *to, const parts *all, const double *x)
 	free(order);
 }
 
-/* Add a row to the part of its bar and category.  Rows that cannot be added up (not sums) go to one part of the bar, of
- * which the caller takes the mean.  Returns the number of the part. */
+/* Add a row to the part of its bar and category.  Without `sums`, all rows of a bar go to one part, of which the caller
+ * takes the mean.  Returns the number of the part. */
 static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
@@ -293,8 +294,8 @@ static void plot_marks_fill_missing(plot_marks *marks)
 	vec_free(&tiles);
 }
 
-/* Leave out the last tile if it is shorter than the others, because its values are smaller for that reason.  Returns
- * its length; 0: nothing was left out. */
+/* Leave out the last tile if it is shorter than the others, because its values are then smaller.  Returns its
+ * length; 0: nothing was left out. */
 static double plot_marks_drop_cut_tile(plot_marks *marks)
 {
 	double length = 0, last = -INFINITY, cut = 0;

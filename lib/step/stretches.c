@@ -141,8 +141,8 @@ static void stretches_prepare_counts(stretches *x, const series *s, size_t a, si
 	}
 }
 
-/* The lower median of n counts and of `zeros` zeros.  times: by count, how many have it; all 0 before and after the
- * call. */
+/* The lower median of n counts and of `zeros` zeros.  times: by count, how many of the n are equal to it; all 0
+ * before and after the call. */
 static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;

@@ -18,17 +18,19 @@ typedef struct {                /* calls that rows may belong to */
 	trace *t;
 	const int64_t *corr;    /* by call */
 	const uint8_t *kind;    /* by index into calls.kinds: enum sync_call */
-	uint32_t *v;            /* sorted by process, then id, then the call that counts first */
+	uint32_t *v;            /* sorted by process, then id; of calls with the same id, the one that rows belong to
+				 * comes first (launches_before) */
 	int64_t *id;            /* the ids of the calls in v */
-	size_t *first;          /* by process: its first call in v; the last entry is the end of the last process's */
+	size_t *first;          /* by process: its first call in v.  One more entry is the end of the last process's
+				 * calls; calls whose rows are not kept come after it */
 } calls;
 
-typedef struct {                /* the process of the rows with one globalPid */
+typedef struct {                /* a globalPid: its process, and where the call of its last row was found */
 	bool met;
 	int64_t pid;
 	uint32_t proc;          /* index, or NONE */
-	size_t recent;            /* index in calls.v of its first call whose id is at least `last` */
-	int64_t last;           /* id of the previous row */
+	size_t recent;          /* index in calls.v of its first call whose id is at least `last` */
+	int64_t last;           /* id of the previous row with this globalPid */
 } pid_cursor;
 
 typedef struct {
@@ -59,7 +61,7 @@ static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
 
-/* Do rows tell what calls of this kind wait for, or record? */
+/* Are rows of calls of this kind kept?  They say what the call or a stream waits for, or what is recorded. */
 static bool load_syncs_has_row(uint8_t kind)
 {
 	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
@@ -126,7 +128,8 @@ static pid_cursor *load_syncs_find_cursor(const load_syncs_ctx *r, part *p, int6
 	return at;
 }
 
-/* Keep the rows of calls that wait or record. */
+/* Keep the rows that belong to one of r->calls.  In the table of synchronizations, rows of calls that record an event
+ * are left out: their rows are in the table of records. */
 static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	load_syncs_ctx *r = ctx;

@@ -123,7 +123,7 @@ static const canvas_style dim = { .fg = 245 }, bar = { .fg = 252, .bg = 237 }, o
 
 enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
 
-/* A column is shown if the screen is at least `from` columns wide.  The name takes the columns that are left. */
+/* A column is shown if the screen is at least `from` characters wide.  The name takes the characters that are left. */
 static const struct {
 	const char *name;
 	int width, from;
@@ -302,7 +302,7 @@ static void tree_view_draw_status(tui *ui, canvas *c)
 			    "/ search", dim);
 }
 
-/* The lines for the path of the chosen row, at most `most`. */
+/* The number of lines for the path of the chosen row, at most `most`. */
 static int tree_view_count_path_lines(const outline *o, const canvas *c, int most)
 {
 	char *path = o->rows.n ? outline_path(o, o->at) : NULL;
@@ -393,6 +393,7 @@ void tree_view_next_time(tui *ui, int key UNNEEDED)
 	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_CHOICES : OF_MARKED);
 }
 
+/* May the search be closed?  Not if its text is no valid expression, or takes too long to match. */
 static bool tree_view_may_close_search(tui *ui, const char *text)
 {
 	return !*text || (ui->tree->re && filter_check_time(ui, ui->tree->re));
