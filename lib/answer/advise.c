@@ -203,7 +203,7 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 		.step_time_in = p->step_time_in }, say);
 }
 
-static void advise_look_ahead(trace *t, const void *params)
+static void advise_compute_ahead(trace *t, const void *params)
 {
 	const advise_params *p = params;
 
@@ -259,5 +259,5 @@ static bool advise_finish_rows(const void *params, table *out, notes *say)
 }
 
 const answer advise_answer = { .all = all_columns, .columns = advise_list_columns,
-	.question = advise_make_question, .survey = advise_survey_trace, .ahead = advise_look_ahead,
+	.question = advise_make_question, .survey = advise_survey_trace, .ahead = advise_compute_ahead,
 	.rows = advise_add_trace, .finish = advise_finish_rows, .rows_at_end = true, .tells_nothing = true };

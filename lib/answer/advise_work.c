@@ -86,7 +86,7 @@ static unsigned advise_work_bits_of_idle(const advise_work_walk_ctx *x, const ow
 		bits |= BIT_CAPTURES;
 	if (marks & CALL_SMALL_COPY || (p->work != NONE && call_marks_small(g->t, p->work)))
 		bits |= BIT_SMALLCOPY;
-	return bits | (marks & CALL_FIRST ? BIT_FIRST : 0) | (marks & CALL_TINY_WAIT ? BIT_WAITS : 0);
+	return bits | (marks & CALL_FIRST ? BIT_FIRST : 0) | (marks & CALL_WAITS_TINY_COPY ? BIT_WAITS : 0);
 }
 
 static unsigned advise_work_bits_of_work(const advise_work_walk_ctx *x, size_t work)

@@ -10,17 +10,19 @@
 typedef struct {
 	uint32_t trace;
 	int64_t pid, sub;
-	int64_t rank, order;    /* order: index, by pid, among the processes of the trace without a rank;
-				 * TABLE_MISSING: there is none, or it does not tell processes apart */
-	ival hull;
+	int64_t rank;           /* TABLE_MISSING: it has none, or ranks do not tell processes apart */
+	int64_t order;          /* index, in order of pid, among the processes of its trace that have no rank;
+				 * TABLE_MISSING: it has a rank, or this order does not tell processes apart */
+	ival hull;              /* from the earliest start to the latest end in its rows */
 } process;
 
-/* Numbers grouped by a key: those of key k are list[first[k]] to list[first[k + 1] - 1], in order. */
+/* The positions of pairs, grouped by the first number of the pair, the key: the pairs with key k are at the positions
+ * list[first[k]] to list[first[k + 1] - 1], which ascend. */
 typedef struct {
 	size_t *first, *list;
 } buckets;
 
-typedef struct {                /* the text read last in a column, because the next one is often the same */
+typedef struct {                /* the text read last in a column; kept because the next one is often the same */
 	const char *text;
 	uint32_t id;
 } last_text;
@@ -33,8 +35,9 @@ typedef struct {
 	group parts;            /* keys: scope, process with a row in it */
 	vec(int64_t) cells;     /* key and window of each row with a number, alternating; pairs may repeat */
 	vec(double) values;     /* the number of each row of cells */
-	buckets windows_of, procs_of, cells_of;         /* the windows of a process, the processes of a scope, the
-							 * cells of a key */
+	buckets windows_of;     /* by process: positions in `windows` */
+	buckets procs_of;       /* by scope: positions in `parts` */
+	buckets cells_of;       /* by key: positions in `cells` */
 	last_text *last;        /* by column */
 } side;
 
@@ -138,8 +141,8 @@ static int64_t diff_samples_number_processes(side *s)
 	return each;
 }
 
-/* Tell processes apart by rank if both sides have ranks.  Processes without a rank are told apart by order if both
- * sides have equally many. */
+/* Tell processes apart by rank if both sides have ranks.  Processes without a rank are told apart by their order if all
+ * traces of both sides have equally many of them. */
 static void diff_samples_tell_processes_apart(diff_samples *x, notes *say)
 {
 	bool ranks = x->plan->rank && diff_samples_has_ranks(&x->side[0]) && diff_samples_has_ranks(&x->side[1]);
@@ -191,7 +194,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 }
 
 /* Group pairs by their first number, which is less than `most`. */
-static buckets diff_samples_sort_pairs(const int64_t *pairs, size_t n, size_t most)
+static buckets diff_samples_fill_buckets(const int64_t *pairs, size_t n, size_t most)
 {
 	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };
 
@@ -228,9 +231,9 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 			diff_samples_add_row(x, s, i);
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		side *to = &x->side[s];
-		to->windows_of = diff_samples_sort_pairs(to->windows.key, to->windows.n, to->procs.n);
-		to->procs_of = diff_samples_sort_pairs(to->parts.key, to->parts.n, x->scopes.n);
-		to->cells_of = diff_samples_sort_pairs(to->cells.v, to->values.n, x->keys.n);
+		to->windows_of = diff_samples_fill_buckets(to->windows.key, to->windows.n, to->procs.n);
+		to->procs_of = diff_samples_fill_buckets(to->parts.key, to->parts.n, x->scopes.n);
+		to->cells_of = diff_samples_fill_buckets(to->cells.v, to->values.n, x->keys.n);
 	}
 	return x;
 }

@@ -186,7 +186,7 @@ static void metrics_find_gpus(metrics_ctx *x)
 
 static double metrics_convert_value(const metrics_ctx *x, const trace_metric *m, double value)
 {
-	return load_metrics_hertz(x->a->t, m) ? value / 1e6 : value;
+	return load_metrics_is_clock(x->a->t, m) ? value / 1e6 : value;
 }
 
 static void metrics_begin_row(metrics_ctx *x, const seen_gpu *g, const trace_metric *m)

@@ -129,7 +129,7 @@ static void nccl_add_window(const nccl_add_ctx *a, const window *w, const uint32
 	vec_free(&parts);
 }
 
-static void nccl_look_ahead(trace *t, const void *params)
+static void nccl_compute_ahead(trace *t, const void *params)
 {
 	const nccl_params *p = params;
 
@@ -401,4 +401,4 @@ static bool nccl_finish_rows(const void *params, table *out, notes *say)
 }
 
 const answer nccl_answer = { .all = all_columns, .columns = nccl_list_columns, .question = nccl_make_question,
-	.ahead = nccl_look_ahead, .rows = nccl_add_trace, .finish = nccl_finish_rows, .rows_at_end = true };
+	.ahead = nccl_compute_ahead, .rows = nccl_add_trace, .finish = nccl_finish_rows, .rows_at_end = true };

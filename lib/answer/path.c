@@ -55,16 +55,16 @@ static question path_make_question(const void *params)
 
 typedef struct {
 	path_from from;         /* rank, process and GPU; path_walk_part sets the time */
-	ival_set side;
+	ival_set side;          /* the GPU time of the window; each of its parts has a path of its own */
 	const char *name, *each_name;
-} piece;
+} path_window;
 
 struct path_job {
 	const path_params *p;
 	job *comm;              /* NULL: each process has a path of its own */
 	path_ranks *ranks;
 	vec(trace *) traces;
-	vec(piece) pieces;
+	vec(path_window) windows;
 	arena texts;
 };
 
@@ -85,12 +85,12 @@ path_job *path_begin(const path_params *p)
 
 static void path_end(path_job *j)
 {
-	for (size_t i = 0; i < j->pieces.n; i++)
-		ival_free(&j->pieces.v[i].side);
+	for (size_t i = 0; i < j->windows.n; i++)
+		ival_free(&j->windows.v[i].side);
 	path_ranks_free(j->ranks);
 	if (j->comm)
 		job_free(j->comm);
-	mem_free(j->traces.v, j->pieces.v);
+	mem_free(j->traces.v, j->windows.v);
 	arena_free(&j->texts);
 	free(j);
 }
@@ -105,10 +105,10 @@ static void path_add_windows(path_job *j, const windows *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const window *w = &all->v[i];
-		piece p = { { .rank = (uint32_t)j->traces.n - 1, .proc = w->proc, .gpu = w->device },
+		path_window p = { { .rank = (uint32_t)j->traces.n - 1, .proc = w->proc, .gpu = w->device },
 			ival_and(&w->gpu, &w->gpu), arena_copy(&j->texts, w->name),
 			arena_copy(&j->texts, w->each_name) };
-		vec_push(&j->pieces, p);
+		vec_push(&j->windows, p);
 	}
 }
 
@@ -129,10 +129,12 @@ typedef struct {
 	const path_params *p;
 	path_job *j;
 	table *out;
-	int64_t ns, too_early;  /* length of all windows; time for which paths were in a rank before its trace begins */
+	int64_t ns;             /* length of all windows */
+	int64_t too_early;      /* the part of it that is unresolved because a path entered a rank whose trace begins
+				 * later */
 } path_ctx;
 
-static void path_begin_row(const path_ctx *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
+static void path_begin_row(const path_ctx *x, const path_window *w, uint32_t rank, uint32_t proc, ival at)
 {
 	const trace_proc *p = &x->j->traces.v[rank]->procs[proc];
 
@@ -157,7 +159,7 @@ static const char *path_range_of(const path_ctx *x, const path_link *link)
 	return range == NONE ? NULL : str_at(&t->names, t->pushpop.name[range]);
 }
 
-static void path_add_link_row(const path_ctx *x, const piece *w, const path_link *link)
+static void path_add_link_row(const path_ctx *x, const path_window *w, const path_link *link)
 {
 	trace *t = x->j->traces.v[link->rank];
 	table *out = x->out;
@@ -178,16 +180,17 @@ static void path_add_link_row(const path_ctx *x, const piece *w, const path_link
 	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
-static int path_compare_times(uint32_t a, uint32_t b, const void *ctx)
+/* The kind and name that a walk met last comes first, because walks go back in time. */
+static int path_compare_earliest(uint32_t a, uint32_t b, const void *ctx)
 {
 	const path_total *v = ctx;
 
 	return sort_3way(v[b].seen, v[a].seen);
 }
 
-static void path_sum_rows(const path_ctx *x, const piece *w, const path_walk *walk)
+static void path_add_sum_rows(const path_ctx *x, const path_window *w, const path_walk *walk)
 {
-	uint32_t *order = sort_order(walk->totals.n, path_compare_times, walk->totals.v);
+	uint32_t *order = sort_order(walk->totals.n, path_compare_earliest, walk->totals.v);
 
 	for (size_t i = 0; i < walk->totals.n; i++) {
 		size_t k = order ? order[i] : i;
@@ -209,7 +212,7 @@ static void path_sum_rows(const path_ctx *x, const piece *w, const path_walk *wa
 }
 
 /* Walk one part of a window.  Each part has a path of its own. */
-static void path_walk_part(const path_job *j, const piece *w, size_t part, path_walk *walk)
+static void path_walk_part(const path_job *j, const path_window *w, size_t part, path_walk *walk)
 {
 	walk->all = j->ranks;
 	walk->from = w->from;
@@ -217,19 +220,19 @@ static void path_walk_part(const path_job *j, const piece *w, size_t part, path_
 	path_walk_go(walk, j->p->mode == PATH_SUMS);
 }
 
-static void path_sum_window(path_ctx *x, const piece *w)
+static void path_sum_window(path_ctx *x, const path_window *w)
 {
 	path_walk walk = { 0 };
 
 	for (size_t k = w->side.n; k-- > 0;)            /* backwards, like the path */
 		path_walk_part(x->j, w, k, &walk);
-	path_sum_rows(x, w, &walk);
+	path_add_sum_rows(x, w, &walk);
 	x->too_early = ns_add(x->too_early, walk.early);
 	path_walk_free(&walk);
 	table_group(x->out);
 }
 
-static void path_add_links_of_window(path_ctx *x, const piece *w)
+static void path_add_links_of_window(path_ctx *x, const path_window *w)
 {
 	path_walk walk = { 0 };
 
@@ -246,16 +249,16 @@ static void path_add_links_of_window(path_ctx *x, const piece *w)
 
 static void path_walk_all(path_ctx *x)
 {
-	for (size_t i = 0; i < x->j->pieces.n; i++) {
-		x->ns = ns_add(x->ns, ival_length(&x->j->pieces.v[i].side));
+	for (size_t i = 0; i < x->j->windows.n; i++) {
+		x->ns = ns_add(x->ns, ival_length(&x->j->windows.v[i].side));
 		if (x->p->mode == PATH_EACH)
-			path_add_links_of_window(x, &x->j->pieces.v[i]);
+			path_add_links_of_window(x, &x->j->windows.v[i]);
 		else
-			path_sum_window(x, &x->j->pieces.v[i]);
+			path_sum_window(x, &x->j->windows.v[i]);
 	}
 }
 
-static void path_look_ahead(trace *t, const void *params)
+static void path_compute_ahead(trace *t, const void *params)
 {
 	const path_params *p = params;
 
@@ -295,5 +298,5 @@ static bool path_finish_rows(const void *params, table *out, notes *say)
 }
 
 const answer path_answer = { .all = all_columns, .columns = path_list_columns, .question = path_make_question,
-	.ahead = path_look_ahead, .rows = path_add_rows, .keeps = path_keeps_trace, .finish = path_finish_rows,
+	.ahead = path_compute_ahead, .rows = path_add_rows, .keeps = path_keeps_trace, .finish = path_finish_rows,
 	.rows_at_end = true };

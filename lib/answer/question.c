@@ -51,7 +51,7 @@ bool question_fits(const question *q, const trace *t, notes *say)
 		arena_free(&texts);
 		return false;
 	}
-	if (q->must & MUST_METRICS && load_metrics_older(t))
+	if (q->must & MUST_METRICS && load_metrics_has_only_generic_events(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' has no table GPU_METRICS; its GENERIC_EVENTS may hold "
 				     "metrics as JSON, the form of older versions, which nsq does not read; export the "
 				     "report with a newer nsys, or capture with nsys profile --gpu-metrics-devices=all",

@@ -58,7 +58,8 @@ static bool schema_is_raw(const char *name)
 	return strncasecmp(name, "raw.", 4) == 0;
 }
 
-/* The nearest of the known names.  Case is ignored, because most names of nsys are in capitals. */
+/* What suggest_names says to the name as typed or, if no known name is close, to the name in capitals, because most
+ * names of nsys are in capitals. */
 static const char *schema_suggest_name(arena *texts, const char *name, const char *const *known, size_t n)
 {
 	const char *as_typed = suggest_names(texts, name, known, n);

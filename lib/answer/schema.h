@@ -32,8 +32,9 @@ typedef struct {
 	bool all;               /* without a trace: list the tables that few traces have, too */
 } schema;
 
-/* Add a row about the table of that name and one about each of its columns; with "*", of every table; with NULL, a row
- * about every table.  False after a problem: there is no such table, or the trace cannot be read. */
+/* Add a row about the table with this name, and a row about each of its columns.  "*": do so for every table.  NULL:
+ * add a row about every table, and none about columns.  False after a problem: there is no such table, or the trace
+ * cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
 
 /* ---- the tables and their descriptions, from which schema_answer makes its rows */
@@ -47,16 +48,17 @@ typedef struct {
 } described_column;
 
 typedef struct {
-	const char *name;       /* without raw.; a description whose name ends in * stands for all tables whose names
-				 * begin alike */
+	const char *name;       /* without the prefix raw.  A description whose name ends in * is about all tables whose
+				 * names begin so */
 	const char *shown;      /* the name to use in SQL */
 	bool raw;
 	bool absent;            /* described, but not in the trace */
 	bool usual;             /* nsq's own, or usual in traces of CUDA programs with NVTX */
 	int64_t rows;           /* TABLE_MISSING unless they were counted */
-	const char *meaning, *query;    /* NULL: not described; query is an example to paste, in which {table} stands
-					 * for the name */
-	vec(described_column) columns;  /* with references as SQL names them */
+	const char *meaning;    /* NULL: it is not described */
+	const char *query;      /* an example to paste, or NULL; in a description, {table} stands for the name */
+	vec(described_column) columns;  /* their references are as in SQL; in descriptions of nsys's tables, they lack
+					 * the prefix raw. */
 } schema_table;
 
 typedef struct {                /* a file of share/schema; its first lines explain the format */
@@ -71,14 +73,15 @@ typedef struct {
 	arena texts;
 } schema_tables;
 
-/* False after a problem with the trace, which is reported where the trace's problems go. */
+/* List all tables.  False after a problem with the trace, which is added to s->trace->say. */
 bool schema_tables_list(const schema *s, schema_tables *out);
 void schema_tables_free(schema_tables *t);
 
 /* Count the rows of the trace's tables.  False after a problem with the trace. */
 bool schema_tables_count(schema_tables *t, const db *trace);
 
-/* The table of that name, with or without raw.; it may be described and not in the trace.  NULL if there is none. */
+/* The table with this name, in which the prefix raw. may be left out; NULL: there is none.  A table that is described
+ * but not in the trace is first added to t->v, which may move. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name);
 
 /* The files of share/schema, compiled in: name without ending and text of each, then NULL. */

@@ -31,7 +31,7 @@ static void schema_tables_split_line(char *line, const char *field[FIELDS])
 	}
 }
 
-/* Add the named columns, with their descriptions in the first table of the file. */
+/* Add the named columns, as the first table of the file describes them. */
 static void schema_tables_add_like(descriptions *d, schema_table *t, char *names)
 {
 	char *rest;
@@ -83,7 +83,8 @@ static void schema_tables_free_descriptions(descriptions *d)
 	arena_free(&d->texts);
 }
 
-/* The description of a table, or of all tables whose names begin alike; NULL if there is none. */
+/* The description of this table or, if there is none, that of all tables whose names begin alike; NULL: there is
+ * neither. */
 static const schema_table *schema_tables_find_description(const descriptions *d, const char *name)
 {
 	const schema_table *starred = NULL;
@@ -134,7 +135,7 @@ static bool schema_tables_refers_to(const described_column *c, const char *name)
 	return false;
 }
 
-/* The meaning of an enumeration, followed by the columns that refer to it. */
+/* The meaning of an enumeration, followed by the first few columns that refer to it. */
 static const char *schema_tables_with_users(schema_tables *all, const char *meaning, const char *name)
 {
 	enum { SHOWN = 4 };
@@ -156,7 +157,8 @@ static bool schema_tables_is_pattern(const schema_table *d)
 	return d->name[strlen(d->name) - 1] == '*';
 }
 
-static const char *schema_tables_find_query(schema_tables *all, const schema_table *d, const char *name)
+/* The example of a description, with the name of the table in it. */
+static const char *schema_tables_fill_query(schema_tables *all, const schema_table *d, const char *name)
 {
 	const char *hole = d->query ? strstr(d->query, "{table}") : NULL;
 
@@ -190,7 +192,7 @@ static void schema_tables_column_row(sqlite3_stmt *s, void *ctx)
 	schema_tables_add_column(r, name ? name : "", type);
 }
 
-/* Add a table of the trace. d: NULL if the table is only described. */
+/* Add a table of nsys.  d: the trace that has it; NULL: the table is only described. */
 static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *name, const schema_table *about)
 {
 	schema_table t = { .name = arena_copy(&all->texts, name), .raw = true, .rows = TABLE_MISSING };
@@ -201,7 +203,7 @@ static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *n
 	if (about) {
 		t.meaning = about->meaning;
 		t.usual = about->usual;
-		t.query = schema_tables_find_query(all, about, name);
+		t.query = schema_tables_fill_query(all, about, name);
 	}
 	if (d)
 		ok = db_each(d, schema_tables_column_row, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
@@ -267,7 +269,7 @@ void schema_tables_free(schema_tables *t)
 	arena_free(&t->texts);
 }
 
-static void schema_tables_count_row(sqlite3_stmt *s, void *ctx)
+static void schema_tables_take_count(sqlite3_stmt *s, void *ctx)
 {
 	schema_table *t = ctx;
 
@@ -281,7 +283,7 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	for (size_t i = 0; trace && i < t->v.n; i++) {
 		if (!t->v.v[i].raw)
 			continue;
-		ok &= db_each(trace, schema_tables_count_row, &t->v.v[i], DB_COUNT, t->v.v[i].name);
+		ok &= db_each(trace, schema_tables_take_count, &t->v.v[i], DB_COUNT, t->v.v[i].name);
 	}
 	return ok;
 }

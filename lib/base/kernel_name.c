@@ -15,8 +15,8 @@ static bool kernel_name_closes_group(const char *begin, const char *p)
 	return *p == ')' || *p == ']' || *p == '}' || (*p == '>' && (p == begin || p[-1] != '-'));
 }
 
-/* The start of the name behind a RANGE/.  A range may have any name, so the search goes backwards from the end, where
- * brackets match. */
+/* The start of the name behind a RANGE/.  The search goes backwards from the end, because brackets match in the name of
+ * the kernel, but may not match in the name of a range. */
 static const char *kernel_name_skip_range(const char *name)
 {
 	int depth = 0;
@@ -51,8 +51,9 @@ static bool kernel_name_is_in_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* The function is the last word before the parameters that is outside brackets.  Only (anonymous namespace) and
- * <unnamed> are themselves words; all other brackets follow one. */
+/* The function is the last word outside brackets before the parameters.  The parameters begin at the first ( that comes
+ * right after a word, or after the > or ] that ends its template arguments or tags.  The ( of (anonymous namespace)
+ * does not: it follows a blank or ::, or begins the name. */
 const char *kernel_name_function(const char *name, size_t *len)
 {
 	const char *begin = kernel_name_skip_range(name), *word = NULL;
@@ -89,8 +90,8 @@ bool kernel_name_vague(const char *word, size_t len)
 		kernel_name_is(word, len, "kernel") || kernel_name_is(word, len, "device_kernel");
 }
 
-/* The last word of a template's first argument, or NULL.  Kernel_traits is replaced by the two namespaces before it,
- * and enable_sm90 and the like by the type that they wrap. */
+/* The last word of a template's first argument; NULL: it has none, or is a number.  Kernel_traits is replaced by the
+ * two namespaces before it, and enable_sm90 and the like by the type that they wrap. */
 static const char *kernel_name_argument(const char *begin, size_t *len)
 {
 	const char *p = begin, *word = NULL, *before = NULL;

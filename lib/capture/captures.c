@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool captures_has(const char *path)
+bool captures_path_exists(const char *path)
 {
 	struct stat st;
 
@@ -41,7 +41,7 @@ static void captures_count_entry(void *ctx, const char *path UNNEEDED, const str
 	++*(size_t *)ctx;
 }
 
-/* The time at which nsq-capture wrote a manifest into this folder; false: there is no such manifest. */
+/* Did nsq-capture write a manifest into this folder?  *when: the time at which it did. */
 static bool captures_has_manifest(const char *folder, struct timespec *when)
 {
 	arena texts = { 0 };
@@ -69,7 +69,8 @@ static const struct { const char *folder, *files[10]; } parts[] = {
 
 enum { NSYS, NCU, PARTS, FILES = sizeof parts->files / sizeof *parts->files };
 
-/* A problem if nsys/ or ncu/ is a file, or a link, behind which could be files of others. */
+/* May files be written into the folder nsys/ or ncu/ of a capture?  False after a problem: it is a file, or it is a
+ * link, which may lead to files that are not of the capture. */
 static bool captures_part_may_be_written(const char *path, notes *say)
 {
 	struct stat st;
@@ -86,7 +87,7 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 	arena texts = { 0 };
 	bool ok = true;
 
-	if (!captures_has(folder))
+	if (!captures_path_exists(folder))
 		return true;
 	if (!captures_visit_entries(folder, captures_count_entry, &entries))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", folder);
@@ -159,7 +160,7 @@ static bool captures_make_folder(const char *path, notes *say)
 		notes_problem(say, EXIT_FAILED, "cannot create '%s':", path);
 }
 
-bool captures_folder(const char *folder, notes *say)
+bool captures_make_folders(const char *folder, notes *say)
 {
 	arena texts = { 0 };
 	bool ok = true;
@@ -178,7 +179,7 @@ bool captures_make(const char *folder, bool replace, notes *say)
 
 	if (ok && replace && captures_has_manifest(folder, &when))
 		captures_remove(folder);
-	ok = ok && captures_folder(folder, say) &&
+	ok = ok && captures_make_folders(folder, say) &&
 		captures_make_folder(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
 	arena_free(&texts);
 	return ok;
@@ -202,18 +203,18 @@ int64_t captures_bytes(const char *folder)
 
 /* ---- keeping only the last captures */
 
-typedef struct { const char *path; struct timespec when; } one;
+typedef struct { const char *path; struct timespec when; } dated_capture;        /* when: the time of its manifest */
 
 typedef struct {
 	const char *below;
-	vec(one) v;
+	vec(dated_capture) v;
 	arena texts;
-} captures_ctx;
+} capture_list;
 
 static void captures_list_entry(void *ctx, const char *path, const struct stat *st)
 {
-	captures_ctx *l = ctx;
-	one found = { .path = arena_printf(&l->texts, "%s%s", path, l->below) };
+	capture_list *l = ctx;
+	dated_capture found = { .path = arena_printf(&l->texts, "%s%s", path, l->below) };
 	struct stat own;
 
 	if (S_ISDIR(st->st_mode) && lstat(found.path, &own) == 0 && S_ISDIR(own.st_mode) &&
@@ -223,15 +224,15 @@ static void captures_list_entry(void *ctx, const char *path, const struct stat *
 
 static int captures_compare_ages(const void *a, const void *b)
 {
-	const struct timespec *x = &((const one *)a)->when, *y = &((const one *)b)->when;
+	const struct timespec *x = &((const dated_capture *)a)->when, *y = &((const dated_capture *)b)->when;
 
 	return x->tv_sec != y->tv_sec ? (x->tv_sec < y->tv_sec ? -1 : 1) : (x->tv_nsec > y->tv_nsec) -
 		(x->tv_nsec < y->tv_nsec);
 }
 
-static captures_ctx captures_list(const char *folder, const char *below)
+static capture_list captures_list(const char *folder, const char *below)
 {
-	captures_ctx l = { .below = below };
+	capture_list l = { .below = below };
 
 	captures_visit_entries(folder, captures_list_entry, &l);
 	if (l.v.n)
@@ -241,7 +242,7 @@ static captures_ctx captures_list(const char *folder, const char *below)
 
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say)
 {
-	captures_ctx l = captures_list(folder, below);
+	capture_list l = captures_list(folder, below);
 
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++) {
 		bool gone = captures_remove(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
@@ -254,7 +255,7 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	arena_free(&l.texts);
 }
 
-/* Compress a file of the folder `in`, and remove the original.  False, with errno: the original stays. */
+/* Compress a file of the folder `in`, and remove the original.  False: the original stays. */
 static bool captures_compress_file(int in, const char *name, const char *packed)
 {
 	int from = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;
@@ -306,7 +307,7 @@ static void captures_compress(const char *folder, int64_t n, notes *say)
 
 void captures_compress_all_but(const char *folder, const char *below, int64_t n, notes *say)
 {
-	captures_ctx l = captures_list(folder, below);
+	capture_list l = captures_list(folder, below);
 
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++)
 		captures_compress(arena_printf(&l.texts, "%s/%s", l.v.v[i].path, parts[NSYS].folder), n, say);

@@ -52,7 +52,7 @@ static void capturing_find_report(capturing_ctx *c)
 
 	for (size_t i = 0; i < sizeof endings / sizeof *endings && !c->report; i++) {
 		const char *path = arena_printf(&c->texts, "%s.%s", c->output, endings[i]);
-		c->report = captures_has(path) ? path : NULL;
+		c->report = captures_path_exists(path) ? path : NULL;
 	}
 }
 
@@ -102,7 +102,7 @@ static bool capturing_run_nsys(capturing_ctx *c)
 	capturing_find_report(c);
 	if (c->report)
 		return true;
-	if (captures_has(arena_printf(&c->texts, "%s.qdstrm", c->output)))
+	if (captures_path_exists(arena_printf(&c->texts, "%s.qdstrm", c->output)))
 		return notes_problem(c->say, EXIT_FAILED, "'%s' left '%s.qdstrm' and no report: its importer did not "
 				     "run; import that file with nsys-ui, or install Nsight Systems whole",
 				     c->nsys->program, c->output);

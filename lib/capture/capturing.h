@@ -56,7 +56,7 @@ const char *trouble_advice(const char *text, arena *to);
  * through a link. */
 
 /* Does a file or folder exist there? */
-bool captures_has(const char *path);
+bool captures_path_exists(const char *path);
 
 /* May a capture be written there?  False after a problem: the folder holds something else than a capture, or a capture
  * that may not be replaced. */
@@ -66,7 +66,7 @@ bool captures_may_write(const char *folder, bool replace, notes *say);
 bool captures_may_measure(const char *folder, bool replace, notes *say);
 
 /* Make a folder, and those above it that are missing.  False after a problem. */
-bool captures_folder(const char *folder, notes *say);
+bool captures_make_folders(const char *folder, notes *say);
 
 /* Make the folder of a capture, after removing one that may be replaced.  False after a problem. */
 bool captures_make(const char *folder, bool replace, notes *say);

@@ -76,26 +76,27 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	unlink(report);
 	unlink(csv);
 	help = p->range ? CHILD_OUTPUT_IF_OK(&to->texts, program, "--help") : NULL;
-	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
+	ncu_profile_command(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
-	if (!end.code && !end.signalled && !captures_has(report) && c->range && !p->range) {
+	if (!end.code && !end.signalled && !captures_path_exists(report) && c->range && !p->range) {
 		notes_remark(p->say, "ncu saw no launch in the range '%s'; measuring again, counting launches from "
 			     "the program's start", c->range);
 		anywhere.range = NULL;
 		anywhere.skip = c->skip_all;
 		arguments_free(&a);
-		ncu_profile(&a, program, false, &anywhere, p, output);
+		ncu_profile_command(&a, program, false, &anywhere, p, output);
 		end = child_run(&a);
 	}
 	*code = end.code;
 	to->wanted = end.signalled;
-	ok = captures_has(report) || measuring_say_no_report(program, output, end.code, &to->texts, p->say);
+	ok = captures_path_exists(report) || measuring_say_no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
-		ncu_raw_page(&raw, program, output, csv);
+		ncu_raw_page_command(&raw, program, output, csv);
 		end.signalled = child_run(&raw).signalled;
 		to->wanted = to->wanted ? to->wanted : end.signalled;
-		ok = captures_has(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
-						    "'%s.ncu-rep'", program, output);
+		ok = captures_path_exists(csv) ||
+			notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of '%s.ncu-rep'", program,
+				      output);
 	}
 	to->json = measuring_record_run(&anywhere, &a, end.code, ok, &to->texts, p->say);
 	arguments_free(&raw);
@@ -127,10 +128,10 @@ static int measuring_print_command(const ncu_choice *c, const capture_params *p)
 	arguments a = { 0 }, raw = { 0 };
 	const char *output = p->folder ? arena_printf(&a.texts, "%s/ncu/run", p->folder) : NULL;
 
-	ncu_profile(&a, ncu_program(), true, c, p, output);
+	ncu_profile_command(&a, ncu_program(), true, c, p, output);
 	fprintf(p->to, "%s\n", arguments_line(&a));
 	if (output) {
-		ncu_raw_page(&raw, ncu_program(), output, arena_printf(&a.texts, "%s/ncu/raw.csv", p->folder));
+		ncu_raw_page_command(&raw, ncu_program(), output, arena_printf(&a.texts, "%s/ncu/raw.csv", p->folder));
 		fprintf(p->to, "%s\n", arguments_line(&raw));
 	}
 	arguments_free(&raw);
@@ -175,7 +176,7 @@ int measure_table(capture_params *p)
 	if (ok && (!p->folder || p->dry_run))
 		code = measuring_print_command(&c, p);
 	else if (ok)
-		ok = captures_may_measure(p->folder, p->replace, p->say) && captures_folder(p->folder, p->say) &&
+		ok = captures_may_measure(p->folder, p->replace, p->say) && captures_make_folders(p->folder, p->say) &&
 			measuring_run_ncu(&m, &c, p, p->folder, &code);
 	arena_free(&m.texts);
 	ncu_choice_free(&c);

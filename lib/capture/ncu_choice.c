@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "base/kernel_name.h"
 
-enum { FEW = 10 };              /* how many launches are measured if there are no steps, on average of each kernel */
+enum { FEW = 10 };              /* launches to measure if there are no steps, per kernel on average */
 
 unsigned ncu_choice_need(void)
 {
@@ -18,8 +18,8 @@ void ncu_choice_free(ncu_choice *c)
 	arena_free(&c->texts);
 }
 
-/* The text with its special characters escaped: [c] for those in `bracketed`, which needs no quotes in a shell, and \c
- * for those in `special`. */
+/* The text with its special characters escaped: [c] for those in `bracketed`, because a shell would take a backslash
+ * away, and \c for those in `special`. */
 static const char *ncu_choice_escape(arena *a, const char *text, size_t len, const char *special, const char *bracketed)
 {
 	char *out = arena_printf(a, "%*s", (int)(3 * len), ""), *to = out;
@@ -72,21 +72,21 @@ static void ncu_choice_end_names(ncu_choice *c)
 
 /* ---- where the kernels are launched */
 
-typedef struct {
+typedef struct {                /* decides which launches count */
 	const trace *t;
 	uint32_t proc;
 	bool *wanted;           /* by type of work: is it one of the chosen kernels? */
 	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop */
 	ival at;                /* the window, in GPU time */
-} place;
+} launch_filter;
 
 typedef struct {
 	int64_t first, last;    /* the time of the first and of the last launch whose kernel runs in the window */
 	int64_t before, count;  /* the number of launches before `first`, and from `first` to `last` */
 } launches;
 
-/* Was the work launched inside one of these ranges, by the thread of the range? */
-static bool ncu_choice_is_inside(const place *p, size_t work)
+/* Was the work launched inside one of p->ranges, by the thread of the range? */
+static bool ncu_choice_is_inside(const launch_filter *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
 	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : calls_thread(&p->t->calls, call), last;
@@ -101,7 +101,8 @@ static bool ncu_choice_is_inside(const place *p, size_t work)
 	return ranges_thread(r, last) == thread && r->end[last] > at;
 }
 
-static bool ncu_choice_counts_work(const place *p, size_t work, bool inside)
+/* Is the work one of the chosen kernels in the process?  inside: was it also launched inside one of p->ranges? */
+static bool ncu_choice_is_counted(const launch_filter *p, size_t work, bool inside)
 {
 	const trace *t = p->t;
 
@@ -109,19 +110,19 @@ static bool ncu_choice_counts_work(const place *p, size_t work, bool inside)
 		p->wanted[t->work.type[work]] && (!inside || ncu_choice_is_inside(p, work));
 }
 
-static launches ncu_choice_count_launches(const place *p, bool inside)
+static launches ncu_choice_count_launches(const launch_filter *p, bool inside)
 {
 	launches l = { INT64_MAX, INT64_MIN, 0, 0 };
 
 	for (size_t i = 0; i < p->t->work.n; i++)
 		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b &&
-		    ncu_choice_counts_work(p, i, inside)) {
+		    ncu_choice_is_counted(p, i, inside)) {
 			int64_t at = trace_launched(p->t, i);
 			l.first = at < l.first ? at : l.first;
 			l.last = at > l.last ? at : l.last;
 		}
 	for (size_t i = 0; i < p->t->work.n; i++)
-		if (ncu_choice_counts_work(p, i, inside)) {
+		if (ncu_choice_is_counted(p, i, inside)) {
 			int64_t at = trace_launched(p->t, i);
 			l.before += at < l.first;
 			l.count += at >= l.first && at <= l.last;
@@ -130,7 +131,7 @@ static launches ncu_choice_count_launches(const place *p, bool inside)
 }
 
 /* Find the ranges that share the name of a window, which is called NAME#INDEX@A..B. */
-static void ncu_choice_find_ranges(place *p, trace *t, const char *called)
+static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *called)
 {
 	const char *end = called ? strrchr(called, '#') : NULL;
 	uint32_t name = end ? str_id(&t->names, called, (size_t)(end - called)) : STR_NONE;
@@ -157,7 +158,7 @@ static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work
  * the kernels. */
 static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
 {
-	place p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
+	launch_filter p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
 	launches all, inside = { 0 };
 
 	ncu_choice_find_ranges(&p, t, called);
@@ -245,7 +246,7 @@ const char *ncu_choice_trace(const read_table *rows)
 }
 
 /* Does the row belong to the same window as the first row? */
-static bool ncu_choice_is_of_first(const read_table *rows, size_t row)
+static bool ncu_choice_is_in_first_window(const read_table *rows, size_t row)
 {
 	static const char *const columns[] = { "trace", "window" };
 	double a = 0, b = 0;
@@ -299,7 +300,7 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 		return notes_problem(say, EXIT_WRONG, "%s has no column 'name' with kernels; as in nsq-kernels -n 5 T "
 				     "| nsq-capture --ncu-for -", rows->name);
 	for (size_t i = 0; i < table_rows(&rows->rows); i++)
-		if (!ncu_choice_is_of_first(rows, i))
+		if (!ncu_choice_is_in_first_window(rows, i))
 			others++;
 		else if (ncu_choice_is_measured(rows, i))
 			ncu_choice_add_kernel(to, t, ncu_choice_cell_of(rows, i, "name"));

@@ -52,8 +52,8 @@ const char *ncu_program(void);
 
 /* The command that measures into OUTPUT.ncu-rep, with the messages of ncu in OUTPUT.log.  output NULL: the command
  * writes the raw page to raw.csv.  scopes: this ncu has --nvtx-push-pop-scope. */
-void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
-		 const char *output);
+void ncu_profile_command(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
+			 const char *output);
 
 /* The command that writes the raw page of OUTPUT.ncu-rep into a file for nsq-mfu --ncu. */
-void ncu_raw_page(arguments *to, const char *program, const char *output, const char *csv);
+void ncu_raw_page_command(arguments *to, const char *program, const char *output, const char *csv);

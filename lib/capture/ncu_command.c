@@ -23,8 +23,8 @@ static const char *ncu_command_capture_range(const char *range, arena *a)
 		arena_printf(a, "%.*s/", at ? (int)(at - range) : (int)strlen(range), range);
 }
 
-void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
-		 const char *output)
+void ncu_profile_command(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
+			 const char *output)
 {
 	/* launches are counted from the start of the captured range, if there is one */
 	const char *range = p->range ? ncu_command_capture_range(p->range, &to->texts) : c->range,
@@ -59,7 +59,7 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 	arguments_add_all(to, &p->command);
 }
 
-void ncu_raw_page(arguments *to, const char *program, const char *output, const char *csv)
+void ncu_raw_page_command(arguments *to, const char *program, const char *output, const char *csv)
 {
 	arguments_words(to, program, "--import");
 	arguments_addf(to, "%s.ncu-rep", output);

@@ -170,7 +170,7 @@ static reason critical_path_find_reason(const path_facts *p, uint32_t work, int6
 static bool critical_path_is_doubtful(const path_facts *p, enum path_kind kind, uint32_t proc)
 {
 	return (kind == PATH_STREAM || kind == PATH_DISPATCH) &&
-		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_blind(depends_counts(p->depends), proc)));
+		(p->lost[proc] || (kind == PATH_STREAM && wait_counts_lacks_rows(depends_counts(p->depends), proc)));
 }
 
 void path_step_back(const path_facts *p, path_place *at, const path_taker *out)

@@ -16,7 +16,7 @@ bool call_marks_small(const trace *t, size_t work)
 		(work_is_copy(t, work, "memcpy h2d") || (bytes > TINY_BYTES && work_is_copy(t, work, "memcpy d2h")));
 }
 
-static bool call_marks_makes_graphs(const char *name)
+static bool call_marks_handles_graphs(const char *name)
 {
 	static const char *const words[] = { "GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphDestroy",
 		"GraphExecDestroy", "GraphClone" };
@@ -33,7 +33,7 @@ static void call_marks_mark_graphs(trace *t, call_marks *m)
 
 	for (size_t k = 0; k < t->calls.nkinds; k++)
 		makes[k] = t->calls.kinds[k].name != STR_NONE &&
-			call_marks_makes_graphs(str_at(&t->names, t->calls.kinds[k].name));
+			call_marks_handles_graphs(str_at(&t->names, t->calls.kinds[k].name));
 	for (size_t i = 0; i < t->calls.n; i++)
 		m->of[i] |= makes[t->calls.kind[i]] ? CALL_GRAPHS : 0;
 	free(makes);
@@ -69,7 +69,7 @@ static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32
 			}
 }
 
-static void call_marks_mark_copies(trace *t, call_marks *m)
+static void call_marks_mark_work(trace *t, call_marks *m)
 {
 	const uint8_t *kind = sync_calls(t);
 	size_t names = t->names.n;              /* other threads may add names meanwhile */
@@ -84,7 +84,7 @@ static void call_marks_mark_copies(trace *t, call_marks *m)
 			m->of[t->work.launch[i]] |= (uint8_t)((call_marks_small(t, i) ? CALL_SMALL_COPY : 0) |
 							      (bytes >= 0 && bytes <= TINY_BYTES &&
 									       call_marks_is_waited_for(t, kind, i) ?
-								       CALL_TINY_WAIT :
+								       CALL_WAITS_TINY_COPY :
 								       0));
 		}
 }
@@ -131,7 +131,7 @@ static void *call_marks_build(trace *t, int64_t unused UNNEEDED)
 
 	*m = (call_marks){ mem_new(uint8_t, t->calls.n), mem_new(ival_set, t->nthreads), t->nthreads };
 	call_marks_mark_graphs(t, m);
-	call_marks_mark_copies(t, m);
+	call_marks_mark_work(t, m);
 	call_marks_mark_outer_calls(t, m);
 	call_marks_find_captures(t, m);
 	return m;

@@ -22,7 +22,7 @@ static void *compute_stalls_build(trace *t, int64_t unused UNNEEDED)
 	*a = (compute_stalls){ .t = t, .gaps = lane_gaps_of(t, LANE_GAPS_COMPUTE), .depends = depends_of(t),
 		.launched = launched_of(t), .waits = cpu_waits_of(t), .doubtful = mem_new(bool, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
-		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
+		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_lacks_rows(depends_counts(a->depends), p);
 	return a;
 }
 

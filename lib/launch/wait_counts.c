@@ -7,10 +7,9 @@ typedef struct {
 
 struct wait_counts {
 	trace *t;
-	sums contexts;          /* by process and context: counts of waits with a row */
-	counts *of_lane;
-	counts *of_proc;        /* by process: number of calls that tell a stream to wait, and of those that have a
-				 * row */
+	sums contexts;          /* counts by process and context: waits that have a row; found: those with a record */
+	counts *of_lane;        /* by lane: the same */
+	counts *of_proc;        /* by process: calls that tell a stream to wait; found: those with a row */
 };
 
 wait_counts *wait_counts_build(trace *t)
@@ -87,12 +86,12 @@ void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *
 	*found = c->of_lane[lane].found;
 }
 
-bool wait_counts_blind(const wait_counts *c, uint32_t proc)
+bool wait_counts_lacks_rows(const wait_counts *c, uint32_t proc)
 {
 	return c->of_proc[proc].found < wait_counts_count_without_row(c, proc);
 }
 
-static void wait_counts_warn_blind(const wait_counts *c, notes *say, uint32_t proc)
+static void wait_counts_warn_of_missing_rows(const wait_counts *c, notes *say, uint32_t proc)
 {
 	notes_warn(say,
 		   "%lld of %lld waits for events by process %s in '%s' name no event; time that depends on one "
@@ -111,8 +110,8 @@ void wait_counts_warn(const wait_counts *c, notes *say)
 		bool first = !l || t->lanes[l - 1].proc != proc;
 		all.waits += c->of_lane[l].waits;
 		all.found += c->of_lane[l].found;
-		if (first && wait_counts_blind(c, proc))
-			wait_counts_warn_blind(c, say, proc);
+		if (first && wait_counts_lacks_rows(c, proc))
+			wait_counts_warn_of_missing_rows(c, say, proc);
 		else if (first)
 			all.waits += wait_counts_count_without_row(c, proc);
 	}

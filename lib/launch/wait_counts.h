@@ -20,7 +20,8 @@
 
 typedef struct wait_counts wait_counts;
 
-/* Counts the calls that have no row.  The waits that have one are added by wait_counts_add. */
+/* Counts, by process, the calls that tell a stream to wait, and how many of them have a row.  The waits in these rows
+ * are added by wait_counts_add. */
 wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
@@ -28,14 +29,14 @@ void wait_counts_free(wait_counts *c);
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_end(wait_counts *c);
 
-/* The number of waits of a lane's process, in the contexts of its GPU, and how many have a record.  On each GPU, a call
- * without a row counts as a wait without a record. */
+/* The number of waits in the contexts of a lane, and how many of them have a record.  The context of a call without a
+ * row is unknown, so the call counts as a wait without a record on every lane of its process. */
 void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *found);
 
 /* Do fewer than half of the process's calls that tell a stream to wait have a row?  The work may then have waited for
  * events that the trace does not show. */
-bool wait_counts_blind(const wait_counts *c, uint32_t proc);
+bool wait_counts_lacks_rows(const wait_counts *c, uint32_t proc);
 
-/* Warn of waits without a record, and of processes that are blind. */
+/* Warn of waits without a record, and of processes that lack rows (wait_counts_lacks_rows). */
 void wait_counts_warn(const wait_counts *c, notes *say);
 

@@ -112,7 +112,7 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 	return 0;
 }
 
-int64_t one_clock_nth(one_clock *c, size_t n)
+int64_t one_clock_nth_ahead(one_clock *c, size_t n)
 {
 	notes unsaid = { 0 };           /* dropped, because one_clock_words says the same */
 
@@ -124,7 +124,7 @@ int64_t one_clock_nth(one_clock *c, size_t n)
 
 bool one_clock_common(one_clock *c)
 {
-	one_clock_nth(c, 0);
+	one_clock_nth_ahead(c, 0);
 	return c->common;
 }
 

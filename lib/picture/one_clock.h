@@ -22,13 +22,14 @@ void one_clock_free(one_clock *c);     /* NULL is allowed */
 job *one_clock_job(one_clock *c);       /* NULL if c is NULL */
 void one_clock_add(one_clock *c, trace *t, notes *say);
 
-/* The nanoseconds to add to a trace's times before they are drawn.  The common clock is that of the trace that begins
- * first, so that no time becomes negative.  0 if c is NULL or the traces have no common clock: each trace has its own.
- * The first call adds remarks that say how the clocks were aligned. */
+/* The nanoseconds to add to a trace's times before they are drawn.  The common clock is the one whose zero is
+ * earliest, so that this number is never negative.  0 if c is NULL, or if the traces have no common clock and each
+ * keeps its own.  The first call adds remarks that say how the clocks were aligned. */
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 
-/* one_clock_nth: one_clock_ahead of the n-th trace that was added.  one_clock_common: do all traces have one clock? */
-int64_t one_clock_nth(one_clock *c, size_t n);
+/* one_clock_nth_ahead: one_clock_ahead of the n-th trace that was added.  one_clock_common: do all traces have one
+ * clock? */
+int64_t one_clock_nth_ahead(one_clock *c, size_t n);
 bool one_clock_common(one_clock *c);
 
 /* A sentence about the clock for the page of these traces; call it after one_clock_ahead.  c may be NULL.  Returns NULL

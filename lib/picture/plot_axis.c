@@ -47,7 +47,7 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 {
 	plot_unit u = plot_unit_of(unit, x);
 	char digits[PLOT_NUMBER];
-	/* The unit is a phrase, which the axis already shows */
+	/* is the unit a phrase (long, or "Avg ...")?  Then the axis shows it, and the number goes without */
 	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;
 
 	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_axis_format_number(x / u.scale, digits),
@@ -55,7 +55,7 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 	return buf;
 }
 
-double plot_step(double from, double to, double most)
+double plot_tick_distance(double from, double to, double most)
 {
 	double size = (to - from) / fmax(most, 1), ten;
 
@@ -106,7 +106,8 @@ static void plot_axis_widen(const plot_panel *panel, bool along, double *lo, dou
 	}
 }
 
-/* Bars begin at zero, and timelines without a common clock have the same length. */
+/* The axis of values reaches down to zero for percentages, with from_zero, or if the smallest value is below 0.7 of the
+ * largest.  Except for lines, it also reaches up to zero.  Timelines without a common clock have the same length. */
 void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_axis *a)
 {
 	double longest = 0;
@@ -151,7 +152,8 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 	double value;
 
 	a->shown = plot_unit_of(a->unit, fmax(fabs(a->lo), fabs(a->hi)));
-	a->step = a->logarithmic ? 0 : plot_step(a->lo / a->shown.scale, a->hi / a->shown.scale, most) * a->shown.scale;
+	a->step = a->logarithmic ? 0 :
+		plot_tick_distance(a->lo / a->shown.scale, a->hi / a->shown.scale, most) * a->shown.scale;
 	if (a->step > 0 && !a->unit && a->step < 1 && a->hi - a->lo >= 1 && a->lo == floor(a->lo) &&
 	    a->hi == floor(a->hi))
 		a->step = 1;
@@ -206,7 +208,7 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 		double end = -INFINITY;
 		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP &&
 		    pow(10, k) <= a->hi * (1 + 1e-9); k++) {
-			/* the smallest number, because the power of ten itself rounds to 0 */
+			/* a power of ten that rounds to 0 is drawn at the smallest number above 0 */
 			double v = fmax(pow(10, k), DBL_TRUE_MIN);
 			const char *text = arena_copy(&at->to->texts, plot_amount(v, a->unit, buf));
 			bool fits = plot_at(a, v) - picture_width(at->to, text) / 2 > end;

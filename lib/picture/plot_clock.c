@@ -30,7 +30,7 @@ void plot_clock_find(plot_rows *r, plot *to, notes *say)
 			lost = str_at(&r->traces, i);
 	r->ahead = mem_new(int64_t, r->traces.n + 1);
 	for (uint32_t i = 0; i < r->traces.n && !lost; i++)
-		r->ahead[i] = one_clock_nth(c, i);
+		r->ahead[i] = one_clock_nth_ahead(c, i);
 	to->one_clock = !lost && one_clock_common(c);
 	plot_remark(to, say,
 		    lost ? arena_printf(&to->texts, "each trace is drawn on its own clock: '%s' cannot be read", lost) :

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, LOGARITHMIC = 1000, TILES_MOST = 100000 };
+enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, TILES_MOST = 100000 };
+enum { LOGARITHMIC_RATIO = 1000 };      /* from this ratio of largest to smallest value, a histogram is logarithmic */
 
 #define NO_SLOT UINT32_MAX
 
@@ -29,7 +30,7 @@ static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
 	return s->sums.v[a] != s->sums.v[b] ? sort_3way(s->sums.v[b], s->sums.v[a]) : sort_3way(a, b);
 }
 
-/* Order by row of the grid, then lanes by name, with numbers by value, and bars by size or as they come. */
+/* Order by row of the grid, then lanes by name (lane 2 before lane 10), and bars by size or as they come. */
 static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
@@ -41,7 +42,7 @@ static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Number the slots of a row of the grid, given in order.  If there are more than `most`, the smallest share the last
- * number (pool) or get none.  Returns how many have no number of their own. */
+ * number or, without `pool`, get none.  Returns how many have no number of their own. */
 static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
@@ -66,7 +67,8 @@ static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, si
 	return n - kept;
 }
 
-static uint32_t plot_marks_slot_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
+/* The number of the pair of a panel's row of the grid and a slot, in s->known. */
+static uint32_t plot_marks_pair_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
 {
 	return (uint32_t)group_of(&s->known, (int64_t[]){ (int64_t)to->panels.v[panel].row, slot });
 }
@@ -82,7 +84,7 @@ static slots plot_marks_slots_of(plot *to, const plot_choice *c, const plot_item
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
-		size_t k = plot_marks_slot_of(to, &s, places.panels[it->panel], it->slot);
+		size_t k = plot_marks_pair_of(to, &s, places.panels[it->panel], it->slot);
 		if (k == s.sums.n)
 			vec_push(&s.sums, 0);
 		s.sums.v[k] += fabs(s.lanes ? it->b - it->a : it->b);
@@ -136,7 +138,7 @@ static bool plot_marks_is_other_bar(const part *a, const part *b)
 
 /* Stack the parts of each bar, parts below zero downwards.  x: the edges of each bar on an axis of numbers, x[slot] and
  * x[slot + 1]; NULL: there is no such axis. */
-static void plot_marks_stack_up(plot *to, const parts *all, const double *x)
+static void plot_marks_stack_bars(plot *to, const parts *all, const double *x)
 {
 	uint32_t *order = sort_order(all->n, plot_marks_compare_bars, all->v);
 	const part *last = NULL;
@@ -159,8 +161,8 @@ static void plot_marks_stack_up(plot *to, const parts *all, const double *x)
 	free(order);
 }
 
-/* Add a row to the part of its bar and category.  Rows that cannot be added up (not sums) go to one part of the bar, of
- * which the caller takes the mean.  Returns the number of the part. */
+/* Add a row to the part of its bar and category.  Without `sums`, all rows of a bar go to one part, of which the caller
+ * takes the mean.  Returns the number of the part. */
 static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
@@ -174,7 +176,7 @@ static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
 	return k;
 }
 
-static void plot_marks_draw_bars(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
 				 notes *say)
 {
 	slots s = plot_marks_slots_of(to, c, items, places, say);
@@ -184,7 +186,7 @@ static void plot_marks_draw_bars(plot *to, const plot_choice *c, const plot_item
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
-		uint32_t panel = places.panels[it->panel], slot = s.place[plot_marks_slot_of(to, &s, panel, it->slot)];
+		uint32_t panel = places.panels[it->panel], slot = s.place[plot_marks_pair_of(to, &s, panel, it->slot)];
 		if (slot != NO_SLOT)
 			plot_marks_add_rows(&all, &met, c->sums,
 					    (part){ panel, slot, places.series[it->series], it->b, 1 });
@@ -197,7 +199,7 @@ static void plot_marks_draw_bars(plot *to, const plot_choice *c, const plot_item
 		plot_remark(to, say, arena_printf(&to->texts,
 			means == 1 ? "%zu bar is the mean of several rows, whose %s cannot be added up" :
 			"%zu bars are means of several rows, whose %s cannot be added up", means, to->value));
-	plot_marks_stack_up(to, &all, NULL);
+	plot_marks_stack_bars(to, &all, NULL);
 	group_free(&met);
 	vec_free(&all);
 	plot_marks_slots_free(&s);
@@ -205,7 +207,7 @@ static void plot_marks_draw_bars(plot *to, const plot_choice *c, const plot_item
 
 /* ---- timelines */
 
-static void plot_marks_draw_timeline(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static void plot_marks_make_timeline(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
 				     notes *say)
 {
 	slots s = plot_marks_slots_of(to, c, items, places, say);
@@ -215,7 +217,7 @@ static void plot_marks_draw_timeline(plot *to, const plot_choice *c, const plot_
 		uint32_t panel = places.panels[it->panel];
 		vec_push(&to->panels.v[panel].marks,
 			 (plot_mark){ .series = places.series[it->series],
-				      .slot = s.place[plot_marks_slot_of(to, &s, panel, it->slot)],
+				      .slot = s.place[plot_marks_pair_of(to, &s, panel, it->slot)],
 				      .x0 = it->a,
 				      .x1 = fmax(it->a, it->b) });
 	}
@@ -292,8 +294,8 @@ static void plot_marks_fill_missing(plot_marks *marks)
 	vec_free(&tiles);
 }
 
-/* Leave out the last tile if it is shorter than the others, because its values are smaller for that reason.  Returns
- * its length; 0: nothing was left out. */
+/* Leave out the last tile if it is shorter than the others, because its values are then smaller.  Returns its
+ * length; 0: nothing was left out. */
 static double plot_marks_drop_cut_tile(plot_marks *marks)
 {
 	double length = 0, last = -INFINITY, cut = 0;
@@ -313,7 +315,7 @@ static double plot_marks_drop_cut_tile(plot_marks *marks)
 }
 
 /* Stack the lines of each panel; false: some do not have the same tiles, or go below zero. */
-static bool plot_marks_pile_up(plot *to)
+static bool plot_marks_pile_lines(plot *to)
 {
 	for (int apply = 0; apply < 2; apply++)
 		for (size_t p = 0; p < to->panels.n; p++) {
@@ -333,7 +335,7 @@ static bool plot_marks_pile_up(plot *to)
 	return true;
 }
 
-static void plot_marks_draw_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static void plot_marks_make_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
 				  notes *say)
 {
 	double cut = 0;
@@ -359,7 +361,7 @@ static void plot_marks_draw_lines(plot *to, const plot_choice *c, const plot_ite
 		plot_remark(to, say, arena_printf(&to->texts, ncut == 1 ?
 			"the last window is only %s long and is left out" :
 			"the last windows are cut short, to %s at most, and left out", plot_amount(cut, "ns", length)));
-	to->piled = c->piles && !items->unknown && to->series.n > 1 && plot_marks_pile_up(to);
+	to->piled = c->piles && !items->unknown && to->series.n > 1 && plot_marks_pile_lines(to);
 	to->from_zero |= to->piled;
 	free(order);
 }
@@ -386,7 +388,7 @@ static void plot_marks_find_extent(const plot_items *items, double *lo, double *
 	*lo = items->all.v[order ? order[0] : 0].b;
 	*most = items->all.v[order ? order[n - 1] : n - 1].b;
 	*hi = items->all.v[order ? order[at] : at].b;
-	if (*most - *lo <= 2 * (*hi - *lo) || *hi == *lo || (*lo > 0 && *most / *lo >= LOGARITHMIC))
+	if (*most - *lo <= 2 * (*hi - *lo) || *hi == *lo || (*lo > 0 && *most / *lo >= LOGARITHMIC_RATIO))
 		*hi = *most;
 	free(order);
 }
@@ -400,7 +402,7 @@ static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, d
 	if (!items->all.n)
 		return;
 	plot_marks_find_extent(items, &lo, &hi, most);
-	to->logarithmic = lo > 0 && hi / lo >= LOGARITHMIC;
+	to->logarithmic = lo > 0 && hi / lo >= LOGARITHMIC_RATIO;
 	u = plot_unit_of(to->across_unit, fmax(fabs(lo), fabs(hi)));
 	if (to->logarithmic) {
 		double from = floor(log10(lo)), parts_of_ten = fmax(1, floor(wanted / (ceil(log10(hi)) - from)));
@@ -409,7 +411,7 @@ static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, d
 		return;
 	}
 	lo = strcmp(to->across_unit ? to->across_unit : "", "%") == 0 ? fmin(lo, 0) : lo;
-	step = hi > lo ? plot_step(lo / u.scale, hi / u.scale, wanted) * u.scale : fmax(fabs(lo) / 10, 1);
+	step = hi > lo ? plot_tick_distance(lo / u.scale, hi / u.scale, wanted) * u.scale : fmax(fabs(lo) / 10, 1);
 	for (int i = 0; !e->n || (e->v[e->n - 1] <= hi && i < EDGES_MOST); i++)
 		vec_push(e, floor(lo / step) * step + i * step);
 }
@@ -431,7 +433,7 @@ static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, dou
 		plot_amount(most, to->across_unit, far)));
 }
 
-static void plot_marks_draw_hist(plot *to, const plot_items *items, plot_places places, notes *say)
+static void plot_marks_make_hist(plot *to, const plot_items *items, plot_places places, notes *say)
 {
 	edges e = { 0 };
 	group met = { .width = 3 };
@@ -451,7 +453,7 @@ static void plot_marks_draw_hist(plot *to, const plot_items *items, plot_places 
 		plot_marks_add_rows(&all, &met, true,
 				    (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
 	}
-	plot_marks_stack_up(to, &all, e.v);
+	plot_marks_stack_bars(to, &all, e.v);
 	group_free(&met);
 	mem_free(all.v, e.v);
 }
@@ -459,10 +461,10 @@ static void plot_marks_draw_hist(plot *to, const plot_items *items, plot_places 
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
 {
 	switch (to->kind) {
-	case PLOT_TIMELINE: plot_marks_draw_timeline(to, c, items, places, say); break;
-	case PLOT_LINE: plot_marks_draw_lines(to, c, items, places, say); break;
-	case PLOT_HIST: plot_marks_draw_hist(to, items, places, say); break;
-	default: plot_marks_draw_bars(to, c, items, places, say);
+	case PLOT_TIMELINE: plot_marks_make_timeline(to, c, items, places, say); break;
+	case PLOT_LINE: plot_marks_make_lines(to, c, items, places, say); break;
+	case PLOT_HIST: plot_marks_make_hist(to, items, places, say); break;
+	default: plot_marks_make_bars(to, c, items, places, say);
 	}
 }
 

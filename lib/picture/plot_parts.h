@@ -184,7 +184,7 @@ plot_unit plot_unit_of(const char *unit, double most);
 const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER]);
 
 /* The distance between ticks at round numbers, so that there are at most `most` of them; 0: no ticks. */
-double plot_step(double from, double to, double most);
+double plot_tick_distance(double from, double to, double most);
 
 /* A tick, with as many digits as the step needs. */
 const char *plot_tick(double x, double step, char buf[PLOT_NUMBER]);

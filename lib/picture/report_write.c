@@ -142,7 +142,7 @@ static void report_write_csv(const table *t, FILE *to)
 	format_end(&w, t);
 }
 
-static void report_write_page(report *r, FILE *page)
+static void report_write_html(report *r, FILE *page)
 {
 	char *md = NULL;
 	size_t n = 0;
@@ -162,7 +162,7 @@ static bool report_write_files(report *r, whole_folder *w)
 		report_md(r, w->to);
 	whole_folder_file(w, "report.html");
 	if (w->to)
-		report_write_page(r, w->to);
+		report_write_html(r, w->to);
 	whole_folder_file(w, "report.json");
 	if (w->to)
 		report_write_json(r, w->to);

@@ -89,7 +89,7 @@ static void timeline_counters_add_metrics(timeline *tl)
 	for (size_t k = 0; k < tl->t->nmetrics; k++) {
 		const trace_metric *m = &tl->t->metrics[k];
 		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name,
-			.hertz = load_metrics_hertz(tl->t, m) };
+			.hertz = load_metrics_is_clock(tl->t, m) };
 		shown_side side = shown_of(tl->all, false, timeline_counters_shows_metric, &(metric_ctx){ tl, m });
 		for (size_t i = 0; i < side.parts.n; i++)
 			timeline_counters_add_metric_part(&c, m, &side.parts, side.parts.v[i]);

@@ -153,7 +153,7 @@ static size_t inner_repeats_length_of_tokens(const inner_ctx *x, const uint32_t 
 	bool are = true;
 
 	for (size_t i = 0; i < n; i++) {
-		alike += stretches_has_length(&cut, at[i + 1] - at[i]);
+		alike += stretches_is_about_length(&cut, at[i + 1] - at[i]);
 		are &= x->seen[at[i + 1]] > x->seen[at[i]];
 	}
 	are = are && stretches_are_enough(alike, n) && stretches_judge(&cut, s, 0);

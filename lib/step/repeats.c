@@ -187,7 +187,7 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 
 	for (size_t k = 0; k < n; k++) {
 		size_t end = k < x->n ? x->at[k + 1] : c->opened;
-		bool alike = k == x->n || stretches_has_length(x, end - x->at[k]);
+		bool alike = k == x->n || stretches_is_about_length(x, end - x->at[k]);
 		time[k + 1] = ns_add(time[k], alike ? series_time(&q->s, x->at[k], end) : 0);
 		bad[k + 1] = bad[k] + !alike;
 	}
@@ -257,7 +257,7 @@ static bool repeats_are_tokens(const series *s, const stretches *x)
 	if (x->agree < 2 || !stretches_are_enough(x->agree, x->n))
 		return false;
 	for (size_t i = 0; i < x->n; i++)
-		if (!series_to_host(s, x->at[i], x->at[i + 1]) ||
+		if (!series_host_copies(s, x->at[i], x->at[i + 1]) ||
 		    (!x->agrees[i] && stretches_is_extended(x, s, x->at[i], x->at[i + 1])))
 			return false;
 	return true;
@@ -271,7 +271,7 @@ static bool repeats_splits_at(const series *circle, const uint32_t *at, size_t n
 	bool apart = false;
 
 	for (size_t i = 0; i < n; i++)
-		alike += stretches_has_length(&x, at[i + 1] - at[i]);
+		alike += stretches_is_about_length(&x, at[i + 1] - at[i]);
 	if (stretches_are_enough(alike, n) && stretches_judge(&x, circle, 0))
 		apart = (x.agree == n && repeats_are_evenly_long(circle, &x)) || repeats_are_tokens(circle, &x);
 	stretches_free(&x);

@@ -3,7 +3,7 @@
 
 /* Polynomial hashes modulo 2^64: the hash of the keys of [a,b) follows from those of [0,a) and [0,b). */
 enum { MULTIPLIER = 0x2545f491 };
-enum { KEPT = 8 };              /* one hash is kept for this many keys */
+enum { HASH_EVERY = 8 };        /* one hash is kept for this many keys */
 
 static uint64_t stretches_power_of_base(size_t n)
 {
@@ -23,9 +23,9 @@ static uint64_t stretches_mix_hash(uint64_t x)
 
 static uint64_t stretches_hash_before(const series *s, size_t at)
 {
-	uint64_t hash = s->hash[at / KEPT];
+	uint64_t hash = s->hash[at / HASH_EVERY];
 
-	for (size_t i = at - at % KEPT; i < at; i++)
+	for (size_t i = at - at % HASH_EVERY; i < at; i++)
 		hash = hash * MULTIPLIER + stretches_mix_hash(s->key[i]);
 	return hash;
 }
@@ -47,7 +47,7 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 
 	s.is_kernel = mem_new(bool, nkeys);
 	s.count = mem_new(int64_t, nkeys);
-	s.hash = mem_new(uint64_t, n / KEPT + 1);
+	s.hash = mem_new(uint64_t, n / HASH_EVERY + 1);
 	s.time = mem_new(int64_t, n + 1);
 	s.kernels = mem_new(uint32_t, n + 1);
 	s.to_host = mem_new(uint32_t, n + 1);
@@ -55,8 +55,8 @@ series series_build(const trace *t, const uint32_t *work, size_t n, const uint32
 		bool kernel = w->kind[work[i]] <= WORK_GRAPH;
 		s.is_kernel[keys[i]] = kernel;
 		hash = hash * MULTIPLIER + stretches_mix_hash(keys[i]);
-		if ((i + 1) % KEPT == 0)
-			s.hash[(i + 1) / KEPT] = hash;
+		if ((i + 1) % HASH_EVERY == 0)
+			s.hash[(i + 1) / HASH_EVERY] = hash;
 		s.time[i + 1] = ns_add(s.time[i], kernel ? w->end[work[i]] - w->start[work[i]] : 0);
 		s.kernels[i + 1] = s.kernels[i] + kernel;
 		s.to_host[i + 1] = s.to_host[i] + work_is_copy(t, work[i], "memcpy d2h");
@@ -79,7 +79,7 @@ size_t series_kernels(const series *s, size_t a, size_t b)
 	return s->kernels[b] - s->kernels[a];
 }
 
-size_t series_to_host(const series *s, size_t a, size_t b)
+size_t series_host_copies(const series *s, size_t a, size_t b)
 {
 	return s->to_host[b] - s->to_host[a];
 }
@@ -88,7 +88,7 @@ bool series_may_be_step(const series *s, size_t a, size_t b)
 {
 	size_t kernels = series_kernels(s, a, b);
 
-	return kernels > 1 || (kernels && series_to_host(s, a, b));
+	return kernels > 1 || (kernels && series_host_copies(s, a, b));
 }
 
 stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
@@ -122,7 +122,7 @@ bool stretches_are_enough(size_t agree, size_t n)
 	return 10 * agree >= 9 * n || agree + 1 >= n;
 }
 
-bool stretches_has_length(const stretches *x, size_t length)
+bool stretches_is_about_length(const stretches *x, size_t length)
 {
 	return 10 * (length > x->length ? length - x->length : x->length - length) <= x->length;
 }
@@ -141,8 +141,8 @@ static void stretches_prepare_counts(stretches *x, const series *s, size_t a, si
 	}
 }
 
-/* The lower median of n counts and of `zeros` zeros.  times: by count, how many have it; all 0 before and after the
- * call. */
+/* The lower median of n counts and of `zeros` zeros.  times: by count, how many of the n are equal to it; all 0
+ * before and after the call. */
 static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;
@@ -168,7 +168,7 @@ static void stretches_prepare_medians(stretches *x, const series *s)
 	stretches_count *by_key;
 
 	for (size_t i = 0; i < x->n; i++)
-		if (stretches_has_length(x, x->at[i + 1] - x->at[i])) {
+		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i])) {
 			stretches_prepare_counts(x, s, x->at[i], x->at[i + 1]);
 			alike++;
 		}
@@ -213,7 +213,7 @@ static size_t stretches_count_differences(const stretches *x, const series *s, s
 
 static bool stretches_agrees(const stretches *x, const series *s, size_t a, size_t b)
 {
-	return stretches_has_length(x, b - a) && series_may_be_step(s, a, b) &&
+	return stretches_is_about_length(x, b - a) && series_may_be_step(s, a, b) &&
 		10 * stretches_count_differences(x, s, a, b, false) <= x->length;
 }
 
@@ -226,7 +226,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 
 	x->agrees = mem_new(bool, x->n);
 	for (size_t i = 0; i < x->n; i++)
-		if (stretches_has_length(x, x->at[i + 1] - x->at[i]))
+		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i]))
 			open = ns_add(open, series_time(s, x->at[i], x->at[i + 1]));
 	if (open >= least_ns && x->common)
 		stretches_prepare_counts(x, s, x->from, x->from + x->length);
@@ -238,7 +238,7 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 			vec_push(&known, stretches_agrees(x, s, a, b));
 		x->agrees[i] = known.v[k];
 		x->agree += known.v[k];
-		open -= !known.v[k] && stretches_has_length(x, b - a) ? series_time(s, a, b) : 0;
+		open -= !known.v[k] && stretches_is_about_length(x, b - a) ? series_time(s, a, b) : 0;
 	}
 	dict_free(&seen);
 	vec_free(&known);

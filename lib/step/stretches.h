@@ -8,10 +8,15 @@
  *     stretches_free(&x);
  *     series_free(&s);
  *
- * A stretch agrees if it can be a step, and if its length, and the counts of its keys in sum, differ from those of the
- * commonest sequence by at most a tenth of that sequence's length.  If fewer than half of the stretches are the
- * commonest sequence, stretches are compared with the median count of each key instead, over the stretches of about
- * that length.
+ * A stretch agrees if
+ *
+ * - it can be a step,
+ * - its length differs by at most a tenth from that of the commonest sequence, and
+ * - the differences between its count of each key and the wanted count add up to at most a tenth of the length of
+ *   the commonest sequence.
+ *
+ * The wanted counts are those of the commonest sequence.  If fewer than half of the stretches are that sequence, the
+ * wanted count of a key is the median of its counts in the stretches that are about as long as that sequence.
  */
 #pragma once
 
@@ -36,7 +41,7 @@ void series_free(series *s);
 int64_t series_time(const series *s, size_t a, size_t b);       /* kernel time in [a,b) */
 
 size_t series_kernels(const series *s, size_t a, size_t b);     /* kernels and graphs in [a,b) */
-size_t series_to_host(const series *s, size_t a, size_t b);     /* copies to the host in [a,b) */
+size_t series_host_copies(const series *s, size_t a, size_t b); /* copies to the host in [a,b) */
 
 /* Can [a,b) be a step?  It needs two kernels, or one kernel and a copy to the host. */
 bool series_may_be_step(const series *s, size_t a, size_t b);
@@ -64,17 +69,18 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 bool stretches_are_enough(size_t agree, size_t n);
 
 /* Does this length differ by at most a tenth from that of the commonest sequence? */
-bool stretches_has_length(const stretches *x, size_t length);
+bool stretches_is_about_length(const stretches *x, size_t length);
 
 /* Find the stretches that agree.  False as soon as the stretches that may still agree hold less kernel time than
  * least_ns. */
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns);
 
-/* Do the kernels of [a,b) agree with the commonest sequence?  Copies and sets do not matter.  Call this after
- * stretches_judge. */
+/* Do the kernels of [a,b) agree with the wanted counts?  Their differences may add up to a tenth of the kernels of the
+ * commonest sequence; copies and memsets do not matter.  Call this after stretches_judge. */
 bool stretches_kernels_agree(const stretches *x, const series *s, size_t a, size_t b);
 
-/* Does [a,b) contain all pieces of the commonest sequence, and more?  Call this after stretches_judge. */
+/* Does [a,b) have at least the wanted count of each key, and is it longer than the commonest sequence?  Call this after
+ * stretches_judge. */
 bool stretches_is_extended(const stretches *x, const series *s, size_t a, size_t b);
 
 void stretches_free(stretches *x);

@@ -26,7 +26,7 @@ static void lost_events_find_silent_threads(const trace *t, say_sign *say, void 
 
 /* Was the trace captured under WSL2, and is it without any kernel?  Then nsys could not see the GPU, and flushing more
  * often does not help. */
-static bool lost_events_is_blind(const trace *t)
+static bool lost_events_saw_no_gpu(const trace *t)
 {
 	size_t kernels = 0;
 
@@ -37,7 +37,7 @@ static bool lost_events_is_blind(const trace *t)
 
 const char *lost_events_cure(const trace *t)
 {
-	return lost_events_is_blind(t) ?
+	return lost_events_saw_no_gpu(t) ?
 		"capture again with a newer Windows, driver and nsys, or outside WSL2, which gave nsys "
 		"no GPU activity" :
 		"capture again with nsys profile --cuda-flush-interval=100";
@@ -59,7 +59,7 @@ static size_t lost_events_subtract(size_t n, size_t some)
 static void lost_events_find_missing_kernels(trace *t, say_sign *say, void *ctx)
 {
 	char text[SIGN_MAX];
-	size_t least = lost_events_is_blind(t) ? 1 : 100;
+	size_t least = lost_events_saw_no_gpu(t) ? 1 : 100;
 
 	for (size_t i = 0; i < t->nprocs; i++) {
 		size_t launches = lost_events_subtract(t->procs[i].launches, t->procs[i].failed.launches);

@@ -27,7 +27,7 @@ bool load_metrics_has(const trace *t)
 	return db_find(t->db, "GPU_METRICS");
 }
 
-bool load_metrics_older(const trace *t)
+bool load_metrics_has_only_generic_events(const trace *t)
 {
 	return !load_metrics_has(t) && db_find(t->db, "GENERIC_EVENTS");
 }
@@ -270,7 +270,7 @@ bool load_metrics(trace *t)
 	return ok && load_metrics_name_metrics(t) && load_metrics_number_gpus(t);
 }
 
-bool load_metrics_hertz(const trace *t, const trace_metric *m)
+bool load_metrics_is_clock(const trace *t, const trace_metric *m)
 {
 	const char *name = str_at(&t->names, m->name);
 

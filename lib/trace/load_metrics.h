@@ -16,10 +16,10 @@
 bool load_metrics_has(const trace *t);
 
 /* Does the trace have generic events instead?  Older versions of nsys wrote metrics there, as JSON. */
-bool load_metrics_older(const trace *t);
+bool load_metrics_has_only_generic_events(const trace *t);
 
 /* Read the table.  False after a problem. */
 bool load_metrics(trace *t);
 
 /* Is the metric a clock?  Clocks are named [MHz], but their values are in hertz. */
-bool load_metrics_hertz(const trace *t, const trace_metric *m);
+bool load_metrics_is_clock(const trace *t, const trace_metric *m);

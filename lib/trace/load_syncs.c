@@ -18,22 +18,24 @@ typedef struct {                /* calls that rows may belong to */
 	trace *t;
 	const int64_t *corr;    /* by call */
 	const uint8_t *kind;    /* by index into calls.kinds: enum sync_call */
-	uint32_t *v;            /* sorted by process, then id, then the call that counts first */
+	uint32_t *v;            /* sorted by process, then id; of calls with the same id, the one that rows belong to
+				 * comes first (launches_before) */
 	int64_t *id;            /* the ids of the calls in v */
-	size_t *first;          /* by process: its first call in v; the last entry is the end of the last process's */
+	size_t *first;          /* by process: its first call in v.  One more entry is the end of the last process's
+				 * calls; calls whose rows are not kept come after it */
 } calls;
 
-typedef struct {                /* the process of the rows with one globalPid */
+typedef struct {                /* a globalPid: its process, and where the call of its last row was found */
 	bool met;
 	int64_t pid;
 	uint32_t proc;          /* index, or NONE */
-	size_t recent;            /* index in calls.v of its first call whose id is at least `last` */
-	int64_t last;           /* id of the previous row */
-} owner;
+	size_t recent;          /* index in calls.v of its first call whose id is at least `last` */
+	int64_t last;           /* id of the previous row with this globalPid */
+} pid_cursor;
 
 typedef struct {
 	rows_part rows;
-	owner owners[64];       /* recently used owners, by a hash */
+	pid_cursor cursors[64]; /* recently used, by a hash of the pid */
 	group places;           /* process, context, stream; keys of this part */
 } part;
 
@@ -59,7 +61,7 @@ static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
 
-/* Do rows tell what calls of this kind wait for, or record? */
+/* Are rows of calls of this kind kept?  They say what the call or a stream waits for, or what is recorded. */
 static bool load_syncs_has_row(uint8_t kind)
 {
 	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
@@ -85,20 +87,20 @@ static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 
 /* The call of a row with this id, or NONE.  Rows of a process are mostly in the order of its calls, so the next calls
  * are tried first. */
-static uint32_t load_syncs_find_call(const calls *c, owner *o, int64_t id)
+static uint32_t load_syncs_find_call(const calls *c, pid_cursor *at, int64_t id)
 {
 	enum { NEXT = 4 };
-	size_t end = o->proc == NONE ? 0 : c->first[o->proc + 1], most = o->recent + NEXT;
+	size_t end = at->proc == NONE ? 0 : c->first[at->proc + 1], most = at->recent + NEXT;
 
 	if (!end || !id)
 		return NONE;
-	most = id <= o->last ? 0 : most < end ? most : end;
-	while (o->recent < most && c->id[o->recent] < id)
-		o->recent++;
-	if (o->recent >= most)
-		search_near(o->recent, o->recent, c->first[o->proc], end, c->id[o->recent] >= id);
-	o->last = id;
-	return o->recent < end && c->id[o->recent] == id ? c->v[o->recent] : NONE;
+	most = id <= at->last ? 0 : most < end ? most : end;
+	while (at->recent < most && c->id[at->recent] < id)
+		at->recent++;
+	if (at->recent >= most)
+		search_near(at->recent, at->recent, c->first[at->proc], end, c->id[at->recent] >= id);
+	at->last = id;
+	return at->recent < end && c->id[at->recent] == id ? c->v[at->recent] : NONE;
 }
 
 /* ---- reading rows */
@@ -116,17 +118,18 @@ static void load_syncs_free_part(void *which)
 	group_free(&((part *)which)->places);
 }
 
-static owner *load_syncs_find_owner(const load_syncs_ctx *r, part *p, int64_t pid)
+static pid_cursor *load_syncs_find_cursor(const load_syncs_ctx *r, part *p, int64_t pid)
 {
-	owner *o = &p->owners[(uint64_t)pid * 0x9e3779b97f4a7c15u >> 58];
+	pid_cursor *at = &p->cursors[(uint64_t)pid * 0x9e3779b97f4a7c15u >> 58];
 
-	if (!o->met || o->pid != pid)
-		*o = (owner){ true, pid, trace_proc_of(r->t, pid == -1 ? global_first(r->adopter) : pid), 0,
+	if (!at->met || at->pid != pid)
+		*at = (pid_cursor){ true, pid, trace_proc_of(r->t, pid == -1 ? global_first(r->adopter) : pid), 0,
 			INT64_MAX };
-	return o;
+	return at;
 }
 
-/* Keep the rows of calls that wait or record. */
+/* Keep the rows that belong to one of r->calls.  In the table of synchronizations, rows of calls that record an event
+ * are left out: their rows are in the table of records. */
 static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	load_syncs_ctx *r = ctx;
@@ -136,13 +139,13 @@ static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 
 	p->places.width = 3;
 	for (size_t i = 0; i < b->n; i++) {
-		owner *o = load_syncs_find_owner(r, p, b->ints[PID][i]);
-		uint32_t call = load_syncs_find_call(&r->calls, o, b->ints[CORR][i]);
+		pid_cursor *at = load_syncs_find_cursor(r, p, b->ints[PID][i]);
+		uint32_t call = load_syncs_find_call(&r->calls, at, b->ints[CORR][i]);
 		size_t row = p->rows.first + p->rows.n;
 		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[t->calls.kind[call]])))
 			continue;
 		s->call[row] = call;
-		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[o->proc].id,
+		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[at->proc].id,
 			b->ints[CTX][i], b->ints[STREAM][i] });
 		p->rows.n++;
 		s->event[row] = b->ints[EVENT][i];
@@ -209,7 +212,7 @@ static int load_syncs_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Keep either id or event: id if any row says which record it means, otherwise event. */
-static void load_syncs_keep_one(trace_syncs *s)
+static void load_syncs_keep_id_or_event(trace_syncs *s)
 {
 	bool by_id = false;
 
@@ -240,7 +243,7 @@ static void load_syncs_order_rows(trace *t, const column *columns, size_t n, uin
 		if (end[i] - first > 1)
 			sort_items(order + first, end[i] - first, load_syncs_compare_calls, s);
 	}
-	load_syncs_keep_one(s);
+	load_syncs_keep_id_or_event(s);
 	column_order(columns, n, order, s->n);
 	free(order);
 }

@@ -341,7 +341,7 @@ void jumps_copy_command(tui *ui, int key UNNEEDED)
 		"nsq-api" };
 	struct tui_marks *m = marks_of(ui);
 	const tui_place *p = &ui->places.v[ui->place];
-	ival at = ui->shown == TUI_TREE ? tree_view_place(ui) : marks_time_or_view(ui);
+	ival at = ui->shown == TUI_TREE ? tree_view_enter_time(ui) : marks_time_or_view(ui);
 	size_t end, first = trace_lanes(ui->t, p->proc, &end);
 	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
 

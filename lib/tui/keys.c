@@ -53,10 +53,10 @@ const tui_key tui_keys[] = {
 	{ DISPLAY_RIGHT, "right", "open the row; go to the first below it", TUI_TREE, tree_view_open },
 	{ DISPLAY_LEFT, "left", "close the row; go to the one above it", TUI_TREE, tree_view_open },
 	{ ' ', "Space", "open or close the row", TUI_TREE, tree_view_open },
-	{ '*', "*", "open all ranges below the row", TUI_TREE, tree_view_all },
+	{ '*', "*", "open all ranges below the row", TUI_TREE, tree_view_open_all },
 	{ DISPLAY_ENTER, "Enter", "show the row, or the first of it, in the timeline", TUI_TREE, tree_view_enter },
 	{ 'o', "o", "by GPU time, by CPU time, or in order", TUI_TREE, tree_view_sort },
-	{ 'w', "w", "of all of the trace, what is in view, or what is marked", TUI_TREE, tree_view_time },
+	{ 'w', "w", "of all of the trace, what is in view, or what is marked", TUI_TREE, tree_view_next_time },
 	HEADING("Searching", TUI_ANY),
 	{ '/', "/", "search kernels by name, an expression; grey out the others", TUI_TIMELINE, filter_ask },
 	{ 'n', "n", "go to the next match, on any stream", TUI_TIMELINE, filter_next },
@@ -153,5 +153,5 @@ void tui_press(tui *ui, display_event e)
 	*ui->message = 0;
 	if (!panels_press(ui, e.key) && !keys_press_mouse(ui, e))
 		keys_press_key(ui, e.key);
-	tree_view_ready(ui);
+	tree_view_update(ui);
 }

@@ -4,7 +4,7 @@
 
 enum { MOST_ROWS = 200000 };    /* the most rows that the key * opens */
 
-enum { OF_ALL, OF_VIEW, OF_MARKED, OF_TIMES };
+enum { OF_ALL, OF_VIEW, OF_MARKED, OF_CHOICES };
 
 struct tui_tree {
 	outline *o;             /* NULL: nothing was summed up yet */
@@ -49,7 +49,7 @@ static bool tree_view_resolve_window(tui *ui, ival time)
 	return x->windows.n > 0;
 }
 
-void tree_view_ready(tui *ui)
+void tree_view_update(tui *ui)
 {
 	struct tui_tree *x = ui->tree;
 	ival time;
@@ -123,7 +123,7 @@ static const canvas_style dim = { .fg = 245 }, bar = { .fg = 252, .bg = 237 }, o
 
 enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
 
-/* A column is shown if the screen is at least `from` columns wide.  The name takes the columns that are left. */
+/* A column is shown if the screen is at least `from` characters wide.  The name takes the characters that are left. */
 static const struct {
 	const char *name;
 	int width, from;
@@ -302,7 +302,7 @@ static void tree_view_draw_status(tui *ui, canvas *c)
 			    "/ search", dim);
 }
 
-/* The lines for the path of the chosen row, at most `most`. */
+/* The number of lines for the path of the chosen row, at most `most`. */
 static int tree_view_count_path_lines(const outline *o, const canvas *c, int most)
 {
 	char *path = o->rows.n ? outline_path(o, o->at) : NULL;
@@ -373,7 +373,7 @@ void tree_view_open(tui *ui, int key)
 		outline_move(o, o->at + 1);
 }
 
-void tree_view_all(tui *ui, int key UNNEEDED)
+void tree_view_open_all(tui *ui, int key UNNEEDED)
 {
 	if (!outline_open_all(ui->tree->o, MOST_ROWS))
 		tui_say(ui, "more than %d rows: what is deeper stays closed", MOST_ROWS);
@@ -386,14 +386,15 @@ void tree_view_sort(tui *ui, int key UNNEEDED)
 	outline_sort(o, (o->order + 1) % (OUTLINE_BY_START + 1));
 }
 
-void tree_view_time(tui *ui, int key UNNEEDED)
+void tree_view_next_time(tui *ui, int key UNNEEDED)
 {
 	ival time;
 
-	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_TIMES : OF_MARKED);
+	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_CHOICES : OF_MARKED);
 }
 
-static bool tree_view_take_text(tui *ui, const char *text)
+/* May the search be closed?  Not if its text is no valid expression, or takes too long to match. */
+static bool tree_view_may_close_search(tui *ui, const char *text)
 {
 	return !*text || (ui->tree->re && filter_check_time(ui, ui->tree->re));
 }
@@ -412,12 +413,12 @@ static bool tree_view_look_for(tui *ui, const char *text)
 		if (!outline_next(x->o, 0))
 			tui_say(ui, "no range and no kernel matches");
 	}
-	return tree_view_take_text(ui, text);
+	return tree_view_may_close_search(ui, text);
 }
 
 void tree_view_search(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "search (an expression): ", tree_view_look_for, tree_view_take_text };
+	static const tui_prompt p = { "search (an expression): ", tree_view_look_for, tree_view_may_close_search };
 
 	outline_keep(ui->tree->o);
 	tui_ask(ui, &p, "");
@@ -433,7 +434,7 @@ void tree_view_next(tui *ui, int key)
 		tui_say(ui, "no range and no kernel matches");
 }
 
-ival tree_view_place(const tui *ui)
+ival tree_view_enter_time(const tui *ui)
 {
 	const outline *o = ui->tree->o;
 	outline_place place = { .proc = NONE };
@@ -466,7 +467,7 @@ void tree_view_enter(tui *ui, int key UNNEEDED)
 
 void tree_view_save(tui *ui, int key)
 {
-	ival time = tree_view_place(ui);
+	ival time = tree_view_enter_time(ui);
 
 	tree_view_enter(ui, key);
 	if (ui->shown == TUI_TREE)

@@ -198,8 +198,8 @@ tui_press_key findings_open;
 tui_press_key jumps_to_window;      /* w: the next window; W: the previous one */
 tui_press_key marks_save, marks_list, marks_number, marks_cycle, marks_back;
 tui_press_key marks_end, marks_forget, marks_this;
-tui_press_key tree_view_switch, tree_view_move, tree_view_open, tree_view_all, tree_view_sort, tree_view_time;
-tui_press_key tree_view_search, tree_view_next, tree_view_enter, tree_view_save;
+tui_press_key tree_view_switch, tree_view_move, tree_view_open, tree_view_open_all, tree_view_sort;
+tui_press_key tree_view_next_time, tree_view_search, tree_view_next, tree_view_enter, tree_view_save;
 
 /* Take a key or a click. */
 void tui_press(tui *ui, display_event e);
@@ -300,7 +300,7 @@ void timeline_rows_click(tui *ui, int row, int col);
  * PID -g GPU for the whole trace, or with -w for the time in view or the marked time */
 
 /* Sum up again if the time, the place or the names have changed; called after each key. */
-void tree_view_ready(tui *ui);
+void tree_view_update(tui *ui);
 
 /* tree_view_forget is called before the trace is closed, tree_view_free at the end of the session. */
 void tree_view_forget(tui *ui);
@@ -309,7 +309,7 @@ void tree_view_free(tui *ui);
 void tree_view_draw(tui *ui, canvas *c);
 
 /* The time to which Enter goes; the whole process if no row has a place. */
-ival tree_view_place(const tui *ui);
+ival tree_view_enter_time(const tui *ui);
 
 void tree_view_click(tui *ui, int row);
 void tree_view_wheel(tui *ui, bool up);
