@@ -154,9 +154,10 @@ static void diff_samples_tell_processes_apart(diff_samples *x, notes *say)
 		each[s] = diff_samples_number_processes(&x->side[s]);
 	}
 	x->by_process = x->plan->process && each[0] == each[1] && each[0] > 1;
-	if (x->plan->process && each[0] != each[1] && x->side[0].proc.n && x->side[1].proc.n)
-		notes_remark(say, "%s and %s have different numbers of processes%s, so processes are not told apart",
-			     x->side[0].in->name, x->side[1].in->name, ranks ? " without a rank" : "");
+	if (x->plan->process && (each[0] != each[1] || each[0] < 0) && x->side[0].proc.n && x->side[1].proc.n)
+		notes_remark(say, "%s%s and %s have different numbers of processes%s, so processes are not told apart",
+			     each[0] == each[1] ? "the traces of " : "", x->side[0].in->name, x->side[1].in->name,
+			     ranks ? " without a rank" : "");
 	for (int s = 0; s < DIFF_SIDES; s++)
 		for (size_t i = 0; !x->by_process && i < x->side[s].proc.n; i++)
 			x->side[s].proc.v[i].order = TABLE_MISSING;

@@ -121,6 +121,11 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 		holds "$stderr" "have different numbers of processes, so processes are not told apart"
 		lacks "$(nsq-diff -q "$A" "$B" | head -1)" process
 	done
+	# nor if the traces of each side have different numbers of them
+	{ nsq-kernels -q --by pid,name "$FIXTURES/train.sqlite"; nsq-kernels -q --by pid,name "$DUALPIPE" | sed 1d; } |
+		awk -F '\t' -v OFS='\t' 'NR > 1 { $2 = "-" } 1' > "$A"
+	run -0 --separate-stderr nsq-diff -v "$A" "$A"
+	holds "$stderr" "the traces of '$A' and '$A' have different numbers of processes, so processes are not told apart"
 	steps "$DDP" > "$A.w"
 	nsq-gaps -q --by cause < "$A.w" > "$A"
 	agree "$A" "$A"
