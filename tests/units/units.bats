@@ -2,7 +2,7 @@
 load ../helper
 
 # bats test_tags=long
-@test "the cases of intervals, sorting, statistics, strings, windows, gaps, waits and words" {
+@test "the cases of intervals, sorting, statistics, strings, windows, gaps, waits, words and children" {
 	build units
 	run "$NSQ_BUILD/units" "$TESTS/dependencies/chain.awk" "$BATS_TEST_TMPDIR"
 	[ "$status" -eq 0 ] || { grep -v '^ok ' <<<"$output"; return 1; }
