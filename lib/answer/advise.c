@@ -114,7 +114,7 @@ static void advise_leave_warm_up(trace *t, window *w)
 	pattern *re = pattern_new("warm.?up", PATTERN_ANY_CASE, NULL);
 	name_match warm = { .re = re, .names = &t->names };
 
-	ival_free(&w->cpu);             /* the CPU time before and after the GPU work does not count */
+	ival_free(&w->cpu);
 	ival_add(&w->cpu, window_hull(&w->gpu).a, window_hull(&w->gpu).b);
 	for (size_t i = a->first[first]; i < a->first[end]; i++) {
 		projection_sum s;
@@ -216,7 +216,8 @@ static bool advise_add_trace(answer_ctx *a, const void *params)
 	return advise_add(a->t, a->all, params, a->say);
 }
 
-/* Run all findings with ranges as places.  Then run those again that would be listed without a place, with sources. */
+/* Run all findings with ranges as places.  Then run those that would be listed without a place again, with the sources
+ * of launches as places. */
 static bool advise_find_all(const advise_params *p, const findings *all, notes *say)
 {
 	advise_job *j = p->job;

@@ -54,8 +54,8 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 const table *advise_steps(advise_job *j, const steps_choice *choice);
 
 typedef struct {                /* facts about a row that its columns do not show */
-	size_t title;           /* length of the title with which the column finding begins; after it come ": " and
-				 * more words, or nothing */
+	size_t title;           /* length of the title with which the column `finding` begins; after it come ": " and
+				 * more words, or "; assumes ", or nothing */
 	ival step;              /* for a finding about some steps, the one to look at; otherwise empty */
 	const char *owners;     /* owners of the time that the finding is about, separated by blanks */
 	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
@@ -68,8 +68,9 @@ const advise_about *advise_about_row(const advise_job *j, size_t row);
  * used. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
-/* The verdict, after advise_answer: a sentence about each job and each process outside a job; only a few if there are
- * many. shares: each time comes with its percentage of the step; otherwise with the length of the step. */
+/* The verdict, after advise_answer.finish: `*n` sentences, one about each job and each process outside a job; only a
+ * few if there are many. shares: each time comes with its percentage of the step; otherwise with the length of the
+ * step. */
 const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n);
 
 /* The tables from which the findings were made. */

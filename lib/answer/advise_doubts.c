@@ -58,8 +58,8 @@ static void advise_doubts_add_across(void *ctx, const char *text, size_t of)
 
 /* ---- too little to judge */
 
-enum { FEW = 20, TIMES = 3 };   /* fewest kernels, and fewest times that each runs on average, for a judgement */
-enum { GRAPH = 1000 };          /* the number of kernels as which a whole graph counts in a step */
+enum { FEW = 20, TIMES = 3 };   /* a judgement needs FEW kernels, and each must run TIMES times on average */
+enum { GRAPH = 1000 };          /* in a step, a whole graph counts as this many kernels */
 
 /* The number of kernels that start in a step.  *different: the number of different names and grids among them. */
 static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advise_step_row *s, size_t *different)
@@ -79,7 +79,8 @@ static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advi
 	return n;
 }
 
-/* Does the lane have so few kernels, in the whole trace, that any of them may be an exception?  A graph is enough. */
+/* Does the lane have so few kernels, in the whole trace, that any of them may be an exception?  With a whole graph it
+ * does not. */
 static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 {
 	size_t n = 0;
@@ -89,8 +90,8 @@ static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 	return n < FEW;
 }
 
-/* Decide whether the unit has few kernels.  Add a doubt about a run without steps in which few kernels run, or each
- * runs fewer than three times on average. */
+/* Decide whether the unit of a step has few kernels.  Add a doubt about a unit without steps if few kernels run, or if
+ * each kernel runs fewer than three times on average. */
 static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
@@ -171,8 +172,9 @@ static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 	return true;
 }
 
-/* Add a doubt if, for a twentieth of the time in steps or more, the GPU is idle while the process is off the CPU and in
- * no call.  If that is over half, the unit is paced.  Long steps do not count. */
+/* Find the time in which the GPU is idle while the process is off the CPU and in no call.  Add a doubt if that is at
+ * least a twentieth of the time in steps, unless there is too little to judge.  If it is over half, the unit is paced.
+ * Long steps do not count. */
 static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
 {
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];

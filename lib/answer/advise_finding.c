@@ -14,8 +14,8 @@ static bool advise_finding_is_wanted(const void *ctx, const finding *f)
 	return f == ((const advise_finding_ctx *)ctx)->f;
 }
 
-/* Copy the rows of the query; the columns of their unit come before them, and its trace after them.  The rows of a
- * finding also get the total that nsq-advise shows. */
+/* Copy the rows of the query.  The columns about the unit come before those of the query, and the trace comes last.
+ * The rows of a finding also get recover_ns, the total that nsq-advise shows. */
 static void advise_finding_copy_rows(void *ctx, const finding *f, const table *rows)
 {
 	advise_finding_ctx *x = ctx;

@@ -1,5 +1,6 @@
 /*
- * advise_gather - a trace while its tables are filled: for advise_tables.c, advise_work.c and advise_doubts.c alone.
+ * advise_gather - what is known of a trace while its tables are filled: for advise_tables.c, advise_work.c and
+ * advise_doubts.c alone.
  *
  *     advise_gather_ctx g = { .t = t, .all = all };
  *     printf("%zu steps of %zu windows\n", g.steps.n, g.all->n);
@@ -36,7 +37,7 @@ enum { RUNS_FIRST = COL_OWN - 1, ADVISE_RUNS_COLUMNS(ADVISE_ID) };
 enum { COLLECTIVES_FIRST = COL_OWN - 1, ADVISE_COLLECTIVES_COLUMNS(ADVISE_ID) };
 enum { DOUBTS_FIRST = COL_OWN - 1, ADVISE_DOUBTS_COLUMNS(ADVISE_ID) };
 
-typedef struct {
+typedef struct {                /* a step of a unit; times in ns, most of them columns of the table `steps` */
 	size_t unit, step, lane;
 	const window *w;
 	uint32_t proc;

@@ -19,9 +19,9 @@ static bool advise_late_is_of_cause(const char *owner, const char *cause)
  * `where`. */
 typedef struct {
 	const char *owner, *cause, *where;
-} choice;
+} ledger_choice;
 
-static bool advise_late_is_chosen(const table *t, size_t row, const choice *c)
+static bool advise_late_is_chosen(const table *t, size_t row, const ledger_choice *c)
 {
 	if (c->owner)
 		return strcmp(table_value(t, row, L_OWNER)->t, c->owner) == 0;
@@ -30,7 +30,7 @@ static bool advise_late_is_chosen(const table *t, size_t row, const choice *c)
 }
 
 /* Mark up to `ns` of the chosen rows of a step as due to the late rank.  Returns the ns for which there was no row. */
-static int64_t advise_late_give_time(advise_tables *a, const advise_step *s, const choice *c, int64_t ns)
+static int64_t advise_late_give_time(advise_tables *a, const advise_step *s, const ledger_choice *c, int64_t ns)
 {
 	table *t = &a->tables[ADVISE_LEDGER];
 
@@ -51,12 +51,12 @@ typedef struct {
 } advise_late_ctx;
 
 /* Mark the time by which a late rank does more.  A delay at the beginning of a step is idle time at the end of the step
- * before, so that step takes the time for which this one has no row. */
+ * before.  Time for which this step has no row is therefore marked in the step before. */
 static void advise_late_give_part(void *ctx, const char *cause, const char *where, int64_t ns)
 {
 	advise_late_ctx *g = ctx;
 	const advise_step *s = &g->a->steps.v[g->step];
-	choice c = { .cause = cause, .where = where };
+	ledger_choice c = { .cause = cause, .where = where };
 
 	ns = advise_late_give_time(g->a, s, &c, ns);
 	if (g->step && s[-1].unit == s->unit)
@@ -117,9 +117,9 @@ void advise_tables_late(advise_tables *a)
 		if (proc == SIZE_MAX)
 			continue;
 		late_at(a->late, proc, s->at.a, advise_late_give_part, &(advise_late_ctx){ a, i });
-		ns = advise_late_give_time(a, s, &(choice){ .owner = "comm.wait" },
+		ns = advise_late_give_time(a, s, &(ledger_choice){ .owner = "comm.wait" },
 					   late_suffers(a->late, proc, s->at.a));
-		advise_late_give_time(a, s, &(choice){ .owner = "comm" }, ns);
+		advise_late_give_time(a, s, &(ledger_choice){ .owner = "comm" }, ns);
 	}
 	for (size_t i = 0; i < a->units.n; i++) {
 		size_t proc = a->units.v[i].proc;

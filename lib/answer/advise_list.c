@@ -34,7 +34,7 @@ static const char *advise_list_keep_text(advise_job *j, value v)
 }
 
 /* Add the time of a row to the range that it names; several rows may have the same range. */
-static void advise_list_take_place(advise_job *j, found *to, const char *where, int64_t ns)
+static void advise_list_add_to_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
 	int64_t *in;
 
@@ -54,7 +54,8 @@ bool advise_is_finding(const void *unused UNNEEDED, const finding *f)
 	return !f->makes;
 }
 
-/* Rows of one finding about the same unit, and the same part if it has parts, become one: their times are summed. */
+/* Rows of one finding about the same unit, and the same part if it has parts, become one entry of j->found, with the
+ * sum of their times. */
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
@@ -83,7 +84,7 @@ void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 			to->bound = to->bound ? to->bound : f->bound;
 			to->step = advise_list_number_of_value(advise_list_read_value(rows, i, "step"));
 		}
-		advise_list_take_place(j, to, where, ns);
+		advise_list_add_to_place(j, to, where, ns);
 	}
 }
 
@@ -152,7 +153,7 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 		size_t unit = (size_t)advise_list_number_of_value(advise_list_read_value(rows, i, "unit"));
 		for (size_t k = unit < j->tables->units.n ? first[unit] : SIZE_MAX; k != SIZE_MAX; k = next[k])
 			if (j->found.v[k].part == advise_list_number_of_value(advise_list_read_value(rows, i, "part")))
-				advise_list_take_place(
+				advise_list_add_to_place(
 					j, &j->found.v[k],
 					advise_list_keep_text(j, advise_list_read_value(rows, i, "where")),
 					advise_list_number_of_value(advise_list_read_value(rows, i, "ns")));
@@ -172,8 +173,8 @@ bool advise_is_mostly_busy(const advise_unit *u)
 	return u->sum.busy >= u->sum.dur / 10 * 7;
 }
 
-/* Is the finding about kernels?  The bound in its file decides.  A long step that computes more is not about kernels,
- * although its query gives the bound gpu. */
+/* Is the finding about kernels?  The bound in its file decides, not the one that its query gives: the finding `long`
+ * may have the bound gpu, but is not about kernels. */
 static bool advise_list_is_about_kernels(const found *f)
 {
 	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
@@ -226,9 +227,9 @@ static const char *advise_list_judge_severity(const advise_job *j, const found *
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show a finding: all traces of its job, because the time that a late rank costs the others is in their
- * traces, and because the last rank to arrive may have no window.  A finding across traces (findings.h) needs all of
- * them. */
+/* The traces that show a finding, as words of a command: its own; in a job, all traces of the job, because the time
+ * that a late rank costs the others is in their traces, and because the last rank to arrive may have no window; for a
+ * finding across traces (findings.h), all traces. */
 static const char *advise_list_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
@@ -301,7 +302,7 @@ static ival advise_list_find_step(const advise_tables *a, const found *f)
 		a->steps.v[u->first + (size_t)f->step].at;
 }
 
-/* The text behind the closing parenthesis. */
+/* The text after the parentheses with which it begins. */
 static const char *advise_list_skip_parenthesis(const char *p)
 {
 	int open = 0;
@@ -483,17 +484,18 @@ static void advise_list_put_kernels_later(advise_list_ctx *l)
 	mem_free(first.v, before);
 }
 
-/* Does the finding call for a fix or a doubt, or is it about a unit that cannot be judged (little, paced)?  If not, it
- * is a remark on how the trace was made. */
-static bool advise_list_is_something(const advise_job *j, const found *f)
+/* Is the finding more than a remark on how the trace was made?  It is if it saves time, makes numbers untrustworthy, or
+ * is about a unit that cannot be judged (little, paced). */
+static bool advise_list_is_no_remark(const advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
 
 	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
-/* If there are no rows, or only remarks, say that there is nothing to fix, because every GPU is busy and computes; if
- * some GPU is not, give another reason. */
+/* If there are no rows, or only remarks, say that whole graphs hide the kernels, or that there is nothing to fix
+ * because every GPU is busy and computes.  If neither is true and there are no rows, say that no finding is large
+ * enough. */
 static void advise_list_say_nothing(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;
@@ -503,7 +505,7 @@ static void advise_list_say_nothing(const advise_params *p, const advise_list_ct
 					 * busy time */
 
 	for (size_t i = 0; i < l->v.n; i++)
-		if (advise_list_is_something(l->j, l->v.v[i]))
+		if (advise_list_is_no_remark(l->j, l->v.v[i]))
 			return;
 	for (size_t i = 0; i < a->units.n; i++)
 		if (2 * a->units.v[i].sum.graphs > a->units.v[i].sum.busy) {

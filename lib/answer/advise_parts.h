@@ -52,9 +52,9 @@ typedef struct {                /* what a finding says about a unit */
 	const char *bound;      /* the bound that its query names, otherwise that of its file; or NULL */
 	int64_t step;           /* index of the step of the unit that shows the finding best; TABLE_MISSING: the finding
 				 * is about all steps */
-	int64_t in_any, best;   /* ns in ranges; ns in `where` */
+	int64_t in_any, best;   /* in_any: ns of the rows that name a range; best: ns of those that name `where` */
 	const char *where;      /* the range with the most time; NULL: none */
-	int64_t part;           /* its rows are those with this value in the column part; TABLE_MISSING: no value */
+	int64_t part;           /* its rows are those with this value in the column `part`; TABLE_MISSING: no value */
 	bool open;              /* its saving is worth a row, but no range holds most of it: sources are needed */
 } found;
 
@@ -64,8 +64,8 @@ struct advise_job {
 	advise_tables *tables;
 	vec(found) found;
 	group keys;             /* keys of found: finding, unit, part */
-	sums places;            /* time (int64_t) by number in found and range */
-	str_pool ranges;        /* names of these ranges */
+	sums places;            /* ns (int64_t); keys: index in `found`, number of the range in `ranges` */
+	str_pool ranges;        /* names of the ranges in `places` */
 	vec(advise_about) about;        /* by row of the answer */
 	vec(const char *) verdicts[2];  /* the verdict in sentences: [0] with the length of a step, [1] with shares of
 					 * it */
@@ -104,7 +104,7 @@ bool advise_is_finding(const void *of_job, const finding *f);
 /* Add the rows of a finding to j->found: a findings_take function. */
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
 
-/* The total time (ns) of the finding to which a row belongs that advise_add_finding_rows has added. */
+/* The ns in j->found of the finding of which advise_add_finding_rows has added this row; TABLE_MISSING: none. */
 int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);
 
 /* Some findings save at least min_pct of a step, but no range holds most of that time.  advise_forget_places marks

@@ -201,7 +201,7 @@ static void advise_tables_find_steps(advise_gather_ctx *g)
 	free(unit);
 }
 
-static void advise_tables_add_own(advise_gather_ctx *g)
+static void advise_tables_add_cpu_times(advise_gather_ctx *g)
 {
 	for (size_t i = 0; i < g->steps.n; i++) {
 		advise_step_row *s = &g->steps.v[i];
@@ -409,7 +409,7 @@ static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, not
 	g->asleep = asleep_of(g->t);
 	g->flaws = kernel_flaws_build(g->t, g->o);
 	advise_tables_find_steps(g);
-	advise_tables_add_own(g);
+	advise_tables_add_cpu_times(g);
 	for (size_t l = 0; l < g->t->nlanes; l++) {
 		advise_tables_find_phases(g, l, ends);
 		if (g->unit_of[l] != NONE)

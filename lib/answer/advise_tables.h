@@ -51,8 +51,8 @@ typedef struct {                /* a process on a GPU: the columns that its find
 	bool whole;             /* no steps were found, so its one step is all GPU work of the process */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why the GPU is
 				 * idle */
-	const char *little;     /* if it has no steps and too few kernels to judge: a text that says how few; otherwise
-				 * NULL */
+	const char *little;     /* if it has no steps and too few kernels to judge, or these run too few times: a text
+				 * that counts them; otherwise NULL */
 	bool few;               /* it has fewer than 20 kernels in all and no whole graph, so no finding is above low */
 	bool paced;             /* it waits for something other than the GPU for most of the time */
 	bool communicates;

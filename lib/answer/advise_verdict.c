@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-	double step, busy, cpu, wait, exposed, copies, mpi;   /* means over the steps */
+	double step, busy, cpu, wait, exposed, copies, mpi;   /* ns, means over the steps */
 	const found *first;     /* the finding that decides the bound; NULL: none does */
 	const char *bound;      /* NULL: unknown */
 	bool mostly_busy;
@@ -21,7 +21,7 @@ typedef struct {                /* the findings that decide the bound of a unit 
 	const found *other;     /* the largest finding that may come before findings about kernels */
 	bool unknown;           /* a finding says that the bound is unknown */
 	bool too_little;        /* a finding says that only the busy share of the GPU is known */
-} advise_verdict_ctx;
+} deciding_findings;
 
 enum { LEAST = 50 };            /* a finding decides the bound if it saves at least 1 / LEAST of the mean step */
 
@@ -32,7 +32,7 @@ static bool advise_verdict_is_busy(const verdict *v)
 }
 
 /* Decide what bounds a step: share/conventions/advise.md, "Bound". */
-static void advise_verdict_decide_bound(verdict *v, const advise_verdict_ctx *d)
+static void advise_verdict_decide_bound(verdict *v, const deciding_findings *d)
 {
 	const char *busy = 2 * v->copies > v->busy ? "copy" : 2 * v->exposed > v->busy ? "comm" : "gpu";
 
@@ -62,16 +62,16 @@ static bool advise_verdict_is_more(const found *f, const found *than)
 }
 
 /* The deciding findings, by unit; the caller frees the array. */
-static advise_verdict_ctx *advise_verdict_find_deciding(const advise_job *j)
+static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 {
 	size_t n = j->tables->units.n;
-	advise_verdict_ctx *d = mem_new(advise_verdict_ctx, n);
+	deciding_findings *d = mem_new(deciding_findings, n);
 	bool *doubted = advise_doubted(j);
 	const found **latest = mem_new(const found *, n);         /* by unit: the largest finding about a late rank in
 								   * its list */
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
-		advise_verdict_ctx *to = &d[f->unit];
+		deciding_findings *to = &d[f->unit];
 		if (f->ns == TABLE_MISSING) {
 			to->unknown |= advise_is_bound(f, "-");
 			to->too_little |= advise_is_bound(f, "busy");
@@ -102,7 +102,7 @@ static advise_verdict_ctx *advise_verdict_find_deciding(const advise_job *j)
 static verdict *advise_verdict_find_all(const advise_job *j)
 {
 	verdict *v = mem_new(verdict, j->tables->units.n);
-	advise_verdict_ctx *d = advise_verdict_find_deciding(j);
+	deciding_findings *d = advise_verdict_find_deciding(j);
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *u = &j->tables->units.v[i];
@@ -186,7 +186,8 @@ static const char *advise_verdict_describe_saving_of(advise_job *j, const verdic
 }
 
 /* What fixing the first finding saves.  A fix of GPU work saves no more than the step takes beyond the time that the
- * CPU needs; if that limits the saving, the largest finding about the CPU is named before it. */
+ * CPU needs; if that limits the saving and the CPU needs longer than the GPU, the largest finding about the CPU is
+ * named first. */
 static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, const verdict *v)
 {
 	double most = v->first ? (double)v->first->ns : 0;

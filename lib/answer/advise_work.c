@@ -14,7 +14,7 @@ enum {                                  /* bits of KEY_OWNERS */
 	BIT_ASLEEP = 1 << 20
 };
 enum { FLAW_SHIFT = 8, FLAW_BITS = 15 };
-enum { FAR_NS = 1000000 };      /* a longer gap has another cause, because no launch takes that long */
+enum { FAR_NS = 1000000 };      /* a longer gap has another cause than a launch, because no launch takes that long */
 
 typedef struct {
 	int64_t ns, waste, count;
@@ -353,10 +353,10 @@ typedef struct {
 } launch_sum;
 
 enum { MOST = 16 };     /* the most names around a launch that are counted */
-enum { EVERY = 64 };    /* names are remembered for ranges whose number is a multiple of this, in as many slots */
+enum { EVERY = 64 };    /* names are remembered for ranges whose number is a multiple of this, in this many slots */
 
 typedef struct {                /* names of nested ranges, the innermost first */
-	uint32_t from, step;    /* number of the first range; folded name of the steps, which is left out */
+	uint32_t from, step;    /* from: number of the first range; step: folded name of the steps, which is left out */
 	uint32_t n, v[MOST];
 } names;
 
@@ -407,7 +407,7 @@ static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, 
 	return n->plain && range % EVERY == 0 && known->from == range && known->step == step ? known : NULL;
 }
 
-/* The names from a range outwards, which are remembered.  The range is a multiple of EVERY. */
+/* The names from a range outwards.  Remembers them.  The number of the range is a multiple of EVERY. */
 static const names *advise_work_find_names(advise_work_nest_ctx *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };
@@ -494,7 +494,6 @@ void advise_launches(advise_gather_ctx *g)
 
 /* ---- the whole step */
 
-/* Rows come in the order of the steps. */
 static void advise_work_walk_step(advise_gather_ctx *g, advise_step_row *at)
 {
 	advise_work_walk_ctx x = {

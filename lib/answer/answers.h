@@ -45,7 +45,7 @@ enum { SLICE_WRITE = 1, SLICE_CHECK = 2 };
 typedef struct {
 	unsigned mode;
 	slice_how how;
-	const rules *private;   /* the texts of events that count as private */
+	const rules *private;   /* say which texts of events may be private */
 } slice_params;
 
 /* ---- streams: which streams compute, which communicate, and for what? */
@@ -65,9 +65,9 @@ enum { OVERLAP_SUMS = 1, OVERLAP_EACH = 2, OVERLAP_TOTAL = 4, OVERLAP_COST = 8 }
 enum { OVERLAP_BY_STAGE = 1, OVERLAP_BY_STREAM = 2, OVERLAP_BY_NAME = 4 };
 
 typedef struct {
-	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per communication kernel; OVERLAP_TOTAL: unions
-				 * of all work; OVERLAP_COST: compute kernels alone and beside communication or
-				 * copies */
+	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per communication kernel; OVERLAP_TOTAL: times of
+				 * compute, communication and copies, each moment counted once; OVERLAP_COST: times of
+				 * compute kernels alone, and beside communication or copies */
 	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
 	const rules *rules;     /* for stages; OVERLAP_TOTAL and OVERLAP_COST do not need them */
 	const load_comm *comm;
@@ -81,7 +81,7 @@ enum { GAPS_BY_CAUSE = 1, GAPS_BY_NVTX = 2, GAPS_BY_GPU = 4, GAPS_BY_SOURCE = 8 
 
 typedef struct {
 	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */
-	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU cannot be combined */
+	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU only without other keys */
 	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
 	unsigned kernels;       /* nonzero: only kernels make the GPU busy, copies and memory sets do not */
 	steps_choice choice;    /* the steps in which cause `data` is looked for */
@@ -188,8 +188,8 @@ enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
 typedef struct {
 	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric; METRICS_NET: metrics of
 				 * network adapters */
-	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS, which are then about the kernels that ran; 0:
-				 * one row per metric */
+	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS, one per metric and group of kernels that ran;
+				 * 0: one row per metric */
 	const pattern *match;   /* only metrics whose name matches; NULL: all */
 	const rules *rules;     /* for METRICS_BY_STAGE */
 	bool adopt, captured;
@@ -208,7 +208,8 @@ typedef struct {
 				 * it */
 	unsigned type;          /* type of the operands, for shapes and flops: an index of mfu_types; 0: not known */
 	double flops;           /* with MFU_BY_WINDOW: model FLOPs of each window; 0: not given */
-	double tokens;          /* tokens of each window, which make flops the FLOPs of one token; 0: not given */
+	double tokens;          /* tokens of each window; 0: not given.  If given, `flops` holds the FLOPs of one
+				 * token */
 	double peak;            /* TFLOP/s of the GPU at its best; 0: what its data sheet says */
 	const rules *stages;    /* for MFU_BY_STAGE */
 	const rules *phases;    /* for MFU_BY_PHASE */
@@ -216,8 +217,8 @@ typedef struct {
 } mfu_params;
 extern const char *const mfu_types[];    /* "any", "fp4", "fp8" and so on, ended by NULL */
 
-/* ---- nccl: what does each collective move, how fast, and who keeps whom waiting?  All rows come from finish, when
- * every trace was added; a trace can be freed once it was added. */
+/* ---- nccl: what does each collective move, how fast, and who keeps whom waiting?  All rows come from `finish`, after
+ * every trace was added.  A trace can be freed as soon as it was added. */
 
 enum { NCCL_SUMS = 1, NCCL_EACH = 2, NCCL_STRAGGLERS = 4, NCCL_LAST = 8 };
 enum { NCCL_BY_COMM = 1, NCCL_BY_OP = 2, NCCL_BY_BYTES = 4, NCCL_BY_STAGE = 8, NCCL_BY_PID = 16 };
@@ -254,7 +255,7 @@ typedef struct {
 	bool adopt, captured;
 } stalls_params;
 
-/* Does the answer need the ranges around work?  Does it need their stages? */
+/* Does the answer need the ranges around work, and does it need the stages of work? */
 bool stalls_need_ranges(const stalls_params *p);
 bool stalls_need_stages(const stalls_params *p);
 

@@ -140,7 +140,8 @@ static void api_find_mpi(api_ctx *x)
 			vec_push(&x->mpi, (uint32_t)k.act);
 }
 
-/* Call i: first the CUDA calls of the trace, then the MPI calls of the window. */
+/* Read the call with this number.  The CUDA calls of the trace have the first numbers, then come the MPI calls of the
+ * window. */
 static inline __attribute__((always_inline)) call api_read_call(const api_ctx *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
@@ -365,8 +366,8 @@ static void api_put_times(table *out, table_stats_ids ids, stats *of)
 	free(sum);
 }
 
-/* List the launching calls of each process, once for all windows: between the first and last call of a window, the
- * trace holds the calls of all processes. */
+/* List the launching calls of each process, once for all windows, because the trace mixes the calls of all
+ * processes. */
 static void api_list_launches(api_ctx *x)
 {
 	const trace *t = x->a->t;

@@ -324,8 +324,8 @@ typedef struct {
 					 * the peak */
 } memory_usage;
 
-static void copies_look_at_usage(memory_sums *s, const memory_event **maker, int64_t live, int64_t at,
-				 const memory_event *made_by)
+static void copies_raise_peak(memory_sums *s, const memory_event **maker, int64_t live, int64_t at,
+			      const memory_event *made_by)
 {
 	if (s->peak_ns != TRACE_UNKNOWN && live <= s->peak)
 		return;
@@ -334,8 +334,8 @@ static void copies_look_at_usage(memory_sums *s, const memory_event **maker, int
 	*maker = made_by;
 }
 
-/* Go through the events in one part of a window.  The sum after all events of a moment counts, and so does the sum at
- * the start of the part, unless an event changes it at that moment. */
+/* Go through the events in one part of a window.  The peak is the largest of these sums: the one after all events of a
+ * moment, and the one at the start of the part, unless an event changes it at that moment. */
 static void copies_sum_part(memory_sums *s, const memory_event **maker, ival part)
 {
 	const memory_place *p = s->place;
@@ -344,7 +344,7 @@ static void copies_sum_part(memory_sums *s, const memory_event **maker, ival par
 	search_first(i, 0, p->n, p->v[i].start >= part.a);
 	s->end = i ? p->v[i - 1].live : p->before;
 	if (i == p->n || p->v[i].start > part.a)
-		copies_look_at_usage(s, maker, s->end, part.a, NULL);
+		copies_raise_peak(s, maker, s->end, part.a, NULL);
 	for (size_t first = i; i < p->n && p->v[i].start < part.b; i++) {
 		const memory_event *e = &p->v[i];
 		s->allocs += !e->freed;
@@ -353,7 +353,7 @@ static void copies_sum_part(memory_sums *s, const memory_event **maker, ival par
 		s->end = e->live;
 		if (i + 1 < p->n && e[1].start == e->start)
 			continue;
-		copies_look_at_usage(s, maker, e->live, e->start, p->v[first].freed ? NULL : &p->v[first]);
+		copies_raise_peak(s, maker, e->live, e->start, p->v[first].freed ? NULL : &p->v[first]);
 		first = i + 1;
 	}
 }
@@ -378,7 +378,7 @@ static int copies_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(calls[a].corr, calls[b].corr);
 }
 
-/* Find the calls of the allocations, which the search needs in order of their correlation ids. */
+/* Find the calls of the allocations.  memory_events_calls needs them in order of their correlation ids. */
 static bool copies_find_calls(const trace *t, memory_usage *u)
 {
 	size_t n = u->calls.n;
@@ -460,7 +460,8 @@ static bool copies_add_usage(copies_ctx *x)
 
 /* ---- page faults of unified memory */
 
-/* The range around the launch of the kernel that runs on the GPU at the fault; if several run, of the last to start. */
+/* The range around the launch of the kernel that runs on the GPU at the fault; if several run, of the last to start.
+ * Only the last REACH_BLOCK pieces of work before the fault are looked at. */
 static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
 {
 	const trace *t = x->a->t;

@@ -95,7 +95,7 @@ static row diff_measure_key(diff_samples *all, size_t key)
 	return r;
 }
 
-/* Correct for the number of keys that have samples on both sides. */
+/* Correct the p-values for the number of keys that have samples on both sides. */
 static void diff_correct_p(rows *all)
 {
 	rank_test_key *keys = mem_new(rank_test_key, all->n);
@@ -204,7 +204,7 @@ static void diff_put_rows(rows *all, table *out)
 	free(order);
 }
 
-/* False, with a note, if a side has nothing to compare.  Otherwise notes how many rows are unsure. */
+/* False, with a note: a side has nothing to compare.  Otherwise say how many rows are unsure. */
 static bool diff_say_unsure(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
 {
 	size_t unsure = 0;
@@ -237,7 +237,7 @@ static const char *diff_range_of(arena *to, const row *r, int side)
 }
 
 /* Explain the largest row that seems contradictory: its median moved by a tenth or more, and it still counts as same.
- * A row with less than a tenth of the largest change is not worth it. */
+ * A row with less than a tenth of the largest change is not worth a note. */
 static void diff_say_far_but_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
@@ -276,7 +276,7 @@ static const char *diff_name_time_part(const rows *all, const row *r)
 }
 
 /* Is the part the time of an owner?  The parts step and exposed would count that time twice. */
-static bool diff_is_smallest_part(const char *part)
+static bool diff_is_owner_part(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;
 }
@@ -287,7 +287,8 @@ static double diff_weigh_row(const row *r)
 	return fmax(isnan(r->median[0]) ? 0 : r->median[0], isnan(r->median[1]) ? 0 : r->median[1]);
 }
 
-/* The change of the steps of all processes, in percent.  NaN if some did not change or there are no steps. */
+/* The change of the steps of all processes, in percent.  NaN if some did not change or there are no steps. *steps: the
+ * number of rows about steps. */
 static double diff_measure_steps(const rows *all, size_t *steps)
 {
 	double sum = 0, delta = 0;
@@ -307,20 +308,20 @@ static double diff_measure_steps(const rows *all, size_t *steps)
 	return *steps ? 100 * delta / sum : NAN;
 }
 
-/* Say that no part is to blame if nine tenths of the time changed by the same percentage as the steps, in at least
- * three parts that each take a hundredth of the time.  A part that did not change at all does not count, however small
- * the change of the steps is. */
+/* Say that no part is to blame if parts with nine tenths of the time changed by about the same percentage as the steps.
+ * There must be three such parts for each process that take at least a hundredth of its time.  A part that did not
+ * change at all does not count, however small the change of the steps is. */
 static void diff_say_if_alike(const rows *all, notes *say)
 {
 	size_t steps, large = 0;
 	double pct = diff_measure_steps(all, &steps), similar = fmin(1.5, fabs(pct) / 2), time = 0, alike = 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (diff_is_smallest_part(diff_name_time_part(all, &all->v[i])))
+		if (diff_is_owner_part(diff_name_time_part(all, &all->v[i])))
 			time += diff_weigh_row(&all->v[i]);
 	for (size_t i = 0; i < all->n; i++) {
 		const row *r = &all->v[i];
-		if (!diff_is_smallest_part(diff_name_time_part(all, r)) ||
+		if (!diff_is_owner_part(diff_name_time_part(all, r)) ||
 		    !(fabs(100 * r->delta / r->median[0] - pct) <= similar))
 			continue;
 		alike += diff_weigh_row(r);

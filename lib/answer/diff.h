@@ -24,13 +24,13 @@ typedef struct {
 	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.c */
 	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the compared column tells
 				 * the unit */
-	double min_pct, min;    /* a difference below one of these is no change: in percent of the value before; in the
-				 * unit of the column */
+	double min_pct, min;    /* a smaller difference is no change.  min_pct: in percent of the value before; min: in
+				 * the unit of the column */
 	double alpha;           /* highest probability that some key is called changed although none is */
 } diff_params;
 
 /* Add the columns of an answer about two traces.  An answer about tables has the tables' keys in place of the column
- * part. */
+ * `part`. */
 void diff_columns(table *out);
 
 /* Add the columns and the rows.  The names of the keys belong to the two tables and live as long as these.  False after
@@ -39,8 +39,8 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 
 extern const table_col diff_all[];      /* every column except the tables' keys */
 
-/* Split the change of each name, in the mean window, into two parts: its count changed, and the mean time of one
- * changed.  False after a problem. */
+/* Split the change of each name, in the mean window, into the part due to its count and the part due to the mean time
+ * of one.  The change of a name that only one side has is not split.  False after a problem. */
 bool diff_split_answer(const read_table *before, const read_table *after, table *out, notes *say);
 void diff_split_columns(table *out);
 

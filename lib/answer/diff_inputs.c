@@ -5,10 +5,10 @@
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {
-	trace *t;               /* NULL: the trace cannot be opened */
+	trace *t;               /* NULL: the trace cannot be opened, or is freed again */
 	bool loaded;
-	notes say, later;       /* notes held back until the turn of the trace: those before its steps are found, and
-				 * those about the steps */
+	notes say, later;       /* notes held back until the turn of the trace.  say: those before its steps are found;
+				 * later: those about the steps */
 	windows all;            /* its steps */
 	read_table parts;       /* the parts of its steps */
 	read_table kernels;     /* the kernels of its steps, for DIFF_SPLIT */
@@ -22,11 +22,11 @@ typedef struct {
 	bool split;             /* DIFF_SPLIT: kernels are compared */
 	question q;
 	step_survey both;
-} two;
+} trace_pair;
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
-static void diff_inputs_load_side(two *x, size_t which)
+static void diff_inputs_load_side(trace_pair *x, size_t which)
 {
 	side *s = &x->v[which];
 	const input_trace *from = &x->in->traces[which];
@@ -39,7 +39,7 @@ static void diff_inputs_load_side(two *x, size_t which)
 	s->loaded = question_fits(&x->q, s->t, &s->say) && load_trace(s->t, x->q.need, x->q.comm);
 }
 
-static void diff_inputs_survey_side(two *x, side *s)
+static void diff_inputs_survey_side(trace_pair *x, side *s)
 {
 	if (!s->loaded)
 		return;
@@ -63,7 +63,7 @@ static bool diff_inputs_find_kernels(side *s)
 }
 
 /* Find the parts of the steps of a trace, and free the trace. */
-static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
+static void diff_inputs_answer_side(trace_pair *x, side *s, step_survey *of)
 {
 	if (s->loaded) {
 		const table *steps = step_survey_rows(of, &x->q.choice);
@@ -81,7 +81,7 @@ static void diff_inputs_answer_side(two *x, side *s, step_survey *of)
 
 /* Choose the steps of both traces together.  The notes about the choice join those of the first trace that is
  * loaded. */
-static void diff_inputs_decide_steps(two *x)
+static void diff_inputs_decide_steps(trace_pair *x)
 {
 	side *first = &x->v[!x->v[0].loaded];
 
@@ -121,7 +121,7 @@ static void diff_inputs_free_side(side *s)
 
 /* Answer with the steps that the first trace has by itself.  They are nearly always those that it has together with the
  * second trace; if not, the first trace is read again. */
-static void diff_inputs_answer_in_turn(two *x)
+static void diff_inputs_answer_in_turn(trace_pair *x)
 {
 	step_survey alone = { 0 };
 	side *first = &x->v[0];
@@ -186,7 +186,7 @@ static bool diff_inputs_compare_sides(side *before, side *after, const diff_inpu
 
 static bool diff_inputs_compare_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
 {
-	two x = { .in = in, .split = p->mode == DIFF_SPLIT, .q = step_parts_question(&p->choice) };
+	trace_pair x = { .in = in, .split = p->mode == DIFF_SPLIT, .q = step_parts_question(&p->choice) };
 	bool ok = true;
 
 	diff_inputs_answer_in_turn(&x);

@@ -32,7 +32,7 @@ typedef struct {
 	group procs;            /* keys: trace, pid */
 	vec(process) proc;
 	group windows;          /* keys: process, name */
-	group parts;            /* keys: scope, process with a row in it */
+	group parts;            /* keys: scope, process that has a row in this scope */
 	vec(int64_t) cells;     /* key and window of each row with a number, alternating; pairs may repeat */
 	vec(double) values;     /* the number of each row of cells */
 	buckets windows_of;     /* by process: positions in `windows` */

@@ -12,7 +12,7 @@ typedef struct {                /* sums of all rows of a name */
 	double count[DIFF_SIDES], ns[DIFF_SIDES];
 } split_sum;
 
-typedef struct {                /* sums in the mean window, in whole ns that add up */
+typedef struct {                /* means per window, rounded so that the parts add up to `delta` */
 	uint32_t category, name;
 	double count[DIFF_SIDES];
 	int64_t ns[DIFF_SIDES], delta, by_count, by_time, by_other;
@@ -108,7 +108,7 @@ static const char *diff_split_change(const split_row *r)
 	return r->by_time > 0 ? "slower" : "faster";
 }
 
-static int diff_split_order(uint32_t a, uint32_t b, const void *ctx)
+static int diff_split_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const split_ctx *x = ctx;
 	const split_row *r = &x->rows.v[a], *s = &x->rows.v[b];
@@ -128,7 +128,7 @@ static uint32_t diff_split_find_replacement(const split_row *r, const sums *larg
 
 static void diff_split_rows(split_ctx *x, table *out)
 {
-	uint32_t *order = sort_all(x->rows.n, diff_split_order, x);
+	uint32_t *order = sort_all(x->rows.n, diff_split_compare_rows, x);
 	sums largest = sums_by(2, sizeof(uint32_t));    /* keys: category, is it new; value: name of the largest row */
 
 	for (size_t i = 0; i < x->rows.n; i++) {

@@ -45,7 +45,7 @@ static void facts_take_setting(sqlite3_stmt *s, void *ctx)
 		r->to->value[r->setting] = arena_copy(&r->to->texts, v);
 }
 
-/* Read a setting from a table of the trace, if it has that table.  Several values are joined, in order. */
+/* Read a setting from a table, if the trace has that table.  Several values are joined, in order. */
 static bool facts_read_setting(capture *to, const trace *t, const char *from, size_t setting)
 {
 	const db_table *in = db_find_with(t->db, from, "name value");
@@ -189,7 +189,7 @@ static void facts_add_versions(facts *f)
 							 (long long)f->t->span.b));
 }
 
-static void facts_overhead_row(sqlite3_stmt *s, void *ctx)
+static void facts_add_overhead_row(sqlite3_stmt *s, void *ctx)
 {
 	facts *f = ctx;
 
@@ -199,7 +199,8 @@ static void facts_overhead_row(sqlite3_stmt *s, void *ctx)
 					    (long long)sqlite3_column_int64(s, 2), facts_read_text(s, 0)));
 }
 
-/* Add the time of nsys in the program.  Its events are nested, and each nanosecond of a thread counts once. */
+/* Add the time that nsys itself takes in the program.  Its events are nested, and each nanosecond of a thread counts
+ * once. */
 static void facts_add_overhead(facts *f)
 {
 	const db *d = f->t->db;
@@ -215,7 +216,7 @@ static void facts_add_overhead(facts *f)
 			 "before FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\"))",
 			 db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name);
 	if (names && db_column(in, "nameId") >= 0)
-		f->ok &= db_each(d, facts_overhead_row, f,
+		f->ok &= db_each(d, facts_add_overhead_row, f,
 				 "SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, "
 				 "n FROM (SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, "
 				 "start, end FROM \"%w\") GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20",
@@ -238,7 +239,7 @@ static void facts_add_host(facts *f)
 					     env[i].name));
 }
 
-static void facts_gpu_row(sqlite3_stmt *s, void *ctx)
+static void facts_add_gpu_row(sqlite3_stmt *s, void *ctx)
 {
 	facts *f = ctx;
 
@@ -267,7 +268,7 @@ static void facts_add_gpus(facts *f)
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++)
 		if (db_column(t, want[i].column) >= 0)
 			q = arena_printf(&f->texts, "%s, %s AS %s", q, want[i].column, want[i].fact);
-	f->ok &= db_each(f->t->db, facts_gpu_row, f, "%s FROM %s", q, t->name);
+	f->ok &= db_each(f->t->db, facts_add_gpu_row, f, "%s FROM %s", q, t->name);
 }
 
 /* Does the trace say that it was captured with this setting? */
@@ -310,7 +311,7 @@ static void facts_add_missing(facts *f)
 						     kinds[i].table));
 }
 
-static void facts_say_lost(void *ctx, const trace_proc *p, const char *sign)
+static void facts_add_lost(void *ctx, const trace_proc *p, const char *sign)
 {
 	facts *f = ctx;
 
@@ -318,7 +319,7 @@ static void facts_say_lost(void *ctx, const trace_proc *p, const char *sign)
 							  lost_events_cure(f->t)));
 }
 
-static void facts_say_failed(void *ctx, const trace_proc *p, const char *text)
+static void facts_add_failed(void *ctx, const trace_proc *p, const char *text)
 {
 	facts *f = ctx;
 
@@ -326,7 +327,7 @@ static void facts_say_failed(void *ctx, const trace_proc *p, const char *text)
 		       arena_printf(&f->texts, "process %s: CUDA calls failed: %s", p->shown, text));
 }
 
-static void facts_say_clocks(void *ctx, const trace_proc *p, const char *text)
+static void facts_add_clocks(void *ctx, const trace_proc *p, const char *text)
 {
 	facts *f = ctx;
 
@@ -334,7 +335,7 @@ static void facts_say_clocks(void *ctx, const trace_proc *p, const char *text)
 		       arena_printf(&f->texts, "process %s: %s: the clocks of CPU and GPU disagree", p->shown, text));
 }
 
-static void facts_say_shared(void *ctx, const char *text)
+static void facts_add_shared(void *ctx, const char *text)
 {
 	facts *f = ctx;
 
@@ -345,7 +346,7 @@ static void facts_say_shared(void *ctx, const char *text)
 				    text));
 }
 
-static void facts_diagnostic_row(sqlite3_stmt *s, void *ctx)
+static void facts_add_diagnostic_row(sqlite3_stmt *s, void *ctx)
 {
 	facts *f = ctx;
 
@@ -361,7 +362,7 @@ static void facts_add_diagnostics(facts *f)
 	const db_table *in = db_find_with(f->t->db, "DIAGNOSTIC_EVENT", "text");
 
 	if (in)
-		f->ok &= db_each(f->t->db, facts_diagnostic_row, f,
+		f->ok &= db_each(f->t->db, facts_add_diagnostic_row, f,
 				 "SELECT DISTINCT text, pid FROM (SELECT text, %s AS "
 				 "level, %s AS pid FROM \"%w\") WHERE level IN (2, 3) OR text LIKE 'not "
 				 "all%%' ORDER BY text, pid",
@@ -394,13 +395,13 @@ static void facts_add_suspicious(facts *f)
 	if (question_count_silent(t))
 		facts_add_fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none "
 								     "communicates", question_count_silent(t)));
-	failed_calls_find(t, facts_say_failed, f);
-	lost_events_find(t, facts_say_lost, f);
-	clock_offset_find(t, facts_say_clocks, f);
-	f->ok &= shared_gpu_find(t, facts_say_shared, f);
+	failed_calls_find(t, facts_add_failed, f);
+	lost_events_find(t, facts_add_lost, f);
+	clock_offset_find(t, facts_add_clocks, f);
+	f->ok &= shared_gpu_find(t, facts_add_shared, f);
 }
 
-/* The number of rows that the pages of a plain table state; SIZE_MAX: the table is not a plain one. */
+/* The number of rows that the pages of a table state; SIZE_MAX: the pages cannot be read directly. */
 static size_t facts_count_rows_of_pages(const page_file *file, uint32_t root)
 {
 	page_list leaves = { 0 };

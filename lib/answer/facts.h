@@ -29,6 +29,6 @@ typedef struct {
 bool capture_read(capture *to, const trace *t);
 void capture_free(capture *c);
 
-/* The settings known of both that differ, with both values, as a text in a's memory; NULL: there are none.  The version
- * of the schema does not count, nor does what was traced if only one trace states it. */
+/* The settings that are known of both captures and differ, with both values; NULL: there are none.  The text belongs to
+ * `a`.  The version of the schema is not compared, nor is what was traced if only one trace states it. */
 const char *capture_difference(capture *a, const capture *b);

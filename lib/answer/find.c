@@ -69,13 +69,13 @@ typedef struct {                /* an event that may be a row */
 	uint32_t name;
 	uint32_t full;          /* demangled name of a kernel; STR_NONE: there is none */
 	uint32_t thread;        /* NONE: unknown */
-	uint32_t nvtx;          /* string */
+	uint32_t nvtx;          /* string: the name of the range around it, or STR_NONE */
 	uint32_t proc;
 	const trace_stream *stream;     /* NULL: the event is not work */
 	int64_t launch;
 } event;
 
-/* Does the event pass --inside?  If the moment is an end of the window, the event must still lie in the window. */
+/* Does the event pass --inside?  It must lie in the user's window, also if x->in is only a moment. */
 static bool find_is_inside(const find_ctx *x, const ival_set *side, const event *e)
 {
 	return !x->a->w->inside || ival_holds(side, e->start, e->end);
@@ -186,7 +186,7 @@ static void find_startend(find_ctx *x)
 	vec_free(&in);
 }
 
-static void find_acts(find_ctx *x, const char *kind, const trace_thread_events *a)
+static void find_thread_events(find_ctx *x, const char *kind, const trace_thread_events *a)
 {
 	uint32_t end, i = trace_threads(x->a->t, x->in->proc, &end);
 
@@ -216,11 +216,11 @@ static void find_in(find_ctx *x, const window *in)
 		find_startend(x);
 	}
 	if (kinds & FIND_MARK)
-		find_acts(x, "mark", &x->a->t->marks);
+		find_thread_events(x, "mark", &x->a->t->marks);
 	if (kinds & FIND_OS)
-		find_acts(x, "os", &x->a->t->os);
+		find_thread_events(x, "os", &x->a->t->os);
 	if (kinds & FIND_MPI)
-		find_acts(x, "mpi", &x->a->t->mpi);
+		find_thread_events(x, "mpi", &x->a->t->mpi);
 }
 
 /* The moment as one side of a window: a nanosecond; empty if a given time is not in this side of the user's window. */

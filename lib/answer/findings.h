@@ -10,7 +10,7 @@
  * A file begins with lines "-- field: text" (a line "--   text" goes on) and holds one SELECT over the tables of
  * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not
  * accuse), and its SELECT gives the columns unit, where, ns and words.  Further fields:
- * - bound: what bounds a step, if this finding is the one worth most there;
+ * - bound: what bounds the steps in which this finding would save most;
  * - severity: "untrusted" if the finding makes the other numbers doubtful;
  * - owners, flaw: the time that pages highlight for the finding;
  * - across: set if the finding is about several traces together.
@@ -47,8 +47,8 @@ void findings_free(findings *all);
 
 const finding *findings_find(const findings *all, const char *name);
 
-/* Run the findings for which `choose` is true, each after those that make the tables it names, and call f with the rows
- * of each.  A query that fails is a problem. */
+/* Run the findings for which `choose` is true, each after those that make the tables it names, and call `f` with its
+ * rows.  A query that fails is a problem. */
 typedef bool findings_choice(const void *ctx, const finding *f);
 typedef void findings_take(void *ctx, const finding *f, const table *rows);
 bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *f, void *ctx,

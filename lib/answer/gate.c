@@ -71,7 +71,7 @@ static const char *gate_list_columns(const table *t, arena *to)
 	return list;
 }
 
-/* The columns that the condition used, with the extremes of numbers: "idle_pct 12.1 to 49.6, class". */
+/* The columns that the condition used, with the extremes of numbers: ": idle_pct 12.1 to 49.6, class". */
 static const char *gate_list_compared(const table *t, const virtual_table *v, arena *to)
 {
 	const char *list = "";

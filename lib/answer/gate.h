@@ -23,13 +23,15 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
 /* Look for comparisons of a number with a text in a condition that SQLite accepts.  False after a problem, which says
  * what to write instead.
  *
- * SQL sorts every number before every text, so such a comparison says nothing, and a budget written so always holds.
- * These are errors:
+ * SQL sorts every number before every text, so such a comparison says nothing about the number: idle_pct < '5' is
+ * always true.  These are errors:
  *
  * - a text literal that begins with a digit (after blanks, a sign or a point), unless it is compared with a column of
- *   text by = <> IS IN, or with anything by LIKE or GLOB; and a blob;
- * - a comparison of a number with a text, each a column or a literal directly beside the sign; but a column of text may
- *   be compared with a number by = <> IS, since SQLite then compares texts; true and false count as numbers here;
- * - a column of text that stands for true or false.
+ *   text by = <> IS IN, is a pattern after LIKE or GLOB, or is a path after -> or ->>;
+ * - a blob;
+ * - a comparison of a number with a text, each a column or a literal directly beside the sign.  But a column of text
+ *   may be compared with a number by = <> IS, since SQLite then compares texts;
+ * - a comparison of true or false with a text;
+ * - a column of text that is used as true or false.
  */
 bool gate_types(const read_table *t, const char *condition, notes *say);

@@ -115,8 +115,8 @@ static bool gate_types_is_text_column(const gate_types_ctx *c, size_t i)
 
 /* ---- finding errors */
 
-/* Is the text at i compared with a column of text, or is it a pattern or a path? */
-static bool gate_types_has_its_place(const gate_types_ctx *c, size_t i)
+/* Is the text at i compared with a column of text, or is it the pattern of LIKE or GLOB or the path of ->? */
+static bool gate_types_may_be_text(const gate_types_ctx *c, size_t i)
 {
 	size_t at = i - 1;
 
@@ -165,12 +165,13 @@ static bool gate_types_check_literal(gate_types_ctx *c, size_t i)
 	if (c->words.v[i].kind == BLOB)
 		return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: %s is a blob, and no column holds "
 				     "one; write a number or 'a text'", text);
-	return c->words.v[i].kind != TEXT || !gate_types_begins_with_digit(text) || gate_types_has_its_place(c, i) ||
+	return c->words.v[i].kind != TEXT || !gate_types_begins_with_digit(text) || gate_types_may_be_text(c, i) ||
 		gate_types_refuse_text(c, text);
 }
 
 /* False, with a problem, if the sign at i compares a number with a text.  SQLite treats a number beside a column of
- * text as a text, so that only comparisons of order are wrong. */
+ * text as a text, so only comparisons of order are wrong there.  A comparison of a text with true or false is always
+ * wrong. */
 static bool gate_types_check_comparison(const gate_types_ctx *c, size_t i)
 {
 	size_t left = i - 1, right = i + 1 + gate_types_is_one_of(c, i + 1, "not");
@@ -187,7 +188,7 @@ static bool gate_types_check_comparison(const gate_types_ctx *c, size_t i)
 			     "compare it with 'true' or 'false'" : "make a column a number: cast(NAME as real)");
 }
 
-/* False, with a problem, if a column of text at i stands for true or false. */
+/* False, with a problem, if a column of text at i is used as true or false. */
 static bool gate_types_check_truth(const gate_types_ctx *c, size_t i)
 {
 	size_t before = gate_types_is_one_of(c, i - 1, ".") ? i - 3 : i - 1;

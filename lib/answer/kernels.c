@@ -156,9 +156,10 @@ typedef struct {                /* a row of --wall, and the time in which its GP
 } wall_sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
-enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* ratios of times: kernels from DIFFERENT on (of extremes, or of means)
-						 * count as different, and from VERY_DIFFERENT on (of the 90th
-						 * percentile and the median) as very different */
+/* Ratios of times.  Kernels may be different if the longest takes DIFFERENT times as long as the shortest, and full
+ * names are different if the same holds for their means.  Times are very different if the 90th percentile is
+ * VERY_DIFFERENT times the median. */
+enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };
 
 typedef struct {                /* a row that may sum different kernels: the one with the most time so far */
 	uint32_t name;          /* STR_NONE: there is none */
@@ -193,8 +194,8 @@ typedef struct {                /* the sums of a window, and the lane whose work
 	sums by;
 	const trace_lane *lane;
 	int64_t covered;        /* latest end of the work of the lane so far */
-	int64_t busy;
-	size_t pieces;
+	int64_t busy;           /* with --wall: ns of the window in which the lane works */
+	size_t pieces;          /* number of pieces of work in the window, whatever their names */
 } lane_walk;
 
 static uint32_t kernels_category_of(kernels_ctx *x, size_t i)
@@ -403,7 +404,7 @@ static bool kernels_find_wall(kernels_ctx *x)
 	return true;
 }
 
-/* Add the time of the run in which the lane is not busy to a row of --wall. */
+/* Add to a row of --wall the time of the run in which the lane does not work. */
 static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
@@ -483,8 +484,8 @@ static bool kernels_counts_work(const kernels_ctx *x, size_t i)
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-/* Visit the work from lo to hi in order of start.  Work outside the window, or whose name does not match, covers the
- * time of other work, too; copies that are not asked for do not. */
+/* Visit the work from lo to hi in order of start.  Work that is outside the window, or whose name does not match, also
+ * covers the time of other work.  Copies that are not asked for do not. */
 static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
 	kernels_ctx *x = s->x;

@@ -134,11 +134,11 @@ typedef struct {                /* a GPU of the current window: its id in nsys, 
 } seen_gpu;
 
 typedef struct {                /* kernels with the same keys, on one GPU */
-	size_t key;             /* index in the group g of the context */
+	size_t key;             /* number of the key in metrics_ctx.g */
 	vec(ival) kernels;
 	ival_set runs;          /* when they run in the window */
-	sample_weights touched;
-} ran;
+	sample_weights touched; /* the samples in whose intervals they run */
+} kernel_group;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
@@ -151,7 +151,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	vec(seen_gpu) gpus;     /* GPUs of the current window */
 
 	group g;                /* keys of the kernels on one GPU in the current window */
-	vec(ran) groups;
+	vec(kernel_group) groups;
 } metrics_ctx;
 
 /* ---- the metrics and GPUs of a window */
@@ -204,9 +204,9 @@ static void metrics_find_samples(const trace_metric *m, ival part, size_t *lo, s
 	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
 }
 
-/* The value of a rank, from 0, among the samples whose indices are in `parts`.  Its difference from the smallest value
- * is found digit by digit: the samples are counted by first digit, then those with the digit found by their second
- * digit, and so on. */
+/* The value at position `rank`, from 0, among the sorted values of the samples whose indices are in `parts`.  Its
+ * difference from the smallest value is found digit by digit: the samples are counted by their first digit, then those
+ * with the right first digit are counted by their second, and so on. */
 static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
 {
 	enum { BITS = 8 };              /* bits of a digit */
@@ -277,17 +277,17 @@ static void metrics_sum_rows(metrics_ctx *x, const seen_gpu *g)
 
 typedef struct {
 	size_t gpu, metric, sample;
-} one;
+} sample_ref;
 
 typedef struct {
 	const trace *t;
-	vec(one) v;
-} ones;
+	vec(sample_ref) v;
+} sample_refs;
 
 static int metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 {
-	const ones *all = ctx;
-	const one *x = &all->v.v[a], *y = &all->v.v[b];
+	const sample_refs *all = ctx;
+	const sample_ref *x = &all->v.v[a], *y = &all->v.v[b];
 	int64_t at = all->t->metrics[x->metric].time[x->sample], bt = all->t->metrics[y->metric].time[y->sample];
 
 	return at != bt ? sort_3way(at, bt) : x->gpu != y->gpu ? sort_3way(x->gpu, y->gpu) :
@@ -295,7 +295,7 @@ static int metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* The value of a sample holds from the sample before it. */
-static void metrics_add_sample_row(metrics_ctx *x, const one *o)
+static void metrics_add_sample_row(metrics_ctx *x, const sample_ref *o)
 {
 	const trace_metric *m = &x->a->t->metrics[o->metric];
 	int64_t end = m->time[o->sample];
@@ -310,7 +310,7 @@ static void metrics_add_sample_row(metrics_ctx *x, const one *o)
 static void metrics_add_sample_rows(metrics_ctx *x)
 {
 	const ival_set *side = &x->a->w->gpu;
-	ones all = { .t = x->a->t };
+	sample_refs all = { .t = x->a->t };
 	uint32_t *order;
 
 	for (size_t g = 0; g < x->gpus.n; g++)
@@ -319,7 +319,7 @@ static void metrics_add_sample_rows(metrics_ctx *x)
 				size_t lo, hi;
 				metrics_find_samples(&x->a->t->metrics[i], side->v[k], &lo, &hi);
 				for (; lo < hi; lo++)
-					vec_push(&all.v, (one){ g, i, lo });
+					vec_push(&all.v, (sample_ref){ g, i, lo });
 			}
 	order = sort_order(all.v.n, metrics_compare_samples, &all);
 	for (size_t i = 0; i < all.v.n; i++)
@@ -341,7 +341,7 @@ static void metrics_add_kernel(metrics_ctx *x, size_t work)
 		[KEY_NAME] = keys & METRICS_BY_NAME ? work_name(&t->work, work) : STR_NONE });
 
 	if (k == x->groups.n)
-		vec_push(&x->groups, (ran){ .key = k });
+		vec_push(&x->groups, (kernel_group){ .key = k });
 	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], t->work.end[work] });
 }
 
@@ -362,7 +362,7 @@ static void metrics_find_kernels(metrics_ctx *x, const seen_gpu *g)
 	}
 }
 
-static void metrics_find_runs(const metrics_ctx *x, ran *r)
+static void metrics_find_runs(const metrics_ctx *x, kernel_group *r)
 {
 	ival_set all = ival_union(r->kernels.v, r->kernels.n);
 
@@ -371,7 +371,7 @@ static void metrics_find_runs(const metrics_ctx *x, ran *r)
 	vec_free(&r->kernels);
 }
 
-static stats_weighted_summary metrics_sum_group(const ran *r, const trace_metric *m)
+static stats_weighted_summary metrics_sum_group(const kernel_group *r, const trace_metric *m)
 {
 	stats_weighed_value *v = mem_new(stats_weighed_value, r->touched.n);
 	stats_weighted_summary sum;
@@ -386,7 +386,7 @@ static stats_weighted_summary metrics_sum_group(const ran *r, const trace_metric
 static int metrics_compare_runs(uint32_t a, uint32_t b, const void *ctx)
 {
 	const metrics_ctx *x = ctx;
-	const ran *p = &x->groups.v[a], *q = &x->groups.v[b];
+	const kernel_group *p = &x->groups.v[a], *q = &x->groups.v[b];
 	int c = sort_3way(q->touched.sum, p->touched.sum);
 
 	for (int k = 0; !c && k < KEYS; k++)
@@ -395,7 +395,7 @@ static int metrics_compare_runs(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-static void metrics_add_group_row(metrics_ctx *x, const seen_gpu *g, const ran *r, const trace_metric *m)
+static void metrics_add_group_row(metrics_ctx *x, const seen_gpu *g, const kernel_group *r, const trace_metric *m)
 {
 	const int64_t *key = &x->g.key[r->key * KEYS];
 	stats_weighted_summary s = metrics_sum_group(r, m);
@@ -427,14 +427,14 @@ static void metrics_add_metric_rows(metrics_ctx *x, const seen_gpu *g)
 		if (!x->wanted[i])
 			continue;
 		if (m->time != weighed) {
-			for (ran *r = x->groups.v; r < x->groups.v + x->groups.n; r++)
+			for (kernel_group *r = x->groups.v; r < x->groups.v + x->groups.n; r++)
 				metrics_find_weights(m->time, m->n, &r->runs, &x->a->w->gpu, &r->touched);
 			free(order);
 			order = sort_order(x->groups.n, metrics_compare_runs, x);
 			weighed = m->time;
 		}
 		for (size_t k = 0; k < x->groups.n; k++) {
-			const ran *r = &x->groups.v[order ? order[k] : k];
+			const kernel_group *r = &x->groups.v[order ? order[k] : k];
 			if (r->touched.n)
 				metrics_add_group_row(x, g, r, m);
 		}

@@ -11,7 +11,8 @@
 
 enum {
 	SHORT_KERNEL_NS = 5000, /* kernels shorter than this on average are bound by their launches */
-	MANY_PCT = 1            /* percent of the time in kernels of another type that is worth a remark */
+	MANY_PCT = 1            /* a remark is made if kernels of another type take at least this percentage of the
+				 * time */
 };
 
 #define COLUMNS(X) \
@@ -89,8 +90,8 @@ typedef struct {                /* peak rates of a lane's GPU; NaN: not known */
 
 typedef struct {
 	int64_t kernels, gpu_ns, measured_ns, flops, bytes;
-	bool bytes_known, no_bytes;     /* are the bytes of some kernel known?  are those of some measured kernel
-					 * unknown? */
+	bool bytes_known, no_bytes;     /* bytes_known: those of some kernel are known; no_bytes: those of some kernel
+					 * with known FLOPs are not */
 } sum;
 
 enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };
@@ -109,7 +110,7 @@ typedef struct {
 typedef struct {                /* sums over the work of all windows */
 	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;
 	int64_t shaped_ns;      /* time of kernels whose FLOPs are known from sizes */
-	typed typed[TYPES];     /* kernels whose names contain a type, by type (16 bits: BF16) */
+	typed typed[TYPES];     /* by type that the kernel's name contains (16 bits: BF16; no type: ANY) */
 	sums missing;           /* by name: the time of kernels that the CSV does not have */
 } totals;
 
@@ -123,7 +124,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	peak *peaks;            /* by lane */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
 	flops_by_type *types;   /* by lane; NULL: there are no measurements */
-	totals all;             /* totals over all windows */
+	totals all;
 } mfu_ctx;
 
 /* The type of the operands according to a kernel's name: that of the first of these parts that the name contains. */

@@ -191,8 +191,8 @@ static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 	return 1;
 }
 
-/* The bytes that an operation moves over the bus.  They count for its first kernel; NaN for its other kernels, or if
- * unknown. */
+/* The bytes that a kernel's operation moves over the bus.  They count for its first kernel.  NaN for its other kernels,
+ * or if the bytes are unknown or the kernel is not matched. */
 static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;

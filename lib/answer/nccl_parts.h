@@ -51,7 +51,7 @@ enum { TABLE_IDS(COLUMNS) };
 typedef struct {                /* a kernel in a window, as gathered from its trace */
 	uint32_t kernel;        /* number of the kernel in the job */
 	uint32_t stage;         /* number of the stage in nccl_job.stages, or STR_NONE */
-	int64_t exposed;        /* ns in the window in which no compute of the process runs */
+	int64_t exposed;        /* ns of the kernel in the window in which no compute of the process runs */
 } nccl_pick;
 
 typedef struct {                /* a window of a process */

@@ -33,7 +33,7 @@ static void nccl_stragglers_find_steps(nccl_job *all)
 	str_free(&names);
 }
 
-/* Does no process arrive later in the operation?  False if the operation was not matched. */
+/* Does no other process arrive later than the one whose operation this is?  False if the operation was not matched. */
 static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 {
 	const job_op *o = &j->ops.v[op];

@@ -82,7 +82,7 @@ typedef struct {
 	range_time *time;
 	range_tree tree;        /* NVTX_TREE */
 	group keys;             /* keys: domain, name, is it a start/end range; for phases: label, 0, 0 */
-	uint32_t *label, *se_label, *of_rule;
+	uint32_t *label, *se_label, *of_rule;   /* as in label_time */
 	nvtx_numbers own;          /* the labels of the window */
 	uint32_t *depth;        /* by range, for NVTX_EACH */
 	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */

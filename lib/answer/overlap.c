@@ -104,7 +104,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	exposure *exposure;
 	exposure_parts parts;           /* the communication in the window */
 	int64_t hides;                  /* OVERLAP_COST: communication hidden by compute, ns */
-	double costs;                   /* OVERLAP_COST: what hiding it costs, ns */
+	double costs;                   /* OVERLAP_COST: what hiding that communication costs, ns */
 } overlap_ctx;
 
 typedef struct {
@@ -186,7 +186,8 @@ static void overlap_add_kernels(overlap_ctx *x)
 
 enum { COMPUTE, COMM, COPY, EITHER, BUSY, KINDS };      /* EITHER: compute or communication; BUSY: any work */
 
-typedef struct {                /* time in which work of each kind runs; pieces are added in order of start */
+typedef struct {                /* by kind: ns in which such work runs, and the latest end of it so far; pieces are
+				 * added in order of start */
 	int64_t ns[KINDS], until[KINDS];
 } overlap_running;
 
@@ -253,7 +254,7 @@ typedef struct {
 	sums of[COSTS];         /* by COST_...: keys as in `all`, with the times of these launches */
 	cost_times comm, copy;
 	int64_t hides;          /* communication hidden in the window, ns */
-	double costs;           /* what hiding it costs, ns */
+	double costs;           /* what hiding that communication costs, ns */
 } cost_ctx;
 
 /* Add a piece of work; pieces come in order of start. */

@@ -146,7 +146,8 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 		question_mention_captures(q, t, say);
 }
 
-/* The name of range i: first the push/pop ranges of the trace, then the start/end ranges. */
+/* The name of the range with this number.  The push/pop ranges of the trace have the first numbers, then come the
+ * start/end ranges. */
 static uint32_t question_name_of_range(const trace *t, size_t i)
 {
 	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];

@@ -71,7 +71,7 @@ typedef struct {
 	const pattern *match;        /* the names that are asked about; NULL: none */
 	void (*names)(trace *t, question_names *to);    /* lists the names with which `match` is compared;
 							 * NULL: the names of ranges */
-	const char *named;           /* what has such a name, as a word for messages; NULL: "range" */
+	const char *named;           /* what the names belong to, as a word for messages; NULL: "range" */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */

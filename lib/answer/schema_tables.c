@@ -83,7 +83,7 @@ static void schema_tables_free_descriptions(descriptions *d)
 	arena_free(&d->texts);
 }
 
-/* The description of this table or, if there is none, that of all tables whose names begin alike; NULL: there is
+/* The description of this table or, if there is none, the one whose name ends in * and fits the table's; NULL: there is
  * neither. */
 static const schema_table *schema_tables_find_description(const descriptions *d, const char *name)
 {
@@ -152,7 +152,7 @@ static const char *schema_tables_with_users(schema_tables *all, const char *mean
 	return n > SHOWN ? arena_printf(&all->texts, "%s and %zu more", out, n - SHOWN) : out;
 }
 
-static bool schema_tables_is_pattern(const schema_table *d)
+static bool schema_tables_is_starred(const schema_table *d)
 {
 	return d->name[strlen(d->name) - 1] == '*';
 }
@@ -174,13 +174,13 @@ static void schema_tables_add_column(schema_tables_ctx *r, const char *name, con
 
 	c.name = arena_copy(a, name);
 	c.refers = schema_tables_raw_references(a, c.refers);
-	if (known && schema_tables_is_pattern(r->about) && strcmp(name, "id") == 0)
+	if (known && schema_tables_is_starred(r->about) && strcmp(name, "id") == 0)
 		c.meaning = schema_tables_with_users(r->all, c.meaning, r->to->name);
 	vec_push(&r->to->columns, c);
 }
 
 /* A row of pragma_table_info: name, declared type. */
-static void schema_tables_column_row(sqlite3_stmt *s, void *ctx)
+static void schema_tables_take_column(sqlite3_stmt *s, void *ctx)
 {
 	schema_tables_ctx *r = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 0);
@@ -206,7 +206,7 @@ static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *n
 		t.query = schema_tables_fill_query(all, about, name);
 	}
 	if (d)
-		ok = db_each(d, schema_tables_column_row, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
+		ok = db_each(d, schema_tables_take_column, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
 	for (size_t i = 0; !d && about && i < about->columns.n; i++)
 		schema_tables_add_column(&r, about->columns.v[i].name, NULL);
 	vec_push(&all->v, t);

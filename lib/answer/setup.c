@@ -61,7 +61,7 @@ static void setup_count_range(void *ctx, size_t i)
 	c->n += setup_has_range(c->a, &c->a->t->pushpop, i);
 }
 
-/* The number of ranges of the process in the window.  n: NULL if the window is the whole trace. */
+/* The number of ranges of the process in the window.  n: NULL if no windows were chosen, so that all ranges count. */
 static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 {
 	count_ctx c = { a, 0 };

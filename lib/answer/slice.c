@@ -115,7 +115,7 @@ static bool slice_holds_secret(const slice_made *made, const char *text)
 	return false;
 }
 
-/* May a private word begin here?  After some signs only a word of letters may, because 1.2.3.4.5 is a version. */
+/* May a private word begin here?  After . ) and > only one that begins with a letter may: 1.2.3.4.5 is a version. */
 static bool slice_begins_word(const char *text, const char *at)
 {
 	char before = at == text ? ' ' : at[-1];
@@ -242,7 +242,8 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 
 static bool slice_finish_file(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
-	return true;            /* rows are printed after the note that says whether anything was written */
+	return true;            /* with this function, rows are printed after the notes, which say whether anything was
+				 * written */
 }
 
 const answer slice_answer = { .all = all_columns, .columns = slice_list_columns, .question = slice_make_question,

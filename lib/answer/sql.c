@@ -15,7 +15,7 @@ typedef struct {
 	virtual_table shown;
 	void *params, *kept;    /* see sql_trace_table */
 	question q;
-	bool asked_for, answered;   /* does a query name it?  has a trace answered? */
+	bool asked_for, answered;   /* asked_for: a query names it; answered: a trace has added its rows */
 } source;
 
 typedef struct {

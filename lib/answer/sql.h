@@ -7,7 +7,7 @@
  *     table_free(&answer);
  *
  * Traces give the tables of sql_trace_tables, each with the rows of all traces.  When a query first reads one of these
- * tables, all that the query names are loaded.  A single trace also gives its own tables, as raw.NAME.
+ * tables, all of them that the query names are loaded.  A single trace also gives its own tables, as raw.NAME.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 typedef struct {
 	const table *columns;           /* the columns that the table declares */
-	const bool *used;               /* whether a query reads each of them */
+	const bool *used;               /* by column: does the query read it? */
 	void **kept;                    /* memory for the parameters, kept until the table is finished */
 } sql_uses;
 
@@ -45,6 +45,6 @@ typedef struct {
 /* Run the query and add its rows; false after a problem. */
 bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
 
-/* Describe the tables of nsq-sql, or with a name the columns of one. all: list also tables that few traces have.  False
- * after a problem. */
+/* Describe the tables of nsq-sql or, with a name, one table and its columns. all: also list tables that few traces
+ * have.  False after a problem. */
 bool sql_schema(const inputs *in, const char *name, bool all, table *out, notes *say);

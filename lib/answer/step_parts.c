@@ -43,8 +43,8 @@ static bool step_parts_is_of(const trace *t, const table *rows, size_t row)
 	return strcmp(table_value(rows, row, COL_TRACE)->t, t->path) == 0;
 }
 
-/* Add an amount for each row about the trace in `from`.  column: the column of the amount. key: the column that names
- * the part; NULL: the part is `part`. */
+/* Add an amount for each row of `from` that is about the trace.  column: the column of the amount. key: the column that
+ * names the part; NULL: the part is `part`. */
 static void step_parts_add_part(table *out, const trace *t, const table *from, const char *column, const char *part,
 				const char *key)
 {

@@ -17,8 +17,8 @@
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice,
 		     notes *say);
 
-/* The windows asked about.  A window that is itself a step, as rows of nsq-window are, stays; any other is replaced by
- * the steady steps inside it. */
+/* The windows that the user chose.  A window that is itself a step, as rows of nsq-window are, stays; any other is
+ * replaced by the steady steps inside it. */
 windows step_windows_chosen(trace *t, const windows *chosen, const window_filter *only, const steps_choice *choice,
 			    notes *say);
 
@@ -39,11 +39,12 @@ typedef struct {
  * twice counts once. */
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice);
 
-/* Add the traces of a command line if there are several, with the steps that q.choice names.  Other
- * problems with a trace are reported when the question is answered; false only if a trace has changed meanwhile. */
+/* Add the traces of a command line if there are several, with the steps that q->choice names.  False, with a problem,
+ * if a trace has changed meanwhile.  Other problems with a trace are reported when the question is answered. */
 bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
 
-/* The steady steps of all traces, as rows of nsq-window; the windows of those in one trace. */
+/* step_survey_rows: the steady steps of all traces, as rows of nsq-window.  step_survey_windows: the windows of the
+ * steady steps in one trace. */
 const table *step_survey_rows(step_survey *s, const steps_choice *choice);
 windows step_survey_windows(step_survey *s, trace *t, const window_filter *only, const steps_choice *choice,
 			    notes *say);

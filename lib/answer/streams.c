@@ -71,22 +71,22 @@ typedef struct {
 	uint32_t top;           /* that name; valid if `named` */
 	uint32_t purpose;       /* label; STR_NONE: none; NOT_ASKED: no communication kernel yet */
 	bool mixed, seen, named;
-} use;
+} stream_use;
 
 typedef struct {                /* the streams used in a window */
 	answer_ctx *a;
 	labels *labels;
-	use *uses;              /* by stream */
+	stream_use *uses;              /* by stream */
 	vec(uint32_t) met;      /* streams that are used */
 	dict names;             /* pairs of stream and name of a kernel */
 	vec(int64_t) times;     /* by pair: its time */
-} found;
+} used_streams;
 
 /* Find the name with the most time on each stream, from the sums by stream and name. */
-static void streams_find_tops(const trace *t, const found *s)
+static void streams_find_tops(const trace *t, const used_streams *s)
 {
 	for (size_t i = 0; i < s->names.n; i++) {
-		use *u = &s->uses[s->names.value[i] >> 32];
+		stream_use *u = &s->uses[s->names.value[i] >> 32];
 		uint32_t name = (uint32_t)s->names.value[i];
 		int64_t ns = s->times.v[i];
 		if (!u->named || ns > u->most || (ns == u->most && str_cmp(&t->names, name, u->top) < 0)) {
@@ -97,7 +97,7 @@ static void streams_find_tops(const trace *t, const found *s)
 	}
 }
 
-static void streams_add_stream_row(answer_ctx *a, size_t stream, const use *u)
+static void streams_add_stream_row(answer_ctx *a, size_t stream, const stream_use *u)
 {
 	const trace_stream *st = &a->t->streams[stream];
 	table *out = a->out;
@@ -115,7 +115,7 @@ static void streams_add_stream_row(answer_ctx *a, size_t stream, const use *u)
 	table_name(out, NAME, u->named ? u->top : STR_NONE);
 }
 
-static inline void streams_add_name(found *to, int64_t stream_and_name, int64_t ns)
+static inline void streams_add_name(used_streams *to, int64_t stream_and_name, int64_t ns)
 {
 	uint32_t k = dict_key(&to->names, stream_and_name);
 
@@ -126,13 +126,13 @@ static inline void streams_add_name(found *to, int64_t stream_and_name, int64_t 
 
 /* Add a piece of work.  Pieces come in order of start, so a piece adds only its part after the latest end on its
  * stream. */
-static void streams_add_work(found *to, size_t i)
+static void streams_add_work(used_streams *to, size_t i)
 {
 	const trace *t = to->a->t;
 	const ival_set *side = &to->a->w->gpu;
 	int64_t start = t->work.start[i], end = t->work.end[i];
 	uint32_t stream = t->work.stream[i];
-	use *u = &to->uses[stream];
+	stream_use *u = &to->uses[stream];
 
 	if (!u->seen)
 		vec_push(&to->met, stream);
@@ -150,16 +150,16 @@ static void streams_add_work(found *to, size_t i)
 	}
 }
 
-static void streams_find_in_window(found *f)
+static void streams_find_in_window(used_streams *f)
 {
 	for (window_walk k = { 0 }; window_next(f->a->t, f->a->w, &k);)
 		streams_add_work(f, k.work);
 	streams_find_tops(f->a->t, f);
 	sort_numbers(f->met.v, f->met.n);
 	for (size_t i = 0; i < f->met.n; i++) {
-		use *u = &f->uses[f->met.v[i]];
+		stream_use *u = &f->uses[f->met.v[i]];
 		streams_add_stream_row(f->a, f->met.v[i], u);
-		*u = (use){ .purpose = NOT_ASKED };
+		*u = (stream_use){ .purpose = NOT_ASKED };
 	}
 	f->met.n = f->times.n = 0;
 	dict_free(&f->names);
@@ -176,7 +176,8 @@ typedef struct {
 enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
 /* Sum the time in which each pair of streams of a GPU runs at the same time in the window: each piece that starts is
- * compared with the pieces still running on other streams. last: by stream; all NONE before and after. */
+ * compared with the pieces still running on other streams. last: by stream, its latest piece; all NONE before and
+ * after. */
 static void streams_add_both(const answer_ctx *a, uint32_t *last, sums *both)
 {
 	const trace *t = a->t;
@@ -260,7 +261,7 @@ static bool streams_add_why_rows(answer_ctx *a)
 static bool streams_add_stream_rows(answer_ctx *a, const streams_params *p)
 {
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
-	found f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(use, a->t->nstreams) };
+	used_streams f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(stream_use, a->t->nstreams) };
 
 	for (size_t i = 0; i < a->t->nstreams; i++)
 		f.uses[i].purpose = NOT_ASKED;

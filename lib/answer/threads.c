@@ -87,19 +87,19 @@ typedef struct {                /* what a thread does in the current window */
 	int64_t run, max_wait;
 	size_t waits, samples;
 	cover cuda, os, nvtx;
-} threads_doing;
+} thread_activity;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const around *around;
-	threads_doing now;              /* what the current thread does */
+	thread_activity now;              /* what the current thread does */
 	uint32_t *calls;        /* calls, thread by thread; those of a thread in order of start */
 	size_t *first;          /* by thread: where its calls begin */
-	uint32_t *stack;        /* by chain: its stack */
+	uint32_t *stack;        /* by chain: its stack, a string */
 	uint32_t thread, end;   /* first and end of the threads of the window's process */
 } threads_ctx;
 
-static void threads_add_time(const window *w, threads_doing *d, cover *c, int64_t start, int64_t end)
+static void threads_add_time(const window *w, thread_activity *d, cover *c, int64_t start, int64_t end)
 {
 	int64_t from = start > c->until ? start : c->until;
 
@@ -115,13 +115,13 @@ static void threads_add_range(void *ctx, size_t range)
 	threads_ctx *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 	const window *w = x->a->w;
-	threads_doing *d = &x->now;
+	thread_activity *d = &x->now;
 
 	if (window_has(w, &w->cpu, r->start[range], r->end[range]))
 		threads_add_time(w, d, &d->nvtx, r->start[range], r->end[range]);
 }
 
-static void threads_add_calls(threads_ctx *x, size_t thread, threads_doing *d)
+static void threads_add_calls(threads_ctx *x, size_t thread, thread_activity *d)
 {
 	const window *w = x->a->w;
 	const trace_calls *c = &x->a->t->calls;
@@ -137,7 +137,7 @@ static void threads_add_calls(threads_ctx *x, size_t thread, threads_doing *d)
 	}
 }
 
-static void threads_add_stretches(const threads_ctx *x, uint32_t thread, threads_doing *d)
+static void threads_add_stretches(const threads_ctx *x, uint32_t thread, thread_activity *d)
 {
 	const trace_stretches *s = &x->a->t->stretches;
 	const window *w = x->a->w;
@@ -157,7 +157,7 @@ static void threads_add_stretches(const threads_ctx *x, uint32_t thread, threads
 	}
 }
 
-static void threads_add_events(threads_ctx *x, uint32_t thread, threads_doing *d)
+static void threads_add_events(threads_ctx *x, uint32_t thread, thread_activity *d)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -175,7 +175,7 @@ static void threads_add_thread_row(threads_ctx *x, uint32_t thread)
 {
 	const trace *t = x->a->t;
 	const trace_thread *th = &t->threads[thread];
-	const threads_doing *d = &x->now;
+	const thread_activity *d = &x->now;
 	bool switched = t->stretches.first[thread] < t->stretches.end[thread];
 	table *out = x->a->out;
 
@@ -202,10 +202,10 @@ static void threads_add_thread(threads_ctx *x, uint32_t thread)
 {
 	const trace_ranges *se = &x->a->t->startend;
 	const window *w = x->a->w;
-	threads_doing *d = &x->now;
+	thread_activity *d = &x->now;
 	size_t i;
 
-	*d = (threads_doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
+	*d = (thread_activity){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
 	threads_add_calls(x, thread, d);
 	around_each_of(x->around, thread, window_hull(&w->cpu), threads_add_range, x);
 	search_first(i, 0, se->n, ranges_thread(se, i) >= thread);
@@ -248,8 +248,8 @@ static void threads_add_os_rows(threads_ctx *x)
 }
 
 typedef struct {                /* the samples of a function */
-	size_t in, self, last;  /* samples with the function anywhere in the chain; with it innermost; number of the
-				 * last sample counted */
+	size_t in, self, last;  /* in: samples with the function anywhere in the chain; self: with it innermost; last:
+				 * number of the sample counted last */
 } sampled;
 
 static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samples, uint32_t name, uint32_t module)
@@ -299,7 +299,7 @@ static void threads_add_sample_rows(threads_ctx *x)
 
 typedef vec(char) line;
 
-/* Add a frame to a stack, without characters that have a meaning in the format. */
+/* Add a frame to a stack, without the characters ; and blank, which separate frames and numbers for flame graphs. */
 static void threads_add_frame(const char *name, bool nameless, line *to)
 {
 	const char *slash = nameless ? strrchr(name, '/') : NULL;
@@ -359,8 +359,8 @@ const char *threads_stack_of_row(const table *rows, size_t row, int64_t *samples
 	return table_value(rows, row, STACK)->t;
 }
 
-/* Is the chain broken, so that its outer part is unknown?  Complete chains end with the same mark, but after a function
- * with which threads start. */
+/* Is the chain broken, so that its outer part is unknown?  It then ends with the mark "[Broken backtraces]".  Complete
+ * chains may end with this mark, too, but after a function with which threads start. */
 static bool threads_is_broken(const trace *t, size_t chain)
 {
 	static const char *const starts[] = { "_start", "start_thread", "clone", "__clone", "clone3", "__clone3" };

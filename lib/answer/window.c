@@ -55,21 +55,21 @@ typedef struct {
 	const step_set *steps;  /* the steps that the trace keeps; NULL: use own */
 	step_set own;           /* steps, if the trace keeps none */
 	overlap_index *by_proc;      /* by process: its steps by time on the GPU; built for the first given window */
-} found;
+} gpu_steps;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const window_params *p;
-	vec(found) found;
+	vec(gpu_steps) found;
 	overlap_hits in;             /* steps that touch the window */
 	size_t steps, cut;      /* number of steps; number of those that a slice holds only in part */
 	arena texts;
 } window_ctx;
 
-static found *window_found_on(window_ctx *x, int64_t device)
+static gpu_steps *window_found_on(window_ctx *x, int64_t device)
 {
 	trace *t = x->a->t;
-	found f = { .device = device };
+	gpu_steps f = { .device = device };
 
 	for (size_t i = 0; i < x->found.n; i++)
 		if (x->found.v[i].device == device)
@@ -85,13 +85,13 @@ static found *window_found_on(window_ctx *x, int64_t device)
 	return &x->found.v[x->found.n - 1];
 }
 
-static const step_set *window_steps_on(const found *f)
+static const step_set *window_steps_on(const gpu_steps *f)
 {
 	return f->steps ? f->steps : &f->own;
 }
 
 /* The index of the steps of a process by their time on the GPU. */
-static const overlap_index *window_steps_of_proc(window_ctx *x, found *f, uint32_t proc)
+static const overlap_index *window_steps_of_proc(window_ctx *x, gpu_steps *f, uint32_t proc)
 {
 	const steps *all = &window_steps_on(f)->of[proc];
 	ival *v;
@@ -109,7 +109,7 @@ static const overlap_index *window_steps_of_proc(window_ctx *x, found *f, uint32
 }
 
 /* The steps of the window's process.  If the user gave the window, only those that count in it (window_has). */
-static steps window_find_steps_inside(window_ctx *x, found *f)
+static steps window_find_steps_inside(window_ctx *x, gpu_steps *f)
 {
 	const window *w = x->a->w;
 	const steps *all = &window_steps_on(f)->of[w->proc];
@@ -152,9 +152,9 @@ typedef struct {
 	int64_t dur, period, work, number, busy;
 	size_t index, count;
 	const char *side, *rule, *name;
-} picked;
+} row_values;
 
-static void window_put_row(window_ctx *x, const picked *k)
+static void window_put_row(window_ctx *x, const row_values *k)
 {
 	table *out = x->a->out;
 
@@ -177,7 +177,7 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 	int64_t period = steps_period(st, i), on_gpu = s->gpu.b - s->gpu.a, on_cpu = s->cpu.b - s->cpu.a;
 
 	window_put_row(x,
-		       &(picked){ .gpu = to.gpu,
+		       &(row_values){ .gpu = to.gpu,
 				  .cpu = to.cpu,
 				  .dur = on_gpu > on_cpu ?
 					  on_gpu :
@@ -195,7 +195,7 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 	table_text(x->a->out, WINDOW_GIVEN, x->a->each_name);
 }
 
-static void window_add_list_rows(window_ctx *x, const found *f, const steps *st)
+static void window_add_list_rows(window_ctx *x, const gpu_steps *f, const steps *st)
 {
 	trace *t = x->a->t;
 	table *out = x->a->out;
@@ -216,7 +216,7 @@ static void window_add_list_rows(window_ctx *x, const found *f, const steps *st)
 
 /* Write the note about the steps of this trace, or leave it to the caller that collects those of all traces.  A slice
  * gets no note, because it does not know the share of the kernel time. */
-static void window_note_taken(window_ctx *x, const found *f)
+static void window_note_taken(window_ctx *x, const gpu_steps *f)
 {
 	window_taken_list own = { 0 };
 
@@ -227,7 +227,7 @@ static void window_note_taken(window_ctx *x, const found *f)
 }
 
 /* Mention a process without the steps that the others have. */
-static void window_say_whole(window_ctx *x, const steps *st, const found *f)
+static void window_say_whole(window_ctx *x, const steps *st, const gpu_steps *f)
 {
 	if (st->n && st->rule == STEPS_PROCESS && window_steps_on(f)->rule != STEPS_PROCESS)
 		notes_remark(x->a->say, "process %s in '%s' has no such steps, so its window is the whole process",
@@ -264,7 +264,7 @@ static void window_add_tile_row(window_ctx *x, ival tile, size_t index, size_t c
 	w.gpu = (ival_set){ .v = &tile, .n = 1 };
 	while (window_next(x->a->t, &w, &k))
 		work++;
-	window_put_row(x, &(picked){ .gpu = tile, .cpu = tile, .dur = tile.b - tile.a, .work = work, .index = index,
+	window_put_row(x, &(row_values){ .gpu = tile, .cpu = tile, .dur = tile.b - tile.a, .work = work, .index = index,
 		       .number = (int64_t)index, .busy = TABLE_MISSING,
 		       .count = count, .period = index + 1 < count ? tile.b - tile.a : TABLE_MISSING, .side = "gpu",
 		       .rule = "tile", .name = x->a->each_name ? x->a->each_name : "tile" });
@@ -314,7 +314,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 	while (ok && window_is_tiled(p) && answer_next_window(a))
 		ok = window_add_tile_rows(&x);
 	while (ok && answer_next_window(a)) {
-		found *f = window_found_on(&x, a->w->device);
+		gpu_steps *f = window_found_on(&x, a->w->device);
 		steps st = window_find_steps_inside(&x, f);
 		if (!steps_is_chosen(&p->choice) && p->mode != WINDOW_LIST && a->next == 1)
 			window_note_taken(&x, f);

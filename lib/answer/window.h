@@ -34,10 +34,10 @@ struct window_taken {
 	enum steps_rule rule;
 	const char *path, *what;        /* the trace, and the steps as messages call them */
 	const char *next;               /* the ranges that would be the next choice, and how to choose them; or NULL */
-	size_t n, procs, least, most;   /* steps in all; processes that have some; fewest and most steps of a
-					 * process */
-	size_t agree, nnext;            /* with repeats, the stretches that agree; number of ranges of the next
-					 * choice */
+	size_t n, procs, least, most;   /* n: steps in all; procs: processes that have some; least, most: fewest and
+					 * most steps of a process */
+	size_t agree, nnext;            /* agree: with repeats, the number of stretches that agree; nnext: number of
+					 * steps of the next choice */
 	bool inner;                     /* the next choice is larger repeats that contain these steps */
 	double share;                   /* percent of the kernel time that is launched in the steps */
 };

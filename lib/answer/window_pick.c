@@ -55,7 +55,7 @@ static int64_t window_pick_read_cell(const window_group *r, size_t i, int id)
 	return table_value(r->t, r->first + i, id)->i;
 }
 
-/* The kept range with the longest or shortest value, the first of equal ones; n if no kept range has the value. */
+/* The kept range with the longest or shortest value, the first of equal ones; r->n if no kept range has the value. */
 static size_t window_pick_find_extreme_of(const window_group *r, int id, bool longest)
 {
 	size_t at = r->n;
@@ -71,8 +71,8 @@ static size_t window_pick_find_extreme_of(const window_group *r, int id, bool lo
 	return at;
 }
 
-/* The kept range with the longest or shortest period.  If none has a period: with --period n, otherwise the range with
- * the longest or shortest length. */
+/* The kept range with the longest or shortest period.  If none has a period: the range with the longest or shortest
+ * length or, with --period, r->n. */
 static size_t window_pick_find_extreme(const window_group *r, bool longest)
 {
 	size_t at = window_pick_find_extreme_of(r, PERIOD_NS, longest);
@@ -87,7 +87,7 @@ typedef struct {
 	bool *keep;             /* by row: is the row kept? */
 	const int64_t *length;  /* by row: length of the range; with --period, that of the window differs */
 	notes *say;
-	bool any, tried;        /* an index or number was found; one was looked for */
+	bool any, tried;        /* tried: an index or number of --pick was looked for; any: one was found */
 } window_pick_ctx;
 
 static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])

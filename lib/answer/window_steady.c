@@ -141,7 +141,7 @@ static const char *window_steady_format_pair(arena *texts, int64_t from, int64_t
 			    units[k].unit);
 }
 
-/* Mention steps whose work changes from one to the next, so that none is typical. */
+/* Mention steps that get longer or shorter from one to the next, so that none counts as warm-up. */
 static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
@@ -160,8 +160,8 @@ static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 	arena_free(&texts);
 }
 
-/* Name the steps that are not steady if they are the same in all processes; otherwise say how many there are at
- * most. */
+/* Name the steps that are not steady if they are the same in all processes; otherwise say how many there are at most.
+ * If steps are not left out for that reason, only mention processes of which --skip leaves nothing. */
 void window_say_left_out(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
