@@ -105,7 +105,7 @@ static void advise_cut_out(ival_set *side, const ival *out, size_t n)
 
 /* In the window of a process without steps, leave out ranges whose names say warm-up, and the CPU time before and after
  * the GPU work. */
-static void advise_leave_warm_up(trace *t, window *w)
+static void advise_leave_out_warm_up(trace *t, window *w)
 {
 	const projection *p = projection_on(t, -1);
 	const around *a = around_of(t, AROUND_RANGES);
@@ -190,7 +190,7 @@ static windows advise_find_steps(const void *ctx, notes *say)
 	}
 	for (size_t i = 0; i < out.n; i++)
 		if ((out.v[i].whole = advise_is_whole(x->t, &out.v[i])))
-			advise_leave_warm_up(x->t, &out.v[i]);
+			advise_leave_out_warm_up(x->t, &out.v[i]);
 	return out;
 }
 

@@ -30,7 +30,7 @@ static bool advise_late_is_chosen(const table *t, size_t row, const ledger_choic
 }
 
 /* Mark up to `ns` of the chosen rows of a step as due to the late rank.  Returns the ns for which there was no row. */
-static int64_t advise_late_give_time(advise_tables *a, const advise_step *s, const ledger_choice *c, int64_t ns)
+static int64_t advise_late_mark_time(advise_tables *a, const advise_step *s, const ledger_choice *c, int64_t ns)
 {
 	table *t = &a->tables[ADVISE_LEDGER];
 
@@ -52,15 +52,15 @@ typedef struct {
 
 /* Mark the time by which a late rank does more.  A delay at the beginning of a step is idle time at the end of the step
  * before.  Time for which this step has no row is therefore marked in the step before. */
-static void advise_late_give_part(void *ctx, const char *cause, const char *where, int64_t ns)
+static void advise_late_mark_part(void *ctx, const char *cause, const char *where, int64_t ns)
 {
 	advise_late_ctx *g = ctx;
 	const advise_step *s = &g->a->steps.v[g->step];
 	ledger_choice c = { .cause = cause, .where = where };
 
-	ns = advise_late_give_time(g->a, s, &c, ns);
+	ns = advise_late_mark_time(g->a, s, &c, ns);
 	if (g->step && s[-1].unit == s->unit)
-		advise_late_give_time(g->a, s - 1, &c, ns);
+		advise_late_mark_time(g->a, s - 1, &c, ns);
 }
 
 /* The numbers of the first late steps, as a text. */
@@ -116,10 +116,10 @@ void advise_tables_late(advise_tables *a)
 		int64_t ns;
 		if (proc == SIZE_MAX)
 			continue;
-		late_at(a->late, proc, s->at.a, advise_late_give_part, &(advise_late_ctx){ a, i });
-		ns = advise_late_give_time(a, s, &(ledger_choice){ .owner = "comm.wait" },
+		late_at(a->late, proc, s->at.a, advise_late_mark_part, &(advise_late_ctx){ a, i });
+		ns = advise_late_mark_time(a, s, &(ledger_choice){ .owner = "comm.wait" },
 					   late_suffers(a->late, proc, s->at.a));
-		advise_late_give_time(a, s, &(ledger_choice){ .owner = "comm" }, ns);
+		advise_late_mark_time(a, s, &(ledger_choice){ .owner = "comm" }, ns);
 	}
 	for (size_t i = 0; i < a->units.n; i++) {
 		size_t proc = a->units.v[i].proc;

@@ -357,7 +357,7 @@ static void advise_tables_add_step_rows(advise_gather_ctx *g)
 
 /* ---- the whole trace */
 
-static void advise_tables_note_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
+static void advise_tables_mark_unsure(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
 	advise_gather_ctx *g = ctx;
 
@@ -403,7 +403,7 @@ static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, not
 	g->all = steps;
 	ends = phases_ends(g->t, steps);
 	g->cpu = cpu_own_build(g->t);
-	clock_offset_find(g->t, advise_tables_note_clocks, g);
+	clock_offset_find(g->t, advise_tables_mark_unsure, g);
 	g->sources = call_sources_of(g->t);
 	g->marks = call_marks_of(g->t);
 	g->asleep = asleep_of(g->t);

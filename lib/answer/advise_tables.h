@@ -47,7 +47,7 @@ typedef struct {                /* a process on a GPU: the columns that its find
 				 * communicates */
 	uint32_t world;         /* number of its job (job.h) */
 	ival hull;
-	size_t first, steps;    /* index in advise_tables.steps of its first step; number of its steps */
+	size_t first, steps;    /* first: index in advise_tables.steps of its first step; steps: number of its steps */
 	bool whole;             /* no steps were found, so its one step is all GPU work of the process */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why the GPU is
 				 * idle */
@@ -56,7 +56,7 @@ typedef struct {                /* a process on a GPU: the columns that its find
 	bool few;               /* it has fewer than 20 kernels in all and no whole graph, so no finding is above low */
 	bool paced;             /* it waits for something other than the GPU for most of the time */
 	bool communicates;
-	bool torch;             /* names in its trace say that it is PyTorch */
+	bool torch;             /* names in its trace show that it uses PyTorch */
 	int64_t typical;        /* length of the median step, ns */
 	int64_t excess;         /* ns by which a profiler made the median step longer, as far as known */
 	int64_t period;         /* mean length of all steps, ns */

@@ -204,7 +204,7 @@ static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, co
 			    advise_verdict_describe_time(&j->texts, v, v->cpu));
 }
 
-/* The copies of a step, if they take more than 1 / parts of the busy time; otherwise "". */
+/* The copies of a step, if they take more than 1 / `parts` of the busy time; otherwise "". */
 static const char *advise_verdict_describe_copies(arena *a, const verdict *v, double parts)
 {
 	return v->copies <= v->busy / parts ? "" :

@@ -31,7 +31,7 @@ typedef struct {                /* the place of a launch, as folded names */
 } place;
 
 typedef struct {                /* a run of pointwise kernels */
-	run_part all, still;    /* still: without the kernels whose flaw is that they move data */
+	run_part all, unmoving; /* unmoving: without the kernels whose flaw is that they move data */
 	place at;               /* place of its first kernel */
 } run;
 
@@ -270,11 +270,11 @@ static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_par
  * these kernels.  Fewer than three kernels make no row. */
 static void advise_work_add_run_rows(const advise_work_walk_ctx *x, const run *r)
 {
-	bool moves = r->all.kernels != r->still.kernels;
+	bool moves = r->all.kernels != r->unmoving.kernels;
 
 	advise_work_add_run_row(x, &r->all, r->at, moves ? 1 : TABLE_MISSING);
 	if (moves)
-		advise_work_add_run_row(x, &r->still, r->at, 0);
+		advise_work_add_run_row(x, &r->unmoving, r->at, 0);
 }
 
 static void advise_work_add_to_run(run_part *r, int64_t ns)
@@ -327,7 +327,7 @@ static void advise_work_find_runs(advise_work_walk_ctx *x, size_t lo, size_t hi)
 		r->at = r->all.kernels ? r->at : advise_work_place_of(x->g, x->at, i);
 		advise_work_add_to_run(&r->all, ns);
 		if (kernel_flaws_of(x->g->flaws, i) != FLAW_MOVE)
-			advise_work_add_to_run(&r->still, ns);
+			advise_work_add_to_run(&r->unmoving, ns);
 	}
 	for (size_t k = 0; k < runs.g.n; k++)
 		advise_work_add_run_rows(x, sums_at(run, &runs, k));

@@ -45,7 +45,7 @@ enum { SLICE_WRITE = 1, SLICE_CHECK = 2 };
 typedef struct {
 	unsigned mode;
 	slice_how how;
-	const rules *private;   /* say which texts of events may be private */
+	const rules *private;   /* the rules that say which texts of events may be private */
 } slice_params;
 
 /* ---- streams: which streams compute, which communicate, and for what? */
@@ -83,7 +83,7 @@ typedef struct {
 	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */
 	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU only without other keys */
 	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
-	unsigned kernels;       /* nonzero: only kernels make the GPU busy, copies and memory sets do not */
+	unsigned kernels;       /* nonzero: only kernels and graphs make the GPU busy, copies and memory sets do not */
 	steps_choice choice;    /* the steps in which cause `data` is looked for */
 	bool adopt, captured;
 } gaps_params;
@@ -113,12 +113,12 @@ typedef struct {
 	size_t walls;           /* length of wall; 1: the value holds for all traces */
 	const char *wall_in;    /* the manifest of nsq-capture that holds these times (manifest.h); or NULL */
 	bool no_launches;       /* KERNELS_EACH: leave the columns launch_ns and nvtx missing */
-	bool details;           /* KERNELS_EACH: add the columns grid, block and full; shapes fills the first two,
-				 * demangled the third */
+	bool details;           /* KERNELS_EACH: add the columns grid, block and full; `shapes` fills the first two,
+				 * `demangled` the third */
 	bool shapes, demangled;
 } kernels_params;
 
-/* The keys in effect: those given, and those that categories and shape add; without any, the name. */
+/* The keys in effect: `keys`, and those that `categories` and `shape` add; without any, KERNELS_BY_NAME. */
 unsigned kernels_keys(const kernels_params *p);
 
 /* ---- api: how much time does the CPU spend in CUDA calls? */

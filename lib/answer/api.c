@@ -106,7 +106,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	const api_params *p;
 	const call_sources *sources;    /* NULL: sources are not asked for */
 	call_sources_times sourced;
-	const uint8_t *why;     /* by call; NULL: the column is not asked for */
+	const uint8_t *why;     /* by call: enum long_launch; NULL: the column `why` is not asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	call_list *launches;    /* by process: its launching calls in order of time; NULL: not asked for */
 	overlap_hits mpi;            /* MPI calls in the window */
@@ -189,7 +189,7 @@ static int api_compare_process(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(proc[a], proc[b]);
 }
 
-/* The calls in order of process.  With few calls, sorting is faster than visiting every process. */
+/* The order of the calls by process.  With few calls, sorting is faster than visiting every process. */
 static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_t n)
 {
 	size_t *first = n < t->nprocs ? NULL : mem_new(size_t, t->nprocs + 1);

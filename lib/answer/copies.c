@@ -143,7 +143,7 @@ static question copies_make_question(const void *params)
 typedef struct {
 	int64_t bytes, whole_ns;        /* sums over the copies whose size is known */
 	bool known;             /* is the size of any copy known? */
-	size_t one;             /* the last copy or set */
+	size_t last;            /* the last copy or set */
 } sum;
 
 typedef struct {                /* state while the rows of a trace are made */
@@ -220,7 +220,7 @@ static void copies_add_sum_rows(copies_ctx *x, const stats_summary *times)
 	for (size_t i = 0; i < x->by.g.n; i++) {
 		const int64_t *key = sums_key(&x->by, i);
 		const sum *s = sums_at(sum, &x->by, i);
-		const trace_stream *st = &t->streams[t->work.stream[s->one]];
+		const trace_stream *st = &t->streams[t->work.stream[s->last]];
 		answer_add_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->p->keys & COPIES_BY_STREAM)
 			answer_set_stream(x->a, st);
@@ -230,7 +230,7 @@ static void copies_add_sum_rows(copies_ctx *x, const stats_summary *times)
 			    &times[i]);
 		table_int(out, BYTES, s->known ? s->bytes : TABLE_MISSING);
 		table_num(out, GBPS, copies_find_rate(s->known ? s->bytes : -1, s->whole_ns));
-		copies_set_ends(x, s->one);
+		copies_set_ends(x, s->last);
 		table_name(out, CALL, (uint32_t)key[KEY_CALL]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
@@ -265,7 +265,7 @@ static void copies_add_work(copies_ctx *x, const trace_lane *lane, size_t i)
 		[KEY_CALL] = keys & COPIES_BY_CALL ? copies_name_of(x, w->launch[i]) : STR_NONE,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
-	to->one = i;
+	to->last = i;
 	copies_add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
 	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }

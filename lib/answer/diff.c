@@ -111,8 +111,8 @@ static void diff_correct_p(rows *all)
 	free(keys);
 }
 
-/* A key that one side lacks is new or gone if most windows of the other side have it.  A key in few windows may be
- * missing by chance. */
+/* A key is new or gone if one side has no windows in which it could be, or has windows without it while most windows of
+ * the other side have it.  A key in few windows may be missing by chance. */
 static const char *diff_describe_change(const rows *all, const row *r)
 {
 	bool time = r->of.unit && strcmp(r->of.unit, "ns") == 0;

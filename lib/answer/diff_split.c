@@ -77,7 +77,7 @@ static bool diff_split_add(split_ctx *x, const read_table *in, int side, notes *
 	return true;
 }
 
-static split_row diff_split_row(const split_ctx *x, size_t key)
+static split_row diff_split_make_row(const split_ctx *x, size_t key)
 {
 	const split_sum *s = sums_at(split_sum, &x->by, key);
 	split_row r = { .category = (uint32_t)sums_key(&x->by, key)[0], .name = (uint32_t)sums_key(&x->by, key)[1] };
@@ -97,7 +97,7 @@ static split_row diff_split_row(const split_ctx *x, size_t key)
 	return r;
 }
 
-static const char *diff_split_change(const split_row *r)
+static const char *diff_split_name_change(const split_row *r)
 {
 	if (r->by_other)
 		return r->by_other > 0 ? "new" : "gone";
@@ -126,7 +126,7 @@ static uint32_t diff_split_find_replacement(const split_row *r, const sums *larg
 	return of == GROUP_NONE ? STR_NONE : *sums_at(uint32_t, largest, of);
 }
 
-static void diff_split_rows(split_ctx *x, table *out)
+static void diff_split_add_rows(split_ctx *x, table *out)
 {
 	uint32_t *order = sort_all(x->rows.n, diff_split_compare_rows, x);
 	sums largest = sums_by(2, sizeof(uint32_t));    /* keys: category, is it new; value: name of the largest row */
@@ -146,7 +146,7 @@ static void diff_split_rows(split_ctx *x, table *out)
 		table_ints(out, { BEFORE_NS, r->ns[BEFORE_SIDE] }, { AFTER_NS, r->ns[AFTER_SIDE] },
 			   { DELTA_NS, r->delta }, { BY_COUNT_NS, r->by_count }, { BY_TIME_NS, r->by_time },
 			   { BY_OTHER_NS, r->by_other });
-		table_word(out, SPLIT_CHANGE, diff_split_change(r));
+		table_word(out, SPLIT_CHANGE, diff_split_name_change(r));
 		table_text(out, CATEGORY, str_at(&x->names, r->category));
 		table_text(out, NAME, str_at(&x->names, r->name));
 		table_text(out, INSTEAD, str_at(&x->names, diff_split_find_replacement(r, &largest)));
@@ -185,8 +185,8 @@ bool diff_split_answer(const read_table *before, const read_table *after, table 
 			     x.windows[BEFORE_SIDE] ? after->name : before->name);
 	} else if (ok) {
 		for (size_t i = 0; i < x.by.g.n; i++)
-			vec_push(&x.rows, diff_split_row(&x, i));
-		diff_split_rows(&x, out);
+			vec_push(&x.rows, diff_split_make_row(&x, i));
+		diff_split_add_rows(&x, out);
 		diff_split_say(&x, say);
 	}
 	vec_free(&x.rows);

@@ -160,7 +160,7 @@ static void facts_add_query_row(sqlite3_stmt *s, void *ctx)
 		facts_add_fact(f, f->key, facts_read_text(s, 0));
 }
 
-/* Add a fact for each row of a query of one column, if the table has the column. */
+/* Add a fact for each row of a query, which gives one column.  If the table `in` lacks `column`, do nothing. */
 static void facts_add_query(facts *f, const char *key, const char *in, const char *column, const char *sql)
 {
 	const db_table *have = db_find(f->t->db, in);

@@ -103,7 +103,7 @@ static void find_add_row(find_ctx *x, const event *e)
 	table_name(out, NAME, e->name);
 }
 
-/* The name of a push/pop range. */
+/* The name of a push/pop range; STR_NONE for NONE. */
 static uint32_t find_name_range(const find_ctx *x, uint32_t range)
 {
 	return range == NONE ? STR_NONE : x->a->t->pushpop.name[range];
@@ -200,7 +200,7 @@ static void find_thread_events(find_ctx *x, const char *kind, const trace_thread
 		}
 }
 
-static void find_in(find_ctx *x, const window *in)
+static void find_all_in(find_ctx *x, const window *in)
 {
 	unsigned kinds = x->p->kinds;
 
@@ -254,7 +254,7 @@ static bool find_at(find_ctx *x)
 		ok = notes_problem(x->a->say, EXIT_WRONG, "the time %lld ns lies outside '%s', which spans "
 				   "%lld..%lld ns", (long long)x->p->time_ns, x->a->t->path, (long long)x->a->t->span.a,
 				   (long long)x->a->t->span.b);
-	find_in(x, &in);
+	find_all_in(x, &in);
 	ival_free(&in.gpu);
 	ival_free(&in.cpu);
 	return ok;
@@ -273,7 +273,7 @@ static bool find_add_rows(answer_ctx *a, const void *params)
 		if (p->mode == FIND_AT)
 			ok &= find_at(&x);
 		else
-			find_in(&x, a->w);
+			find_all_in(&x, a->w);
 	name_match_free(&x.matches);
 	return ok;
 }

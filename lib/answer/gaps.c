@@ -113,7 +113,7 @@ static void gaps_add_gap_row(gaps_ctx *x, const trace_lane *lane, idle_gap *gap,
 enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };
 
 /* Add a row for each cause, range and source. */
-static void gaps_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
+static void gaps_add_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
 {
 	table *out = x->a->out;
 
@@ -177,7 +177,7 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 		}
 	}
 	if (x->p->mode == GAPS_SUMS)
-		gaps_sum_rows(x, ln->proc, ln->gpu, ival_length(side) - idle, &by);
+		gaps_add_sum_rows(x, ln->proc, ln->gpu, ival_length(side) - idle, &by);
 	sums_free(&by);
 }
 
@@ -249,7 +249,7 @@ static void gaps_add_gpus(gaps_ctx *x)
 		busy = gaps_find_gpu_busy(x, l, done);
 		in = ival_and(&busy, &x->a->w->gpu);
 		gaps_add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE }));
-		gaps_sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &by);
+		gaps_add_sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &by);
 		sums_free(&by);
 		ival_free(&busy);
 		ival_free(&in);

@@ -145,7 +145,7 @@ static question kernels_make_question(const void *params)
 
 typedef struct {
 	int64_t elapsed;
-	size_t one;             /* the last piece of work */
+	size_t last;            /* the last piece of work */
 	uint32_t lane;          /* the lane of that piece */
 } sum;
 
@@ -182,7 +182,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
-	large_row mixed;        /* see kernels_note_mixed */
+	large_row mixed;        /* see kernels_remember_mixed */
 
 	bool walled;            /* --wall is given, so rows of it are added */
 	int64_t wall;           /* the time of a row of --wall, ns; 0: the length of the window */
@@ -274,14 +274,14 @@ static void kernels_set_shape_cells(kernels_ctx *x, const sum *s)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
-	const work_type *what = &t->work.types.v[t->work.type[s->one]];
+	const work_type *what = &t->work.types.v[t->work.type[s->last]];
 	kernel_shape_fit fit;
 
 	if (x->keys & KERNELS_BY_GRID)
 		table_name(out, GRID, what->grid);
 	if (x->keys & KERNELS_BY_BLOCK)
 		table_name(out, BLOCK, what->block);
-	if (!x->gpus || t->work.kind[s->one] != WORK_KERNEL)
+	if (!x->gpus || t->work.kind[s->last] != WORK_KERNEL)
 		return;
 	fit = kernel_shape_compute_fit(t, what, &x->gpus[s->lane]);
 	table_int(out, BLOCKS, kernel_shape_blocks(t, what));
@@ -310,9 +310,9 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 	table_name(out, FULL, work_full(&t->work, i));
 }
 
-/* Note the largest row that may sum different kernels.  Communication kernels are left out, because they differ by
+/* Remember the largest row that may sum different kernels.  Communication kernels are left out, because they differ by
  * their waiting. */
-static void kernels_note_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_summary *times, int64_t total)
+static void kernels_remember_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_summary *times, int64_t total)
 {
 	enum { MUCH_PCT = 10 };
 	double pct = total ? 100.0 * (double)times->total / (double)total : 0;
@@ -337,7 +337,7 @@ static uint32_t kernels_first_of_two(int64_t both)
 	return (uint32_t)((uint64_t)both >> 32);
 }
 
-static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_summary *times)
+static void kernels_add_sum_rows(kernels_ctx *x, const sums *by, const stats_summary *times)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -348,10 +348,10 @@ static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_summary
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
-		const trace_stream *st = &t->streams[t->work.stream[s->one]];
+		const trace_stream *st = &t->streams[t->work.stream[s->last]];
 		uint32_t source = kernels_first_of_two(key[KEY_SOURCE_NVTX]), name = (uint32_t)key[KEY_CATEGORY_NAME];
 		call_sources_add(&x->sourced, source, times[i].total);
-		kernels_note_mixed(x, name, s->one, &times[i], total);
+		kernels_remember_mixed(x, name, s->last, &times[i], total);
 		answer_add_row_of(x->a, (uint32_t)key[KEY_CLASS_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
 			answer_set_stream(x->a, st);
@@ -361,7 +361,7 @@ static void kernels_sum_rows(kernels_ctx *x, const sums *by, const stats_summary
 			    &times[i]);
 		table_pct(out, PCT, times[i].total, total);
 		table_int(out, ELAPSED_NS, s->elapsed);
-		table_word(out, CLASS, work_class(t, s->one));
+		table_word(out, CLASS, work_class(t, s->last));
 		table_word(out, OWNER, owner_name((enum owner)(kernels_first_of_two(key[KEY_CLASS_PROC]) >> OWNER_AT)));
 		table_name(out, CATEGORY, kernels_first_of_two(key[KEY_CATEGORY_NAME]));
 		table_name(out, NVTX, (uint32_t)key[KEY_SOURCE_NVTX]);
@@ -473,7 +473,7 @@ static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 	const ival_set *side = &s->x->a->w->gpu;
 	sum *to = kernels_sum_of_work(s, i);
 
-	to->one = i;
+	to->last = i;
 	to->lane = (uint32_t)(s->lane - t->lanes);
 	to->elapsed = ns_add(to->elapsed, ival_within(side, from, t->work.end[i]));
 	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
@@ -532,7 +532,7 @@ static void kernels_add_window(kernels_ctx *x)
 	}
 	kernels_end_lane(&s);
 	times = sums_times(&s.by);
-	kernels_sum_rows(x, &s.by, times);
+	kernels_add_sum_rows(x, &s.by, times);
 	kernels_add_wall_rows(x);
 	free(times);
 	sums_free(&s.by);

@@ -106,7 +106,7 @@ static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 }
 
 /* Weigh the n samples, in order of time, in a side of a window. runs: when the work runs.  Replaces the contents of
- * out. */
+ * `out`. */
 static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 				 sample_weights *out)
 {
@@ -156,7 +156,7 @@ typedef struct {                /* state while the rows of a trace are made */
 
 /* ---- the metrics and GPUs of a window */
 
-static void metrics_note_gpu(metrics_ctx *x, int64_t card, int64_t gpu)
+static void metrics_add_gpu(metrics_ctx *x, int64_t card, int64_t gpu)
 {
 	const trace *t = x->a->t;
 	size_t first, end;
@@ -177,11 +177,11 @@ static void metrics_find_gpus(metrics_ctx *x)
 	x->gpus.n = 0;
 	for (size_t l = 0; l < t->nlanes && w->proc != NONE; l++)
 		if (window_lane(w, &t->lanes[l]))
-			metrics_note_gpu(x, gpu_numbers_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
+			metrics_add_gpu(x, gpu_numbers_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
 	for (size_t i = 0; i < t->nmetrics && w->proc == NONE; i++)
 		if ((!i || t->metrics[i - 1].card != t->metrics[i].card) &&
 		    (w->device < 0 || w->device == t->metrics[i].gpu))
-			metrics_note_gpu(x, t->metrics[i].card, t->metrics[i].gpu);
+			metrics_add_gpu(x, t->metrics[i].card, t->metrics[i].gpu);
 }
 
 static double metrics_convert_value(const metrics_ctx *x, const trace_metric *m, double value)
@@ -255,7 +255,7 @@ static stats_summary metrics_sum_metric(const metrics_ctx *x, const trace_metric
 	return s;
 }
 
-static void metrics_sum_rows(metrics_ctx *x, const seen_gpu *g)
+static void metrics_add_sum_rows(metrics_ctx *x, const seen_gpu *g)
 {
 	table *out = x->a->out;
 
@@ -528,7 +528,7 @@ static void metrics_add_window_rows(metrics_ctx *x)
 		if (x->p->keys)
 			metrics_add_kernel_rows(x, &x->gpus.v[i]);
 		else
-			metrics_sum_rows(x, &x->gpus.v[i]);
+			metrics_add_sum_rows(x, &x->gpus.v[i]);
 }
 
 static bool metrics_add_rows(answer_ctx *a, const void *params)

@@ -108,7 +108,9 @@ typedef struct {
 } flops_by_type;
 
 typedef struct {                /* sums over the work of all windows */
-	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;
+	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;  /* time of all kernels; of those that the CSV does not
+								 * have; of those that are measured_ambiguous; and of
+								 * the latter that are measured_in_order */
 	int64_t shaped_ns;      /* time of kernels whose FLOPs are known from sizes */
 	typed typed[TYPES];     /* by type that the kernel's name contains (16 bits: BF16; no type: ANY) */
 	sums missing;           /* by name: the time of kernels that the CSV does not have */

@@ -97,7 +97,7 @@ static uint32_t nccl_stage_of(const nccl_add_ctx *a, size_t work)
 	return stage ? str_id(&a->j->stages, stage, strlen(stage)) : STR_NONE;
 }
 
-/* By communicating work: its number among the kernels of the job, or NONE. */
+/* By index in comm_work: the number of the kernel in the job, or NONE.  The caller frees the array. */
 static uint32_t *nccl_kernels_of(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
@@ -337,7 +337,7 @@ static void nccl_sum_window(const nccl_ctx *x, const nccl_piece *w)
 	sums_free(&ops);
 }
 
-static void nccl_sum_rows(const nccl_ctx *x)
+static void nccl_sum_windows(const nccl_ctx *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++)
 		nccl_sum_window(x, &x->all->pieces.v[i]);
@@ -395,7 +395,7 @@ static bool nccl_finish_rows(const void *params, table *out, notes *say)
 	else if (p->mode & (NCCL_STRAGGLERS | NCCL_LAST))
 		nccl_add_straggler_rows(&x, say);
 	else
-		nccl_sum_rows(&x);
+		nccl_sum_windows(&x);
 	nccl_say_unmatched(&x, say);
 	return true;
 }

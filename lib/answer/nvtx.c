@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* If a trace has more windows and more labels than this, each window gets numbers for its own labels alone. */
+/* With at least MANY_WINDOWS windows and more than MANY_LABELS labels, each window gets numbers for its own labels
+ * alone. */
 enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 
 #define COLUMNS(X) \
@@ -64,7 +65,8 @@ static question nvtx_make_question(const void *params)
 
 typedef struct {                /* the labels of one of many windows, numbered from 0 */
 	uint32_t *number;       /* by label; NONE: the window does not have it; NULL: nothing is numbered */
-	uint32_t *label, *se_label;     /* by range in the window: the number of its label */
+	uint32_t *label, *se_label;     /* by push/pop range, and by start/end range, in the window: the number of its
+					 * label */
 	uint32_t *work;         /* by work: the number of its node, if rows are a tree */
 	vec(uint32_t) met;      /* by number: the label; a parent's number is lower than those of its children */
 	uint32_t launch;        /* the last launch around which ranges were numbered */
@@ -293,7 +295,7 @@ static void nvtx_forget_labels(nvtx_numbers *n)
 }
 
 /* Add a row for each domain and name, or for each phase. */
-static void nvtx_sum_rows(nvtx_ctx *x)
+static void nvtx_add_sum_rows(nvtx_ctx *x)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
@@ -450,8 +452,8 @@ static void nvtx_say_unattributed(const nvtx_ctx *x)
 			     "more%s", in, x->a->t->path, x->p->adopt ? "" : ", or try --adopt");
 }
 
-/* Mention labels of the user's own rules that no range has, each once.  A label with \1 is left out, because it may
- * stand for any text. */
+/* If no range matches any rule, say so.  Otherwise mention labels of the user's own rules that no range has, each once.
+ * A label with \1 is left out, because it may stand for any text. */
 static void nvtx_say_unmet(nvtx_ctx *x)
 {
 	const char *label, *unmet = "";
@@ -486,7 +488,7 @@ static bool nvtx_add_rows(answer_ctx *a, const void *params)
 		else if (p->mode == NVTX_TREE)
 			nvtx_add_tree_rows(&x);
 		else
-			nvtx_sum_rows(&x);
+			nvtx_add_sum_rows(&x);
 	nvtx_say_unattributed(&x);
 	nvtx_free_labels(&x);
 	return true;

@@ -103,7 +103,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	const overlap_params *p;
 	exposure *exposure;
 	exposure_parts parts;           /* the communication in the window */
-	int64_t hides;                  /* OVERLAP_COST: communication hidden by compute, ns */
+	int64_t hidden;                 /* OVERLAP_COST: communication hidden by compute, ns */
 	double costs;                   /* OVERLAP_COST: what hiding that communication costs, ns */
 } overlap_ctx;
 
@@ -127,7 +127,7 @@ static void overlap_add_kernel_row(overlap_ctx *x, size_t work, int64_t dur, int
 
 enum { KEY_GPU, KEY_STREAM, KEY_STAGE, KEY_NAME, KEYS };
 
-static void overlap_sum_rows(overlap_ctx *x, const sums *by)
+static void overlap_add_sum_rows(overlap_ctx *x, const sums *by)
 {
 	table *out = x->a->out;
 
@@ -180,7 +180,7 @@ static void overlap_add_kernels(overlap_ctx *x)
 			[KEY_NAME] = keys & OVERLAP_BY_NAME ? work_name(&t->work, p->work) : STR_NONE }),
 			p->dur, p->hidden);
 	}
-	overlap_sum_rows(x, &by);
+	overlap_add_sum_rows(x, &by);
 	sums_free(&by);
 }
 
@@ -253,7 +253,7 @@ typedef struct {
 	sums all;               /* keys: gpu, name, grid, block */
 	sums of[COSTS];         /* by COST_...: keys as in `all`, with the times of these launches */
 	cost_times comm, copy;
-	int64_t hides;          /* communication hidden in the window, ns */
+	int64_t hidden;         /* communication hidden in the window, ns */
 	double costs;           /* what hiding that communication costs, ns */
 } cost_ctx;
 
@@ -316,7 +316,7 @@ static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part
 		    ival_holds(&side, t->work.start[i], t->work.end[i]))
 			overlap_cost_add_kernel(c, lane, i);
 	overlap_add_part(&r, t, lane, part);
-	c->hides = ns_add(c->hides, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));
+	c->hidden = ns_add(c->hidden, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));
 }
 
 static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_summary *const times[COSTS])
@@ -368,7 +368,7 @@ static void overlap_cost_add_rows(overlap_ctx *x)
 		times[i] = sums_times(&c.of[i]);
 	for (size_t i = 0; i < c.all.g.n; i++)
 		overlap_cost_add_row(&c, i, times);
-	x->hides = ns_add(x->hides, c.hides);
+	x->hidden = ns_add(x->hidden, c.hidden);
 	x->costs += c.costs;
 	sums_free(&c.all);
 	for (int i = 0; i < COSTS; i++) {
@@ -394,9 +394,9 @@ static bool overlap_add_rows(answer_ctx *a, const void *params)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				overlap_add_total_row(&x, &a->t->lanes[l]);
 	}
-	if (p->mode == OVERLAP_COST && x.hides)
+	if (p->mode == OVERLAP_COST && x.hidden)
 		notes_answer(a->say, "'%s': overlap hides %.3f ms of communication and costs %.3f ms of compute",
-			     a->t->path, (double)x.hides / 1e6, x.costs / 1e6);
+			     a->t->path, (double)x.hidden / 1e6, x.costs / 1e6);
 	if (x.exposure)
 		exposure_free(x.exposure);
 	vec_free(&x.parts);

@@ -54,7 +54,7 @@ static question path_make_question(const void *params)
 /* ---- gathering */
 
 typedef struct {
-	path_from from;         /* rank, process and GPU; path_walk_part sets the time */
+	path_from from;         /* rank (number of the trace), process and GPU; path_walk_part sets the time */
 	ival_set side;          /* the GPU time of the window; each of its parts has a path of its own */
 	const char *name, *each_name;
 } path_window;

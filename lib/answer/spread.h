@@ -23,7 +23,7 @@ typedef struct {
 					     * by one */
 } spread_windows;
 
-/* Add the four columns to those of the answer.  Their names are kept in texts. */
+/* Add the four columns to those of the answer.  Their names are kept in `texts`. */
 void spread_columns(table *out, arena *texts);
 
 /* Add the answer for the merged windows, with the four columns filled.  The rows of the answer must be sums, ordered by

@@ -145,7 +145,7 @@ static void stalls_add_gap_row(stalls_ctx *x, const lane_gap *gap)
 }
 
 /* Add a row for each group of sums. */
-static void stalls_sum_rows(stalls_ctx *x, size_t lane)
+static void stalls_add_sum_rows(stalls_ctx *x, size_t lane)
 {
 	const sums *by = &x->by;
 	table *out = x->a->out;
@@ -261,7 +261,7 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 			stalls_add_gap(x, &gap);
 	}
 	if (x->p->mode == STALLS_SUMS)
-		stalls_sum_rows(x, lane);
+		stalls_add_sum_rows(x, lane);
 	sums_free(&x->by);
 }
 

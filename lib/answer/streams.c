@@ -76,7 +76,7 @@ typedef struct {
 typedef struct {                /* the streams used in a window */
 	answer_ctx *a;
 	labels *labels;
-	stream_use *uses;              /* by stream */
+	stream_use *uses;       /* by stream */
 	vec(uint32_t) met;      /* streams that are used */
 	dict names;             /* pairs of stream and name of a kernel */
 	vec(int64_t) times;     /* by pair: its time */

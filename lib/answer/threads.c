@@ -92,7 +92,7 @@ typedef struct {                /* what a thread does in the current window */
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const around *around;
-	thread_activity now;              /* what the current thread does */
+	thread_activity now;    /* what the current thread does */
 	uint32_t *calls;        /* calls, thread by thread; those of a thread in order of start */
 	size_t *first;          /* by thread: where its calls begin */
 	uint32_t *stack;        /* by chain: its stack, a string */
@@ -198,7 +198,7 @@ static void threads_add_thread_row(threads_ctx *x, uint32_t thread)
 		table_int(out, NVTX_NS, d->nvtx.covered);
 }
 
-static void threads_add_thread(threads_ctx *x, uint32_t thread)
+static void threads_find_activity(threads_ctx *x, uint32_t thread)
 {
 	const trace_ranges *se = &x->a->t->startend;
 	const window *w = x->a->w;
@@ -218,7 +218,7 @@ static void threads_add_thread(threads_ctx *x, uint32_t thread)
 static void threads_add_thread_rows(threads_ctx *x)
 {
 	for (uint32_t th = x->thread; th < x->end; th++) {
-		threads_add_thread(x, th);
+		threads_find_activity(x, th);
 		if (x->now.here)
 			threads_add_thread_row(x, th);
 	}

@@ -14,7 +14,7 @@
 #include "trace/manifest.h"
 
 /* *ns: the time that each process of the trace lost in its launches. in: the manifest, or MANIFEST_OWN.  False after a
- * problem: the manifest does not tell the time without a profiler, or tells that of more than the trace holds; or the
+ * problem: the manifest does not tell the time without a profiler, or the trace holds only a part of the run; or the
  * lost time is less than two runs differ by anyway, or more than launches can cost. */
 bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
 

@@ -66,7 +66,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	arena texts;
 } window_ctx;
 
-static gpu_steps *window_found_on(window_ctx *x, int64_t device)
+static gpu_steps *window_find_steps_on(window_ctx *x, int64_t device)
 {
 	trace *t = x->a->t;
 	gpu_steps f = { .device = device };
@@ -91,7 +91,7 @@ static const step_set *window_steps_on(const gpu_steps *f)
 }
 
 /* The index of the steps of a process by their time on the GPU. */
-static const overlap_index *window_steps_of_proc(window_ctx *x, gpu_steps *f, uint32_t proc)
+static const overlap_index *window_index_steps(window_ctx *x, gpu_steps *f, uint32_t proc)
 {
 	const steps *all = &window_steps_on(f)->of[proc];
 	ival *v;
@@ -117,7 +117,7 @@ static steps window_find_steps_inside(window_ctx *x, gpu_steps *f)
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
 	if (wanted)
-		overlap_index_find(window_steps_of_proc(x, f, w->proc), window_hull(&w->gpu), &x->in);
+		overlap_index_find(window_index_steps(x, f, w->proc), window_hull(&w->gpu), &x->in);
 	for (size_t k = 0; k < (wanted ? x->in.n : all->n); k++) {
 		size_t i = wanted ? x->in.v[k] : k;
 		if (wanted && !window_has(w, &w->gpu, all->v[i].gpu.a, all->v[i].gpu.b))
@@ -178,19 +178,19 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 
 	window_put_row(x,
 		       &(row_values){ .gpu = to.gpu,
-				  .cpu = to.cpu,
-				  .dur = on_gpu > on_cpu ?
-					  on_gpu :
-					  on_cpu, /* the longer side; window_finish sets the window's own length */
-				  .period = period == STEADY_NONE ? TABLE_MISSING : period,
-				  .work = (int64_t)s->work,
-				  .index = i,
-				  .number = s->number,
-				  .busy = s->busy,
-				  .count = st->n,
-				  .side = s->on_cpu ? "cpu" : "gpu",
-				  .rule = steps_rule_name(st->rule),
-				  .name = str_at(&x->a->t->names, s->name) });
+				      .cpu = to.cpu,
+				      .dur = on_gpu > on_cpu ?
+					      on_gpu :
+					      on_cpu, /* the longer side; window_finish sets the window's own length */
+				      .period = period == STEADY_NONE ? TABLE_MISSING : period,
+				      .work = (int64_t)s->work,
+				      .index = i,
+				      .number = s->number,
+				      .busy = s->busy,
+				      .count = st->n,
+				      .side = s->on_cpu ? "cpu" : "gpu",
+				      .rule = steps_rule_name(st->rule),
+				      .name = str_at(&x->a->t->names, s->name) });
 	table_int(x->a->out, WINDOW_NUMBER, (int64_t)x->a->next - 1);
 	table_text(x->a->out, WINDOW_GIVEN, x->a->each_name);
 }
@@ -314,7 +314,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 	while (ok && window_is_tiled(p) && answer_next_window(a))
 		ok = window_add_tile_rows(&x);
 	while (ok && answer_next_window(a)) {
-		gpu_steps *f = window_found_on(&x, a->w->device);
+		gpu_steps *f = window_find_steps_on(&x, a->w->device);
 		steps st = window_find_steps_inside(&x, f);
 		if (!steps_is_chosen(&p->choice) && p->mode != WINDOW_LIST && a->next == 1)
 			window_note_taken(&x, f);

@@ -39,7 +39,7 @@ struct window_taken {
 	size_t agree, nnext;            /* agree: with repeats, the number of stretches that agree; nnext: number of
 					 * steps of the next choice */
 	bool inner;                     /* the next choice is larger repeats that contain these steps */
-	double share;                   /* percent of the kernel time that is launched in the steps */
+	double share;                   /* percent of the kernel time that is in kernels launched in the steps */
 };
 
 typedef struct {                /* what was taken for a step in each trace, kept until the note about it is written */
