@@ -59,7 +59,7 @@ static void advise_doubts_add_across(void *ctx, const char *text, size_t of)
 /* ---- too little to judge */
 
 enum { FEW = 20, TIMES = 3 };   /* a judgement needs FEW kernels, and each must run TIMES times on average */
-enum { GRAPH = 1000 };          /* in a step, a whole graph counts as this many kernels */
+enum { GRAPH_KERNELS = 1000 };  /* in a step, a whole graph counts as this many kernels */
 
 /* The number of kernels that start in a step.  *different: the number of different names and grids among them. */
 static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advise_step_row *s, size_t *different)
@@ -72,7 +72,7 @@ static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advi
 	for (size_t i = lo; i < hi; i++)
 		if (w->kind[i] <= WORK_GRAPH && ival_within(&s->w->gpu, w->start[i], w->start[i] + 1)) {
 			group_of(&met, (int64_t[]){ work_name(w, i), work_grid(w, i) });
-			n += w->kind[i] == WORK_GRAPH ? GRAPH : 1;
+			n += w->kind[i] == WORK_GRAPH ? GRAPH_KERNELS : 1;
 		}
 	*different = met.n;
 	group_free(&met);

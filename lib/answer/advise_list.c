@@ -195,7 +195,7 @@ static bool advise_list_is_untrusted(const found *f)
 /* Order of findings: those that make numbers untrustworthy, late ranks, those that save time, those that do not. */
 enum { UNTRUSTED, LATE, RECOVERS, INFO };
 
-static int advise_list_place_in_order(const found *f)
+static int advise_list_order_class(const found *f)
 {
 	return advise_list_is_untrusted(f) ? UNTRUSTED :
 		f->ns == TABLE_MISSING	   ? INFO :
@@ -208,8 +208,8 @@ static int advise_list_compare_worth(uint32_t a, uint32_t b, const void *ctx)
 	const advise_job *j = ctx;
 	const found *x = &j->found.v[a], *y = &j->found.v[b];
 
-	if (advise_list_place_in_order(x) != advise_list_place_in_order(y))
-		return sort_3way(advise_list_place_in_order(x), advise_list_place_in_order(y));
+	if (advise_list_order_class(x) != advise_list_order_class(y))
+		return sort_3way(advise_list_order_class(x), advise_list_order_class(y));
 	return x->ns != y->ns ? sort_3way(y->ns, x->ns) : sort_3way(a, b);
 }
 
@@ -448,7 +448,7 @@ static void advise_list_put_named_first(advise_list_ctx *l)
 		if (k == first.n)
 			vec_push(&first, i);
 		unnamed = l->v.v[first.v[k]];
-		if (advise_list_place_in_order(f) == RECOVERS && advise_list_where_of(f) &&
+		if (advise_list_order_class(f) == RECOVERS && advise_list_where_of(f) &&
 		    !advise_list_where_of(unnamed) && before[first.v[k]] == SIZE_MAX && f->ns >= unnamed->ns / 4 * 3)
 			before[first.v[k]] = i;
 	}
@@ -468,7 +468,7 @@ static void advise_list_put_kernels_later(advise_list_ctx *l)
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *kernels;
 		size_t k;
-		if (advise_list_place_in_order(f) == UNTRUSTED)
+		if (advise_list_order_class(f) == UNTRUSTED)
 			continue;
 		k = group_of(&lists, (int64_t[]){ advise_list_of(l->j, f->unit) });
 		if (k == first.n)

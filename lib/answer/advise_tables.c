@@ -370,7 +370,7 @@ void advise_tables_end(advise_tables *a)
 	advise_tables_late(a);
 }
 
-static void advise_tables_find_late(advise_gather_ctx *g)
+static void advise_tables_add_to_late(advise_gather_ctx *g)
 {
 	if (g->first_proc != SIZE_MAX && arrivals_job(g->a->ranks)->procs.n > 1)
 		late_add(g->a->late, g->t, late_steps_of(g->t, &g->p->choice, g->p->captured), g->first_proc);
@@ -435,7 +435,7 @@ static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 			u->world = u->proc == SIZE_MAX ? 0 : job_world(arrivals_job(g->a->ranks), u->proc);
 		}
 	mem_trim();
-	advise_tables_find_late(g);
+	advise_tables_add_to_late(g);
 	advise_walk(g);
 	advise_tables_add_stalls(g);
 	wait_counts_warn(depends_counts(depends_of(g->t)), say);

@@ -89,7 +89,8 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 		}
 		if (advise_verdict_is_more(f, to->first))
 			to->first = f;
-		if (advise_list_goes_before(j, f) && !advise_is_bound(f, "gpu") && advise_verdict_is_more(f, to->other))
+		if (advise_list_goes_before(j, f) && !advise_is_bound(f, "gpu") &&
+		    advise_verdict_is_more(f, to->other))
 			to->other = f;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -228,7 +229,7 @@ static bool advise_verdict_is_bound(const verdict *v, const char *bound)
 	return v->bound && strcmp(v->bound, bound) == 0;
 }
 
-static const char *advise_verdict_name_of(advise_job *j, size_t unit)
+static const char *advise_verdict_name_process(advise_job *j, size_t unit)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
 
@@ -305,7 +306,7 @@ static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_
 		return arena_printf(&j->texts, "the job of '%s' is ", u->trace);
 	if (traces && !of_trace && u->rank < 0)
 		return arena_printf(&j->texts, "'%s' is ", u->trace);
-	return arena_printf(&j->texts, "%s%s%s%s%s is ", advise_verdict_name_of(j, unit),
+	return arena_printf(&j->texts, "%s%s%s%s%s is ", advise_verdict_name_process(j, unit),
 			    gpus ? arena_printf(&j->texts, " on GPU %lld", (long long)u->gpu) : "",
 			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }

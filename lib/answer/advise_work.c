@@ -352,12 +352,13 @@ typedef struct {
 	int64_t launches, brief;
 } launch_sum;
 
-enum { MOST = 16 };     /* the most names around a launch that are counted */
-enum { EVERY = 64 };    /* names are remembered for ranges whose number is a multiple of this, in this many slots */
+enum { NAMES_MOST = 16 };       /* the most names around a launch that are counted */
+enum { REMEMBER_EVERY = 64 };   /* names are remembered for ranges whose number is a multiple of this, in this many
+				 * slots */
 
 typedef struct {                /* names of nested ranges, the innermost first */
 	uint32_t from, step;    /* from: number of the first range; step: folded name of the steps, which is left out */
-	uint32_t n, v[MOST];
+	uint32_t n, v[NAMES_MOST];
 } names;
 
 typedef struct {
@@ -365,7 +366,7 @@ typedef struct {
 	size_t *search_from;           /* by thread: where the search of around_work_from goes on */
 	bool plain;             /* names can be remembered: ranges do not cross, and only those of the launching thread
 				 * count */
-	names *known;           /* if plain: the names from some ranges outwards (EVERY) */
+	names *known;           /* if plain: the names from some ranges outwards (REMEMBER_EVERY) */
 } advise_work_nest_ctx;
 
 static void advise_work_count_range(advise_work_nest_ctx *n, const int64_t at[3], uint32_t range, int64_t ns)
@@ -381,7 +382,7 @@ static void advise_work_add_name(names *to, uint32_t name)
 	for (uint32_t i = 0; i < to->n; i++)
 		if (to->v[i] == name)
 			return;
-	if (to->n < MOST)
+	if (to->n < NAMES_MOST)
 		to->v[to->n++] = name;
 }
 
@@ -402,12 +403,12 @@ static void advise_work_add_names(names *to, const names *more)
 /* The remembered names from a range outwards, or NULL. */
 static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, uint32_t range, uint32_t step)
 {
-	const names *known = &n->known[range / EVERY % EVERY];
+	const names *known = &n->known[range / REMEMBER_EVERY % REMEMBER_EVERY];
 
-	return n->plain && range % EVERY == 0 && known->from == range && known->step == step ? known : NULL;
+	return n->plain && range % REMEMBER_EVERY == 0 && known->from == range && known->step == step ? known : NULL;
 }
 
-/* The names from a range outwards.  Remembers them.  The number of the range is a multiple of EVERY. */
+/* The names from a range outwards.  Remembers them.  The number of the range is a multiple of REMEMBER_EVERY. */
 static const names *advise_work_find_names(advise_work_nest_ctx *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };
@@ -415,19 +416,19 @@ static const names *advise_work_find_names(advise_work_nest_ctx *n, const around
 
 	if (known)
 		return known;
-	for (uint32_t at = range; at != NONE && found.n < MOST && !known; at = of->parent[at]) {
+	for (uint32_t at = range; at != NONE && found.n < NAMES_MOST && !known; at = of->parent[at]) {
 		known = advise_work_find_known_names(n, at, step);
 		if (known)
 			advise_work_add_names(&found, known);
 		else
 			advise_work_add_range(of->t, &found, at);
 	}
-	n->known[range / EVERY % EVERY] = found;
-	return &n->known[range / EVERY % EVERY];
+	n->known[range / REMEMBER_EVERY % REMEMBER_EVERY] = found;
+	return &n->known[range / REMEMBER_EVERY % REMEMBER_EVERY];
 }
 
-/* Count a launch once without a name, and once for each different name (at most MOST) of the ranges around it except
- * that of the step. */
+/* Count a launch once without a name, and once for each different name (at most NAMES_MOST) of the ranges around it
+ * except that of the step. */
 static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at,
 				     size_t work)
 {
@@ -440,9 +441,9 @@ static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx 
 	bool known = false;
 
 	advise_work_count_range(n, in, STR_NONE, ns);
-	for (around_walk w = around_work_from(of, work, from); w.range != NONE && met.n < MOST && !known;
+	for (around_walk w = around_work_from(of, work, from); w.range != NONE && met.n < NAMES_MOST && !known;
 	     around_next(of, &w)) {
-		known = n->plain && w.range % EVERY == 0;
+		known = n->plain && w.range % REMEMBER_EVERY == 0;
 		if (known)
 			advise_work_add_names(&met, advise_work_find_names(n, of, w.range, at->name));
 		else
@@ -472,7 +473,7 @@ void advise_launches(advise_gather_ctx *g)
 	advise_work_nest_ctx n = { .inside = sums_by(4, sizeof(launch_sum)),
 				   .search_from = mem_new(size_t, g->t->nthreads),
 				   .plain = !of->cross && !of->main && !of->captured,
-				   .known = mem_none(names, EVERY) };
+				   .known = mem_none(names, REMEMBER_EVERY) };
 	table *out = &g->a->tables[ADVISE_INSIDE];
 
 	for (size_t i = 0; i < g->steps.n; i++)

@@ -27,7 +27,7 @@
 enum { TABLE_IDS(COLUMNS) };
 const table_col diff_all[] = { COLUMNS(TABLE_COL) DIFF_SPLIT_COLUMNS(TABLE_COL) { 0 } };
 
-static void diff_add_own(table *out, int id, char type)
+static void diff_add_own_column(table *out, int id, char type)
 {
 	table_col c = diff_all[id - COL_OWN];
 
@@ -45,7 +45,7 @@ static void diff_add_columns(table *out, char type)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		table_add_common(out, places[i]);
 	for (int id = N_BEFORE; id <= UNIT; id++)
-		diff_add_own(out, id, id >= BEFORE && id <= DELTA ? type : 0);
+		diff_add_own_column(out, id, id >= BEFORE && id <= DELTA ? type : 0);
 }
 
 static void diff_end_columns(table *out)
@@ -57,8 +57,8 @@ static void diff_end_columns(table *out)
 void diff_columns(table *out)
 {
 	diff_add_columns(out, 'i');
-	diff_add_own(out, PROCESS, 0);
-	diff_add_own(out, PART, 0);
+	diff_add_own_column(out, PROCESS, 0);
+	diff_add_own_column(out, PART, 0);
 	diff_end_columns(out);
 }
 
@@ -348,7 +348,7 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 	diff_correct_p(&all);
 	diff_add_columns(out, plan.whole ? 'i' : 'n');
 	if (diff_samples_by_process(samples))
-		diff_add_own(out, PROCESS, 0);
+		diff_add_own_column(out, PROCESS, 0);
 	for (size_t i = 0; i < plan.n; i++)
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });
 	diff_end_columns(out);

@@ -155,7 +155,7 @@ typedef struct {                /* a row of --wall, and the time in which its GP
 	int64_t rest;
 } wall_sum;
 
-enum { NOT_ASKED = STR_NONE - 1 };
+enum { NOT_LOOKED_UP = STR_NONE - 1 };
 /* Ratios of times.  Kernels may be different if the longest takes DIFFERENT times as long as the shortest, and full
  * names are different if the same holds for their means.  Times are very different if the 90th percentile is
  * VERY_DIFFERENT times the median. */
@@ -174,13 +174,13 @@ typedef struct {                /* state while the rows of a trace are made */
 	unsigned keys;
 	const around *around;   /* NULL: ranges are not asked for */
 	range_tree tree;                /* the tree of ranges, if paths are asked for */
-	uint32_t *path;                 /* by node of the tree: its path, or NOT_ASKED */
+	uint32_t *path;                 /* by node of the tree: its path, or NOT_LOOKED_UP */
 	arena texts;
 	uint32_t *shape;                /* by type of work: the number of its shape; NULL: rows are not by shape */
 	gpu_model *gpus;                /* by lane; NULL: the fit of shapes is not asked for, or there was a problem */
 	const call_sources *sources;    /* NULL: sources are not asked for */
 	call_sources_times sourced;
-	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
+	uint32_t *category;     /* by full name: its category, or NOT_LOOKED_UP */
 	name_match matches;
 	large_row mixed;        /* see kernels_remember_mixed */
 
@@ -205,7 +205,7 @@ static uint32_t kernels_category_of(kernels_ctx *x, size_t i)
 
 	if (name == STR_NONE)
 		return STR_NONE;
-	if (x->category[name] == NOT_ASKED)
+	if (x->category[name] == NOT_LOOKED_UP)
 		x->category[name] = rules_label_work(x->p->categories, str_at(names, name), trace_is_comm(x->a->t, i),
 						     names);
 	return x->category[name];
@@ -237,7 +237,7 @@ static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 			around_next(x->around, &at);
 		node = at.range == NONE ? tree->none : tree->of_range[at.range];
 	}
-	if (x->path[node] == NOT_ASKED) {
+	if (x->path[node] == NOT_LOOKED_UP) {
 		const char *text = range_tree_path(tree, x->a->t, node, &x->texts);
 		x->path[node] = str_id(&x->a->t->names, text, strlen(text));
 	}
@@ -249,7 +249,7 @@ static void kernels_begin_paths(kernels_ctx *x)
 	x->tree = range_tree_build(x->around, true);
 	x->path = mem_new(uint32_t, x->tree.n);
 	for (size_t i = 0; i < x->tree.n; i++)
-		x->path[i] = i == x->tree.none ? STR_NONE : NOT_ASKED;
+		x->path[i] = i == x->tree.none ? STR_NONE : NOT_LOOKED_UP;
 }
 
 /* Number the shapes that have rows of their own. */
@@ -629,7 +629,7 @@ static bool kernels_add_rows(answer_ctx *a, const void *params)
 		size_t n = t->names.n;
 		x.category = mem_new(uint32_t, n);
 		for (size_t i = 0; i < n; i++)
-			x.category[i] = NOT_ASKED;
+			x.category[i] = NOT_LOOKED_UP;
 	}
 	kernels_mention_windows(&x);
 	while (answer_next_window(a))

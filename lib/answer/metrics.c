@@ -131,7 +131,7 @@ static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *
 typedef struct {                /* a GPU of the current window: its id in nsys, and the number that rows show */
 	int64_t card, gpu;
 	size_t first, end;      /* its metrics, as indices in trace.metrics */
-} seen_gpu;
+} window_gpu;
 
 typedef struct {                /* kernels with the same keys, on one GPU */
 	size_t key;             /* number of the key in metrics_ctx.g */
@@ -148,7 +148,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	labels *labels;         /* NULL: stages are not asked for */
 	bool *wanted;           /* by metric */
 	size_t rows, mixed;     /* rows with own_pct, and rows in which it is below 50 */
-	vec(seen_gpu) gpus;     /* GPUs of the current window */
+	vec(window_gpu) gpus;   /* GPUs of the current window */
 
 	group g;                /* keys of the kernels on one GPU in the current window */
 	vec(kernel_group) groups;
@@ -164,7 +164,7 @@ static void metrics_add_gpu(metrics_ctx *x, int64_t card, int64_t gpu)
 	search_first(first, 0, t->nmetrics, t->metrics[first].card >= card);
 	search_first(end, first, t->nmetrics, t->metrics[end].card > card);
 	if (end > first)
-		vec_push(&x->gpus, (seen_gpu){ card, gpu, first, end });
+		vec_push(&x->gpus, (window_gpu){ card, gpu, first, end });
 }
 
 /* Find the GPUs of the window.  A window of one process has the GPUs on which it works, under the numbers that the
@@ -189,7 +189,7 @@ static double metrics_convert_value(const metrics_ctx *x, const trace_metric *m,
 	return load_metrics_is_clock(x->a->t, m) ? value / 1e6 : value;
 }
 
-static void metrics_begin_row(metrics_ctx *x, const seen_gpu *g, const trace_metric *m)
+static void metrics_begin_row(metrics_ctx *x, const window_gpu *g, const trace_metric *m)
 {
 	answer_add_row(x->a);
 	table_int(x->a->out, COL_GPU, g->gpu);
@@ -255,7 +255,7 @@ static stats_summary metrics_sum_metric(const metrics_ctx *x, const trace_metric
 	return s;
 }
 
-static void metrics_add_sum_rows(metrics_ctx *x, const seen_gpu *g)
+static void metrics_add_sum_rows(metrics_ctx *x, const window_gpu *g)
 {
 	table *out = x->a->out;
 
@@ -346,7 +346,7 @@ static void metrics_add_kernel(metrics_ctx *x, size_t work)
 }
 
 /* Find the kernels and whole graphs on a GPU, of all processes of the window. */
-static void metrics_find_kernels(metrics_ctx *x, const seen_gpu *g)
+static void metrics_find_kernels(metrics_ctx *x, const window_gpu *g)
 {
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -395,7 +395,7 @@ static int metrics_compare_runs(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-static void metrics_add_group_row(metrics_ctx *x, const seen_gpu *g, const kernel_group *r, const trace_metric *m)
+static void metrics_add_group_row(metrics_ctx *x, const window_gpu *g, const kernel_group *r, const trace_metric *m)
 {
 	const int64_t *key = &x->g.key[r->key * KEYS];
 	stats_weighted_summary s = metrics_sum_group(r, m);
@@ -417,7 +417,7 @@ static void metrics_add_group_row(metrics_ctx *x, const seen_gpu *g, const kerne
 }
 
 /* Add a row for each metric.  Metrics sampled together have the same weights. */
-static void metrics_add_metric_rows(metrics_ctx *x, const seen_gpu *g)
+static void metrics_add_metric_rows(metrics_ctx *x, const window_gpu *g)
 {
 	const int64_t *weighed = NULL;
 	uint32_t *order = NULL;
@@ -442,7 +442,7 @@ static void metrics_add_metric_rows(metrics_ctx *x, const seen_gpu *g)
 	free(order);
 }
 
-static void metrics_add_kernel_rows(metrics_ctx *x, const seen_gpu *g)
+static void metrics_add_kernel_rows(metrics_ctx *x, const window_gpu *g)
 {
 	x->g = (group){ .width = KEYS };
 	metrics_find_kernels(x, g);

@@ -101,7 +101,7 @@ static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
 typedef struct {                /* kernels whose names contain the type of their operands */
 	int64_t ns;
 	const char *name;       /* name of one of the kernels */
-} typed;
+} typed_kernels;
 
 typedef struct {
 	int64_t v[NCU_TYPES];
@@ -112,7 +112,7 @@ typedef struct {                /* sums over the work of all windows */
 								 * have; of those that are measured_ambiguous; and of
 								 * the latter that are measured_in_order */
 	int64_t shaped_ns;      /* time of kernels whose FLOPs are known from sizes */
-	typed typed[TYPES];     /* by type that the kernel's name contains (16 bits: BF16; no type: ANY) */
+	typed_kernels typed[TYPES]; /* by type that the kernel's name contains (16 bits: BF16; no type: ANY) */
 	sums missing;           /* by name: the time of kernels that the CSV does not have */
 } totals;
 
@@ -152,7 +152,7 @@ static unsigned mfu_find_type(const char *name)
 static void mfu_add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 {
 	const char *name = str_at(&t->names, work_name(&t->work, work));
-	typed *to = &all->typed[name ? mfu_find_type(name) : ANY];
+	typed_kernels *to = &all->typed[name ? mfu_find_type(name) : ANY];
 
 	all->shaped_ns = ns_add(all->shaped_ns, dur);
 	to->ns = ns_add(to->ns, dur);
@@ -391,7 +391,7 @@ static void mfu_add_row(mfu_ctx *x, size_t lane, uint32_t label, const sum *s)
 	table_name(out, NAME, label);
 }
 
-static void mfu_put_more(mfu_ctx *x, const ncu_value *v)
+static void mfu_put_ncu_values(mfu_ctx *x, const ncu_value *v)
 {
 	table *out = x->a->out;
 	size_t n = x->p->ncu->stalls.n, most = 0;
@@ -425,7 +425,7 @@ static void mfu_add_kernel_row(mfu_ctx *x, size_t lane, size_t work)
 	table_int(out, DUR_NS, s.gpu_ns);
 	mfu_put_values(x, lane, &s, s.gpu_ns);
 	if (v)
-		mfu_put_more(x, v);
+		mfu_put_ncu_values(x, v);
 	table_name(out, NVTX, around_name(x->around, work));
 	table_name(out, NAME, work_name(&x->a->t->work, work));
 }

@@ -46,7 +46,7 @@ static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 	return job_arrival(j, op) == job_arrival(j, latest);
 }
 
-static void nccl_stragglers_say_late(const nccl_ctx *x, const nccl_piece *w)
+static void nccl_stragglers_set_late(const nccl_ctx *x, const nccl_piece *w)
 {
 	late_sum steps = late_in(x->all->late, w->proc, &w->side);
 	const late_rank *said = late_of(x->all->late, w->proc);
@@ -79,7 +79,7 @@ static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_piece *w, int6
 	table_ints(x->out, { OPS, (int64_t)ops.n }, { LAST_OPS, last }, { CAUSED_NS, caused }, { WAIT_NS, wait },
 		   { TRANSFER_NS, comm - wait }, { COMM_NS, comm });
 	if (x->p->mode == NCCL_STRAGGLERS)
-		nccl_stragglers_say_late(x, w);
+		nccl_stragglers_set_late(x, w);
 	group_free(&ops);
 }
 

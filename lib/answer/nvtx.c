@@ -103,7 +103,7 @@ static uint32_t nvtx_label_of(nvtx_ctx *x, uint32_t domain, uint32_t name, bool 
 }
 
 /* Find the label of each range.  Ranges share few names, so each name is looked up once. */
-static uint32_t *nvtx_name_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
+static uint32_t *nvtx_label_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
 {
 	const trace *t = x->a->t;
 	uint32_t *of = mem_grow(NULL, r->n, sizeof *of);
@@ -123,7 +123,7 @@ static uint32_t *nvtx_name_ranges(nvtx_ctx *x, const trace_ranges *r, bool start
 }
 
 /* Only push/pop ranges have phases. */
-static void nvtx_name_phases(nvtx_ctx *x)
+static void nvtx_label_phases(nvtx_ctx *x)
 {
 	const trace *t = x->a->t;
 	const trace_ranges *r = &t->pushpop;
@@ -177,10 +177,10 @@ static void nvtx_load_labels(nvtx_ctx *x)
 	none = (uint32_t)group_of(&x->keys, (int64_t[]){ STR_NONE, phases ? 0 : STR_NONE, 0 });
 	if (phases) {
 		x->phases = labels_build(x->around, x->p->phases);
-		nvtx_name_phases(x);
+		nvtx_label_phases(x);
 	} else {
-		x->label = nvtx_name_ranges(x, &t->pushpop, false);
-		x->se_label = nvtx_name_ranges(x, &t->startend, true);
+		x->label = nvtx_label_ranges(x, &t->pushpop, false);
+		x->se_label = nvtx_label_ranges(x, &t->startend, true);
 	}
 	x->by = (label_time){ .a = x->around, .rules_of = x->phases, .label = x->label, .se_label = x->se_label,
 		.nlabels = x->keys.n, .none = x->p->match ? NONE : none, .outermost = phases, .of_rule = x->of_rule };

@@ -191,7 +191,7 @@ typedef struct {                /* by kind: ns in which such work runs, and the 
 	int64_t ns[KINDS], until[KINDS];
 } overlap_running;
 
-static void overlap_change_running(overlap_running *r, int kind, int64_t start, int64_t end)
+static void overlap_add_running(overlap_running *r, int kind, int64_t start, int64_t end)
 {
 	start = start > r->until[kind] ? start : r->until[kind];
 	if (end <= start)
@@ -210,10 +210,10 @@ static void overlap_add_part(overlap_running *r, const trace *t, const trace_lan
 	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++) {
 		int kind = trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY;
 		int64_t end = t->work.end[i] < part.b ? t->work.end[i] : part.b;
-		overlap_change_running(r, kind, t->work.start[i], end);
+		overlap_add_running(r, kind, t->work.start[i], end);
 		if (kind != COPY)
-			overlap_change_running(r, EITHER, t->work.start[i], end);
-		overlap_change_running(r, BUSY, t->work.start[i], end);
+			overlap_add_running(r, EITHER, t->work.start[i], end);
+		overlap_add_running(r, BUSY, t->work.start[i], end);
 	}
 }
 

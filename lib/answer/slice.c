@@ -77,16 +77,16 @@ static bool slice_names_process(const trace *t, const char *text)
 	return false;
 }
 
-enum { SECRET = 64 };   /* leading bytes of a secret that are searched for */
+enum { SECRET_BYTES = 64 };     /* leading bytes of a secret that are searched for */
 
 static int slice_compare_texts(const void *a, const void *b)
 {
-	return strncmp(*(const char *const *)a, *(const char *const *)b, SECRET);
+	return strncmp(*(const char *const *)a, *(const char *const *)b, SECRET_BYTES);
 }
 
 static bool slice_begins_with(const char *text, const char *secret)
 {
-	return strncmp(text, secret, strnlen(secret, SECRET)) == 0;
+	return strncmp(text, secret, strnlen(secret, SECRET_BYTES)) == 0;
 }
 
 /* Sort the secrets, and drop names of processes and secrets that begin with another one.  A text can then only begin
@@ -108,7 +108,7 @@ static bool slice_holds_secret(const slice_made *made, const char *text)
 {
 	for (; made->secrets.n && *text; text++) {
 		size_t i;
-		search_first(i, 0, made->secrets.n, strncmp(made->secrets.v[i], text, SECRET) > 0);
+		search_first(i, 0, made->secrets.n, strncmp(made->secrets.v[i], text, SECRET_BYTES) > 0);
 		if (i && slice_begins_with(text, made->secrets.v[i - 1]))
 			return true;
 	}
@@ -240,11 +240,11 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 	return ok;
 }
 
-static bool slice_finish_file(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
+static bool slice_finish_nothing(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
 	return true;            /* with this function, rows are printed after the notes, which say whether anything was
 				 * written */
 }
 
 const answer slice_answer = { .all = all_columns, .columns = slice_list_columns, .question = slice_make_question,
-	.rows = slice_add_rows, .finish = slice_finish_file };
+	.rows = slice_add_rows, .finish = slice_finish_nothing };

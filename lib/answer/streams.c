@@ -61,7 +61,7 @@ static question streams_make_question(const void *params)
 		.empty = "no stream has work" };
 }
 
-enum { NOT_ASKED = UINT32_MAX - 1 };
+enum { NO_KERNEL_YET = UINT32_MAX - 1 };
 
 typedef struct {
 	int64_t kernels, comms, copies;
@@ -69,7 +69,7 @@ typedef struct {
 	int64_t until;          /* latest end of its work so far */
 	int64_t most;           /* time of the name with the most time */
 	uint32_t top;           /* that name; valid if `named` */
-	uint32_t purpose;       /* label; STR_NONE: none; NOT_ASKED: no communication kernel yet */
+	uint32_t purpose;       /* label; STR_NONE: none; NO_KERNEL_YET: no communication kernel yet */
 	bool mixed, seen, named;
 } stream_use;
 
@@ -110,7 +110,7 @@ static void streams_add_stream_row(answer_ctx *a, size_t stream, const stream_us
 	table_pct(out, BUSY_PCT, u->busy, ival_length(&a->w->gpu));
 	if (u->mixed)
 		table_word(out, PURPOSE, "mixed");
-	else if (u->purpose != NOT_ASKED)
+	else if (u->purpose != NO_KERNEL_YET)
 		table_name(out, PURPOSE, u->purpose);
 	table_name(out, NAME, u->named ? u->top : STR_NONE);
 }
@@ -150,7 +150,7 @@ static void streams_add_work(used_streams *to, size_t i)
 	}
 }
 
-static void streams_find_in_window(used_streams *f)
+static void streams_add_window_rows(used_streams *f)
 {
 	for (window_walk k = { 0 }; window_next(f->a->t, f->a->w, &k);)
 		streams_add_work(f, k.work);
@@ -159,7 +159,7 @@ static void streams_find_in_window(used_streams *f)
 	for (size_t i = 0; i < f->met.n; i++) {
 		stream_use *u = &f->uses[f->met.v[i]];
 		streams_add_stream_row(f->a, f->met.v[i], u);
-		*u = (stream_use){ .purpose = NOT_ASKED };
+		*u = (stream_use){ .purpose = NO_KERNEL_YET };
 	}
 	f->met.n = f->times.n = 0;
 	dict_free(&f->names);
@@ -264,9 +264,9 @@ static bool streams_add_stream_rows(answer_ctx *a, const streams_params *p)
 	used_streams f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(stream_use, a->t->nstreams) };
 
 	for (size_t i = 0; i < a->t->nstreams; i++)
-		f.uses[i].purpose = NOT_ASKED;
+		f.uses[i].purpose = NO_KERNEL_YET;
 	while (answer_next_window(a))
-		streams_find_in_window(&f);
+		streams_add_window_rows(&f);
 	mem_free(f.uses, f.met.v, f.times.v);
 	labels_free(f.labels);
 	return true;

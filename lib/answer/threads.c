@@ -33,7 +33,7 @@ enum { MANY_BROKEN_PCT = 10 };    /* the percentage of broken samples that is wo
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-enum { SEEN = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES };
+enum { EVENT_KINDS = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES };
 
 static void threads_list_columns(const void *params, table *out)
 {
@@ -72,7 +72,7 @@ static question threads_make_question(const void *params)
 		q.empty = "no CPU was sampled";
 	} else {
 		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_RANGES | TRACE_MARKS;
-		q.must = MUST_ANY | SEEN;
+		q.must = MUST_ANY | EVENT_KINDS;
 	}
 	return q;
 }
@@ -250,9 +250,10 @@ static void threads_add_os_rows(threads_ctx *x)
 typedef struct {                /* the samples of a function */
 	size_t in, self, last;  /* in: samples with the function anywhere in the chain; self: with it innermost; last:
 				 * number of the sample counted last */
-} sampled;
+} function_samples;
 
-static void threads_add_sample_row(threads_ctx *x, const sampled *s, size_t samples, uint32_t name, uint32_t module)
+static void threads_add_sample_row(threads_ctx *x, const function_samples *s, size_t samples, uint32_t name,
+				   uint32_t module)
 {
 	table *out = x->a->out;
 
@@ -273,7 +274,7 @@ static void threads_add_sample_rows(threads_ctx *x)
 	const trace *t = x->a->t;
 	const trace_thread_events *a = &t->samples;
 	const trace_chains *c = &t->chains;
-	sampled *of = mem_new(sampled, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
+	function_samples *of = mem_new(function_samples, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
 	size_t samples = 0;
 
 	for (uint32_t th = x->thread; th < x->end; th++)
@@ -283,7 +284,7 @@ static void threads_add_sample_rows(threads_ctx *x)
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
 			     e < c->first[chain + 1]; e++) {
-				sampled *s = &of[c->function[e]];
+				function_samples *s = &of[c->function[e]];
 				s->self += e == c->first[chain];
 				s->in += s->last != samples;
 				s->last = samples;
@@ -392,7 +393,7 @@ static void threads_say_broken(const trace *t, notes *say)
 /* Mention why columns hold -, or that samples have no chains or broken ones. */
 static void threads_say_missing(const trace *t, const threads_params *p, notes *say)
 {
-	unsigned lacks = p->mode == THREADS_SUMS ? question_find_missing(t, SEEN) : 0;
+	unsigned lacks = p->mode == THREADS_SUMS ? question_find_missing(t, EVENT_KINDS) : 0;
 	arena texts = { 0 };
 	const char *flags = lacks ? question_flags(lacks, " or ", &texts) : "";
 

@@ -70,9 +70,9 @@ static bool window_taken_same_kind(const struct window_taken *a, const struct wi
 typedef struct {
 	size_t traces;
 	struct window_taken lo, hi;
-} alike;
+} alike_traces;
 
-static void window_taken_add(alike *a, const struct window_taken *k)
+static void window_taken_widen(alike_traces *a, const struct window_taken *k)
 {
 #define WIDEN(field) \
 	a->lo.field = k->field < a->lo.field ? k->field : a->lo.field; \
@@ -87,14 +87,14 @@ static void window_taken_add(alike *a, const struct window_taken *k)
 }
 
 /* Remove from the list the first trace and all traces with steps of the same kind. */
-static alike window_taken_take_alike(window_taken_list *k)
+static alike_traces window_taken_remove_alike(window_taken_list *k)
 {
-	alike a = { .lo = k->v.v[0], .hi = k->v.v[0] };
+	alike_traces a = { .lo = k->v.v[0], .hi = k->v.v[0] };
 	size_t left = 0;
 
 	for (size_t i = 0; i < k->v.n; i++)
 		if (window_taken_same_kind(&a.lo, &k->v.v[i]))
-			window_taken_add(&a, &k->v.v[i]);
+			window_taken_widen(&a, &k->v.v[i]);
 		else
 			k->v.v[left++] = k->v.v[i];
 	k->v.n = left;
@@ -107,7 +107,7 @@ static const char *window_taken_describe_span(arena *texts, size_t lo, size_t hi
 }
 
 /* Write "12 steps: ranges 'step #' (100 % of kernel time)", with the number of processes or traces that have them. */
-static void window_taken_say_alike(arena *texts, const alike *a, bool only, notes *say)
+static void window_taken_say_alike(arena *texts, const alike_traces *a, bool only, notes *say)
 {
 	const struct window_taken *k = &a->lo;
 	bool one = a->traces == 1;
@@ -140,7 +140,7 @@ void window_say_taken(window_taken_list *taken, notes *say)
 	bool only = taken->v.n == 1;
 
 	while (taken->v.n) {
-		alike a = window_taken_take_alike(taken);
+		alike_traces a = window_taken_remove_alike(taken);
 		window_taken_say_alike(&taken->texts, &a, only, say);
 	}
 	vec_free(&taken->v);
