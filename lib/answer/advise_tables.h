@@ -45,7 +45,7 @@ typedef struct {                /* a process on a GPU: the columns that its find
 	int64_t pid, sub, rank, gpu;
 	size_t proc;            /* number of its process in the job of all traces; SIZE_MAX: nothing in its trace
 				 * communicates */
-	uint32_t world;         /* number of its job (job.h) */
+	uint32_t world;         /* number of the distributed run that its trace belongs to (job_world) */
 	ival hull;
 	size_t first, steps;    /* first: index in advise_tables.steps of its first step; steps: number of its steps */
 	bool whole;             /* no steps were found, so its one step is all GPU work of the process */
