@@ -146,7 +146,7 @@ typedef struct {
 	const kernel_flaws *flaws;
 	ival run;               /* the uninterrupted time in one range, whoever owns it, up to the end of the current
 				 * piece */
-	int64_t where;
+	int64_t where;          /* that range, as in owner_piece */
 } walk;
 
 static void marked_keep_stretch(walk *w, int owner, int64_t where, ival stretch, int64_t ns)
@@ -253,7 +253,7 @@ static size_t marked_unit_of(const marked *m, const marked_finding *f)
 	return i;
 }
 
-/* The best place to show a finding, within a span of time. */
+/* The best place to show a finding, within a span of time.  where: the range that the finding names, or NULL. */
 static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival in)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
@@ -287,8 +287,8 @@ static ival marked_typical_of(const marked *m, const marked_finding *f)
 	return (ival){ 0, 0 };
 }
 
-/* Choose where a finding is marked, by the rule in marked.h; step: one of the steps that the finding is about, if it is
- * about some only. */
+/* Choose where a finding is marked, by the rules in marked.h.  step: one of the steps that the finding is about; empty
+ * unless it is about only some steps. */
 static void marked_place_finding(const marked *m, marked_finding *f, ival step, const char *where)
 {
 	best_place best = marked_find_best(m, f, where, (ival){ INT64_MIN, INT64_MAX });

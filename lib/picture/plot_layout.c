@@ -12,7 +12,8 @@ typedef struct {                /* the grid of panels */
 	double gap;             /* space between panels */
 	double width, tall;     /* width and height of the marks of a panel */
 	size_t cols;            /* the number of panels side by side */
-	size_t merged, each;
+	size_t merged, each;    /* merged: the sum of plot_place.merged over all panels; each: the largest
+				 * plot_place.each */
 } grid;
 
 static bool plot_layout_has_bars(const plot *p)

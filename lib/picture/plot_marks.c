@@ -7,8 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+/* The most lying bars of a panel, lanes, bars of a histogram, edges of these bars, and tiles of time. */
 enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, TILES_MOST = 100000 };
-enum { LOGARITHMIC_RATIO = 1000 };      /* from this ratio of largest to smallest value, a histogram is logarithmic */
+
+/* A histogram is logarithmic if its largest value is at least this many times its smallest. */
+enum { LOGARITHMIC_RATIO = 1000 };
 
 #define NO_SLOT UINT32_MAX
 
@@ -19,8 +22,8 @@ typedef struct {
 	vec(double) sums;       /* by pair: the sum of its values */
 	uint32_t *place;        /* by pair: its number among the bars or lanes of the row, or NO_SLOT */
 	const str_pool *names;
-	bool lanes, by_size;    /* lanes: are they lanes, which are ordered by name?  by_size: are bars ordered by size?
-				 * Otherwise they stay as they come */
+	bool lanes;             /* are the slots lanes?  Lanes are ordered by name */
+	bool by_size;           /* are bars ordered by size?  Otherwise they are in the order of their first rows */
 } slots;
 
 static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
@@ -30,7 +33,7 @@ static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
 	return s->sums.v[a] != s->sums.v[b] ? sort_3way(s->sums.v[b], s->sums.v[a]) : sort_3way(a, b);
 }
 
-/* Order by row of the grid, then lanes by name (lane 2 before lane 10), and bars by size or as they come. */
+/* Order by row of the grid, then lanes by name (lane 2 before lane 10), bars by size or by their first rows. */
 static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
@@ -41,8 +44,8 @@ static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 		s->by_size ? plot_marks_compare_sizes(a, b, ctx) : sort_3way(a, b);
 }
 
-/* Number the slots of a row of the grid, given in order.  If there are more than `most`, the smallest share the last
- * number or, without `pool`, get none.  Returns how many have no number of their own. */
+/* Number the slots of a row of the grid.  order: their n pairs, in order.  If there are more than `most`, the smallest
+ * share the last number or, without `pool`, get none.  Returns how many have no number of their own. */
 static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
@@ -270,7 +273,7 @@ static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 	return ok;
 }
 
-/* Add up the rows of each tile and category; a tile without rows gets 0. */
+/* Add up the rows of each tile and category; a tile without rows gets 0.  Changes nothing if tiles overlap. */
 static void plot_marks_fill_missing(plot_marks *marks)
 {
 	plot_marks tiles = { 0 }, all = { 0 };

@@ -8,12 +8,12 @@
 struct view_columns_writer {    /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
-	uint32_t *name;         /* by string: its number in the page + 1; 0: none yet */
-	const uint32_t *base;   /* by string: the name of a call without its suffix */
+	uint32_t *name;         /* by string of the trace: its number in the page + 1; 0: none yet */
+	const uint32_t *base;   /* by string that names a call: the name without its suffix, a string */
 	uint32_t *path;         /* by range: its path + 1; 0: none yet */
 	int64_t *open;          /* by range: the earliest end of the ranges around it */
 	FILE *to;
-	bool comma;
+	bool comma;             /* a comma is needed before the next column */
 };
 
 /* ---- bytes */
@@ -118,8 +118,8 @@ static uint32_t view_columns_path_of_range(view_columns_writer *c, uint32_t rang
 	return c->path[range];
 }
 
-/* The path of the ranges that are open at a moment; range: the innermost of them.  If ranges cross, one of its parents
- * may have ended before the moment, and is left out. */
+/* The path of the ranges that are open at a moment.  range: the innermost of them, or NONE.  If ranges cross, one of its
+ * parents may have ended before the moment, and is left out. */
 static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;

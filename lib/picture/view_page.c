@@ -18,12 +18,12 @@ struct view_page {
 	vec(struct { char *json; const char *path; ival hull; }) traces;
 	size_t events;          /* the number of events in the page */
 	size_t whole;           /* the number of events in the traces */
-	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: none are */
-	bool zones;             /* shorter events are kept whole in typical steps */
+	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: none is */
+	bool zones;             /* in typical steps, no events are merged */
 	bool adopt;             /* are causes those of nsq-gaps --adopt? */
 	ival hull;
 	view_progress *progress;
-	bool refused;
+	bool refused;           /* view_page_add had a problem */
 };
 
 view_page *view_page_new(const rules *own, view_progress *progress)
@@ -371,8 +371,8 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 
 /* ---- the page */
 
-/* Write, for each name of work, its category plus one (0: none); for each name of a range, its color; then the paths
- * and the names. */
+/* Write the colors and four tables as bytes: by name, the category of the work with this name, plus one (0: none); by
+ * name, the color of the range with this name; the paths; the names. */
 static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;

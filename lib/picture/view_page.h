@@ -30,8 +30,8 @@ typedef void view_progress(const char *doing, size_t done, size_t of);
 view_page *view_page_new(const rules *own, view_progress *progress);
 void view_page_free(view_page *p);
 
-/* Thin a timeline (timeline_thin) so that it fits a page of at most `most` events together with `others` timelines, and
- * remark on it. */
+/* If a page of at most `most` events has too little room for this timeline and for `others` more after it, thin the
+ * timeline (timeline_thin), and remark on it. */
 void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
 /* Add a trace.  ahead: how far the page's clock is ahead of the trace's, ns.  False after a problem: the page would
