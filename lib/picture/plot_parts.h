@@ -58,8 +58,8 @@ const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name);
 /* The number in a cell; false if it is missing. */
 bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x);
 
-/* A number that is the same for cells of a column with the same content.  It is negative if the cell is empty or holds a
- * negative number. */
+/* A number that is the same for cells of a column with the same content.  It is negative if the cell is empty or holds
+ * a negative number. */
 int64_t plot_key(plot_rows *r, size_t row, const plot_column *c);
 
 /* The number of a row's trace in `traces`; 0 if it has none. */
@@ -75,9 +75,9 @@ size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *
 /* Add a column (or NULL) to the list if it tells apart rows that the list does not.  Was it added? */
 bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const plot_column *c);
 
-/* Name a row by the name of its table (with_table) and by some columns, as in "rank 2 · stream 7", and return the number
- * of the name in the pool.  If this gives no word, the column last_resort names the row; if that is NULL or empty, the
- * name is "all". */
+/* Name a row by the name of its table (with_table) and by some columns, as in "rank 2 · stream 7", and return the
+ * number of the name in the pool.  If neither gives a word, the column last_resort names the row; if that is NULL or
+ * empty, the name is "all".  Without columns and table, the name is "". */
 uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by, const plot_column *last_resort,
 	str_pool *pool);
 

@@ -140,8 +140,8 @@ static drawn_params report_make_view_params(const report *r)
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 
-/* Parts about waits need many relations, so they come after the others, whose memory is free by then.  Metrics widen
- * the span of the trace, so they are read last. */
+/* Parts about waits need large tables that relate events to each other, so they come after the others, whose memory is
+ * free by then.  Metrics widen the span of the trace, so they are read last. */
 enum turn { TURN_FIRST, TURN_WAITS, TURN_METRICS };
 
 static enum turn report_turn_of_part(const report_part *part)
@@ -418,7 +418,8 @@ static void report_compare_reference(report *r, const inputs *in)
 	notes_free(&say);
 }
 
-/* Read the trace that has the step for comparison again, because only now is it known whether a rank is late. */
+/* Read the trace that has the step for comparison again, because only now is it known whether a rank is late.  False
+ * after a problem, or if the trace's file changed meanwhile. */
 static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
 	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
@@ -474,7 +475,7 @@ static void report_leave_out(const report *r, table *facts)
 	free(keep);
 }
 
-/* Finish the parts.  It stops at the first problem and returns false. */
+/* Finish the parts.  False: there was a problem, and the parts after it were not finished. */
 static bool report_finish_parts(report *r, notes *say)
 {
 	for (size_t i = 0; i < r->parts.n && notes_code(say) == EXIT_ANSWERED; i++) {

@@ -34,8 +34,8 @@ static void report_draw_add_time(table *to, int64_t ns, const char *what)
 	table_text(to, WHAT, what);
 }
 
-/* Draw a table twice, wide for a screen and narrow for a phone, where a shrunk picture could not be read, and free it.
- * The page shows one of the pictures. */
+/* Draw a table twice: wide for a screen, and narrow for a phone, where a shrunk picture could not be read.  The page
+ * shows one of the two pictures.  Frees the table.  False: there is nothing to draw. */
 static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 {
 	bool ok;
@@ -52,7 +52,7 @@ static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 
 /* ---- the strip: the work on each stream of the drawn step, and the owner of idle time */
 
-/* If there are more streams, draw those whose work takes most time. */
+/* The most streams that are drawn: those whose work takes most time. */
 enum { STREAMS_MOST = 6 };
 
 typedef struct {

@@ -118,8 +118,8 @@ static uint32_t view_columns_path_of_range(view_columns_writer *c, uint32_t rang
 	return c->path[range];
 }
 
-/* The path of the ranges that are open at a moment.  range: the innermost of them, or NONE.  If ranges cross, one of its
- * parents may have ended before the moment, and is left out. */
+/* The path of the ranges that are open at a moment.  range: the innermost of them, or NONE.  If ranges cross, one of
+ * its parents may have ended before the moment, and is left out. */
 static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;

@@ -193,17 +193,18 @@ static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view
 	view_page_end_list(l);
 }
 
-static const int64_t exact = (int64_t)1 << 52;  /* a browser holds twice this number, with a sign, exactly */
+/* ns; a browser holds numbers exactly up to twice this size, with a sign */
+static const int64_t longest_page = (int64_t)1 << 52;
 
-/* Is a page of this span short enough for exact times? */
+/* Is a page of this span short enough for exact times?  False after a problem. */
 static bool view_page_fits_clock(const timeline *tl, ival hull, notes *say)
 {
 	uint64_t span = (uint64_t)hull.b - (uint64_t)hull.a;
 
-	if (span > (uint64_t)exact)
+	if (span > (uint64_t)longest_page)
 		return notes_problem(say, EXIT_WRONG,
 			"%" PRIu64 " ns do not fit a page (at most %lld); cut '%s' with a " "window: -w A..B", span,
-			(long long)exact, tl->t->path);
+			(long long)longest_page, tl->t->path);
 	return true;
 }
 
