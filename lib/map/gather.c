@@ -11,7 +11,7 @@ enum {
 	MESSAGE = 500           /* bytes of a message that are kept */
 };
 
-/* The kind of a line: the line without its numbers and quoted parts. */
+/* The kind of a line (note.kind): the line without its numbers and quoted parts. */
 static const char *gather_kind(arena *texts, const char *line)
 {
 	char *kind = arena_copy(texts, line), *to = kind;

@@ -129,7 +129,7 @@ bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *sa
  * written; 0: they were. */
 void mapping_run(map_ctx *m);
 
-/* Free everything, and unblock the signals: one that came in between ends the program now. */
+/* Free everything, and unblock the signals.  A signal that has come meanwhile ends the program now. */
 void mapping_end(map_ctx *m);
 
 /* Write the rows that are ready; here_run and slurm_run call it.  False: rows could not be written (m->out.reason). */

@@ -10,7 +10,7 @@ enum {
 	PIDS = 1 << 24,         /* pids and tids of a trace are below this; it is added to a pid or tid that the file
 				 * has already, until the sum is new */
 	GPUS_PID = 1 << 23,     /* the pid of GPUs' tracks: no system gives a process so high a number */
-	TRACK_TID = 1 << 30,    /* the first number of GPU tracks */
+	TRACK_TID = 1 << 30,    /* the first tid of rows that are no threads (export_ids.tracks) */
 	THREADS_SORT = 1 << 24, /* the first position of threads, below the tracks of GPUs */
 	STREAM_SORT = 64,       /* the number of positions of a stream, one for each level; the first position is 1 */
 	/* Positions of a GPU's other tracks, counted from its last stream */

@@ -66,7 +66,7 @@ typedef struct {                /* numbers that the file has used, so that no tw
 	dict pids, tids;
 	vec(export_home) homes;
 	int64_t processes;      /* the number of processes */
-	int64_t tracks;         /* the number of GPU tracks */
+	int64_t tracks;         /* the number of rows that are no threads: of GPUs, OS and MPI calls, and findings */
 	int64_t arrows, crossing;       /* the number of arrows, and of events that cross others: their next ids */
 } export_ids;
 

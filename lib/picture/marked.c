@@ -235,8 +235,9 @@ static bool marked_is_about(const marked_finding *f, const marked_place *p)
 }
 
 typedef struct {
-	int worth;              /* what the stretch is; 3: one that the finding is about, in the range that it names; 2:
-				 * one in another range; 1: idle time in the named range; 0: there is none */
+	int worth;              /* 3: the finding is about this stretch, which is in the range that the finding names;
+				 * 2: the finding is about it, but it is in another range; 1: it is idle time in the
+				 * named range; 0: there is no stretch */
 	ival at;                /* the longest stretch */
 	int64_t ns;             /* the sum of all stretches */
 	bool here;              /* is any place of the finding's process and GPU in the span of time? */

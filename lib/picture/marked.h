@@ -22,7 +22,7 @@
 
 #include "answer/advise.h"
 
-typedef struct {                /* texts live as long as the marked that holds it */
+typedef struct {                /* its texts live as long as the struct marked */
 	const char *trace;
 	int64_t pid, sub, gpu;
 	ival at;                /* on the clock of its trace */

@@ -111,7 +111,7 @@ typedef struct {
 	double bar, lane;       /* thickness of lying bars, and of lanes */
 	double between;         /* space between bars or lanes */
 	double tall;            /* height of a panel with standing bars or lines */
-	double low;             /* height of such a panel if there are many */
+	double low;             /* the same if there are many rows of panels */
 	double pad, space;      /* pad: space beside texts; space: above and below them */
 	double pixel;           /* the smallest length that can be seen */
 	const char *smallest;   /* the word for something of this length: "pixel", "character" */
@@ -132,6 +132,7 @@ enum picture_type {
 	PICTURE_HOVER           /* an invisible area that shows words when pointed at */
 };
 
+/* What a shape is for.  PICTURE_QUIET: a text in gray, such as a tick; PICTURE_INSIDE: a text on a mark. */
 enum picture_role { PICTURE_TITLE, PICTURE_QUIET, PICTURE_LABEL, PICTURE_GRID, PICTURE_AXIS, PICTURE_MARK,
 	PICTURE_SWATCH, PICTURE_INSIDE };
 

@@ -117,7 +117,7 @@ static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsig
 	return NULL;
 }
 
-/* The column that names bars. */
+/* The column that names bars, or NULL. */
 static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 {
 	const plot_column *found = plot_choose_find_words(c, COLUMN_NAMES, 0);
@@ -125,8 +125,8 @@ static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
-/* The column for the parts of a bar: the user's or, if there is none, a column of kinds.  A column of names comes
- * before kinds that many rows share (COLUMN_COARSE). */
+/* The column for the parts of a bar: the user's or, if there is none, a column of kinds (COLUMN_SORTS).  A column of
+ * names (COLUMN_NAMES) comes before kinds that many rows share (COLUMN_COARSE).  NULL: there is none. */
 static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 {
 	const plot_column *found = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, COLUMN_COARSE);

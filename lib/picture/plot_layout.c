@@ -294,7 +294,7 @@ static double plot_layout_set_widths(grid *g)
 	room -= g->left + (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
 	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
 	g->cols = g->cols ? g->cols : 1;
-	if (g->p->cols > g->cols) {             /* lines with about the same number of panels */
+	if (g->p->cols > g->cols) {             /* so that all lines get about the same number of panels */
 		size_t lines = (g->p->cols + g->cols - 1) / g->cols;
 		g->cols = (g->p->cols + lines - 1) / lines;
 	}

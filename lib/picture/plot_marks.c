@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The most lying bars of a panel, lanes, bars of a histogram, edges of these bars, and tiles of time. */
+/* How many there may be: bars that lie and lanes, in a row of the grid; bars of a histogram, and edges between them;
+ * tiles of time. */
 enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, TILES_MOST = 100000 };
 
 /* A histogram is logarithmic if its largest value is at least this many times its smallest. */
@@ -166,7 +167,7 @@ static void plot_marks_stack_bars(plot *to, const parts *all, const double *x)
 
 /* Add a row to the part of its bar and category.  Without `sums`, all rows of a bar go to one part, of which the caller
  * takes the mean.  Returns the number of the part. */
-static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
+static size_t plot_marks_add_row(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
 
@@ -191,7 +192,7 @@ static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_item
 		const plot_item *it = &items->all.v[i];
 		uint32_t panel = places.panels[it->panel], slot = s.place[plot_marks_pair_of(to, &s, panel, it->slot)];
 		if (slot != NO_SLOT)
-			plot_marks_add_rows(&all, &met, c->sums,
+			plot_marks_add_row(&all, &met, c->sums,
 					    (part){ panel, slot, places.series[it->series], it->b, 1 });
 	}
 	for (size_t i = 0; i < all.n && !c->sums; i++) {
@@ -453,7 +454,7 @@ static void plot_marks_make_hist(plot *to, const plot_items *items, plot_places 
 			size_t mid = (lo + hi) / 2;
 			*(it->b < e.v[mid] ? &hi : &lo) = mid;
 		}
-		plot_marks_add_rows(&all, &met, true,
+		plot_marks_add_row(&all, &met, true,
 				    (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
 	}
 	plot_marks_stack_bars(to, &all, e.v);

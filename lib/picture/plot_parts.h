@@ -96,7 +96,8 @@ typedef struct {
 				 * or for each panel */
 	plot_columns panel;     /* each combination of their values has a panel of its own */
 	plot_columns rank;      /* each combination of their values has a row of panels of its own */
-	const plot_column *color;       /* the category; NULL: each of several values is one, or there are none */
+	const plot_column *color;       /* the categories; NULL: each of several values is a category, or there are no
+					 * categories */
 	const plot_column *along;       /* the axis of numbers; NULL: the number of the row */
 	const plot_column *until;       /* for a timeline: the ends of what starts at `along` */
 	const plot_column *tile_end;    /* for lines: the end of the row's tile of time; NULL: there are no tiles */

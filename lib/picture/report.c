@@ -81,7 +81,7 @@ static bool report_add_steps(report *r, trace *t)
 	ok = answer_rows(&window_answer, t, &whole, &tiled, r->typical, &say);
 	for (size_t i = before; i < table_rows(r->typical); i++)
 		followed |= table_named(r->typical, i, "period_ns")->i != TABLE_MISSING;
-	if (ok && !followed)            /* a single step, or a whole process */
+	if (ok && !followed)            /* each process has a single step, or none */
 		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL);
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (lost[i])

@@ -100,8 +100,8 @@ static void report_draw_add_row(table *to, const table *from, size_t row, int64_
 }
 
 /* The word that colors a piece of work: its class or, for a compute kernel, the owner in the ledger's first row with
- * the kernel's name that begins while it runs.  A kernel that others hide has no such row.  n: the number of the
- * ledger's rows about the GPU, which are in order of time. */
+ * the kernel's name that begins while it runs.  A kernel that others hide has no such row, and gets its class.  n: the
+ * number of the ledger's rows about the GPU, which are in order of time. */
 static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
 {
 	const char *class = table_named(work, row, "class")->t, *name = table_named(work, row, "name")->t;

@@ -114,7 +114,7 @@ const char *report_own_command(report *r);
  * traces unless two have the same one. */
 const char *report_short(report *r, const char *text);
 
-/* Is a row about this trace?  NULL: every row is. */
+/* Is a row about this trace?  of NULL: every row is. */
 bool report_is_of(const table *t, size_t row, const char *of);
 
 /* Are two rows about the same window of the same process, on any GPU? */

@@ -138,13 +138,13 @@ typedef struct {                /* neighbouring events that timeline_thin merged
 typedef struct {                /* a value over time */
 	uint32_t proc;          /* NONE: the counter belongs to a GPU */
 	int64_t gpu;
-	uint32_t name;          /* string */
+	uint32_t name;          /* a string of the trace */
 	bool bytes;             /* memory, not a metric */
 	bool hertz;             /* stored in hertz, although the name says [MHz] */
 	vec(ival) at;           /* when each value holds; empty: the counter has no value in the windows */
 	vec(int64_t) values;
-	vec(int64_t) since;     /* where each value begins, cut to all windows together; at.a is cut to the one part of
-				 * them that is drawn */
+	vec(int64_t) since;     /* the first moment of each value in any window; `at` is only about one part of the
+				 * windows */
 } timeline_counter;
 
 typedef struct {                /* an index of events by time, so that many windows are counted fast */
@@ -182,8 +182,8 @@ typedef struct {
 	size_t events;          /* the number of events, parts of gaps, gaps, and values of counters */
 } timeline;
 
-/* what: which ranges count as around work, AROUND_WORK or more.  kinds: TIMELINE_PAGE or TIMELINE_FILE; TIMELINE_NEEDS
- * must be loaded.  May add names to the trace.  NULL after a problem. */
+/* what: for around_of, AROUND_WORK or more.  kinds: TIMELINE_PAGE or TIMELINE_FILE, perhaps without TIMELINE_COMPUTED.
+ * TIMELINE_NEEDS must be loaded.  May add names to the trace.  NULL after a problem. */
 timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned kinds);
 void timeline_free(timeline *tl);        /* NULL is allowed */
 

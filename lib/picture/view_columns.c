@@ -139,7 +139,7 @@ static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int
 	return path;
 }
 
-/* Add a name to a set of names.  Returns its number. */
+/* Add a name to a set of names.  number: the name plus one; 0: there is none.  Returns the number. */
 static uint64_t view_columns_note_name(uint64_t number, view_names *of)
 {
 	while (of->n < number)

@@ -27,8 +27,8 @@ typedef struct {
 	group paths;            /* the path of a range is a pair of numbers: (path of the range around it + 1, its own
 				 * name + 1), where 0 means none */
 	const rules *own;       /* the rules that give work its category; NULL: the category is the owner */
-	vec(uint32_t) category; /* by name: the category of the work that has it as its full name, a name plus one;
-				 * NONE: no rule matches; 0: no work has had it so far */
+	vec(uint32_t) category; /* by name, for the full names of work: the name of the category, plus one; NONE: no
+				 * rule matches; 0: it is not the full name of any work so far */
 	view_names ranges;      /* by name: does a range have it? */
 	vec(uint8_t) bytes;
 } view_data;

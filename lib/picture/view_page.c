@@ -19,7 +19,7 @@ struct view_page {
 	size_t events;          /* the number of events in the page */
 	size_t whole;           /* the number of events in the traces */
 	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: none is */
-	bool zones;             /* in typical steps, no events are merged */
+	bool zones;             /* in the typical steps of a trace, no events are merged */
 	bool adopt;             /* are causes those of nsq-gaps --adopt? */
 	ival hull;
 	view_progress *progress;

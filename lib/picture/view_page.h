@@ -8,8 +8,9 @@
  *
  * A page has two blocks of data, which share/view/data.js reads.  The first is JSON, and holds only numbers and words
  * of nsq: the processes, the tracks, and the offsets of their columns in the second block.  The second is base64 of
- * gzip: the names, each ended by NUL, and the columns.  The values of columns are whole numbers, seven bits a byte, the
- * lowest bits first, with the eighth bit set in all bytes but the last.
+ * gzip: the columns, then the categories, the colors of ranges, the paths, and the names, each ended by a NUL.  All but
+ * the names are whole numbers, seven bits a byte, the lowest bits first, with the eighth bit set in all bytes but the
+ * last.
  */
 #pragma once
 

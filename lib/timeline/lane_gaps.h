@@ -7,8 +7,8 @@
  *         if (gap.next != NONE)
  *             printf("%lld\n", (long long)t->work.start[gap.next]);      // gap.b
  *
- * Work of zero length neither ends a gap nor divides it.  Several threads may use a const lane_gaps at a time, each
- * with a gap of its own.
+ * Work of zero length neither ends a gap nor divides it.  Several threads may use a const lane_gaps at the same time,
+ * each with a lane_gap of its own.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
 typedef struct {
 	const trace *t;
 	uint32_t *next;         /* by lane: the next one on the same GPU, or NONE */
-	bool *shares;           /* by lane: does it overlap with another process? */
+	bool *shares;           /* by lane: does its work overlap with that of another process? */
 } shared_gpu_ctx;
 
 /* Does work of both lanes run at the same time?  Both are walked in order of start.  A piece overlaps if it starts
@@ -144,7 +144,8 @@ bool shared_gpu_warn(const trace *t, notes *say)
 /* ---- in several traces */
 
 typedef struct {                /* a process on a GPU */
-	uint32_t card, trace;   /* card: the id of the GPU's name in shared_gpus.cards; trace: its number */
+	uint32_t card, trace;   /* card: the id of the GPU's name in shared_gpus.cards; trace: the number of the trace,
+				 * in order of shared_gpus_add */
 	const char *shown;
 	bool rank;              /* `shown` is its rank; otherwise PID@FILE */
 	ival_set busy;          /* busy time in UTC, without small gaps (shared_gpu_busy_time) */

@@ -29,8 +29,8 @@ static ival window_default_span(const window_ctx *r, uint32_t proc)
 		r->def == WINDOW_EVENTS || !window_has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
-/* Adds a window for one process or, if proc is NONE, for all.  A window with an empty side is not added, and a remark
- * says so, unless the process has no time by default. */
+/* Adds a window for one process or, if proc is NONE, for all.  A window with an empty side is not added.  A remark says
+ * so, but not of an empty GPU side if proc is NONE or if the default window of the process is empty. */
 static void window_resolve_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;

@@ -35,7 +35,7 @@ typedef struct {
 	window *v;
 	size_t n, room;
 	bool chosen;             /* the user chose the windows; false: they are the default */
-	bool nameless;          /* a merged window has no name that all its windows share, although its CPU side differs
+	bool nameless;          /* windows without a common name were merged, and the CPU side of one of them differs
 				 * from its GPU side */
 	arena texts;            /* the texts of their names */
 } windows;
@@ -52,7 +52,7 @@ typedef struct {                /* what the windows are restricted to */
 	int64_t pid, sub;       /* one process; pid -1: all; sub -1: any with this pid */
 	int64_t gpu;            /* -1: all */
 	bool merge;             /* treat all windows of a process as one */
-	bool inside;
+	bool inside;            /* for window.inside */
 } window_filter;
 
 /* Turn the user's windows (asks) or, if asks is NULL, the default one into windows of this trace, clipped to it.
@@ -106,7 +106,7 @@ bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 /* The indices [*lo, *hi) of a lane's work that starts in the hull of a side of the window. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The next stretch of API calls that can be in the window, as window_work has it for work. */
+/* The next stretch of API calls that can be in the window: what window_work is for work. */
 bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
