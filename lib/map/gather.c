@@ -174,7 +174,7 @@ static const char *gather_print_rows(gather *g, const result *r, const table *ro
 }
 
 /* Read and print the table of a result.  Returns what is wrong with it, or NULL. */
-static const char *gather_take_result(gather *g, const result *r)
+static const char *gather_print_result(gather *g, const result *r)
 {
 	read_table in = { 0 };
 	notes own = { 0 };
@@ -199,7 +199,7 @@ static const char *gather_take_result(gather *g, const result *r)
 void gather_result(gather *g, const result *r, notes *say)
 {
 	const char *last = gather_read_lines(g, r, r->messages, say),
-		   *wrong = r->code > SIGNALS ? NULL : gather_take_result(g, r);
+		   *wrong = r->code > SIGNALS ? NULL : gather_print_result(g, r);
 
 	g->failed += r->code || wrong;
 	if (r->code > SIGNALS)                  /* its table may be incomplete */

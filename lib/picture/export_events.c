@@ -365,11 +365,11 @@ static void export_events_put_plain(drawing *d, uint32_t track, size_t i)
 	bool mpi = k->kind == TIMELINE_MPI;
 	uint32_t at = k->events.v[i],
 		 name = mpi			? d->t->mpi.name[at] :
-		export_events_is_os_or_mpi(k) ? d->t->os.name[at] :
+		export_events_is_os_or_mpi(k)	? d->t->os.name[at] :
 						  work_name(&d->t->work, d->tl->spans.v[at].of);
 	event e = export_events_begin_on(d, track, i, k->levels.v[i],
 					 mpi					 ? "mpi" :
-						 export_events_is_os_or_mpi(k) ? "os" :
+						 export_events_is_os_or_mpi(k)	 ? "os" :
 										   "exposed",
 					 name);
 
@@ -393,7 +393,7 @@ typedef vec(int64_t) ends;
 
 /* Finds the first row on which no event is open at the start of x, or the innermost open event ends no earlier than x.
  * x is open on this row from then on.  TIMELINE_ROWS: there is no such row. */
-static uint32_t export_events_nesting_row(ends open[TIMELINE_ROWS], ival x)
+static uint32_t export_events_find_nesting_row(ends open[TIMELINE_ROWS], ival x)
 {
 	for (uint32_t level = 0; level < TIMELINE_ROWS; level++) {
 		while (open[level].n && open[level].v[open[level].n - 1] <= x.a)
@@ -415,7 +415,7 @@ static void export_events_put_projected(drawing *d, uint32_t track)
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t range = d->tl->spans.v[k->events.v[i]].of;
-		uint32_t level = export_events_nesting_row(open, timeline_cut(d->tl, k, i));
+		uint32_t level = export_events_find_nesting_row(open, timeline_cut(d->tl, k, i));
 		event e = export_events_begin_on(d, track, i, level, "projected", r->name[range]);
 		chrome_int(d->j, "cpu_start_ns", r->start[range]);
 		chrome_int(d->j, "cpu_end_ns", r->end[range]);

@@ -39,7 +39,7 @@ typedef struct {
 /* A bar or a part of one, a stretch of a timeline, a point of a line. */
 typedef struct {
 	uint32_t series;        /* its category */
-	uint32_t slot;          /* its bar or lane; 0 in lines and histograms */
+	uint32_t slot;          /* its bar or lane, in histograms the number of its bar; 0 in lines */
 	double x0, x1;          /* start and end on an axis of numbers; for a point of a line, the stretch of time that
 				 * its value is about (its tile), or twice the same x; unused for bars */
 	double y0, y1;          /* start and end on the axis of values; unused for timelines */

@@ -36,7 +36,6 @@ const char *plot_color_hex(unsigned color);
 const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
 
-/* The number of colors. */
 unsigned plot_colors_number(void);
 
 /* Is dark text easier to read than white on the color, on a light background? */

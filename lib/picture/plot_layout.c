@@ -170,7 +170,6 @@ static void plot_layout_fit_values(const picture *to, plot_axis *a)
 	}
 }
 
-/* Set the axes of a panel. */
 static void plot_layout_set_axes(grid *g, plot_place *at)
 {
 	const plot *p = g->p;

@@ -193,7 +193,7 @@ static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_item
 		uint32_t panel = places.panels[it->panel], slot = s.place[plot_marks_pair_of(to, &s, panel, it->slot)];
 		if (slot != NO_SLOT)
 			plot_marks_add_row(&all, &met, c->sums,
-					    (part){ panel, slot, places.series[it->series], it->b, 1 });
+					   (part){ panel, slot, places.series[it->series], it->b, 1 });
 	}
 	for (size_t i = 0; i < all.n && !c->sums; i++) {
 		means += all.v[i].rows > 1;
@@ -455,7 +455,7 @@ static void plot_marks_make_hist(plot *to, const plot_items *items, plot_places 
 			*(it->b < e.v[mid] ? &hi : &lo) = mid;
 		}
 		plot_marks_add_row(&all, &met, true,
-				    (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
+				   (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
 	}
 	plot_marks_stack_bars(to, &all, e.v);
 	group_free(&met);

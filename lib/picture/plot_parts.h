@@ -37,7 +37,7 @@ typedef struct {
 	size_t n, total_rows;   /* n: the number of rows that are drawn; total_rows: of all rows */
 	vec(uint32_t) table;    /* by row: its table */
 	vec(uint32_t) row;      /* by row: its index in its table */
-	plot_column *columns;   /* the columns of all tables; the most telling first (column_about) */
+	plot_column *columns;   /* the columns that every table has; the most telling first (column_about) */
 	size_t ncolumns;
 	int *places;            /* the memory of all `at` */
 	str_pool words;         /* the texts of cells; their ids are their plot_key */
@@ -224,7 +224,8 @@ typedef struct {                /* a panel, while it is drawn */
 	size_t each;            /* out: the number of bars of which one drawn bar is the mean */
 } plot_place;
 
-/* Draw the ticks of an axis with their texts: below the panel (down), or along its left side if it is `first`. */
+/* Draw the ticks of an axis.  down: as upright lines, with their texts below the panel; otherwise as level lines, with
+ * their texts at the left if the panel is `first`. */
 void plot_axis_draw(plot_place *at, const plot_axis *a, bool down);
 
 /* Draw the marks of a panel. */

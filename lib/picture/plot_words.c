@@ -27,7 +27,6 @@ const char *plot_short_column_name(arena *a, const plot_column *c)
 	return name;
 }
 
-/* A column in words. */
 static const char *plot_words_of_column(arena *a, const plot_column *c)
 {
 	const char *before = "", *rest = "", *name = plot_short_column_name(a, c);

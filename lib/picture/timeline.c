@@ -121,7 +121,7 @@ typedef struct {
 	const ival_set *side;
 } timeline_ctx;
 
-static void timeline_take_part(void *ctx, const owner_piece *piece)
+static void timeline_add_parts(void *ctx, const owner_piece *piece)
 {
 	const timeline_ctx *cut = ctx;
 	timeline *tl = cut->tl;
@@ -139,14 +139,14 @@ static void timeline_take_part(void *ctx, const owner_piece *piece)
 	}
 }
 
-static void timeline_take_gap(const timeline_ctx *cut, idle_gap *gap)
+static void timeline_add_gap(const timeline_ctx *cut, idle_gap *gap)
 {
 	timeline *tl = cut->tl;
 	idle_judged judged = idle_owners_judge(tl->owners, gap, cut->side);
 	owner_piece all = { .at = { gap->in.a, gap->in.b }, .work = gap->in.next };
 	timeline_gap g = { .at = window_clip(cut->side, gap->in.a, gap->in.b), .next = gap->in.next };
 
-	idle_owners_cut(tl->owners, gap, &all, timeline_take_part, (void *)cut);
+	idle_owners_cut(tl->owners, gap, &all, timeline_add_parts, (void *)cut);
 	g.cause = judged.owner;
 	g.synced = judged.synced;
 	g.api = judged.api;
@@ -166,7 +166,7 @@ static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 	timeline_begin_track(tl, TIMELINE_IDLE, lane, NONE);
 	for (; more && gap.in.a < hull.b; more = lane_gaps_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
-			timeline_take_gap(&cut, &gap);
+			timeline_add_gap(&cut, &gap);
 	timeline_end_track(tl);
 }
 

@@ -37,7 +37,7 @@ typedef struct {                /* the last event of a level */
 /* The smallest n for which event i of a track merges with the last event of its level (timeline_thin_merging_cell).
  * Kernels and graphs never merge with copies and memsets. */
 static int timeline_thin_event_cell(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
-				     size_t i, ival x)
+				    size_t i, ival x)
 {
 	const uint8_t *kind = t->tl->t->work.kind;
 
@@ -52,7 +52,7 @@ static int timeline_thin_event_cell(const timeline_thin_ctx *t, const timeline_t
 static int timeline_thin_value_cell(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
 	return timeline_thin_merging_cell(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
-				   (ival){ c->at.v[i].a, c->at.v[i].a });
+					  (ival){ c->at.v[i].a, c->at.v[i].a });
 }
 
 /* Count the events left at each cell size.  A part of idle time counts as two, because it may also keep its gap. */

@@ -140,7 +140,7 @@ static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int
 }
 
 /* Add a name to a set of names.  number: the name plus one; 0: there is none.  Returns the number. */
-static uint64_t view_columns_note_name(uint64_t number, view_names *of)
+static uint64_t view_columns_mark_name(uint64_t number, view_names *of)
 {
 	while (of->n < number)
 		vec_push(of, false);
@@ -213,7 +213,7 @@ static void view_columns_put_ranges(view_columns_writer *c, const timeline_track
 	const trace_ranges *r = k->kind == TIMELINE_RANGES ? &t->pushpop : &t->startend;
 	size_t n = k->events.n;
 
-	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
+	COLUMN(c, "name", n, view_columns_mark_name(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, t->domains[ranges_domain(r, e[i])].name));
 	COLUMN(c, "path", n,
 	       view_columns_path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
@@ -236,7 +236,7 @@ static void view_columns_put_projected(view_columns_writer *c, const uint32_t *e
 		here[i] = shown_has(side, r->start[range], r->end[range]);
 		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}
-	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
+	COLUMN(c, "name", n, view_columns_mark_name(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, tl->t->domains[ranges_domain(r, of[i])].name));
 	COLUMN(c, "path", n, view_columns_path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
 	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, of[i]) + 1 : 0);

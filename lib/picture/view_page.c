@@ -311,7 +311,7 @@ static void view_page_put_word(const char *word, shade own, bool first, FILE *to
 }
 
 /* Write the colors of a word of the glossary. */
-static void view_page_put_known(const char *word, bool first, FILE *to)
+static void view_page_put_glossary_word(const char *word, bool first, FILE *to)
 {
 	unsigned color;
 
@@ -320,13 +320,13 @@ static void view_page_put_known(const char *word, bool first, FILE *to)
 }
 
 /* Write the colors of all words that the glossary has for a column. */
-static void view_page_put_column(const char *column, FILE *to)
+static void view_page_put_glossary_column(const char *column, FILE *to)
 {
 	bool first = true;
 
 	for (const glossary_word *w = glossary_builtin; w->word; w++)
 		if (strcmp(w->column, column) == 0) {
-			view_page_put_known(w->word, first, to);
+			view_page_put_glossary_word(w->word, first, to);
 			first = false;
 		}
 }
@@ -349,12 +349,12 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 	}
 	fputs("],\n\"idle\":[", to);
 	for (int c = OWNER_TURNAROUND; c < OWNERS; c++)
-		view_page_put_known(owner_name((enum owner)c), c == OWNER_TURNAROUND, to);
+		view_page_put_glossary_word(owner_name((enum owner)c), c == OWNER_TURNAROUND, to);
 	fputs("],\n\"call\":[", to);
 	for (int c = 0; c <= CALL_OTHER; c++)
-		view_page_put_known(call_class_name((enum call_class)c), c == 0, to);
+		view_page_put_glossary_word(call_class_name((enum call_class)c), c == 0, to);
 	fputs("],\n\"finding\":[", to);
-	view_page_put_column("severity", to);
+	view_page_put_glossary_column("severity", to);
 	for (size_t i = 0; i < sizeof more_shades / sizeof *more_shades; i++) {
 		fprintf(to, "],\n\"%s\":[", more_shades[i].word);
 		view_page_put_word(more_shades[i].word, more_shades[i].own, true, to);
@@ -432,7 +432,7 @@ static void view_page_put_bytes(const view_data *d, FILE *to)
 
 /* Begin an item of a list: its trace, its process, and its time from the start of the trace.  False: the page does not
  * hold that time. */
-static bool view_page_put_whose(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
+static bool view_page_begin_mark(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
 	char buf[NUMBER_PID_SIZE];
 	size_t i = 0;
@@ -455,7 +455,7 @@ static void view_page_put_steps(view_page *p, const marked *m, FILE *to)
 	fputs(",\n\"steps\":[null", to);
 	for (size_t i = 0; i < m->stepped.n; i++) {
 		const marked_step *s = &m->stepped.v[i];
-		if (view_page_put_whose(p, s->trace, s->pid, s->sub, s->gpu, to))
+		if (view_page_begin_mark(p, s->trace, s->pid, s->sub, s->gpu, to))
 			fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
 				view_page_number_word(&p->data, s->name), s->typical);
 	}
@@ -472,7 +472,7 @@ static void view_page_put_findings(view_page *p, const marked *m, FILE *to)
 	fputs(",\n\"findings\":[null", to);
 	for (size_t i = 0; i < m->findings.n; i++) {
 		const marked_finding *f = &m->findings.v[i];
-		if (!view_page_put_whose(p, f->trace, f->pid, f->sub, f->at, to))
+		if (!view_page_begin_mark(p, f->trace, f->pid, f->sub, f->at, to))
 			continue;
 		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\"", (long long)f->gpu, f->severity);
 		view_page_put_text(p, "kind", f->kind, to);

@@ -31,8 +31,8 @@ typedef void view_progress(const char *doing, size_t done, size_t of);
 view_page *view_page_new(const rules *own, view_progress *progress);
 void view_page_free(view_page *p);
 
-/* If a page of at most `most` events has too little room for this timeline and for `others` more after it, thin the
- * timeline (timeline_thin), and remark on it. */
+/* Thin a timeline (timeline_thin) to its share of a page that can hold `most` events and will get `others` more
+ * timelines after it.  If events were merged, a remark says so. */
 void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
 /* Add a trace.  ahead: how far the page's clock is ahead of the trace's, ns.  False after a problem: the page would

@@ -13,7 +13,7 @@ typedef struct {
 
 /* Does work of both lanes run at the same time?  Both are walked in order of start.  A piece overlaps if it starts
  * before `until` of the other lane: the latest end among the pieces of the other lane that have begun. */
-static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
+static bool shared_gpu_run_at_same_time(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
 	const size_t end[] = { a->first + a->n, b->first + b->n };
@@ -73,7 +73,7 @@ static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 			if (t->work.start[b->first] >= a->reach.latest[1])
 				break;
 			if (a->proc != b->proc && !(s->shares[on.v[i]] && s->shares[on.v[k]]) &&
-			    shared_gpu_run_at_once(t, a, b))
+			    shared_gpu_run_at_same_time(t, a, b))
 				any = s->shares[on.v[i]] = s->shares[on.v[k]] = true;
 		}
 	}
