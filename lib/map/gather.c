@@ -6,9 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SIGNALS = 128, MESSAGE = 500 };
+enum {
+	SIGNALS = 128,          /* a larger exit code is this plus the signal that ended the command */
+	MESSAGE = 500           /* bytes of a message that are kept */
+};
 
-/* The kind of a line: the line without its numbers and quoted parts. */
+/* The kind of a line (note.kind): the line without its numbers and quoted parts. */
 static const char *gather_kind(arena *texts, const char *line)
 {
 	char *kind = arena_copy(texts, line), *to = kind;
@@ -23,8 +26,8 @@ static const char *gather_kind(arena *texts, const char *line)
 	return kind;
 }
 
-/* Pass on a line that a tool printed about a trace, after the path of the trace.  A warning is passed on as a warning,
- * without the word. */
+/* Pass on a line that a tool printed about a trace, with the path of the trace in front.  A line with ": warning: "
+ * becomes a warning, without this word. */
 static void gather_note(notes *say, const char *trace, const char *line)
 {
 	const char *warning = strstr(line, ": warning: ");
@@ -42,8 +45,8 @@ static bool gather_is_continuation(const char *line)
 	return strstr(line, "did the command before it fail?");
 }
 
-/* Pass on each line of a file, unless say is NULL.  Returns the line most likely to say why the pipeline failed: the
- * last one that is no continuation.  NULL: the file is empty or missing. */
+/* Pass on each line of a file, unless `say` is NULL.  Returns the line most likely to say why the pipeline failed: the
+ * last one that is no continuation; if all are continuations, the first.  NULL: the file is empty or missing. */
 static const char *gather_read_lines(gather *g, const result *r, const char *file, notes *say)
 {
 	char *text = file ? text_file(file, &(size_t){ 0 }) : NULL, *rest = text;
@@ -171,7 +174,7 @@ static const char *gather_print_rows(gather *g, const result *r, const table *ro
 }
 
 /* Read and print the table of a result.  Returns what is wrong with it, or NULL. */
-static const char *gather_take_result(gather *g, const result *r)
+static const char *gather_print_result(gather *g, const result *r)
 {
 	read_table in = { 0 };
 	notes own = { 0 };
@@ -196,7 +199,7 @@ static const char *gather_take_result(gather *g, const result *r)
 void gather_result(gather *g, const result *r, notes *say)
 {
 	const char *last = gather_read_lines(g, r, r->messages, say),
-		   *wrong = r->code > SIGNALS ? NULL : gather_take_result(g, r);
+		   *wrong = r->code > SIGNALS ? NULL : gather_print_result(g, r);
 
 	g->failed += r->code || wrong;
 	if (r->code > SIGNALS)                  /* its table may be incomplete */

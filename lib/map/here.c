@@ -83,6 +83,8 @@ static void here_start_more(slots *s)
 		}
 }
 
+/* Free the slots of pipelines that have ended.  keep: their results are kept; false: they were stopped, so their files
+ * are removed. */
 static void here_collect_ended(slots *s, bool keep)
 {
 	for (size_t i = 0; i < s->n; i++) {

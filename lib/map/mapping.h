@@ -37,7 +37,7 @@ typedef struct {
 	bool human;
 
 	/* for Slurm */
-	text_list sbatch;       /* more options of sbatch */
+	text_list sbatch;       /* more options for sbatch */
 	int64_t chunk_bytes;    /* the approximate size of all traces of a task together */
 
 	const char *pipeline;
@@ -47,7 +47,7 @@ typedef struct {
 	notes *say;
 	void (*show)(notes *say);       /* show the notes to the user, and empty the list */
 	void (*progress)(const char *doing, size_t done, size_t of);
-	void (*pause)(bool on);         /* hide progress while rows are written to the terminal */
+	void (*pause)(bool on);         /* on: hide progress, because rows will be written; false: show it again */
 } map_params;
 
 /* Take the pipeline, which is the first operand, and the traces: the other operands or, without them, the names in the
@@ -113,21 +113,23 @@ typedef struct {
 	size_t next;            /* the first trace whose rows are not written */
 	size_t done;            /* the number of traces that are done */
 	gather out;
-	sigset_t ending, before;        /* ending: the signals for which mapping_wait waits, all blocked; before: the
-					 * mask without them */
+	sigset_t ending, before;        /* ending: the signals for which mapping_wait waits, all blocked; before: what
+					 * was blocked before mapping_begin */
 	int stopped;              /* the signal that asked the program to end, or 0 */
 	bool refused;           /* nothing could be run, and a problem says why */
 	arena texts;
 } map_ctx;
 
-/* Block the signals, read the pipeline, open the folder of the results, and add the traces.  False after a problem;
- * mapping_end is needed even then. */
+/* Block SIGCHLD and the signals that end a program, read the pipeline, open the folder of the results, and add the
+ * traces.  False after a problem; mapping_end is needed even then. */
 bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *say);
 
 /* Run the pipeline on all traces, and print their tables.  After a signal that asks the program to end, it returns
  * early.  If the reader of the table has left, SIGPIPE ends the program here.  errno says why rows could not be
  * written; 0: they were. */
 void mapping_run(map_ctx *m);
+
+/* Free everything, and unblock the signals.  A signal that has come meanwhile ends the program now. */
 void mapping_end(map_ctx *m);
 
 /* Write the rows that are ready; here_run and slurm_run call it.  False: rows could not be written (m->out.reason). */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* The text that replaces {}.  The shell expands this parameter after it has parsed the command, so it never parses the
- * path itself.  The expansion is one word outside quotes as well as inside "...", "$(...)"  and here-documents, so it
- * is safe whatever quotes are around it. */
+ * path itself.  The expansion is one word outside quotes as well as inside "...", "$(...)" and here-documents, so it is
+ * safe whatever quotes are around it. */
 #define TRACE_WORD "${1+\"$1\"}"
 
 /* A syntax error, except in a place where the shell expands nothing. */
@@ -18,9 +18,9 @@ static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at
 }
 
 /* The text for a {} between `before` and `after`.  If PROBE is an error in this place, the shell expands a parameter
- * here.  If PROBE is an error only with '' around it, {} stands within '...', and '' must end these quotes around the
- * parameter.  NULL: PROBE is never an error, as in a comment. */
-static const char *pipeline_path(pipeline *p, const char *before, const char *after)
+ * here.  If PROBE is an error only with a ' on each side, {} stands within '...': the first ' ends this quotation, the
+ * parameter follows, and the second ' begins a new one.  NULL: PROBE is never an error, as in a comment. */
+static const char *pipeline_text_for_path(pipeline *p, const char *before, const char *after)
 {
 	if (!pipeline_shell_reads(p, before, PROBE, after))
 		return TRACE_WORD;
@@ -47,7 +47,7 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 		const char *path = "{}";
 		done = arena_printf(&p->texts, "%s%.*s", done, (int)(at - rest), rest);
 		if (!pipeline_is_escaped(given, at)) {
-			path = pipeline_path(p, done, at + 2);
+			path = pipeline_text_for_path(p, done, at + 2);
 			found = true;
 		}
 		if (!path) {

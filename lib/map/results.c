@@ -184,14 +184,14 @@ FILE *results_file(const char *path)
 }
 
 /* The name of a file while it is incomplete. */
-static const char *results_path_beside(arena *to, const results *all, const char *file)
+static const char *results_partial_path(arena *to, const results *all, const char *file)
 {
 	return arena_printf(to, "%s.%016llx", file, (unsigned long long)all->run);
 }
 
-static int results_open_beside(results *all, const char *file, notes *say)
+static int results_open_partial(results *all, const char *file, notes *say)
 {
-	const char *path = results_path_beside(&all->texts, all, file);
+	const char *path = results_partial_path(&all->texts, all, file);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
 
 	if (fd < 0)
@@ -202,8 +202,8 @@ static int results_open_beside(results *all, const char *file, notes *say)
 bool results_begin(results *all, result *r, child_io *io, notes *say)
 {
 	r->state = results_state_of(&all->texts, r->trace);
-	io->out = results_open_beside(all, r->table, say);
-	io->err = io->out < 0 ? -1 : results_open_beside(all, r->messages, say);
+	io->out = results_open_partial(all, r->table, say);
+	io->err = io->out < 0 ? -1 : results_open_partial(all, r->messages, say);
 	if (io->out >= 0 && io->err < 0)
 		close(io->out);
 	return io->err >= 0;
@@ -212,9 +212,9 @@ bool results_begin(results *all, result *r, child_io *io, notes *say)
 bool results_finish(const results *all, result *r, int code, notes *say)
 {
 	arena texts = { 0 };
-	const char *table = results_path_beside(&texts, all, r->table),
-		   *messages = results_path_beside(&texts, all, r->messages),
-		   *ended = results_path_beside(&texts, all, r->ended);
+	const char *table = results_partial_path(&texts, all, r->table),
+		   *messages = results_partial_path(&texts, all, r->messages),
+		   *ended = results_partial_path(&texts, all, r->ended);
 	struct stat st = { 0 };
 	FILE *f = stat(table, &st) == 0 ? results_file(ended) : NULL;
 	bool ok = f &&
@@ -237,9 +237,9 @@ void results_drop(const results *all, const result *r)
 {
 	arena texts = { 0 };
 
-	unlink(results_path_beside(&texts, all, r->table));
-	unlink(results_path_beside(&texts, all, r->messages));
-	unlink(results_path_beside(&texts, all, r->ended));
+	unlink(results_partial_path(&texts, all, r->table));
+	unlink(results_partial_path(&texts, all, r->messages));
+	unlink(results_partial_path(&texts, all, r->ended));
 	arena_free(&texts);
 }
 

@@ -25,7 +25,7 @@ typedef struct {
 	const char *table, *messages, *ended;   /* the three files of the trace */
 	const char *state;              /* size and modification time of the trace when the pipeline began */
 	const char *log;                /* the log of the task on another machine; or NULL */
-	bool done;
+	bool done;                      /* there is a result */
 	int code;                       /* exit code of the pipeline, if done */
 } result;
 
@@ -48,8 +48,8 @@ bool results_open(results *all, const char *folder, notes *say);
 /* Add a trace; false: it was added before. */
 bool results_add(results *all, const char *trace);
 
-/* Look whether the folder has a result of a trace, and set `done`.  same: a result counts only if its exit code is 0
- * and the trace has not changed since. */
+/* If the folder has a result of this version and pipeline for the trace, set `code` and `done`.  same: set `done` only
+ * if the exit code is 0 and the trace has not changed since. */
 void results_look(const results *all, result *r, bool same);
 
 /* Look in the folder for new results, and add their number to *done.  False: there are none. */
@@ -59,7 +59,8 @@ bool results_scan(results *all, size_t *done);
  * errno says why. */
 FILE *results_file(const char *path);
 
-/* Open the files for the output and the messages of a run, as io->out and io->err.  False after a problem. */
+/* Open the files for the output and the messages of a run, as io->out and io->err, which the caller closes.  False
+ * after a problem. */
 bool results_begin(results *all, result *r, child_io *io, notes *say);
 
 /* Keep the output of a run that has ended.  False after a problem: there is no result. */

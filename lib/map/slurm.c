@@ -9,20 +9,22 @@
 #include <time.h>
 
 enum {
-	PATIENCE_S = 20, PATIENCE_SUBMIT_S = 300,       /* seconds to wait for an answer of Slurm, and of sbatch, whose
-							 * job must not be lost */
-	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* milliseconds between looks into the folder, which grow */
-	ASK_S = 2, ASK_MOST_S = 30,                     /* seconds between questions to Slurm, which grow */
+	PATIENCE_S = 20,        /* seconds to wait for an answer of Slurm */
+	PATIENCE_SUBMIT_S = 300,        /* the same for sbatch, whose job must not be lost */
+	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* time between looks into the folder: at first, and at most */
+	ASK_S = 2, ASK_MOST_S = 30,                     /* time between questions to Slurm: at first, and at most */
 	LATE_S = 5,             /* seconds until a file from a node is visible here, at most */
-	ROUNDS = 2,
+	ROUNDS = 2,             /* how often traces are submitted, at most */
 	ARRAY_SIZE = 1001       /* MaxArraySize, if Slurm does not tell it */
 };
 
 typedef struct {
 	map_ctx *m;
 	const char *job;        /* the number of the job */
-	int round;              /* the number of submissions */
-	int64_t look_ms, ask_s, last_asked, over_at;
+	int round;              /* the number of submissions so far */
+	int64_t look_ms, ask_s; /* how long to wait before the next look, and between two questions */
+	int64_t last_asked;     /* slurm_read_clock at the last question */
+	int64_t over_at;        /* slurm_read_clock when the array was first seen to be over; 0: it is not over */
 	bool silent;            /* Slurm did not answer, and this has been said */
 } slurm_ctx;
 
@@ -273,7 +275,7 @@ static bool slurm_adopt_job(slurm_ctx *w)
 }
 
 /* From time to time, ask whether the array is over.  Traces that have no result LATE_S seconds after its end are
- * submitted again.  False: there is nothing left to wait for. */
+ * submitted again.  False: there is nothing left to wait for, or a problem with the new submission. */
 static bool slurm_wait_on(slurm_ctx *w)
 {
 	map_ctx *m = w->m;

@@ -178,8 +178,8 @@ struct export_file {
 	chrome_json json;
 	export_ids ids;
 	size_t traces;
-	size_t before, total;   /* the number of events in the file before the current trace, and roughly how many this
-				 * trace adds */
+	size_t before;          /* the number of events in the file before the current trace */
+	size_t total;           /* roughly how many events the current trace adds */
 	view_progress *progress;
 };
 

@@ -23,16 +23,17 @@ typedef struct {
 	unsigned mode;
 	const char *path;       /* the page or file; NULL: none is written, and the rows say what it would hold */
 	bool replace;           /* a file that exists already is replaced */
-	const rules *categories;        /* rules for the categories of kernels, which decide colors; NULL: owners */
+	const rules *categories;        /* rules for the categories of kernels, which decide their colors; NULL: their
+					 * owners do */
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	unsigned own_clock;     /* 1: each trace is drawn on its own clock; 0: all are drawn on `clock` */
 	one_clock *clock;       /* the common clock; `finish` frees it */
 	marked *marks;          /* the steps and findings to mark; NULL: none; `finish` frees it */
-	view_page *page;        /* the page that nsq-view writes; NULL: none */
+	view_page *page;        /* the page that nsq-view writes; NULL: none; `finish` frees it */
 	int64_t most;           /* the most events in the page; above that, neighbours are merged; 0: VIEW_MOST */
-	export_file *file;      /* the file that nsq-export writes; NULL: none */
+	export_file *file;      /* the file that nsq-export writes; NULL: none; `finish` frees it */
 	view_progress *progress;        /* called now and then; or NULL */
 } drawn_params;
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-	PIDS = 1 << 24,         /* pids and tids of a trace are below this; a process whose pid is taken gets this much
-				 * added */
+	PIDS = 1 << 24,         /* pids and tids of a trace are below this; it is added to a pid or tid that the file
+				 * has already, until the sum is new */
 	GPUS_PID = 1 << 23,     /* the pid of GPUs' tracks: no system gives a process so high a number */
-	TRACK_TID = 1 << 30,    /* the first number of GPU tracks */
+	TRACK_TID = 1 << 30,    /* the first tid of rows that are no threads (export_ids.tracks) */
 	THREADS_SORT = 1 << 24, /* the first position of threads, below the tracks of GPUs */
 	STREAM_SORT = 64,       /* the number of positions of a stream, one for each level; the first position is 1 */
 	/* Positions of a GPU's other tracks, counted from its last stream */
@@ -27,7 +27,7 @@ typedef struct {
 	labels *categories;     /* or NULL */
 	int64_t *pid, *tid;     /* by process, by thread: its number in the file; -1: not in the file yet */
 	int64_t *row;           /* by track and level: the tid in the file; -1: not in the file yet */
-	const uint32_t *base;   /* by string: the name of a call without its suffix */
+	const uint32_t *base;   /* by id of a call's name: the id of the name without its suffix */
 	arena texts;
 } drawing;
 
@@ -103,7 +103,7 @@ static const char *export_events_stream_name(drawing *d, const timeline_track *k
 }
 
 /* Is it a track of OS or MPI calls?  They have rows of their own below the row of their thread. */
-static bool export_events_is_plain_track(const timeline_track *k)
+static bool export_events_is_os_or_mpi(const timeline_track *k)
 {
 	return k->kind == TIMELINE_OS || k->kind == TIMELINE_MPI;
 }
@@ -112,7 +112,7 @@ static const char *export_events_row_name(drawing *d, const timeline_track *k, u
 {
 	const char *name;
 
-	if (export_events_is_plain_track(k))
+	if (export_events_is_os_or_mpi(k))
 		name = arena_printf(&d->texts, "%s calls of %lld", k->kind == TIMELINE_MPI ? "MPI" : "OS",
 				    (long long)d->t->threads[k->thread].tid);
 	else
@@ -121,7 +121,7 @@ static const char *export_events_row_name(drawing *d, const timeline_track *k, u
 		return arena_printf(&d->texts, "%s other streams %u", name, level + 1);
 	if (k->kind == TIMELINE_WORK)
 		name = export_events_stream_name(d, k, name);
-	else if (!export_events_is_plain_track(k))
+	else if (!export_events_is_os_or_mpi(k))
 		name = arena_printf(&d->texts, "%s %s", name, k->kind == TIMELINE_IDLE ? "idle" :
 			k->kind == TIMELINE_EXPOSED ? "exposed communication" : "ranges");
 	return level ? arena_printf(&d->texts, "%s (%u)", name, level + 1) : name;
@@ -133,7 +133,7 @@ static int64_t export_events_row_sort(const drawing *d, const timeline_track *k,
 		[TIMELINE_PROJECTED] = PROJECTED_SORT, [TIMELINE_WORK] = OTHER_SORT };
 	int64_t last = 0;
 
-	if (export_events_is_plain_track(k))
+	if (export_events_is_os_or_mpi(k))
 		return export_events_thread_sort(d, k->thread) + 1;
 	if (k->kind == TIMELINE_WORK && k->stream != NONE)
 		return (int64_t)k->stream * STREAM_SORT + level + 1;
@@ -164,10 +164,10 @@ static int64_t export_events_row_of(drawing *d, uint32_t track, uint32_t level)
 
 typedef struct {
 	uint32_t proc;
-	int64_t tid;
-	const char *cat, *name;
-	ival whole, part;
-	bool crosses;
+	int64_t tid;            /* in the file */
+	const char *cat, *name; /* name NULL: - is written */
+	ival whole, part;       /* whole: the time of the event; part: that time, cut to the windows */
+	bool crosses;           /* it crosses another event or has no row, so it is written as an asynchronous event */
 } event;
 
 /* Begin an event.  Its args follow, then export_events_end_event. */
@@ -324,8 +324,8 @@ static void export_events_put_work(drawing *d, size_t i)
 
 /* ---- other tracks of GPUs and threads */
 
-/* Begin an event of a track on the row of its level or, if there are too many levels, as an asynchronous event of its
- * process, which needs no row. */
+/* Begin event i of a track on the row of its level or, if there are too many levels, as an asynchronous event of its
+ * process, which needs no row.  Returns the event, for export_events_end_event. */
 static event export_events_begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, const char *cat,
 				    uint32_t name)
 {
@@ -358,17 +358,18 @@ static void export_events_put_idle(drawing *d, uint32_t track, size_t i)
 	export_events_end_event(d, &e);
 }
 
+/* Write an event without args: an OS call, an MPI call or exposed communication. */
 static void export_events_put_plain(drawing *d, uint32_t track, size_t i)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	bool mpi = k->kind == TIMELINE_MPI;
 	uint32_t at = k->events.v[i],
 		 name = mpi			? d->t->mpi.name[at] :
-		export_events_is_plain_track(k) ? d->t->os.name[at] :
+		export_events_is_os_or_mpi(k)	? d->t->os.name[at] :
 						  work_name(&d->t->work, d->tl->spans.v[at].of);
 	event e = export_events_begin_on(d, track, i, k->levels.v[i],
 					 mpi					 ? "mpi" :
-						 export_events_is_plain_track(k) ? "os" :
+						 export_events_is_os_or_mpi(k)	 ? "os" :
 										   "exposed",
 					 name);
 
@@ -390,9 +391,9 @@ static void export_events_put_mark(drawing *d, const timeline_track *k, size_t i
 
 typedef vec(int64_t) ends;
 
-/* The first row on which no event is open at the start of x, or one that ends no earlier than x; TIMELINE_ROWS: there
- * is none. */
-static uint32_t export_events_nesting_row(ends open[TIMELINE_ROWS], ival x)
+/* Finds the first row on which no event is open at the start of x, or the innermost open event ends no earlier than x.
+ * x is open on this row from then on.  TIMELINE_ROWS: there is no such row. */
+static uint32_t export_events_find_nesting_row(ends open[TIMELINE_ROWS], ival x)
 {
 	for (uint32_t level = 0; level < TIMELINE_ROWS; level++) {
 		while (open[level].n && open[level].v[open[level].n - 1] <= x.a)
@@ -414,7 +415,7 @@ static void export_events_put_projected(drawing *d, uint32_t track)
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t range = d->tl->spans.v[k->events.v[i]].of;
-		uint32_t level = export_events_nesting_row(open, timeline_cut(d->tl, k, i));
+		uint32_t level = export_events_find_nesting_row(open, timeline_cut(d->tl, k, i));
 		event e = export_events_begin_on(d, track, i, level, "projected", r->name[range]);
 		chrome_int(d->j, "cpu_start_ns", r->start[range]);
 		chrome_int(d->j, "cpu_end_ns", r->end[range]);

@@ -46,7 +46,8 @@ void chrome_int(chrome_json *j, const char *member, int64_t value);
 void chrome_micro(chrome_json *j, const char *member, int64_t millionths);   /* written as a decimal number of units */
 void chrome_text(chrome_json *j, const char *member, const char *text);      /* NULL: writes nothing */
 
-/* Write the event that names a process or thread, and the event that gives its position among the others. */
+/* Write the event that names a process or thread, and the event that gives its position among the others.  what: what
+ * Chrome's format calls such an event, for example "thread_name" and "thread_sort_index". */
 void chrome_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name);
 void chrome_sort(chrome_json *j, const char *what, int64_t pid, int64_t tid, int64_t index);
 
@@ -55,17 +56,18 @@ void chrome_sort(chrome_json *j, const char *what, int64_t pid, int64_t tid, int
 typedef struct {                /* a process of a trace in the file */
 	const char *path;
 	int64_t pid, sub;
-	int64_t in_file, ahead; /* its pid in the file, and how far the file's clock is ahead of the trace's, ns */
+	int64_t in_file;        /* its pid in the file */
+	int64_t ahead;          /* how far the file's clock is ahead of the trace's, ns */
 	int64_t findings;       /* the track of its findings; 0: none yet */
 	ival hull;              /* the time of the trace that the file holds */
 } export_home;
 
-typedef struct {                /* the numbers used in the file, because several traces may have the same */
+typedef struct {                /* numbers that the file has used, so that no two traces get the same */
 	dict pids, tids;
 	vec(export_home) homes;
 	int64_t processes;      /* the number of processes */
-	int64_t tracks;         /* the number of GPU tracks */
-	int64_t arrows, crossing;
+	int64_t tracks;         /* the number of rows that are no threads: of GPUs, OS and MPI calls, and findings */
+	int64_t arrows, crossing;       /* the number of arrows, and of events that cross others: their next ids */
 } export_ids;
 
 void export_ids_free(export_ids *ids);

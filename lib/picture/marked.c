@@ -146,7 +146,7 @@ typedef struct {
 	const kernel_flaws *flaws;
 	ival run;               /* the uninterrupted time in one range, whoever owns it, up to the end of the current
 				 * piece */
-	int64_t where;
+	int64_t where;          /* that range, as in owner_piece */
 } walk;
 
 static void marked_keep_stretch(walk *w, int owner, int64_t where, ival stretch, int64_t ns)
@@ -235,8 +235,9 @@ static bool marked_is_about(const marked_finding *f, const marked_place *p)
 }
 
 typedef struct {
-	int worth;              /* what the stretch is; 3: one that the finding is about, in the range that it names; 2:
-				 * one in another range; 1: idle time in the named range; 0: there is none */
+	int worth;              /* 3: the finding is about this stretch, which is in the range that the finding names;
+				 * 2: the finding is about it, but it is in another range; 1: it is idle time in the
+				 * named range; 0: there is no stretch */
 	ival at;                /* the longest stretch */
 	int64_t ns;             /* the sum of all stretches */
 	bool here;              /* is any place of the finding's process and GPU in the span of time? */
@@ -253,7 +254,7 @@ static size_t marked_unit_of(const marked *m, const marked_finding *f)
 	return i;
 }
 
-/* The best place to show a finding, within a span of time. */
+/* The best place to show a finding, within a span of time.  where: the range that the finding names, or NULL. */
 static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival in)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
@@ -287,8 +288,8 @@ static ival marked_typical_of(const marked *m, const marked_finding *f)
 	return (ival){ 0, 0 };
 }
 
-/* Choose where a finding is marked, by the rule in marked.h; step: one of the steps that the finding is about, if it is
- * about some only. */
+/* Choose where a finding is marked, by the rules in marked.h.  step: one of the steps that the finding is about; empty
+ * unless it is about only some steps. */
 static void marked_place_finding(const marked *m, marked_finding *f, ival step, const char *where)
 {
 	best_place best = marked_find_best(m, f, where, (ival){ INT64_MIN, INT64_MAX });

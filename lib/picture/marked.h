@@ -8,18 +8,21 @@
  *         printf("%lld: %s\n", (long long)m->findings.v[i].at.a, m->findings.v[i].finding);
  *     marked_free(m);
  *
- * A finding is about some owners of time or a flaw of kernels.  It is marked at the longest stretch of these in the
- * range that the finding names; without one, at the longest such stretch elsewhere; without that, at the longest idle
- * stretch in the range.  The stretch is taken from the typical step if this step holds half of the time that the
- * finding would save per step, otherwise from anywhere.  A finding without any such stretch, for example about numbers
- * that cannot be trusted, is marked at the start of its time.  A finding about some steps is marked in one of them: at
- * the longest stretch in the range or, without one, at the whole step.
+ * A finding is about some owners of time or a flaw of kernels, and may name an NVTX range.  It is marked at the first
+ * of these that exists:
+ * 1. the longest stretch of the owners or flaw in the named range;
+ * 2. the longest stretch of the owners or flaw in other ranges;
+ * 3. the longest idle stretch in the named range;
+ * 4. the start of the finding's time, for example if the finding says that numbers cannot be trusted.
+ * The stretch is taken from the typical step if the same rule holds there and such stretches of the step last at least
+ * half as long as what the finding would save per step; otherwise from anywhere.  A finding about only some steps is
+ * marked in one of them, by rule 1 or else at the whole step.
  */
 #pragma once
 
 #include "answer/advise.h"
 
-typedef struct {                /* texts live as long as the marked that holds it */
+typedef struct {                /* its texts live as long as the struct marked */
 	const char *trace;
 	int64_t pid, sub, gpu;
 	ival at;                /* on the clock of its trace */
@@ -73,5 +76,5 @@ void marked_survey(marked *m, trace *t);
 void marked_add(marked *m, trace *t, ival in);
 void marked_end(marked *m);
 
-/* The typical steps of an added trace, their CPU and GPU times together.  The caller frees the set. */
+/* The time of the typical steps of an added trace, on the CPU or on the GPU.  The caller frees the set. */
 ival_set marked_typical(const marked *m, const trace *t);

@@ -9,7 +9,8 @@ struct one_clock {
 	vec(int64_t) ahead;     /* by trace: how far the common clock is ahead of its clock, ns */
 	const char *words;
 	arena texts;
-	bool found, common;
+	bool found;             /* `ahead`, `words` and `common` are set */
+	bool common;            /* all traces are drawn on one clock */
 };
 
 one_clock *one_clock_new(void)
@@ -52,7 +53,7 @@ static int one_clock_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(c->span.v[a].a, c->span.v[b].a);
 }
 
-/* The first trace that begins after all earlier ones have ended; NONE: all traces overlap. */
+/* In order of start, the first trace that begins when all traces before it have ended; NONE: there is none. */
 static uint32_t one_clock_find_apart(const one_clock *c)
 {
 	uint32_t *order = sort_order(c->span.n, one_clock_compare_starts, c), found = NONE;

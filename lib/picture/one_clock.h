@@ -27,8 +27,8 @@ void one_clock_add(one_clock *c, trace *t, notes *say);
  * keeps its own.  The first call adds remarks that say how the clocks were aligned. */
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 
-/* one_clock_nth_ahead: one_clock_ahead of the n-th trace that was added.  one_clock_common: do all traces have one
- * clock? */
+/* one_clock_nth_ahead: one_clock_ahead of the n-th trace that was added, from 0.  one_clock_common: do all traces have
+ * one clock? */
 int64_t one_clock_nth_ahead(one_clock *c, size_t n);
 bool one_clock_common(one_clock *c);
 

@@ -39,7 +39,7 @@ typedef struct {
 /* A bar or a part of one, a stretch of a timeline, a point of a line. */
 typedef struct {
 	uint32_t series;        /* its category */
-	uint32_t slot;          /* its bar or lane; 0 in lines and histograms */
+	uint32_t slot;          /* its bar or lane, in histograms the number of its bar; 0 in lines */
 	double x0, x1;          /* start and end on an axis of numbers; for a point of a line, the stretch of time that
 				 * its value is about (its tile), or twice the same x; unused for bars */
 	double y0, y1;          /* start and end on the axis of values; unused for timelines */
@@ -96,7 +96,7 @@ static inline void plot_remark(plot *to, notes *say, const char *text)
 	notes_remark(say, "%s", text);
 }
 
-/* False after a problem: there is no such column, or no number to draw. */
+/* False after a problem, such as a missing column, no number to draw, or too many panels. */
 bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say);
 
 void plot_free(plot *p);
@@ -111,11 +111,11 @@ typedef struct {
 	double bar, lane;       /* thickness of lying bars, and of lanes */
 	double between;         /* space between bars or lanes */
 	double tall;            /* height of a panel with standing bars or lines */
-	double low;             /* height of such a panel if there are many */
-	double pad, space;      /* space around texts: beside them, and above and below */
+	double low;             /* the same if there are many rows of panels */
+	double pad, space;      /* pad: space beside texts; space: above and below them */
 	double pixel;           /* the smallest length that can be seen */
 	const char *smallest;   /* the word for something of this length: "pixel", "character" */
-	const char *paler;      /* says how a pixel looks of which events cover only a part */
+	const char *paler;      /* words for the look of a pixel that events cover only in part */
 	bool inside;            /* may texts stand inside of bars? */
 	bool whole;             /* must bars be whole units thick? */
 	double inset;           /* distance of lines from the edge of their panel */
@@ -126,10 +126,13 @@ typedef struct {
 } picture_metrics;
 
 enum picture_type {
-	PICTURE_BOX, PICTURE_TEXT, PICTURE_RULE, PICTURE_PATH,
+	PICTURE_BOX, PICTURE_TEXT,
+	PICTURE_RULE,           /* an upright or level line of an axis or grid */
+	PICTURE_PATH,           /* a line through points */
 	PICTURE_HOVER           /* an invisible area that shows words when pointed at */
 };
 
+/* What a shape is for.  PICTURE_QUIET: a text in gray, such as a tick; PICTURE_INSIDE: a text on a mark. */
 enum picture_role { PICTURE_TITLE, PICTURE_QUIET, PICTURE_LABEL, PICTURE_GRID, PICTURE_AXIS, PICTURE_MARK,
 	PICTURE_SWATCH, PICTURE_INSIDE };
 

@@ -47,7 +47,7 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 {
 	plot_unit u = plot_unit_of(unit, x);
 	char digits[PLOT_NUMBER];
-	/* is the unit a phrase (long, or "Avg ...")?  Then the axis shows it, and the number goes without */
+	/* is the unit a phrase (long, or "Avg ...")?  Then only the axis shows it, not each number */
 	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;
 
 	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_axis_format_number(x / u.scale, digits),

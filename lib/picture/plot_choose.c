@@ -12,8 +12,8 @@ typedef struct {
 	const plot_column *x, *color;   /* the columns that the options name */
 	plot_columns y;                 /* the columns that --y names */
 	plot_columns ids;               /* the columns that tell traces, processes and GPUs apart */
-	bool windows, alone;    /* do windows differ within a process and GPU?  is each row the only one of its
-				 * window? */
+	bool windows;           /* do windows differ within a process and GPU? */
+	bool alone;             /* is each row the only one of its process, GPU and window? */
 	bool tiles;             /* are the windows tiles, over which values are drawn along time? */
 } plot_choose_ctx;
 
@@ -51,7 +51,8 @@ static bool plot_choose_find_column(const plot_choose_ctx *c, const char *option
 	return true;
 }
 
-static bool plot_choose_is_number(const plot_choose_ctx *c, const char *option, const plot_column *column)
+/* Check that a column holds numbers; false after a problem. */
+static bool plot_choose_check_number(const plot_choose_ctx *c, const char *option, const plot_column *column)
 {
 	for (size_t i = 0; !column->number && i < c->r->in->ntables; i++) {
 		const read_table *t = &c->r->in->tables[i].table;
@@ -65,7 +66,7 @@ static bool plot_choose_is_number(const plot_choose_ctx *c, const char *option, 
 static bool plot_choose_find_number(const plot_choose_ctx *c, const char *option, const char *name,
 				    const plot_column **to)
 {
-	return plot_choose_find_column(c, option, name, to) && plot_choose_is_number(c, option, *to);
+	return plot_choose_find_column(c, option, name, to) && plot_choose_check_number(c, option, *to);
 }
 
 static bool plot_choose_refuse_option(const plot_choose_ctx *c, const char *what)
@@ -116,7 +117,7 @@ static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsig
 	return NULL;
 }
 
-/* The column that names bars. */
+/* The column that names bars, or NULL. */
 static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 {
 	const plot_column *found = plot_choose_find_words(c, COLUMN_NAMES, 0);
@@ -124,8 +125,8 @@ static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
 	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
 }
 
-/* The column for the parts of a bar: the user's or, if there is none, a column of kinds.  A column of names comes
- * before kinds that many rows share (COLUMN_COARSE). */
+/* The column for the parts of a bar: the user's or, if there is none, a column of kinds (COLUMN_SORTS).  A column of
+ * names (COLUMN_NAMES) comes before kinds that many rows share (COLUMN_COARSE).  NULL: there is none. */
 static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
 {
 	const plot_column *found = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, COLUMN_COARSE);
@@ -146,7 +147,8 @@ static bool plot_choose_adds_up(const plot_choose_ctx *c, const plot_column *num
 		plot_column_of(c->r, number->about->unless));
 }
 
-/* The most telling number.  adds: its values are to add up to a bar, so elapsed_ns is better than total_ns. */
+/* The most telling column of numbers, or NULL.  adds: its values are to add up to a bar, so elapsed_ns is better than
+ * total_ns. */
 static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool adds)
 {
 	const plot_column *elapsed = adds ? plot_numeric_column_of(c->r, "elapsed_ns") : NULL;
@@ -232,7 +234,8 @@ static void plot_choose_find_ids(plot_choose_ctx *c)
 	}
 }
 
-/* Add columns to the list until it tells all rows apart, and to `shown` too. */
+/* Add columns to the list, and to `shown` unless that is NULL, until the list tells all rows apart or no column is
+ * left.  Returns how many rows the list then tells apart (plot_distinct). */
 static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plot_columns *shown)
 {
 	size_t n = plot_distinct(c->r, list, NULL);
@@ -358,7 +361,8 @@ static bool plot_choose_is_one_of_each(plot_choose_ctx *c)
 		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
 }
 
-/* A column whose values tell apart rows that share a bar or line, so that their numbers are added up; NULL: none. */
+/* A column that tells apart rows which share a bar or line.  The numbers of these rows are added up.  NULL: there is
+ * none. */
 static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 {
 	plot_columns all = { 0 };
@@ -424,7 +428,7 @@ static bool plot_choose_line(plot_choose_ctx *c)
 {
 	const plot_column *times = plot_numeric_column_of(c->r, "start_ns"), *metric = plot_column_of(c->r, "metric");
 
-	if (c->x && !plot_choose_is_number(c, "x", c->x))
+	if (c->x && !plot_choose_check_number(c, "x", c->x))
 		return false;
 	c->to->along = c->x ? c->x : times && plot_distinct(c->r, &nothing, times) > 1 ? times :
 		plot_numeric_column_of(c->r, "index");
@@ -474,7 +478,7 @@ static bool plot_choose_timeline(plot_choose_ctx *c)
 
 static bool plot_choose_hist(plot_choose_ctx *c)
 {
-	if (c->x && !plot_choose_is_number(c, "x", c->x))
+	if (c->x && !plot_choose_check_number(c, "x", c->x))
 		return false;
 	c->to->along = c->x ? c->x : plot_choose_best_number(c, false);
 	c->to->color = c->color;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Colors for names that the glossary does not have.  Each is the color of an owner, listed with the other words that
- * always have it.  The glossary's colors were found by a search from those of Okabe and Ito: any two of a column are at
- * least 8 apart (CIELAB), with normal sight and with red-green blindness, and each has a contrast of at least 2.5 to
- * its background, white or nearly black. */
+/* Colors for names that the glossary does not have.  Each is the color of an owner, listed with other words that have
+ * it unless it is taken.  The glossary's colors were found by a search that began with those of Okabe and Ito: any two
+ * of a column are at least 8 apart (CIELAB), with normal sight and with red-green blindness, and each has a contrast of
+ * at least 2.5 to its background, white or nearly black. */
 static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 	{ "matmul", "busy|device|forward|gemm|h2d|kernel|stage1_f" },
 	{ "launch", "attn|backward|blocked|call|d2h|stage4_f|wait" },
@@ -69,6 +69,7 @@ static bool plot_colors_is_in_glossary(const char *name, unsigned *color)
 	return w;
 }
 
+/* Does the name have a fixed color?  *color is then its number. */
 static bool plot_colors_is_known(const char *name, unsigned *color)
 {
 	if (plot_colors_is_in_glossary(name, color))
@@ -172,8 +173,7 @@ bool plot_color_is_light(unsigned color)
 	return 3 * (rgb >> 16) + 6 * (rgb >> 8 & 0xff) + (rgb & 0xff) > 10 * 130;
 }
 
-/* The difference between two parts of a color as the eye sees it.  The eye sees green best, which has the greatest
- * weight. */
+/* How much two colors differ in red, green or blue.  The eye sees green best, so its weight is the greatest. */
 static long plot_colors_measure_difference(long a, long b, long weight)
 {
 	return weight * (a - b) * (a - b);

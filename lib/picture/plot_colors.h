@@ -6,10 +6,11 @@
  *     plot_colors(names, 3, colors);
  *     puts(plot_color_hex(colors[0]));           // #941f35, wherever there is a host
  *
- * A word of the glossary (base/glossary.h) has the color that the glossary gives it.  Words of other columns and of
- * built-in rules have fixed colors too, and two words of one column never have the same color.  The color of any other
- * name follows from its letters; if that color is taken in a picture, the name gets another.  People with the common
- * kinds of color blindness can tell any two colors apart, and each color from its background.
+ * A word of the glossary (base/glossary.h) always has the color that the glossary gives it.  Words of other columns and
+ * of built-in rules have colors that are fixed in plot_colors.c.  Two words of one column never have the same color.
+ * The color of any other name follows from its letters.  If a color is taken in a picture, the later name gets another.
+ * People with the common kinds of color blindness can tell any two colors of a column apart, and each color from its
+ * background.
  */
 #pragma once
 
@@ -17,11 +18,14 @@
 #include <stddef.h>
 
 enum {
-	PLOT_HUES = 20, PLOT_IDLE = PLOT_HUES, PLOT_OTHER,
+	PLOT_HUES = 20,         /* the number of colors for names that are not in the glossary */
+	PLOT_IDLE = PLOT_HUES,  /* the gray of idle time and of what did not change */
+	PLOT_OTHER,             /* the gray of the pooled rest and of missing values */
 	PLOT_COLORS = 255       /* the number of a color is less than this */
 };
 
-/* The colors of the categories of one picture.  No two are the same if plot_colors_fit. */
+/* The colors of the categories of one picture.  If plot_colors_fit, no two are the same, except for words to which the
+ * glossary gives the same color. */
 void plot_colors(const char *const *names, size_t n, unsigned *colors);
 
 /* Are there enough colors for all names, and for the pooled rest if that is drawn too? */
@@ -32,7 +36,6 @@ const char *plot_color_hex(unsigned color);
 const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
 
-/* The number of colors. */
 unsigned plot_colors_number(void);
 
 /* Is dark text easier to read than white on the color, on a light background? */

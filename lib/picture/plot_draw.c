@@ -21,7 +21,7 @@ static const char *plot_draw_describe_mark(const plot_place *at, unsigned series
 
 /* ---- bars */
 
-/* Write the amount of a part inside of it, if it fits. */
+/* Write the amount of a part inside its box, if it fits. */
 static void plot_draw_amount_inside(plot_place *at, picture_shape bar, const char *amount)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -154,8 +154,9 @@ typedef struct {
 typedef struct {                /* neighbouring pixels that look the same */
 	unsigned series;        /* the series with the most time; UINT32_MAX: nothing is there */
 	double covered;         /* how much of a pixel is drawn as covered, in eighths */
-	size_t from, events;
-	double time;
+	size_t from;            /* the first pixel */
+	size_t events;          /* the events of the series that begin in these pixels */
+	double time;            /* the time of the series in these pixels */
 } run;
 
 /* The look of one pixel, from the speck of each category. */

@@ -26,8 +26,8 @@ static void plot_html_end_head(FILE *to)
 	fputs("</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", to);
 }
 
-/* Write the name of a table, if it has one: the name that the user gave, or its file.  A table from standard input has
- * none. */
+/* Write the name of a table: the one that the user gave, or its file.  A table from standard input without a name from
+ * the user has none. */
 static void plot_html_write_table_name(FILE *to, const input_table *in)
 {
 	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1),

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST 1e290           /* values are limited so that sums and scales stay finite */
+#define LARGEST 1e290           /* larger values count as missing, so that sums and scales stay finite */
 
 /* The unit at the end of a metric's name, in brackets. */
 static const char *plot_items_unit_of_metric(arena *a, const char *metric)
@@ -30,7 +30,7 @@ static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t ro
 	return str_id(units, unit ? unit : "", unit ? strlen(unit) : 0);
 }
 
-/* Read the numbers of a row for its v-th value and for the other axis; false: one is missing. */
+/* Read the numbers of a row for its v-th value and for the other axis.  False: one is missing or beyond LARGEST. */
 static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
@@ -146,7 +146,7 @@ static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 
 /* Shorten the names of windows.  If all have one name apart from digits, a window is called by the number in its name,
  * if that counts up, otherwise by its index.  Other windows only lose the CPU side of their names. */
-static void plot_items_fill_window_names(plot_items *to, arena *texts)
+static void plot_items_shorten_window_names(plot_items *to, arena *texts)
 {
 	str_pool proper = { 0 }, names = { 0 }, bases = { 0 };
 	uint32_t *place = mem_new(uint32_t, to->slots.n + 1), base;
@@ -193,7 +193,7 @@ void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 	if (c->color && to->series.n > PLOT_HUES && c->color->about->is & COLUMN_FOLDS)
 		plot_items_fold_series(to);
 	if (c->label.n == 1 && strcmp(c->label.v[0]->name, "window") == 0 && c->kind != PLOT_TIMELINE)
-		plot_items_fill_window_names(to, &r->texts);
+		plot_items_shorten_window_names(to, &r->texts);
 }
 
 void plot_items_free(plot_items *items)

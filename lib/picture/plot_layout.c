@@ -12,7 +12,8 @@ typedef struct {                /* the grid of panels */
 	double gap;             /* space between panels */
 	double width, tall;     /* width and height of the marks of a panel */
 	size_t cols;            /* the number of panels side by side */
-	size_t merged, each;
+	size_t merged, each;    /* merged: the sum of plot_place.merged over all panels; each: the largest
+				 * plot_place.each */
 } grid;
 
 static bool plot_layout_has_bars(const plot *p)
@@ -169,7 +170,6 @@ static void plot_layout_fit_values(const picture *to, plot_axis *a)
 	}
 }
 
-/* Set the axes of a panel. */
 static void plot_layout_set_axes(grid *g, plot_place *at)
 {
 	const plot *p = g->p;
@@ -293,7 +293,7 @@ static double plot_layout_set_widths(grid *g)
 	room -= g->left + (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
 	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
 	g->cols = g->cols ? g->cols : 1;
-	if (g->p->cols > g->cols) {             /* lines with about the same number of panels */
+	if (g->p->cols > g->cols) {             /* so that all lines get about the same number of panels */
 		size_t lines = (g->p->cols + g->cols - 1) / g->cols;
 		g->cols = (g->p->cols + lines - 1) / lines;
 	}

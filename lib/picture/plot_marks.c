@@ -7,8 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+/* How many there may be: bars that lie and lanes, in a row of the grid; bars of a histogram, and edges between them;
+ * tiles of time. */
 enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, TILES_MOST = 100000 };
-enum { LOGARITHMIC_RATIO = 1000 };      /* from this ratio of largest to smallest value, a histogram is logarithmic */
+
+/* A histogram is logarithmic if its largest value is at least this many times its smallest. */
+enum { LOGARITHMIC_RATIO = 1000 };
 
 #define NO_SLOT UINT32_MAX
 
@@ -19,8 +23,8 @@ typedef struct {
 	vec(double) sums;       /* by pair: the sum of its values */
 	uint32_t *place;        /* by pair: its number among the bars or lanes of the row, or NO_SLOT */
 	const str_pool *names;
-	bool lanes, by_size;    /* lanes: are they lanes, which are ordered by name?  by_size: are bars ordered by size?
-				 * Otherwise they stay as they come */
+	bool lanes;             /* are the slots lanes?  Lanes are ordered by name */
+	bool by_size;           /* are bars ordered by size?  Otherwise they are in the order of their first rows */
 } slots;
 
 static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
@@ -30,7 +34,7 @@ static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
 	return s->sums.v[a] != s->sums.v[b] ? sort_3way(s->sums.v[b], s->sums.v[a]) : sort_3way(a, b);
 }
 
-/* Order by row of the grid, then lanes by name (lane 2 before lane 10), and bars by size or as they come. */
+/* Order by row of the grid, then lanes by name (lane 2 before lane 10), bars by size or by their first rows. */
 static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
@@ -41,8 +45,8 @@ static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 		s->by_size ? plot_marks_compare_sizes(a, b, ctx) : sort_3way(a, b);
 }
 
-/* Number the slots of a row of the grid, given in order.  If there are more than `most`, the smallest share the last
- * number or, without `pool`, get none.  Returns how many have no number of their own. */
+/* Number the slots of a row of the grid.  order: their n pairs, in order.  If there are more than `most`, the smallest
+ * share the last number or, without `pool`, get none.  Returns how many have no number of their own. */
 static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
@@ -163,7 +167,7 @@ static void plot_marks_stack_bars(plot *to, const parts *all, const double *x)
 
 /* Add a row to the part of its bar and category.  Without `sums`, all rows of a bar go to one part, of which the caller
  * takes the mean.  Returns the number of the part. */
-static size_t plot_marks_add_rows(parts *all, group *met, bool sums, part p)
+static size_t plot_marks_add_row(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
 
@@ -188,8 +192,8 @@ static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_item
 		const plot_item *it = &items->all.v[i];
 		uint32_t panel = places.panels[it->panel], slot = s.place[plot_marks_pair_of(to, &s, panel, it->slot)];
 		if (slot != NO_SLOT)
-			plot_marks_add_rows(&all, &met, c->sums,
-					    (part){ panel, slot, places.series[it->series], it->b, 1 });
+			plot_marks_add_row(&all, &met, c->sums,
+					   (part){ panel, slot, places.series[it->series], it->b, 1 });
 	}
 	for (size_t i = 0; i < all.n && !c->sums; i++) {
 		means += all.v[i].rows > 1;
@@ -270,7 +274,7 @@ static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 	return ok;
 }
 
-/* Add up the rows of each tile and category; a tile without rows gets 0. */
+/* Add up the rows of each tile and category; a tile without rows gets 0.  Changes nothing if tiles overlap. */
 static void plot_marks_fill_missing(plot_marks *marks)
 {
 	plot_marks tiles = { 0 }, all = { 0 };
@@ -450,8 +454,8 @@ static void plot_marks_make_hist(plot *to, const plot_items *items, plot_places 
 			size_t mid = (lo + hi) / 2;
 			*(it->b < e.v[mid] ? &hi : &lo) = mid;
 		}
-		plot_marks_add_rows(&all, &met, true,
-				    (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
+		plot_marks_add_row(&all, &met, true,
+				   (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
 	}
 	plot_marks_stack_bars(to, &all, e.v);
 	group_free(&met);

@@ -25,8 +25,8 @@
 typedef struct {
 	const char *name, *unit;
 	const column_about *about;
-	bool number, text;      /* does it hold numbers in every table?  texts in some?  Both are false if no row has a
-				 * value */
+	bool number, text;      /* number: is it a number in every table?  text: is it a text in some?  If there are
+				 * rows and none has a value, both are false */
 	int *at;                /* by table: the position of the column */
 } plot_column;
 
@@ -34,14 +34,14 @@ typedef vec(const plot_column *) plot_columns;
 
 typedef struct {
 	const inputs *in;
-	size_t n, total_rows;           /* the number of rows that are drawn, and of all rows */
+	size_t n, total_rows;   /* n: the number of rows that are drawn; total_rows: of all rows */
 	vec(uint32_t) table;    /* by row: its table */
 	vec(uint32_t) row;      /* by row: its index in its table */
-	plot_column *columns;   /* the columns of all tables; the most telling first (column_about) */
+	plot_column *columns;   /* the columns that every table has; the most telling first (column_about) */
 	size_t ncolumns;
 	int *places;            /* the memory of all `at` */
-	str_pool words;         /* numbers the texts of cells */
-	str_pool traces, stems; /* all traces, by path, and without directory and ending */
+	str_pool words;         /* the texts of cells; their ids are their plot_key */
+	str_pool traces, stems; /* traces: the paths of all traces; stems: the same without directory and ending */
 	str_pool tables;        /* the names of the tables, in their order */
 	bool full_traces;       /* must traces be named by their paths, because two file names are the same? */
 	int64_t *ahead;         /* by trace: nanoseconds added to its times when drawn; NULL: none */
@@ -58,7 +58,8 @@ const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name);
 /* The number in a cell; false if it is missing. */
 bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x);
 
-/* A number that is the same for cells with the same content; negative if the cell is empty. */
+/* A number that is the same for cells of a column with the same content.  It is negative if the cell is empty or holds
+ * a negative number. */
 int64_t plot_key(plot_rows *r, size_t row, const plot_column *c);
 
 /* The number of a row's trace in `traces`; 0 if it has none. */
@@ -67,15 +68,16 @@ uint32_t plot_trace_of(plot_rows *r, size_t row);
 /* Is this row of nsq-diff about the whole step, of which the other rows are parts? */
 bool plot_is_step(const plot_rows *r, size_t row);
 
-/* The number of different combinations of values in these columns and one more (or NULL); rows of different tables
- * differ. */
+/* The number of different combinations of values in the columns of the list and in `more`, which is one more column or
+ * NULL.  Rows of different tables always differ. */
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
 /* Add a column (or NULL) to the list if it tells apart rows that the list does not.  Was it added? */
 bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const plot_column *c);
 
-/* Name a row by some columns, as in "rank 2 · stream 7", and return the number of the name in the pool.  If all these
- * cells are empty, the column last_resort (or NULL) names it. */
+/* Name a row by the name of its table (with_table) and by some columns, as in "rank 2 · stream 7", and return the
+ * number of the name in the pool.  If neither gives a word, the column last_resort names the row; if that is NULL or
+ * empty, the name is "all".  Without columns and table, the name is "". */
 uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by, const plot_column *last_resort,
 	str_pool *pool);
 
@@ -94,7 +96,8 @@ typedef struct {
 				 * or for each panel */
 	plot_columns panel;     /* each combination of their values has a panel of its own */
 	plot_columns rank;      /* each combination of their values has a row of panels of its own */
-	const plot_column *color;       /* the category; NULL: each of several values is one, or there are none */
+	const plot_column *color;       /* the categories; NULL: each of several values is a category, or there are no
+					 * categories */
 	const plot_column *along;       /* the axis of numbers; NULL: the number of the row */
 	const plot_column *until;       /* for a timeline: the ends of what starts at `along` */
 	const plot_column *tile_end;    /* for lines: the end of the row's tile of time; NULL: there are no tiles */
@@ -178,6 +181,8 @@ typedef struct {
 } plot_unit;
 
 #define PLOT_MS "ns in ms"      /* the unit of numbers in ns that are always shown in ms */
+
+/* The unit in which numbers up to `most` are shown.  unit: that of the column, or NULL. */
 plot_unit plot_unit_of(const char *unit, double most);
 
 /* A number with its unit: 2.53 ms. */
@@ -186,7 +191,7 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER]);
 /* The distance between ticks at round numbers, so that there are at most `most` of them; 0: no ticks. */
 double plot_tick_distance(double from, double to, double most);
 
-/* A tick, with as many digits as the step needs. */
+/* The text of a tick, with as many digits as the distance between ticks (`step`) needs. */
 const char *plot_tick(double x, double step, char buf[PLOT_NUMBER]);
 
 /* An axis of numbers: from lo at the place a to hi at the place b. */
@@ -219,7 +224,8 @@ typedef struct {                /* a panel, while it is drawn */
 	size_t each;            /* out: the number of bars of which one drawn bar is the mean */
 } plot_place;
 
-/* Draw the ticks of an axis with their texts: below the panel (down), or along its left side if it is `first`. */
+/* Draw the ticks of an axis.  down: as upright lines, with their texts below the panel; otherwise as level lines, with
+ * their texts at the left if the panel is `first`. */
 void plot_axis_draw(plot_place *at, const plot_axis *a, bool down);
 
 /* Draw the marks of a panel. */

@@ -101,7 +101,7 @@ static void plot_text_put_text(screen *s, const picture_shape *t)
 	}
 }
 
-/* The character that fills the boxes of a category. */
+/* The character that fills the boxes of a category.  covered: how much of a box is covered, in eighths. */
 static const char *plot_text_choose_filling(const screen *s, unsigned series, double covered)
 {
 	static const char *const shades[] = { "░", "░", "░", "▒", "▒", "▓", "▓", "█", "█" };

@@ -27,7 +27,6 @@ const char *plot_short_column_name(arena *a, const plot_column *c)
 	return name;
 }
 
-/* A column in words. */
 static const char *plot_words_of_column(arena *a, const plot_column *c)
 {
 	const char *before = "", *rest = "", *name = plot_short_column_name(a, c);
@@ -90,7 +89,7 @@ const char *plot_along_words(arena *a, const plot_choice *c)
 	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : plot_words_of_column(a, c->along);
 }
 
-/* What the numbers are: one column, or the quantity of several. */
+/* What is drawn, in words: a timeline, a number of rows, or the values of one column or of several. */
 static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 {
 	const char *of = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;

@@ -81,7 +81,7 @@ static bool report_add_steps(report *r, trace *t)
 	ok = answer_rows(&window_answer, t, &whole, &tiled, r->typical, &say);
 	for (size_t i = before; i < table_rows(r->typical); i++)
 		followed |= table_named(r->typical, i, "period_ns")->i != TABLE_MISSING;
-	if (ok && !followed)            /* a single step, or a whole process */
+	if (ok && !followed)            /* each process has a single step, or none */
 		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL);
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (lost[i])
@@ -140,8 +140,8 @@ static drawn_params report_make_view_params(const report *r)
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 
-/* Parts about waits need many relations, so they come after the others, whose memory is free by then.  Metrics widen
- * the span of the trace, so they are read last. */
+/* Parts about waits need large tables that relate events to each other, so they come after the others, whose memory is
+ * free by then.  Metrics widen the span of the trace, so they are read last. */
 enum turn { TURN_FIRST, TURN_WAITS, TURN_METRICS };
 
 static enum turn report_turn_of_part(const report_part *part)
@@ -162,7 +162,7 @@ static unsigned report_find_needs(const report *r, enum turn turn)
 }
 
 /* Find out for each part whether the trace can answer it. */
-static void report_look_at_trace(report *r, trace *t)
+static void report_find_fitting_parts(report *r, trace *t)
 {
 	for (size_t i = 0; i < r->parts.n; i++) {
 		report_part *part = &r->parts.v[i];
@@ -235,7 +235,7 @@ static windows report_windows_of(report *r, const report_part *part, trace *t, n
 }
 
 /* Is a part asked of this trace?  Parts about steps are asked only of traces that nsq-window can answer for. */
-static bool report_part_is_about(const report *r, const report_part *part, const trace *t)
+static bool report_is_part_asked(const report *r, const report_part *part, const trace *t)
 {
 	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
 	    strcmp(part->name, "difference") == 0)
@@ -279,7 +279,7 @@ static void report_answer_turn(report_ctx *x, enum turn turn)
 
 	x->order.n = 0;
 	for (size_t i = 0; i < x->r->parts.n; i++)
-		if (report_part_is_about(x->r, &x->r->parts.v[i], x->t) &&
+		if (report_is_part_asked(x->r, &x->r->parts.v[i], x->t) &&
 		    report_turn_of_part(&x->r->parts.v[i]) == turn)
 			vec_push(&x->order, i);
 	par_do(x->t->workers < MANY ? x->t->workers : MANY, x->order.n, report_answer_part, x);
@@ -381,7 +381,7 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 	t->watch_ctx = r;
 	atomic_store(&r->done, report_count_steps_before(r, in, number));
 	report_tell_steps(r, "reading", 0);
-	report_look_at_trace(r, t);
+	report_find_fitting_parts(r, t);
 	if (!who->fits) {
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
 	} else if (load_trace(t, report_find_needs(r, TURN_FIRST) & ~(unsigned)TRACE_METRICS, r->p->comm)) {
@@ -418,7 +418,8 @@ static void report_compare_reference(report *r, const inputs *in)
 	notes_free(&say);
 }
 
-/* Read the trace that has the step for comparison again, because only now is it known whether a rank is late. */
+/* Read the trace that has the step for comparison again, because only now is it known whether a rank is late.  False
+ * after a problem, or if the trace's file changed meanwhile. */
 static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
 	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
@@ -435,9 +436,9 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 		x.t->number = number;
 		x.t->watch = report_watch_loading;
 		x.t->watch_ctx = r;
-		report_look_at_trace(r, x.t);
+		report_find_fitting_parts(r, x.t);
 		for (size_t i = 0; i < r->parts.n; i++)
-			if (r->parts.v[i].windows == REPORT_BESIDE && report_part_is_about(r, &r->parts.v[i], x.t)) {
+			if (r->parts.v[i].windows == REPORT_BESIDE && report_is_part_asked(r, &r->parts.v[i], x.t)) {
 				vec_push(&x.order, i);
 				need |= r->parts.v[i].q.need | r->parts.v[i].q.need_if_named;
 			}
@@ -461,7 +462,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 /* ---- the whole report */
 
 /* Leave out the host and the command of the capture, which readers need not know, unless the user keeps them. */
-static void report_leave_out(const report *r, table *facts)
+static void report_leave_out_facts(const report *r, table *facts)
 {
 	bool *keep = mem_new(bool, table_rows(facts));
 
@@ -474,7 +475,7 @@ static void report_leave_out(const report *r, table *facts)
 	free(keep);
 }
 
-/* Finish the parts.  It stops at the first problem and returns false. */
+/* Finish the parts.  False: there was a problem, and the parts after it were not finished. */
 static bool report_finish_parts(report *r, notes *say)
 {
 	for (size_t i = 0; i < r->parts.n && notes_code(say) == EXIT_ANSWERED; i++) {
@@ -503,7 +504,7 @@ static bool report_finish_files(report *r, const inputs *in, notes *say)
 	ok = report_finish_parts(r, &own);
 	table_group(&report_part_of(r, "verdict")->rows);
 	ok = ok && report_add_beside(r, in, &own);
-	report_leave_out(r, &report_part_of(r, "facts")->rows);
+	report_leave_out_facts(r, &report_part_of(r, "facts")->rows);
 	for (size_t i = 0; !ok && i < own.n; i++)
 		if (own.v[i].code)
 			notes_problem(say, own.v[i].code, "%s", own.v[i].text);

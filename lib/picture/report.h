@@ -25,7 +25,7 @@ enum { REPORT_KEEP_HOST = 1, REPORT_KEEP_COMMAND = 2 };
 
 typedef struct {                        /* a command, as read by the options of its tool */
 	const answer *of;
-	void *params;                   /* for free() */
+	void *params;                   /* the parameters of the answer, which the caller frees with free() */
 	bool merge;                     /* --merge */
 	int64_t limit;                  /* -n; 0: all rows */
 } report_tool;

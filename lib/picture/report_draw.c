@@ -34,8 +34,8 @@ static void report_draw_add_time(table *to, int64_t ns, const char *what)
 	table_text(to, WHAT, what);
 }
 
-/* Draw a table twice, wide for a screen and narrow for a phone, where a shrunk picture could not be read, and free it.
- * The page shows one of the pictures. */
+/* Draw a table twice: wide for a screen, and narrow for a phone, where a shrunk picture could not be read.  The page
+ * shows one of the two pictures.  Frees the table.  False: there is nothing to draw. */
 static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 {
 	bool ok;
@@ -52,7 +52,7 @@ static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 
 /* ---- the strip: the work on each stream of the drawn step, and the owner of idle time */
 
-/* If there are more streams, draw those whose work takes most time. */
+/* The most streams that are drawn: those whose work takes most time. */
 enum { STREAMS_MOST = 6 };
 
 typedef struct {
@@ -100,8 +100,8 @@ static void report_draw_add_row(table *to, const table *from, size_t row, int64_
 }
 
 /* The word that colors a piece of work: its class or, for a compute kernel, the owner in the ledger's first row with
- * the kernel's name that begins while it runs.  A kernel that others hide has no such row.  n: the number of the
- * ledger's rows about the GPU, which are in order of time. */
+ * the kernel's name that begins while it runs.  A kernel that others hide has no such row, and gets its class.  n: the
+ * number of the ledger's rows about the GPU, which are in order of time. */
 static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
 {
 	const char *class = table_named(work, row, "class")->t, *name = table_named(work, row, "name")->t;

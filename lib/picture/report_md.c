@@ -34,8 +34,8 @@ void md_textf(FILE *to, const char *fmt, ...)
 	arena_free(&texts);
 }
 
-/* Write a text as code: between more backticks than it has in a row, and with a blank on both sides, which readers of
- * Markdown remove, where it is needed.  In a table a bar must be escaped even in code. */
+/* Write a text as code: between more backticks than it has in a row.  Where needed, a blank is added on both sides,
+ * which readers of Markdown remove.  In a table a bar must be escaped even in code. */
 static void report_md_write_code(FILE *to, const char *s, bool in_table)
 {
 	size_t most = 0, n = 0, end = strlen(s);
@@ -55,7 +55,7 @@ static void report_md_write_code(FILE *to, const char *s, bool in_table)
 		fputc('`', to);
 }
 
-static void report_md_write_escaped(FILE *to, const char *s)
+static void report_md_write_command(FILE *to, const char *s)
 {
 	char *text = printable_copy(s);
 
@@ -118,7 +118,7 @@ void md_fold(FILE *to, const char *indent, const char *text, const char *const *
 			all = arena_printf(&a, "%s%s%s", all, *all ? ", " : "", report_md_list_tools(&a, commands[i]));
 	fprintf(to, "\n%s<details><summary>%s</summary>\n\n%s%s", indent, all, indent, text);
 	for (size_t i = 0; i < n; i++) {
-		report_md_write_escaped(to, commands[i]);
+		report_md_write_command(to, commands[i]);
 		fprintf(to, "\n\n%s", indent);
 	}
 	fputs("</details>\n", to);

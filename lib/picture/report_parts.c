@@ -24,8 +24,8 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 
 /* ---- commands: the tools of a block, with a {NAME} for options that the report fills in */
 
-/* The option that {NAME} stands for, which is one of the report's or, for {typical}, those of the typical step; *value:
- * its value, or NULL.  Returns NULL if the report does not have the option. */
+/* The option that {NAME} stands for: one of the user's or, for {typical}, --steady with --period as its value.  *value:
+ * its value, or NULL.  Returns NULL if the option is not used in this report. */
 static const char *report_parts_find_option(const report *r, const char *name, size_t n, const char **value)
 {
 	const report_params *p = r->p;
@@ -149,7 +149,7 @@ static const char *report_parts_list_operands(report *r)
 	return r->operands = text;
 }
 
-/* The options for a typical step, and its trace. */
+/* The options for the typical step in this row, and its trace; all traces if the row is SIZE_MAX. */
 static const char *report_parts_list_step_operands(report *r, size_t row)
 {
 	const table *t = r->typical;
@@ -178,7 +178,7 @@ static const char *report_parts_list_left_out(report *r)
 		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
 }
 
-/* The text for {NAME}, after a blank. */
+/* The text for {NAME}, with a blank in front; "" if {NAME} stands for nothing in this report. */
 static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 {
 	const char *value = NULL, *option = report_parts_find_option(r, name, n, &value);
@@ -193,6 +193,7 @@ static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 						   "";
 }
 
+/* Fill in each {NAME} in the first `left` bytes of a command. */
 static const char *report_parts_fill_in(report *r, const char *command, size_t left)
 {
 	const char *text = "";

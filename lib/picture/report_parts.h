@@ -22,7 +22,7 @@
 
 #include <stdatomic.h>
 
-enum report_windows {
+enum report_windows {           /* the windows of a part, and how its command chooses them */
 	REPORT_WHOLE,           /* the default of the tool */
 	REPORT_EACH_PROCESS,    /* nsq-setup | ... */
 	REPORT_TYPICAL_STEP,    /* nsq-window --steady --period | ... */
@@ -71,7 +71,8 @@ struct report {
 	window_taken_list *taken, *taken_twice;     /* what counts as a step in each trace.  taken: for the notes at the
 						     * end; taken_twice: from parts whose notes would repeat these,
 						     * never written */
-	nccl_job *collectives, *stragglers;     /* kept until all traces have been added */
+	nccl_job *collectives, *stragglers;     /* what the parts of nsq-nccl collect, until all traces have been
+						 * added */
 	advise_job *advice;
 	arrivals *ranks, *alone;        /* ranks: the arrivals in all traces; alone: those in the trace, if there is
 					 * only one */
@@ -113,14 +114,14 @@ const char *report_own_command(report *r);
  * traces unless two have the same one. */
 const char *report_short(report *r, const char *text);
 
-/* Is a row about this trace?  NULL: every row is. */
+/* Is a row about this trace?  of NULL: every row is. */
 bool report_is_of(const table *t, size_t row, const char *of);
 
 /* Are two rows about the same window of the same process, on any GPU? */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);
 
-/* Is this step of the part every_step a steady one?  Findings are about steady steps.  *process: the row of the part
- * steps that the previous call found; 0 at first. */
+/* Is this step of the part every_step a steady one?  Findings are about steady steps.  True if the part steps has no
+ * row for its process.  *process: the row of the part steps that the previous call found; 0 at first. */
 bool report_is_steady(const report *r, size_t step, size_t *process);
 
 /* Were steps found in the trace (NULL: in any)?  If not, the typical steps are whole processes.  report_no_steps says
@@ -199,8 +200,8 @@ void md_name(FILE *to, const char *s, bool in_table);
 /* A time with three significant figures and its unit. */
 #define MD_TIME(ns) number_amount((double)(ns), "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })
 
-/* Write a fold.  Folded away are a text of Markdown and commands; only the names of the tools in the commands stay
- * visible.  Each line begins with the indent, for use inside a list. */
+/* Write a fold, which hides a text of Markdown and commands; only the names of the tools in the commands stay visible.
+ * Each line begins with the indent, for use inside a list. */
 void md_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n);
 
 /* ---- the folder */

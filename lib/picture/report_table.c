@@ -207,7 +207,7 @@ static const char *report_table_format_amount(const report_table_ctx *s, const c
 	return s->t->cols.v[col].type == 'd' ? number_figures(v, buf) : NULL;
 }
 
-/* Write a bar for the share of a value in the greatest of its column, in eighths of a character. */
+/* Write a bar whose length is the share of a value in the greatest value of its column, in eighths of a character. */
 static void report_table_write_bar(const report_table_ctx *s, size_t i, FILE *to)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };

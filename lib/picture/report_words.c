@@ -231,7 +231,8 @@ static void report_words_say_address(const char *s, FILE *to)
 				"%%%02X", (unsigned char)*s);
 }
 
-/* Write a link to a step of the row's trace in the page of nsq-view.  find: a name to look for there; or NULL. */
+/* Write a link to a step of the row's trace in the page of nsq-view, if there is such a page and this is the HTML page.
+ * find: a name to look for there; or NULL. */
 static void report_words_say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words,
 				  FILE *to)
 {
@@ -296,7 +297,7 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 
 /* ---- findings: rows with the same kind, title and advice become one finding, with a list of places */
 
-static bool report_words_is_same(report *r, const table *t, size_t a, size_t b)
+static bool report_words_is_same_finding(report *r, const table *t, size_t a, size_t b)
 {
 	size_t n = advise_about_row(r->advice, a)->title;
 
@@ -306,7 +307,7 @@ static bool report_words_is_same(report *r, const table *t, size_t a, size_t b)
 		strcmp(table_named(t, a, "advice")->t, table_named(t, b, "advice")->t) == 0;
 }
 
-static bool report_words_is_of_one(const table *t, size_t a, size_t b)
+static bool report_words_is_same_process(const table *t, size_t a, size_t b)
 {
 	return table_named(t, a, "pid")->i == table_named(t, b, "pid")->i &&
 		report_is_of(t, a, table_named(t, b, "trace")->t);
@@ -328,7 +329,9 @@ static void report_words_say_place(report *r, const table *t, size_t row, FILE *
 }
 
 typedef struct {
-	size_t first, n, most;  /* its first row, the number of its rows, the row that would save most */
+	size_t first;           /* its first row */
+	size_t n;               /* the number of its rows */
+	size_t most;            /* the row that would save most */
 	int64_t ns;             /* the time that all rows save together if `one`, otherwise that of `most` */
 	double pct;
 	bool one;               /* are all rows about one process? */
@@ -340,10 +343,10 @@ static finding report_words_read_finding(report *r, const table *t, size_t first
 
 	for (size_t i = first; i < table_rows(t); i++) {
 		int64_t ns = table_named(t, i, "recover_ns")->i;
-		if (!report_words_is_same(r, t, i, first))
+		if (!report_words_is_same_finding(r, t, i, first))
 			continue;
 		f.n++;
-		f.one &= report_words_is_of_one(t, i, first);
+		f.one &= report_words_is_same_process(t, i, first);
 		if (ns == TABLE_MISSING)
 			continue;
 		f.ns += ns;
@@ -388,7 +391,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 			      to);
 	fputs("\n", to);
 	for (size_t i = f.first; f.n > 1 && i < table_rows(t); i++)
-		if (report_words_is_same(r, t, i, f.first) && n++ < PLACES_MOST) {
+		if (report_words_is_same_finding(r, t, i, f.first) && n++ < PLACES_MOST) {
 			fputs("   - ", to);
 			report_words_say_place(r, t, i, to);
 			fputs("\n", to);
@@ -433,9 +436,9 @@ static void report_words_say_findings(report *r, FILE *to)
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		size_t first = 0;
-		while (!report_words_is_same(r, t, first, i))
+		while (!report_words_is_same_finding(r, t, first, i))
 			first++;
-		one &= report_words_is_of_one(t, i, 0);
+		one &= report_words_is_same_process(t, i, 0);
 		if (first == i && n++ < FINDINGS_MOST) {
 			finding f = report_words_read_finding(r, t, i);
 			saving += f.ns > 0;

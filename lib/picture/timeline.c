@@ -121,7 +121,7 @@ typedef struct {
 	const ival_set *side;
 } timeline_ctx;
 
-static void timeline_take_part(void *ctx, const owner_piece *piece)
+static void timeline_add_parts(void *ctx, const owner_piece *piece)
 {
 	const timeline_ctx *cut = ctx;
 	timeline *tl = cut->tl;
@@ -139,14 +139,14 @@ static void timeline_take_part(void *ctx, const owner_piece *piece)
 	}
 }
 
-static void timeline_take_gap(const timeline_ctx *cut, idle_gap *gap)
+static void timeline_add_gap(const timeline_ctx *cut, idle_gap *gap)
 {
 	timeline *tl = cut->tl;
 	idle_judged judged = idle_owners_judge(tl->owners, gap, cut->side);
 	owner_piece all = { .at = { gap->in.a, gap->in.b }, .work = gap->in.next };
 	timeline_gap g = { .at = window_clip(cut->side, gap->in.a, gap->in.b), .next = gap->in.next };
 
-	idle_owners_cut(tl->owners, gap, &all, timeline_take_part, (void *)cut);
+	idle_owners_cut(tl->owners, gap, &all, timeline_add_parts, (void *)cut);
 	g.cause = judged.owner;
 	g.synced = judged.synced;
 	g.api = judged.api;
@@ -166,7 +166,7 @@ static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 	timeline_begin_track(tl, TIMELINE_IDLE, lane, NONE);
 	for (; more && gap.in.a < hull.b; more = lane_gaps_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
-			timeline_take_gap(&cut, &gap);
+			timeline_add_gap(&cut, &gap);
 	timeline_end_track(tl);
 }
 
@@ -230,8 +230,8 @@ static void timeline_add_event(timeline *tl, timeline_track *k, uint32_t e)
 		vec_push(&k->events, e);
 }
 
-/* Add a track with the events first[th] up to first[th + 1] of a thread; by: their indices, if they are not in order by
- * thread, or NULL. */
+/* Add a track with the events first[th] up to first[th + 1] of a thread.  first NULL: the trace has no such events.
+ * by: the indices of all events in order by thread; NULL: the events themselves are in this order. */
 static void timeline_add_event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first,
 				     const uint32_t *by)
 {
@@ -265,8 +265,8 @@ static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 	return r != c ? r < c : t->pushpop.end[range] >= t->calls.end[call];
 }
 
-/* Find the events that begin inside another one and end after it.  Such events do not count as outer ones
- * themselves. */
+/* Set the levels of nested events: 1 for an event that begins inside another one and ends after it.  Only events of
+ * level 0 are taken as the other one.  Also sets `drawn` of the calls. */
 static void timeline_find_crossing(timeline *tl, timeline_track *k)
 {
 	vec(int64_t) open = { 0 };      /* the ends of the events around the next one */
@@ -347,7 +347,7 @@ static void timeline_add_tracks(timeline *tl, unsigned kinds)
 	mem_free(e.calls, e.first);
 }
 
-/* Cut the lanes as nsq-gaps does: idle time ends with the last CUDA or NVTX event of the trace. */
+/* Cut the lanes as nsq-gaps does: idle time lies between the first and the last CUDA or NVTX event of the trace. */
 static void timeline_cut_lanes(const timeline *tl)
 {
 	ival_set span = { 0 };

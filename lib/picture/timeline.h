@@ -22,8 +22,8 @@
 #include "trace/gpu_cards.h"
 #include "trace/memory_events.h"
 
-/* ---- the part of a trace that several windows show together.  An event is shown, once, if it counts in one of the
- * windows; it is drawn from its first to its last moment in any of them. */
+/* ---- the part of a trace that several windows show together.  An event is shown once if it counts in any of the
+ * windows.  It is drawn from its first to its last moment inside the windows. */
 
 typedef struct {
 	ival_set parts;         /* the union of the windows; empty if nothing is shown */
@@ -40,7 +40,7 @@ typedef struct {
 shown *shown_build(const trace *t, const windows *all);
 void shown_free(shown *s);
 
-/* The part shown by the windows for which `take` returns true: their CPU or their GPU times. */
+/* The part shown by the windows for which `take` returns true.  cpu: their CPU sides; false: their GPU sides. */
 shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx), const void *ctx);
 void shown_side_free(shown_side *s);
 
@@ -105,10 +105,10 @@ typedef struct {
 	size_t crowded;         /* the number of events that overlap others on the last level */
 } timeline_track;
 
-typedef struct {                /* a part of a gap in the windows */
+typedef struct {                /* a part of a gap that has one cause, cut to the windows */
 	int64_t a, b;
 	enum owner cause;
-	uint32_t gap;
+	uint32_t gap;           /* index in `gaps` */
 } timeline_part;
 
 typedef struct {                /* a gap, cut to the windows; texts are strings of the trace */
@@ -116,10 +116,10 @@ typedef struct {                /* a gap, cut to the windows; texts are strings 
 	enum owner cause;
 	bool synced;
 	uint32_t api, nvtx;
-	uint32_t prev, next;    /* work, or NONE */
+	uint32_t prev, next;    /* the work before and after the gap, or NONE */
 } timeline_gap;
 
-typedef struct {
+typedef struct {                /* an event of TIMELINE_PROJECTED or TIMELINE_EXPOSED */
 	ival at;
 	uint32_t of;            /* TIMELINE_PROJECTED: the range; TIMELINE_EXPOSED: the work that takes most of the
 				 * time */
@@ -129,20 +129,22 @@ typedef struct {
 
 typedef struct {                /* neighbouring events that timeline_thin merged */
 	ival at;
-	uint32_t of, n;         /* the longest event, and the number of events */
-	int64_t longest, busy;  /* the duration of the longest event, and of all together, ns */
+	uint32_t of;            /* the longest event */
+	uint32_t n;             /* the number of events */
+	int64_t longest;        /* the duration of the longest event, ns */
+	int64_t busy;           /* the sum of the durations of all events, ns */
 } timeline_bundle;
 
 typedef struct {                /* a value over time */
 	uint32_t proc;          /* NONE: the counter belongs to a GPU */
 	int64_t gpu;
-	uint32_t name;          /* string */
+	uint32_t name;          /* a string of the trace */
 	bool bytes;             /* memory, not a metric */
 	bool hertz;             /* stored in hertz, although the name says [MHz] */
 	vec(ival) at;           /* when each value holds; empty: the counter has no value in the windows */
 	vec(int64_t) values;
-	vec(int64_t) since;     /* where each value begins, cut to all windows together; at.a is cut to the one part of
-				 * them that is drawn */
+	vec(int64_t) since;     /* the first moment of each value in any window; `at` is only about one part of the
+				 * windows */
 } timeline_counter;
 
 typedef struct {                /* an index of events by time, so that many windows are counted fast */
@@ -180,8 +182,8 @@ typedef struct {
 	size_t events;          /* the number of events, parts of gaps, gaps, and values of counters */
 } timeline;
 
-/* what: which ranges count as around work, AROUND_WORK or more.  kinds: TIMELINE_PAGE or TIMELINE_FILE; TIMELINE_NEEDS
- * must be loaded.  May add names to the trace.  NULL after a problem. */
+/* what: for around_of, AROUND_WORK or more.  kinds: TIMELINE_PAGE or TIMELINE_FILE, perhaps without TIMELINE_COMPUTED.
+ * TIMELINE_NEEDS must be loaded.  May add names to the trace.  NULL after a problem. */
 timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned kinds);
 void timeline_free(timeline *tl);        /* NULL is allowed */
 

@@ -44,7 +44,8 @@ void timeline_add_projected_track(timeline *tl, uint32_t lane)
 
 /* ---- communication that no compute of the same process and GPU hides */
 
-/* Find the communication that fills most of each stretch, and gives the stretch its name. */
+/* Set `longest`: for each stretch of `free_of`, the communication that fills most of it.  The stretch is drawn with the
+ * name of this work. */
 static void timeline_gpu_name_stretches(const timeline *tl, const ival_set *free_of, const work_list *comm,
 					uint32_t *longest)
 {

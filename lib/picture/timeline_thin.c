@@ -15,7 +15,7 @@ static int timeline_thin_count_bits(int64_t x)
 
 /* The smallest n for which an event merges with the one before it on its level in cells of 2^n ns; SIZES: they never
  * merge. */
-static int timeline_thin_meets(const timeline_thin_ctx *t, ival before, ival x)
+static int timeline_thin_merging_cell(const timeline_thin_ctx *t, ival before, ival x)
 {
 	int64_t origin = t->tl->hull.a;
 	int cell = timeline_thin_count_bits((before.a - origin) ^ (x.a - origin));
@@ -34,28 +34,28 @@ typedef struct {                /* the last event of a level */
 	size_t at;              /* its index among the events that are kept */
 } level_end;
 
-/* The smallest n for which event i of a track merges with the last event of its level (timeline_thin_meets).  Kernels
- * and graphs never merge with copies and memsets. */
-static int timeline_thin_event_meets(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
-				     size_t i, ival x)
+/* The smallest n for which event i of a track merges with the last event of its level (timeline_thin_merging_cell).
+ * Kernels and graphs never merge with copies and memsets. */
+static int timeline_thin_event_cell(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
+				    size_t i, ival x)
 {
 	const uint8_t *kind = t->tl->t->work.kind;
 
 	if (!last->any || (k->kind == TIMELINE_WORK &&
 	    (kind[last->event] > WORK_GRAPH) != (kind[k->events.v[i]] > WORK_GRAPH)))
 		return SIZES;
-	return timeline_thin_meets(t, last->span, x);
+	return timeline_thin_merging_cell(t, last->span, x);
 }
 
 /* The smallest n for which value i of a counter merges with the one before it.  Only their starts count, because a
  * value holds until the next. */
-static int timeline_thin_value_meets(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
+static int timeline_thin_value_cell(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
-	return timeline_thin_meets(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
-				   (ival){ c->at.v[i].a, c->at.v[i].a });
+	return timeline_thin_merging_cell(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
+					  (ival){ c->at.v[i].a, c->at.v[i].a });
 }
 
-/* Count the events left at each cell size.  A part of idle time may also keep its gap. */
+/* Count the events left at each cell size.  A part of idle time counts as two, because it may also keep its gap. */
 static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZES])
 {
 	const timeline *tl = t->tl;
@@ -67,13 +67,13 @@ static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZ
 		for (size_t i = 0; i < k->events.n; i++) {
 			level_end *on = &last[k->levels.v[i]];
 			ival x = timeline_cut(tl, k, i);
-			first[timeline_thin_event_meets(t, k, on, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
+			first[timeline_thin_event_cell(t, k, on, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
 			*on = (level_end){ true, x, k->events.v[i], 0 };
 		}
 	}
 	for (size_t n = 0; n < tl->counters.n; n++)
 		for (size_t i = 0; i < tl->counters.v[n].at.n; i++)
-			first[i ? timeline_thin_value_meets(t, &tl->counters.v[n], i) : SIZES]++;
+			first[i ? timeline_thin_value_cell(t, &tl->counters.v[n], i) : SIZES]++;
 	left[SIZES - 1] = first[SIZES];
 	for (int s = SIZES - 1; s > 0; s--)
 		left[s - 1] = left[s] + first[s];
@@ -111,7 +111,7 @@ static void timeline_thin_merge_track(const timeline_thin_ctx *t, timeline_track
 		uint32_t level = k->levels.v[i], event = k->events.v[i];
 		level_end *on = &last[level];
 		ival x = timeline_cut(tl, k, i);
-		bool one = timeline_thin_event_meets(t, k, on, i, x) <= t->cell;
+		bool one = timeline_thin_event_cell(t, k, on, i, x) <= t->cell;
 		*on = (level_end){ true, x, event, one ? on->at : n };
 		if (one) {
 			timeline_thin_join_events(tl, k, on->at, event, x);
@@ -129,7 +129,7 @@ static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_cou
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->at.n; i++) {
-		bool one = n && timeline_thin_value_meets(t, c, i) <= t->cell;
+		bool one = n && timeline_thin_value_cell(t, c, i) <= t->cell;
 		if (one) {
 			c->at.v[n - 1].b = c->at.v[i].b;
 			c->values.v[n - 1] = c->values.v[i] > c->values.v[n - 1] ? c->values.v[i] : c->values.v[n - 1];

@@ -8,12 +8,12 @@
 struct view_columns_writer {    /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
-	uint32_t *name;         /* by string: its number in the page + 1; 0: none yet */
-	const uint32_t *base;   /* by string: the name of a call without its suffix */
+	uint32_t *name;         /* by string of the trace: its number in the page + 1; 0: none yet */
+	const uint32_t *base;   /* by string that names a call: the name without its suffix, a string */
 	uint32_t *path;         /* by range: its path + 1; 0: none yet */
 	int64_t *open;          /* by range: the earliest end of the ranges around it */
 	FILE *to;
-	bool comma;
+	bool comma;             /* a comma is needed before the next column */
 };
 
 /* ---- bytes */
@@ -118,8 +118,8 @@ static uint32_t view_columns_path_of_range(view_columns_writer *c, uint32_t rang
 	return c->path[range];
 }
 
-/* The path of the ranges that are open at a moment; range: the innermost of them.  If ranges cross, one of its parents
- * may have ended before the moment, and is left out. */
+/* The path of the ranges that are open at a moment.  range: the innermost of them, or NONE.  If ranges cross, one of
+ * its parents may have ended before the moment, and is left out. */
 static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
@@ -139,8 +139,8 @@ static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int
 	return path;
 }
 
-/* Add a name to a set of names.  Returns its number. */
-static uint64_t view_columns_note_name(uint64_t number, view_names *of)
+/* Add a name to a set of names.  number: the name plus one; 0: there is none.  Returns the number. */
+static uint64_t view_columns_mark_name(uint64_t number, view_names *of)
 {
 	while (of->n < number)
 		vec_push(of, false);
@@ -213,7 +213,7 @@ static void view_columns_put_ranges(view_columns_writer *c, const timeline_track
 	const trace_ranges *r = k->kind == TIMELINE_RANGES ? &t->pushpop : &t->startend;
 	size_t n = k->events.n;
 
-	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
+	COLUMN(c, "name", n, view_columns_mark_name(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, t->domains[ranges_domain(r, e[i])].name));
 	COLUMN(c, "path", n,
 	       view_columns_path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
@@ -236,7 +236,7 @@ static void view_columns_put_projected(view_columns_writer *c, const uint32_t *e
 		here[i] = shown_has(side, r->start[range], r->end[range]);
 		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}
-	COLUMN(c, "name", n, view_columns_note_name(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
+	COLUMN(c, "name", n, view_columns_mark_name(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, tl->t->domains[ranges_domain(r, of[i])].name));
 	COLUMN(c, "path", n, view_columns_path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
 	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, of[i]) + 1 : 0);

@@ -1,5 +1,5 @@
 /*
- * view_columns - the data of a timeline's page: names, the ranges around things, and the columns of tracks as bytes.
+ * view_columns - the data of a timeline's page: names, the ranges around events, and the columns of tracks as bytes.
  *
  *     view_data data = { .paths = { .width = 2 } };              // of all traces of a page
  *     view_columns_writer *c = view_columns_begin(&data, tl);
@@ -8,9 +8,9 @@
  *     printf("%zu names in %zu bytes\n", data.names.n, data.bytes.n);
  *     view_data_free(&data);
  *
- * A column whose values are all the same is written as {"is":VALUE}, any other as {"at":OFFSET} into the bytes.  A
- * value that can be missing is stored plus one, and 0 means missing.  "cuts" lists, for each event that windows cut,
- * how much is missing before and after.
+ * A column whose values are all the same is written as {"is":VALUE}, any other as {"at":OFFSET} into the bytes.  If
+ * values of a column can be missing, one is added to each value, and 0 means missing.  "cuts" lists, for each event
+ * that windows cut, how much is missing before and after.
  */
 #pragma once
 
@@ -27,8 +27,8 @@ typedef struct {
 	group paths;            /* the path of a range is a pair of numbers: (path of the range around it + 1, its own
 				 * name + 1), where 0 means none */
 	const rules *own;       /* the rules that give work its category; NULL: the category is the owner */
-	vec(uint32_t) category; /* by full name of work: its category's name plus one; NONE: no rule matches; 0: not
-				 * met yet */
+	vec(uint32_t) category; /* by name, for the full names of work: the name of the category, plus one; NONE: no
+				 * rule matches; 0: it is not the full name of any work so far */
 	view_names ranges;      /* by name: does a range have it? */
 	vec(uint8_t) bytes;
 } view_data;

@@ -18,12 +18,12 @@ struct view_page {
 	vec(struct { char *json; const char *path; ival hull; }) traces;
 	size_t events;          /* the number of events in the page */
 	size_t whole;           /* the number of events in the traces */
-	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: none are */
-	bool zones;             /* shorter events are kept whole in typical steps */
+	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: none is */
+	bool zones;             /* in the typical steps of a trace, no events are merged */
 	bool adopt;             /* are causes those of nsq-gaps --adopt? */
 	ival hull;
 	view_progress *progress;
-	bool refused;
+	bool refused;           /* view_page_add had a problem */
 };
 
 view_page *view_page_new(const rules *own, view_progress *progress)
@@ -193,17 +193,18 @@ static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view
 	view_page_end_list(l);
 }
 
-static const int64_t exact = (int64_t)1 << 52;  /* a browser holds twice this number, with a sign, exactly */
+/* ns; a browser holds numbers exactly up to twice this size, with a sign */
+static const int64_t longest_page = (int64_t)1 << 52;
 
-/* Is a page of this span short enough for exact times? */
+/* Is a page of this span short enough for exact times?  False after a problem. */
 static bool view_page_fits_clock(const timeline *tl, ival hull, notes *say)
 {
 	uint64_t span = (uint64_t)hull.b - (uint64_t)hull.a;
 
-	if (span > (uint64_t)exact)
+	if (span > (uint64_t)longest_page)
 		return notes_problem(say, EXIT_WRONG,
 			"%" PRIu64 " ns do not fit a page (at most %lld); cut '%s' with a " "window: -w A..B", span,
-			(long long)exact, tl->t->path);
+			(long long)longest_page, tl->t->path);
 	return true;
 }
 
@@ -310,7 +311,7 @@ static void view_page_put_word(const char *word, shade own, bool first, FILE *to
 }
 
 /* Write the colors of a word of the glossary. */
-static void view_page_put_known(const char *word, bool first, FILE *to)
+static void view_page_put_glossary_word(const char *word, bool first, FILE *to)
 {
 	unsigned color;
 
@@ -319,13 +320,13 @@ static void view_page_put_known(const char *word, bool first, FILE *to)
 }
 
 /* Write the colors of all words that the glossary has for a column. */
-static void view_page_put_column(const char *column, FILE *to)
+static void view_page_put_glossary_column(const char *column, FILE *to)
 {
 	bool first = true;
 
 	for (const glossary_word *w = glossary_builtin; w->word; w++)
 		if (strcmp(w->column, column) == 0) {
-			view_page_put_known(w->word, first, to);
+			view_page_put_glossary_word(w->word, first, to);
 			first = false;
 		}
 }
@@ -348,12 +349,12 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 	}
 	fputs("],\n\"idle\":[", to);
 	for (int c = OWNER_TURNAROUND; c < OWNERS; c++)
-		view_page_put_known(owner_name((enum owner)c), c == OWNER_TURNAROUND, to);
+		view_page_put_glossary_word(owner_name((enum owner)c), c == OWNER_TURNAROUND, to);
 	fputs("],\n\"call\":[", to);
 	for (int c = 0; c <= CALL_OTHER; c++)
-		view_page_put_known(call_class_name((enum call_class)c), c == 0, to);
+		view_page_put_glossary_word(call_class_name((enum call_class)c), c == 0, to);
 	fputs("],\n\"finding\":[", to);
-	view_page_put_column("severity", to);
+	view_page_put_glossary_column("severity", to);
 	for (size_t i = 0; i < sizeof more_shades / sizeof *more_shades; i++) {
 		fprintf(to, "],\n\"%s\":[", more_shades[i].word);
 		view_page_put_word(more_shades[i].word, more_shades[i].own, true, to);
@@ -371,8 +372,8 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 
 /* ---- the page */
 
-/* Write, for each name of work, its category plus one (0: none); for each name of a range, its color; then the paths
- * and the names. */
+/* Write the colors and four tables as bytes: by name, the category of the work with this name, plus one (0: none); by
+ * name, the color of the range with this name; the paths; the names. */
 static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;
@@ -431,7 +432,7 @@ static void view_page_put_bytes(const view_data *d, FILE *to)
 
 /* Begin an item of a list: its trace, its process, and its time from the start of the trace.  False: the page does not
  * hold that time. */
-static bool view_page_put_whose(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
+static bool view_page_begin_mark(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
 	char buf[NUMBER_PID_SIZE];
 	size_t i = 0;
@@ -454,7 +455,7 @@ static void view_page_put_steps(view_page *p, const marked *m, FILE *to)
 	fputs(",\n\"steps\":[null", to);
 	for (size_t i = 0; i < m->stepped.n; i++) {
 		const marked_step *s = &m->stepped.v[i];
-		if (view_page_put_whose(p, s->trace, s->pid, s->sub, s->gpu, to))
+		if (view_page_begin_mark(p, s->trace, s->pid, s->sub, s->gpu, to))
 			fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
 				view_page_number_word(&p->data, s->name), s->typical);
 	}
@@ -471,7 +472,7 @@ static void view_page_put_findings(view_page *p, const marked *m, FILE *to)
 	fputs(",\n\"findings\":[null", to);
 	for (size_t i = 0; i < m->findings.n; i++) {
 		const marked_finding *f = &m->findings.v[i];
-		if (!view_page_put_whose(p, f->trace, f->pid, f->sub, f->at, to))
+		if (!view_page_begin_mark(p, f->trace, f->pid, f->sub, f->at, to))
 			continue;
 		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\"", (long long)f->gpu, f->severity);
 		view_page_put_text(p, "kind", f->kind, to);

@@ -8,8 +8,9 @@
  *
  * A page has two blocks of data, which share/view/data.js reads.  The first is JSON, and holds only numbers and words
  * of nsq: the processes, the tracks, and the offsets of their columns in the second block.  The second is base64 of
- * gzip: the names, each ended by NUL, and the columns.  The values of columns are whole numbers, seven bits a byte, the
- * lowest bits first, with the eighth bit set in all bytes but the last.
+ * gzip: the columns, then the categories, the colors of ranges, the paths, and the names, each ended by a NUL.  All but
+ * the names are whole numbers, seven bits a byte, the lowest bits first, with the eighth bit set in all bytes but the
+ * last.
  */
 #pragma once
 
@@ -30,8 +31,8 @@ typedef void view_progress(const char *doing, size_t done, size_t of);
 view_page *view_page_new(const rules *own, view_progress *progress);
 void view_page_free(view_page *p);
 
-/* Thin a timeline (timeline_thin) so that it fits a page of at most `most` events together with `others` timelines, and
- * remark on it. */
+/* Thin a timeline (timeline_thin) to its share of a page that can hold `most` events and will get `others` more
+ * timelines after it.  If events were merged, a remark says so. */
 void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
 /* Add a trace.  ahead: how far the page's clock is ahead of the trace's, ns.  False after a problem: the page would

@@ -6,16 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Clocks that differ by at most APART_NS agree.  If fewer than one piece of work in ONE_IN starts too early, this says
- * nothing about the clocks: the correlation ids of such work may be wrong. */
+/* Clocks that differ by at most APART_NS agree.  If less than one in ONE_IN pieces of work starts too early, nothing is
+ * said about the clocks: the correlation ids of these few pieces may be wrong. */
 enum { APART_NS = 100000, ONE_IN = 100 };
 
 typedef struct {                /* counts of a process */
-	size_t launched, early;
-	size_t copies, late;    /* `copies`: to pageable memory, which their calls wait for; `late`: those that end over
-				 * APART_NS after their call */
-	int64_t most_early, most_late;
-} offset;
+	size_t launched;        /* work with a call */
+	size_t early;           /* work that starts more than APART_NS before its call */
+	size_t copies;          /* copies to pageable memory, for which their calls wait */
+	size_t late;            /* copies to pageable memory that end more than APART_NS after their call */
+	int64_t most_early, most_late;  /* ns */
+} clock_counts;
 
 static bool clock_offset_is_waited_for(const trace *t, size_t work)
 {
@@ -25,8 +26,8 @@ static bool clock_offset_is_waited_for(const trace *t, size_t work)
 	return to && strcmp(to, "pageable") == 0;
 }
 
-/* Count a piece of work and its call.  Does it start too early? */
-static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t call, offset *o)
+/* Count a piece of work and its call.  Does the work start too early? */
+static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t call, clock_counts *o)
 {
 	int64_t early = t->calls.start[call] - t->work.start[work], late;
 
@@ -45,7 +46,7 @@ static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t ca
 /* By process: its counts. */
 static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 {
-	offset *of = mem_new(offset, t->nprocs + 1);
+	clock_counts *of = mem_new(clock_counts, t->nprocs + 1);
 	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
@@ -66,11 +67,11 @@ static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
-	const offset *of = trace_keep(t, clock_offset_build, 0, free);
+	const clock_counts *of = trace_keep(t, clock_offset_build, 0, free);
 	char text[160], ms[NUMBER_MS_SIZE];
 
 	for (size_t i = 0; i < t->nprocs; i++) {
-		const offset *o = &of[i];
+		const clock_counts *o = &of[i];
 		bool early = o->early && o->early * ONE_IN >= o->launched, late = o->late && 2 * o->late >= o->copies;
 		if (early)
 			snprintf(text, sizeof text, "%zu of %zu pieces of work start before the call that launches "

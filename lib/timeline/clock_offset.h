@@ -13,9 +13,11 @@
 #include "trace/trace.h"
 
 /* Call say for each process in which at least 1 % of the work starts over 100 us before the call that launched it, or
- * at least half of the copies to pageable memory end over 100 us after theirs.  The text is valid only during the call.
+ * at least half of the copies to pageable memory end over 100 us after their calls.  The text is valid only during the
+ * call of say.
  * Needs TRACE_WORK and TRACE_LAUNCH; work without a call in the trace is not checked. */
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* A warning for each such process, or only for those with this pid (-1: all; sub -1: any with this pid). */
+/* Add a warning for each such process.  pid -1: for all processes; otherwise only for those with this pid and sub
+ * (trace_is_process). */
 void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say);

@@ -28,5 +28,5 @@ typedef struct {
 
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);
 
-/* How long communication runs on a lane, in a side of a window, ns.  Time with several pieces of it counts once. */
+/* How long communication runs on a lane, in a side of a window, ns.  Time in which several pieces run counts once. */
 int64_t comm_work_time(trace *t, size_t lane, const ival_set *side);

@@ -1,5 +1,5 @@
 /*
- * failed_calls - processes in which calls that launch, copy, set or wait for work returned an error.
+ * failed_calls - processes in which calls that launch work, copy or set memory, or wait for work returned an error.
  *
  *     failed_calls_find(t, show, NULL);  // show(NULL, p, "21 of 21 launches, first cudaLaunchKernel with error 222")
  *

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static inline bool lane_gaps_counts_work(const lane_gaps *q, size_t i)
+static inline bool lane_gaps_is_of_kind(const lane_gaps *q, size_t i)
 {
 	return q->of == LANE_GAPS_WORK || (q->of == LANE_GAPS_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
 		trace_is_compute(q->t, i));
@@ -13,7 +13,7 @@ static inline bool lane_gaps_counts_work(const lane_gaps *q, size_t i)
 
 static inline bool lane_gaps_makes_busy(const lane_gaps *q, size_t i)
 {
-	return lane_gaps_counts_work(q, i) && q->t->work.end[i] > q->t->work.start[i];
+	return lane_gaps_is_of_kind(q, i) && q->t->work.end[i] > q->t->work.start[i];
 }
 
 static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
@@ -163,7 +163,7 @@ static size_t lane_gaps_find_busy_start(const lane_gaps *q, size_t lane, size_t 
 	return lane_gaps_next_busy(q, lane, i, reach);
 }
 
-/* Fills in the end of the gap: where the work begins or, at the end of the lane, never. */
+/* Fills in the end of the gap: the start of the work or, if `work` is the end of the lane, INT64_MAX. */
 static void lane_gaps_fill_gap(const lane_gaps *q, size_t work, lane_gap *gap)
 {
 	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);

@@ -7,8 +7,8 @@
  *         if (gap.next != NONE)
  *             printf("%lld\n", (long long)t->work.start[gap.next]);      // gap.b
  *
- * Work of zero length neither ends a gap nor divides it.  Several threads may use a const lane_gaps at a time, each
- * with a gap of its own.
+ * Work of zero length neither ends a gap nor divides it.  Several threads may use a const lane_gaps at the same time,
+ * each with a lane_gap of its own.
  */
 #pragma once
 
@@ -36,7 +36,7 @@ typedef struct {
 	const trace *t;
 	enum lane_gaps_kind of;
 	lane_gaps_block *blocks;        /* lane by lane */
-	size_t nblocks, *first; /* the number of all blocks; by lane: the index of its first block */
+	size_t nblocks, *first; /* nblocks: of all lanes together; first: by lane, the index of its first block */
 	ival_set *busy;         /* by lane: when work of the kind runs; NULL unless LANE_GAPS_BESIDE_COMM */
 } lane_gaps;
 
@@ -44,8 +44,8 @@ typedef struct {
 	int64_t a, b;           /* the gap; a is INT64_MIN if no work of the kind precedes it, b is INT64_MAX if none
 				 * follows */
 	uint32_t next;          /* the work that ends the gap, launched first if several pieces start there; or NONE */
-	size_t lane, at;        /* the lane, and the first of its work of the kind, zero lengths aside, that starts at
-				 * b; or the end of the lane */
+	size_t lane, at;        /* at: the first work of the kind on the lane, zero lengths aside, that starts at b; or
+				 * the end of the lane */
 } lane_gap;
 
 /* Needs TRACE_WORK.  Without TRACE_LAUNCH, if several pieces start at the end of a gap, `next` is the first in order of

@@ -54,8 +54,9 @@ static size_t lost_events_subtract(size_t n, size_t some)
 	return n > some ? n - some : 0;
 }
 
-/* Finds processes with too many launches for their kernels: at least 100 too many, or at least one if a trace of WSL2
- * has no kernel at all.  Launches that failed or were captured run nothing, so they do not count. */
+/* Finds processes with too many launches for their kernels (lost_events_is_too_many): at least 100 too many, or at
+ * least one if a trace of WSL2 has no kernel at all.  Launches that failed or were captured are left out, because they
+ * run nothing. */
 static void lost_events_find_missing_kernels(trace *t, say_sign *say, void *ctx)
 {
 	char text[SIGN_MAX];

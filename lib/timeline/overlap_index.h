@@ -16,14 +16,14 @@ typedef vec(uint32_t) overlap_hits;
 typedef struct {
 	size_t n;
 	uint32_t *which;        /* numbers of the intervals, in order of start */
-	int64_t *start, *end;
+	int64_t *start, *end;   /* of the intervals, in the order of `which` */
 	trace_reach reach;
 } overlap_index;
 
 overlap_index overlap_index_build(const ival *v, size_t n);
 
-/* Fills `to` with the numbers, in rising order, of the intervals that start before in.b and end at in.a or later.
- * Earlier entries are dropped. */
+/* Fills `to` with the numbers, in rising order, of the intervals that start before in.b and end at in.a or later.  What
+ * `to` held before is dropped. */
 void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to);
 
 void overlap_index_free(overlap_index *k);

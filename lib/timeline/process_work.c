@@ -107,8 +107,9 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 }
 
 /* When the work was launched, as the index of a call: the call that launched it or, if the trace does not say, the last
- * call that had begun when the work started.  NONE for a migration, which no call launches. */
-static int64_t process_work_launch_time(const trace *t, size_t work)
+ * call that had begun when the work started (-1: none had).  NONE, which is larger than every index, for a migration,
+ * which no call launches. */
+static int64_t process_work_launch_call(const trace *t, size_t work)
 {
 	size_t next;
 
@@ -119,17 +120,18 @@ static int64_t process_work_launch_time(const trace *t, size_t work)
 }
 
 typedef struct {                /* the work that is looked for */
-	ival in;
+	ival in;                /* the work ended after in.a, and at in.b or before */
 	uint32_t call;          /* the work was launched before this call; NONE: at any time */
 	int64_t start;          /* the work started before this moment */
 } process_work_query;
 
 static bool process_work_is_wanted(const trace *t, const process_work_query *a, size_t work)
 {
-	return t->work.start[work] < a->start && (a->call == NONE || process_work_launch_time(t, work) < a->call);
+	return t->work.start[work] < a->start && (a->call == NONE || process_work_launch_call(t, work) < a->call);
 }
 
-/* Searches one lane.  The search goes back as long as earlier work may end later than the work that was found. */
+/* The wanted work of a lane that ended last, or NONE.  The search goes back as long as earlier work may end later than
+ * the work that was found. */
 static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane, const process_work_query *a)
 {
 	const trace_work *w = &t->work;

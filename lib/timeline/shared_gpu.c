@@ -8,12 +8,12 @@
 typedef struct {
 	const trace *t;
 	uint32_t *next;         /* by lane: the next one on the same GPU, or NONE */
-	bool *shares;           /* by lane: does it overlap with another process? */
+	bool *shares;           /* by lane: does its work overlap with that of another process? */
 } shared_gpu_ctx;
 
 /* Does work of both lanes run at the same time?  Both are walked in order of start.  A piece overlaps if it starts
  * before `until` of the other lane: the latest end among the pieces of the other lane that have begun. */
-static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
+static bool shared_gpu_run_at_same_time(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
 	const size_t end[] = { a->first + a->n, b->first + b->n };
@@ -32,7 +32,7 @@ static bool shared_gpu_run_at_once(const trace *t, const trace_lane *a, const tr
 	return false;
 }
 
-/* By lane: the next lane on the same GPU, or NONE. */
+/* By lane: the next lane on the same GPU, or NONE.  card: by lane, the first lane on its GPU (gpu_first_lanes). */
 static uint32_t *shared_gpu_link_lanes(const uint32_t *card, size_t lanes)
 {
 	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
@@ -55,7 +55,7 @@ static int shared_gpu_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(t->work.start[t->lanes[a].first], t->work.start[t->lanes[b].first]);
 }
 
-/* Do processes share the GPU whose first lane is this one?  Sets s->shares of their lanes.  Lanes whose spans do not
+/* Do processes share the GPU whose first lane is `first`?  Sets s->shares of their lanes.  Lanes whose spans do not
  * overlap are not compared. */
 static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 {
@@ -73,7 +73,7 @@ static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 			if (t->work.start[b->first] >= a->reach.latest[1])
 				break;
 			if (a->proc != b->proc && !(s->shares[on.v[i]] && s->shares[on.v[k]]) &&
-			    shared_gpu_run_at_once(t, a, b))
+			    shared_gpu_run_at_same_time(t, a, b))
 				any = s->shares[on.v[i]] = s->shares[on.v[k]] = true;
 		}
 	}
@@ -144,7 +144,8 @@ bool shared_gpu_warn(const trace *t, notes *say)
 /* ---- in several traces */
 
 typedef struct {                /* a process on a GPU */
-	uint32_t card, trace;
+	uint32_t card, trace;   /* card: the id of the GPU's name in shared_gpus.cards; trace: the number of the trace,
+				 * in order of shared_gpus_add */
 	const char *shown;
 	bool rank;              /* `shown` is its rank; otherwise PID@FILE */
 	ival_set busy;          /* busy time in UTC, without small gaps (shared_gpu_busy_time) */
@@ -175,7 +176,8 @@ void shared_gpus_free(shared_gpus *s)
 	mem_free(s->v.v, s);
 }
 
-/* The time in which a lane works.  Gaps up to 1/PARTS of its span are closed, which bounds the memory. */
+/* The time in UTC in which work runs on a lane.  Gaps up to 1/PARTS of the lane's span are closed, which bounds the
+ * memory.  utc: the time in UTC at time 0 of the trace, ns. */
 static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;

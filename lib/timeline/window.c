@@ -29,7 +29,8 @@ static ival window_default_span(const window_ctx *r, uint32_t proc)
 		r->def == WINDOW_EVENTS || !window_has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
-/* Adds a window for one process, or for all processes; remarks if the window lies outside the trace. */
+/* Adds a window for one process or, if proc is NONE, for all.  A window with an empty side is not added.  A remark says
+ * so, but not of an empty GPU side if proc is NONE or if the default window of the process is empty. */
 static void window_resolve_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
@@ -96,8 +97,8 @@ static void window_say_outside(const window_ctx *r, const window_ask *ask)
 	arena_free(&texts);
 }
 
-/* Must the window be skipped, because the trace has no such time, process or GPU, or the filter wants another GPU?
- * Says why, except for the filter. */
+/* Must the window be skipped, because the trace has no such time, process or GPU, or because of the filter's GPU?  Says
+ * why, except if it is the filter. */
 static bool window_is_left_out(const window_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
@@ -253,9 +254,9 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Finds the next stretch of events, which begins in a block with an event that reaches into the window.  It goes on
- * over neighbouring blocks of this kind and, once a block begins inside the window, to the last event that starts in
- * the window. */
+/* Finds the next stretch of events, block by block (REACH_BLOCK).  The stretch begins in a block with an event that
+ * reaches into the window w, and goes on over neighbouring blocks of this kind.  Once a block begins inside the window,
+ * the stretch goes on to the last event that starts in the window. */
 static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
 				size_t *hi)
 {

@@ -25,8 +25,8 @@ typedef struct {
 	bool inside;            /* only events entirely inside a part count */
 	const char *name;       /* what the column `window` shows in rows about this window; or NULL */
 	const char *each_name;  /* what the column shows in rows that are windows themselves (--each); or NULL */
-	const char *step;       /* the name of the step that the window is; NULL: it is no step */
-	int64_t number;         /* the number of that step */
+	const char *step;       /* if the window is a step: its name; otherwise NULL */
+	int64_t number;         /* if the window is a step: its number */
 	bool varies;            /* the step does other work than most, so it may take longer */
 	bool whole;             /* it is no step, but all GPU work of its process, perhaps without warm-up */
 } window;
@@ -35,7 +35,7 @@ typedef struct {
 	window *v;
 	size_t n, room;
 	bool chosen;             /* the user chose the windows; false: they are the default */
-	bool nameless;          /* a merged window has no name that all its windows share, although its CPU side differs
+	bool nameless;          /* windows without a common name were merged, and the CPU side of one of them differs
 				 * from its GPU side */
 	arena texts;            /* the texts of their names */
 } windows;
@@ -52,14 +52,16 @@ typedef struct {                /* what the windows are restricted to */
 	int64_t pid, sub;       /* one process; pid -1: all; sub -1: any with this pid */
 	int64_t gpu;            /* -1: all */
 	bool merge;             /* treat all windows of a process as one */
-	bool inside;
+	bool inside;            /* for window.inside */
 } window_filter;
 
-/* Turn the user's windows (asks) or, if asks is NULL, the default one into windows of this trace, clipped to it.  A
- * window that names no process becomes one for each process, unless the default is for all processes together.  With
- * only->merge, the windows of a process, or of a process and GPU, become one.  Windows for another trace are ignored.
- * Remarks say what is skipped; a window outside the trace is a problem unless it is a row of a table.  If a GPU is
- * chosen, work must be loaded. */
+/* Turn the user's windows (asks) or, if asks is NULL, the default one into windows of this trace, clipped to it.
+ * Windows for another trace are ignored.  If neither a window nor `only` names a process:
+ * - with WINDOW_TRACE or WINDOW_ALL_GPU_WORK, the window is for all processes together;
+ * - otherwise it becomes one window for each process with GPU work.  A process without work gets one, too, if the
+ *   window has no limits and `def` is not WINDOW_GPU_WORK.
+ * With only->merge, the windows of a process, or of a process and GPU, become one.  Remarks say what is skipped; a
+ * window outside the trace is a problem unless it is a row of a table.  If a GPU is chosen, work must be loaded. */
 windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
 		       notes *say);
 void window_free(windows *w);
@@ -89,7 +91,8 @@ static inline int64_t window_length(const window *w, const ival_set *side, int64
 	return window_has(w, side, start, end) ? ival_within(side, start, end) : -1;
 }
 
-/* From the first to the last moment of an event in a side of the window, as --each shows it. */
+/* From the first to the last moment of an event in a side of the window, as --each shows it.  The event must be in the
+ * window. */
 ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
 /* The next stretch of a lane's work that can be in the window: [*lo, *hi), in order of start.  *hi is where the last
@@ -103,7 +106,7 @@ bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 /* The indices [*lo, *hi) of a lane's work that starts in the hull of a side of the window. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The next stretch of API calls that can be in the window, as window_work has it for work. */
+/* The next stretch of API calls that can be in the window: what window_work is for work. */
 bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
@@ -122,7 +125,7 @@ typedef struct {
 	size_t lane, work;      /* the current piece */
 	size_t next, end;       /* the current stretch of work */
 	size_t next_lane, end_lane;     /* the lanes that are left */
-	bool on_lane;
+	bool on_lane;           /* the window includes `lane`, and the walk is there */
 } window_walk;
 
 /* Moves to the next stretch of work that can be in the window; false: there is none. */
