@@ -246,7 +246,8 @@ static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const u
 	return s;
 }
 
-/* Map the next page and some that follow it. */
+/* The next page; NULL: the file has none with its number.  Pages are requested, and those before them released,
+ * PAGE_RELEASE at a time. */
 static const uint8_t *leaf_map_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
@@ -456,7 +457,7 @@ bool leaf_rows(leaf_cursor *c)
 	return !c->bad && c->n;
 }
 
-/* Read the same integer of each row.  A shift that the compiler knows takes half as many instructions. */
+/* Read the integer at the same place of each row.  A shift that the compiler knows takes half as many instructions. */
 static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_cursor *c, ptrdiff_t last8, int shift,
 								 int64_t *to)
 {

@@ -63,7 +63,7 @@ typedef struct {
 typedef struct {
 	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted
 				 * column */
-	uint64_t mask[LEAF_KEY];        /* which bytes of key count */
+	uint64_t mask[LEAF_KEY];        /* 1 bits for the bytes of `key` that are in use */
 	uint64_t alike;         /* a bit for each want: its integer is at the usual place (leaf_usual_place) */
 	size_t header;          /* the size of the header, as its first byte says */
 	size_t least;           /* how many bytes the header and the values up to the last wanted one take */
@@ -109,8 +109,8 @@ typedef struct {
 	size_t spent;           /* bytes assembled so far */
 } leaf_cursor;
 
-/* Begin to read columns from these pages.  key: the column that is the row id, whose value is not in the record; -1:
- * none. */
+/* Begin to read columns from these pages.  `key` is the column that is the row id, whose value is not in the record;
+ * -1: none.  `pages` and `want` must live as long as the cursor. */
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 
 /* Read the next batch of rows, at most LEAF_ROWS.  False: there are no more, or bad is set. */

@@ -237,7 +237,8 @@ static names query_known_functions(query *q)
 	return all;
 }
 
-/* The name that SQLite does not find, without its table.  known gets names that may have been meant. */
+/* The name that SQLite does not find, by its message, without its table; NULL: the message is about something else.
+ * `known` gets names that may have been meant. */
 static const char *query_unknown_name(query *q, const char *message, const char *sql, names *known)
 {
 	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
@@ -344,7 +345,7 @@ static bool query_wrong(query *q, const char *sql)
 	return false;
 }
 
-/* Is there anything but blanks and comments? */
+/* Is there anything but blanks and comments in the text behind a statement? */
 static bool query_has_more(query *q, const char *tail)
 {
 	sqlite3_stmt *s = NULL;
@@ -355,7 +356,8 @@ static bool query_has_more(query *q, const char *tail)
 	return found || (*tail && query_has_more(q, tail));
 }
 
-/* Refuse a parameter.  Nothing sets it, so it would be NULL, and no comparison with NULL is true. */
+/* Has the statement a parameter?  It is then refused: nothing sets the parameter, so it would be NULL, and no
+ * comparison with NULL is true. */
 static bool query_has_parameter(query *q, sqlite3_stmt *s)
 {
 	int n = sqlite3_bind_parameter_count(s);        /* the number of the last parameter; a plain ? has no name */

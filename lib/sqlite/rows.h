@@ -30,7 +30,8 @@ typedef struct {
 	const char *names;   /* the column; "a|b": the first of these that the table has; NULL: not needed */
 	bool text;           /* texts or blobs; false: integers */
 	int64_t null;        /* the value of NULL, and of every row if the table lacks the column */
-	bool from_zero;      /* leave out rows whose value is NULL or negative: they precede the capture */
+	bool from_zero;      /* leave out rows whose value is NULL or negative: they precede the capture.  If the table
+			      * lacks the column, it has no rows */
 	bool id;             /* read the row id instead of a column; not together with from_zero */
 
 	bool found;          /* set by rows_read: does the table have the column? */
@@ -43,7 +44,7 @@ typedef struct {
 
 typedef struct {
 	size_t n;
-	const int64_t *ints[ROWS_COLS]; /* by column and row */
+	const int64_t *ints[ROWS_COLS]; /* by column and row; NULL: a column that is not needed, or a text */
 	const rows_text *texts[ROWS_COLS];
 } rows_batch;
 
@@ -63,7 +64,7 @@ typedef struct {
 typedef struct {
 	char *v;
 	size_t n, size;      /* number of parts, and size of each */
-	size_t base;         /* number of rows in the arrays before; set by the caller */
+	size_t base;         /* number of rows that the arrays hold before; set by the caller */
 	void (*free_part)(void *part);
 } rows_parts;
 
@@ -78,6 +79,6 @@ void rows_parts_free(rows_parts *parts);
 /* An upper bound of the rows of a table; 0: it is unknown without reading the table. */
 size_t rows_most(const db *d, const db_table *t);
 
-/* Move the rows that the parts kept together, over the room that the parts left free.  Returns how many rows the arrays
- * then hold. */
+/* Close the gaps that the parts left between their rows in the arrays, which are the n columns c.  Returns how many
+ * rows the arrays then hold. */
 size_t rows_close(const rows_parts *parts, const column *c, size_t n);

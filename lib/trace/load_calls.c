@@ -149,7 +149,8 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 	}
 }
 
-/* Choose the calls of a batch that are kept, and move them to its front.  Returns their number. */
+/* Choose the calls of a batch that are kept.  Their values move to the front of `f`, and into `start` and `corr`.
+ * Returns their number. */
 static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *b, batch *f, int64_t *start,
 				     int64_t *corr)
 {

@@ -53,8 +53,8 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 	return rows_part_at(calls_part, &raw->parts, i);
 }
 
-/* Read the table; l may be NULL.  False after a problem.  Until order_calls_number, calls.kind holds
- * keys of calls_part.pairs, which each part numbers for itself. */
+/* Read the table.  `l` has the correlation ids of work; NULL: launches are not needed.  False after a problem.  Until
+ * order_calls_number, calls.kind holds keys of calls_part.pairs, which each part numbers for itself. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of a domain; a new one is added.  known: by index, the process and id of each domain. */
+/* The index of a domain; a new one is added.  `known` has, by index, the process and id of each domain. */
 static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 {
 	size_t d = group_of(known, (int64_t[]){ proc, id });

@@ -7,7 +7,7 @@
 
 enum { TABLES = 4 };
 
-typedef struct {
+typedef struct {                /* the process that owns work without a globalPid, as far as it is found */
 	int64_t process;
 	bool found;
 } adopter;

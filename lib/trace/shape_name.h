@@ -22,7 +22,8 @@ enum { SHAPE_DIMS = 8, SHAPE_ARGS = 8 };        /* further ones are ignored */
 
 typedef struct {
 	int64_t dim[SHAPE_DIMS];
-	int n;                  /* number of dimensions; 0: a scalar, or no tensor; more than SHAPE_DIMS: not known */
+	int n;                  /* number of dimensions, even if `dim` has no room for all of them; 0: a scalar, or no
+				 * tensor */
 } shape;
 
 typedef struct {

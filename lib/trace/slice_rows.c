@@ -219,8 +219,8 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 
 /* ---- texts that may reveal persons or places: pseudonyms, and paths without their folders */
 
-/* The text after its last folder; all of the text if it names no folder.  The slash of C++'s operator/ is no
- * folder's. */
+/* The text after its last folder; all of the text if it names no folder.  The slash in the name of C++'s operator/ is
+ * ignored. */
 static const char *slice_rows_after_folders(const char *text)
 {
 	const char *after = text;
@@ -278,7 +278,7 @@ static int64_t slice_rows_int_of(sqlite3_value *v, int64_t null)
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
-/* A value as text; NULL if it is not a text, or continues after a NUL, where no tool would look. */
+/* A value as text.  NULL: it is NULL, or continues after a NUL character, where no tool would look. */
 static const char *slice_rows_text_of(const slice_ctx *x, sqlite3_value *v)
 {
 	const char *text = (const char *)sqlite3_value_text(v);

@@ -122,7 +122,8 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
-/* For items sorted by process: find the first and the last of a process; NONE: of all processes. */
+/* Among items sorted by process, find the first one of a process and the end of its items; NONE: those of all
+ * processes. */
 #define FIND_PROCESS(items, n, which, first, after) do { \
 	search_first(first, 0, which == NONE ? 0 : (n), (items)[first].proc >= which); \
 	search_first(after, first, n, which != NONE && (items)[after].proc > which); \
