@@ -56,13 +56,13 @@ typedef struct {
 	page_file *file;   /* the same file as pages; NULL if its pages cannot be read directly */
 	db_table *tables;
 	int ntables;
-	bool wal;          /* is part of it in a write-ahead log, which only SQLite can read? */
+	bool wal;          /* is part of the database in a write-ahead log, which only SQLite can read? */
 	int64_t *left;     /* how many steps the current walk may still take (db_walk) */
 	notes *say;        /* where problems go */
 	arena texts;       /* names of tables */
 } db;
 
-/* Open a file.  say must live as long as the database.  NULL after a problem. */
+/* Open a file.  `say` must live as long as the database.  NULL after a problem. */
 db *db_open(const char *path, notes *say);
 
 /* Is the file still as it was when it was opened?  If not, this is a problem, because what was read may be half old and

@@ -136,7 +136,8 @@ void functions_add(sqlite3 *sql)
 {
 	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
-	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, functions_step, functions_finish_rank) != SQLITE_OK ||
+	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, functions_step, functions_finish_rank) !=
+		    SQLITE_OK ||
 	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, functions_step, functions_finish_rank) !=
 		    SQLITE_OK ||
 	    sqlite3_create_function(sql, "fold", 1, flags, NULL, functions_fold_name, NULL, NULL) != SQLITE_OK)

@@ -31,7 +31,7 @@ enum {
 	LEAF_ROWS = 256,        /* most rows read at a time */
 	LEAF_ODD = 16,          /* how many of these rows may have a shape that is not kept */
 	LEAF_SHAPES = 512,      /* most shapes that are kept */
-	LEAF_KEY = 4,           /* how many words of eight bytes, at most, of a header distinguish shapes */
+	LEAF_KEY = 4,           /* at most this many words (of eight bytes) of a header distinguish shapes */
 	LEAF_RECENT_BITS = 8    /* bits of the hash that indexes leaf_cursor.recent */
 };
 
@@ -65,7 +65,7 @@ typedef struct {
 				 * column */
 	uint64_t mask[LEAF_KEY];        /* 1 bits for the bytes of `key` that are in use */
 	uint64_t alike;         /* a bit for each want: its integer is at the usual place (leaf_usual_place) */
-	size_t header;          /* the size of the header, as its first byte says */
+	size_t header;          /* the size of the header, as it says itself */
 	size_t least;           /* how many bytes the header and the values up to the last wanted one take */
 	leaf_place place[];     /* by index of the want */
 } leaf_shape;

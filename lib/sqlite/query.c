@@ -546,7 +546,7 @@ static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 	return out->texts.n > texts ? (int64_t)out->texts.len[texts] + TEXT_COST : 0;
 }
 
-/* May the result grow by one more row?  texts: the bytes of its texts. */
+/* May the result grow by one more row?  `texts`: the bytes of its texts. */
 static bool query_has_room(query *q, const table *out, int64_t texts)
 {
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
@@ -562,7 +562,7 @@ static bool query_has_room(query *q, const table *out, int64_t texts)
 bool query_run(query *q, const char *sql, table *out)
 {
 	sqlite3_stmt *s = query_prepare_statement(q, sql);
-	bool explained = false;         /* has a problem been reported, by loading a table or query_has_room? */
+	bool explained = false;         /* has loading a table, or query_has_room, reported a problem? */
 	int64_t texts = 0;
 	int rc;
 

@@ -77,7 +77,7 @@ static bool virtual_table_has_ints(const table *t, int col)
 }
 
 /* The letter of a condition: a, b or s if it is a lower bound, an upper bound or the value of start_ns; c, d or e for
- * those of end_ns. 0: it is another condition. */
+ * those of end_ns.  0: it is another condition. */
 static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 {
 	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;

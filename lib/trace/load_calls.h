@@ -23,7 +23,8 @@ enum { CALLS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call and a
  * calls mostly differ in name, so the update for one need not wait for the store of the one before. */
 typedef struct {
 	int64_t thread, name;           /* global id of the thread, id of the name */
-	launches_ids *wanted;           /* correlation ids of its process's work */
+	launches_ids *wanted;           /* correlation ids of its process's work; NULL: launches are not needed, or its
+					 * work has no ids */
 	size_t calls;
 	ival span;
 	int64_t last;                   /* start of the last of these calls */

@@ -73,7 +73,7 @@ static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict 
 static void load_chains_find_functions(const rows_parts *parts, enum chains_by by, const dict *names,
 				       const uint32_t *name, trace_chains *c)
 {
-	dict functions = { 0 };         /* pairs of strings */
+	dict functions = { 0 };         /* pairs of strings: name, module */
 	vec(bool) nameless = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++) {

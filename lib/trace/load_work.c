@@ -28,7 +28,8 @@ typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
 	group types;                    /* values of NAME and the columns after it */
-	uint32_t *place, *what;         /* by key: index into work_raw.places, and into trace.work.types */
+	uint32_t *place, *what;         /* place: by key of places, index into work_raw.places; what: by key of types,
+					 * index into trace.work.types */
 } part;
 
 typedef struct {
@@ -236,7 +237,7 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += b->n;
 }
 
-/* Make the names of graphs, copies or sets, one for each distinct number. */
+/* By key of `numbers`: the name of a graph, copy or set with this number.  The caller frees the array. */
 static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_kind kind)
 {
 	char text[40];

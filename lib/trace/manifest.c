@@ -19,7 +19,8 @@ static const char *manifest_path_beside(arena *a, const char *path, int up)
 	return folders_stat(found, NULL) == 0 ? found : NULL;
 }
 
-/* The manifest that a name stands for; NULL: there is none. */
+/* The path of the manifest that a name stands for (manifest_is), for the trace with the path `beside_of`.  NULL: there
+ * is none.  Whether a file *.json exists is not checked. */
 static const char *manifest_path_of_file(arena *a, const char *name, const char *beside_of)
 {
 	const char *found;

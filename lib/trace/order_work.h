@@ -17,7 +17,7 @@
 /* Is there work without a globalPid? */
 bool order_work_orphans(const work_raw *raw);
 
-/* Decide which process owns work without a globalPid, and set the process of each place.  nvtx has the processes
+/* Decide which process owns work without a globalPid, and set the process of each place.  `nvtx` has the processes
  * (global_id.h) with NVTX events.  False after a problem. */
 bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw);
 

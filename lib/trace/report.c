@@ -51,7 +51,8 @@ static bool report_is_report(const char *path)
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
-/* Is this a complete file whose table of facts says that it was made from a report of that name? */
+/* Was the file, which must be complete, made from a report of that name?  Its table of facts about the export says
+ * so. */
 static bool report_is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
@@ -289,8 +290,9 @@ static bool report_run_nsys(report_ctx *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* Replace the file that has the name of the export.  False: that file must stay, or an error.  An export that another
- * tool made meanwhile stays, since somebody may already read it; ours is then removed. */
+/* Replace the file that has the name of the export.  False: that file must stay, or an error.  If another process has
+ * made an export that is up to date meanwhile, that one stays, because somebody may already read it, and ours is
+ * removed; not with e->anew. */
 static bool report_replace(const report_ctx *e, const struct stat *report)
 {
 	if (!e->anew && report_is_usable(e->to, e->report, report))

@@ -32,7 +32,7 @@ typedef struct {                /* rules while they are being read */
 	notes *say;
 } reader;
 
-/* Add a rule.  line is 0 if the rules are not in lines. */
+/* Add a rule.  `line` is 0 if the rules are not in lines. */
 static bool rules_add_regex(reader *d, const char *text, const char *label, size_t line)
 {
 	char why[PATTERN_WHY], where[40] = "";

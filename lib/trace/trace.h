@@ -15,8 +15,8 @@
  * stored by column and refers to other things by index: work to streams and
  * calls, calls and ranges to threads, threads and streams to processes.
  * Processes, threads and streams are sorted, so comparing their indices compares
- * them.  Events that start before 0 are left out.  Several traces can be open
- * at once.
+ * them.  A "string" is the index of a text in trace.names.  Events that start
+ * before 0 are left out.  Several traces can be open at the same time.
  */
 #pragma once
 
@@ -70,7 +70,7 @@ enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
 
 typedef struct {                 /* the calls of a process that launch, copy, set or wait for work and that returned an
 				  * error */
-	size_t calls, launches;  /* number of failed calls, and how many of these are of class launch */
+	size_t calls, launches;  /* number of failed calls; launches: how many of them are of class launch */
 	int64_t at;              /* start of the first failed call */
 	uint32_t name;           /* its name, as in trace_call_kind */
 	int64_t returned;        /* the error that it returned */
@@ -146,7 +146,8 @@ typedef struct {                 /* what work of one kind, name and shape has in
 				  * TRACE_UNKNOWN */
 } work_type;
 
-enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* kernels, or copies, of this type are communication */
+enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* COMM_KERNEL: kernels of this type are communication; COMM_COPY:
+						 * copies are */
 
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
@@ -275,7 +276,8 @@ typedef struct {                 /* what NCCL says about a range that names a co
 typedef struct {                 /* payloads of NCCL's ranges (TRACE_PAYLOADS) */
 	trace_payload *v;        /* sorted by thread, start, latest end first */
 	size_t n, room;
-	size_t no_schema;       /* number of payloads whose schema is not in the trace, or contradicts itself */
+	size_t no_schema;       /* number of payloads whose schema is not in the trace, or cannot be used
+				 * (payloads.c) */
 	size_t cut;             /* number of payloads that are shorter than their schema, or not valid JSON */
 } trace_payloads;
 
@@ -284,7 +286,7 @@ typedef struct {
 				  * as the trace */
 	size_t number;           /* index of the trace on the command line, from 0; set by the caller */
 	db *db;
-	int workers;             /* number of threads that may work on it at once */
+	int workers;             /* number of threads that may work on it at the same time */
 	notes *say;              /* where problems go */
 	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* called after each step of loading, or
 										 * NULL */
@@ -326,14 +328,14 @@ typedef struct {
 	pthread_mutex_t keeping;
 } trace;
 
-/* Open a trace on which up to `threads` threads may work.  say must live as long as the trace.  NULL after a
+/* Open a trace on which up to `threads` threads may work.  `say` must live as long as the trace.  NULL after a
  * problem. */
 trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
 
 /* Keep a value that is computed from a loaded trace once, and lives as long as the trace.  The first call with some
- * `make` and `which` computes the value with make, which never returns NULL; trace_free frees it with drop.  Several
+ * `make` and `which` computes the value with `make`, which never returns NULL; trace_free frees it with drop.  Several
  * threads may call this, and make may itself call trace_keep for other values. */
 typedef void *trace_make(trace *t, int64_t which);
 void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made));
@@ -357,7 +359,7 @@ size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
 size_t trace_streams(const trace *t, uint32_t proc, size_t *end);
 uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end);
 
-/* The calls by thread, in order within each thread.  first must have room for all threads and one more; it gets the
+/* The calls by thread, in order within each thread.  `first` must have room for all threads and one more; it gets the
  * start of each thread's calls and the end of the last.  The caller frees the array. */
 uint32_t *trace_calls_by_thread(const trace *t, size_t *first);
 
