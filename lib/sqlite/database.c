@@ -273,8 +273,9 @@ bool db_walk_row(const db *d, sqlite3_stmt *s)
 
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table)
 {
-	db_damaged(d, table, rc == SQLITE_INTERRUPT || rc == SQLITE_ROW ? "it has more rows than fit in the file" :
-		   sqlite3_errmsg(sql));
+	db_damaged(d, table,
+		   rc == SQLITE_INTERRUPT || rc == SQLITE_ROW ? "it has more rows than fit in the file" :
+								sqlite3_errmsg(sql));
 }
 
 /* ---- connections */

@@ -121,7 +121,8 @@ void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
  * interrupted. */
 #define DB_COUNT "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT -1)"
 
-/* Call `row` for each row of a query, formatted as by db_query.  False after a problem: the file cannot be read. */
+/* Call `row` for each row of a query, formatted as by db_query.  False after a problem: the file cannot be
+ * read. */
 bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...);
 
 /* Report that the file is damaged, with the reason.  If SQLite ran out of memory, the program ends with that message

@@ -219,8 +219,9 @@ static names query_known_columns(query *q, const char *sql)
 	if (q->raw)
 		raw = query_known_tables(q, true);
 	for (size_t i = 0; i < raw.n; i++) {
-		char *columns = strcasestr(sql, raw.v[i]) ? db_query("SELECT name FROM pragma_table_info(%Q, 'raw')",
-								     raw.v[i]) : NULL;
+		char *columns = strcasestr(sql, raw.v[i]) ?
+			db_query("SELECT name FROM pragma_table_info(%Q, 'raw')", raw.v[i]) :
+			NULL;
 		if (columns)
 			query_add_names(&all, q, columns);
 		sqlite3_free(columns);

@@ -58,7 +58,7 @@ typedef struct {
 	uint32_t launching[ROWS_BATCH];         /* the rows that launched work; if not all calls are needed, only they
 						 * are kept */
 	size_t n;                               /* number of rows in launching */
-	bool is_repeat[ROWS_BATCH];                  /* the row only repeats a call */
+	bool is_repeat[ROWS_BATCH];             /* the row only repeats a call */
 } batch;
 
 /* Find the pairs of a batch.  Other values are computed in separate loops, because one loop for everything would need

@@ -46,7 +46,7 @@ struct nvtx_part {
 	dict domains;                   /* pairs (nvtx_pair) of a key of ids and a key of domain_ids */
 	vec(size_t) pushpop, startend;  /* by key of domains: number of ranges of each type */
 	dict ided;                      /* pairs (nvtx_pair) of a key of ids and a key of text_ids */
-	vec(int64_t) ided_start;        /* by pair of ided: start of its first event, which may be a setup label */
+	vec(int64_t) ided_start;        /* by pair: start of its first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
 	vec(uint32_t) se_name, se_domain;

@@ -53,8 +53,8 @@ typedef struct {
 	int64_t rows;           /* number of rows in the table */
 } slice_runs;
 
-/* About a kind of rows in share/slice/tables.tsv.  slice_rows_last: do kept events decide which rows are kept, so that
- * these tables are copied last?  slice_rows_chosen: are the rows chosen one by one? */
+/* About a kind of rows in share/slice/tables.tsv.  slice_rows_last: do kept events decide which rows are
+ * kept, so that these tables are copied last?  slice_rows_chosen: are the rows chosen one by one? */
 bool slice_rows_last(const char *rows);
 bool slice_rows_chosen(const slice_ctx *x, const char *rows);
 

@@ -277,8 +277,9 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
  * other programs may. */
 static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
-	return !slice_rows_chosen(x, c->of->rows) || sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid",
-		NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+	return !slice_rows_chosen(x, c->of->rows) ||
+		sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid", NULL, NULL, NULL, NULL, NULL) ==
+			SQLITE_OK;
 }
 
 static void slice_write_copy_table(slice_ctx *x, const db_table *t, const slice_table *of)
