@@ -248,7 +248,7 @@ static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const u
 
 /* The next page; NULL: the file has none with its number.  Pages are requested, and those before them released,
  * PAGE_RELEASE at a time. */
-static const uint8_t *leaf_map_page(leaf_cursor *c)
+static const uint8_t *leaf_take_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
 
@@ -269,7 +269,7 @@ static bool leaf_next_page(leaf_cursor *c)
 	const page_file *f = c->f;
 	const uint8_t *h;
 
-	c->page = leaf_map_page(c);
+	c->page = leaf_take_page(c);
 	if (!c->page)
 		return false;
 	h = page_header(f, c->page);

@@ -300,7 +300,7 @@ static bool query_refuse(query *q, const char *sql)
 }
 
 /* Report a name that SQLite does not find. */
-static void query_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
+static void query_report_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;
 	bool quoted = *meant == ';' && strncmp(message, "no such column", 14) == 0 && query_is_in_quotes(q, sql, name);
@@ -320,7 +320,7 @@ static void query_wrong_name(query *q, const char *sql, const char *message, con
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
 }
 
-static bool query_wrong(query *q, const char *sql)
+static bool query_report_mistake(query *q, const char *sql)
 {
 	int code = sqlite3_errcode(q->sql) & 0xff;
 	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name;
@@ -338,7 +338,7 @@ static bool query_wrong(query *q, const char *sql)
 	name = query_unknown_name(q, message, sql, &known);
 	if (name) {
 		const char *meant = suggest_names(&q->texts, name, known.v, known.n), *dot = strrchr(name, '.');
-		query_wrong_name(q, sql, message, name, *meant == ';' && dot ?
+		query_report_wrong_name(q, sql, message, name, *meant == ';' && dot ?
 				 suggest_names(&q->texts, dot + 1, known.v, known.n) : meant);
 	} else
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s", q->what, message);
@@ -386,7 +386,7 @@ static sqlite3_stmt *query_prepare_statement(query *q, const char *sql)
 	sqlite3_set_authorizer(q->sql, query_authorize, q);
 	rc = sqlite3_prepare_v2(q->sql, sql, -1, &s, &tail);
 	if (rc != SQLITE_OK)
-		query_wrong(q, sql);
+		query_report_mistake(q, sql);
 	else if (!s)
 		notes_problem(q->say, EXIT_WRONG, "the %s is empty; write a SELECT", q->what);
 	else if (!sqlite3_column_count(s) || (!sqlite3_stmt_readonly(s) && !sqlite3_stmt_isexplain(s)))
@@ -584,7 +584,7 @@ bool query_run(query *q, const char *sql, table *out)
 	for (size_t i = 0; i < q->tables.n; i++)
 		explained |= q->tables.v[i]->failed;
 	if (rc != SQLITE_DONE && !explained)
-		query_wrong(q, sql);
+		query_report_mistake(q, sql);
 	sqlite3_finalize(s);
 	return rc == SQLITE_DONE;
 }

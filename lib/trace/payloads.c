@@ -18,10 +18,10 @@ typedef struct {                /* where a field is in the bytes of a payload */
 	size_t offset;
 	size_t width;           /* 0: the schema has no such field */
 	bool is_signed;
-} place;
+} field_place;
 
 typedef struct {
-	place field[FIELDS];
+	field_place field[FIELDS];
 	size_t end;             /* where the entries so far end; an entry without an offset follows there */
 	bool bad;               /* it cannot be used: copies of an entry disagree, or one of our fields occurs twice or
 				 * has an unknown type */
@@ -72,7 +72,7 @@ static void payloads_add_entry(schema *s, const entry *e)
 	for (int f = 0; f < FIELDS; f++)
 		if (strcasecmp(e->name, names[f]) == 0) {
 			s->bad |= !width || width > 8 || s->field[f].width;
-			s->field[f] = (place){ at, width, is_signed };
+			s->field[f] = (field_place){ at, width, is_signed };
 		}
 	s->end = at + width;
 }
@@ -127,7 +127,7 @@ static uint64_t payloads_number_at(const uint8_t *bytes, size_t width)
 }
 
 /* The value of a field in a payload that is long enough for it. */
-static int64_t payloads_field_at(const place *f, const uint8_t *bytes)
+static int64_t payloads_field_at(const field_place *f, const uint8_t *bytes)
 {
 	uint64_t x = payloads_number_at(bytes + f->offset, f->width);
 	unsigned unused = 64 - 8 * (unsigned)f->width;
@@ -155,7 +155,7 @@ static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t si
 	if (!s)
 		return NO_SCHEMA;
 	for (int f = 0; f < FIELDS; f++) {
-		const place *at = &s->field[f];
+		const field_place *at = &s->field[f];
 		if (!at->width)
 			continue;
 		if (at->offset > size || at->width > size - at->offset) {

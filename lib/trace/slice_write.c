@@ -222,7 +222,7 @@ static void slice_write_take_count(sqlite3_stmt *s, slice_ctx *x)
 }
 
 /* Mark the strings that the new table refers to. */
-static void slice_write_use_strings(slice_ctx *x, const slice_write_ctx *c)
+static void slice_write_mark_strings(slice_ctx *x, const slice_write_ctx *c)
 {
 	for (size_t i = 0; i < c->of->columns.n; i++) {
 		const slice_column *col = &c->of->columns.v[i];
@@ -270,7 +270,7 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
 	} else {
 		slice_write_run_sql(x, "%s%s", insert, slice_write_make_condition(x, c->t, c->of));
 	}
-	slice_write_use_strings(x, c);
+	slice_write_mark_strings(x, c);
 }
 
 /* Can the rows be copied?  Rows that are chosen one by one must have row ids. nsys makes no tables without row ids, but
