@@ -299,7 +299,6 @@ static bool query_refuse(query *q, const char *sql)
 			     q->function ? "use another function" : "write one SELECT");
 }
 
-/* Report a name that SQLite does not find. */
 static void query_report_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;

@@ -16,7 +16,6 @@ typedef struct {
 	bool all;                       /* keep all calls, not only those that launched work */
 } load_calls_ctx;
 
-/* Make room for n calls. */
 static void load_calls_make_room(void *ctx, size_t n)
 {
 	load_calls_ctx *r = ctx;
@@ -98,7 +97,6 @@ static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-/* Find the rows that launched work. */
 static void load_calls_find_launching_rows(const calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];

@@ -27,7 +27,6 @@ void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 	memcpy(c, all, sizeof all);
 }
 
-/* Make room for n ranges. */
 static void load_nvtx_make_room(void *ctx, size_t n)
 {
 	load_nvtx_ctx *r = ctx;

@@ -48,7 +48,6 @@ typedef struct {                /* the call that made an event */
 	int64_t start;
 } memory_call;
 
-/* Does the trace have memory events? */
 bool memory_events_has(const trace *t);
 
 /* Read the table.  False after a problem. */

@@ -24,7 +24,6 @@ typedef struct {
 	arena texts;
 } nic_metrics;
 
-/* Does the trace have a table of these samples? */
 bool nic_metrics_has(const trace *t);
 
 /* Read the table, which must be there (nic_metrics_has).  False after a problem. */

@@ -23,7 +23,6 @@
 
 enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 
-/* One export. */
 typedef struct {
 	const char *report, *nsys, *to;
 	bool own;               /* `to` is a name of ours in a folder of exports, so no other program writes it */
@@ -377,7 +376,6 @@ static const char *report_chosen_folder(const report_how *how)
 	return how->folder ? how->folder : set && *set && !how->beside ? set : NULL;
 }
 
-/* The name of the export beside the report. */
 static const char *report_path_beside(arena *a, const char *report)
 {
 	return arena_printf(a, "%.*s.sqlite", report_measure_stem(report), report);

@@ -62,5 +62,4 @@ size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int
 /* The latest end of the thread's events before event `act`; INT64_MIN if it is the thread's first. */
 int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread, size_t act);
 
-/* The thread of an event. */
 uint32_t thread_events_thread(const trace_thread_events *a, size_t nthreads, size_t act);
