@@ -88,7 +88,8 @@ static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 	return true;
 }
 
-/* The size of a file that SQLite keeps beside the trace; 0: there is none.  head gets its first bytes. */
+/* The size of a file that SQLite keeps beside the trace; 0: there is none, or it has fewer than 8 bytes.  `head` gets
+ * its first bytes. */
 static int64_t database_size_beside(const char *path, const char *suffix, unsigned char head[8])
 {
 	arena names = { 0 };
@@ -122,8 +123,8 @@ bool db_whole(const char *path)
 	return database_check_file(path, &bytes, NULL) && !database_is_half_written(path);
 }
 
-/* The size of the write-ahead log; 0: there is none.  A log is a header of 32 bytes, which begins with this magic
- * number, and then frames. */
+/* The size of the write-ahead log; 0: there is none, or it is empty.  A log is a header of 32 bytes, which begins with
+ * this magic number, and then frames. */
 static int64_t database_wal_size(const char *file)
 {
 	unsigned char head[8];
@@ -176,11 +177,9 @@ bool db_unchanged(const db *d)
 			      "its writer and run the command again", d->path);
 }
 
-/*
- * The name that SQLite gets.  With immutable, SQLite takes no lock, looks for no journal or write-ahead log, and
- * creates no file beside this one.  If there is a log, the VFS without locks reads it instead, and exclusive locking
- * (database_lock_log) keeps the index of the log in memory.
- */
+/* The name that SQLite gets.  With immutable, SQLite takes no lock, looks for no journal or write-ahead log, and
+ * creates no file beside this one.  It could then not read a log.  If there is one, it gets the VFS without locks
+ * instead, and exclusive locking (database_lock_log) keeps the index of the log in memory. */
 static const char *database_uri_of(arena *texts, const char *path, bool wal)
 {
 	char *buf = mem_new(char, strlen(path) * 3 + 64), *p = buf;
@@ -200,7 +199,7 @@ static const char *database_uri_of(arena *texts, const char *path, bool wal)
 	return uri;
 }
 
-static void table_row(sqlite3_stmt *s, void *ctx)
+static void database_table_row(sqlite3_stmt *s, void *ctx)
 {
 	db *d = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 0);
@@ -274,8 +273,9 @@ bool db_walk_row(const db *d, sqlite3_stmt *s)
 
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table)
 {
-	db_damaged(d, table, rc == SQLITE_INTERRUPT || rc == SQLITE_ROW ? "it has more rows than fit in the file" :
-		   sqlite3_errmsg(sql));
+	db_damaged(d, table,
+		   rc == SQLITE_INTERRUPT || rc == SQLITE_ROW ? "it has more rows than fit in the file" :
+								sqlite3_errmsg(sql));
 }
 
 /* ---- connections */
@@ -422,7 +422,7 @@ static void database_index_row(sqlite3_stmt *s, void *ctx)
 static bool database_list_tables(db *d)
 {
 	/* no views or virtual tables: they are programs that may never end, and nsys creates none */
-	return db_each(d, table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
+	return db_each(d, database_table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
 		       "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 }
 
@@ -446,7 +446,7 @@ const db_table *db_table_at(const db *d, int i)
 	return t;
 }
 
-/* Read the tables and the pages of a file.  False after a problem. */
+/* List the tables of a file, and map its pages.  False after a problem. */
 static bool database_read_schema(db *d)
 {
 	if (d->state.half_written)

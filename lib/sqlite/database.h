@@ -56,24 +56,25 @@ typedef struct {
 	page_file *file;   /* the same file as pages; NULL if its pages cannot be read directly */
 	db_table *tables;
 	int ntables;
-	bool wal;          /* is part of it in a write-ahead log, which only SQLite can read? */
-	int64_t *left;     /* what the current walk may still take (db_walk) */
+	bool wal;          /* is part of the database in a write-ahead log, which only SQLite can read? */
+	int64_t *left;     /* how many steps the current walk may still take (db_walk) */
 	notes *say;        /* where problems go */
 	arena texts;       /* names of tables */
 } db;
 
-/* Open a file.  say must live as long as the database.  NULL after a problem. */
+/* Open a file.  `say` must live as long as the database.  NULL after a problem. */
 db *db_open(const char *path, notes *say);
 
 /* Is the file still as it was when it was opened?  If not, this is a problem, because what was read may be half old and
  * half new. */
 bool db_unchanged(const db *d);
 
-/* Attach the file to another connection as schema `as`, under the same conditions; false if that fails.  use: what that
- * connection may do from then on. */
+/* Attach the file to another connection as schema `as`, opened in the same way.  `use` is what that connection may do
+ * from then on.  False if that fails. */
 bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 
-/* The first value that a query finds in a file, which may be half written; NULL: there is none. */
+/* The first value that a query finds in a file.  The file may be half written.  NULL: the query finds none, or
+ * fails. */
 const char *db_first(const char *path, const char *query, arena *texts);
 
 /* Is it a complete SQLite file, and not half written?  If not, no problem is reported. */
@@ -89,7 +90,7 @@ const db_table *db_find(const db *d, const char *name);
 /* The index of the first column of "a|b|c" that the table has, or -1. */
 int db_column(const db_table *t, const char *names);
 
-/* The column's name for a query or, if the table lacks the column, another expression. */
+/* The column's name for a query; if the table lacks the column, `other`, such as "NULL". */
 static inline const char *db_column_or(const db_table *t, const char *name, const char *other)
 {
 	return db_column(t, name) >= 0 ? name : other;
@@ -105,15 +106,13 @@ char *db_query(const char *fmt, ...);
 void db_lock(const db *d);
 void db_unlock(const db *d);
 
-/*
- * Every walk over the pages of a file has a limit, because a damaged b-tree, whose pages point to each other or many
- * times to the same page, never ends.  The limit counts steps of SQLite's virtual machine and bytes of texts.  It is
- * far above what a file of this size needs.  At the limit, SQLite is interrupted.
- */
+/* Every walk over the pages of a file has a limit.  Without one, a walk over a damaged b-tree might never end, because
+ * pages may point to each other or many times to the same page.  The limit counts steps of SQLite's virtual machine and
+ * bytes of texts.  It is far above what a file of this size needs.  At the limit, SQLite is interrupted. */
 void db_bound(const db *d, sqlite3 *sql);       /* limit another connection, to which the file is attached */
 void db_walk(const db *d);      /* begin a walk */
-bool db_walk_texts(const db *d, int64_t bytes); /* count this many bytes of texts; false: over the limit */
-bool db_walk_row(const db *d, sqlite3_stmt *s); /* count the texts of a row */
+bool db_walk_texts(const db *d, int64_t bytes); /* count this many bytes of texts; false: the limit is reached */
+bool db_walk_row(const db *d, sqlite3_stmt *s); /* count the texts of a row; false: the limit is reached */
 
 /* Add a problem that says why a walk failed, by SQLite's code. */
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
@@ -122,7 +121,8 @@ void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
  * interrupted. */
 #define DB_COUNT "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT -1)"
 
-/* Call row for each row of a query, formatted as by db_query.  False after a problem: the file cannot be read. */
+/* Call `row` for each row of a query, formatted as by db_query.  False after a problem: the file cannot be
+ * read. */
 bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...);
 
 /* Report that the file is damaged, with the reason.  If SQLite ran out of memory, the program ends with that message

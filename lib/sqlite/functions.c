@@ -11,7 +11,7 @@ typedef struct {
 	int64_t *ints;
 	double *reals;          /* used once a value is not an integer */
 	size_t n, room;
-	double p;
+	double p;               /* the percentile, as the query gives it */
 } values;
 
 static bool functions_make_real(values *v)
@@ -60,7 +60,7 @@ static void functions_free_values(values *v)
 	*v = (values){ 0 };
 }
 
-static void step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void functions_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	values *v = sqlite3_aggregate_context(ctx, sizeof *v);
 	double p = argc > 1 ? sqlite3_value_double(argv[1]) : 0.5;
@@ -136,8 +136,9 @@ void functions_add(sqlite3 *sql)
 {
 	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
-	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, step, functions_finish_rank) != SQLITE_OK ||
-	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, step, functions_finish_rank) !=
+	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, functions_step, functions_finish_rank) !=
+		    SQLITE_OK ||
+	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, functions_step, functions_finish_rank) !=
 		    SQLITE_OK ||
 	    sqlite3_create_function(sql, "fold", 1, flags, NULL, functions_fold_name, NULL, NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);

@@ -246,8 +246,9 @@ static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const u
 	return s;
 }
 
-/* Map the next page and some that follow it. */
-static const uint8_t *leaf_map_page(leaf_cursor *c)
+/* The next page; NULL: the file has none with its number.  Pages are requested, and those before them released,
+ * PAGE_RELEASE at a time. */
+static const uint8_t *leaf_take_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
 
@@ -268,7 +269,7 @@ static bool leaf_next_page(leaf_cursor *c)
 	const page_file *f = c->f;
 	const uint8_t *h;
 
-	c->page = leaf_map_page(c);
+	c->page = leaf_take_page(c);
 	if (!c->page)
 		return false;
 	h = page_header(f, c->page);
@@ -456,7 +457,7 @@ bool leaf_rows(leaf_cursor *c)
 	return !c->bad && c->n;
 }
 
-/* Read the same integer of each row.  A shift that the compiler knows takes half as many instructions. */
+/* Read the integer at the same place of each row.  A shift that the compiler knows takes half as many instructions. */
 static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_cursor *c, ptrdiff_t last8, int shift,
 								 int64_t *to)
 {

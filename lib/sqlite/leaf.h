@@ -31,7 +31,7 @@ enum {
 	LEAF_ROWS = 256,        /* most rows read at a time */
 	LEAF_ODD = 16,          /* how many of these rows may have a shape that is not kept */
 	LEAF_SHAPES = 512,      /* most shapes that are kept */
-	LEAF_KEY = 4,           /* how many words of eight bytes, at most, of a header distinguish shapes */
+	LEAF_KEY = 4,           /* at most this many words (of eight bytes) of a header distinguish shapes */
 	LEAF_RECENT_BITS = 8    /* bits of the hash that indexes leaf_cursor.recent */
 };
 
@@ -63,9 +63,9 @@ typedef struct {
 typedef struct {
 	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted
 				 * column */
-	uint64_t mask[LEAF_KEY];        /* which bytes of key count */
+	uint64_t mask[LEAF_KEY];        /* 1 bits for the bytes of `key` that are in use */
 	uint64_t alike;         /* a bit for each want: its integer is at the usual place (leaf_usual_place) */
-	size_t header;          /* the size of the header, as its first byte says */
+	size_t header;          /* the size of the header, as it says itself */
 	size_t least;           /* how many bytes the header and the values up to the last wanted one take */
 	leaf_place place[];     /* by index of the want */
 } leaf_shape;
@@ -109,8 +109,8 @@ typedef struct {
 	size_t spent;           /* bytes assembled so far */
 } leaf_cursor;
 
-/* Begin to read columns from these pages.  key: the column that is the row id, whose value is not in the record; -1:
- * none. */
+/* Begin to read columns from these pages.  `key` is the column that is the row id, whose value is not in the record;
+ * -1: none.  `pages` and `want` must live as long as the cursor. */
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 
 /* Read the next batch of rows, at most LEAF_ROWS.  False: there are no more, or bad is set. */

@@ -82,8 +82,8 @@ typedef struct {
 	size_t visits;                  /* number of pages visited */
 } page_ctx;
 
-/* Count visited pages.  False: there is none, or there are more than the file has.  A tree has each page at most once,
- * so in that case pages form a cycle or are repeated. */
+/* Count n more visited pages.  False: n is 0, or there were more visits than the file has pages.  A tree has each page
+ * at most once, so too many visits mean that pages form a cycle or are repeated. */
 static bool page_count_visit(page_ctx *l, size_t n)
 {
 	l->visits += n;
@@ -109,8 +109,8 @@ static bool page_list_children(page_ctx *l, const uint8_t *page, size_t n, page_
 	return ok;
 }
 
-/* List the leaves below a page with n children, which is at least two levels above them.  Inner pages lie scattered
- * between the leaves, so each is copied (page_copy). */
+/* List the leaves below a page, which has n children and lies `height` levels above the leaves, at least two.  Inner
+ * pages lie scattered between the leaves, so each is copied (page_copy). */
 static bool page_list_below(page_ctx *l, const uint8_t *page, size_t n, int height, page_list *t)
 {
 	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);

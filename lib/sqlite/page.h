@@ -50,7 +50,7 @@ bool page_leaves(const page_file *f, uint32_t root, page_list *t);
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
 /* An upper bound of the number of rows on these pages.  If row ids are dense, it follows from them without looking at
- * every page. */
+ * every page.  SIZE_MAX if one of the pages is not a leaf page. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
 
 /* Copy a page; false: it cannot be read.  For a few pages this is faster than mapping them, because the system maps
@@ -103,7 +103,7 @@ static inline const uint8_t *page_varint(const uint8_t *p, const uint8_t *end, u
 	return page_long_varint(p, end, v);
 }
 
-/* The end of a varint, whose last byte is the first without the high bit, or the ninth. */
+/* The end of a varint, whose last byte is the first without the high bit, or the ninth.  NULL: it runs past `end`. */
 static inline const uint8_t *page_skip_varint(const uint8_t *p, const uint8_t *end)
 {
 	uint64_t x, last;

@@ -219,8 +219,9 @@ static names query_known_columns(query *q, const char *sql)
 	if (q->raw)
 		raw = query_known_tables(q, true);
 	for (size_t i = 0; i < raw.n; i++) {
-		char *columns = strcasestr(sql, raw.v[i]) ? db_query("SELECT name FROM pragma_table_info(%Q, 'raw')",
-								     raw.v[i]) : NULL;
+		char *columns = strcasestr(sql, raw.v[i]) ?
+			db_query("SELECT name FROM pragma_table_info(%Q, 'raw')", raw.v[i]) :
+			NULL;
 		if (columns)
 			query_add_names(&all, q, columns);
 		sqlite3_free(columns);
@@ -237,7 +238,8 @@ static names query_known_functions(query *q)
 	return all;
 }
 
-/* The name that SQLite does not find, without its table.  known gets names that may have been meant. */
+/* The name that SQLite does not find, by its message, without its table; NULL: the message is about something else.
+ * `known` gets names that may have been meant. */
 static const char *query_unknown_name(query *q, const char *message, const char *sql, names *known)
 {
 	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
@@ -297,8 +299,7 @@ static bool query_refuse(query *q, const char *sql)
 			     q->function ? "use another function" : "write one SELECT");
 }
 
-/* Report a name that SQLite does not find. */
-static void query_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
+static void query_report_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;
 	bool quoted = *meant == ';' && strncmp(message, "no such column", 14) == 0 && query_is_in_quotes(q, sql, name);
@@ -318,7 +319,7 @@ static void query_wrong_name(query *q, const char *sql, const char *message, con
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
 }
 
-static bool query_wrong(query *q, const char *sql)
+static bool query_report_mistake(query *q, const char *sql)
 {
 	int code = sqlite3_errcode(q->sql) & 0xff;
 	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name;
@@ -336,7 +337,7 @@ static bool query_wrong(query *q, const char *sql)
 	name = query_unknown_name(q, message, sql, &known);
 	if (name) {
 		const char *meant = suggest_names(&q->texts, name, known.v, known.n), *dot = strrchr(name, '.');
-		query_wrong_name(q, sql, message, name, *meant == ';' && dot ?
+		query_report_wrong_name(q, sql, message, name, *meant == ';' && dot ?
 				 suggest_names(&q->texts, dot + 1, known.v, known.n) : meant);
 	} else
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s", q->what, message);
@@ -344,7 +345,7 @@ static bool query_wrong(query *q, const char *sql)
 	return false;
 }
 
-/* Is there anything but blanks and comments? */
+/* Is there anything but blanks and comments in the text behind a statement? */
 static bool query_has_more(query *q, const char *tail)
 {
 	sqlite3_stmt *s = NULL;
@@ -355,7 +356,8 @@ static bool query_has_more(query *q, const char *tail)
 	return found || (*tail && query_has_more(q, tail));
 }
 
-/* Refuse a parameter.  Nothing sets it, so it would be NULL, and no comparison with NULL is true. */
+/* Has the statement a parameter?  It is then refused: nothing sets the parameter, so it would be NULL, and no
+ * comparison with NULL is true. */
 static bool query_has_parameter(query *q, sqlite3_stmt *s)
 {
 	int n = sqlite3_bind_parameter_count(s);        /* the number of the last parameter; a plain ? has no name */
@@ -383,7 +385,7 @@ static sqlite3_stmt *query_prepare_statement(query *q, const char *sql)
 	sqlite3_set_authorizer(q->sql, query_authorize, q);
 	rc = sqlite3_prepare_v2(q->sql, sql, -1, &s, &tail);
 	if (rc != SQLITE_OK)
-		query_wrong(q, sql);
+		query_report_mistake(q, sql);
 	else if (!s)
 		notes_problem(q->say, EXIT_WRONG, "the %s is empty; write a SELECT", q->what);
 	else if (!sqlite3_column_count(s) || (!sqlite3_stmt_readonly(s) && !sqlite3_stmt_isexplain(s)))
@@ -544,7 +546,7 @@ static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 	return out->texts.n > texts ? (int64_t)out->texts.len[texts] + TEXT_COST : 0;
 }
 
-/* May the result grow by one more row?  texts: the bytes of its texts. */
+/* May the result grow by one more row?  `texts`: the bytes of its texts. */
 static bool query_has_room(query *q, const table *out, int64_t texts)
 {
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
@@ -560,7 +562,7 @@ static bool query_has_room(query *q, const table *out, int64_t texts)
 bool query_run(query *q, const char *sql, table *out)
 {
 	sqlite3_stmt *s = query_prepare_statement(q, sql);
-	bool explained = false;         /* has a problem been reported, by loading a table or query_has_room? */
+	bool explained = false;         /* has loading a table, or query_has_room, reported a problem? */
 	int64_t texts = 0;
 	int rc;
 
@@ -581,7 +583,7 @@ bool query_run(query *q, const char *sql, table *out)
 	for (size_t i = 0; i < q->tables.n; i++)
 		explained |= q->tables.v[i]->failed;
 	if (rc != SQLITE_DONE && !explained)
-		query_wrong(q, sql);
+		query_report_mistake(q, sql);
 	sqlite3_finalize(s);
 	return rc == SQLITE_DONE;
 }

@@ -19,21 +19,21 @@
 
 typedef struct query query;
 
-/* Begin.  `what` is the word for the query in messages, and `advice` says where to look for names.  Problems go to say.
- * All three must outlive the query. */
+/* Begin.  `what` is the word for the query in messages, and `advice` says where to look for names.  Problems go to
+ * `say`.  All three must outlive the query. */
 query *query_open(const char *what, const char *advice, notes *say);
 
 /* Set what to say, instead of the nearest name, if a query names this missing table.  Both texts must outlive the
  * query. */
 void query_lacks(query *q, const char *name, const char *advice);
 
-/* Limit the number of rows of a statement.  In any case they may take at most half of the machine's memory. */
+/* Limit the number of rows of a statement.  Even without this, rows may take at most half of the machine's memory. */
 void query_most(query *q, int64_t rows);
 
 /* Declare a table, which must outlive the query.  False after a problem. */
 bool query_add(query *q, virtual_table *v);
 
-/* Let the query reach the tables of a file as raw.NAME, before any table is declared.  False after a problem. */
+/* Let the query reach the tables of a file as raw.NAME.  Call this before query_add.  False after a problem. */
 bool query_attach(query *q, const db *d);
 
 /* Check that a text is one statement that only reads, without loading anything.  False after a problem. */

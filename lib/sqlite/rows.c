@@ -76,8 +76,8 @@ static void rows_get_texts(const leaf_cursor *c, int want, rows_text *to)
 	}
 }
 
-/* Leave out the rows with a negative value in this column. */
-static void rows_leave_out_row(leaf_cursor *c, int64_t *v)
+/* Leave out the rows with a negative value in this column, whose values are v. */
+static void rows_leave_out_negative(leaf_cursor *c, int64_t *v)
 {
 	size_t n = 0;
 	int64_t any = 0;
@@ -115,8 +115,8 @@ static void rows_begin_reading(reading *r, size_t nparts)
 	r->too_many = false;
 }
 
-/* Give each part its place in the arrays.  most: an upper bound of the rows of each part; SIZE_MAX: unknown, so that it
- * begins with little room. */
+/* Give each part its place in the arrays.  `most` has an upper bound of the rows of each part.  SIZE_MAX: it is
+ * unknown, so the part begins with little room. */
 static void rows_place_parts(reading *r, const size_t *most)
 {
 	enum { FEW = 1024 };
@@ -148,7 +148,7 @@ static void rows_get_columns(const reading *r, leaf_cursor *c, batch_room *room)
 	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].from_zero) {
 			rows_get_ints(r, c, w, room->ints[r->col[w]]);
-			rows_leave_out_row(c, room->ints[r->col[w]]);
+			rows_leave_out_negative(c, room->ints[r->col[w]]);
 		}
 	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].text)

@@ -30,40 +30,43 @@ typedef struct {
 	const char *names;   /* the column; "a|b": the first of these that the table has; NULL: not needed */
 	bool text;           /* texts or blobs; false: integers */
 	int64_t null;        /* the value of NULL, and of every row if the table lacks the column */
-	bool from_zero;      /* leave out rows whose value is NULL or negative: they precede the capture */
+	bool from_zero;      /* leave out rows whose value is NULL or negative: they precede the capture.  Leave out all
+			      * rows of a table that lacks the column */
 	bool id;             /* read the row id instead of a column; not together with from_zero */
 
 	bool found;          /* set by rows_read: does the table have the column? */
 } rows_col;
 
 typedef struct {
-	const char *s;       /* NULL stands for NULL; no NUL at the end */
+	const char *s;       /* NULL: the value is NULL; there is no NUL character at the end */
 	size_t len;
 } rows_text;
 
 typedef struct {
 	size_t n;
-	const int64_t *ints[ROWS_COLS]; /* by column and row */
+	const int64_t *ints[ROWS_COLS]; /* by column and row; NULL: a column that is not needed, or a text */
 	const rows_text *texts[ROWS_COLS];
 } rows_batch;
 
 /* The beginning of a part, which is a struct of the reader's own.  Each thread reads one part. */
 typedef struct {
-	size_t first, n;     /* where its rows begin in arrays of all rows, and how many it has kept there */
+	size_t first, n;     /* where its rows begin in the reader's arrays, which hold the rows of all parts; how many
+			      * it has kept there */
 } rows_part;
 
 typedef struct {
 	size_t part_size;                       /* size of the reader's struct, which is zeroed first */
 	void (*free_part)(void *part);          /* frees what the struct holds, or NULL */
 	void (*take)(void *ctx, void *part, const rows_batch *b);      /* threads call it for different parts */
-	const char *kept;                       /* what the arrays of all rows hold, for messages; NULL: no arrays */
+	const char *kept;                       /* what the reader's arrays hold, for messages; NULL: it has no such
+						 * arrays */
 	void (*room)(void *ctx, size_t rows);   /* makes room for so many rows in these arrays */
 } rows_reader;
 
 typedef struct {
 	char *v;
 	size_t n, size;      /* number of parts, and size of each */
-	size_t base;         /* number of rows in the arrays before; set by the caller */
+	size_t base;         /* number of rows that the arrays hold before; set by the caller */
 	void (*free_part)(void *part);
 } rows_parts;
 
@@ -78,6 +81,6 @@ void rows_parts_free(rows_parts *parts);
 /* An upper bound of the rows of a table; 0: it is unknown without reading the table. */
 size_t rows_most(const db *d, const db_table *t);
 
-/* Move the rows that the parts kept together, over the room that the parts left free.  Returns how many rows the arrays
- * then hold. */
+/* Close the gaps that the parts left between their rows in the arrays, which are the n columns c.  Returns how many
+ * rows the arrays then hold. */
 size_t rows_close(const rows_parts *parts, const column *c, size_t n);

@@ -76,7 +76,8 @@ static bool virtual_table_has_ints(const table *t, int col)
 	return col >= 0 && strchr("ip", t->cols.v[col].type);
 }
 
-/* The letter of a condition on the start or end of a row; 0: it is another condition. */
+/* The letter of a condition: a, b or s if it is a lower bound, an upper bound or the value of start_ns; c, d or e for
+ * those of end_ns.  0: it is another condition. */
 static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 {
 	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;
@@ -396,7 +397,7 @@ static void virtual_table_give_number(sqlite3_context *to, const char *text, boo
 		sqlite3_result_double(to, strtod(text, NULL));
 }
 
-/* Give SQLite a cell.  If no result is set, it is NULL. */
+/* Give SQLite a cell.  It takes NULL if no result is set. */
 static int virtual_table_give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
 {
 	const cursor *c = (cursor *)base;

@@ -79,8 +79,8 @@ static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 	return i;
 }
 
-/* Find the times, up to the last switch of each group, when none of its threads is on a CPU.  Times before its first
- * switch are found only if `since` is set. */
+/* Find the times, up to the last switch of each group, when none of its threads is on a CPU.  The time before its first
+ * switch is included only if `since` is set. */
 static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group_of_threads *of)
 {
 	dict threads = { 0 };
@@ -130,7 +130,8 @@ static bool *asleep_find_unswitched(const trace *t, const cpu_switch *v, size_t 
 	return lacks;
 }
 
-/* Remove the times of calls.  A thread that leaves its CPU in a call may be waiting for the GPU. */
+/* Remove the times of calls from the times off the CPU of each process.  A thread that leaves its CPU in a call may be
+ * waiting for the GPU. */
 static void asleep_leave_calls_out(const trace *t, ival_set *off)
 {
 	const trace_calls *k = &t->calls;

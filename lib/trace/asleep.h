@@ -14,5 +14,6 @@
 
 #include "trace/trace.h"
 
-/* By process: its times off the CPU, indexed (ival_index).  NULL: the trace has no context switches. */
+/* By process: its times off the CPU and in no call, indexed (ival_index); none for a process without GPU work.  NULL:
+ * the trace has no context switches. */
 const ival_set *asleep_of(trace *t);

@@ -5,7 +5,8 @@
 typedef struct {
 	ival at;
 	bool known;
-	int64_t since;          /* when the thread left the CPU; TRACE_UNKNOWN: it is running */
+	int64_t since;          /* when the thread left the CPU; TRACE_UNKNOWN: it is running, or has no switch so
+				 * far */
 	vec(int64_t) waits;
 } cpu_time_ctx;
 

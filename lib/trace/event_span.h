@@ -21,8 +21,9 @@ typedef struct {
 	size_t room;
 } event_spans;
 
-/* Find the spans of a table's events, with at most `threads` threads.  Events that start before 0 are ignored.  An
- * event of zero length ends one nanosecond after its start.  False after a problem. */
+/* Find the spans of a table's events for each value of the column id_column, with at most `threads` threads.  Events
+ * that start before 0 are ignored.  An event of zero length ends one nanosecond after its start.  False after a
+ * problem. */
 bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
 void event_span_free(event_spans *s);
 

@@ -201,7 +201,7 @@ static gpu_model gpu_cards_model_of(const gpus *g, trace *t, const trace_lane *l
 
 	for (const card *c = first; one && c; c = gpu_cards_next_candidate(g, t, lane, c)) {
 		one = c->name && strcmp(c->name, first->name) == 0;
-		alike &= c->multiprocessors == first->multiprocessors;  /* slices of one GPU may differ in this */
+		alike &= c->multiprocessors == first->multiprocessors;  /* MIG slices of one GPU may differ in this */
 	}
 	if (!one)
 		return (gpu_model){ STR_NONE, TRACE_UNKNOWN, TRACE_UNKNOWN, { TRACE_UNKNOWN, TRACE_UNKNOWN,

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "trace/global_id.h"
 
-/* Special values of graph_node.first, besides NONE (the creation is not in the trace): not looked for yet, and passed
- * by the search that goes on now. */
+/* Values of graph_node.first, besides an index and NONE (the creation is not in the trace).  UNKNOWN: not looked for
+ * yet.  FOLLOWED: on the way of the search that is going on. */
 enum { UNKNOWN = UINT32_MAX - 1, FOLLOWED = UINT32_MAX - 2 };
 
 typedef struct {
@@ -95,9 +95,9 @@ graph_nodes *graph_nodes_read(trace *t)
 	return NULL;
 }
 
-/* The first node of the chain; NONE: its creation is not in the trace, because it precedes the capture, was not
- * recorded, or the chain is a circle.  The answer is stored in every node on the way, so each node is passed at most
- * twice, even on long chains. */
+/* The first node of the chain.  NONE: the trace does not hold its creation, which precedes time 0 or was not recorded;
+ * or the chain is a circle.  The answer is stored in every node on the way, so each node is passed at most twice, even
+ * on long chains. */
 static uint32_t graph_nodes_find_origin(graph_nodes *nodes, uint32_t node)
 {
 	graph_node *v = nodes->v.v;

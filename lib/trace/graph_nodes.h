@@ -23,7 +23,7 @@ const db_table *graph_nodes_table(const trace *t);
 /* Does work name graph nodes while the trace lacks that table? */
 bool graph_nodes_unknown(const trace *t);
 
-/* Read the table.  NULL after a problem. */
+/* Read the table, which must be there (graph_nodes_table).  NULL after a problem. */
 graph_nodes *graph_nodes_read(trace *t);
 
 /* Set trace.captures and work.capture.  This frees work.node. */

@@ -32,13 +32,14 @@ typedef struct {
 	size_t n;
 } launches;
 
-/* Collect the ids in work.corr.  process is by stream (global_id.h); work must be sorted by process. */
+/* Collect the ids in work.corr.  `process` has the process (global_id.h) of each stream.  Work must be sorted by
+ * process. */
 launches *launches_build(const trace *t, const int64_t *process);
 
-/* The ids of a process's work; NULL: it has none. */
+/* The ids of a process's work; NULL: its work has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
-/* The place of an id; NULL: no work has it.  No work has id 0, CUPTI's mark for no correlation. */
+/* The element of x->call for an id; NULL: no work has the id.  No work has id 0, CUPTI's mark for no correlation. */
 static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 {
 	uint64_t at = x->ids.n ? dict_find(&x->ids, id) : (uint64_t)id - (uint64_t)x->low;
@@ -46,11 +47,11 @@ static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 	return at < x->n && x->call[at] ? &x->call[at] : NULL;
 }
 
-/* Find the first call of each id.  corr has the correlation id of each call. */
+/* Find the first call of each id.  `corr` has the correlation id of each call of the trace. */
 void launches_calls(const trace *t, const launches *l, const int64_t *corr);
 
-/* Does call a count instead of call b with the same id?  The call that starts first counts; at equal starts the one on
- * the lowest thread. */
+/* Is call `a` taken, and not call `b` with the same id?  The call that starts first is taken; at equal starts the one
+ * on the lowest thread. */
 static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
 {
 	return c->start[a] != c->start[b] ? c->start[a] < c->start[b] :

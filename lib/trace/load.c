@@ -96,7 +96,7 @@ static void load_number_processes(trace *t, const dict *processes, const dict *t
 
 typedef struct {
 	const trace *t;
-	dict ids;                               /* ids of the names, which are strings */
+	dict ids;                               /* ids, in nsys's table of strings, of the names */
 	vec(uint32_t) thread, key;              /* by row: its thread, and its name as a key of ids */
 } thread_names;
 
@@ -142,7 +142,7 @@ static bool load_thread_names(trace *t)
 	return ok;
 }
 
-/* Is a kernel with this name communication?  list: the built-in list; NULL: it is replaced. */
+/* Is a kernel with this name communication?  `list` is the built-in list, or NULL if the user's pattern replaces it. */
 static bool load_is_comm(const load_ctx *l, const rules *list, const char *name)
 {
 	const char *project = list ? rules_match(list, name) : NULL;
@@ -262,8 +262,8 @@ static void load_end_launches(load_ctx *l)
 	l->launches = NULL;
 }
 
-/* Build calls, work.launch and synchronizations.  The memory of the reading is freed before other events are sorted,
- * which takes memory too. */
+/* Build calls, work.launch and synchronizations.  What was read is freed before other events are sorted, because
+ * sorting takes memory too. */
 static bool load_build_calls(load_ctx *l)
 {
 	bool ok;

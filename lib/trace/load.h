@@ -15,8 +15,8 @@
 #include "base/pattern.h"
 #include "trace/trace.h"
 
-/* The user's pattern of communication kernels.  It replaces the built-in list (share/rules/comm.tsv), or adds to it if
- * `adds` is set. */
+/* The user's pattern for the names of communication kernels.  It replaces the built-in list (share/rules/comm.tsv), or
+ * adds to it if `adds` is set. */
 typedef struct {
 	pattern *names;
 	bool adds;

@@ -16,7 +16,6 @@ typedef struct {
 	bool all;                       /* keep all calls, not only those that launched work */
 } load_calls_ctx;
 
-/* Make room for n calls. */
 static void load_calls_make_room(void *ctx, size_t n)
 {
 	load_calls_ctx *r = ctx;
@@ -55,9 +54,10 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 typedef struct {
 	uint32_t pair[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];                /* the end of the call; its start, if the end lies before that */
-	uint32_t some[ROWS_BATCH];              /* rows that launched work, which are kept even if not all are */
-	size_t n;                               /* number of rows in some */
-	bool back[ROWS_BATCH];                  /* the row only repeats a call */
+	uint32_t launching[ROWS_BATCH];         /* the rows that launched work; if not all calls are needed, only they
+						 * are kept */
+	size_t n;                               /* number of rows in launching */
+	bool is_repeat[ROWS_BATCH];             /* the row only repeats a call */
 } batch;
 
 /* Find the pairs of a batch.  Other values are computed in separate loops, because one loop for everything would need
@@ -97,7 +97,6 @@ static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-/* Find the rows that launched work. */
 static void load_calls_find_launching_rows(const calls_part *p, const rows_batch *b, batch *f)
 {
 	const int64_t *corr = b->ints[CORR];
@@ -106,7 +105,7 @@ static void load_calls_find_launching_rows(const calls_part *p, const rows_batch
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		const calls_pair *of = &v[f->pair[i]];
-		f->some[found] = (uint32_t)i;
+		f->launching[found] = (uint32_t)i;
 		found += of->wanted && launches_place(of->wanted, corr[i]);
 	}
 	f->n = found;
@@ -119,8 +118,8 @@ static void load_calls_take_chains(calls_part *p, const rows_batch *b, batch *f)
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
 		if (chain == (uint32_t)chain)
 			thread_events_add(&p->chain_rows, f->pair[i], b->ints[START][i], f->end[i], (uint32_t)chain);
-		f->back[i] = b->ints[CLASS][i] == CALLS_BACKTRACE;
-		p->pairs_of.v[f->pair[i]].calls -= f->back[i];
+		f->is_repeat[i] = b->ints[CLASS][i] == CALLS_BACKTRACE;
+		p->pairs_of.v[f->pair[i]].calls -= f->is_repeat[i];
 	}
 }
 
@@ -140,7 +139,7 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 		any |= returned[i];
 	for (size_t i = 0, n = any ? b->n : 0; i < n; i++) {
 		calls_pair *of = &p->pairs_of.v[f->pair[i]];
-		if (!load_calls_is_failure(returned[i]) || f->back[i])
+		if (!load_calls_is_failure(returned[i]) || f->is_repeat[i])
 			continue;
 		if (!of->failed++ || b->ints[START][i] < of->failed_at) {
 			of->failed_at = b->ints[START][i];
@@ -149,19 +148,20 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 	}
 }
 
-/* Choose the calls of a batch that are kept, and move them to its front.  Returns their number. */
+/* Choose the calls of a batch that are kept.  Their values move to the front of `f`, and into `start` and `corr`.
+ * Returns their number. */
 static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *b, batch *f, int64_t *start,
 				     int64_t *corr)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < (r->all ? b->n : f->n); k++) {
-		size_t i = r->all ? k : f->some[k];
+		size_t i = r->all ? k : f->launching[k];
 		start[n] = b->ints[START][i];
 		corr[n] = r->launches ? b->ints[CORR][i] : 0;
 		f->end[n] = f->end[i];
 		f->pair[n] = f->pair[i];
-		n += !f->back[i];
+		n += !f->is_repeat[i];
 	}
 	return n;
 }
@@ -193,7 +193,7 @@ static void load_calls_take_rows(void *ctx, void *to, const rows_batch *b)
 	load_calls_count_pairs(p, b, &f);
 	if (!r->all && r->launches)
 		load_calls_find_launching_rows(p, b, &f);
-	memset(f.back, 0, sizeof f.back);
+	memset(f.is_repeat, 0, sizeof f.is_repeat);
 	if (b->ints[CLASS])
 		load_calls_take_chains(p, b, &f);
 	if (b->ints[RETURNED])

@@ -23,7 +23,8 @@ enum { CALLS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call and a
  * calls mostly differ in name, so the update for one need not wait for the store of the one before. */
 typedef struct {
 	int64_t thread, name;           /* global id of the thread, id of the name */
-	launches_ids *wanted;           /* correlation ids of its process's work */
+	launches_ids *wanted;           /* correlation ids of its process's work; NULL: launches are not needed, or its
+					 * work has no ids */
 	size_t calls;
 	ival span;
 	int64_t last;                   /* start of the last of these calls */
@@ -53,8 +54,8 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 	return rows_part_at(calls_part, &raw->parts, i);
 }
 
-/* Read the table; l may be NULL.  False after a problem.  Until order_calls_number, calls.kind holds
- * keys of calls_part.pairs, which each part numbers for itself. */
+/* Read the table.  `l` has the correlation ids of work; NULL: launches are not needed.  False after a problem.  Until
+ * order_calls_number, calls.kind holds keys of calls_part.pairs, which each part numbers for itself. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */

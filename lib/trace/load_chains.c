@@ -18,7 +18,7 @@ typedef vec(run) run_list;
 struct chains_part {            /* what one worker reads */
 	rows_part rows;         /* its entries */
 	group met;              /* id of symbol, id of module, is it unresolved; entries are keys of this group */
-	run_list runs;          /* the first entry of each run is counted from the first of the part */
+	run_list runs;          /* run.first is counted from the first entry of the part */
 };
 
 static struct chains_part *load_chains_part_at(const rows_parts *parts, size_t i)
@@ -73,7 +73,7 @@ static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict 
 static void load_chains_find_functions(const rows_parts *parts, enum chains_by by, const dict *names,
 				       const uint32_t *name, trace_chains *c)
 {
-	dict functions = { 0 };         /* pairs of strings */
+	dict functions = { 0 };         /* pairs of strings: name, module */
 	vec(bool) nameless = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++) {

@@ -18,5 +18,5 @@ bool load_chains_has(const trace *t);
 /* Read a table of call chains; a trace without that table has none.  False after a problem. */
 bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to);
 
-/* The chain with this id, or NONE.  Several threads may call this at once. */
+/* The chain with this id, or NONE.  Several threads may call this at the same time. */
 uint32_t load_chains_find(const trace_chains *c, int64_t id);

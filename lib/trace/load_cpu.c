@@ -29,7 +29,7 @@ static const struct {
 /* The rows that one worker reads of a table. */
 struct cpu_part {
 	rows_part rows;                 /* rows that are kept in cpu_raw.rows */
-	group kinds;                    /* global id of a thread, and the name or state if rows have one */
+	group kinds;                    /* pairs: global id of a thread, and the name or state if rows have one */
 	vec(ival) span;                 /* by kind */
 };
 
@@ -58,7 +58,7 @@ static void load_cpu_free_part(void *which)
 
 typedef struct {
 	int table;
-	thread_events_rows *to;
+	thread_events_rows *to;         /* where rows are kept; NULL: only their spans are needed */
 	const trace_chains *chains;     /* call chains of samples, or NULL */
 } load_cpu_ctx;
 
@@ -107,7 +107,7 @@ static void load_cpu_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += r->to ? b->n : 0;
 }
 
-static bool read_table(trace *t, unsigned need, int which, cpu_raw *raw)
+static bool load_cpu_read_table(trace *t, unsigned need, int which, cpu_raw *raw)
 {
 	bool keep = need & tables[which].need;
 	rows_reader reader = { .part_size = sizeof(struct cpu_part),
@@ -204,7 +204,7 @@ static thread_events_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, i
 	return (thread_events_kind){ load_cpu_thread_of(t, raw, table, load_cpu_thread_id(p, kind)), name };
 }
 
-/* The events of the tables from this one to the last, sorted.  Their rows are freed. */
+/* The events of the tables from `table` to `last`, sorted.  Their rows are freed. */
 static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
 	vec(thread_events_part) parts = { 0 };
@@ -306,7 +306,7 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 	if (need & TRACE_CHAINS && !load_chains(t, "SAMPLING_CALLCHAINS", CHAINS_BY_MODULE, &t->chains))
 		return false;
 	for (int k = 0; k < CPU_ALL; k++)
-		if ((need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, raw)) ||
+		if ((need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !load_cpu_read_table(t, need, k, raw)) ||
 		    (k < CPU_TABLES && need & tables[k].need && !load_cpu_order_table(t, k, raw)))
 			return false;
 	free(t->chains.id);
@@ -324,7 +324,7 @@ static uint32_t *load_cpu_threads_of(const trace *t, const cpu_raw *raw, int tab
 	return thread;
 }
 
-static void load_cpu_spread_threads(const trace *t, const cpu_raw *raw, int table, trace_thread_events *a)
+static void load_cpu_renumber_threads(const trace *t, const cpu_raw *raw, int table, trace_thread_events *a)
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, table);
 
@@ -332,8 +332,9 @@ static void load_cpu_spread_threads(const trace *t, const cpu_raw *raw, int tabl
 	free(thread);
 }
 
-/* Renumber the threads of stretches, and set their ends, which are known now. */
-static void load_cpu_spread_stretches(trace *t, const cpu_raw *raw)
+/* Renumber the threads of stretches.  Moments that were unknown are the ends of the process's span, which is known
+ * now. */
+static void load_cpu_renumber_stretches(trace *t, const cpu_raw *raw)
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, CPU_SWITCHES);
 	trace_stretches *s = &t->stretches, all = { s->at, mem_new(size_t, t->nthreads), mem_new(size_t, t->nthreads) };
@@ -364,11 +365,11 @@ void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)
 	if (need & TRACE_MPI)
 		load_cpu_take_mpi(t, need, raw);
 	if (need & TRACE_OS)
-		load_cpu_spread_threads(t, raw, CPU_OS, &t->os);
+		load_cpu_renumber_threads(t, raw, CPU_OS, &t->os);
 	if (need & TRACE_SAMPLES)
-		load_cpu_spread_threads(t, raw, CPU_SAMPLES, &t->samples);
+		load_cpu_renumber_threads(t, raw, CPU_SAMPLES, &t->samples);
 	if (need & TRACE_SWITCHES)
-		load_cpu_spread_stretches(t, raw);
+		load_cpu_renumber_stretches(t, raw);
 }
 
 void load_cpu_free(cpu_raw *raw)

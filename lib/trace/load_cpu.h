@@ -25,8 +25,8 @@ typedef struct {
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;
 
-/* Read the tables and sort those that are needed.  Each table numbers its threads for itself.  False after a
- * problem. */
+/* Read the tables, and sort those that are needed, except MPI calls.  Each table numbers its threads for itself.  False
+ * after a problem. */
 bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */

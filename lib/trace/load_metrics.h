@@ -12,7 +12,7 @@
 
 #include "trace/trace.h"
 
-/* Does the trace have samples that can be read? */
+/* Does the trace have the table GPU_METRICS? */
 bool load_metrics_has(const trace *t);
 
 /* Does the trace have generic events instead?  Older versions of nsys wrote metrics there, as JSON. */

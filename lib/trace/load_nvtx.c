@@ -27,7 +27,6 @@ void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 	memcpy(c, all, sizeof all);
 }
 
-/* Make room for n ranges. */
 static void load_nvtx_make_room(void *ctx, size_t n)
 {
 	load_nvtx_ctx *r = ctx;
@@ -187,8 +186,9 @@ static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 		name = load_nvtx_find_text(p, &p->threads.v[thread], text);
 	if (defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
-	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* domains are created and
-											 * destroyed at any time */
+	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* the time of a row about a
+											 * domain says nothing about
+											 * when the program ran */
 		return;
 	if (range || end != NVTX_NEVER)
 		event_span_widen(span, start, end > start ? end : start);

@@ -21,14 +21,14 @@ enum { NVTX_MARK = 34, NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END
 #define NVTX_BY_ID 0x80000000u
 
 typedef struct {                /* the name of a domain or thread, or a text that may be a setup label */
-	int64_t type, start, thread, domain;
+	int64_t type, start, thread, domain;    /* type: eventType, 0: a text that may be a label; thread: global id */
 	uint32_t name;
 } nvtx_definition;
 
 typedef struct {
 	ival span;                      /* IVAL_NOWHERE: the thread only defines domains, or has only rows from before
 					 * time 0 */
-	uint32_t text;                  /* text of its last event */
+	uint32_t text;                  /* the text that it had last: index in nvtx_part.texts */
 	uint32_t domain;                /* key of its last range's domain; DICT_NONE before the first range */
 	int64_t domain_id;              /* id of its last range's domain */
 } nvtx_thread;
@@ -43,19 +43,20 @@ struct nvtx_part {
 	str_pool texts;
 	vec(uint32_t) next;             /* by text: the text that followed it the last time on the same thread */
 	dict domain_ids;
-	dict domains;                   /* pairs of thread and domain id */
+	dict domains;                   /* pairs (nvtx_pair) of a key of ids and a key of domain_ids */
 	vec(size_t) pushpop, startend;  /* by key of domains: number of ranges of each type */
-	dict ided;                      /* pairs of thread and text id */
-	vec(int64_t) ided_start;        /* by pair of ided: start of its first event, which may be a setup label */
+	dict ided;                      /* pairs (nvtx_pair) of a key of ids and a key of text_ids */
+	vec(int64_t) ided_start;        /* by pair: start of its first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
 	vec(uint32_t) se_name, se_domain;
 	vec(int64_t) mark_start;        /* its marks */
 	vec(uint32_t) mark_thread, mark_name;
 	payloads_part payloads;
-	uint32_t *thread, *name, *text, *kind;          /* by key of ids: index of the thread; by key of texts: string;
-							 * by key of text_ids: string; by key of domains: index into
-							 * range_kinds.  Set once these are numbered */
+	uint32_t *thread, *name, *text, *kind;          /* thread: by key of ids, index of the thread; name: by text of
+							 * `texts`, string; text: by key of text_ids, string; kind: by
+							 * key of domains, index into range_kinds.  NULL until these are
+							 * numbered */
 };
 
 typedef struct nvtx_raw {

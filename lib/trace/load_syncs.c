@@ -36,7 +36,8 @@ typedef struct {                /* a globalPid: its process, and where the call 
 typedef struct {
 	rows_part rows;
 	pid_cursor cursors[64]; /* recently used, by a hash of the pid */
-	group places;           /* process, context, stream; keys of this part */
+	group places;           /* process, context, stream; trace_syncs.place holds keys of it until
+				 * load_syncs_number_places */
 } part;
 
 typedef struct {

@@ -13,6 +13,6 @@
 
 /* Read both tables.  Rows without a globalPid belong to the process `adopter` (order_work.h).  A row is kept if its
  * call waits for a stream or an event, makes a stream wait, or records an event.  Rows of other calls, and rows without
- * a call, are left out; they can be most rows, if the program often asks whether something is done.  corr: the
+ * a call, are left out; they can be most rows, if the program often asks whether something is done.  `corr` has the
  * correlation id of each call.  False after a problem. */
 bool load_syncs(trace *t, int64_t adopter, const int64_t *corr);

@@ -13,7 +13,8 @@ enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST,
 enum { WHAT = COLS - NAME };    /* how many columns say what the work is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* UNKNOWN_KIND: a number that has no name; NO_KIND: NULL */
-enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* copyKind; 6 and 7 are between these two */
+enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* values of copyKind; 6 and 7 are from array to
+									 * device and back */
 
 static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -27,7 +28,8 @@ typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
 	group types;                    /* values of NAME and the columns after it */
-	uint32_t *place, *what;         /* by key: index into work_raw.places, and into trace.work.types */
+	uint32_t *place, *what;         /* place: by key of places, index into work_raw.places; what: by key of types,
+					 * index into trace.work.types */
 } part;
 
 typedef struct {
@@ -36,7 +38,7 @@ typedef struct {
 	enum work_kind kind;
 	size_t more;                    /* an upper bound of all rows of the tables that are read after this one */
 	size_t room;                    /* rows that the arrays have room for */
-	group types;                    /* distinct types so far: their strings */
+	group types;                    /* distinct types so far: the members of work_type */
 	rows_parts parts;
 } load_work_ctx;
 
@@ -45,7 +47,7 @@ static part *load_work_part_at(const load_work_ctx *r, size_t i)
 	return rows_part_at(part, &r->parts, i);
 }
 
-/* Choose the columns of each table that are needed.  A column that the table lacks has the same value in each row. */
+/* Choose the columns of a table that are needed.  A column that the table lacks has the same value in each row. */
 static void load_work_list_columns(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {
@@ -159,7 +161,8 @@ static inline void load_work_number_rows(group *g, size_t width, uint32_t *to, c
 	}
 }
 
-/* Find the types of the rows from the columns that are needed: mostly names, or names and grids. */
+/* Find the types of the rows from the columns that are needed: mostly names, or names and grids.  The loop is faster
+ * with a constant width. */
 static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, const rows_batch *b)
 {
 	const int64_t *of[WHAT] = { name };
@@ -234,7 +237,7 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += b->n;
 }
 
-/* Make the names of graphs, copies or sets, one for each distinct number. */
+/* By key of `numbers`: the name of a graph, copy or set with this number.  The caller frees the array. */
 static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_kind kind)
 {
 	char text[40];
@@ -376,7 +379,7 @@ static bool load_work_read_rows(load_work_ctx *r, const db_table *table, rows_co
 	return rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers, &r->parts);
 }
 
-static bool read_table(load_work_ctx *r, group *places, work_raw *raw)
+static bool load_work_read_table(load_work_ctx *r, group *places, work_raw *raw)
 {
 	const db_table *table = load_work_find_table(r->t, (int)r->kind);
 	column all[LOAD_WORK_COLUMNS];
@@ -388,7 +391,7 @@ static bool read_table(load_work_ctx *r, group *places, work_raw *raw)
 	if (ok && again) {
 		rows_parts_free(&r->parts);
 		r->need |= TRACE_FULL;
-		return read_table(r, places, raw);
+		return load_work_read_table(r, places, raw);
 	}
 	for (size_t i = 0; ok && i < r->parts.n; i++)
 		load_work_place_part(load_work_part_at(r, i), places, raw);
@@ -424,7 +427,7 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 		for (int i = k + 1; i < TABLES; i++)
 			r.more += most[i];
 		if (load_work_is_read(need, k))
-			ok = read_table(&r, &places, raw);
+			ok = load_work_read_table(&r, &places, raw);
 		else
 			ok = event_span_table(t->db, load_work_find_table(t, k), "globalPid", t->workers,
 					      &raw->spans[k]);

@@ -25,7 +25,7 @@ typedef struct {
 				   them, and from then on they are by stream */
 	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
 	size_t kernels;         /* how many of work.types are kernels; these come first */
-	event_spans spans[4];   /* by table that is not loaded: spans by globalPid */
+	event_spans spans[4];   /* by kind of work whose table is not loaded: spans by globalPid */
 } work_raw;
 
 /* The columns that load_work fills.  Columns that are not needed are NULL. */

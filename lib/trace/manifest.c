@@ -9,8 +9,7 @@
 
 static const char *const file_name = "manifest.json";
 
-/* The manifest.json in the folder of a path or, if `up` is not 0, in the folder above; NULL: it is missing or
- * unreadable. */
+/* The manifest.json in the folder of a path or, if `up` is not 0, in the folder above; NULL: it is not found. */
 static const char *manifest_path_beside(arena *a, const char *path, int up)
 {
 	const char *slash = strrchr(path, '/');
@@ -20,7 +19,8 @@ static const char *manifest_path_beside(arena *a, const char *path, int up)
 	return folders_stat(found, NULL) == 0 ? found : NULL;
 }
 
-/* The manifest that a name stands for; NULL: there is none. */
+/* The path of the manifest that a name stands for (manifest_is), for the trace with the path `beside_of`.  NULL: there
+ * is none.  Whether a file *.json exists is not checked. */
 static const char *manifest_path_of_file(arena *a, const char *name, const char *beside_of)
 {
 	const char *found;
@@ -52,7 +52,8 @@ static double manifest_read_seconds(sqlite3_stmt *s, int col)
 	return sqlite3_column_type(s, col) == SQLITE_NULL ? NAN : sqlite3_column_double(s, col);
 }
 
-/* Read the values of a manifest, and whether it lists a trace of this name. */
+/* Read the values of a manifest, and whether it lists a trace with this stem.  False if it is not JSON, or a time in it
+ * is missing or not positive; only baseline_s may be missing. */
 static bool manifest_read_values(const char *json, const char *stem, manifest *to, bool *lists)
 {
 	static const char query[] = "SELECT json_extract(?1, '$.wall_s'), json_extract(?1, '$.baseline_s'), "

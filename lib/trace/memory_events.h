@@ -48,15 +48,14 @@ typedef struct {                /* the call that made an event */
 	int64_t start;
 } memory_call;
 
-/* Does the trace have memory events? */
 bool memory_events_has(const trace *t);
 
 /* Read the table.  False after a problem. */
 bool memory_events_load(trace *t, memory_events *out);
 void memory_events_free(memory_events *m);
 
-/* Find the thread and start of each of these calls, which must be sorted by correlation id.  If several calls of the
- * trace match, the first counts.  False after a problem. */
+/* Find the thread and start of each of these calls, whose `proc` and `corr` are set.  They must be sorted by
+ * correlation id.  If several calls of the trace match, the one that starts first is taken.  False after a problem. */
 bool memory_events_calls(const trace *t, memory_call *calls, size_t n);
 
 const char *memory_kind_name(enum memory_kind kind);

@@ -55,7 +55,8 @@ typedef struct {
 	uint32_t open_id;
 	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
 	bool counted;           /* does the launch have a count of FLOPs? */
-	bool unnamed, message;  /* is the first field of the row empty, or is the row a message of ncu itself? */
+	bool unnamed, message;  /* unnamed: is the first field of the row empty?  message: is the row a message of ncu
+				 * itself? */
 } ncu_csv_ctx;
 
 static void ncu_csv_fail(ncu_csv_ctx *r, const char *what)
@@ -103,8 +104,8 @@ static size_t ncu_csv_type_of(ncu_csv_ctx *r, const char *name)
 	return to->types.n - 1;
 }
 
-/* Operations of the tensor cores, by the type of their operands.  The columns with and without sparsity count if there
- * is no column for both. */
+/* Operations of the tensor cores, by the type of their operands.  If there is no column for both, the columns with and
+ * without sparsity are added up. */
 static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
 {
 	static const char *const parts[] = { "_sparsity_on.sum", "_sparsity_off.sum" };
@@ -156,7 +157,7 @@ static csv_column ncu_csv_vector_column(ncu_csv_ctx *r, const char *name)
 
 /* A column of a reason why warps do not issue, such as
  * smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  ncu has several measures of this with different
- * prefixes; the first that is met counts.  "selected" is not a stall. */
+ * prefixes; the one that is met first is used.  "selected" is not a stall. */
 static csv_column ncu_csv_stall_column(ncu_csv_ctx *r, const char *name)
 {
 	const char *reason = strstr(name, STALLED) + strlen(STALLED), *per = strstr(reason, "_per_");
@@ -448,7 +449,8 @@ next:
 	ncu_csv_begin_row(r);
 }
 
-/* The text from the header on, without what ncu and the program print before it. */
+/* Read up to the line with the header, and skip what ncu and the program print before it.  Returns the line, which has
+ * *n bytes and which the caller frees; NULL after a problem. */
 static char *ncu_csv_find_header(ncu_csv_ctx *r, FILE *f, size_t *n)
 {
 	char *line = NULL;

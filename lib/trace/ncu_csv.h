@@ -46,8 +46,8 @@ typedef struct {
 typedef struct {
 	ncu_launch *v;          /* in order of launch */
 	size_t n, room;
-	vec(const char *) types;        /* types of operands, such as bf16 and fp32: strings of names */
-	vec(const char *) stalls;       /* reasons for stalls, such as long_scoreboard: strings of names */
+	vec(const char *) types;        /* types of operands, such as bf16 and fp32; the texts are in `names` */
+	vec(const char *) stalls;       /* reasons for stalls, such as long_scoreboard; the texts are in `names` */
 	str_pool names;
 } ncu_csv;
 

@@ -24,9 +24,8 @@ typedef struct {
 	arena texts;
 } nic_metrics;
 
-/* Does the trace have a table of these samples? */
 bool nic_metrics_has(const trace *t);
 
-/* Read the table.  False after a problem. */
+/* Read the table, which must be there (nic_metrics_has).  False after a problem. */
 bool nic_metrics_read(trace *t, nic_metrics *to);
 void nic_metrics_free(nic_metrics *n);

@@ -136,8 +136,8 @@ static void order_calls_exchange_rows(uint32_t a, uint32_t b, void *ctx)
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
-/* Find the chain of each call.  Of the rows with a chain that its thread has up to the start of the call, the last one
- * counts, if it ends no earlier than the call; otherwise the call has none. */
+/* Find the chain of each call.  Take the last row with a chain that starts on the call's thread no later than the call.
+ * It has the chain of the call if it also ends no earlier; otherwise the call has none. */
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of a domain; a new one is added.  known: by index, the process and id of each domain. */
+/* The index of a domain; a new one is added.  `known` has, by index, the process and id of each domain. */
 static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 {
 	size_t d = group_of(known, (int64_t[]){ proc, id });
@@ -97,8 +97,8 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 
 /* Does a definition replace the name so far?  The latest of several names for one thing counts; at equal times the last
  * in text order.  A name applies at all times, even before its definition. */
-static bool order_ranges_does_replace(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when,
-				      uint32_t held)
+static bool order_ranges_replaces(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when,
+				  uint32_t held)
 {
 	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
 }
@@ -116,14 +116,14 @@ static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw
 			if (name == STR_NONE)
 				continue;
 			if (d->type == NVTX_THREAD_NAME && thread != NONE &&
-			    order_ranges_does_replace(t, d, name, when[thread], t->threads[thread].name)) {
+			    order_ranges_replaces(t, d, name, when[thread], t->threads[thread].name)) {
 				t->threads[thread].name = name;
 				when[thread] = d->start;
 			} else if (d->type == NVTX_CREATE_DOMAIN && proc != NONE) {
 				uint32_t at = order_ranges_domain_of(t, known, proc, d->domain);
 				while (domain_when.n < t->ndomains)
 					vec_push(&domain_when, 0);
-				if (!order_ranges_does_replace(t, d, name, domain_when.v[at], t->domains[at].name))
+				if (!order_ranges_replaces(t, d, name, domain_when.v[at], t->domains[at].name))
 					continue;
 				t->domains[at].name = name;
 				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;

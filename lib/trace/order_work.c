@@ -7,7 +7,7 @@
 
 enum { TABLES = 4 };
 
-typedef struct {
+typedef struct {                /* the process that owns work without a globalPid, as far as it is found */
 	int64_t process;
 	bool found;
 } adopter;
@@ -149,9 +149,9 @@ typedef struct {
 	trace *t;
 	uint32_t *lane_of;              /* by stream */
 	uint32_t *order;
-} order_job;
+} order_work_ctx;
 
-static void order_work_make_lanes(order_job *j, const work_raw *raw)
+static void order_work_make_lanes(order_work_ctx *j, const work_raw *raw)
 {
 	trace *t = j->t;
 
@@ -167,7 +167,7 @@ static void order_work_make_lanes(order_job *j, const work_raw *raw)
 
 /* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane, which merges the
  * runs that are sorted already, one of each table. */
-static void order_work_find_order(order_job *j)
+static void order_work_find_order(order_work_ctx *j)
 {
 	trace *t = j->t;
 	size_t *first = mem_new(size_t, t->nlanes + 1);
@@ -189,7 +189,7 @@ static void order_work_find_order(order_job *j)
 void order_work_build(trace *t, work_raw *raw)
 {
 	uint32_t *of_place = order_work_make_streams(t, raw);
-	order_job j = { .t = t };
+	order_work_ctx j = { .t = t };
 	trace_work *w = &t->work;
 	column c[LOAD_WORK_COLUMNS];
 

@@ -1,7 +1,7 @@
 /*
  * order_work - sorts work: streams, lanes, and the work of each lane by time.
  *
- *     order_work_adopt(t, &processes, &raw);     // which process does work without an id belong to?
+ *     order_work_adopt(t, &processes, &raw);     // which process owns work without a globalPid?
  *     order_work_build(t, &raw);                 // trace.streams, trace.lanes, the order of trace.work
  *     order_work_ids(&raw, &processes);          // add the processes that have work
  *     order_work_number(t, &raw);                // once processes are numbered
@@ -17,7 +17,7 @@
 /* Is there work without a globalPid? */
 bool order_work_orphans(const work_raw *raw);
 
-/* Decide which process owns work without a globalPid, and set the process of each place.  nvtx has the processes
+/* Decide which process owns work without a globalPid, and set the process of each place.  `nvtx` has the processes
  * (global_id.h) with NVTX events.  False after a problem. */
 bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw);
 
@@ -27,4 +27,4 @@ void order_work_build(trace *t, work_raw *raw);
 void order_work_ids(const work_raw *raw, dict *processes);
 void order_work_number(trace *t, const work_raw *raw);   /* set the processes of streams and lanes; widen their spans
 							  * and count their kernels */
-void order_work_classify(trace *t);                      /* the class of each stream over the whole trace */
+void order_work_classify(trace *t);                      /* the class of each stream, by all its loaded work */

@@ -18,12 +18,13 @@ typedef struct {                /* where a field is in the bytes of a payload */
 	size_t offset;
 	size_t width;           /* 0: the schema has no such field */
 	bool is_signed;
-} place;
+} field_place;
 
 typedef struct {
-	place field[FIELDS];
+	field_place field[FIELDS];
 	size_t end;             /* where the entries so far end; an entry without an offset follows there */
-	bool bad;               /* its entries disagree, or are of unknown types */
+	bool bad;               /* it cannot be used: copies of an entry disagree, or one of our fields occurs twice or
+				 * has an unknown type */
 } schema;
 
 typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
@@ -71,7 +72,7 @@ static void payloads_add_entry(schema *s, const entry *e)
 	for (int f = 0; f < FIELDS; f++)
 		if (strcasecmp(e->name, names[f]) == 0) {
 			s->bad |= !width || width > 8 || s->field[f].width;
-			s->field[f] = (place){ at, width, is_signed };
+			s->field[f] = (field_place){ at, width, is_signed };
 		}
 	s->end = at + width;
 }
@@ -126,7 +127,7 @@ static uint64_t payloads_number_at(const uint8_t *bytes, size_t width)
 }
 
 /* The value of a field in a payload that is long enough for it. */
-static int64_t payloads_field_at(const place *f, const uint8_t *bytes)
+static int64_t payloads_field_at(const field_place *f, const uint8_t *bytes)
 {
 	uint64_t x = payloads_number_at(bytes + f->offset, f->width);
 	unsigned unused = 64 - 8 * (unsigned)f->width;
@@ -134,7 +135,7 @@ static int64_t payloads_field_at(const place *f, const uint8_t *bytes)
 	return f->is_signed ? (int64_t)(x << unused) >> unused : (int64_t)x;
 }
 
-/* The schema with this key; NULL if the trace has none that is usable. */
+/* The schema of this domain with this id; NULL: the trace has none that can be used. */
 static const schema *payloads_find_schema(const payload_schemas *r, int64_t domain, int64_t id)
 {
 	size_t k = group_find(&r->by.g, (int64_t[]){ domain, id });
@@ -154,7 +155,7 @@ static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t si
 	if (!s)
 		return NO_SCHEMA;
 	for (int f = 0; f < FIELDS; f++) {
-		const place *at = &s->field[f];
+		const field_place *at = &s->field[f];
 		if (!at->width)
 			continue;
 		if (at->offset > size || at->width > size - at->offset) {
@@ -212,8 +213,8 @@ static bool payloads_is_whole(const rows_text *json)
 	return !depth && !in_text;
 }
 
-/* Can a JSON object be left out?  It can if it names no communicator and was not cut short. */
-static bool payloads_is_empty(const rows_text *json)
+/* May a JSON object be left out?  It may if it names no communicator and was not cut short. */
+static bool payloads_lacks_comm(const rows_text *json)
 {
 	return json->s && json->len && json->s[0] == '{' && json->s[json->len - 1] == '}' && payloads_is_whole(json) &&
 		!memmem(json->s, json->len, names[COMM], strlen(names[COMM]));
@@ -227,7 +228,7 @@ void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row
 	int read;
 
 	if (!row->data->s) {
-		if (!payloads_is_empty(row->json))
+		if (!payloads_lacks_comm(row->json))
 			vec_push(&p->json, (payload_json){ x.thread, row->domain, row->json->s ?
 				 str_id(&p->texts, row->json->s, row->json->len) : STR_NONE, row->json_id, x.start,
 				 x.end });
@@ -302,8 +303,8 @@ static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t d
 	return t->domains[t->range_kinds.v[p->kind[domain]].domain].nccl;
 }
 
-/* Read the objects of a part, each text once, because many payloads are alike.  string: by key of ids, the trace's
- * string. */
+/* Read the objects of a part, each text once, because many payloads are alike.  `string` has the string of the trace
+ * for each key of `ids`. */
 static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;
@@ -357,7 +358,7 @@ static bool payloads_collect_json(trace *t, const nvtx_raw *raw)
 	return ok;
 }
 
-static int payloads_compare_entries(const void *x, const void *y)
+static int payloads_compare_payloads(const void *x, const void *y)
 {
 	const trace_payload *a = x, *b = y;
 
@@ -387,7 +388,7 @@ bool payloads_collect(trace *t, const nvtx_raw *raw)
 		}
 	}
 	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, payloads_compare_entries);
+		qsort(out->v, out->n, sizeof *out->v, payloads_compare_payloads);
 	return true;
 }
 

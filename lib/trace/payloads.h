@@ -18,7 +18,8 @@
 typedef struct {
 	uint32_t thread, domain;
 	int64_t domain_id, start, end;
-	const rows_text *data;  /* bytes with a schema; data->s NULL: the payload is JSON */
+	const rows_text *data;  /* bytes with a schema; data->s NULL: the payload is JSON, in `json` or in the string
+				 * json_id */
 	const rows_text *json;
 	int64_t json_id;
 } payload_row;

@@ -15,7 +15,8 @@ static bool process_names_is_unnamed(const trace_proc *p)
 	return !p->name || process_names_is_launcher(p->name);
 }
 
-/* Is the name better than the one so far?  A launcher is the worst; between others the last in text order counts. */
+/* Is the name better than the one so far?  The name of a launcher is worse than any other.  Otherwise the last in text
+ * order is the best. */
 static bool process_names_is_better(const char *name, const char *so_far)
 {
 	bool launcher = process_names_is_launcher(name);
@@ -42,7 +43,7 @@ static bool process_names_take_executables(trace *t)
 
 typedef struct {
 	const trace *t;
-	dict ids;                       /* ids of names, which are strings */
+	dict ids;                       /* ids, in nsys's table of strings, of the names */
 	vec(uint32_t) proc, key;        /* by row: its process, and its name as a key of ids */
 } main_threads;
 

@@ -23,7 +23,6 @@
 
 enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 
-/* One export. */
 typedef struct {
 	const char *report, *nsys, *to;
 	bool own;               /* `to` is a name of ours in a folder of exports, so no other program writes it */
@@ -51,7 +50,8 @@ static bool report_is_report(const char *path)
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
-/* Was this complete file made from a report of that name, by its table of facts? */
+/* Was the file, which must be complete, made from a report of that name?  Its table of facts about the export says
+ * so. */
 static bool report_is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
@@ -78,8 +78,8 @@ static bool report_is_export(const char *path)
 	return found;
 }
 
-/* Is this a complete export of the report, and at least as new?  A trace of nsys and one of torch.profiler may have the
- * same name up to the suffix, and so may their exports. */
+/* Is this a complete export of the report, and at least as new as the report?  A trace of nsys and one of
+ * torch.profiler may have the same name up to the suffix, and so may their exports. */
 static bool report_is_usable(const char *export, const char *report, const struct stat *of)
 {
 	struct stat st;
@@ -105,8 +105,8 @@ static const char *report_guard_operand(arena *a, const char *path)
 	return *path == '-' ? arena_printf(a, "./%s", path) : path;
 }
 
-/* Start nsys in a process group of its own, so that all its processes can be killed at once.  Its output goes to
- * out. */
+/* Start nsys in a process group of its own, so that all its processes can be killed together.  Its output goes to
+ * `out`.  Returns 0, or an errno value. */
 static int report_start_program(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
 	child_io io = { .out = out, .err = out, .group = true, .mask = *mask };
@@ -196,7 +196,7 @@ static void report_discard_export(report_ctx *e)
 }
 
 /* The last line that nsys printed, which should say why it failed. */
-static const char *report_last_words(arena *a, int out)
+static const char *report_read_last_line(arena *a, int out)
 {
 	char text[2000];
 	size_t n = report_read_output(out, text);
@@ -284,13 +284,14 @@ static bool report_run_nsys(report_ctx *e)
 			      "--nsys, or run elsewhere: %s", e->report, e->nsys, strerror(failed), by_hand);
 	else if (status != 0 && !e->ended_by)
 		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s' and printed %s; to see more, run: %s",
-			      e->nsys, e->report, report_last_words(&e->texts, e->out), by_hand);
+			      e->nsys, e->report, report_read_last_line(&e->texts, e->out), by_hand);
 	close(e->out);
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* Replace the file that has the name of the export.  False: that file must stay, or an error.  An export that another
- * tool made meanwhile stays, since somebody may already read it; ours is then removed. */
+/* Replace the file that has the name of the export.  False: that file must stay, or an error.  If another process has
+ * made an export that is up to date meanwhile, that one stays, because somebody may already read it, and ours is
+ * removed; not with e->anew. */
 static bool report_replace(const report_ctx *e, const struct stat *report)
 {
 	if (!e->anew && report_is_usable(e->to, e->report, report))
@@ -321,7 +322,7 @@ static bool report_export_into_place(report_ctx *e, const struct stat *st)
 	e->folder = whole_beside(&e->texts, e->to);
 	e->partial = arena_printf(&e->texts, "%s/%s", e->folder, text_base(e->to));
 	e->set = ending_signals();
-	sigaddset(&e->set, SIGCHLD);            /* sigtimedwait receives them while nsys runs */
+	sigaddset(&e->set, SIGCHLD);            /* sigtimedwait receives the signals of this set while nsys runs */
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (report_is_later(st->st_mtim, when))
 		when = st->st_mtim;
@@ -349,7 +350,8 @@ static int report_measure_stem(const char *name)
 	return (int)n;
 }
 
-/* The name of the export in a folder of exports, unique to the report's path; NULL: there can be none. */
+/* The name of the export in a folder of exports, unique to the report's path.  NULL: the folder is NULL, or the report
+ * has no real path. */
 static const char *report_path_in_folder(arena *a, const char *folder, const char *report)
 {
 	char *real = folder ? realpath(report, NULL) : NULL;
@@ -374,7 +376,6 @@ static const char *report_chosen_folder(const report_how *how)
 	return how->folder ? how->folder : set && *set && !how->beside ? set : NULL;
 }
 
-/* The name of the export beside the report. */
 static const char *report_path_beside(arena *a, const char *report)
 {
 	return arena_printf(a, "%.*s.sqlite", report_measure_stem(report), report);

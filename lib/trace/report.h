@@ -49,8 +49,8 @@ bool report_is_torch(const char *path);
 /* The nsys that report_export will run: the given one, otherwise $NSQ_NSYS, otherwise "nsys" from PATH. */
 const char *report_nsys(const char *nsys);
 
-/* Called each second of an export by nsys (not of an import) with how much is done: nsys's percentage of 100, or 0 of 0
- * if it is not known. */
+/* Called each second while nsys exports (but not during an import) with how much is done: nsys's percentage of 100, or
+ * 0 of 0 if it is not known. */
 typedef void report_progress(const char *doing, size_t done, size_t of);
 
 /* Export a report, even if it has an export.  Returns the name of the new export (allocated in a).  If nsys fails, the

@@ -32,7 +32,7 @@ typedef struct {                /* rules while they are being read */
 	notes *say;
 } reader;
 
-/* Add a rule.  line is 0 if the rules are not in lines. */
+/* Add a rule.  `line` is 0 if the rules are not in lines. */
 static bool rules_add_regex(reader *d, const char *text, const char *label, size_t line)
 {
 	char why[PATTERN_WHY], where[40] = "";
@@ -243,7 +243,8 @@ static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
 	const char *builtin = text_builtin(rules_builtin, spec);
-	bool model = words_listed(spec, strlen(spec), "llama qwen deepseek mixtral");   /* they add to llm */
+	bool model = words_listed(spec, strlen(spec), "llama qwen deepseek mixtral");   /* the rules of these models add
+											 * to llm */
 
 	r->which = which;
 	r->source = arena_printf(&r->texts, "'%s'", spec);

@@ -42,7 +42,7 @@ const char *rules_own_label(const rules *r, size_t i);
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
 /* The label of work by its name.  Rules in JSON match copies and sets by the names that nsys's reports give them.  For
- * the built-in categories (llm), comm decides what communication is, as it does for every tool. */
+ * the built-in categories (llm), `comm` decides what communication is, as it does for every tool. */
 uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to);
 
 /* The label as written in the matching rule, with its groups not filled in; NULL: no rule matches. */

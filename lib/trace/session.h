@@ -18,6 +18,6 @@ typedef struct {
 /* Read the session of a trace.  False after a problem. */
 bool session_read(trace *t, session *out);
 
-/* Was the trace captured under WSL2?  It was if the name of the kernel says so, or if Linux had a driver of Windows
- * (its version is two numbers) that could not trace switches of GPU contexts. */
+/* Was the trace captured under WSL2?  It was if the version of the Linux kernel says so.  It also was if Linux had a
+ * driver with a version like those of Windows (two numbers), which could not trace switches of GPU contexts. */
 bool session_is_wsl(const trace *t);

@@ -22,7 +22,8 @@ enum { SHAPE_DIMS = 8, SHAPE_ARGS = 8 };        /* further ones are ignored */
 
 typedef struct {
 	int64_t dim[SHAPE_DIMS];
-	int n;                  /* number of dimensions; 0: a scalar, or no tensor; more than SHAPE_DIMS: not known */
+	int n;                  /* number of dimensions, even if `dim` has no room for all of them; 0: a scalar, or no
+				 * tensor */
 } shape;
 
 typedef struct {
@@ -36,6 +37,6 @@ typedef struct {
 /* Read the name of a range.  False if it holds no sizes. */
 bool shape_name_read(const char *name, shape_op *to);
 
-/* Call f for each of the first SHAPE_ARGS arguments that is the result of another operator.  op: the number of that
- * operator; result: which of its results the argument is. */
+/* Call f for each of the first SHAPE_ARGS arguments that is the result of another operator.  `op` is the number of that
+ * operator, and `result` says which of its results the argument is. */
 void shape_name_inputs(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx);

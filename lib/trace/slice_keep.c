@@ -1,7 +1,8 @@
 #include "trace/slice_keep.h"
 #include "trace/global_id.h"
 
-/* The process of work without a globalPid, as in old exports: the first that makes calls (order_work.c). */
+/* The process of work without a globalPid, as in old exports: the first that makes calls or, if none does, the first of
+ * all (order_work.c). */
 static int64_t slice_keep_find_adopter(const trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++)

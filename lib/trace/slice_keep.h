@@ -30,7 +30,7 @@ typedef struct {
 	group pieces;           /* further work that is kept: process, correlation id, start */
 	group calls;            /* further calls that are kept, such as the launches of kept work: process, correlation
 				 * id */
-	group launchers;        /* calls whose work is all kept: process, correlation id */
+	group launchers;        /* calls all of whose work is kept: process, correlation id */
 	group moments;          /* further calls that are kept: thread, start */
 	group ranges;           /* further push/pop and start/end ranges that are kept: thread, start */
 	group switches;         /* further context switches that are kept: thread, time */
@@ -47,12 +47,12 @@ void slice_keep_end(slice_keep *k);     /* call it after the last slice_keep_tim
 
 /* Keep a single event, by its process or thread. */
 void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t start);
-void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* to: &k->calls,
+void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* `to` is &k->calls or
 												 * &k->launchers */
-void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* to: &k->moments, &k->ranges,
-											 * &k->switches */
+void slice_keep_at(const slice_keep *k, group *to, uint32_t thread, int64_t time);      /* `to` is &k->moments,
+											 * &k->ranges or &k->switches */
 
-/* Is the row kept?  process is as in global_id.h, or TRACE_UNKNOWN if the row names none. */
+/* Is the row kept?  `process` is as in global_id.h, or TRACE_UNKNOWN if the row names none. */
 bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end);
 bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, int64_t start, int64_t end);
 bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end);

@@ -8,12 +8,12 @@
 
 enum { FIELDS = 4 };
 
-typedef struct {
+typedef struct {                        /* a line of named.tsv */
 	const char *table, *names, *when;
 	pattern *value;
 } named;
 
-typedef struct {
+typedef struct {                        /* a line of tables.tsv that begins with a colon */
 	const char *role;
 	pattern *fits;
 } role_text;

@@ -18,8 +18,8 @@ enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_
 
 typedef struct {
 	const char *name;
-	const char *role;       /* id path text blob program gpu bus chip time uuid key value enum none; NULL: a
-				 * number */
+	const char *role;       /* how its values are kept (share/slice/tables.tsv): id path text blob program gpu bus
+				 * chip time uuid key value enum none; NULL: it holds numbers */
 } slice_column;
 
 typedef struct {
@@ -36,14 +36,15 @@ void slice_list_free(slice_list *l);
 const slice_table *slice_list_table(const slice_list *l, const char *name);
 const slice_column *slice_list_column(const slice_table *t, const char *name);
 
-/* May a text with this role be shown? */
+/* Does the text match the pattern of this role, so that it may be shown? */
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
 /* Does this word of share/slice allow the value?  env, host, command, paths and clock do if keep has their bit
  * (SLICE_...); every other word does, such as "always". */
 bool slice_list_is_kept(const char *when, unsigned keep);
 
-/* May this value of a table of names and values be kept?  *numbered: only as the number of a host. */
+/* May this value of a table of names and values be kept?  *numbered is true if only the number of a host may stand for
+ * it. */
 bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
 		      bool *numbered);
 

@@ -8,7 +8,9 @@
 /* ---- allocations */
 
 typedef struct {
-	int64_t row, start, place, address, correlation, process, bytes;
+	int64_t row, start, place, address, correlation, process, bytes;        /* place: process, GPU and kind of
+										 * memory, as a key of x->nodes, which
+										 * has no graph nodes yet */
 	bool freed, paired;
 } allocation;
 
@@ -27,9 +29,9 @@ static void slice_more_memory_row(sqlite3_stmt *s, slice_ctx *x)
 	vec_push(all, a);
 }
 
-/* Does b free what a allocated, with both outside the windows and no window between them?  Such a pair never shows in
- * an answer. */
-static bool slice_more_is_release_of(const slice_ctx *x, const allocation *a, const allocation *b)
+/* May allocation `a` and `b`, which frees it, be left out?  They may if their sizes agree and no window touches the
+ * time from `a` to `b`: such a pair never shows in an answer. */
+static bool slice_more_never_shows(const slice_ctx *x, const allocation *a, const allocation *b)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
 
@@ -60,7 +62,7 @@ static void slice_more_choose_rows(slice_ctx *x, allocations *all)
 		size_t *last = sums_of(&open, (int64_t[]){ a->process, a->place, a->address });
 		if (a->freed && *last) {
 			allocation *b = &all->v[*last - 1];
-			a->paired = b->paired = met[a->place] && slice_more_is_release_of(x, b, a);
+			a->paired = b->paired = met[a->place] && slice_more_never_shows(x, b, a);
 			met[a->place] = true;
 			*last = 0;
 		} else if (!a->freed) {
@@ -151,7 +153,7 @@ static void slice_more_secret_row(sqlite3_stmt *s, slice_ctx *x)
 		vec_push(&x->made->secrets, arena_copy(&x->made->names, text));
 }
 
-/* List the texts of a column of events.  Other texts are not listed, because only harmless ones are kept. */
+/* List the texts of a column, if it has a role in which any text may be kept.  Other roles keep only harmless texts. */
 static void slice_more_list_column(slice_ctx *x, const char *table, const slice_column *col, const db_table *strings)
 {
 	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };

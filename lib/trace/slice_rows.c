@@ -22,34 +22,34 @@ static int64_t slice_rows_process_of(int64_t id)
 }
 
 /* Is a row of work kept?  Rows that start before 0 precede the capture, and are left out, here and below. */
-static bool slice_rows_is_work(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_work(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
 		slice_keeps_work(x->k, slice_rows_process_of(v[0]), slice_rows_int_or(v[1], 0), v[2],
 				 slice_rows_int_or(v[3], v[2]));
 }
 
-static bool slice_rows_is_call(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_call(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
 		slice_keeps_call(x->k, slice_rows_int_or(v[0], -1), slice_rows_int_or(v[1], 0), v[2],
 				 slice_rows_int_or(v[3], v[2]));
 }
 
-static bool slice_rows_is_sync(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_sync(const slice_ctx *x, const int64_t *v)
 {
 	return group_find(&x->calls, (int64_t[]){ v[0] == TRACE_UNKNOWN ? x->k->adopter : slice_rows_process_of(v[0]),
 		slice_rows_int_or(v[1], 0) }) != GROUP_NONE;
 }
 
-static bool slice_rows_is_event(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_event(const slice_ctx *x, const int64_t *v)
 {
 	return v[1] >= 0 && slice_keeps_event(x->k, slice_rows_int_or(v[0], -1), v[1], slice_rows_int_or(v[2], v[1]));
 }
 
 /* Is an NVTX row kept?  Definitions of names, domains and categories hold at any time, and so does the setup label.  A
  * range that was never closed ends with its process. */
-static bool slice_rows_is_nvtx(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_nvtx(const slice_ctx *x, const int64_t *v)
 {
 	enum { CATEGORY = 33 };
 	int64_t thread = slice_rows_int_or(v[0], -1), start = v[1], end = slice_rows_int_or(v[2], start),
@@ -64,43 +64,43 @@ static bool slice_rows_is_nvtx(const slice_ctx *x, const int64_t *v)
 			      (proc != NONE && x->t->procs[proc].rank >= 0 && x->t->procs[proc].label == start));
 }
 
-static bool slice_rows_is_switch(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_switch(const slice_ctx *x, const int64_t *v)
 {
 	return slice_keeps_switch(x->k, slice_rows_int_or(v[0], -1), slice_rows_int_or(v[1], -1));
 }
 
-static bool slice_rows_is_metric(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_metric(const slice_ctx *x, const int64_t *v)
 {
 	return v[0] >= 0 && ival_touches(&x->k->samples, v[0], v[0]);
 }
 
-static bool slice_rows_is_memory(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_memory(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->memory, v[0]) != DICT_NONE;
 }
 
-static bool slice_rows_is_node(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_node(const slice_ctx *x, const int64_t *v)
 {
 	return group_find(&x->nodes, (int64_t[]){ slice_rows_process_of(v[0]), slice_rows_int_or(v[1], 0) }) !=
 		GROUP_NONE;
 }
 
-static bool slice_rows_is_chain(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_chain(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->chains, v[0]) != DICT_NONE;
 }
 
-static bool slice_rows_is_process(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_process(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->processes, slice_rows_process_of(v[0])) != DICT_NONE;
 }
 
-static bool slice_rows_is_thread(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_thread(const slice_ctx *x, const int64_t *v)
 {
 	return dict_find(&x->threads, slice_rows_int_or(v[0], -1)) != DICT_NONE;
 }
 
-static bool slice_rows_is_pid(const slice_ctx *x, const int64_t *v)
+static bool slice_rows_keeps_pid(const slice_ctx *x, const int64_t *v)
 {
 	return v[0] == TRACE_UNKNOWN || dict_find(&x->pids, v[0]) != DICT_NONE;
 }
@@ -114,44 +114,44 @@ typedef struct {
 	bool (*keeps)(const slice_ctx *x, const int64_t *v);
 	bool cut;                       /* rows are kept by windows; without windows, all are kept */
 	bool last;                      /* rows depend on events that are kept, so events are copied first */
-} rule;
+} row_rule;
 
-static const rule rule_list[] = {
-	{ "work", { "globalPid", "correlationId", "start", "end" }, slice_rows_is_work, .cut = true },
-	{ "call", { TID, "correlationId", "start", "end" }, slice_rows_is_call, .cut = true },
-	{ "sync", { "globalPid", "correlationId" }, slice_rows_is_sync, .cut = true, .last = true },
-	{ "thread", { TID, "start", "end" }, slice_rows_is_event, .cut = true },
-	{ "nvtx", { TID, "start", "end", "eventType" }, slice_rows_is_nvtx, .cut = true },
-	{ "switch", { TID, "start" }, slice_rows_is_switch, .cut = true },
-	{ "metric", { "timestamp|rawTimestamp" }, slice_rows_is_metric, .cut = true },
-	{ "memory", { "" }, slice_rows_is_memory, .cut = true },
-	{ "node", { TID, "graphNodeId" }, slice_rows_is_node, .cut = true, .last = true },
-	{ "chain ", { "id" }, slice_rows_is_chain, .last = true },
-	{ "process", { TID }, slice_rows_is_process, .last = true },
-	{ "tid", { TID }, slice_rows_is_thread, .last = true },
-	{ "pid", { "pid|processId" }, slice_rows_is_pid, .last = true },
+static const row_rule row_rules[] = {
+	{ "work", { "globalPid", "correlationId", "start", "end" }, slice_rows_keeps_work, .cut = true },
+	{ "call", { TID, "correlationId", "start", "end" }, slice_rows_keeps_call, .cut = true },
+	{ "sync", { "globalPid", "correlationId" }, slice_rows_keeps_sync, .cut = true, .last = true },
+	{ "thread", { TID, "start", "end" }, slice_rows_keeps_event, .cut = true },
+	{ "nvtx", { TID, "start", "end", "eventType" }, slice_rows_keeps_nvtx, .cut = true },
+	{ "switch", { TID, "start" }, slice_rows_keeps_switch, .cut = true },
+	{ "metric", { "timestamp|rawTimestamp" }, slice_rows_keeps_metric, .cut = true },
+	{ "memory", { "" }, slice_rows_keeps_memory, .cut = true },
+	{ "node", { TID, "graphNodeId" }, slice_rows_keeps_node, .cut = true, .last = true },
+	{ "chain ", { "id" }, slice_rows_keeps_chain, .last = true },
+	{ "process", { TID }, slice_rows_keeps_process, .last = true },
+	{ "tid", { TID }, slice_rows_keeps_thread, .last = true },
+	{ "pid", { "pid|processId" }, slice_rows_keeps_pid, .last = true },
 	{ "domain", { "domainId" }, NULL, .last = true },
 	{ "type", { "typeId" }, NULL, .last = true },
 };
 
-static const rule *slice_rows_rule_of(const char *rows)
+static const row_rule *slice_rows_rule_of(const char *rows)
 {
-	for (size_t i = 0; i < sizeof rule_list / sizeof *rule_list; i++)
-		if (strncmp(rule_list[i].rows, rows, strlen(rule_list[i].rows)) == 0)
-			return &rule_list[i];
+	for (size_t i = 0; i < sizeof row_rules / sizeof *row_rules; i++)
+		if (strncmp(row_rules[i].rows, rows, strlen(row_rules[i].rows)) == 0)
+			return &row_rules[i];
 	return NULL;
 }
 
 bool slice_rows_last(const char *rows)
 {
-	const rule *r = slice_rows_rule_of(rows);
+	const row_rule *r = slice_rows_rule_of(rows);
 
 	return r && r->last;
 }
 
 bool slice_rows_chosen(const slice_ctx *x, const char *rows)
 {
-	const rule *r = slice_rows_rule_of(rows);
+	const row_rule *r = slice_rows_rule_of(rows);
 
 	return r && r->keeps && (x->k || !r->cut);
 }
@@ -164,7 +164,7 @@ typedef struct {
 
 typedef struct {
 	const slice_ctx *x;
-	const rule *of;
+	const row_rule *of;
 } slice_rows_ctx;
 
 static void slice_rows_take_rows(void *ctx, void *to, const rows_batch *b)
@@ -219,8 +219,8 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 
 /* ---- texts that may reveal persons or places: pseudonyms, and paths without their folders */
 
-/* The text after its last folder; all of the text if it names no folder.  The slash of C++'s operator/ is no
- * folder's. */
+/* The text after its last folder; all of the text if it names no folder.  The slash in the name of C++'s operator/ is
+ * ignored. */
 static const char *slice_rows_after_folders(const char *text)
 {
 	const char *after = text;
@@ -278,7 +278,7 @@ static int64_t slice_rows_int_of(sqlite3_value *v, int64_t null)
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
-/* A value as text; NULL if it is not a text, or continues after a NUL, where no tool would look. */
+/* A value as text.  NULL: it is NULL, or continues after a NUL character, where no tool would look. */
 static const char *slice_rows_text_of(const slice_ctx *x, sqlite3_value *v)
 {
 	const char *text = (const char *)sqlite3_value_text(v);

@@ -120,7 +120,8 @@ static void slice_write_chain_row(sqlite3_stmt *s, slice_ctx *x)
 	dict_key(&x->chains, sqlite3_column_int64(s, 0));
 }
 
-/* Find the call chains that kept rows name, for rows "chain TABLE.COLUMN". */
+/* Find the call chains that are kept. of->rows is "chain TABLE.COLUMN"; the kept rows of that table name them in that
+ * column. */
 static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 {
 	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
@@ -147,8 +148,8 @@ static bool slice_write_is_none(const slice_column *col)
 	return col->role && strcmp(col->role, "none") == 0;
 }
 
-/* The expression that is written for a column.  quoted: the name of the column in quotes; empty: what is written in
- * place of NULL, or NULL. */
+/* The expression for the values that are written to a column.  `quoted` is the column's name in quotes.  `empty` is
+ * written in place of an SQL NULL; it is NULL if the column may hold NULL. */
 static char *slice_write_make_expression(const slice_write_ctx *c, const slice_column *col, const char *quoted,
 					 const char *empty)
 {
@@ -180,8 +181,8 @@ static const char *slice_write_add_word(slice_ctx *x, const char *words, const c
 	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
 }
 
-/* Take a row of pragma_table_info: name, type, notnull, pk.  Nothing else of the trace's CREATE statement goes into the
- * slice's: only names that share/slice lists, and the types of columns. */
+/* Take a row of pragma_table_info: name, type, notnull, pk.  The CREATE statement of the slice gets no other text of
+ * the trace than the types of columns and names that share/slice lists. */
 static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 {
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
@@ -221,7 +222,7 @@ static void slice_write_take_count(sqlite3_stmt *s, slice_ctx *x)
 }
 
 /* Mark the strings that the new table refers to. */
-static void slice_write_use_strings(slice_ctx *x, const slice_write_ctx *c)
+static void slice_write_mark_strings(slice_ctx *x, const slice_write_ctx *c)
 {
 	for (size_t i = 0; i < c->of->columns.n; i++) {
 		const slice_column *col = &c->of->columns.v[i];
@@ -269,15 +270,16 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
 	} else {
 		slice_write_run_sql(x, "%s%s", insert, slice_write_make_condition(x, c->t, c->of));
 	}
-	slice_write_use_strings(x, c);
+	slice_write_mark_strings(x, c);
 }
 
-/* Can the rows be copied?  Those that are chosen one by one must have row ids; nsys makes no tables without, but others
- * may. */
+/* Can the rows be copied?  Rows that are chosen one by one must have row ids. nsys makes no tables without row ids, but
+ * other programs may. */
 static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
-	return !slice_rows_chosen(x, c->of->rows) || sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid",
-		NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+	return !slice_rows_chosen(x, c->of->rows) ||
+		sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid", NULL, NULL, NULL, NULL, NULL) ==
+			SQLITE_OK;
 }
 
 static void slice_write_copy_table(slice_ctx *x, const db_table *t, const slice_table *of)
@@ -342,7 +344,8 @@ static void slice_write_copy_strings(slice_ctx *x, const db_table *t)
 	slice_write_count_table(x, t, true);
 }
 
-/* Copy the tables: without `last`, those of events; with `last`, those that depend on kept events. */
+/* Copy the tables.  With `last`, these are the tables whose rows depend on kept events; without it, the others.  The
+ * table of strings is in neither. */
 static void slice_write_copy_tables(slice_ctx *x, bool last)
 {
 	const db *d = x->t->db;
@@ -365,7 +368,7 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 	}
 }
 
-/* Write the times for which the slice holds everything. */
+/* Write the windows of each process, in which the slice holds all events, as the table NSQ_SLICE. */
 static void slice_write_insert_times(slice_ctx *x)
 {
 	slice_write_run_sql(x,
@@ -407,8 +410,9 @@ static void slice_write_fill_file(slice_ctx *x)
 
 /* ---- writing the file */
 
-/* Open a file without a name.  SQLite needs a name to open it, so the name is removed at once: nothing is left,
- * whatever happens.  Without a journal, SQLite does not look for the name again.  Returns the descriptor, or -1. */
+/* Open a file without a name.  SQLite needs a name to open it, so the name is removed right after that: nothing is
+ * left, whatever happens.  Without a journal, SQLite does not look for the name again.  Returns the descriptor. -1:
+ * how->path is NULL, so that SQLite has a temporary file, or a problem. */
 static int slice_write_open_nameless(slice_ctx *x)
 {
 	const char *beside = x->how->path ? whole_beside(&x->texts, x->how->path) : "", *setup;
@@ -440,7 +444,8 @@ static int slice_write_open_nameless(slice_ctx *x)
 	return fd;
 }
 
-/* Flush the folder, so that the new name is on the disk too.  Some folders cannot be opened or flushed. */
+/* Flush the folder, so that the new name is on the disk too.  That some folders cannot be opened or flushed is no
+ * problem. */
 static bool slice_write_sync_folder(const char *path, notes *say)
 {
 	arena texts = { 0 };

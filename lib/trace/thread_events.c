@@ -70,7 +70,7 @@ static int thread_events_compare_starts(uint32_t x, uint32_t y, const void *ctx)
 	return a->chain ? sort_3way(a->chain[x], a->chain[y]) : 0;
 }
 
-static void thread_events_sort_stretch(const thread_events_ctx *o, size_t lo, size_t hi)
+static void thread_events_sort_rows(const thread_events_ctx *o, size_t lo, size_t hi)
 {
 	trace_thread_events *a = o->to;
 	const struct { void *array; size_t size; } c[COLUMNS] = { { a->start, sizeof *a->start },
@@ -107,7 +107,7 @@ static void thread_events_order_thread(const thread_events_ctx *o, size_t thread
 		(a->start[i - 1] == a->start[i] && thread_events_compare_starts((uint32_t)i - 1, (uint32_t)i, o) <= 0)))
 		i++;
 	if (i < hi)
-		thread_events_sort_stretch(o, lo, hi);
+		thread_events_sort_rows(o, lo, hi);
 	for (i = lo; a->reach && i < hi; i++) {
 		latest = ns_max(latest, thread_events_end(a, i));
 		if (i / BLOCK >= thread_events_first_block(a, (uint32_t)thread))

@@ -23,13 +23,13 @@ typedef struct {                /* events in any order */
 	uint32_t *chain;        /* call chains, or NULL */
 } thread_events_rows;
 
-typedef struct {                /* a slice of the rows, with kinds of its own */
+typedef struct {                /* consecutive rows, with kinds of their own */
 	size_t first, n;
 	thread_events_kind *kinds;
 } thread_events_part;
 
 typedef struct {
-	thread_events_part *parts;       /* slices that follow each other in the rows */
+	thread_events_part *parts;       /* parts that follow each other in the rows */
 	size_t nparts;
 	const str_pool *names;  /* NULL: thread_events_kind.name is a number, not a string */
 	size_t nthreads;
@@ -62,5 +62,4 @@ size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int
 /* The latest end of the thread's events before event `act`; INT64_MIN if it is the thread's first. */
 int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread, size_t act);
 
-/* The thread of an event. */
 uint32_t thread_events_thread(const trace_thread_events *a, size_t nthreads, size_t act);

@@ -27,7 +27,7 @@ static struct trace_kept *trace_find_kept(const trace *t, trace_make *make, int6
 }
 
 /* The entry of a value, which is added if it is not there. */
-static struct trace_kept *trace_find_place_of_kept(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
+static struct trace_kept *trace_find_or_add_kept(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
 	struct trace_kept *k;
 
@@ -50,7 +50,7 @@ void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *m
 
 	if (made)
 		return made;
-	k = trace_find_place_of_kept(t, make, which, drop);
+	k = trace_find_or_add_kept(t, make, which, drop);
 	pthread_mutex_lock(&k->making);
 	if (!k->made)
 		__atomic_store_n(&k->made, make(t, which), __ATOMIC_RELEASE);
@@ -122,7 +122,8 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
-/* For items sorted by process: find the first and the last of a process; NONE: of all processes. */
+/* Among items sorted by process, find the first one of a process and the end of its items; NONE: those of all
+ * processes. */
 #define FIND_PROCESS(items, n, which, first, after) do { \
 	search_first(first, 0, which == NONE ? 0 : (n), (items)[first].proc >= which); \
 	search_first(after, first, n, which != NONE && (items)[after].proc > which); \

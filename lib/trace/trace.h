@@ -15,8 +15,8 @@
  * stored by column and refers to other things by index: work to streams and
  * calls, calls and ranges to threads, threads and streams to processes.
  * Processes, threads and streams are sorted, so comparing their indices compares
- * them.  Events that start before 0 are left out.  Several traces can be open
- * at once.
+ * them.  A "string" is the index of a text in trace.names.  Events that start
+ * before 0 are left out.  Several traces can be open at the same time.
  */
 #pragma once
 
@@ -46,7 +46,7 @@ enum {
 	TRACE_WORK = 3,         /* both */
 	TRACE_FULL = 4,         /* demangled kernel names */
 	TRACE_SHAPE = 8,        /* grid and block of kernels */
-	TRACE_LAUNCH = 16,      /* which call launched which work, and these calls */
+	TRACE_LAUNCH = 16,      /* which call launched which work; the calls that launched work */
 	TRACE_CALLS = 32,       /* all API calls */
 	TRACE_CALL_CHAINS = 64, /* call chains of API calls; implies TRACE_CALLS */
 	TRACE_SYNCS = 128,      /* records of CUDA events, and synchronizations; implies TRACE_CALLS and TRACE_LAUNCH */
@@ -55,7 +55,8 @@ enum {
 	TRACE_MARKS = 1024,     /* NVTX marks */
 	TRACE_CAPTURES = 2048,  /* when the CUDA graph nodes that work replays were created, if the trace says so */
 	TRACE_METRICS = 4096,   /* samples of GPU metrics; they widen the span of the trace */
-	TRACE_CPU = 1 << 13,    /* processes, threads and spans of the next three; implied by each of them */
+	TRACE_CPU = 1 << 13,    /* processes, threads and spans of the events of TRACE_OS, TRACE_SWITCHES and
+				 * TRACE_SAMPLES; implied by each of these */
 	TRACE_OS = 1 << 14,     /* calls of the operating system's library */
 	TRACE_SWITCHES = 1 << 15,       /* when threads run on a CPU, and when they wait for one */
 	TRACE_SAMPLES = 1 << 16,        /* samples of threads on a CPU; implied by TRACE_CHAINS */
@@ -67,8 +68,9 @@ enum {
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
 
-typedef struct {                 /* calls that launch, copy, set or wait for work and that returned an error */
-	size_t calls, launches;  /* number of failed calls, and how many of these are of class launch */
+typedef struct {                 /* the calls of a process that launch, copy, set or wait for work and that returned an
+				  * error */
+	size_t calls, launches;  /* number of failed calls; launches: how many of them are of class launch */
 	int64_t at;              /* start of the first failed call */
 	uint32_t name;           /* its name, as in trace_call_kind */
 	int64_t returned;        /* the error that it returned */
@@ -81,10 +83,10 @@ typedef struct {
 	char shown[NUMBER_PID_SIZE];     /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
 	int64_t rank;            /* from the setup label (order_ranges.h); -1: none */
 	const char *mesh, *run;  /* the other two parts of the label, or NULL */
-	int64_t label;           /* when the label was set, if it names a rank */
+	int64_t label;           /* when the label was set, if rank is not -1 */
 	const char *name;        /* its executable, otherwise the name of its main thread, or NULL (process_names.h) */
-	ival events, gpu;        /* spans of its events (those on the CPU only with TRACE_CPU), and of its GPU work; a >
-				  * b: none */
+	ival events, gpu;        /* events: span of all its events (OS calls, context switches and samples only with
+				  * TRACE_CPU); gpu: span of its GPU work; a > b: none */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* number of its calls of class launch */
 	trace_failed failed;     /* its calls that failed */
@@ -104,7 +106,7 @@ typedef struct {
 typedef struct {
 	uint32_t proc;
 	int64_t gpu, ctx, stream;        /* ctx and stream may be TRACE_UNKNOWN: the trace does not say */
-	char class;              /* 'c' compute, 'm' communication, 'y' copy: by all its work in the trace
+	char class;              /* 'c' compute, 'm' communication, 'y' copy: by all its loaded work
 				  * (work_stream_class) */
 } trace_stream;
 
@@ -115,11 +117,11 @@ enum { REACH_BLOCK = 256 };
 
 typedef struct {
 	size_t leaves;          /* a power of two, larger than the number of blocks */
-	int64_t *latest;        /* [1]: of all events; [2 i], [2 i + 1]: of the halves of [i]; [leaves + b]: of block
-				 * b */
+	int64_t *latest;        /* the latest ends, as a tree: [1] is that of all events, [leaves + b] that of block b,
+				 * and [i] the later one of [2 i] and [2 i + 1] */
 } trace_reach;
 
-typedef struct {                 /* a process's work on one GPU: a slice of trace.work */
+typedef struct {                 /* a process's work on one GPU: n pieces of trace.work, beginning at `first` */
 	uint32_t proc;
 	int64_t gpu;
 	size_t first, n;
@@ -135,27 +137,30 @@ typedef struct {
 } trace_domain;
 
 typedef struct {                 /* what work of one kind, name and shape has in common; texts are strings */
-	uint32_t name;           /* short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
-				    "memcpy p2p" if the devices differ, whatever copy_kind says */
+	uint32_t name;           /* short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset"; "memcpy
+				  * p2p" also for a copy from one device to another whose copy_kind is d2d */
 	uint32_t full;           /* demangled kernel name; otherwise the short one (TRACE_FULL) */
 	uint32_t grid, block;    /* 128x1x1, or STR_NONE (TRACE_SHAPE) */
-	int64_t registers;       /* registers of a thread (TRACE_RESOURCES); TRACE_UNKNOWN: not known, as for shared */
-	int64_t shared;          /* bytes of shared memory of a block, static and dynamic (TRACE_RESOURCES) */
+	int64_t registers;       /* registers of a thread (TRACE_RESOURCES), or TRACE_UNKNOWN */
+	int64_t shared;          /* bytes of shared memory of a block, static and dynamic (TRACE_RESOURCES), or
+				  * TRACE_UNKNOWN */
 } work_type;
 
-enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* kernels, or copies, of this type are communication */
+enum { COMM_KERNEL = 1, COMM_COPY = 2 };        /* COMM_KERNEL: kernels of this type are communication; COMM_COPY:
+						 * copies are */
 
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
 	int64_t *corr;           /* correlation ids; 0: none */
-	uint32_t *stream;        /* index into streams; until order_work_build into work_raw.places */
+	uint32_t *stream;        /* index into streams; before order_work_build, index into work_raw.places */
 	uint32_t *type;          /* index into types; work_name and the functions after it read this */
 	vec(work_type) types;
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
-	int64_t *node;           /* graphNodeId, 0: none; only while loading, until graph_nodes.h sets capture */
+	int64_t *node;           /* graphNodeId, 0: none; only while loading, until graph_nodes.h sets `capture` */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, or CAPTURE_OUTSIDE;
-				  * NONE: it has no node (TRACE_CAPTURES; NULL: no creations are in the trace) */
+				  * NONE: it has no node (TRACE_CAPTURES; NULL: the trace does not say when nodes were
+				  * created) */
 	int64_t *bytes;          /* negative: the trace does not say */
 	uint8_t *copy_kind, *src_kind, *dst_kind;       /* of copies and sets: numbers that work_copy_kind and
 							 * work_mem_kind explain */
@@ -194,8 +199,9 @@ typedef struct {                 /* one metric of one GPU */
 	int64_t type;            /* typeId: a GPU and a set of metrics */
 	int64_t id;              /* metricId within the type */
 	int64_t card;            /* the GPU, by nsys's own number */
-	int64_t gpu;             /* the number that all processes have for the GPU; card for all GPUs, if processes
-				  * disagree about one or two GPUs have the same number */
+	int64_t gpu;             /* the number by which all processes call the GPU.  If processes call any GPU by
+				  * different numbers or by none, or two GPUs by the same number, gpu is card for all
+				  * GPUs */
 	uint32_t name;           /* string, or STR_NONE */
 	size_t n;                /* number of samples, which are sorted by time */
 	int64_t *time;           /* shared with the first metric of the type if it was sampled at the same times */
@@ -209,9 +215,8 @@ typedef struct { /* events of threads besides API calls and ranges: sorted by th
 	int64_t *start, *end;    /* end NULL: the events are moments, and thread_events_end returns the start */
 	uint32_t *name;          /* string, or STR_NONE */
 	uint32_t *chain;         /* index into chains, or NONE; only for samples (TRACE_CHAINS) */
-	int64_t *reach;          /* by block (thread_events.c): the latest end of the events of one thread from its
-				  * first to the end of the block; that thread is the one whose event begins the block.
-				  * NULL: the events are moments */
+	int64_t *reach;          /* by block (thread_events.c): the latest end, up to the end of the block, of the
+				  * events of that thread whose event begins the block.  NULL: the events are moments */
 	size_t *first;           /* by thread: its first event; the last entry is the end of the last thread's */
 } trace_thread_events;
 
@@ -236,7 +241,7 @@ typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURE
 	uint32_t *thread;        /* the capturing thread; NONE if it has no other events */
 } trace_captures;
 
-/* Values of trace_syncs.id, besides TRACE_UNKNOWN (the trace has no such column). */
+/* Values of trace_syncs.id, besides TRACE_UNKNOWN (the trace does not say). */
 #define SYNC_UNSEEN 0                    /* it waits for an event whose record CUPTI missed */
 #define SYNC_NO_EVENT UINT32_MAX         /* it does not concern an event */
 
@@ -245,14 +250,14 @@ typedef struct {                 /* a process, context and stream that synchroni
 	int64_t ctx, stream;     /* TRACE_UNKNOWN or UINT32_MAX: none */
 } trace_sync_place;
 
-typedef struct {                 /* records of CUDA events, and synchronizations, by call, records last (TRACE_SYNCS) */
+typedef struct {                 /* records of CUDA events, and synchronizations, sorted by call; of the same call,
+				  * records last (TRACE_SYNCS) */
 	size_t n;
 	uint32_t *call;          /* index into calls; rows that no question needs are left out (sync_calls.h) */
 	uint32_t *place;         /* index into places, of which there are few */
 	trace_sync_place *places;
 	size_t nplaces;
-	int64_t *id;             /* number of the record that is made or waited for, or a value above; NULL: see
-				  * event */
+	int64_t *id;             /* number of the record that is made or waited for, or SYNC_...; NULL: see event */
 	int64_t *event;          /* the event's number, reused once the event is destroyed; NULL if id is known */
 	bool *record;            /* it records an event */
 } trace_syncs;
@@ -271,7 +276,8 @@ typedef struct {                 /* what NCCL says about a range that names a co
 typedef struct {                 /* payloads of NCCL's ranges (TRACE_PAYLOADS) */
 	trace_payload *v;        /* sorted by thread, start, latest end first */
 	size_t n, room;
-	size_t no_schema;       /* number of payloads whose schema is not in the trace, or contradicts itself */
+	size_t no_schema;       /* number of payloads whose schema is not in the trace, or cannot be used
+				 * (payloads.c) */
 	size_t cut;             /* number of payloads that are shorter than their schema, or not valid JSON */
 } trace_payloads;
 
@@ -280,7 +286,7 @@ typedef struct {
 				  * as the trace */
 	size_t number;           /* index of the trace on the command line, from 0; set by the caller */
 	db *db;
-	int workers;             /* number of threads that may work on it at once */
+	int workers;             /* number of threads that may work on it at the same time */
 	notes *say;              /* where problems go */
 	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* called after each step of loading, or
 										 * NULL */
@@ -316,20 +322,20 @@ typedef struct {
 	trace_captures captures;
 	trace_syncs syncs;
 	trace_payloads payloads;
-	uint8_t *comm;           /* by work.types: COMM_...; trace_is_comm reads it */
+	uint8_t *comm;           /* by type (index into work.types): COMM_KERNEL, COMM_COPY or 0; use trace_is_comm */
 
 	struct trace_kept *kept; /* values that trace_keep keeps */
 	pthread_mutex_t keeping;
 } trace;
 
-/* Open a trace on which up to `threads` threads may work.  say must live as long as the trace.  NULL after a
+/* Open a trace on which up to `threads` threads may work.  `say` must live as long as the trace.  NULL after a
  * problem. */
 trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
 
 /* Keep a value that is computed from a loaded trace once, and lives as long as the trace.  The first call with some
- * `make` and `which` computes the value with make, which never returns NULL; trace_free frees it with drop.  Several
+ * `make` and `which` computes the value with `make`, which never returns NULL; trace_free frees it with drop.  Several
  * threads may call this, and make may itself call trace_keep for other values. */
 typedef void *trace_make(trace *t, int64_t which);
 void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made));
@@ -353,7 +359,7 @@ size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
 size_t trace_streams(const trace *t, uint32_t proc, size_t *end);
 uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end);
 
-/* The calls by thread, in order within each thread.  first must have room for all threads and one more; it gets the
+/* The calls by thread, in order within each thread.  `first` must have room for all threads and one more; it gets the
  * start of each thread's calls and the end of the last.  The caller frees the array. */
 uint32_t *trace_calls_by_thread(const trace *t, size_t *first);
 
@@ -431,7 +437,7 @@ static inline int64_t thread_events_end(const trace_thread_events *a, size_t i)
 	return a->end ? a->end[i] : a->start[i];
 }
 
-/* Compare work by start, then by its order (a sort_cmp); w is the trace_work. */
+/* Compare two pieces of work by start, then by index (a sort_cmp); w is the trace_work. */
 int trace_by_start(uint32_t a, uint32_t b, const void *w);
 
 /* The time at which work was launched; its start, if its call is not in the trace. */
