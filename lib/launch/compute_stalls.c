@@ -115,8 +115,8 @@ static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_g
 	return resolved;
 }
 
-/* The end of the last work for which the thread had waited (cpu_waits_before) when it launched `next`; INT64_MIN: it
- * had not waited. */
+/* When `next` was launched: the end of the work that the launching or the main thread had last waited for
+ * (cpu_waits_before); INT64_MIN: neither had waited. */
 static int64_t compute_stalls_end_of_wait(const compute_stalls *a, uint32_t next)
 {
 	uint32_t call = a->t->work.launch[next];

@@ -33,12 +33,12 @@
 
 typedef struct {
 	uint32_t work;          /* the work that ends last, or NONE */
-	bool unresolved;        /* the record of an event that was waited for, or the stream, is not known */
+	bool unresolved;        /* something is not known: the record of an event that was waited for, or the stream */
 } depends_found;
 
 typedef struct {                /* an event that a stream was told to wait for */
 	uint32_t waiter;        /* the next work of the stream */
-	depends_found on;
+	depends_found on;       /* the last work that had to end before the event was complete */
 	bool more;              /* the next element is a wait of the same work */
 } depends_wait;
 

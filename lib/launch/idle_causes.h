@@ -9,7 +9,7 @@
  *             puts("the CPU had waited for the GPU");
  *
  * A gap is judged by `next`, the work that ends it, and by what the thread that launched `next` was doing.  The causes
- * are coarse: idle_owners.h divides them into the owners of share/conventions/ledger.md.  Several threads may call
+ * are coarse: idle_owners.h divides them into owners (share/conventions/ledger.md).  Several threads may call
  * these functions at a time, each with a gap of its own.
  */
 #pragma once
