@@ -141,7 +141,7 @@ static void projection_fill_blocks(projection *p)
 	}
 }
 
-static projection *projection_restrict(trace *t, int64_t gpu, const ival_set *by_process)
+static projection *projection_begin(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 
@@ -174,7 +174,7 @@ static projection *projection_fill(trace *t, projection *p)
 
 projection *projection_without(trace *t, const ival_set *by_process)
 {
-	return projection_fill(t, projection_restrict(t, -1, by_process));
+	return projection_fill(t, projection_begin(t, -1, by_process));
 }
 
 static void projection_release(void *made)
@@ -184,7 +184,7 @@ static void projection_release(void *made)
 
 static void *projection_build_order(trace *t, int64_t unused UNNEEDED)
 {
-	return projection_restrict(t, -1, NULL);
+	return projection_begin(t, -1, NULL);
 }
 
 const projection *projection_order(trace *t)
@@ -197,7 +197,7 @@ static void *projection_build(trace *t, int64_t gpu)
 	projection *p;
 
 	if (gpu >= 0)
-		return projection_fill(t, projection_restrict(t, gpu, NULL));
+		return projection_fill(t, projection_begin(t, gpu, NULL));
 	p = mem_new(projection, 1);
 	*p = *projection_order(t);
 	p->lent = true;

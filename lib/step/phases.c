@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Sets the ends of steps: each is that of the longest range that begins with the step and lies in its CPU side. */
+/* Sets the ends of steps: the end of the longest range that begins with the step and lies in its CPU side.  first: by
+ * key of `starts`, the first step that starts at that moment. */
 static void phases_take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
 			       const size_t *first, int64_t *end)
 {
