@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {                /* state on the current thread */
 	uint32_t thread;
-	int depth;              /* depth of ncclGroupStart */
+	int depth;              /* number of calls of ncclGroupStart that are open */
 	size_t first;           /* the first member of the open group */
 	int64_t end;            /* end of the last span */
 } nccl_ops_position;

@@ -3,8 +3,8 @@
 
 typedef struct {
 	trace *t;
-	vec(ival) *parts;       /* by process and side (CPU, GPU): the kept parts */
-	ival_set *of;
+	vec(ival) *parts;       /* by process and side (CPU, GPU): the kept parts, only while rows are read */
+	ival_set *of;           /* by process and side: the union of these parts */
 	ival first;             /* the first part of GPU time, for the message; IVAL_NOWHERE: the trace is no slice */
 } times;
 
