@@ -148,8 +148,9 @@ size_t job_find(const job *j, const trace *t);
  * frees the array. */
 uint32_t *job_kernels(const job *j, size_t at, trace *t);
 
-/* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  They are
- * then called PID@FILE with the trace's file name, or with its path if file names are the same too. */
+/* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  Processes
+ * with the same pid are called PID@FILE, with the trace's file name, or with its path if the file names are the same
+ * too. */
 void job_name_procs(job *j);
 
 job_item job_item_of(const job *j, uint32_t op);

@@ -21,7 +21,7 @@ typedef vec(meeting) meetings;
 
 typedef struct {
 	int64_t ahead;          /* b's time plus this is a's time */
-	int64_t score;          /* the number of pairs that are possible, less the number of impossible ones */
+	int64_t score;          /* the number of pairs that are possible, minus the number of impossible ones */
 	size_t pairs, impossible;
 	bool partial;           /* some meetings have no shift */
 	bool shifted;           /* some shift is not 0, or one process has more operations than the other */

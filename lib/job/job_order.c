@@ -290,7 +290,7 @@ static bool job_order_find_clocks(job_order_ctx *o)
 
 /* ---- who meets */
 
-typedef struct {                /* an operation of a group */
+typedef struct {                /* how far apart the processes of a group are in an operation */
 	int64_t arrivals, ends; /* arrivals: from the first to the last arrival, ns; ends: from the first to the last
 				 * end, ns */
 } spread;

@@ -120,7 +120,7 @@ static bool job_pair_knows_ranks(const job *j, const job_comm *c)
 	return true;
 }
 
-/* The number of a communicator's processes that have a rank in the job. */
+/* The number of a communicator's processes that have a rank (job_proc.rank). */
 static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 {
 	size_t n = 0;
@@ -130,8 +130,8 @@ static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 	return n;
 }
 
-/* Finds the ranks of processes in communicators whose creation was not captured: from the peers that two processes
- * name, or from the ranks in the job if all of the job is on the communicator. */
+/* Finds the ranks of processes in communicators whose creation was not captured: from the peers that two processes name
+ * or, if exactly the processes with a rank (job_proc.rank) are on the communicator, from these ranks. */
 static void job_pair_find_ranks(job *j)
 {
 	size_t labelled = 0;

@@ -56,7 +56,7 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu);
 /* How much of the lateness of a process's step is explained, ns.  The step is the one that begins at the moment, on the
  * process's clock.  0: no step begins there, it is not late, or the process is not accused.  Calls `parts` for each
  * thing that the process does more in this step, the largest first: with the cause (late_cause), the range, and the
- * nanoseconds.  Together these are at most the result. */
+ * nanoseconds.  These nanoseconds add up to at most the result. */
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
 

@@ -24,7 +24,8 @@ typedef struct {
 	bool *work;             /* by work: is it kept? */
 	bool *range;            /* by push/pop range: is it kept? */
 	const job *job;
-	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL: the job is not known */
+	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL: the trace could not be added to the
+				 * job */
 	overlap_index kernels;       /* the work that has a kernel in the job */
 	bool *meets;            /* by process: does it communicate with others of the trace? */
 	times *begins, *ends;   /* by process: begins and ends of the parts of its windows */
@@ -447,8 +448,8 @@ static void slice_choose_keep_projections(slice_choose_ctx *c)
 	}
 }
 
-/* Moves to the next range around work.  If a range was met before, the ranges around it are skipped, because they were
- * met too, unless ranges cross. */
+/* Moves to the next range around work.  If a range was met before and ranges do not cross, the ranges around it were
+ * met, too, and are skipped. */
 static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 {
 	bool again = met[w->range] && !a->cross && !w->captured;

@@ -39,8 +39,8 @@ typedef struct {
 	int64_t part[STALL_PARTS];      /* by part: time in the window, ns */
 	int64_t sync_wait;      /* the starved time in the window, ns, up to the end of the work that the launching
 				 * thread last waited for */
-	ival waited;            /* from the start of the gap to the end of that work, or to `issued` if that is earlier;
-				 * empty if a >= b */
+	ival waited;            /* from the start of the gap to the end of the work that the launching thread last
+				 * waited for, or to `issued` if that is earlier; empty if a >= b */
 	int64_t issued;         /* when `next` had been issued, but not before the gap; the gap is starved until then.
 				 * INT64_MIN: unknown */
 	vec(stall_producer) producers;        /* the producers that block, from the latest to the earliest */

@@ -13,7 +13,7 @@ struct depends {
 	const launched *launched;
 	uint32_t *before;       /* by work: the previous work of its stream, or NONE */
 	uint32_t *replayed;     /* by work: the node that launched_replayed finds, or NONE */
-	depends_list waits;     /* all waits of streams, by waiter */
+	depends_list waits;     /* all waits of streams, sorted by waiter */
 	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Few pieces do. */
 	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of the work that the word stands for; the
 				 * last entry is the number of waits */

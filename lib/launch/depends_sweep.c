@@ -45,7 +45,7 @@ typedef struct {                /* what is known of a place of trace.syncs */
 typedef struct {                /* what is the same for all processes */
 	depends *d;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	const projection *launched;     /* work with a launch by process, then call */
+	const projection *launched;     /* work with a launch, by process, then call */
 	uint32_t *rows;         /* rows of syncs, by process, then call */
 	size_t *first_row;      /* by process: where its rows begin in `rows`; the last entry is the number of rows */
 	uint32_t *queue_of;     /* by stream of the trace: its queue, NONE if the stream is not known */

@@ -27,7 +27,7 @@ typedef struct {
 	struct idle_search_start {
 		uint32_t thread;
 		size_t call, waiting;
-	} search_from[8]; /* by thread % 8: where to search its calls */
+	} search_from[8]; /* by thread % 8: where the last searches of its calls ended */
 	/* By thread % 8: the end of the last search of its ranges (around_after).  Of the ranges before index `after`,
 	 * only range open - 1 and the ranges around it can be open at `moment` or later; open 0: none. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];

@@ -16,8 +16,8 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 }
 
 typedef struct {                /* consecutive kernels and graphs of one call */
-	size_t first;
-	int64_t kernels, ns;
+	size_t first;           /* the first of them */
+	int64_t kernels, ns;    /* their number and time */
 } batch;
 
 /* Like range_time_each, but calls f once for consecutive kernels of one call.  A CUDA graph launches many kernels,

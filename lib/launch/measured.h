@@ -8,9 +8,9 @@
  *
  * The key of a launch is its short name (or its function's name, if ncu printed no more), grid and block.  Launches of
  * different sizes may share a key, so launches are matched in order: wherever the measured sequence of keys recurs in a
- * process's order of launch, each launch has the values of its counterpart.  Launches whose key was never measured are
- * skipped.  A launch without a counterpart has a mean: over the measured launches of its key in ranges with the same
- * folded name; if there are none, over all measured launches of its key.
+ * process's order of launch, each launch has the values of the measured launch at the same place, its counterpart.
+ * Launches whose key was never measured are skipped.  A launch without a counterpart has a mean: over the measured
+ * launches of its key in ranges with the same folded name; if there are none, over all measured launches of its key.
  */
 #pragma once
 

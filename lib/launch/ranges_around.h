@@ -38,8 +38,9 @@ typedef struct {
 } around_walk;
 
 enum {
-	AROUND_RANGES = 0,      /* for lookups by range, by moment, and by work, which takes a search each time */
-	AROUND_WORK = 1,        /* for lookups by work without a search, from a table of all calls that is made once */
+	AROUND_RANGES = 0,      /* for lookups by range, moment or work; each lookup by work takes a search */
+	AROUND_WORK = 1,        /* also for lookups by work without a search, from a table of all calls that is made
+				 * once */
 	AROUND_ADOPT = 3,       /* as AROUND_WORK, with the main thread's ranges outside those of other threads */
 	AROUND_CAPTURED = 5     /* as AROUND_WORK, with the ranges around captures inside; can be combined with
 				 * AROUND_ADOPT */

@@ -174,7 +174,7 @@ static bool shapes_add_products(const letters *l, reader r, int64_t by, flops_va
 	return true;
 }
 
-/* Applies one alternative of a rule: SIZES: FLOPS -> RESULTS.  A rule separates its alternatives by |. */
+/* Applies one alternative of a rule, which has the form "SIZES: FLOPS -> RESULTS".  A | separates alternatives. */
 static bool shapes_read_rule(reader r, const shape_op *op, const taken_result *taken, size_t n, flops_value *to)
 {
 	letters l = { .many = -1 };
@@ -451,7 +451,7 @@ const flops_value *shapes_of(const shapes *s, size_t work)
 	return s->known[work] != NONE ? &s->value[work] : NULL;
 }
 
-/* " [2, 3]" behind a text. */
+/* The text `before` with sizes behind it, such as "aten::mm [2, 3]". */
 static const char *shapes_write_sizes(arena *texts, const char *before, const shape *size)
 {
 	const char *text = arena_printf(texts, "%s [", before);

@@ -429,7 +429,7 @@ static void steps_free_lists(steady_list *lists, size_t n)
 		steady_list_free(&lists[i]);
 }
 
-static void steps_judge(step_set *s)
+static void steps_set_states(step_set *s)
 {
 	steady_list *lists = mem_new(steady_list, s->n);
 	steady *found = mem_new(steady, s->n);
@@ -465,7 +465,7 @@ static void steps_describe(const trace *t, const projection *p, step_set *s)
 	for (uint32_t proc = 0; needed && proc < t->nprocs; proc++)
 		if (s->of[proc].rule != STEPS_PROCESS)
 			steps_measure_busy(t, p, proc, &s->of[proc]);
-	steps_judge(s);
+	steps_set_states(s);
 }
 
 step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu)
