@@ -19,7 +19,8 @@
 #include "launch/projection.h"
 
 typedef struct {
-	uint32_t *work;         /* the process's work in order of launch, without migrations and warm-up */
+	uint32_t *work;         /* the process's work in order of launch, without migrations and without what the
+				 * projection leaves out */
 	size_t nwork;
 	uint32_t anchor;        /* string */
 	size_t length;          /* pieces of work in the commonest sequence */
