@@ -87,7 +87,6 @@ static job_member *job_pair_member_of(const job *j, uint32_t comm, uint32_t proc
 	return &j->members.v[i];
 }
 
-/* Finds the peer of each process on each communicator. */
 static void job_pair_find_peers(job *j)
 {
 	for (size_t i = 0; i < j->messages.n; i++) {

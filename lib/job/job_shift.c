@@ -6,7 +6,6 @@ enum { CANDIDATES = 64 };       /* at most so many shifts are tried among those 
 				 * smallest first */
 enum { LOOKS = 200 };           /* the search gives up after so many comparisons for each operation, on average */
 
-/* Can these be the same operation? */
 static bool job_shift_is_same_op(const job_item *x, const job_item *y)
 {
 	return x->mixed || y->mixed || (x->name == y->name && x->bytes == y->bytes);

@@ -425,7 +425,7 @@ static void late_find_late_steps(late *l)
 
 typedef struct {                /* what is compared: the time or the count of groups of keys */
 	const uint32_t *group;  /* by key: its group, or NONE */
-	size_t n;               /* number of groups */
+	size_t n;
 	bool counts;            /* compare how often, not how long */
 } late_grouping;
 

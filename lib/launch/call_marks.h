@@ -33,7 +33,6 @@ typedef struct {
 
 const call_marks *call_marks_of(trace *t);
 
-/* Does the thread capture a stream at the moment? */
 bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment);
 
 /* Is the work a small copy: of under 64 KiB from the host, or of more than 256 bytes and under 64 KiB to the host?  A

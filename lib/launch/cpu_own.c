@@ -21,7 +21,7 @@ typedef struct {
 	size_t n;
 	vec(uint32_t) launches; /* by launching call: the index in `work` where its work begins */
 	vec(cost) before;       /* by block of launches: the cost of all launches before the block */
-	cost all;               /* cost of all launches */
+	cost all;
 	vec(ival) found;        /* waits in calls, in any order */
 	ival_set waits;         /* the union of these waits and of the time off the CPU */
 } process;

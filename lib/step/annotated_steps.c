@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Does a name say warm-up? */
 static bool annotated_steps_says_warm_up(const char *name)
 {
 	for (; *name; name++)

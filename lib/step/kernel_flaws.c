@@ -22,7 +22,7 @@ struct kernel_flaws {
 	name_signs *signs;      /* by work type: what its name says */
 	uint8_t *of;            /* by work: enum flaw */
 	uint32_t *run;          /* by work: the run that it belongs to, or NONE */
-	uint32_t runs;          /* number of runs */
+	uint32_t runs;
 };
 
 const char *kernel_flaws_name(enum flaw flaw)

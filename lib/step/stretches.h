@@ -53,7 +53,7 @@ typedef struct {
 
 typedef struct {
 	const uint32_t *at;     /* the start of each stretch, and the end of the last */
-	size_t n;               /* number of stretches */
+	size_t n;
 	size_t from, length;    /* the start of the commonest sequence, and its length; of several equally common ones,
 				 * the first */
 	bool common;            /* are at least half of the stretches the commonest sequence? */
