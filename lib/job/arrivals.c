@@ -5,7 +5,8 @@
 
 struct arrivals {
 	job *job;
-	bool added, said;       /* did this user of the job add a trace, and make the remarks of the match? */
+	bool added, said;       /* added: this user of the job has added a trace; said: it has passed on the remarks of
+				 * the match */
 	vec(owner_arrival) v;   /* the arrivals of the trace that was set last */
 };
 

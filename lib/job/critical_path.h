@@ -24,8 +24,8 @@ enum path_kind {
 typedef struct {                /* a stretch of time and what it is charged to; links do not overlap */
 	enum path_kind kind;
 	uint32_t name;          /* name of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
-	uint32_t rank;          /* the rank, numbered as in path_ranks */
-	int64_t a, b;           /* on the clock of that rank's trace */
+	uint32_t rank;          /* the number of the trace, as in path_ranks */
+	int64_t a, b;           /* on the clock of that trace */
 	uint32_t work;          /* the work that runs, or that follows the time.  NONE: cpu, sync, or the unresolved
 				 * time that is left when a walk can go no further back */
 	uint32_t call;          /* compute, comm, copy, graph and dispatch (even if the trace says too little, so that

@@ -24,8 +24,8 @@ typedef struct {
 	bool has_utc;
 	int64_t utc;
 	const char *host;       /* NULL if the trace does not say */
-	size_t first;           /* index of its first kernel */
-	size_t first_proc;      /* index of its first process */
+	size_t first;           /* index of its first kernel in job.kernels */
+	size_t first_proc;      /* index of its first process in job.procs */
 	int64_t shift;          /* nanoseconds to add to its times, to get times on the clock of the first trace */
 	int64_t pairing;        /* like `shift`, but for pairing operations, so that the user's choice of clock does not
 				 * change the pairs */
@@ -130,7 +130,8 @@ typedef struct {
 	pthread_mutex_t changing;
 } job;
 
-/* A new job has one user, who frees it.  job_share adds a user to a job; for NULL, it makes a new job. */
+/* A new job has one user.  job_share adds a user to a job; for NULL, it makes a new job.  Each user calls job_free, and
+ * the last call frees the job. */
 job *job_new(void);
 job *job_share(job *j);
 void job_free(job *j);
@@ -147,13 +148,14 @@ size_t job_find(const job *j, const trace *t);
  * frees the array. */
 uint32_t *job_kernels(const job *j, size_t at, trace *t);
 
-/* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  They are
- * then called PID@FILE with the trace's file name, or with its path if file names are the same too. */
+/* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  Processes
+ * with the same pid are called PID@FILE, with the trace's file name, or with its path if the file names are the same
+ * too. */
 void job_name_procs(job *j);
 
 job_item job_item_of(const job *j, uint32_t op);
 
-/* Converts a moment from the clock of an operation's trace to the clock of the first trace.  job_arrival: when the
+/* A moment on the clock of an operation's trace, converted to the clock of the first trace.  job_arrival: when the
  * operation's process arrives at it, on the clock of the first trace. */
 int64_t job_on_clock(const job *j, uint32_t op, int64_t moment);
 int64_t job_arrival(const job *j, uint32_t op);

@@ -21,7 +21,7 @@ typedef vec(meeting) meetings;
 
 typedef struct {
 	int64_t ahead;          /* b's time plus this is a's time */
-	int64_t score;          /* the number of pairs that are possible, less the number of impossible ones */
+	int64_t score;          /* the number of pairs that are possible, minus the number of impossible ones */
 	size_t pairs, impossible;
 	bool partial;           /* some meetings have no shift */
 	bool shifted;           /* some shift is not 0, or one process has more operations than the other */
@@ -43,9 +43,10 @@ typedef struct {
 	bool *seen;             /* by trace: is it aligned? */
 	bool *met;              /* by trace: does it share a communicator with the current trace? */
 	uint32_t *of_trace;     /* indices of members, sorted by trace */
-	size_t *first;          /* by trace: where its members begin; the last entry is where all end */
+	size_t *first;          /* by trace: where its members begin in of_trace; the last entry is the number of
+				 * members */
 	bool *spread;           /* by communicator: are all its traces aligned? */
-	vec(uint32_t) queue;
+	vec(uint32_t) queue;    /* aligned traces, in the order in which they are visited */
 	vec(correction) corrections;
 	vec(int64_t) shared;    /* by trace: how many operations it shares with the current trace */
 } job_clocks_ctx;
@@ -74,7 +75,7 @@ static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, ui
 	return found;
 }
 
-/* How far b's clock is behind a's: the median over the ends of the operations that they share under these shifts.
+/* *out: how far b's clock is behind a's, the median over the ends of the operations that they share under these shifts.
  * *left: the distance from the median that half of these ends do not exceed.  False: they share no operation that needs
  * all processes. */
 static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
@@ -106,7 +107,7 @@ static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift
 typedef struct {
 	const meetings *l;
 	int64_t *shift;         /* by meeting: its shift */
-	bool *use;
+	bool *use;              /* by meeting: does it have a shift that fits? */
 } shifts;
 
 /* Finds the shift of a meeting for clocks that differ by `ahead`.  False if there is none. */
@@ -163,7 +164,7 @@ static int64_t job_clocks_count_most_shared(const meetings *l)
 }
 
 /* Is the explanation good enough to believe that a clock is wrong?  Captures that differ must share half of the
- * operations that they could share, and more than a few, since two captures that merely follow each other would fit
+ * operations that they could share, and at least FEW, because two captures that merely follow each other would fit
  * somewhere. */
 static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 {
@@ -172,9 +173,9 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 	return !e->shifted || (e->score >= FEW && 2 * e->score >= job_clocks_count_most_shared(s->l));
 }
 
-/* Tries clocks that make ends agree: those of all meetings without a shift, then those of the longest meeting under
- * each shift.  If the current clocks explain something and contradict nothing, twice as much is needed to believe that
- * they are wrong, because steps that are all alike also fit one step later. */
+/* Tries clocks under which ends agree: first the ends of all meetings without a shift, then those of the longest
+ * meeting alone, under each shift up to FAR.  If the current clocks explain something and contradict nothing, twice as
+ * much is needed to believe that they are wrong, because steps that are all alike also fit one step later. */
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
@@ -266,7 +267,7 @@ static void job_clocks_count_shared(job_clocks_ctx *x, uint32_t at, bool add)
 	}
 }
 
-static int job_clocks_compare_shareds(uint32_t a, uint32_t b, const void *ctx)
+static int job_clocks_compare_shared(uint32_t a, uint32_t b, const void *ctx)
 {
 	const job_clocks_ctx *x = ctx;
 
@@ -291,7 +292,7 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 			x->met[other] = true;
 		}
 	}
-	sort_items(next.v, next.n, job_clocks_compare_shareds, x);
+	sort_items(next.v, next.n, job_clocks_compare_shared, x);
 	job_clocks_count_shared(x, at, false);
 	for (size_t i = 0; i < next.n; i++) {
 		x->seen[next.v[i]] = job_clocks_align_two(x, at, next.v[i]);

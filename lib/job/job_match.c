@@ -114,7 +114,7 @@ static void job_match_find_last_arrival(job *j, job_kernel *k)
 	k->arrival = ns_sub(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
 }
 
-/* Finds the last process for each kernel, and the transfer time of matched operations. */
+/* Finds the process that arrives last for each kernel, and the transfer time of matched operations. */
 static void job_match_find_waits(job *j)
 {
 	if (!j->parties.n)
@@ -197,7 +197,7 @@ static void job_match_say_unknown_start(const job *j, notes *say)
 				   j->traces.v[i].path);
 }
 
-/* In jobs that do not name communicators, matches operations by their order. */
+/* In distributed runs that do not name communicators, matches operations by their order. */
 static void job_match_order_worlds(job *j, notes *say)
 {
 	bool *named = mem_new(bool, j->worlds);

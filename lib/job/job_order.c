@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {                /* a process */
+typedef struct {                /* a process, and the line of its collectives */
 	uint32_t proc;
-	int64_t rank;           /* rank; -1 if its label has none */
-	vec(job_item) items;    /* its collectives in order of launch; the name of an item is its class */
+	int64_t rank;           /* its rank; -1 if its label has none */
+	vec(job_item) items;    /* its collectives in order of launch; job_item.name is the number of their class */
 	int64_t ahead;          /* nanoseconds to add to its times for times of the first process */
 } line;
 
@@ -21,9 +21,10 @@ enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
 typedef struct {
 	job *j;
 	uint32_t world;
-	vec(line) lines;        /* processes, in order of rank */
+	vec(line) lines;        /* the processes of the distributed run `world`, in order of rank */
 	size_t ops;             /* number of collectives of each process */
-	group classes;          /* keys of classes: name, kernel and range */
+	group classes;          /* keys of classes: names of the operation, of its first kernel and of the range around
+				 * it */
 	bool missing;           /* a label says that there are other ranks */
 	size_t dimensions;      /* number of dimensions of the mesh in the labels */
 	vec(int64_t) at;        /* position of each process in the mesh, by dimension, then line */
@@ -161,7 +162,7 @@ static void job_order_find_ways(job_order_ctx *o)
 				o->first[way * n + i]++;
 }
 
-/* The first line of the group of a line. */
+/* The first line of the group that the line belongs to. */
 static size_t job_order_first_of_way(const job_order_ctx *o, size_t way, size_t at)
 {
 	return o->first[way * o->lines.n + at];
@@ -236,9 +237,9 @@ static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const 
 	return false;
 }
 
-/* Sets the clock of a process from a process of another trace.  If the ends agree, they say how far the clocks are
- * apart.  Otherwise UTC does, on one host.  False: nothing does, or ends that are far from UTC show that different
- * operations with the same number were captured. */
+/* Sets the clock of a process from a process of another trace.  If their ends agree, these say how far the clocks are
+ * apart; otherwise UTC says it, if both are on one host.  False: neither says it, or the ends are so far from UTC that
+ * different operations with the same number must have been captured. */
 static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
@@ -289,8 +290,9 @@ static bool job_order_find_clocks(job_order_ctx *o)
 
 /* ---- who meets */
 
-typedef struct {                /* an operation of a group */
-	int64_t arrivals, ends; /* from the first to the last arrival, and from the first to the last end, ns */
+typedef struct {                /* how far apart the processes of a group are in an operation */
+	int64_t arrivals, ends; /* arrivals: from the first to the last arrival, ns; ends: from the first to the last
+				 * end, ns */
 } spread;
 
 /* Measures an operation in the group that begins with a line; false: some processes had ended it before others
@@ -332,7 +334,8 @@ static bool job_order_ends_together(const spread *of, size_t n)
 	return telling >= FEW && 2 * telling >= n && 20 * follow <= telling;
 }
 
-/* The median distance between the ends of some operations in a process and in the first process of its group. */
+/* The median distance between the ends of some operations in a process and in the first process of its group.  apart:
+ * gets the distance of each operation. */
 static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops, size_t n, size_t way, size_t at,
 				      int64_t *apart)
 {

@@ -2,6 +2,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 
+/* Nanoseconds to add to times of b to get times of a. */
 static int64_t job_pair_measure_lead(const job *j, const job_member *a, const job_member *b)
 {
 	return ns_sub(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
@@ -47,7 +48,7 @@ static uint32_t job_pair_op_at(const job_member *m, int64_t seq)
 	return m->aligned && k >= 0 && k < (int64_t)m->items.n ? m->items.v[k].at : NONE;
 }
 
-/* Joins the operations of each number into a party. */
+/* Joins the operations with the same number into a party, unless there is only one. */
 static void job_pair_join_comm(job *j, const job_comm *c)
 {
 	const job_member *all = &j->members.v[c->first];
@@ -86,7 +87,6 @@ static job_member *job_pair_member_of(const job *j, uint32_t comm, uint32_t proc
 	return &j->members.v[i];
 }
 
-/* Finds the peer of each process on each communicator. */
 static void job_pair_find_peers(job *j)
 {
 	for (size_t i = 0; i < j->messages.n; i++) {
@@ -119,7 +119,7 @@ static bool job_pair_knows_ranks(const job *j, const job_comm *c)
 	return true;
 }
 
-/* The number of a communicator's processes that have a rank in the job. */
+/* The number of a communicator's processes that have a rank (job_proc.rank). */
 static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 {
 	size_t n = 0;
@@ -129,8 +129,8 @@ static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 	return n;
 }
 
-/* Finds the ranks of processes in communicators whose creation was not captured: from the peers that two processes
- * name, or from the ranks in the job if all of the job is on the communicator. */
+/* Finds the ranks of processes in communicators whose creation was not captured: from the peers that two processes name
+ * or, if exactly the processes with a rank (job_proc.rank) are on the communicator, from these ranks. */
 static void job_pair_find_ranks(job *j)
 {
 	size_t labelled = 0;
@@ -150,7 +150,7 @@ static void job_pair_find_ranks(job *j)
 
 typedef struct {                /* a message with its sender and its receiver */
 	uint32_t message, comm, from, to;       /* from, to: processes */
-	bool send;
+	bool send;                              /* it is the send; false: it is the receive */
 } letter;
 
 static int job_pair_compare_letters(const void *x, const void *y)
@@ -255,8 +255,8 @@ static void job_pair_pair_messages(job *j)
 	vec_free(&all);
 }
 
-/* Joins the messages of an operation into an exchange, which is this process and those it talks to.  Unmatched messages
- * count as missing.  met: by operation, 1 + the last exchange that it is in. */
+/* Joins an operation and those that its messages are matched with into an exchange.  Unmatched messages count as
+ * missing.  met: by operation, 1 + the last operation whose exchange it is in. */
 static void job_pair_join_messages(job *j, uint32_t at, uint32_t *met)
 {
 	job_op *op = &j->ops.v[at];

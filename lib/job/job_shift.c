@@ -6,7 +6,6 @@ enum { CANDIDATES = 64 };       /* at most so many shifts are tried among those 
 				 * smallest first */
 enum { LOOKS = 200 };           /* the search gives up after so many comparisons for each operation, on average */
 
-/* Can these be the same operation? */
 static bool job_shift_is_same_op(const job_item *x, const job_item *y)
 {
 	return x->mixed || y->mixed || (x->name == y->name && x->bytes == y->bytes);
@@ -64,8 +63,8 @@ static bool job_shift_is_judged(const job_item *x, const job_item *y, bool only_
 	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
-/* Is a shift wrong, since so many of n pairs of operations do not overlap?  A tenth may miss each other; half may if
- * the operations do not need all processes. */
+/* Is a shift wrong, because too many of n pairs of operations do not overlap?  A tenth of them may miss each other;
+ * with operations that do not need all processes, half may. */
 static bool job_shift_misses_too_many(size_t missed, size_t n, bool only_all)
 {
 	return missed * (only_all ? 10 : 2) > n;

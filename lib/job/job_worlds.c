@@ -6,25 +6,26 @@
 enum { APART_NS = 1000000000 };
 
 typedef struct {                /* a trace */
-	uint32_t joined;        /* an earlier trace of the same job, or the trace itself */
-	bool communicates, named;       /* does it have operations, and does one name its communicator? */
+	uint32_t joined;        /* an earlier trace of the same distributed run, or the trace itself */
+	bool communicates, named;       /* communicates: it has operations; named: some operation names its
+					 * communicator */
 	ival span;              /* from its first operation to its last, on its own clock */
 } member;
 
 typedef struct {
 	job *j;
 	member *of;             /* by trace */
-	group ranks;            /* keys: job, rank */
-} finding_worlds;
+	group ranks;            /* keys: first trace of a run, rank */
+} worlds_ctx;
 
-static uint32_t job_worlds_root_of(const finding_worlds *x, uint32_t at)
+static uint32_t job_worlds_root_of(const worlds_ctx *x, uint32_t at)
 {
 	while (x->of[at].joined != at)
 		at = x->of[at].joined;
 	return at;
 }
 
-static void job_worlds_join_traces(finding_worlds *x, uint32_t a, uint32_t b)
+static void job_worlds_join_traces(worlds_ctx *x, uint32_t a, uint32_t b)
 {
 	uint32_t first = job_worlds_root_of(x, a), other = job_worlds_root_of(x, b);
 
@@ -36,7 +37,7 @@ static uint32_t job_worlds_trace_of(const job *j, uint32_t op)
 	return j->procs.v[j->ops.v[op].proc].trace;
 }
 
-static void job_worlds_look_at_traces(finding_worlds *x)
+static void job_worlds_describe_traces(worlds_ctx *x)
 {
 	const job *j = x->j;
 
@@ -51,7 +52,7 @@ static void job_worlds_look_at_traces(finding_worlds *x)
 		x->of[job_worlds_trace_of(j, j->op_comms.v[i].op)].named = true;
 }
 
-static void job_worlds_join_by_communicator(finding_worlds *x)
+static void job_worlds_join_by_communicator(worlds_ctx *x)
 {
 	const job *j = x->j;
 
@@ -61,9 +62,9 @@ static void job_worlds_join_by_communicator(finding_worlds *x)
 					       j->procs.v[j->members.v[c->first + i].proc].trace);
 }
 
-/* Were the traces captured on one host, one after the other?  The start of a capture may be known only to the
- * second. */
-static bool job_worlds_are_apart(const finding_worlds *x, uint32_t a, uint32_t b)
+/* Were the traces captured on one host, one after the other?  They must be APART_NS apart, because the start of a
+ * capture may be known only to the second. */
+static bool job_worlds_are_apart(const worlds_ctx *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
 	ival p = x->of[a].span, q = x->of[b].span;
@@ -74,7 +75,7 @@ static bool job_worlds_are_apart(const finding_worlds *x, uint32_t a, uint32_t b
 		ns_add(t->utc, q.b) < ns_add(s->utc, p.a) - APART_NS;
 }
 
-static bool job_worlds_has_rank(const finding_worlds *x, uint32_t world, uint32_t at)
+static bool job_worlds_has_rank(const worlds_ctx *x, uint32_t world, uint32_t at)
 {
 	for (size_t i = x->j->traces.v[at].first_proc; i < x->j->procs.n && x->j->procs.v[i].trace == at; i++)
 		if (x->j->procs.v[i].rank >= 0 &&
@@ -83,7 +84,7 @@ static bool job_worlds_has_rank(const finding_worlds *x, uint32_t world, uint32_
 	return false;
 }
 
-static void job_worlds_add_to_world(finding_worlds *x, uint32_t world, uint32_t at)
+static void job_worlds_add_to_world(worlds_ctx *x, uint32_t world, uint32_t at)
 {
 	const job *j = x->j;
 
@@ -93,8 +94,8 @@ static void job_worlds_add_to_world(finding_worlds *x, uint32_t world, uint32_t 
 			group_of(&x->ranks, (int64_t[]){ world, j->procs.v[i].rank });
 }
 
-/* Can the trace be a rank of the job that begins with another trace? */
-static bool job_worlds_fits_world(const finding_worlds *x, uint32_t world, uint32_t at)
+/* Can the trace belong to the distributed run that begins with the trace `world`? */
+static bool job_worlds_fits_world(const worlds_ctx *x, uint32_t world, uint32_t at)
 {
 	if (job_worlds_has_rank(x, world, at))
 		return false;
@@ -104,8 +105,8 @@ static bool job_worlds_fits_world(const finding_worlds *x, uint32_t world, uint3
 	return true;
 }
 
-/* Joins each trace that communicates, but names no communicator, to the first job that it can belong to. */
-static void job_worlds_join_by_likeness(finding_worlds *x)
+/* Joins each trace that communicates, but names no communicator, to the first distributed run that it can belong to. */
+static void job_worlds_join_by_likeness(worlds_ctx *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {
 		uint32_t world = 0;
@@ -120,9 +121,9 @@ static void job_worlds_join_by_likeness(finding_worlds *x)
 
 void job_find_worlds(job *j)
 {
-	finding_worlds x = { .j = j, .of = mem_new(member, j->traces.n), .ranks.width = 2 };
+	worlds_ctx x = { .j = j, .of = mem_new(member, j->traces.n), .ranks.width = 2 };
 
-	job_worlds_look_at_traces(&x);
+	job_worlds_describe_traces(&x);
 	job_worlds_join_by_communicator(&x);
 	job_worlds_join_by_likeness(&x);
 	j->worlds = 0;

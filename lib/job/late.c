@@ -12,42 +12,42 @@ enum { LATE_PCT = 5 };          /* percent of the median step; a smaller latenes
 
 typedef struct {
 	late_step in;
-	int64_t total, sure;    /* total: the time of its cells; sure: the same; but if GPUs are shared, without the
+	int64_t total, sure;    /* total: the time of its cells; sure: the same, but, if GPUs are shared, without the
 				 * part that chance decides */
 	int64_t late;           /* summed over the operations at which it arrives last: how much later than the second
 				 * last process, ns */
 	int64_t explained;      /* how much of `late` the step explains by doing more, ns */
 	bool is_late;
-} step_of;
+} judged_step;
 
 typedef struct {
 	size_t first, n;        /* its steps, in late.steps */
 	steady steady;
-	overlap_index starts;        /* its steady steps, by their start */
-	int64_t shift;          /* step i of the process is step i + shift of the job */
+	overlap_index starts;        /* index of its steady steps by their start */
+	int64_t shift;          /* step i of the process is step i + shift of its distributed run */
 	bool known;             /* is the shift known? */
 	uint32_t waits_for;     /* the process that it waits for longest, or NONE */
-	uint32_t world;         /* the job that it belongs to */
+	uint32_t world;         /* the distributed run that it belongs to */
 	bool shared;            /* processes of its trace share a GPU */
 	late_rank said;
-} proc_of;
+} judged_proc;
 
-typedef struct {                /* a job */
+typedef struct {                /* a distributed run */
 	bool shared;            /* some of its processes share a GPU */
 	int64_t least;          /* how late a step must be to count, ns */
-} world_of;
+} judged_world;
 
 struct late {
-	vec(proc_of) procs;     /* by process of the job */
-	vec(step_of) steps;
+	vec(judged_proc) procs;     /* by process of the job */
+	vec(judged_step) steps;
 	vec(late_cell) cells;
 	group keys;             /* keys: owner, range, name of work, the last two as strings of `names` or -1 */
-	group places;           /* what is compared, as keys of range and cause */
+	group places;           /* what is compared; keys: range, cause */
 	vec(uint32_t) place;    /* by key: its place */
 	sums starts;            /* by process and start of a window: 1 + the index of the steady step in late.steps */
-	sums blamed;            /* by job and number of a step: how much of the lateness of accused processes is
-				 * explained in it, ns */
-	vec(world_of) worlds;
+	sums blamed;            /* by distributed run and number of a step: how much of the lateness of accused
+				 * processes is explained in it, ns */
+	vec(judged_world) worlds;
 	str_pool names;
 	arena texts;
 };
@@ -101,12 +101,12 @@ void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 		key[k] = (uint32_t)group_of(&l->keys, (int64_t[]){ from[LATE_OWNER], where, name });
 	}
 	while (l->procs.n < first_proc)
-		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
+		vec_push(&l->procs, (judged_proc){ .first = l->steps.n, .waits_for = NONE });
 	for (size_t i = 0; i < t->nprocs; i++)
-		vec_push(&l->procs, (proc_of){ .first = first_step + of->first[i], .n = of->first[i + 1] - of->first[i],
-			 .waits_for = NONE, .shared = of->shared });
+		vec_push(&l->procs, (judged_proc){ .first = first_step + of->first[i],
+			 .n = of->first[i + 1] - of->first[i], .waits_for = NONE, .shared = of->shared });
 	for (size_t i = 0; i < of->steps.n; i++) {
-		vec_push(&l->steps, (step_of){ .in = of->steps.v[i] });
+		vec_push(&l->steps, (judged_step){ .in = of->steps.v[i] });
 		l->steps.v[first_step + i].in.first += first_cell;
 	}
 	for (size_t i = 0; i < of->cells.n; i++) {
@@ -126,7 +126,7 @@ static void late_find_steady(late *l, uint32_t world)
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->procs.n; i++) {
-		const proc_of *p = &l->procs.v[i];
+		const judged_proc *p = &l->procs.v[i];
 		steady_list *to = &lists[n];
 		if (!p->n || p->world != world)
 			continue;
@@ -151,19 +151,19 @@ static void late_find_steady(late *l, uint32_t world)
 }
 
 /* The step of a process at a moment, or NULL. */
-static step_of *late_step_at(const late *l, size_t proc, int64_t moment)
+static judged_step *late_step_at(const late *l, size_t proc, int64_t moment)
 {
-	const proc_of *p = &l->procs.v[proc];
-	step_of *s = l->steps.v + p->first;
+	const judged_proc *p = &l->procs.v[proc];
+	judged_step *s = l->steps.v + p->first;
 	size_t i;
 
 	search_first(i, 0, p->n, s[i].in.at.a > moment);
 	return i && s[i - 1].in.at.b > moment ? &s[i - 1] : NULL;
 }
 
-static bool late_is_steady(const late *l, size_t proc, const step_of *s)
+static bool late_is_steady(const late *l, size_t proc, const judged_step *s)
 {
-	const proc_of *p = &l->procs.v[proc];
+	const judged_proc *p = &l->procs.v[proc];
 	size_t i = s ? (size_t)(s - l->steps.v) - p->first : 0;
 
 	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
@@ -176,7 +176,7 @@ static void late_count_votes(const late *l, const job *j, sums *votes)
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
 		const uint32_t *ops = &j->partners.v[party->first];
 		const job_op *first = &j->ops.v[ops[0]];
-		const step_of *at, *other;
+		const judged_step *at, *other;
 		for (size_t i = 1; i < party->n; i++)
 			first = j->ops.v[ops[i]].proc < first->proc ? &j->ops.v[ops[i]] : first;
 		at = late_step_at(l, first->proc, first->start);
@@ -208,7 +208,7 @@ static size_t late_best_vote(const late *l, const sums *votes)
 	return best;
 }
 
-/* Numbers the steps in each job, because captures may begin at different steps. */
+/* Numbers the steps in each distributed run, because captures may begin at different steps. */
 static void late_number_steps(late *l, const job *j)
 {
 	sums votes = sums_by(3, sizeof(size_t));
@@ -221,7 +221,7 @@ static void late_number_steps(late *l, const job *j)
 		l->procs.v[seed].known = true;
 		for (size_t k; (k = late_best_vote(l, &votes)) != SIZE_MAX;) {
 			const int64_t *key = sums_key(&votes, k);
-			proc_of *x = &l->procs.v[key[0]], *y = &l->procs.v[key[1]];
+			judged_proc *x = &l->procs.v[key[0]], *y = &l->procs.v[key[1]];
 			if (x->known)
 				y->shift = x->shift + key[2];
 			else
@@ -234,7 +234,7 @@ static void late_number_steps(late *l, const job *j)
 
 /* ---- what a step does */
 
-/* Finds the jobs in which several processes take part in one operation on the same GPU. */
+/* Finds the distributed runs in which several processes take part in one operation on the same GPU. */
 static void late_find_shared_gpus(late *l, const job *j)
 {
 	uint32_t *party_of = mem_new(uint32_t, j->names.n), *proc_of_card = mem_new(uint32_t, j->names.n);
@@ -254,7 +254,7 @@ static void late_find_shared_gpus(late *l, const job *j)
 
 static const late_cell *late_cells_of(const late *l, size_t step, const late_cell **end)
 {
-	const step_of *s = &l->steps.v[step];
+	const judged_step *s = &l->steps.v[step];
 
 	*end = &l->cells.v[s->in.first + s->in.n];
 	return &l->cells.v[s->in.first];
@@ -272,7 +272,7 @@ static bool late_takes_turns(const late *l, size_t key)
 /* Sums the time of steps without the turns of other processes.  If processes share a GPU, chance decides how many turns
  * of others fall into a piece of work, or into the GPU's time between two pieces; but no piece takes less than it needs
  * itself.  Each piece therefore counts as the least time that it takes in a step of its process. */
-static void late_leave_out_turns(late *l, const proc_of *p)
+static void late_leave_out_turns(late *l, const judged_proc *p)
 {
 	int64_t *least = mem_none(int64_t, l->keys.n);
 	const late_cell *end;
@@ -297,9 +297,9 @@ static void late_sum_up(late *l)
 		int64_t cause = str_id(&l->names, name, strlen(name));
 		vec_push(&l->place, (uint32_t)group_of(&l->places, (int64_t[]){ key[LATE_WHERE], cause }));
 	}
-	for (const proc_of *p = l->procs.v; p < l->procs.v + l->procs.n; p++) {
+	for (const judged_proc *p = l->procs.v; p < l->procs.v + l->procs.n; p++) {
 		bool shared = l->worlds.v[p->world].shared;
-		for (step_of *s = l->steps.v + p->first; s < l->steps.v + p->first + p->n; s++) {
+		for (judged_step *s = l->steps.v + p->first; s < l->steps.v + p->first + p->n; s++) {
 			for (size_t k = 0; k < s->in.n; k++)
 				s->total = ns_add(s->total, l->cells.v[s->in.first + k].ns);
 			s->sure = shared ? 0 : s->total;
@@ -327,7 +327,7 @@ static void late_find_lateness(late *l, const job *j)
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
 		const uint32_t *ops = &j->partners.v[party->first];
 		uint32_t last = ops[party->n - 1];
-		step_of *s = late_step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
+		judged_step *s = late_step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
 		if (party->n > 1 && late_is_steady(l, j->ops.v[last].proc, s) && late_is_awaited(j, party, last))
 			s->late = ns_add(s->late, ns_sub(job_arrival(j, last), job_arrival(j, ops[party->n - 2])));
 	}
@@ -358,30 +358,30 @@ static void late_find_waits(late *l, const job *j)
 	sums_free(&pairs);
 }
 
-/* The steady step of another process of the same job with this number, or NULL. */
-static step_of *late_step_of_other(const late *l, size_t proc, size_t other, int64_t number)
+/* The steady step of another process of the same distributed run with this number, or NULL. */
+static judged_step *late_step_of_other(const late *l, size_t proc, size_t other, int64_t number)
 {
-	const proc_of *p = &l->procs.v[other];
+	const judged_proc *p = &l->procs.v[other];
 	int64_t i = number - p->shift;
-	step_of *s = i < 0 || i >= (int64_t)p->n ? NULL : &l->steps.v[p->first + (size_t)i];
+	judged_step *s = i < 0 || i >= (int64_t)p->n ? NULL : &l->steps.v[p->first + (size_t)i];
 
 	return other != proc && p->world == l->procs.v[proc].world && late_is_steady(l, other, s) ? s : NULL;
 }
 
-static int64_t late_number_of(const late *l, size_t proc, const step_of *s)
+static int64_t late_number_of(const late *l, size_t proc, const judged_step *s)
 {
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
-/* How much more time a step takes than the same step of the others, at the median.  sure: without the part that chance
- * decides. */
-static int64_t late_surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
+/* How much more time a step takes than the same step takes in the other processes, at the median.  sure: without the
+ * part that chance decides. */
+static int64_t late_surplus_of(const late *l, size_t proc, const judged_step *s, bool sure)
 {
 	int64_t *others = mem_new(int64_t, l->procs.n), number = late_number_of(l, proc, s), more = 0;
 	size_t n = 0;
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const step_of *other = late_step_of_other(l, proc, q, number);
+		const judged_step *other = late_step_of_other(l, proc, q, number);
 		if (other)
 			others[n++] = sure ? other->sure : other->total;
 	}
@@ -396,7 +396,7 @@ static int64_t late_least_lateness(const late *l, uint32_t world)
 	vec(int64_t) periods = { 0 };
 	int64_t least;
 
-	for (const proc_of *p = l->procs.v; p < l->procs.v + l->procs.n; p++)
+	for (const judged_proc *p = l->procs.v; p < l->procs.v + l->procs.n; p++)
 		for (size_t i = p->steady.first; p->world == world && i < p->steady.end; i++)
 			if (l->steps.v[p->first + i].in.period != STEADY_NONE)
 				vec_push(&periods, l->steps.v[p->first + i].in.period);
@@ -408,9 +408,9 @@ static int64_t late_least_lateness(const late *l, uint32_t world)
 static void late_find_late_steps(late *l)
 {
 	for (size_t p = 0; p < l->procs.n; p++) {
-		const world_of *w = &l->worlds.v[l->procs.v[p].world];
+		const judged_world *w = &l->worlds.v[l->procs.v[p].world];
 		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++) {
-			step_of *s = &l->steps.v[l->procs.v[p].first + i];
+			judged_step *s = &l->steps.v[l->procs.v[p].first + i];
 			if (s->late <= w->least)
 				continue;
 			s->explained = late_surplus_of(l, p, s, false);
@@ -423,13 +423,13 @@ static void late_find_late_steps(late *l)
 
 /* ---- causes */
 
-typedef struct {                /* what is compared: groups of keys, by time or count */
+typedef struct {                /* what is compared: the time or the count of groups of keys */
 	const uint32_t *group;  /* by key: its group, or NONE */
-	size_t n;               /* number of groups */
+	size_t n;
 	bool counts;            /* compare how often, not how long */
 } late_grouping;
 
-static void late_add_cells(const late *l, const step_of *s, const late_grouping *by, int64_t *to)
+static void late_add_cells(const late *l, const judged_step *s, const late_grouping *by, int64_t *to)
 {
 	const late_cell *end;
 
@@ -438,14 +438,14 @@ static void late_add_cells(const late *l, const step_of *s, const late_grouping 
 			to[by->group[c->key]] += by->counts ? c->count : c->ns;
 }
 
-/* Adds to `more`, by group, how much a step does more than the same step of the others, at the median. */
-static void late_compare_step(const late *l, size_t proc, const step_of *s, const late_grouping *by, int64_t *more)
+/* Adds to `more`, by group, how much more a step does than the same step does in the other processes, at the median. */
+static void late_compare_step(const late *l, size_t proc, const judged_step *s, const late_grouping *by, int64_t *more)
 {
 	size_t n = 0;
 	int64_t *v = mem_new(int64_t, by->n * l->procs.n), *of_group = mem_new(int64_t, l->procs.n);
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const step_of *other = late_step_of_other(l, proc, q, late_number_of(l, proc, s));
+		const judged_step *other = late_step_of_other(l, proc, q, late_number_of(l, proc, s));
 		if (other)
 			late_add_cells(l, other, by, &v[n++ * by->n]);
 	}
@@ -466,7 +466,7 @@ static late_grouping late_compare_by_place(const late *l)
 /* Adds to `more` the surplus of all late steps of a process.  Returns how many late steps there are. */
 static int64_t late_compare_late(const late *l, size_t proc, const late_grouping *by, int64_t *more)
 {
-	const proc_of *p = &l->procs.v[proc];
+	const judged_proc *p = &l->procs.v[proc];
 	int64_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
@@ -477,7 +477,8 @@ static int64_t late_compare_late(const late *l, size_t proc, const late_grouping
 	return n;
 }
 
-/* Finds the name of work in a place whose time in the late steps of a process exceeds that of the others most. */
+/* Among the names of work in a place, finds the one whose time in the late steps of a process exceeds that of the
+ * others most. */
 static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
@@ -546,7 +547,7 @@ static uint32_t late_root_of(const late *l, size_t proc)
 	return at;
 }
 
-static bool late_is_blamed(const late *l, size_t proc, const step_of *s)
+static bool late_is_blamed(const late *l, size_t proc, const judged_step *s)
 {
 	return s->is_late && l->procs.v[proc].said.accused && late_is_steady(l, proc, s);
 }
@@ -558,10 +559,10 @@ static void late_index_steps(late *l)
 	vec(ival) starts = { 0 };
 
 	for (size_t p = 0; p < l->procs.n; p++) {
-		proc_of *of = &l->procs.v[p];
+		judged_proc *of = &l->procs.v[p];
 		starts.n = 0;
 		for (size_t i = of->steady.first; i < of->steady.end; i++) {
-			const step_of *s = &l->steps.v[of->first + i];
+			const judged_step *s = &l->steps.v[of->first + i];
 			size_t *at = sums_of(&l->starts, (int64_t[]){ (int64_t)p, s->in.start });
 			int64_t *ns;
 			*at = *at ? *at : of->first + i + 1;
@@ -579,10 +580,10 @@ static void late_index_steps(late *l)
 void late_decide(late *l, const job *j)
 {
 	while (l->procs.n < j->procs.n)
-		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
+		vec_push(&l->procs, (judged_proc){ .first = l->steps.n, .waits_for = NONE });
 	do                              /* at least one, since without communication nothing was matched, and j->worlds
 					 * is 0 */
-		vec_push(&l->worlds, (world_of){ false });
+		vec_push(&l->worlds, (judged_world){ false });
 	while (l->worlds.n < j->worlds);
 	for (size_t p = 0; p < l->procs.n; p++) {
 		l->procs.v[p].world = job_world(j, p);
@@ -626,14 +627,14 @@ const late_rank *late_of(const late *l, size_t proc)
 
 late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 {
-	const proc_of *p = &l->procs.v[proc];
+	const judged_proc *p = &l->procs.v[proc];
 	late_sum sum = { 0 };
 	overlap_hits in = { 0 };
 
 	overlap_index_find(&p->starts, window_hull(gpu), &in);
 	for (size_t k = 0; k < in.n; k++) {
 		size_t i = p->steady.first + in.v[k];
-		const step_of *s = &l->steps.v[p->first + i];
+		const judged_step *s = &l->steps.v[p->first + i];
 		if (!ival_touches(gpu, s->in.start, s->in.start))
 			continue;
 		sum.steps++;
@@ -650,7 +651,7 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 	return sum;
 }
 
-static const step_of *late_step_beginning_at(const late *l, size_t proc, int64_t moment)
+static const judged_step *late_step_beginning_at(const late *l, size_t proc, int64_t moment)
 {
 	size_t k = group_find(&l->starts.g, (int64_t[]){ (int64_t)proc, moment });
 
@@ -659,7 +660,7 @@ static const step_of *late_step_beginning_at(const late *l, size_t proc, int64_t
 
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
 {
-	const step_of *s = late_step_beginning_at(l, proc, moment);
+	const judged_step *s = late_step_beginning_at(l, proc, moment);
 	late_grouping places = late_compare_by_place(l);
 	int64_t *more, left;
 
@@ -686,7 +687,7 @@ int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, vo
 
 int64_t late_suffers(const late *l, size_t proc, int64_t moment)
 {
-	const step_of *s = late_step_beginning_at(l, proc, moment);
+	const judged_step *s = late_step_beginning_at(l, proc, moment);
 	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ l->procs.v[proc].world, late_number_of(l, proc, s) }) :
 		GROUP_NONE;
 

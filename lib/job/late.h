@@ -20,10 +20,10 @@ typedef struct late late;
 typedef struct late_steps late_steps;
 
 typedef struct {
-	bool accused;           /* in at least two steps it does more than others, which explains why they wait */
+	bool accused;           /* in at least two steps it does more than others, and that explains why they wait */
 	const char *cause;      /* what it does more: "gpu" (it computes) or the name of an owner; "rank N" or "process
-				 * N": not accused, and this one is at the end of the chain of ranks that it waits for;
-				 * or "unexplained" */
+				 * N": it is not accused, and the chain of ranks that it waits for ends at this one; or
+				 * "unexplained" */
 	const char *where;      /* the range in which it does more; NULL: only the step's own range */
 	const char *name;       /* the kernel or call there whose time exceeds that of other ranks most; or NULL */
 	int64_t count, ns;      /* how many more of these a late step has on average, and how much longer they take */
@@ -34,9 +34,9 @@ enum { LATE_NAMED = 8 };
 typedef struct {                /* sums over the steady steps of a process that begin in some time */
 	size_t steps, late;
 	int64_t which[LATE_NAMED];      /* numbers of the first late steps (step/steps.h) */
-	int64_t explained;      /* what is explained of the late steps, ns; 0: the process is not accused */
-	int64_t worst, begins;  /* of the steps in `which`, the one of which most is explained: how much, and when it
-				 * begins */
+	int64_t explained;      /* how much of the lateness of the late steps is explained, ns; 0: the process is not
+				 * accused */
+	int64_t worst, begins;  /* the late step of which most is explained: how much, ns, and when it begins */
 } late_sum;
 
 late *late_new(void);
@@ -49,12 +49,14 @@ void late_decide(late *l, const job *j);
 
 /* The verdict on a process of the job. */
 const late_rank *late_of(const late *l, size_t proc);
+
+/* The sums over the process's steady steps that begin in `gpu`, on the process's clock. */
 late_sum late_in(const late *l, size_t proc, const ival_set *gpu);
 
-/* The step of a process that begins at the moment, on the clock of the process: how much of its lateness is explained,
- * ns; 0: the step is not late, or the process not accused.  Calls parts for each thing that the process does more in
- * that step, the largest first: the owner ("gpu" for all that compute), the range, and the nanoseconds, which add up to
- * the result. */
+/* How much of the lateness of a process's step is explained, ns.  The step is the one that begins at the moment, on the
+ * process's clock.  0: no step begins there, it is not late, or the process is not accused.  Calls `parts` for each
+ * thing that the process does more in this step, the largest first: with the cause (late_cause), the range, and the
+ * nanoseconds.  These nanoseconds add up to at most the result. */
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
 

@@ -3,7 +3,7 @@
 #include "timeline/shared_gpu.h"
 #include "step/steps.h"
 
-typedef struct {                /* keys are numbered as they are met */
+typedef struct {                /* the state while steps are read */
 	trace *t;
 	const owners *o;
 	late_steps *to;

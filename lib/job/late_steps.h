@@ -13,14 +13,14 @@
 #include "step/owners.h"
 
 typedef struct {                /* the sum over one step of all time with one owner, range and name */
-	uint32_t key, count;
+	uint32_t key, count;    /* key: its number in late_steps.keys; count: number of pieces of work, or of gaps */
 	int64_t ns;
 } late_cell;
 
 typedef struct {
-	int64_t start;          /* start of its window */
-	ival at;                /* the step: from the moment when the GPU falls idle before it to the same moment of the
-				 * next step; empty if there is none */
+	int64_t start;          /* start of its window on the GPU */
+	ival at;                /* the step: from the moment when the GPU falls idle before it to the moment when the
+				 * GPU falls idle before the next step; empty if there is no next step */
 	int64_t period, length, busy;   /* as in step/steps.h */
 	int64_t number;
 	size_t first, n;        /* its cells, in late_steps.cells */

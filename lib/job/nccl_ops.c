@@ -30,16 +30,16 @@ typedef struct {
 	trace *t;
 	meaning *meaning;       /* by string */
 	vec(span) spans;        /* sorted by thread and start, disjoint */
-	size_t *first;          /* by thread: its first span; the last entry is where all end */
+	size_t *first;          /* by thread: its first span; the last entry is the number of spans */
 	vec(size_t) members;    /* indices of push/pop ranges */
 	nccl_ops *out;
-	vec(size_t) lead;       /* by operation: its first kernel */
+	vec(size_t) lead;       /* by operation: the work of its first kernel */
 	arena texts;
 } nccl_ops_ctx;
 
 typedef struct {                /* state on the current thread */
 	uint32_t thread;
-	int depth;              /* depth of ncclGroupStart */
+	int depth;              /* number of calls of ncclGroupStart that are open */
 	size_t first;           /* the first member of the open group */
 	int64_t end;            /* end of the last span */
 } nccl_ops_position;
@@ -174,7 +174,7 @@ static void nccl_ops_find_launches(const nccl_ops_ctx *f)
 	free(from);
 }
 
-typedef struct {                /* the sums of an operation's parts, in bytes */
+typedef struct {                /* what the ranges of an operation add up to; sizes in bytes */
 	int64_t other, sent, received;
 	bool unknown;           /* does a range not say its size? */
 	uint32_t name;          /* string: the distinct names, joined by + */

@@ -5,10 +5,10 @@
  *     for (size_t i = 0; i < ops->kernels.n; i++)
  *         puts(str_at(&t->names, ops->v[ops->kernels.v[i].op].name));    // allreduce
  *
- * An operation is a range of NCCL's domain that names a communicator or is called like a collective, or all such
- * ranges of a group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs to the operation in whose
- * range its launch call lies, or to the group in whose ncclGroupEnd the call lies; if operations are nested, to the
- * outermost.  Any other kernel is an operation of its own, and only its name tells what it does.
+ * An operation is a range of NCCL's domain that names a communicator or is called like a collective, a send or a
+ * receive; or all such ranges of a group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs to the
+ * operation in whose range its launch call lies, or to the group in whose ncclGroupEnd the call lies; if operations are
+ * nested, to the outermost.  Any other kernel is an operation of its own, and only its name tells what it does.
  */
 #pragma once
 

@@ -7,11 +7,11 @@ typedef struct {                /* a trace */
 	const path_facts *p;
 	size_t first_kernel;    /* its first kernel in the job */
 	uint32_t *name;         /* by string of the trace: the string of path_ranks; STR_NONE: not met yet */
-} path_rank;
+} path_trace;
 
 struct path_ranks {
 	const job *job;
-	vec(path_rank) v;
+	vec(path_trace) v;
 	vec(uint32_t) first;    /* by operation of the job: its first kernel, or NONE */
 	group keys;             /* keys of totals: kind, and string of names or -1 */
 	str_pool names;
@@ -37,7 +37,7 @@ void path_ranks_free(path_ranks *all)
 }
 
 /* Finds the first kernel of each operation; at equal starts the first in order of work. */
-static void path_ranks_find_first(path_ranks *all, const path_rank *at)
+static void path_ranks_find_first(path_ranks *all, const path_trace *at)
 {
 	const job *j = all->job;
 	const nccl_ops *ops = nccl_ops_of(at->t);
@@ -55,7 +55,7 @@ static void path_ranks_find_first(path_ranks *all, const path_rank *at)
 
 void path_ranks_add(path_ranks *all, trace *t)
 {
-	path_rank at = { .t = t, .p = path_facts_of(t, all->job) };
+	path_trace at = { .t = t, .p = path_facts_of(t, all->job) };
 
 	at.name = str_array(&t->names);
 	if (all->job) {
@@ -89,7 +89,7 @@ static void path_ranks_append_link(void *ctx, const path_link *link)
 
 static uint32_t path_ranks_key_of(path_ranks *all, const path_link *link)
 {
-	const path_rank *r = &all->v.v[link->rank];
+	const path_trace *r = &all->v.v[link->rank];
 	const str_pool *from = &r->t->names;
 	uint32_t *name = link->name == STR_NONE ? NULL : &r->name[link->name];
 
@@ -168,7 +168,7 @@ static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 
 	while ((own = path_nccl_kernel_of(w->all->v.v[w->at.rank].p, w->at.work)) != NONE &&
 	       w->at.time.a < w->at.time.b) {
-		const path_rank *r = &w->all->v.v[w->at.rank];
+		const path_trace *r = &w->all->v.v[w->at.rank];
 		uint32_t kernel = (uint32_t)r->first_kernel + own, op = path_ranks_last_op(w, kernel);
 		path_charge(r->p, &w->at, op == NONE ? j->kernels.v[kernel].start : j->kernels.v[kernel].arrival, to);
 		if (op != NONE) {

@@ -17,8 +17,8 @@
 
 typedef struct path_ranks path_ranks;
 
-typedef struct {
-	uint32_t rank, proc;
+typedef struct {                /* where a walk begins, and the time that it explains */
+	uint32_t rank, proc;    /* rank: the number of the trace (path_ranks_add); proc: a process of this trace */
 	int64_t gpu;            /* the walk begins with work on this GPU; -1: on any */
 	ival time;
 } path_from;
@@ -41,7 +41,8 @@ typedef struct {                /* a walk and its results; all but the first two
 	path_place at;
 } path_walk;
 
-/* j: the job of all traces, or NULL.  job_match must have matched it before the first walk. */
+/* j: the job of all traces, which job_match must have matched before the first walk; NULL: walks stay in their
+ * process. */
 path_ranks *path_ranks_new(const job *j);
 void path_ranks_free(path_ranks *all);
 

@@ -24,7 +24,8 @@ typedef struct {
 	bool *work;             /* by work: is it kept? */
 	bool *range;            /* by push/pop range: is it kept? */
 	const job *job;
-	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL: the job is not known */
+	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL: the trace could not be added to the
+				 * job */
 	overlap_index kernels;       /* the work that has a kernel in the job */
 	bool *meets;            /* by process: does it communicate with others of the trace? */
 	times *begins, *ends;   /* by process: begins and ends of the parts of its windows */
@@ -55,7 +56,7 @@ static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 }
 
 /* Keeps the ranges that are open in the middle of the time before the first work of a process.  The range that names
- * this time, which is the one open longest in it, is among them. */
+ * this time (idle_range) is among them, because it covers more than half of this time. */
 static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
@@ -312,8 +313,8 @@ static void slice_choose_keep_call_at(slice_choose_ctx *c, uint32_t call)
 	slice_keep_at(c->k, &c->k->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
 }
 
-/* Keeps the calls that told streams to wait for events while kept work was queued, and the calls that recorded these
- * events. */
+/* Keeps the calls that recorded events, waited, or told streams to wait while kept work was queued, and the calls that
+ * recorded the events that these waited for. */
 static void slice_choose_keep_waits(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -424,8 +425,8 @@ static void slice_choose_keep_open_ranges(slice_choose_ctx *c)
 							  r->start[i], r->end[i]);
 }
 
-/* Keeps the first and last work of ranges whose GPU time reaches into a window, so that it reaches there in the slice
- * too. */
+/* Keeps the ranges whose GPU time reaches into a window, and their first and last work, so that this time reaches there
+ * in the slice, too. */
 static void slice_choose_keep_projections(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -447,8 +448,8 @@ static void slice_choose_keep_projections(slice_choose_ctx *c)
 	}
 }
 
-/* Moves to the next range around work.  If a range was met before, so were the ranges around it, unless ranges
- * cross. */
+/* Moves to the next range around work.  If a range was met before and ranges do not cross, the ranges around it were
+ * met, too, and are skipped. */
 static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 {
 	bool again = met[w->range] && !a->cross && !w->captured;
@@ -584,9 +585,9 @@ static void slice_choose_keep_switches(slice_choose_ctx *c)
 
 /* ---- communication */
 
-/* Keeps all kernels of an operation and of the operations that it is matched with, to show who waits for whom.
- * Operations are matched with those of other traces by their order, so all between the first window and the last are
- * kept. */
+/* Keeps all kernels of each operation that has kept work, and of the operations that it is matched with, to show who
+ * waits for whom.  Operations are matched with those of other traces by their order, so all between the first window
+ * and the last are kept. */
 static void slice_choose_keep_operations(slice_choose_ctx *c)
 {
 	const job *j = c->job;
@@ -626,8 +627,8 @@ static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, 
 	return false;
 }
 
-/* Adds a window of a step and its neighbours, each up to the next step, because a step is recognized by the steps
- * beside it. */
+/* Adds a window that holds a step and its neighbours, each up to the next step, because a step is recognized by the
+ * steps beside it. */
 static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 {
 	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;

@@ -3,14 +3,14 @@
 
 typedef struct {
 	trace *t;
-	vec(ival) *parts;       /* by process and side (CPU, GPU): the kept parts */
-	ival_set *of;
+	vec(ival) *parts;       /* by process and side (CPU, GPU): the kept parts, only while rows are read */
+	ival_set *of;           /* by process and side: the union of these parts */
 	ival first;             /* the first part of GPU time, for the message; IVAL_NOWHERE: the trace is no slice */
-} times;
+} kept_times;
 
 static void slice_windows_time_row(sqlite3_stmt *s, void *ctx)
 {
-	times *x = ctx;
+	kept_times *x = ctx;
 	uint32_t p = trace_proc_of(x->t, global_first(sqlite3_column_int64(s, 0)));
 	ival part = { sqlite3_column_int64(s, 2), sqlite3_column_int64(s, 3) };
 	bool gpu = sqlite3_column_int(s, 1);
@@ -24,10 +24,10 @@ static void slice_windows_time_row(sqlite3_stmt *s, void *ctx)
 
 static void *slice_windows_build(trace *t, int64_t unused UNNEEDED)
 {
-	times *x = mem_new(times, 1);
+	kept_times *x = mem_new(kept_times, 1);
 	const db_table *in = db_find_with(t->db, "NSQ_SLICE", "process gpu start end");
 
-	*x = (times){ .t = t, .parts = mem_alloc(2 * t->nprocs, sizeof *x->parts),
+	*x = (kept_times){ .t = t, .parts = mem_alloc(2 * t->nprocs, sizeof *x->parts),
 		.of = mem_new(ival_set, 2 * t->nprocs), .first = IVAL_NOWHERE };
 	if (in)
 		db_each(t->db, slice_windows_time_row, x, "SELECT process, gpu, start, end FROM \"%w\"", in->name);
@@ -42,14 +42,14 @@ static void *slice_windows_build(trace *t, int64_t unused UNNEEDED)
 
 static void slice_windows_release(void *made)
 {
-	times *x = made;
+	kept_times *x = made;
 
 	for (size_t i = 0; i < 2 * x->t->nprocs; i++)
 		ival_free(&x->of[i]);
 	mem_free(x->of, x);
 }
 
-static const times *slice_windows_times_of(trace *t)
+static const kept_times *slice_windows_times_of(trace *t)
 {
 	return trace_keep(t, slice_windows_build, 0, slice_windows_release);
 }
@@ -70,7 +70,7 @@ bool slice_windows_any(trace *t)
 
 bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu)
 {
-	const times *x = slice_windows_times_of(t);
+	const kept_times *x = slice_windows_times_of(t);
 	bool ok = true;
 
 	for (uint32_t p = 0; ok && slice_windows_any(t) && p < t->nprocs; p++)

@@ -59,7 +59,7 @@ static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32
 			for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
 				uint32_t name = t->work.kind[i] == WORK_KERNEL ? work_name(&t->work, i) : STR_NONE;
 				uint32_t call = name < names ? first[name] : NONE;
-				if (!again && name < names && t->work.launch[i] < call)         /* calls are in order */
+				if (!again && name < names && t->work.launch[i] < call)         /* the earlier call */
 					first[name] = t->work.launch[i];
 				if (!again || call == NONE)
 					continue;

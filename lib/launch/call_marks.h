@@ -13,18 +13,19 @@
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum { CALL_LONG_NS = 100000 };         /* a launch takes microseconds; one that loads its kernel takes far longer */
+enum { CALL_LONG_NS = 100000 };         /* a launch takes some microseconds; one that also loads its kernel takes longer
+					 * than this */
 
 enum {
-	CALL_FIRST = 1,                 /* it takes over CALL_LONG_NS, and launches a kernel whose name is new to its
-					 * process */
+	CALL_FIRST = 1,                 /* it takes longer than CALL_LONG_NS, and launches a kernel whose name is new to
+					 * its process */
 	CALL_GRAPHS = 2,                /* it instantiates, clones, uploads, updates or destroys a graph */
 	CALL_SMALL_COPY = 4,            /* it makes a small copy (call_marks_small) */
 	CALL_WAITS_TINY_COPY = 8        /* it waits for a copy of at most 256 bytes that it makes */
 };
 
 typedef struct {
-	uint8_t *of;            /* by call; an outermost call also has the marks of the calls inside it */
+	uint8_t *of;            /* by call: CALL_...; an outermost call also has the marks of the calls inside it */
 	ival_set *capturing;    /* by thread: the time in which it captures a stream; a capture whose end is not in the
 				 * trace is left out */
 	size_t nthreads;
@@ -32,7 +33,6 @@ typedef struct {
 
 const call_marks *call_marks_of(trace *t);
 
-/* Does the thread capture a stream at the moment? */
 bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment);
 
 /* Is the work a small copy: of under 64 KiB from the host, or of more than 256 bytes and under 64 KiB to the host?  A

@@ -8,12 +8,13 @@
 
 enum { MANY_PCT = 1 };          /* the percentage of time without a source that is worth a remark */
 
+/* FRAME_GLUE: code between the others, such as that of Python or libc, which is never a source. */
 enum frame { FRAME_OWN, FRAME_LIBRARY, FRAME_GLUE };
 
 struct call_sources {
 	const trace *t;
-	uint32_t *name;         /* by chain: string */
-	bool own;               /* has some chain a frame of the program's own? */
+	uint32_t *name;         /* by chain: the string of its source, or STR_NONE */
+	bool own;               /* does some chain have a frame of the program's own code? */
 };
 
 /* The length of a function's name without its parameters. */
@@ -41,7 +42,7 @@ static const char *call_sources_last_part_of_path(const char *path)
 	return slash ? slash + 1 : back ? back + 1 : path;
 }
 
-/* "FUNCTION (MODULE)" or, without a symbol, "MODULE@ADDRESS". */
+/* "FUNCTION (MODULE)"; without a symbol "MODULE@ADDRESS"; without an address, too, "MODULE". */
 static uint32_t call_sources_name_function(trace *t, size_t function)
 {
 	const trace_chains *c = &t->call_chains;
@@ -62,7 +63,7 @@ static uint32_t call_sources_name_function(trace *t, size_t function)
 	return id;
 }
 
-/* The class of a frame, by "MODULE FUNCTION" without what is unknown. */
+/* The class of a frame.  Rules match the text "MODULE FUNCTION", in which a part that is unknown is left out. */
 static enum frame call_sources_class_of_frame(const trace *t, const rules *r, size_t function)
 {
 	const trace_chains *c = &t->call_chains;
@@ -125,8 +126,8 @@ void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns)
 	to->none = ns_add(to->none, source == STR_NONE ? ns : 0);
 }
 
-/* The name of the calls without a chain that take the most time, or with `launched`, whose work takes the most.  NULL:
- * all calls have a chain. */
+/* Of the calls without a chain, the name that takes the most time; with `launched`, the one whose work takes the most.
+ * NULL: there is no such call with a name. */
 static const char *call_sources_name_without_chain(const trace *t, bool launched)
 {
 	sums by = sums_by(1, sizeof(int64_t));

@@ -19,8 +19,8 @@ const call_sources *call_sources_of(trace *t);
 /* The source of a call: a string of trace.names, or STR_NONE if it is not known.  call may be NONE. */
 uint32_t call_sources_name(const call_sources *s, uint32_t call);
 
-typedef struct {                /* added-up times of calls or work, to see how much has no source */
-	int64_t all, none;      /* ns of all times, and of those without a source */
+typedef struct {                /* sums of the times of calls or work, to see for how much the source is unknown */
+	int64_t all, none;      /* all: ns of all; none: ns of those without a source */
 } call_sources_times;
 
 void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);

@@ -53,8 +53,8 @@ static void compute_stalls_add_time(int64_t *to, int64_t ns)
 	*to = ns_add(*to, ns);
 }
 
-/* Takes the run of a producer out of the open stretches, the last of which is the earliest.  Returns how much of what
- * is taken out lies in the window.  Each producer starts before its consumer, so it covers whole stretches, except
+/* Takes the time in which a producer ran out of j->open, whose last stretch is the earliest.  Returns how much of the
+ * time taken out lies in the window.  Each producer starts before its consumer, so it covers whole stretches, except
  * perhaps the first and the last.  So the cost of a gap grows only in proportion to its producers. */
 static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *window, int64_t start, int64_t end)
 {
@@ -115,8 +115,8 @@ static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_g
 	return resolved;
 }
 
-/* The end of the last work for which the thread had waited (cpu_waits_before) when it launched `next`; INT64_MIN: it
- * had not waited. */
+/* When `next` was launched: the end of the work that the launching or the main thread had last waited for
+ * (cpu_waits_before); INT64_MIN: neither had waited. */
 static int64_t compute_stalls_end_of_wait(const compute_stalls *a, uint32_t next)
 {
 	uint32_t call = a->t->work.launch[next];

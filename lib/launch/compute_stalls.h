@@ -37,14 +37,14 @@ typedef struct {
 
 typedef struct {
 	int64_t part[STALL_PARTS];      /* by part: time in the window, ns */
-	int64_t sync_wait;      /* the starved time, inside the window, that had passed when the work ended for which
-				 * the launching thread had last waited, ns */
-	ival waited;            /* from the start of the gap to the end of that work, at most to `issued`; empty if
-				 * a >= b */
-	int64_t issued;         /* when `next` had been issued, so that the gap was no longer starved; INT64_MIN:
-				 * unknown */
-	vec(stall_producer) producers;        /* the producers that block, the last one first */
-	vec(ival) open;         /* scratch space: the time that no producer covers, latest first */
+	int64_t sync_wait;      /* the starved time in the window, ns, up to the end of the work that the launching
+				 * thread last waited for */
+	ival waited;            /* from the start of the gap to the end of the work that the launching thread last
+				 * waited for, or to `issued` if that is earlier; empty if a >= b */
+	int64_t issued;         /* when `next` had been issued, but not before the gap; the gap is starved until then.
+				 * INT64_MIN: unknown */
+	vec(stall_producer) producers;        /* the producers that block, from the latest to the earliest */
+	vec(ival) open;         /* scratch space: the time that no producer covers, from the latest to the earliest */
 } stall_parts;
 
 typedef struct compute_stalls compute_stalls;

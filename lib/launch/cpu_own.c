@@ -7,7 +7,8 @@
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
-enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* nanoseconds of a launch without a profiler, and the most with one */
+enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* LAUNCH_NS: a launch without a profiler; SLOWED_NS: the longest that a
+						 * profiler makes it */
 
 enum { BLOCK = 8 };             /* number of launches that are summed up together */
 
@@ -20,9 +21,9 @@ typedef struct {
 	size_t n;
 	vec(uint32_t) launches; /* by launching call: the index in `work` where its work begins */
 	vec(cost) before;       /* by block of launches: the cost of all launches before the block */
-	cost all;               /* cost of all launches */
-	vec(ival) found;        /* waits, in any order */
-	ival_set waits;         /* the union of all waits */
+	cost all;
+	vec(ival) found;        /* waits in calls, in any order */
+	ival_set waits;         /* the union of these waits and of the time off the CPU */
 } process;
 
 struct cpu_own {
@@ -30,11 +31,11 @@ struct cpu_own {
 	process *of;            /* by process */
 };
 
-/* The kinds of launches: one kernel or memset, anything else, or a pageable copy. */
-enum launch_kind { ONE, MANY, PAGEABLE };
+/* The kinds of launches: one kernel or memset, a pageable copy, or anything else. */
+enum launch_kind { ONE, OTHER, PAGEABLE };
 
-/* The kind of launch i, judged by the last work of its call. */
-static enum launch_kind cpu_own_class_launch(const cpu_own *c, const process *p, size_t i)
+/* The kind of launch i, by the number of its pieces of work and by the last of them. */
+static enum launch_kind cpu_own_classify_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
 	const uint32_t *of = p->work + p->launches.v[i];
@@ -44,7 +45,7 @@ static enum launch_kind cpu_own_class_launch(const cpu_own *c, const process *p,
 	for (size_t k = 1; k < n; k++)
 		last = of[k] > last ? of[k] : last;
 	return work_is_pageable(c->t, last) ? PAGEABLE :
-		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : MANY;
+		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : OTHER;
 }
 
 static uint32_t cpu_own_call_of_launch(const cpu_own *c, const process *p, size_t i)
@@ -91,7 +92,7 @@ static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
 			vec_push(&p->launches, (uint32_t)i);
 	for (size_t i = 0; i < p->launches.n; i++) {
-		enum launch_kind what = cpu_own_class_launch(c, p, i);
+		enum launch_kind what = cpu_own_classify_launch(c, p, i);
 		uint32_t call = cpu_own_call_of_launch(c, p, i);
 		if (i % BLOCK == 0)
 			vec_push(&p->before, p->all);
@@ -162,7 +163,7 @@ static cost cpu_own_cost_before(const cpu_own *c, const process *p, size_t n)
 	cost all = n / BLOCK < p->before.n ? p->before.v[n / BLOCK] : p->all;
 
 	for (size_t i = n - n % BLOCK; i < n; i++)
-		cpu_own_add_launch(c, cpu_own_call_of_launch(c, p, i), cpu_own_class_launch(c, p, i), &all);
+		cpu_own_add_launch(c, cpu_own_call_of_launch(c, p, i), cpu_own_classify_launch(c, p, i), &all);
 	return all;
 }
 

@@ -25,4 +25,6 @@ typedef struct cpu_own cpu_own;
 
 cpu_own *cpu_own_build(trace *t);
 void cpu_own_free(cpu_own *c);
+
+/* What the process does in a span of CPU time.  A launch belongs to the span if it starts there. */
 cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu);

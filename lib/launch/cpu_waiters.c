@@ -12,12 +12,12 @@
 
 typedef struct {
 	uint32_t call;
-	uint32_t last;          /* the last work of a stream that it waited for; NONE: it waited for a whole stream or
-				 * device */
+	uint32_t last;          /* it waited for this work of a stream and all work before; NONE: it waited for a whole
+				 * stream, or for the device */
 	uint32_t before;        /* index of a call: the waiter waited for the work of its group that calls before this
 				 * call launched */
 	uint32_t most;          /* the largest `before` from here to the end of the group */
-	int64_t since;          /* the latest start among this wait and the thread's waits that ended before */
+	int64_t since;          /* the latest start among this wait and the waits of its thread that ended before it */
 	int64_t least;          /* the smallest `since` from here to the end of the group */
 } waiter;
 
@@ -25,18 +25,19 @@ struct cpu_waiters {
 	const trace *t;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
 	group about;            /* what waiters wait for (cpu_waiters_key_of_subject) */
-	size_t *first;          /* by group: its first waiter; the last entry is where all end */
-	waiter *v;              /* by group, then end, then thread */
+	size_t *first;          /* by group: its first waiter; the last entry is the number of waiters */
+	waiter *v;              /* sorted by group, then end, then thread */
 };
 
-enum about { DEVICE, STREAM, WORK, ABOUT };
+enum subject { DEVICE, STREAM, WORK, SUBJECTS };
 
 typedef struct {
 	int64_t v[4];
 } key;
 
-/* Waiters are grouped by what they wait for: the device, a stream by its numbers, or a stream of the trace. */
-static key cpu_waiters_key_of_subject(enum about about, uint32_t proc, int64_t ctx, int64_t stream)
+/* The key of a group of waiters, which wait for the same: for a device, for a stream by its numbers, or (WORK) for work
+ * on a stream of the trace, whose index is `stream`. */
+static key cpu_waiters_key_of_subject(enum subject about, uint32_t proc, int64_t ctx, int64_t stream)
 {
 	return (key){ { about, proc, ctx, stream } };
 }
@@ -46,8 +47,9 @@ static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t ca
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
-/* Fills in the waiter of a wait, and the key of its group.  False: the trace does not say for what it waited.  Work
- * that cpu_waits.h only guessed does not count. */
+/* Fills in the waiter of a wait, except `since`, `least` and `most`, and the key of its group.  False: the trace does
+ * not say what it waited for.  A synchronization of a stream or an event gets the stream or event of its row, not the
+ * work that cpu_waits.h may have guessed. */
 static bool cpu_waiters_subject_of_wait(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
 					key *about)
 {
@@ -200,7 +202,7 @@ uint32_t cpu_waiter(const cpu_waiters *c, size_t work)
 	const trace *t = c->t;
 	uint32_t stream = t->work.stream[work], first = NONE;
 	const trace_stream *s = &t->streams[stream];
-	key about[ABOUT] = {
+	key about[SUBJECTS] = {
 		[DEVICE] = cpu_waiters_key_of_subject(DEVICE, s->proc, 0, 0),
 		[STREAM] = cpu_waiters_key_of_subject(STREAM, s->proc, s->ctx, s->stream),
 		[WORK] = cpu_waiters_key_of_subject(WORK, s->proc, 0, stream),
@@ -208,7 +210,7 @@ uint32_t cpu_waiter(const cpu_waiters *c, size_t work)
 
 	if (cpu_waiters_is_own_wait(c, work))
 		return t->work.launch[work];
-	for (size_t i = 0; i < ABOUT; i++) {
+	for (size_t i = 0; i < SUBJECTS; i++) {
 		uint32_t call = i == STREAM && s->stream == TRACE_UNKNOWN ? NONE :
 									    cpu_waiters_find_first(c, about[i], work);
 		if (call != NONE && (first == NONE || cpu_waiters_is_earlier_call(&t->calls, call, first)))

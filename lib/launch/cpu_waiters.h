@@ -1,13 +1,13 @@
 /*
- * cpu_waiters - which API call waited for a copy or other work.
+ * cpu_waiters - which API call waited for a piece of work.
  *
  *     const cpu_waiters *c = cpu_waiters_of(t);          // needs what cpu_waits.h does
  *     if (t->work.n && cpu_waiter(c, 0) == NONE)
  *         puts("nobody waited for the first work");
  *
- * A call without Async waits for its own copy to or from the host.  Other work may have been waited for by calls of its
- * process that began before the work ended, and that waited for this work or for later work of its stream.  The waiter
- * is the one of these calls that ended first.
+ * If a call without Async copies to or from the host, it waits for its own copy.  Several calls may have waited for
+ * other work: those of its process that began before the work ended and waited for this work, for later work of its
+ * stream, for the whole stream or for the device.  Of these calls, the one that ended first is the waiter.
  */
 #pragma once
 

@@ -15,7 +15,7 @@ struct cpu_waits {
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
-	size_t *first;          /* by thread: where its waits begin; the last entry is where all end */
+	size_t *first;          /* by thread: where its waits begin in `v`; entry nthreads is the number of waits */
 	uint32_t *main;         /* by process: its main thread, or NONE */
 };
 
@@ -35,7 +35,7 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && work_is_pageable(c->t, work));
 }
 
-/* The copy that a call made and waited for: of several, the one that ended last while the call ran; or NONE. */
+/* Among the copies that a call made and waited for, the one that ended last while the call ran; or NONE. */
 static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 {
 	const trace *t = c->t;
@@ -74,7 +74,7 @@ static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, siz
 	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;
 }
 
-static int cpu_waits_compare_threads(uint32_t a, uint32_t b, const void *ctx)
+static int cpu_waits_compare_waits(uint32_t a, uint32_t b, const void *ctx)
 {
 	const cpu_waits *c = ctx;
 	const trace_calls *calls = &c->t->calls;
@@ -106,8 +106,8 @@ static cpu_wait *cpu_waits_list_waits(const cpu_waits *c, size_t *n)
 	return found.v;
 }
 
-/* Finds all waits and sorts them.  Sorting begins with the thread, because the waits of one thread are nearly in
- * order. */
+/* Finds all waits and sorts them.  They are first put in order of thread by counting; within a thread they are then
+ * nearly in order. */
 static void cpu_waits_find_waits(cpu_waits *c)
 {
 	const trace_calls *calls = &c->t->calls;
@@ -123,7 +123,7 @@ static void cpu_waits_find_waits(cpu_waits *c)
 	for (size_t i = 0; i < c->n; i++)
 		c->v[next[calls_thread(calls, found[i].call) + 1]++] = found[i];
 	free(found);
-	order = sort_order(c->n, cpu_waits_compare_threads, c);
+	order = sort_order(c->n, cpu_waits_compare_waits, c);
 	sort_apply(c->v, order, c->n);
 	free(order);
 }

@@ -1,5 +1,5 @@
 /*
- * cpu_waits - which API calls waited for work on the GPU, and for which.
+ * cpu_waits - which API calls waited for work on the GPU, and for which work.
  *
  *     const cpu_waits *c = cpu_waits_of(t);      // needs TRACE_WORK and TRACE_SYNCS
  *     const cpu_wait *w = cpu_waits_before(c, 0, 1000);
@@ -8,8 +8,9 @@
  *
  * A call waited for work that ended after the call began and at most 20us after the call ended.  A synchronization of
  * the device, and cudaFree, wait for all work that the process launched before.  A synchronization of a stream or an
- * event waits for the work behind it (depends.h) or, if that is not known, for the last work of the process that
- * ended inside the call.  A blocking copy waits for itself, if it ended inside the call.  A query waits for nothing.
+ * event waits for the work that depends_sync returns or, if that is not known, for the last work of the process that
+ * ended inside the call.  A blocking call waits for its own copy (cpu_waits_for_copy), if the copy ended inside the
+ * call.  A query waits for nothing.
  */
 #pragma once
 
@@ -29,8 +30,8 @@ const cpu_waits *cpu_waits_of(trace *t);
 /* All waits, in order of thread, then of the end of the call. */
 const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n);
 
-/* The last wait that had ended by the moment, of the thread or of its process's main thread; at equal ends the thread's
- * own.  NULL: there is none. */
+/* Among the waits of the thread and of its process's main thread, the latest whose call had ended by the moment; at
+ * equal ends the thread's own.  NULL: there is none. */
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment);
 
 /* Is the work a copy that its call waits for?  It is if the call has no Async in its name, or if one side of the copy

@@ -33,12 +33,12 @@
 
 typedef struct {
 	uint32_t work;          /* the work that ends last, or NONE */
-	bool unresolved;        /* the record of an event that was waited for, or the stream, is not known */
+	bool unresolved;        /* something is not known: the record of an event that was waited for, or the stream */
 } depends_found;
 
 typedef struct {                /* an event that a stream was told to wait for */
 	uint32_t waiter;        /* the next work of the stream */
-	depends_found on;
+	depends_found on;       /* the last work that had to end before the event was complete */
 	bool more;              /* the next element is a wait of the same work */
 } depends_wait;
 
@@ -46,13 +46,14 @@ typedef struct depends depends;
 
 const depends *depends_of(trace *t);
 
-/* Among the earlier work on its stream, the piece that ends last; or NONE. */
+/* Among the earlier work on the same stream, the piece that ends last; or NONE. */
 uint32_t depends_previous(const depends *d, size_t work);
 
 /* The node of the same replay that ended last before the work started (launched_replayed); or NONE. */
 uint32_t depends_replayed(const depends *d, size_t work);
 
-/* The events that its stream was told to wait for after the previous work, in the order of the calls; NULL: none. */
+/* The events that the work's stream was told to wait for after the previous work, in the order of the calls; NULL:
+ * none. */
 const depends_wait *depends_waits(const depends *d, size_t work);
 
 static inline const depends_wait *depends_next(const depends_wait *w)
@@ -71,9 +72,9 @@ bool depends_streamless(const depends *d, size_t work);
  * or the stream is unknown.  Pieces that start later than this work are left out. */
 depends_found depends_producer(const depends *d, size_t work);
 
-/* What a call waited for that synchronizes with a stream or an event.  row: the call's row of trace.syncs.  NONE if the
+/* What a call that synchronizes with a stream or an event waited for.  row: the call's row of trace.syncs.  NONE if the
  * call records an event or tells a stream to wait. */
 depends_found depends_sync(const depends *d, size_t row);
 
-/* The number of waits of streams for events, and how many of them are resolved. */
+/* The number of waits of streams for events, and how many of them have a record in the trace. */
 const wait_counts *depends_counts(const depends *d);

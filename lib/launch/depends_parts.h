@@ -13,21 +13,21 @@ struct depends {
 	const launched *launched;
 	uint32_t *before;       /* by work: the previous work of its stream, or NONE */
 	uint32_t *replayed;     /* by work: the node that launched_replayed finds, or NONE */
-	depends_list waits;     /* all waits of streams, by waiter */
+	depends_list waits;     /* all waits of streams, sorted by waiter */
 	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Few pieces do. */
-	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of its work; the last entry is the number of
-				 * all waits */
-	bool known;             /* is the stream of all work known? */
-	depends_found *of_row;  /* by row of trace.syncs: the producer that the row stands for; freed once `syncs` is
-				 * filled */
-	vec(struct { uint32_t row; depends_found on; }) syncs;  /* rows in which a thread waits */
+	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of the work that the word stands for; the
+				 * last entry is the number of waits */
+	bool known;             /* are the numbers of all streams known? */
+	depends_found *of_row;  /* by row of trace.syncs: the work that its record or wait depends on; freed once
+				 * `syncs` is filled */
+	vec(struct { uint32_t row; depends_found on; }) syncs;  /* rows of calls that make a thread wait, in order */
 	wait_counts *counts;
 };
 
-/* Fills d from all calls, in order. */
+/* Goes through all calls in order, and fills d. */
 void depends_go_through(depends *d);
 
-/* The work that ends last of two; at equal ends the first in order of work. */
+/* Of two pieces of work, the one that ends last; at equal ends the first in order of work.  One or both may be NONE. */
 static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
 {
 	int64_t x, y;

@@ -14,7 +14,7 @@
 typedef struct {                /* a stream during the sweep */
 	uint32_t last;          /* the work launched last, or NONE */
 	uint32_t ended;         /* among the work of earlier calls, the piece that ends last; or NONE */
-	size_t launches;        /* number of pieces launched */
+	size_t launches;        /* number of pieces launched so far */
 	uint32_t waits_for;     /* among what the stream was told to wait for since `last`, the piece that ends last;
 				 * or NONE */
 	size_t unresolved;      /* the number of unresolved waits since `last` */
@@ -26,29 +26,31 @@ typedef struct {                /* a stream during the sweep */
 typedef struct {                /* a wait for a record that is still to come */
 	uint32_t row;           /* the row of the wait */
 	uint32_t queue;         /* the stream that waits; NONE if a thread waits */
-	size_t wait, launches;  /* the index among the stream's waits, and the stream's launches at that time */
+	size_t wait, launches;  /* wait: its index among the stream's waits; launches: the stream's launches when it was
+				 * added */
 	uint32_t next;          /* the next early wait for the same record, plus 1; or 0 */
 } early;
 
 typedef struct {                /* consecutive pieces of a call's work on one stream */
-	uint32_t queue, last;   /* the stream, and the piece that ends last among these */
+	uint32_t queue, last;   /* queue: the stream; last: the piece that ends last among these */
 	bool in_turn;           /* did each piece start only when the previous one had ended? */
-} ran;
+} stream_run;
 
-typedef struct {                /* a place of syncs */
+typedef struct {                /* what is known of a place of trace.syncs */
 	uint32_t queue;         /* its stream + 1; 0 if not known, or not looked up yet */
-	int64_t waits, found;   /* the number of waits of its rows, and of those whose record is in the trace */
+	int64_t waits, found;   /* waits: number of its rows that tell a stream to wait; found: those whose record is in
+				 * the trace */
 } place;
 
 typedef struct {                /* what is the same for all processes */
 	depends *d;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	const projection *launched;     /* work with a launch by process, then call */
+	const projection *launched;     /* work with a launch, by process, then call */
 	uint32_t *rows;         /* rows of syncs, by process, then call */
-	size_t *first_row;      /* by process: where its rows begin; the last entry is where all end */
+	size_t *first_row;      /* by process: where its rows begin in `rows`; the last entry is the number of rows */
 	uint32_t *queue_of;     /* by stream of the trace: its queue, NONE if the stream is not known */
 	uint32_t *early_of;     /* by row that records: the head of the list of early waits for it, plus 1; or 0 */
-	place *places;          /* by place of syncs; each place belongs to one process */
+	place *places;          /* by place of trace.syncs; each place belongs to one process */
 } all_processes;
 
 typedef struct {
@@ -58,7 +60,7 @@ typedef struct {
 	const uint32_t *rows, *rows_end;        /* rows of this process */
 	group streams;          /* keys of queues: context, stream */
 	vec(queue) queues;
-	vec(ran) ran;           /* the parts of the current call's work */
+	vec(stream_run) runs;   /* the parts of the current call's work */
 	vec(uint32_t) room;     /* scratch space: two elements for each piece of the current call's work */
 	dict events;            /* numbers the records, unless `close`; by id of a record, or number of an event */
 	ival ids;               /* the smallest and the largest id; if `close`, id - ids.a is the number of a record */
@@ -115,7 +117,7 @@ static void depends_sweep_find_queues(sweep *s)
 }
 
 /* Adds to `ended` the loose work that started before the moment.  Work that is launched at the moment starts later. */
-static void depends_sweep_place_without_launch(const sweep *s, queue *of, int64_t moment)
+static void depends_sweep_add_loose(const sweep *s, queue *of, int64_t moment)
 {
 	const trace *t = s->d->t;
 
@@ -133,7 +135,7 @@ static depends_found depends_sweep_last_before_row(const sweep *s, uint32_t q, s
 	if (!of)
 		return (depends_found){ NONE, true };
 	if (of->next_loose < of->loose.n)
-		depends_sweep_place_without_launch(s, of, t->calls.start[t->syncs.call[row]]);
+		depends_sweep_add_loose(s, of, t->calls.start[t->syncs.call[row]]);
 	return (depends_found){ depends_later(t, of->ended, of->waits_for), of->unresolved > 0 };
 }
 
@@ -150,7 +152,8 @@ static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uin
 		of->ended;
 }
 
-/* Queues the work, but leaves `ended` to the caller.  Returns its queue; NULL: the stream is unknown. */
+/* Makes the work the last of its stream, and gives it the stream's waits; `ended` is left to the caller.  Returns the
+ * stream; NULL: it is unknown. */
 static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
@@ -161,7 +164,7 @@ static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 	if (!of)
 		return NULL;
 	if (of->next_loose < of->loose.n)
-		depends_sweep_place_without_launch(s, of, w->start[work]);
+		depends_sweep_add_loose(s, of, w->start[work]);
 	d->before[work] = depends_sweep_previous_work(d->t, of, work);
 	for (size_t i = 0; i < of->waits.n; i++)
 		vec_push(&s->d->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
@@ -191,7 +194,7 @@ static inline ending depends_sweep_later_ending(ending a, ending b)
 /* Queues the first piece of a call's work and the pieces that follow it on its stream.  Returns how many.  A graph
  * launches many pieces together, so the lookups of depends_sweep_queue_work are done once for all of them.  If the
  * stream is unknown, or work without a launch may come between them, only the first piece is queued. */
-static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, ran *how)
+static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, stream_run *how)
 {
 	const trace_work *w = &s->d->t->work;
 	uint32_t stream = w->stream[*work];
@@ -217,7 +220,7 @@ static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t
 		of->last = previous.work;
 		of->launches += i - 1;
 	}
-	*how = (ran){ s->all->queue_of[stream], all.work, in_turn };
+	*how = (stream_run){ s->all->queue_of[stream], all.work, in_turn };
 	return i;
 }
 
@@ -226,7 +229,7 @@ static void depends_sweep_find_replayed(sweep *s, const uint32_t *work, size_t n
 {
 	uint32_t *replayed;
 
-	if (s->ran.n == 1 && s->ran.v[0].in_turn) {
+	if (s->runs.n == 1 && s->runs.v[0].in_turn) {
 		for (size_t i = 1; i < n; i++)
 			s->d->replayed[work[i]] = work[i - 1];
 		return;
@@ -246,24 +249,25 @@ static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *wo
 	bool replays = launched_replays(s->d->launched, call);
 	uint32_t ended = NONE;
 
-	s->ran.n = 0;
+	s->runs.n = 0;
 	for (size_t i = 0; i < n;) {
-		ran one;
+		stream_run one;
 		i += depends_sweep_queue_several(s, work + i, n - i, &one);
 		ended = depends_later(t, ended, one.last);
-		vec_push(&s->ran, one);
+		vec_push(&s->runs, one);
 	}
 	if (replays)
 		depends_sweep_find_replayed(s, work, n);
-	for (size_t i = 0; i < s->ran.n; i++) {
-		uint32_t q = s->ran.v[i].queue;
+	for (size_t i = 0; i < s->runs.n; i++) {
+		uint32_t q = s->runs.v[i].queue;
 		if (q != NONE)
 			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? ended :
-							     s->ran.v[i].last);
+							     s->runs.v[i].last);
 	}
 }
 
-/* The id of the record that a row names, or the number of its event.  False: the row names none, or CUPTI missed it. */
+/* The id of the record that a row names, or the number of its event.  False: the row names no record, or one that CUPTI
+ * missed. */
 static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
@@ -272,7 +276,8 @@ static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 	return sync_known(*id) && !(y->id && *id == SYNC_UNSEEN);
 }
 
-/* Numbers the ids of records.  CUPTI counts its records, so ids need no dictionary unless they are too far apart. */
+/* Numbers the ids of records.  CUPTI numbers records consecutively, so no dictionary is needed unless the ids are far
+ * apart. */
 static void depends_sweep_number_ids(sweep *s)
 {
 	size_t n, most = 4 * (size_t)(s->rows_end - s->rows);
@@ -321,9 +326,9 @@ static void depends_sweep_find_first_records(sweep *s)
 	s->firsts_found = true;
 }
 
-/* Finds the producer behind a row's event; false: the event's record is not in the trace.  If the record is still to
- * come, *to_come is its row, and *on is for now the work that the recording stream has been given so far; otherwise
- * *to_come is NONE. */
+/* Finds the work that had to end before a row's event was complete.  False: the event's record is not in the trace.  If
+ * the record is still to come, *to_come is its row, and *on is for now the work that the recording stream has been
+ * given so far; otherwise *to_come is NONE. */
 static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_found *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);
@@ -353,8 +358,8 @@ static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
 	s->all->early_of[record] = (uint32_t)s->early.n;
 }
 
-/* Corrects the waits for this record that came before it.  If the waiting stream has since been given work, its wait
- * stays as it was. */
+/* Corrects the waits for this record that were made before it.  If the waiting stream has since been given work, its
+ * wait stays as it was. */
 static void depends_sweep_settle_record(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;
@@ -467,7 +472,7 @@ static void depends_sweep_run_process(const all_processes *all, uint32_t proc)
 	depends_sweep_apply_calls(&s, work, work + n);
 	for (size_t i = 0; i < s.queues.n; i++)
 		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
-	mem_free(s.queues.v, s.ran.v, s.room.v, s.records.v, s.firsts.v, s.early.v);
+	mem_free(s.queues.v, s.runs.v, s.room.v, s.records.v, s.firsts.v, s.early.v);
 	group_free(&s.streams);
 	dict_free(&s.events);
 }
@@ -479,7 +484,7 @@ static uint32_t depends_sweep_process_of_place(const trace *t, size_t i)
 	return trace_proc_of(t, global_first(t->syncs.places[i].process));
 }
 
-/* Rows sorted by process, in their order within each; *first is where each process begins. */
+/* The rows of trace.syncs sorted by process, in their order within each.  *first: by process, where its rows begin. */
 static uint32_t *depends_sweep_sort_by_process(const trace *t, size_t **first)
 {
 	const trace_syncs *y = &t->syncs;

@@ -8,7 +8,7 @@ struct exposure {
 	trace *t;
 	const around *around;   /* NULL if stages are not wanted */
 	labels *labels;
-	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
+	vec(uint32_t) serial;   /* by label: the string serial:LABEL; STR_NONE: not made yet */
 	uint32_t unlabelled;    /* the string serial:- */
 };
 

@@ -1,6 +1,6 @@
 /*
- * exposure - how much of a communication kernel runs beside compute of the same process and GPU, and in which stage of
- * the program.
+ * exposure - how much of each piece of communication runs beside compute of the same process and GPU, and in which
+ * stage of the program.
  *
  *     exposure *x = exposure_build(t, r, AROUND_WORK);   // r NULL: without stages
  *     exposure_parts all = { 0 };
@@ -18,15 +18,15 @@
 
 typedef struct exposure exposure;
 
-/* Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs.  what: AROUND_WORK, with further flags or without.
- * r must outlive the exposure. */
+/* Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs.  `what`: AROUND_WORK, alone or with more flags.  r
+ * must outlive the exposure. */
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 
 typedef struct {                /* a piece of communication work in a window */
 	size_t work, lane;
-	size_t comm;            /* index in comm_work */
-	int64_t dur;            /* the time in the GPU side of the window, ns */
+	size_t comm;            /* its index in comm_work_of */
+	int64_t dur;            /* its time in the GPU side of the window, ns */
 	int64_t hidden;         /* the part of dur that compute of its lane covers */
 } exposure_part;
 
@@ -40,7 +40,7 @@ void exposure_in(trace *t, const window *w, exposure_parts *to);
 void exposure_list(trace *t, const window *w, exposure_parts *to);
 
 /* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of the
- * innermost range outside the domains of libraries (around_own_range_name).  A communication kernel on a compute stream
- * runs in line with compute, and its stage is serial:LABEL, or serial:- without a label.  Other work without a label
- * has STR_NONE.  Only with rules. */
+ * innermost range outside the domains of libraries (around_own_range_name).  Communication on a compute stream runs in
+ * line with compute, so its stage is serial:LABEL, or serial:- without a label.  Other work without a label has
+ * STR_NONE.  Call this only if exposure_build was given rules. */
 uint32_t exposure_stage(exposure *x, size_t work);

@@ -6,8 +6,8 @@ typedef struct {                /* the ranges of the lane's process, whose indic
 	const around *around;
 	size_t first, n;
 	ival *side;             /* by range of the process: its times on the GPU */
-	vec(uint32_t) met;      /* ranges that have work on the lane */
-	bool *nested;           /* by range: does no range around it end earlier? */
+	vec(uint32_t) met;      /* ranges that have work on the lane, each once */
+	bool *nested;           /* by range of the process: no range around it ends earlier */
 } sides;
 
 static void gpu_sides_widen_range(sides *s, uint32_t range, ival work)
@@ -29,8 +29,8 @@ static int gpu_sides_compare_outer_first(uint32_t x, uint32_t y, const void *ctx
 		r->start[x] != r->start[y] ? sort_3way(r->start[x], r->start[y]) : sort_3way(x, y);
 }
 
-/* Finds the sides.  Work widens the innermost range around it and then, if this range is nested, no further: in the end
- * each nested range widens its parent, so deep nesting costs no more. */
+/* Finds the sides.  A piece of work widens the ranges around it, from the innermost outwards, up to the first that is
+ * nested.  Then each nested range widens its parent.  So deep nesting costs no more. */
 static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
 {
 	const trace *t = s->around->t;

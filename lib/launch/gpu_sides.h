@@ -16,7 +16,7 @@
 typedef struct {
 	size_t n;
 	uint32_t *range;
-	int64_t *start, *end;   /* times on the GPU, in the order of range */
+	int64_t *start, *end;   /* by entry of `range`: its times on the GPU */
 } gpu_sides;
 
 gpu_sides gpu_sides_build(const around *a, size_t lane);

@@ -48,8 +48,8 @@ static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool 
 	return after <= HELD_LEAST_NS && after >= (early ? -HELD_LEAST_NS : 0);
 }
 
-/* Among the work of other streams that the work waits for by events, finds the piece that ends last, if that is after
- * the work was ready. */
+/* Among the work of other streams whose events the work waits for, finds the piece that ends last, if it ends after the
+ * work was ready. */
 static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 {
 	const trace *t = h->t;

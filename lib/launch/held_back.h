@@ -19,16 +19,17 @@ enum held_back_why {
 				 * so that each waits for the other */
 	HELD_QUEUE,             /* work that was launched earlier, and so is ahead of it in a queue, started only after
 				 * it was ready */
-	HELD_FULL               /* a kernel of the other stream has at least as many blocks as the GPU holds at once */
+	HELD_FULL               /* a kernel of the other stream has at least as many blocks as the GPU holds at the same
+				 * time */
 };
 
-enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count, since work takes that long to start and clocks are no
+enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count, because work takes that long to start, and clocks are no
 				 * more exact */
 
 typedef struct {
-	uint32_t work, behind;  /* the work that waited, and the work that it waited for */
-	int64_t from, until;    /* when it was ready, and when the other work released it: at its end or, in a queue, at
-				 * its start; never after the waiting work starts */
+	uint32_t work, behind;  /* work: what waited; behind: what it waited for */
+	int64_t from, until;    /* from: when it was ready; until: when the other work released it, at its end or, in a
+				 * queue, at its start; never after the waiting work starts */
 	enum held_back_why why;
 } held_back_wait;
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { CLOCKS_NS = 20000 };      /* most that the clocks of CPU and GPU may differ */
+enum { CLOCKS_NS = 20000 };      /* the most by which the clocks of CPU and GPU may differ */
 
 struct idle_causes {
 	trace *t;
@@ -19,7 +19,7 @@ struct idle_causes {
 	const outer_calls *outer;
 	const depends *depends; /* NULL without IDLE_PARTS */
 	const around *around;
-	int64_t *replay;        /* by call: start of the first work that it launched; NULL without IDLE_CAPTURED */
+	int64_t *first_start;   /* by call: start of the first work that it launched; NULL without IDLE_CAPTURED */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
 
@@ -50,14 +50,14 @@ static void *idle_causes_build(trace *t, int64_t what)
 	idle->t = t;
 	idle->what = (unsigned)what;
 	if (what & IDLE_CAPTURED)
-		idle->replay = idle_causes_find_first_starts(t);
+		idle->first_start = idle_causes_find_first_starts(t);
 	idle->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
 			around_main_thread(t, t->threads[i].proc);
 	idle->gaps = lane_gaps_of(t, what & IDLE_KERNELS ? LANE_GAPS_KERNELS : LANE_GAPS_WORK);
 	idle->waiting = waiting_calls_of(t);
-	idle->around = around_of(t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
+	idle->around = around_of(t, idle->first_start ? AROUND_CAPTURED : AROUND_RANGES);
 	idle->outer = outer_calls_of(t);
 	if (what & IDLE_PARTS)
 		idle->depends = depends_of(t);
@@ -68,7 +68,7 @@ static void idle_causes_release(void *made)
 {
 	idle_causes *idle = made;
 
-	mem_free(idle->main, idle->replay, idle);
+	mem_free(idle->main, idle->first_start, idle);
 }
 
 const idle_causes *idle_of(trace *t, unsigned what)
@@ -162,8 +162,8 @@ static void idle_causes_give_piece(const taker *to, enum idle_cause c, uint32_t 
 		to->f(to->ctx, c, call, (ival){ a, b });
 }
 
-/* Gives the time before the launch to the class of the outermost call of the thread or, outside of calls, to the
- * host. */
+/* Gives out the time from `from` to `to`, before the launch: by the class of the thread's outermost call or, outside of
+ * calls, as IDLE_HOST. */
 static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread,
 				      int64_t from, int64_t to)
 {
@@ -259,13 +259,13 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, v
 	}
 }
 
-/* The innermost range around the capture of the node that ends the gap, if another node of the same replay ran before
- * the gap ended, since what the CPU did does not matter then.  Otherwise NONE. */
+/* The innermost range around the capture of the node that ends the gap; NONE unless another node of the same replay ran
+ * before the gap ended.  Such a gap is inside a replay, so it does not matter what the CPU did then. */
 static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;
 
-	if (!idle->replay || call == NONE || idle->replay[call] >= gap->in.b)
+	if (!idle->first_start || call == NONE || idle->first_start[call] >= gap->in.b)
 		return NONE;
 	w = around_work(idle->around, gap->in.next);
 	return w.captured ? w.range : NONE;

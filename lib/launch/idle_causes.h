@@ -9,7 +9,7 @@
  *             puts("the CPU had waited for the GPU");
  *
  * A gap is judged by `next`, the work that ends it, and by what the thread that launched `next` was doing.  The causes
- * are coarse: idle_owners.h divides them into the owners of share/conventions/ledger.md.  Several threads may call
+ * are coarse: idle_owners.h divides them into owners (share/conventions/ledger.md).  Several threads may call
  * these functions at a time, each with a gap of its own.
  */
 #pragma once
@@ -27,7 +27,7 @@ typedef struct {
 	struct idle_search_start {
 		uint32_t thread;
 		size_t call, waiting;
-	} search_from[8]; /* by thread % 8: where to search its calls */
+	} search_from[8]; /* by thread % 8: where the last searches of its calls ended */
 	/* By thread % 8: the end of the last search of its ranges (around_after).  Of the ranges before index `after`,
 	 * only range open - 1 and the ranges around it can be open at `moment` or later; open 0: none. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];

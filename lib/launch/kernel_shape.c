@@ -35,7 +35,8 @@ int64_t kernel_shape_threads(const trace *t, const work_type *what)
 /* Limits of a multiprocessor that traces do not have, by compute capability, from the oldest on.  They are those of
  * CUDA's occupancy calculator (cuda_occupancy.h), and of the programming guide's table of technical specifications. */
 typedef struct {
-	int64_t capability;     /* the row is for this capability and later ones, up to the next row */
+	int64_t capability;     /* 10 * major + minor; the row is for this capability and later ones, up to the next
+				 * row */
 	int64_t partitions;     /* parts of a multiprocessor, each with its own share of the registers */
 	int64_t register_unit;  /* a warp gets a multiple of this many registers */
 	int64_t shared_unit;    /* a block gets a multiple of this many bytes of shared memory */
@@ -64,8 +65,8 @@ static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
 	return (n + unit - 1) / unit * unit;
 }
 
-/* How many blocks of `warps` warps a multiprocessor holds, and what limits their number; 0: unknown, or not even one
- * fits. */
+/* How many blocks of `warps` warps a multiprocessor holds; *limit: what limits their number.  0: unknown, or not even
+ * one fits. */
 static int64_t kernel_shape_resident(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
 {
 	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };

@@ -18,12 +18,12 @@ int64_t kernel_shape_blocks(const trace *t, const work_type *what);
 int64_t kernel_shape_threads(const trace *t, const work_type *what);
 
 typedef struct {                /* how the blocks of a kernel fit a GPU */
-	double waves;           /* blocks of the grid divided by the blocks that fit at the same time; NAN: unknown, as
-				 * in the next two */
-	double tail_pct;        /* empty part of the last wave */
+	double waves;           /* blocks of the grid divided by the blocks that the GPU holds at the same time; NAN:
+				 * unknown, as for tail_pct and occupancy_pct */
+	double tail_pct;        /* percentage of the last wave that is empty */
 	double occupancy_pct;   /* warps of the resident blocks, in percent of the warps that a multiprocessor can
 				 * hold */
-	const char *limit;      /* what limits the blocks that fit: threads, blocks, registers or shared; NULL:
+	const char *limit;      /* what limits how many blocks fit: "threads", "blocks", "registers" or "shared"; NULL:
 				 * unknown */
 } kernel_shape_fit;
 

@@ -15,13 +15,13 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
 }
 
-typedef struct {                /* consecutive kernels of one call */
-	size_t first;
-	int64_t kernels, ns;
+typedef struct {                /* consecutive kernels and graphs of one call */
+	size_t first;           /* the first of them */
+	int64_t kernels, ns;    /* their number and time */
 } batch;
 
-/* Like range_time_each, but calls f once for consecutive kernels of one call.  A CUDA graph launches many, and they are
- * in the same ranges, unless ranges around captures count. */
+/* Like range_time_each, but calls f once for consecutive kernels of one call.  A CUDA graph launches many kernels,
+ * which are all in the same ranges; but if ranges around captures count, each kernel is a batch of its own. */
 static void label_time_each_batch(const around *a, const window *w, void (*f)(void *ctx, const batch *r), void *ctx)
 {
 	const trace_work *work = &a->t->work;
@@ -62,7 +62,7 @@ void range_time_close(range_time *x)
 	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
-/* Sets the sums of ranges to 0.  incl: also the field `incl`, because the next window will be added to it. */
+/* Sets the sums of ranges to 0.  `incl`: also range_time.incl, to which the next window is then added. */
 static void label_time_clear_ranges(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
@@ -168,7 +168,7 @@ typedef struct {
 	const window *w;
 	stats cpu;
 	label_sums *sums;
-	size_t *seen;           /* by label: the work that was added last, plus one */
+	size_t *seen;           /* by label: 1 + the first piece of the batch that was added to `incl` last */
 } sum_ctx;
 
 static inline void label_time_add_cpu_time(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
@@ -198,7 +198,7 @@ static void label_time_add_range(void *ctx, size_t i)
 		label_time_add_cpu_time(c, &c->by->a->t->pushpop, i, c->by->label[i]);
 }
 
-/* Adds the kernels that one call launched.  Returns their innermost range. */
+/* Adds a batch to the sums of its label.  Returns the walk that begins at its innermost range. */
 static around_walk label_time_add_kernels(const sum_ctx *c, const batch *r)
 {
 	const label_time *by = c->by;

@@ -14,8 +14,8 @@
  *     range_time_close(time);
  *
  * Ranges are selected by the CPU side of the window, kernels and whole graphs by its GPU side.  Summing GPU time by
- * range costs a walk through the ranges around each piece of work in the window; if these are many and ranges nest, one
- * pass over the work and one over all ranges.
+ * range takes a walk through the ranges around each piece of work in the window.  If the window has much work and
+ * ranges nest, it takes one pass over the work and one over all ranges instead.
  */
 #pragma once
 
@@ -29,7 +29,8 @@ typedef struct {
 	const around *a;
 	uint32_t *kernels;                      /* by push/pop range: the number of kernels and graphs directly in it,
 						 * not in a range inside it */
-	int64_t *self;                          /* by push/pop range: the time of those in `kernels` */
+	int64_t *self;                          /* by push/pop range: the time of the kernels and graphs that `kernels`
+						 * counts */
 	int64_t *incl;                          /* by push/pop range: time of the kernels and graphs launched
 						 * anywhere inside it */
 	int64_t none_ns, none_kernels;          /* the time and number of kernels and graphs in no range */
@@ -56,7 +57,7 @@ typedef struct {                        /* what to sum up */
 	const uint32_t *label;          /* by push/pop range: its label, below nlabels; NONE if it does not count */
 	const uint32_t *se_label;       /* the same for start/end ranges */
 	size_t nlabels;
-	uint32_t none;                  /* label of work in no range or, with of_rule, of work that no rule matches;
+	uint32_t none;                  /* label of work in no range; with of_rule, label of work that no rule matches.
 					 * NONE: such work does not count */
 	bool outermost;                 /* the CPU times of ranges inside ranges of the same label do not count */
 	const uint32_t *of_rule;        /* by string: the label of work for which labels_by_rule gives this string;

@@ -1,14 +1,15 @@
 #include "launch/labels.h"
 #include "base/memory.h"
 
-/* Values that are not labels, besides STR_NONE (no rule matches). */
+/* Values that are no labels, besides STR_NONE (no rule matches): not looked up yet, and different at different moments
+ * (labels_label_of_range). */
 enum { UNKNOWN = UINT32_MAX - 1, MIXED = UINT32_MAX - 2 };
 
 struct labels {
 	const around *a;
 	const rules *rules;
-	vec(uint32_t) of_name;   /* by name: the label the rules give it, or UNKNOWN */
-	uint32_t *of_range;      /* by range: see labels_label_of_range; UNKNOWN if not looked up yet */
+	vec(uint32_t) of_name;   /* by name: the label that the rules give it; UNKNOWN: not looked up yet */
+	uint32_t *of_range;      /* by range: what labels_label_of_range returns; UNKNOWN: not looked up yet */
 };
 
 /* Makes room for all names; labels may have added some. */

@@ -15,8 +15,8 @@ typedef struct launched launched;
 
 const launched *launched_of(trace *t);
 
-/* The work that a call launched, in order of start.  This takes a search; to go through calls in order, use
- * projection_launched. */
+/* The work that a call launched, in order of start; *n gets its number.  This takes a search; projection_launched is
+ * faster if all calls are visited in order. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
 
 /* Does the call replay a CUDA graph?  Other calls can launch several pieces of work too, because a copy can be made
@@ -27,6 +27,7 @@ bool launched_replays(const launched *l, uint32_t call);
  * the same replay began, whichever is first.  INT64_MIN: the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
-/* For the n pieces of work of one replay of a CUDA graph, in order of start: sets replayed[i] to a piece that started
- * before work[i] and had ended when work[i] started: the one that ended last, or NONE.  room: scratch space for n. */
+/* For the n pieces of work of one replay of a CUDA graph, in order of start: sets replayed[i] to the piece that ended
+ * last among those that started before work[i] and had ended when work[i] started; NONE: there is none.  n is at least
+ * 1.  `room`: scratch space for n. */
 void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);

@@ -8,8 +8,8 @@
 
 typedef vec(int64_t) long_ends;         /* when the work of each call of a stream ended, in order of the calls */
 
-/* Marks calls of a process that launch a kernel for the first time, or find the queue of their stream full.  met: by
- * name, 1 + the last process that launched such a kernel. */
+/* Marks the calls of a process that launch a kernel for the first time, and those that find the queue of their stream
+ * full.  met: by demangled name, 1 + the last process that launched a kernel of this name. */
 static void long_launches_mark(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
 {
 	size_t n, streams_end, first = trace_streams(t, proc, &streams_end);
@@ -54,7 +54,7 @@ static bool long_launches_loads(const trace *t, size_t call)
 }
 
 /* Can the call hold a lock?  Threads that wait for the GPU hold none. */
-static bool long_launches_holds(const trace *t, const uint8_t *kind, uint32_t call)
+static bool long_launches_can_hold_lock(const trace *t, const uint8_t *kind, uint32_t call)
 {
 	uint8_t does = kind[t->calls.kind[call]];
 
@@ -75,7 +75,7 @@ static bool long_launches_locked(trace *t, size_t call)
 			uint32_t other = outer_call(o, k);
 			if (thread == own || t->calls.start[other] >= end)
 				break;
-			if (long_launches_holds(t, kind, other))
+			if (long_launches_can_hold_lock(t, kind, other))
 				ival_add(&others, t->calls.start[other], t->calls.end[other]);
 		}
 	held = ival_within(&others, start, end);

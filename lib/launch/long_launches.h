@@ -1,5 +1,5 @@
 /*
- * long_launches - why a launch call takes over 100us (CALL_LONG_NS).
+ * long_launches - why a launch call takes longer than 100us (CALL_LONG_NS).
  *
  *     const uint8_t *why = long_launches_of(t);  // by call; needs TRACE_WORK, TRACE_FULL, TRACE_LAUNCH and TRACE_CALLS
  *     if (t->calls.n && why[0] == LONG_QUEUE)
@@ -12,7 +12,8 @@
 #include "trace/trace.h"
 
 enum long_launch {
-	LONG_NOT,               /* not a launch call of that length, or no reason shows in the trace */
+	LONG_NOT,               /* it is no launch call, it does not take longer than CALL_LONG_NS, or the trace shows
+				 * no reason */
 	LONG_QUEUE,             /* when it begins, work of LONG_QUEUED earlier calls of its stream has not ended */
 	LONG_LOAD,              /* its thread makes a call of class module inside it */
 	LONG_FIRST,             /* CUDA loads code: it launches a kernel whose demangled name is new to its process */

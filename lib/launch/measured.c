@@ -19,11 +19,11 @@ struct measured {
 	const projection *launched;
 	const around *ranges;
 	group keys;             /* the keys of the CSV: name, grid and block, strings of the trace */
-	group places;           /* the places of the CSV: key and folded range */
+	group places;           /* the places of the CSV: key, and folded name of the range */
 	vec(total) of_key, of_place;
 	uint32_t *row_key;      /* by launch of the CSV: its key */
 	uint32_t *key_of_type;     /* by work type: the key of its kernels, or NONE */
-	uint32_t *value;        /* by work: 1 + an index into the launches of the CSV, followed by the keys, then the
+	uint32_t *value;        /* by work: 1 + an index in this list: the launches of the CSV, then the keys, then the
 				 * places; 0: not measured */
 	vec(ncu_value) means;   /* means of keys, then of places */
 };
@@ -108,8 +108,8 @@ static void measured_read_csv(measured *m)
 		vec_push(&m->means, measured_mean_of_total(&m->of_place.v[i]));
 }
 
-/* The short name of a kernel of the trace.  An export without short names has demangled ones instead.  of: by name, the
- * short names known so far. */
+/* The short name of a kernel of the trace.  An export without short names has demangled ones instead.  of: by name, its
+ * short name; STR_NONE: not known yet. */
 static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t name)
 {
 	size_t n;
@@ -121,7 +121,7 @@ static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t na
 	return of[name] = str_id(names, s, n);
 }
 
-/* The name of a kernel's function, because ncu may have printed no more (--print-kernel-base function). */
+/* The name of a kernel's function, or STR_NONE.  With --print-kernel-base function, ncu prints no more. */
 static uint32_t measured_name_function(str_pool *names, const work_type *what)
 {
 	size_t n;
@@ -171,8 +171,8 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 	return border;
 }
 
-/* Gives launches their counterparts, wherever the sequence of the rows' keys recurs among the launches.  If recurrences
- * overlap, the first one counts. */
+/* Gives launches their counterparts, wherever the keys of the rows recur in the same order among the launches.  If two
+ * recurrences overlap, the shared launches keep their counterparts in the first. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;
@@ -192,7 +192,8 @@ static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwo
 	free(border);
 }
 
-/* Matches the sequence of each process of the CSV with the launches of a process of the trace. */
+/* Matches the launches of each process of the CSV, one process after the other, with those of a process of the
+ * trace. */
 static void measured_match_process(measured *m, uint32_t proc)
 {
 	const ncu_csv *csv = m->csv;
@@ -217,7 +218,8 @@ static void measured_match_process(measured *m, uint32_t proc)
 	mem_free(work, row);
 }
 
-/* The innermost range of the launching thread, as Nsight Compute writes it too. */
+/* The name of the innermost range of the launching thread, as Nsight Compute writes it, too; STR_NONE: there is
+ * none. */
 static uint32_t measured_range_of_work(const measured *m, size_t work)
 {
 	uint32_t range = around_inner(m->ranges, m->t->work.launch[work]);

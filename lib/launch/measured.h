@@ -8,9 +8,9 @@
  *
  * The key of a launch is its short name (or its function's name, if ncu printed no more), grid and block.  Launches of
  * different sizes may share a key, so launches are matched in order: wherever the measured sequence of keys recurs in a
- * process's order of launch, each launch has the values of its counterpart.  Launches whose key was never measured are
- * skipped.  A launch without a counterpart has the mean of its key in its folded innermost range; if the key was not
- * measured there, it has the mean of the key.
+ * process's order of launch, each launch has the values of the measured launch at the same place, its counterpart.
+ * Launches whose key was never measured are skipped.  A launch without a counterpart has a mean: over the measured
+ * launches of its key in ranges with the same folded name; if there are none, over all measured launches of its key.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef struct measured measured;
 measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv);
 void measured_free(measured *m);
 
-/* The values of a piece of work; NULL: it has none.  Single values may be missing. */
+/* The values of a piece of work; NULL: it has none.  Some of the values may be missing. */
 const ncu_value *measured_of(const measured *m, size_t work);
 
 /* Do the values of the work come from its counterpart in the order of launches? */

@@ -11,7 +11,7 @@
 #include "trace/trace.h"
 
 typedef struct {
-	size_t *first;          /* by thread: where its calls begin; the last entry is where all end */
+	size_t *first;          /* by thread: where its calls begin in `call`; the last entry is the number of calls */
 	uint32_t *call;         /* by thread, then start; calls of one thread do not overlap */
 } outer_calls;
 

@@ -8,7 +8,7 @@
 enum { GPU, TYPE, TFLOPS, MEMORY, FIELDS };
 enum { LONGEST = 100 };         /* most bytes of a field, with its NUL */
 
-/* Reads the first fields of a line; false if it has fewer, or one is too long. */
+/* Copies the first FIELDS fields of a line.  False: a field is too long, or is not followed by another one. */
 static bool peaks_split_line(const char *line, char field[FIELDS][LONGEST])
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -31,7 +31,8 @@ static bool peaks_matches_gpu(const char *text, const char *gpu)
 	return yes;
 }
 
-/* A number from the first line about this GPU and type; type NULL: any type. */
+/* The field `which`, TFLOPS or MEMORY, of the first line about this GPU and type; `type` NULL: any type.  NaN: there is
+ * none. */
 static double peaks_find_value(const char *gpu, const char *type, int which)
 {
 	char field[FIELDS][LONGEST];

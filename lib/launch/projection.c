@@ -9,10 +9,12 @@ struct projection {
 	const trace *t;
 	int64_t gpu;            /* the device that it is a projection on; -1: all */
 	const ival_set *without;        /* by process: the time whose launches are left out; NULL: none */
-	size_t *first;          /* by process: where its work begins in `work`; the last entry is where all end */
+	size_t *first;          /* by process: where its work begins in `work`; the last entry is the number of
+				 * pieces */
 	uint32_t *work;         /* work with a launch, in order of process, then launch */
-	int64_t *kernel_ns;     /* by process: kernel and graph time of all its work */
-	bool lent;              /* the fields above belong to projection_order, which has no others */
+	int64_t *kernel_ns;     /* by process: what projection_kernel_ns returns */
+	bool lent;              /* `first`, `work` and `kernel_ns` belong to the projection that projection_order
+				 * keeps */
 	size_t blocks;          /* number of blocks, at least 1 */
 	int64_t *launch;        /* by block: when its first work was launched */
 	int64_t *sum;           /* by block: kernel and graph time before it */
@@ -26,7 +28,7 @@ static ival projection_span_of_work(const projection *p, size_t i)
 	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
 }
 
-/* When a piece of work was launched. */
+/* When the piece p->work[i] was launched. */
 static int64_t projection_time_of_launch(const projection *p, size_t i)
 {
 	return p->t->calls.start[p->t->work.launch[p->work[i]]];
@@ -66,8 +68,8 @@ static void projection_order_launches(projection *p, uint32_t proc)
 	}
 }
 
-/* Counts the work of each call of a process or, once that is `counted`, writes it to p->work.  next: by call, the
- * number of pieces that it launched, and later the index in p->work for its next piece. */
+/* Counts the work of each call of a process or, with `counted`, writes this work to p->work.  next: by call, the number
+ * of pieces that it launched; with `counted`, the index in p->work for its next piece. */
 static void projection_order_process(projection *p, size_t proc, uint32_t *next, bool counted)
 {
 	const trace *t = p->t;
@@ -139,7 +141,7 @@ static void projection_fill_blocks(projection *p)
 	}
 }
 
-static projection *projection_restrict(trace *t, int64_t gpu, const ival_set *by_process)
+static projection *projection_begin(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 
@@ -149,7 +151,7 @@ static projection *projection_restrict(trace *t, int64_t gpu, const ival_set *by
 	return p;
 }
 
-/* Fills the fields that depend on the order of the work, which p already has. */
+/* Fills the fields below `lent`, which need `first` and `work`. */
 static projection *projection_fill(trace *t, projection *p)
 {
 	p->blocks = p->first[t->nprocs] / BLOCK + 1;
@@ -172,7 +174,7 @@ static projection *projection_fill(trace *t, projection *p)
 
 projection *projection_without(trace *t, const ival_set *by_process)
 {
-	return projection_fill(t, projection_restrict(t, -1, by_process));
+	return projection_fill(t, projection_begin(t, -1, by_process));
 }
 
 static void projection_release(void *made)
@@ -182,7 +184,7 @@ static void projection_release(void *made)
 
 static void *projection_build_order(trace *t, int64_t unused UNNEEDED)
 {
-	return projection_restrict(t, -1, NULL);
+	return projection_begin(t, -1, NULL);
 }
 
 const projection *projection_order(trace *t)
@@ -195,7 +197,7 @@ static void *projection_build(trace *t, int64_t gpu)
 	projection *p;
 
 	if (gpu >= 0)
-		return projection_fill(t, projection_restrict(t, gpu, NULL));
+		return projection_fill(t, projection_begin(t, gpu, NULL));
 	p = mem_new(projection, 1);
 	*p = *projection_order(t);
 	p->lent = true;

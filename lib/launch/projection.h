@@ -16,7 +16,7 @@
 typedef struct projection projection;
 
 typedef struct {
-	size_t work;            /* pieces of work launched by any thread of the process */
+	size_t work;            /* number of pieces of work, launched by any thread of the process */
 	int64_t gpu_ns;         /* time of the kernels and whole graphs among them */
 	int64_t first, last;    /* first start and last end on the GPU; meaningless when work is 0 */
 	size_t kernels;         /* number of kernels and whole graphs among them */
@@ -28,16 +28,16 @@ const projection *projection_on(trace *t, int64_t gpu);
 /* The order of launch on all devices.  projection_of must not be called on it. */
 const projection *projection_order(trace *t);
 
-/* The projection on all devices, without the work that each process launches in its intervals.  The intervals may be
- * freed afterwards.  The caller frees the result. */
+/* The projection on all devices, without the work that each process launches in its intervals of by_process.  The
+ * intervals may be freed afterwards.  The caller frees the result. */
 projection *projection_without(trace *t, const ival_set *by_process);
 void projection_free(projection *p);
 
 /* The device of the projection; -1: all. */
 int64_t projection_gpu(const projection *p);
 
-/* The kernel and graph time of a process, also of work whose launch is not in the trace, but without work that was left
- * out. */
+/* The kernel and graph time of a process, with work whose launch is not in the trace, but without work that
+ * projection_without leaves out. */
 int64_t projection_kernel_ns(const projection *p, uint32_t proc);
 
 /* The work of a process whose launch is in the trace, in order of launch, then start. */

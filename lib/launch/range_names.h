@@ -1,6 +1,6 @@
 /*
- * range_names - the names of push/pop ranges with their digits folded, numbered from 0: there are few, so arrays can
- * be indexed by these numbers.
+ * range_names - the names of push/pop ranges with their digits folded ("step #"), numbered from 0.  There are few such
+ * names, so arrays can be indexed by their numbers.
  *
  *     const range_names *names = range_names_of(t);      // needs TRACE_RANGES
  *     uint32_t which = t->pushpop.n ? range_names_number(names, t->pushpop.name[0]) : 0;
@@ -16,7 +16,7 @@ typedef struct {
 	size_t n, room;
 } range_names;
 
-/* May add names to the trace. */
+/* Adds the folded names to the trace. */
 const range_names *range_names_of(trace *t);
 
 /* The number of a range's name; 0 for STR_NONE. */

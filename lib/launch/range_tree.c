@@ -144,8 +144,8 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	uint32_t *sorted = sort_all(tree->n, range_tree_compare_siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {   /* by parent, with n for the roots: sorted[first..last) are its
-						  * children */
+	for (size_t i = 0; i < tree->n; i++) {   /* by node, and at index n for the roots: its children are
+						  * sorted[first..last) */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;
 		if (i == 0 || tree->node[sorted[i - 1]].parent != p)

@@ -25,7 +25,7 @@ typedef struct {
 	uint32_t name, domain;  /* strings; STR_NONE for no name, or for the default domain */
 	int64_t depth;          /* 0 for the outermost */
 	uint32_t high;          /* the node with the 16th name of its path; this node if the path is shorter */
-	bool startend;          /* a start/end range, which does not nest */
+	bool startend;          /* its ranges are start/end ranges, which do not nest */
 } range_node;
 
 typedef struct {
@@ -34,8 +34,8 @@ typedef struct {
 	uint32_t *of_range;     /* by push/pop range: its node */
 	uint32_t *of_startend;  /* by start/end range: its node */
 	uint32_t none;          /* the node of work in no range */
-	uint32_t *of_work;      /* by work: its node; NULL: each is that of the innermost range, as always without
-				 * AROUND_CAPTURED */
+	uint32_t *of_work;      /* by work: its node, for kernels and graphs; NULL: the node of work is that of its
+				 * innermost range, as always without AROUND_CAPTURED */
 } range_tree;
 
 /* May add folded names to the trace. */
@@ -51,9 +51,9 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
 
 typedef struct {                        /* times by node */
-	label_sums own;                 /* its ranges, and the kernels and graphs whose innermost range it is */
+	label_sums own;                 /* sums of its ranges, and of the kernels and graphs of which it is the node */
 	int64_t *incl;                  /* GPU time of its kernels and graphs, and of all nodes below it */
-	int64_t *cpu;                   /* own.cpu[].total */
+	int64_t *cpu;                   /* CPU time of its ranges: own.cpu[].total */
 	bool *shown;                    /* is anything of this node, or of a node below it, in the window? */
 } tree_time;
 

@@ -141,8 +141,8 @@ uint32_t *around_depths(const around *a)
 	return depth;
 }
 
-/* A range that covers more than half of the time is open at its middle, so by the proof above it is among the
- * parents of the innermost range there. */
+/* A range that covers more than half of the time is open in the middle of that time, so by the proof above it is among
+ * the parents of the innermost range there. */
 uint32_t around_most(const around *a, uint32_t thread, ival time)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -192,7 +192,7 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
-/* By call: the innermost range of its thread or, with main, of the main thread if that is another. */
+/* By call: the innermost range of its thread; with `main`, that of the main thread, or NONE if the call is on it. */
 static void *around_find_inner(trace *t, int64_t main)
 {
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
@@ -278,8 +278,8 @@ void around_next_thread(around_walk *w)
 	} while (w->range == NONE && w->then[0] != NONE);
 }
 
-/* Will the walk come to this range again, because it was open both at the capture and at the launch?  The walk visits
- * all ranges on the threads of `then` that are open at launch_ns. */
+/* Will the walk come to this range again, because it was open both at the capture and at the launch?  The walk still
+ * visits all ranges that are open at w->launch on the threads of w->then. */
 static bool around_comes_later(const around *a, const around_walk *w, uint32_t range)
 {
 	const trace_ranges *r = &a->t->pushpop;

@@ -24,22 +24,23 @@ typedef struct {
 	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
 	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
-	size_t *first;           /* by thread: where its ranges begin; the last entry is where all end */
+	size_t *first;           /* by thread: where its ranges begin; the last entry is the number of ranges */
 	bool cross;              /* does some range end after one that was open when it started? */
 } around;
 
 typedef struct {
 	uint32_t range;          /* NONE if there are no more */
 	bool captured;           /* the range was open when the graph node was created, but not at the launch */
-	int64_t at;              /* a moment at which the range is open: launch_ns, or when the node was created */
-	int64_t launch;          /* launch_ns */
+	int64_t at;              /* a moment at which the range is open: `launch`, or when the graph node was created */
+	int64_t launch;          /* when the launching call starts */
 	uint32_t then[2];        /* the innermost ranges of the threads still to be visited: launching thread, main
 				  * thread; or NONE */
 } around_walk;
 
 enum {
-	AROUND_RANGES = 0,      /* for lookups by range, by moment, and by work, which takes a search each time */
-	AROUND_WORK = 1,        /* for lookups by work without a search, from a table of all calls that is made once */
+	AROUND_RANGES = 0,      /* for lookups by range, moment or work; each lookup by work takes a search */
+	AROUND_WORK = 1,        /* also for lookups by work without a search, from a table of all calls that is made
+				 * once */
 	AROUND_ADOPT = 3,       /* as AROUND_WORK, with the main thread's ranges outside those of other threads */
 	AROUND_CAPTURED = 5     /* as AROUND_WORK, with the ranges around captures inside; can be combined with
 				 * AROUND_ADOPT */

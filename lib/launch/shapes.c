@@ -10,10 +10,10 @@
 
 /* ---- rules */
 
-typedef struct {                /* an argument of another operator that is a result of this one */
-	int64_t result;         /* index of the result */
+typedef struct {                /* a result of an operator that another operator takes as an argument */
+	int64_t result;         /* index among the results of its operator */
 	shape size;
-} flops_taken;
+} taken_result;
 
 typedef struct {                /* what the letters of a rule stand for */
 	struct {
@@ -106,10 +106,10 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Finds the letters of a result from the operators that take it as an argument.  An argument may name an operator's
- * number although its tensor is another, so arguments whose sizes do not fit are skipped; all others must have equal
- * sizes.  False: no operator takes the result, or sizes differ. */
-static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
+/* Finds the letters of a result from the operators that take it as an argument.  An argument may name the operator's
+ * number although it is another tensor.  Arguments whose sizes do not fit are therefore skipped; all others must have
+ * equal sizes.  False: no operator takes the result, or sizes differ. */
+static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const taken_result *taken, size_t n)
 {
 	letters before = *l;
 	bool found = false;
@@ -143,7 +143,7 @@ static bool shapes_read_sizes(letters *l, reader *r, const shape_op *op, flops_v
 
 /* Reads the results of a rule.  Returns how often its FLOPs count: with `each`, once for each result that another
  * operator takes; otherwise once.  0: the rule does not apply. */
-static int64_t shapes_read_results(letters *l, reader *r, bool each, const flops_taken *taken, size_t n,
+static int64_t shapes_read_results(letters *l, reader *r, bool each, const taken_result *taken, size_t n,
 				   flops_value *to)
 {
 	int64_t count = 0, whole;
@@ -174,8 +174,8 @@ static bool shapes_add_products(const letters *l, reader r, int64_t by, flops_va
 	return true;
 }
 
-/* Applies one of the alternatives of a rule that | separates, SIZES: FLOPS -> RESULTS. */
-static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *taken, size_t n, flops_value *to)
+/* Applies one alternative of a rule, which has the form "SIZES: FLOPS -> RESULTS".  A | separates alternatives. */
+static bool shapes_read_rule(reader r, const shape_op *op, const taken_result *taken, size_t n, flops_value *to)
 {
 	letters l = { .many = -1 };
 	reader flops;
@@ -193,7 +193,7 @@ static bool shapes_read_rule(reader r, const shape_op *op, const flops_taken *ta
 }
 
 /* The FLOPs of an operator by a line of share/rules/flops.tsv; false: no alternative applies, or they disagree. */
-static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_taken *taken, size_t ntaken,
+static bool shapes_apply_rule(const char *rule, const shape_op *op, const taken_result *taken, size_t ntaken,
 			      flops_value *to)
 {
 	bool found = false;
@@ -213,17 +213,18 @@ static bool shapes_apply_rule(const char *rule, const shape_op *op, const flops_
 /* ---- operators and their kernels */
 
 typedef struct {                /* a range whose name has sizes and a rule */
-	uint32_t range, rule;   /* the range, and the string of its rule */
+	uint32_t range;
+	uint32_t rule;          /* string of its rule */
 	uint32_t label;         /* string of its label, STR_NONE until it is needed */
 	bool known;
-	bool contains;          /* it contains another operator whose FLOPs are known */
+	bool contains;          /* it is around another operator whose FLOPs are known */
 	flops_value value;
 } operator;
 
-typedef vec(flops_taken) taken_list;
+typedef vec(taken_result) taken_list;
 
 typedef struct {                /* the kernels of an operator, or of a replay of it */
-	int64_t time, products; /* the time of all these kernels, and of the products among them */
+	int64_t time, products; /* time: ns of all these kernels; products: ns of the products among them */
 	int64_t shared;         /* ns of these kernels whose share has been given out */
 	flops_value given;      /* the share that has been given out */
 } kernels;
@@ -232,9 +233,9 @@ struct shapes {
 	trace *t;
 	const around *a;
 	vec(operator) ops;
-	group wanted;           /* process and number of operators whose results must be looked up */
-	taken_list *taken;      /* by entry of wanted: the operators that take the results */
-	uint32_t *op_of;        /* by range: its operator with known FLOPs, or NONE */
+	group wanted;           /* keys: process, and number of an operator whose results must be looked up */
+	taken_list *taken;      /* by entry of `wanted`: the results that other operators take */
+	uint32_t *op_of;        /* by range: the operator that it is, if its FLOPs are known; or NONE */
 	flops_value *value;     /* by work: its share of FLOPs and elements */
 	uint32_t *known;        /* by work: the operator of which its value is a share, or NONE */
 };
@@ -285,7 +286,7 @@ static void shapes_take_operator(void *ctx, int arg, int64_t op, int64_t result)
 	size_t of = arg < k->op->n ? group_find(&k->s->wanted, (int64_t[]){ k->proc, op }) : GROUP_NONE;
 
 	if (of != GROUP_NONE)
-		vec_push(&k->s->taken[of], (flops_taken){ .result = result, .size = k->op->arg[arg] });
+		vec_push(&k->s->taken[of], (taken_result){ .result = result, .size = k->op->arg[arg] });
 }
 
 /* For operators whose own sizes do not suffice, finds the operators that take their results and applies the rules
@@ -325,7 +326,7 @@ static void shapes_nest_operators(shapes *s)
 }
 
 /* The key of a kernel's share: its operator and, if a graph replays it, the launch of the graph.  False: the work is no
- * kernel, or has no operator. */
+ * kernel, it has no operator, or its operator contains another one. */
 static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2])
 {
 	around_walk w = around_work(s->a, work);
@@ -366,13 +367,14 @@ static int64_t shapes_time_of_work(const shapes *s, size_t work)
 	return s->t->work.end[work] - s->t->work.start[work];
 }
 
-/* The share of a value that belongs to the first part of a whole.  The shares of all parts add up to the value. */
+/* The share of a value that `part` has in `whole`; all of the value if the part is the whole. */
 static int64_t shapes_divide_share(int64_t value, int64_t part, int64_t whole)
 {
 	return part == whole ? value : llround((double)value * ((double)part / (double)whole));
 }
 
-/* The share of a kernel in what its operator computes. */
+/* The share of an operator's next kernel in what the operator computes, by its time.  It is the difference of two
+ * rounded shares, so that the shares of all kernels add up to the whole. */
 static flops_value shapes_next_share(kernels *k, const flops_value *of, int64_t time, int64_t whole)
 {
 	flops_value upto, v;
@@ -449,7 +451,7 @@ const flops_value *shapes_of(const shapes *s, size_t work)
 	return s->known[work] != NONE ? &s->value[work] : NULL;
 }
 
-/* " [2, 3]" behind a text. */
+/* The text `before` with sizes behind it, such as "aten::mm [2, 3]". */
 static const char *shapes_write_sizes(arena *texts, const char *before, const shape *size)
 {
 	const char *text = arena_printf(texts, "%s [", before);

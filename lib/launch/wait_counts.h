@@ -25,7 +25,8 @@ typedef struct wait_counts wait_counts;
 wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
-/* Add waits that have a row, and how many of them have a record.  Call wait_counts_end after all have been added. */
+/* Add waits of streams in a context.  All of them have a row, and `found` of them have a record.  Call wait_counts_end
+ * after all have been added. */
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_end(wait_counts *c);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Does a name say warm-up? */
 static bool annotated_steps_says_warm_up(const char *name)
 {
 	for (; *name; name++)
@@ -19,8 +18,8 @@ static bool annotated_steps_says_warm_up(const char *name)
 
 typedef vec(ival) spans;
 
-/* Adds the ranges whose names say warm-up to the list of their process; false: there are none. */
-static bool annotated_steps_take_ranges(const trace *t, spans *of)
+/* Adds the ranges whose names say warm-up to `of`, the list of their process.  False: there are none. */
+static bool annotated_steps_list_warm_up(const trace *t, spans *of)
 {
 	const trace_ranges *r = &t->pushpop;
 	uint8_t *known = mem_new(uint8_t, t->names.n);         /* by name: 0 unknown, 1 no, 2 yes */
@@ -57,7 +56,7 @@ static bool annotated_steps_has_kernel_outside(const trace *t, const ival_set *w
 ival_set *warm_up_find(const trace *t)
 {
 	spans *of = mem_new(spans, t->nprocs);
-	ival_set *warm = annotated_steps_take_ranges(t, of) ? mem_new(ival_set, t->nprocs) : NULL;
+	ival_set *warm = annotated_steps_list_warm_up(t, of) ? mem_new(ival_set, t->nprocs) : NULL;
 
 	for (size_t i = 0; i < t->nprocs; i++) {
 		if (warm && of[i].n)
@@ -101,7 +100,7 @@ typedef struct {
 	vec(candidate) v;
 	uint32_t *ranges;
 	const ival_set *warm;   /* or NULL */
-	int64_t kernel_ns;      /* of the trace */
+	int64_t kernel_ns;      /* kernel and graph time of the trace */
 	bool graphs;            /* is a whole graph among the work? */
 } search;
 
@@ -143,7 +142,7 @@ static void annotated_steps_find_candidates(search *s)
 {
 	trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t *of = mem_new(uint32_t, r->n);         /* candidate + 1 */
+	uint32_t *of = mem_new(uint32_t, r->n);         /* by range: its candidate + 1 */
 	group g = { .width = 1 };
 
 	for (size_t i = 0; i < r->n; i++) {

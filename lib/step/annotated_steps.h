@@ -29,6 +29,6 @@ annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_s
 void annotated_steps_free(annotated_steps *a);
 
 /* The union of each process's push/pop ranges, outside the domains of libraries, whose name says warm-up.  NULL if
- * there are none, or if no kernel is launched outside them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
+ * there are no such ranges, or if all kernels are launched in them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
 ival_set *warm_up_find(const trace *t);
 void warm_up_free(const trace *t, ival_set *by_process);

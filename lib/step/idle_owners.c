@@ -29,10 +29,10 @@ enum {                          /* what is known of an outermost call */
 typedef struct {                /* what does not depend on the choice of steps; kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 	bool *data;             /* by name of ranges (range_names.h): does the name say that it fetches data? */
-	bool *fetches;          /* by process: does it have such ranges? */
+	bool *fetches;          /* by process: does it have ranges with such names? */
 	bool *launches;         /* by range of a process that `fetches`: was a kernel launched in it? */
-	bool *nested;           /* by range: does no range around it end earlier, so that everything in it is in them
-				 * too? */
+	bool *nested;           /* by range: no range around it ends earlier, so everything in it is also in all of
+				 * these */
 	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
 } known_trace;
 
@@ -40,9 +40,9 @@ typedef struct {
 	size_t n;
 	ival_set *of;           /* by process: for each step an interval, from its start on the CPU to that of the next
 				 * step */
-	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: does the thread's first
-				 * launch from this call on have DOES_COPY_IN, and the launch before it not
-				 * DOES_COPY_OUT? */
+	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: the next call of its thread
+				 * that launches work, which may be this one, has DOES_COPY_IN, and the launching call
+				 * before this one has not DOES_COPY_OUT */
 } known_steps;
 
 struct idle_owners {
@@ -75,10 +75,10 @@ typedef struct {
 	const around *a;
 	bool adopt;
 	const range_names *names;
-	size_t *after;          /* by thread: the first range after its last launch */
+	size_t *after;          /* by thread: the first range that starts after its last launch */
 } launch_marking;
 
-static void idle_owners_look_at_ranges(const launch_marking *x, size_t thread)
+static void idle_owners_mark_ranges(const launch_marking *x, size_t thread)
 {
 	const trace_ranges *r = &x->a->t->pushpop;
 	bool *fetches = &x->f->fetches[x->a->t->threads[thread].proc], *nested = x->f->nested;
@@ -169,7 +169,7 @@ static void *idle_owners_find_known(trace *t, int64_t what)
 	f->nested = mem_new(bool, t->pushpop.n);
 	f->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->nthreads; i++)
-		idle_owners_look_at_ranges(&x, i);
+		idle_owners_mark_ranges(&x, i);
 	for (uint32_t i = 0; i < t->nprocs; i++)
 		idle_owners_mark_launches(&x, i);
 	free(x.after);
@@ -193,7 +193,7 @@ typedef struct {
 	trace *t;
 	const outer_calls *outer;
 	uint8_t *does;          /* by outermost call: DOES_..., AFTER_COPY_OUT */
-	size_t *search_from;    /* by thread: its outermost call that launched last */
+	size_t *search_from;    /* by thread: its outermost call that launched work last */
 } idle_owners_copy_ctx;
 
 static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
@@ -334,8 +334,8 @@ static bool idle_owners_is_inner_domain(const trace *t, uint32_t range)
 	return t->domains[ranges_domain(&t->pushpop, range)].inner;
 }
 
-/* The innermost range of the thread, outside NCCL's domain, that is open at the moment; NONE: none is.  *until is
- * lowered to the moment when that may change, because a range closes or another opens. */
+/* The innermost range of the thread, outside the domains of libraries, that is open at the moment; NONE: none is.
+ * *until is lowered to the moment when that may change, because a range closes or another opens. */
 static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
 					    int64_t *until)
 {

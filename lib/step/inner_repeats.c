@@ -12,8 +12,8 @@ enum { LEAST_CUTS = 3, LEAST_LAYERS = 3 };
 
 typedef struct {
 	const inner_sequence *of;
-	uint32_t *work, *name;  /* the sequence twice in a row, so that it can be read as a circle; and the number of
-				 * each piece's name */
+	uint32_t *work, *name;  /* work: the sequence twice in a row, so that it can be read as a circle; name: by piece
+				 * of this circle, the number of its name */
 	series circle;
 	size_t *first;
 	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
@@ -107,7 +107,7 @@ static bool inner_repeats_has_one_thread(const inner_sequence *s)
 	return 10 * most >= 9 * kernels;
 }
 
-/* Does a stretch contain layers if it is cut at these places? */
+/* Does a stretch contain layers, if it is cut at these places?  total: its kernel time. */
 static bool inner_repeats_holds_layers(const series *s, const uint32_t *at, size_t n, int64_t total)
 {
 	stretches x = stretches_cut(s, at, n);

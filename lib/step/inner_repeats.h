@@ -18,7 +18,7 @@ typedef struct {
 	uint32_t proc;
 	const uint32_t *work;   /* the pieces of work of the sequence that repeats, in order of launch */
 	size_t n;
-	size_t before;          /* the number of pieces at the end of the sequence that belong to the next repetition */
+	size_t before;          /* how many pieces at the end of the sequence already belong to the next repetition */
 	uint32_t ahead;         /* the piece of work before the sequence, or NONE */
 	int64_t until;          /* the launch of the piece after the sequence; INT64_MAX: there is none */
 } inner_sequence;

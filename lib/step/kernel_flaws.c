@@ -18,8 +18,8 @@ struct kernel_flaws {
 	const trace *t;
 	const owners *o;
 	const int64_t *multiprocessors;    /* by lane: the multiprocessors of its GPU */
-	int64_t *blocks;        /* by work type */
-	name_signs *signs;      /* by work type */
+	int64_t *blocks;        /* by work type: blocks of the grid */
+	name_signs *signs;      /* by work type: what its name says */
 	uint8_t *of;            /* by work: enum flaw */
 	uint32_t *run;          /* by work: the run that it belongs to, or NONE */
 	uint32_t runs;
@@ -229,7 +229,8 @@ static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
 typedef struct {                /* the current run of a stream */
 	vec(uint32_t) kernel;
 	uint32_t longer;        /* the number of its kernels that are not short */
-	int64_t ns, moving;     /* the time of these kernels, and of those among them that move data */
+	int64_t ns, moving;     /* ns: the time of these kernels; moving: the time of those among them that only move
+				 * data */
 	bool replayed;
 } run;
 
@@ -264,8 +265,8 @@ static void kernel_flaws_add_to_run(kernel_flaws *f, run *r, size_t work)
 	r->moving = ns_add(r->moving, owners_of_work(f->o, work) == OWNER_MOVE ? ns : 0);
 }
 
-/* Finds the runs.  Memsets, and pointwise and moving kernels with another flaw, are skipped; any other work ends a
- * run. */
+/* Finds the runs.  Memsets are skipped, and so are pointwise and moving kernels with a flaw other than FLAW_MOVE.  Any
+ * other work ends a run. */
 static void kernel_flaws_find_runs(kernel_flaws *f)
 {
 	const trace *t = f->t;

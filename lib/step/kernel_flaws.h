@@ -17,10 +17,11 @@
 
 enum flaw {
 	FLAW_NONE,
-	FLAW_ATTENTION,         /* a part of attention computed by several kernels: work that lies with a softmax
-				 * between two matrix products */
-	FLAW_FILL,              /* it has too few blocks for the GPU and runs alone for at least half of its time */
-	FLAW_ALIGN,             /* a matrix product that reads a few bytes at a time */
+	FLAW_ATTENTION,         /* a part of attention that several kernels compute: work between two matrix products,
+				 * with a softmax among it */
+	FLAW_FILL,              /* it is not short, has blocks for at most half of the multiprocessors, and runs alone
+				 * for at least half of its time */
+	FLAW_ALIGN,             /* a matrix product whose threads read fewer than 16 bytes with one instruction */
 	FLAW_MOVE               /* it only moves data */
 };
 
@@ -39,6 +40,6 @@ const char *kernel_flaws_name(enum flaw flaw);          /* NULL: FLAW_NONE */
 int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns);
 
 /* The number of the run of pointwise and moving kernels that this kernel belongs to.  NONE: it belongs to none, a CUDA
- * graph replays it, or the run has fewer than three kernels that are not short.  A pointwise or moving kernel with
- * another flaw neither belongs to a run nor ends one. */
+ * graph replays it, or the run has fewer than three kernels that are not short.  A pointwise or moving kernel with a
+ * flaw other than FLAW_MOVE neither belongs to a run nor ends one. */
 uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work);

@@ -238,7 +238,8 @@ const around *owners_around(const owners *o)
 /* ---- the owners of all moments */
 
 typedef struct {                /* the next piece of work of one class, in order of start */
-	size_t next, end;       /* where the search goes on, and where the stretch ends that window_work gave */
+	size_t next, end;       /* next: where the search goes on; end: where the stretch of the lane ends that
+				 * window_work found */
 	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
 	ival at;                /* the time that the piece `work` owns; INT64_MAX to INT64_MAX: no work is left */

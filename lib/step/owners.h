@@ -31,7 +31,8 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	ival at;
 	enum owner owner;
 	bool synced;            /* it lies in a gap that began while the CPU waited for the GPU */
-	uint32_t where, name;   /* folded name of the range, and name of the kernel or call; or STR_NONE */
+	uint32_t where, name;   /* where: folded name of the range; name: name of the work, or of the CUDA or MPI call;
+				 * each may be STR_NONE */
 	uint32_t work;          /* the work that runs, or that ends the idle time; or NONE */
 	uint32_t call;          /* the outermost call around an idle stretch, or NONE */
 	int64_t gap;            /* length of the whole idle gap in ns; INT64_MAX: no work precedes it, or none follows;
@@ -39,10 +40,11 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	bool pageable;          /* is it idle time inside the call of a copy from or to pageable memory? */
 } owner_piece;
 
-typedef struct {                /* a communication kernel, the arrival of the last rank at it, and its payload */
+typedef struct {                /* a communication kernel, and when the last rank arrived at it */
 	uint32_t work;
-	int64_t at;             /* INT64_MIN: the kernel is not matched with kernels of other ranks */
-	int64_t bytes;          /* TRACE_UNKNOWN if the trace does not say */
+	int64_t at;             /* when the last rank arrived; INT64_MIN: the kernel is not matched with kernels of
+				 * other ranks */
+	int64_t bytes;          /* size of its operation; TRACE_UNKNOWN if the trace does not say */
 } owner_arrival;
 
 typedef struct {
@@ -62,6 +64,7 @@ enum {                          /* what must be loaded to find owners */
 
 typedef struct owners owners;
 
+/* p must live as long as the result. */
 owners *owners_build(trace *t, const owners_params *p);
 
 void owners_free(owners *o);
@@ -77,7 +80,7 @@ enum owner owners_of_work(const owners *o, size_t work);
 /* The folded name of the range in which the work was launched; STR_NONE: none, or owners_alone. */
 uint32_t owners_where(const owners *o, size_t work);
 
-/* The ranges around work. */
+/* The table that finds the ranges around work; AROUND_RANGES with owners_alone. */
 const around *owners_around(const owners *o);
 
 /* The owner of work by its name alone: every copy is a plain copy, whatever its memory.  Needs no owners_build. */

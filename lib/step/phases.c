@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-/* Sets the ends of steps: each is that of the longest range that begins with the step and lies in its CPU side. */
-static void phases_take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
+/* Sets the ends of steps: the end of the longest range that begins with the step and lies in its CPU side.  first: by
+ * key of `starts`, the first step that starts at that moment. */
+static void phases_set_ends(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
 			       const size_t *first, int64_t *end)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -29,8 +30,8 @@ int64_t *phases_ends(const trace *t, const windows *steps)
 		end[i] = INT64_MAX;
 		first[dict_key(&starts, window_hull(&steps->v[i].cpu).a)] = i;
 	}
-	phases_take_ranges(t, &t->pushpop, steps, &starts, first, end);
-	phases_take_ranges(t, &t->startend, steps, &starts, first, end);
+	phases_set_ends(t, &t->pushpop, steps, &starts, first, end);
+	phases_set_ends(t, &t->startend, steps, &starts, first, end);
 	dict_free(&starts);
 	free(first);
 	return end;

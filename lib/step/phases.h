@@ -10,7 +10,7 @@
  *
  * A step's window goes on after its range, up to the next step.  Kernels launched there are another phase if they are
  * more than twice as many as usually follow a step there, and at least half as many as a range usually has.  A pause
- * is no phase, because it launches nothing, nor is saving, because it copies.
+ * is no phase, because it launches nothing; saving is none, because it only copies.
  */
 #pragma once
 

@@ -28,7 +28,7 @@ struct repeats_ctx {
 typedef struct {                /* some work of a process, in order of launch */
 	const trace *t;
 	const uint32_t *work;
-	size_t names;           /* number of distinct short names or kinds */
+	size_t names;           /* number of distinct names of its kernels, copies and memsets */
 	uint32_t *key;          /* by piece: number of its name, or of its name and grid */
 	series s;
 	size_t *first;
@@ -48,7 +48,7 @@ typedef struct {                /* an anchor under consideration */
 /* ---- the sequence */
 
 /* Work without a launch, except migrations, in order of start. */
-static uint32_t *repeats_sort_by_start(const trace *t, uint32_t proc, size_t *n)
+static uint32_t *repeats_list_without_launch(const trace *t, uint32_t proc, size_t *n)
 {
 	vec(uint32_t) v = { 0 };
 
@@ -61,12 +61,12 @@ static uint32_t *repeats_sort_by_start(const trace *t, uint32_t proc, size_t *n)
 	return v.v;
 }
 
-static void repeats_take_process(const repeats_ctx *f, uint32_t proc, repeats *out)
+static void repeats_list_work(const repeats_ctx *f, uint32_t proc, repeats *out)
 {
 	const trace *t = f->t;
 	size_t nlaunched, nrest, i = 0, k = 0;
 	const uint32_t *launched = projection_launched(f->p, proc, &nlaunched);
-	uint32_t *rest = repeats_sort_by_start(t, proc, &nrest);
+	uint32_t *rest = repeats_list_without_launch(t, proc, &nrest);
 
 	out->work = mem_new(uint32_t, nlaunched + nrest);
 	while (i < nlaunched || k < nrest) {
@@ -135,7 +135,7 @@ static bool repeats_is_optimizer(const trace *t, uint32_t work)
 	return false;
 }
 
-/* ---- whether an anchor holds */
+/* ---- whether an anchor begins steps */
 
 /* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer with one name, only the first
  * may. */
@@ -170,8 +170,8 @@ static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 }
 
 /*
- * Can the anchor hold, by the lengths of its stretches alone?  There must be stretches in a row of which enough may
- * agree, and which hold enough time.
+ * Can the anchor begin steps, judged by the lengths of its stretches alone?  There must be stretches in a row of which
+ * enough may agree, and which hold enough time.
  *
  * Let b of the n stretches [i,k) be unable to agree.  Nine tenths of them can agree if n >= 10 b.  With score(k) = k -
  * 10 (number before k that cannot agree), that is score(k) >= score(i).  All but one can agree if b <= 1.  Among the i
@@ -203,21 +203,23 @@ static bool repeats_is_promising(const sequence *q, const candidate *c)
 	return found && series_may_be_step(&q->s, x->from, x->from + x->length);
 }
 
-typedef struct {                /* the stretches that are steps: [first,end) and, with `opened`, the last one, which no
-				 * anchor ends */
+typedef struct {                /* the stretches that are steps: [first,end) and, with `opened`, the last stretch, which
+				 * no anchor ends */
 	size_t first, end;
 	bool opened;
 	size_t agree;           /* how many of them agree */
-} held;
+} step_stretches;
 
-static bool repeats_holds_enough(const sequence *q, candidate *c, held *h)
+/* Finds the stretches that are steps, from the first that agrees to the last.  False: too few of them agree, or those
+ * that agree hold less than 0.8 of the kernel time. */
+static bool repeats_holds_enough(const sequence *q, candidate *c, step_stretches *h)
 {
 	stretches *x = &c->x;
 	int64_t opened = c->opened ? series_time(&q->s, x->at[x->n], c->opened) : 0, time = 0;
 	int64_t least = (int64_t)(0.8 * (double)q->total) - opened;
 	size_t n;
 
-	*h = (held){ 0 };
+	*h = (step_stretches){ 0 };
 	if (!stretches_judge(x, &q->s, least))
 		return false;
 	h->opened = c->opened && stretches_kernels_agree(x, &q->s, x->at[x->n], c->opened);
@@ -325,7 +327,7 @@ static bool repeats_splits_into_steps(const sequence *q, const stretches *x)
 }
 
 /* Does one of the ranges that contain parts hold three or more of the stretches? */
-static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, const held *h, size_t opened)
+static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, const step_stretches *h, size_t opened)
 {
 	size_t n = h->end + h->opened;
 
@@ -352,7 +354,7 @@ static int repeats_compare_longest_first(const void *x, const void *y)
 	return a->x.length != b->x.length ? -sort_3way(a->x.length, b->x.length) : sort_3way(*a->x.at, *b->x.at);
 }
 
-static void repeats_take_steps(const sequence *q, const candidate *c, const held *h, repeats *out)
+static void repeats_take_steps(const sequence *q, const candidate *c, const step_stretches *h, repeats *out)
 {
 	const stretches *x = &c->x;
 	const series *s = &q->s;
@@ -412,7 +414,7 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 {
 	vec(candidate) v = { 0 };
 	bool found = false;
-	held h;
+	step_stretches h;
 
 	for (uint32_t k = 0; k < q->s.nkeys; k++) {
 		candidate c;
@@ -512,7 +514,7 @@ bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r)
 	size_t from = 0;
 
 	*r = (repeats){ 0 };
-	repeats_take_process(f, proc, r);
+	repeats_list_work(f, proc, r);
 	if (!f->whole)
 		f->whole = repeats_find_whole_steps(f);
 	if (r->nwork && repeats_find_after(f, proc, 0, r))
@@ -530,7 +532,7 @@ void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, cons
 	vec(size_t) first = { 0 };
 
 	*r = (repeats){ 0 };
-	repeats_take_process(&(repeats_ctx){ .t = t, .p = p }, proc, r);
+	repeats_list_work(&(repeats_ctx){ .t = t, .p = p }, proc, r);
 	for (size_t i = 0; i < r->nwork; i++) {
 		uint32_t w = r->work[i], name = work_name(&t->work, w);
 		if (t->work.kind[w] <= WORK_GRAPH && name != STR_NONE && name_match_of(&m, name))

@@ -19,13 +19,14 @@
 #include "launch/projection.h"
 
 typedef struct {
-	uint32_t *work;         /* the process's work in order of launch, without migrations and warm-up */
+	uint32_t *work;         /* the process's work in order of launch, without migrations and without what the
+				 * projection leaves out */
 	size_t nwork;
 	uint32_t anchor;        /* string */
 	size_t length;          /* pieces of work in the commonest sequence */
 	size_t *first;          /* indices in `work`: the first piece of each step, and the end of the last step */
 	size_t n;               /* steps */
-	size_t agree;           /* number of steps that agree with the commonest sequence */
+	size_t agree;           /* number of steps that agree (stretches.h) */
 	bool closed;            /* does another stretch begin where the last step ends? */
 	size_t outer;           /* the number of larger repeats that contain the steps; 0: none does */
 	bool *agrees;           /* by step, if outer is not 0: does it agree with the others?  A step that does not may

@@ -46,11 +46,11 @@ typedef struct {
 					 * left, with 0 and n + 1 as the ends */
 	uint32_t *order;                /* by rank - 1: its place */
 	size_t n, left, median;         /* left: values in the list; median: the rank of their lower median */
-} later;
+} later_values;
 
-static later steady_sort_later(const int64_t *v, size_t n)
+static later_values steady_sort_later(const int64_t *v, size_t n)
 {
-	later l;
+	later_values l;
 
 	l.order = steady_sort_values(v, 0, n, &l.n);
 	l.left = l.n;
@@ -71,7 +71,7 @@ static later steady_sort_later(const int64_t *v, size_t n)
 /* Removes a step.  The lower median of n values has (n - 1) / 2 values before it.  From an even number of values, the
  * median moves to the next value if the median itself or a value before it is removed.  From an odd number, the median
  * moves to the previous value unless a value before it is removed. */
-static void steady_remove_value(later *l, size_t place)
+static void steady_remove_value(later_values *l, size_t place)
 {
 	size_t r = l->rank[place], m = l->median;
 
@@ -84,10 +84,10 @@ static void steady_remove_value(later *l, size_t place)
 	l->left--;
 }
 
-/* The number of first steps that are each longer than 1.3 times the median of all later ones. */
+/* How many of the first steps each have a period longer than 1.3 times the median of all later periods. */
 static size_t steady_count_leading(const int64_t *period, size_t n)
 {
-	later l = steady_sort_later(period, n);
+	later_values l = steady_sort_later(period, n);
 	size_t lead = 0;
 
 	for (; lead < n && period[lead] != STEADY_NONE; lead++) {
@@ -139,7 +139,7 @@ static double steady_mean(const int64_t *v, const uint32_t *at, size_t n)
 	return sum / (double)n;
 }
 
-/* The rank correlation of some values with their order.  Equal values share their mean rank. */
+/* The rank correlation of the values at n places with their order.  Equal values share their mean rank. */
 static double steady_rank_correlation(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double *value = mem_new(double, n), both = 0, own = 0, all = 0, middle = (double)(n - 1) / 2;

@@ -27,10 +27,10 @@ void steady_list_free(steady_list *l);
 
 typedef struct {
 	size_t first, end;              /* the steady steps, [first,end); all steps if none has a period */
-	size_t typical;                 /* the step with the lower median period; without periods, that with the lower
-					 * median length; n: there are no steps */
+	size_t typical;                 /* among the steady steps, the one with the lower median period; without
+					 * periods, the one with the lower median length; n: there are no steps */
 	bool trend;                     /* both periods and busy times grow, or both shrink */
-	int64_t from, to;               /* with a trend: the mean period of the first and of the last fifth of the
+	int64_t from, to;               /* with a trend: the mean periods of the first and of the last fifth of the
 					 * steps */
 } steady;
 

@@ -303,7 +303,7 @@ static void steps_add_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 		.name = str_id(&t->names, name, strlen(name)), .work = steps_count_work(t, proc) });
 }
 
-/* ---- up to the next one */
+/* ---- a step up to the next one */
 
 /* The next step with times on the same side (CPU or GPU) that starts later there; NULL: there is none. */
 static const step *steps_next_step(const steps *st, size_t i)
@@ -367,7 +367,7 @@ static void steps_number(const trace *t, steps *st)
 	mem_free(names, number);
 }
 
-/* Adds the busy time of a lane, without communication, which keeps a GPU busy while it waits. */
+/* Adds the busy time of a lane to each step.  Communication is left out, because it keeps a GPU busy while it waits. */
 static void steps_add_busy(const trace *t, steps *st, const trace_lane *lane)
 {
 	vec(ival) work = { 0 };
@@ -429,7 +429,7 @@ static void steps_free_lists(steady_list *lists, size_t n)
 		steady_list_free(&lists[i]);
 }
 
-static void steps_judge(step_set *s)
+static void steps_set_states(step_set *s)
 {
 	steady_list *lists = mem_new(steady_list, s->n);
 	steady *found = mem_new(steady, s->n);
@@ -465,7 +465,7 @@ static void steps_describe(const trace *t, const projection *p, step_set *s)
 	for (uint32_t proc = 0; needed && proc < t->nprocs; proc++)
 		if (s->of[proc].rule != STEPS_PROCESS)
 			steps_measure_busy(t, p, proc, &s->of[proc]);
-	steps_judge(s);
+	steps_set_states(s);
 }
 
 step_set steps_find(trace *t, const projection *p, const steps_choice *choice, bool cpu)

@@ -47,18 +47,18 @@ typedef struct {                /* the steps of a process, in order of cpu.a */
 	step *v;
 	size_t n, room;
 	enum steps_rule rule;
-	step after;             /* repeat: the start of the work after the last step; its name is STR_NONE if there is
-				 * none */
+	step after;             /* rule repeat: the start of the stretch after the last step; its name is STR_NONE if no
+				 * stretch follows */
 } steps;
 
 typedef struct {
 	enum steps_rule rule;   /* the rule of the trace; unless a choice names the steps, a process without such steps
 				 * is one step of rule process */
-	uint32_t name;          /* iteration: the folded name; otherwise STR_NONE */
+	uint32_t name;          /* rule iteration: the folded name; other rules: STR_NONE */
 	uint32_t runner_up;     /* the next best name of ranges, or STR_NONE */
 	size_t nrunner_up;      /* number of ranges that have the next best name */
-	size_t agree;           /* repeat: number of stretches that agree */
-	size_t outer;           /* repeat: number of larger repeats that contain these steps, 0 if none does */
+	size_t agree;           /* rule repeat: number of stretches that agree */
+	size_t outer;           /* rule repeat: number of larger repeats that contain these steps; 0: none does */
 	steps *of;              /* by process */
 	size_t n;
 	int64_t held_ns;        /* the kernel and graph time launched in the steps, without steps of rule process */

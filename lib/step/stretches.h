@@ -53,7 +53,7 @@ typedef struct {
 
 typedef struct {
 	const uint32_t *at;     /* the start of each stretch, and the end of the last */
-	size_t n;               /* number of stretches */
+	size_t n;
 	size_t from, length;    /* the start of the commonest sequence, and its length; of several equally common ones,
 				 * the first */
 	bool common;            /* are at least half of the stretches the commonest sequence? */
@@ -71,8 +71,8 @@ bool stretches_are_enough(size_t agree, size_t n);
 /* Does this length differ by at most a tenth from that of the commonest sequence? */
 bool stretches_is_about_length(const stretches *x, size_t length);
 
-/* Find the stretches that agree.  False as soon as the stretches that may still agree hold less kernel time than
- * least_ns. */
+/* Find the stretches that agree.  False: those that may agree hold less kernel time than least_ns.  It returns as soon
+ * as this is certain, so `agrees` may then be incomplete. */
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns);
 
 /* Do the kernels of [a,b) agree with the wanted counts?  Their differences may add up to a tenth of the kernels of the
