@@ -98,8 +98,9 @@ static inline ival ival_cut(ival x, ival y)
 	return (ival){ ns_max(x.a, y.a), ns_min(x.b, y.b) };
 }
 
-/* How much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of intervals in [a,b).
- * It is called for every event, mostly with a set of one interval, which is handled here. */
+/* ival_within: how much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of
+ * intervals in [a,b).  It is called for every event, mostly with a set of one interval, so that this case is inline;
+ * ival_within_parts handles all others. */
 int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b);
 
 static inline int64_t ival_within(const ival_set *s, int64_t a, int64_t b)

@@ -26,13 +26,14 @@ void mem_free_list(void *const *v, size_t n);
 void mem_trim(void);
 
 /* Called if n items of `size` bytes cannot be allocated.  A program can define this function itself.  The default
- * traps; the command line's prints a message and exits. */
+ * traps; the one of cli/errors.c prints a message and exits. */
 _Noreturn void mem_exhausted(size_t n, size_t size);
 
 #define UNNEEDED __attribute__((unused))  /* for a parameter that a callback gets and need not use */
 
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))
 
+/* n elements with all bits set, as in STR_NONE and other marks for a missing value. */
 #define mem_none(type, n) ((type *)mem_filled((n), sizeof(type), 0xff))
 
 #define vec(type) struct { type *v; size_t n, room; }
