@@ -21,13 +21,13 @@ static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes
 
 /* ---- when a signal ends the program, unfinished files are removed and the terminal is restored */
 
-static ending_file *volatile unfinished;
-static const ending_terminal *volatile drawn_on;
+static ending_file *volatile unfinished;                /* the newest; NULL: none */
+static const ending_terminal *volatile drawn_on;        /* the terminal in full-screen mode; NULL: none */
 
 /* Signals that ask the program to end, and signals of a crash. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 enum { FATAL = sizeof fatal / sizeof *fatal };
-static struct sigaction usual[FATAL];
+static struct sigaction usual[FATAL];   /* what each of them did before */
 
 /* Leave the full-screen mode of the terminal, before a message is printed.  A program in the background has left it
  * already. */
@@ -163,7 +163,7 @@ int errors_status(void)
 	return status;
 }
 
-/* Print a line of stderr.  Text that is already printable is not copied, so that this works without memory too. */
+/* Print a line on stderr.  Text that is already printable is not copied, so that this works without memory too. */
 static void errors_print_text(const char *text)
 {
 	char *safe = NULL;
@@ -231,7 +231,9 @@ void complain(int code, const char *fmt, ...)
 
 /* ---- notes */
 
-enum { LINES = 3, ALIKE = 3, WIDTH = 100 };
+enum { LINES = 3 };             /* the most sentences of the answer, and the most notes before a remark is left out */
+enum { ALIKE = 3 };             /* how many warnings of one kind are printed */
+enum { WIDTH = 100 };           /* the longest sentence on one line, in bytes */
 
 static void errors_print_note(const note *n, const char *rest)
 {
@@ -271,7 +273,7 @@ static void errors_hold_answer(const note *n)
 	arena_free(&texts);
 }
 
-/* Among the first notes that are held, how many have the level and kind of n. */
+/* How many of the first `first` held notes have the level and kind of n. */
 static size_t errors_count_alike(const note *n, size_t first)
 {
 	size_t alike = 0;
@@ -325,8 +327,8 @@ void errors_remark(bool now, const char *fmt, ...)
 
 static size_t flushed;          /* the number of held notes that were already flushed */
 
-/* Print the sentences of the answer.  Of more than three, print the first two and the last, which may sum up the
- * others.  Printed notes stay in the list, so that others of their kind are still counted. */
+/* Print the sentences of the answer.  If there are more than three, print the first two and the last, which may sum up
+ * the others.  Printed notes stay in the list, so that others of their kind are still counted. */
 static void errors_print_answers(void)
 {
 	static size_t answers;

@@ -36,7 +36,7 @@ static int progress_find_percentage(void)
 	return done > 99 ? 99 : (int)done;
 }
 
-/* Draw the line.  A long name of a file is shortened, so that it stays on one line of the screen. */
+/* Draw the line.  A long name of a file is shortened, so that the line fits the screen. */
 static void progress_draw_line(int64_t ns)
 {
 	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";

@@ -18,10 +18,10 @@ typedef struct {
 	opt_common options;
 	question q;
 
-	vec(trace_place) files;
+	vec(trace_place) files;      /* the traces, each once */
 	vec(trace *) kept;           /* traces that answer->finish needs */
-	window_asks asks;
-	bool chosen;                  /* the user gave windows; otherwise the tool's default ones are used */
+	window_asks asks;            /* the windows that the user gave */
+	bool chosen;                  /* did the user give windows?  otherwise the tool's default ones are used */
 	window_filter only;
 	step_survey steps;           /* for several traces, if the default windows are steps */
 	shared_gpus *across;         /* for several traces: the GPUs of their processes */
@@ -30,8 +30,11 @@ typedef struct {
 	table out;
 	format_writer writer;
 
-	bool pid_seen, gpu_seen, any_trace, any_window, nameless;
-	bool in_words;                /* rows are printed in words instead of as a table */
+	bool pid_seen, gpu_seen;      /* has any trace the process of -p, the GPU of -g? */
+	bool any_trace;               /* has any trace the data that the question needs, or is there no trace? */
+	bool any_window;              /* has any trace a window that was looked at? */
+	bool nameless;                /* do rows belong to merged windows without a common name (windows.nameless)? */
+	bool in_words;                /* are rows printed in words instead of as a table? */
 	const char *pid_of_rank;     /* the pid of the rank whose number was given as -p, or NULL */
 } run;
 
@@ -146,7 +149,7 @@ static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **a
 	return r;
 }
 
-/* Does the trace have the process and the GPU that -p and -g name? */
+/* Does the trace have the process and the GPU that -p and -g name?  Also notes in r which of them was seen. */
 static bool run_has_named(run *r, const trace *t)
 {
 	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0 || trace_has_gpu(t, r->only.gpu);
@@ -277,13 +280,14 @@ static void run_answer_loaded(run *r, trace *t)
 	r->any_trace |= !cannot;
 }
 
-/* Small traces are loaded side by side: one for each thread, but at most SIDE_BY_SIDE, until there are SMALL_BYTES.
- * They are answered one after another, in their order. */
+/* Small traces are loaded side by side: one for each thread, but at most SIDE_BY_SIDE, until they have SMALL_BYTES
+ * together.  They are answered one after another, in their order.  Before more than FEW are loaded, freed memory is
+ * given back to the system. */
 enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 12 << 20, FEW = 4 };
 
 typedef struct {
 	const char *file;       /* the SQLite file; NULL: there is none */
-	size_t number;
+	size_t number;          /* its index in run.files */
 	trace *t;               /* NULL: it cannot be opened */
 	notes say;              /* kept until the trace is answered */
 	bool loaded;
@@ -292,7 +296,7 @@ typedef struct {
 typedef struct {
 	const run *r;
 	unsigned need;
-	bool survey;            /* the traces are only surveyed, and loaded again when they are answered */
+	bool survey;            /* are the traces only surveyed now, and loaded again when they are answered? */
 	opened v[SIDE_BY_SIDE];
 	size_t n;
 } batch;
@@ -334,7 +338,7 @@ static void run_open_and_load(void *ctx, size_t i)
 }
 
 /* Progress in percent of the whole run, measured with traces of 400 MB: when the survey is over, if there is one, and
- * when all traces are answered.  LOADED: the part of a batch's own time that loading takes. */
+ * when all traces are answered.  LOADED: the percentage of a batch's time that loading takes. */
 enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
 
 static bool run_needs_survey(const run *r)

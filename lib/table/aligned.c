@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-static char *shown(const aligned *a, const char *s)
+/* A copy of the text as it is printed; the caller frees it. */
+static char *aligned_copy_printable(const aligned *a, const char *s)
 {
 	return a->markdown ? markdown_text(s) : printable_copy(s);
 }
@@ -58,7 +59,7 @@ static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
 void aligned_header(aligned *a, const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		vec_push(&a->cells, shown(a, aligned_without_unit(a, t, i)));
+		vec_push(&a->cells, aligned_copy_printable(a, aligned_without_unit(a, t, i)));
 }
 
 static bool aligned_is_moment(const table_col *c)
@@ -68,8 +69,8 @@ static bool aligned_is_moment(const table_col *c)
 }
 
 /* The text of an amount; NULL: show the cell's own text.  ALIGNED_UNITS writes a moment in full, because neighbours
- * differ in the last digits, and -w takes such a moment.  A screen shows as many digits as the other rows require
- * (aligned_shorten_moments). */
+ * differ in the last digits, and -w takes such a moment.  ALIGNED_FIGURES writes as many digits of a moment as the
+ * other rows require, later (aligned_shorten_moments). */
 static const char *aligned_format_amount(const aligned *a, const table_col *c, const char *unit, table_cell cell,
 					 const char *s, char *buf)
 {
@@ -104,7 +105,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 			a->varies.v[i] = true;
 		}
 		better = s ? aligned_format_amount(a, c, aligned_unit_of(t, row, i), row[i], s, amount) : NULL;
-		vec_push(&a->cells, shown(a, better ? better : plain));
+		vec_push(&a->cells, aligned_copy_printable(a, better ? better : plain));
 	}
 	a->rows++;
 }
@@ -121,7 +122,7 @@ typedef struct {
 	bool *out;              /* by column: is it left out? */
 	bool *empty;            /* by column: does no row have a value? */
 	int measure;            /* the main measure: the most telling amount; -1: none */
-	bool rank_is_trace;     /* no two traces have the same rank */
+	bool rank_is_trace;     /* does the rank tell the trace, because no two traces have the same rank? */
 } layout;
 
 static bool aligned_is_shown(const layout *l, size_t col)
@@ -376,7 +377,7 @@ static void aligned_dim_text(const layout *l, bool on)
 		fputs_unlocked(on ? "\033[2m" : "\033[22m", l->to);
 }
 
-/* Write a text, cut to at most that width.  Returns its width. */
+/* Write a text.  On a screen, a text wider than `most` is shortened.  Returns the width that was written. */
 static size_t aligned_put_text(const layout *l, const char *s, size_t most)
 {
 	size_t w = screen_width(s);

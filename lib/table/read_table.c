@@ -138,8 +138,9 @@ static bool read_table_is_header(const text_rows *r, size_t row)
 /* ---- columns and cells */
 
 typedef struct {                /* what was found about the values of a column */
-	bool text, real;        /* is one of them not a number?  not a whole number? */
-	size_t numbers, texts;
+	bool text;              /* is one of them not a number, or does the column's name say that it holds text? */
+	bool real;              /* is one of them a number, but not an int64_t? */
+	size_t numbers, texts;  /* how many are numbers, and how many are not */
 	size_t odd;             /* row of the first value that is not a number */
 } column_facts;
 
@@ -206,7 +207,8 @@ static void read_table_fill_rows(read_table *in, const row_list *data)
 	table_group(t);
 }
 
-/* Find the rows that hold data: all but the header, wherever it is repeated. */
+/* Find the rows that hold data: all but the header, wherever it is repeated.  False after a problem: a row is longer or
+ * shorter than the header. */
 static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 {
 	const text_rows *r = &in->text;

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The position of each column, in rows of one width; -1: no such column. */
+/* The position of each column, in rows of `fields` fields; -1: no such column. */
 typedef struct {
 	int start, end, pid, gpu, window, trace, cpu_start, cpu_end, number, rule;
 	size_t fields;
