@@ -1,6 +1,6 @@
 /*
- * child - builds a command line without a shell, runs it and waits for its end.  The child has our input and output,
- * and gets the signals that ask us to end.
+ * child - builds a command line without a shell, runs it and waits for its end.  The child of child_run has our input
+ * and output, and gets the signals that ask us to end.
  *
  *     arguments a = { 0 };
  *     arguments_add(&a, "sleep");

@@ -214,8 +214,8 @@ static bool folders_is_passed_descriptor(const char *path, const char *place)
 		(strncmp(place, "pipe:", 5) == 0 || strncmp(place, "/memfd:", 7) == 0);
 }
 
-/* The errno for a refused path: EACCES, unless the path is in the folders and nothing has it.  So nothing is revealed
- * about files outside. */
+/* The errno for a refused path: EACCES or, for a missing file in the folders, ENOENT.  So nothing is revealed about
+ * files outside. */
 static int folders_reason_to_refuse(const char *path, int reason)
 {
 	arena texts = { 0 };

@@ -27,7 +27,7 @@ typedef struct {
 	arena texts;
 } folders;
 
-/* FOLDERS_ABSENT: nothing has that path.  FOLDERS_OUTSIDE: also a link to nothing, and a path that cannot be
+/* FOLDERS_ABSENT: there is nothing at that path.  FOLDERS_OUTSIDE: also a link to nothing, and a path that cannot be
  * followed. */
 enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 

@@ -87,7 +87,8 @@ static inline int64_t ns_max(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The interval from the earlier start to the later end.  ival_cut: the intersection, which is empty if a >= b. */
+/* ival_hull: the interval from the earlier start to the later end.  ival_cut: the intersection, which is empty if a >=
+ * b. */
 static inline ival ival_hull(ival x, ival y)
 {
 	return (ival){ ns_min(x.a, y.a), ns_max(x.b, y.b) };

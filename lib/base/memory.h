@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
-void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
+void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes; new ones are not zeroed */
 void *mem_filled(size_t n, size_t size, int byte); /* n * size bytes, all set to `byte` */
 
 /* Free several pointers, each of which may be NULL. */

@@ -165,7 +165,7 @@ const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZ
 	static const struct {
 		const char *unit;
 		double scale;                   /* how many of names[0] make one `unit` */
-		double step;                    /* how many of each name make one of the next */
+		double step;                    /* how many of each unit make one of the next */
 		const char *names[6];
 	} all[] = {
 		{ "ns", 1, 1000, { "ns", "us", "ms", "s" } },

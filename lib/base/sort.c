@@ -77,11 +77,11 @@ static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *
 	free(own);
 }
 
-typedef vec(size_t) ends;
+typedef vec(size_t) run_ends;
 
 /* While there are few runs, and the first is much longer than the second, merge the second into the first in place.  A
  * few events of another kind behind many of one kind make such short runs. */
-static void sort_merge_in_place(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
+static void sort_merge_in_place(uint32_t *v, run_ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { FEW = 4 };
 
@@ -154,7 +154,7 @@ static void sort_from_scratch(uint32_t *items, size_t n, const int64_t *key, sor
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { SHORT = 16 };            /* mean length of runs that are not worth merging */
-	ends of = { 0 };
+	run_ends of = { 0 };
 	uint32_t *in = items, *out, *spare = NULL;
 
 	for (size_t i = 1; i < n && (!key || of.n <= n / SHORT); i++)

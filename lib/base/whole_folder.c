@@ -254,8 +254,8 @@ static bool whole_folder_put_in_place(whole_folder *w)
 
 	if (!whole_folder_is_folder(w->path))
 		return whole_rename(w->beside, w->path, false);
-	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {    /* something has appeared there meanwhile */
-		errno = EEXIST;
+	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {
+		errno = EEXIST;         /* something has appeared there meanwhile */
 		return false;
 	}
 	if (renameat2(AT_FDCWD, w->beside, AT_FDCWD, w->path, RENAME_EXCHANGE) == 0) {

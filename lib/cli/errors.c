@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool warnings_only, verbose, ended;              /* ended: held notes are not printed any more */
+static bool warnings_only, verbose, ended;              /* ended: no held notes are printed any more */
 static int status;
 static notes held;              /* notes to print before the rows or at the end; printed ones stay, so that others of
 				 * their kind are counted */
@@ -27,7 +27,7 @@ static const ending_terminal *volatile drawn_on;        /* the terminal in full-
 /* Signals that ask the program to end, and signals of a crash. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 enum { FATAL = sizeof fatal / sizeof *fatal };
-static struct sigaction usual[FATAL];   /* what each of them did before */
+static struct sigaction usual[FATAL];   /* what each of these signals did before */
 
 /* Leave the full-screen mode of the terminal, before a message is printed.  A program in the background has left it
  * already. */
@@ -70,8 +70,8 @@ static void errors_clean_up(int sig)
 	raise(sig);
 }
 
-/* Handle signals from the moment that there is something to clean up until there is nothing left.  before: there was
- * something to clean up before the caller's change. */
+/* Handle signals from the moment that there is something to clean up until there is nothing left.  `before`: was there
+ * something to clean up before the caller's change? */
 static void errors_watch_signals(bool before)
 {
 	static char stack[1 << 16];             /* for a crash caused by a full stack */
@@ -244,8 +244,8 @@ static void errors_print_note(const note *n, const char *rest)
 	printed++;
 }
 
-/* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH characters, not counting paths, is
- * cut at the last semicolon within WIDTH or, if there is none, at the first semicolon. */
+/* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH bytes, not counting paths, is cut
+ * at the last semicolon within WIDTH or, if there is none, at the first semicolon. */
 static size_t errors_line_length(const char *text)
 {
 	size_t width = 0, end = 0;

@@ -106,7 +106,7 @@ static void help_print_keys(const opt_tool *tool, const table *above)
 		}
 }
 
-/* The columns of every mode. */
+/* Print the columns of every mode. */
 static void help_print_modes(const opt_tool *tool, void *params)
 {
 	table above = { 0 };
@@ -126,7 +126,7 @@ static void help_print_modes(const opt_tool *tool, void *params)
 			     "(nsq help conventions)\n");
 }
 
-/* The command line, the question and the examples. */
+/* Print the command line, the question and the examples. */
 static void help_print_head(const opt_tool *tool)
 {
 	arena a = { 0 };

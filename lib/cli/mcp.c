@@ -33,7 +33,7 @@ static const char *const instructions =
 	"wrong; 3: the trace lacks the data.";
 
 typedef struct {
-	char *id;               /* the id as JSON, as the message has it */
+	char *id;               /* the id as JSON, as in the message; NULL: there is none */
 	bool stateless;
 } request;
 
@@ -391,7 +391,7 @@ static void mcp_handle_line(server *s, const char *line, size_t n)
 
 typedef struct {
 	vec(char) got;
-	bool too_long;          /* the rest of the current line is skipped */
+	bool too_long;          /* is the rest of the current line skipped? */
 } input;
 
 /* Handle the complete lines of the input. */

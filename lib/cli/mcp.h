@@ -63,8 +63,8 @@ const char *mcp_json_text(const mcp_members *m, const char *key);
 #define MCP_HELP "nsq_help"
 #define MCP_RECIPE "nsq_recipe"
 
-enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };       /* the limit of a result in bytes: the default, and the
-								 * largest */
+/* The limit of a result in bytes: the default, and the largest that a call may ask for. */
+enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };
 
 /* Write the member `tools`, an array. */
 void mcp_tools_list(json_writer *to);
@@ -105,7 +105,7 @@ typedef struct {
 	arguments words;        /* the command line */
 	const char *refused;    /* what is wrong with the arguments; NULL: nothing */
 	const char *given;      /* the answer, if no program is needed; NULL: a program is run */
-	bool keeps;             /* the output is a table that later calls may read */
+	bool keeps;             /* is the output a table that later calls may read? */
 	const char *writes;     /* the file to write, as given; NULL: none */
 	int in;                 /* the descriptor of the child's standard input, or -1: /dev/null */
 	vec(int) tables;        /* descriptors of further files to read */

@@ -16,7 +16,7 @@
 typedef struct {
 	mcp_call *c;
 	mcp_json *json;
-	const opt_tool *tool;           /* NULL: a recipe */
+	const opt_tool *tool;           /* NULL: one of the tools that only the server has */
 	const folders *allowed;
 	const mcp_results *results;
 	const char *query;              /* the query of nsq-sql, or NULL */
@@ -25,7 +25,7 @@ typedef struct {
 	const char *word;               /* the operand before the traces and tables (mcp_tools_word), or NULL */
 	bool has_input;                     /* is there a trace, a table or a window? */
 	bool given;                     /* is any option given? */
-	bool moded;                     /* is a mode given?  some modes take no word */
+	bool moded;                     /* is a mode given?  Then the word may be missing */
 } mcp_read_ctx;
 
 __attribute__((format(printf, 2, 3)))

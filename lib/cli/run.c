@@ -30,9 +30,9 @@ typedef struct {
 	table out;
 	format_writer writer;
 
-	bool pid_seen, gpu_seen;      /* has any trace the process of -p, the GPU of -g? */
-	bool any_trace;               /* has any trace the data that the question needs, or is there no trace? */
-	bool any_window;              /* has any trace a window that was looked at? */
+	bool pid_seen, gpu_seen;      /* does any trace have the process of -p?  and the GPU of -g? */
+	bool any_trace;               /* does any trace have what the question needs, or is there no trace? */
+	bool any_window;              /* was any window looked at? */
 	bool nameless;                /* do rows belong to merged windows without a common name (windows.nameless)? */
 	bool in_words;                /* are rows printed in words instead of as a table? */
 	const char *pid_of_rank;     /* the pid of the rank whose number was given as -p, or NULL */
@@ -178,7 +178,7 @@ static const char *run_describe_windows(arena *texts, const windows *all)
 			    number_amount(ns, "ns", length));
 }
 
-/* A sentence that says why a trace has no rows.  named: it has the process and the GPU that -p and -g name. */
+/* A sentence that says why a trace has no rows.  `named`: does it have the process and the GPU that -p and -g name? */
 static const char *run_describe_reason(run *r, const trace *t, const windows *all, bool named)
 {
 	if (!named)
@@ -291,13 +291,13 @@ typedef struct {
 	trace *t;               /* NULL: it cannot be opened */
 	notes say;              /* kept until the trace is answered */
 	bool loaded;
-} opened;
+} opened_trace;
 
 typedef struct {
 	const run *r;
 	unsigned need;
 	bool survey;            /* are the traces only surveyed now, and loaded again when they are answered? */
-	opened v[SIDE_BY_SIDE];
+	opened_trace v[SIDE_BY_SIDE];
 	size_t n;
 } batch;
 
@@ -309,7 +309,7 @@ static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t d
 	progress_show("reading", atomic_fetch_add(&steps_taken, 1) + 1, of * *(size_t *)ntraces);
 }
 
-static void run_load_opened(const run *r, opened *o, unsigned need, int threads, size_t *ntraces)
+static void run_load_opened(const run *r, opened_trace *o, unsigned need, int threads, size_t *ntraces)
 {
 	o->t = trace_open(o->file, threads, &o->say);
 	if (!o->t)
@@ -325,14 +325,14 @@ static void run_load_opened(const run *r, opened *o, unsigned need, int threads,
 static void run_open_and_load(void *ctx, size_t i)
 {
 	batch *b = ctx;
-	opened *o = &b->v[i];
+	opened_trace *o = &b->v[i];
 	int threads = (int)b->r->options.threads;
 
 	if (o->file)
 		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
-	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does this */
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does it */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }
@@ -373,7 +373,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 
 	while (first + b.n < r->files.n && b.n < SIDE_BY_SIDE && (!b.n || b.n < (size_t)r->options.threads) &&
 	       bytes < SMALL_BYTES) {
-		opened *o = &b.v[b.n++];
+		opened_trace *o = &b.v[b.n++];
 		struct stat st;
 		o->number = first + b.n - 1;
 		o->file = trace_file(r->files.v[o->number].path, &r->options.how, &r->texts, &o->say);
@@ -389,7 +389,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 }
 
 /* Begin to answer or survey a trace: take over the notes from loading it. */
-static trace *run_take_turn(run *r, opened *o)
+static trace *run_take_turn(run *r, opened_trace *o)
 {
 	notes_pass(&o->say, &r->say);
 	if (o->t)
@@ -399,7 +399,7 @@ static trace *run_take_turn(run *r, opened *o)
 
 /* Gather the facts about a trace that the answers of all traces need.  Problems are reported when the trace is
  * answered. */
-static void run_survey_trace(run *r, opened *o, bool steps)
+static void run_survey_trace(run *r, opened_trace *o, bool steps)
 {
 	trace *t = run_take_turn(r, o);
 
@@ -424,7 +424,7 @@ static void run_survey_traces(run *r)
 	}
 }
 
-static void run_answer_trace(run *r, opened *o)
+static void run_answer_trace(run *r, opened_trace *o)
 {
 	trace *t = run_take_turn(r, o);
 

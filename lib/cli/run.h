@@ -54,7 +54,7 @@ void output_end(format_writer *w, const table *t);
 /* The path of the SQLite file; NULL after a problem. */
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say);
 
-/* The identity of the file from which a trace is read.  It recognises the file under another name; a report has the
+/* The identity of the file from which a trace is read.  It is the same for all names of a file; a report has the
  * identity of its export. */
 typedef struct {
 	const char *path;       /* as given */

@@ -33,7 +33,6 @@ typedef struct {
 enum format format_named(const char *s);
 const char *format_name(enum format f);
 
-/* Is the format for people? */
 static inline bool format_for_people(enum format f)
 {
 	return f == FORMAT_ALIGNED || f == FORMAT_MD;

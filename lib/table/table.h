@@ -18,7 +18,8 @@
  *
  * A column is declared once, and a cell is set by the id of its column, so that it cannot land under the wrong name.
  * Cells that are not set are missing.  Setting a cell of a column that this table does not have does nothing, so that
- * one function can fill the rows of several modes.  The table owns its texts, which outlive the trace they come from.
+ * one function can fill the rows of several modes.  The table copies texts, except those of
+ * table_word, so that they outlive the trace they come from.
  */
 #pragma once
 
