@@ -184,7 +184,7 @@ bool folders_limited(void)
 }
 
 /* The path of an open descriptor, as realpath would return it; "" if it is unknown. */
-static void folders_place_of(int fd, char place[PATH_MAX])
+static void folders_path_of(int fd, char place[PATH_MAX])
 {
 	arena texts = { 0 };
 	ssize_t n = readlink(arena_printf(&texts, "/proc/self/fd/%d", fd), place, PATH_MAX - 1);
@@ -227,14 +227,14 @@ static int folders_reason_to_refuse(const char *path, int reason)
 	arena_free(&texts);
 	if (fd < 0)
 		return EACCES;
-	folders_place_of(fd, place);
+	folders_path_of(fd, place);
 	close(fd);
 	return folders_is_listed(place) ? reason : EACCES;
 }
 
 /* Open the file with O_PATH: the descriptor stays with this file, and nothing is read yet.  -1, with errno set, if the
  * file may not be read or does not exist. */
-static int folders_open_place(const char *path)
+static int folders_open_path(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
 	char place[PATH_MAX];
@@ -243,7 +243,7 @@ static int folders_open_place(const char *path)
 		errno = folders_reason_to_refuse(path, errno);
 	if (fd < 0 || !folders_limited())
 		return fd;
-	folders_place_of(fd, place);
+	folders_path_of(fd, place);
 	if (folders_is_listed(place) || folders_is_passed_descriptor(path, place))
 		return fd;
 	close(fd);
@@ -259,7 +259,7 @@ static int folders_open_to_read(const char *path, int how)
 	how |= O_RDONLY | O_CLOEXEC;
 	if (!folders_limited())
 		return open(path, how);
-	place = folders_open_place(path);
+	place = folders_open_path(path);
 	if (place >= 0)
 		fd = open(arena_printf(&texts, "/proc/self/fd/%d", place), how);
 	reason = errno;
@@ -298,7 +298,7 @@ int folders_stat(const char *path, struct stat *st)
 	st = st ? st : &unseen;
 	if (!folders_limited())
 		return stat(path, st);
-	fd = folders_open_place(path);
+	fd = folders_open_path(path);
 	got = fd < 0 ? -1 : fstat(fd, st);
 	if (fd >= 0)
 		close(fd);

@@ -242,7 +242,7 @@ static void mcp_call_tool(server *s, const request *r, const mcp_members *params
 	mcp_call_free(c.call);
 }
 
-static void mcp_end_group(const mcp_call *c, int sig)
+static void mcp_signal_group(const mcp_call *c, int sig)
 {
 	if (c->pid)
 		kill(-c->pid, sig);
@@ -253,7 +253,7 @@ static void mcp_cancel_call(server *s, const char *id)
 {
 	for (size_t i = 0; i < s->pending.n; i++)
 		if (strcmp(s->pending.v[i].r.id, id) == 0) {
-			mcp_end_group(s->pending.v[i].call, SIGTERM);
+			mcp_signal_group(s->pending.v[i].call, SIGTERM);
 			mcp_forget_call(s, i--);
 		}
 }
@@ -477,11 +477,11 @@ static void mcp_end_children(server *s)
 	struct timespec moment = { 0, 10000000 };
 
 	for (size_t i = 0; i < s->pending.n; i++)
-		mcp_end_group(s->pending.v[i].call, SIGTERM);
+		mcp_signal_group(s->pending.v[i].call, SIGTERM);
 	for (int ms = 0; ms < GRACE_MS && waitpid(-1, NULL, WNOHANG) >= 0; ms += 10)
 		nanosleep(&moment, NULL);
 	while (s->pending.n) {
-		mcp_end_group(s->pending.v[0].call, SIGKILL);
+		mcp_signal_group(s->pending.v[0].call, SIGKILL);
 		mcp_forget_call(s, 0);
 	}
 }

@@ -20,7 +20,7 @@ mcp_call *mcp_call_new(void)
 	return c;
 }
 
-static void mcp_call_close(int fd)
+static void mcp_call_close_descriptor(int fd)
 {
 	if (fd >= 0)
 		close(fd);
@@ -28,9 +28,9 @@ static void mcp_call_close(int fd)
 
 void mcp_call_free(mcp_call *c)
 {
-	mcp_call_close(c->in);
-	mcp_call_close(c->out);
-	mcp_call_close(c->err);
+	mcp_call_close_descriptor(c->in);
+	mcp_call_close_descriptor(c->out);
+	mcp_call_close_descriptor(c->err);
 	for (size_t i = 0; i < c->tables.n; i++)
 		close(c->tables.v[i]);
 	vec_free(&c->tables);

@@ -54,7 +54,7 @@ static size_t run_find_file(const run *r, const char *path)
 
 /* Find the trace that each row of a window table names.  from_rows: no traces were given, so the rows name those to
  * read; otherwise a row may name only one of the given traces. */
-static void run_place_rows(run *r, bool from_rows)
+static void run_find_traces_of_rows(run *r, bool from_rows)
 {
 	for (size_t i = 0; i < r->asks.n; i++) {
 		window_ask *a = &r->asks.v[i];
@@ -89,7 +89,7 @@ static void run_read_windows(run *r)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
 	r->chosen = options_windows(&r->options);
 	errors_unless(ok, &r->say);
-	run_place_rows(r, !r->files.n);
+	run_find_traces_of_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
 	if (same)
 		remark("%zu of %zu rows cite a window once more; each window is asked about once", same,

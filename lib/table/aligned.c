@@ -30,7 +30,7 @@ static const char *aligned_unit_of(const table *t, const table_cell *row, size_t
 }
 
 /* Are amounts in this unit written with it? */
-static bool aligned_has_unit(const aligned *a, const char *unit)
+static bool aligned_writes_unit(const aligned *a, const char *unit)
 {
 	return unit && a->numbers && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 ||
 				      (a->numbers == ALIGNED_FIGURES && strcmp(unit, "GB/s") == 0));
@@ -38,19 +38,19 @@ static bool aligned_has_unit(const aligned *a, const char *unit)
 
 /* The name of a column as shown.  If its cells have the unit, total_ns becomes total, unless another column is called
  * that. */
-static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
+static const char *aligned_name_without_unit(aligned *a, const table *t, size_t col)
 {
 	const table_col *c = &t->cols.v[col];
 	const char *cut = strrchr(c->name, '_');
 	size_t n = cut ? (size_t)(cut - c->name) : 0;
 
-	if (!n || !aligned_has_unit(a, c->unit) || !column_unit(c->name) ||
+	if (!n || !aligned_writes_unit(a, c->unit) || !column_unit(c->name) ||
 	    (c->type == 'd' && a->numbers == ALIGNED_UNITS))
 		return c->name;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *other = t->cols.v[i].name;
 		if (i != col && strncmp(other, c->name, n) == 0 &&
-		    (!other[n] || (aligned_has_unit(a, column_unit(other)) && strrchr(other, '_') == other + n)))
+		    (!other[n] || (aligned_writes_unit(a, column_unit(other)) && strrchr(other, '_') == other + n)))
 			return c->name;
 	}
 	return arena_text(&a->texts, c->name, n);
@@ -59,7 +59,7 @@ static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
 void aligned_header(aligned *a, const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		vec_push(&a->cells, aligned_copy_printable(a, aligned_without_unit(a, t, i)));
+		vec_push(&a->cells, aligned_copy_printable(a, aligned_name_without_unit(a, t, i)));
 }
 
 static bool aligned_is_moment(const table_col *c)
@@ -79,13 +79,13 @@ static const char *aligned_format_amount(const aligned *a, const table_col *c, c
 	if (a->numbers == ALIGNED_PLAIN || c->type == 't' || c->type == 'p')
 		return NULL;
 	if (a->numbers == ALIGNED_UNITS) {
-		if (!aligned_has_unit(a, unit) || c->type == 'd')
+		if (!aligned_writes_unit(a, unit) || c->type == 'd')
 			return NULL;
 		if (*unit == 'n' && column_about_of(c->name)->role == COLUMN_PLACE)
 			return format_moment(strtoll(s, NULL, 10), buf, NUMBER_AMOUNT_SIZE);
 		return format_amount(*unit == 'b', v, buf, NUMBER_AMOUNT_SIZE);
 	}
-	if (aligned_has_unit(a, unit))
+	if (aligned_writes_unit(a, unit))
 		return aligned_is_moment(c) ? NULL : number_amount(v, unit, buf);
 	return c->type == 'd' || (unit && strcmp(unit, "%") == 0) ? number_figures(v, buf) : NULL;
 }
@@ -96,7 +96,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		const table_col *c = &t->cols.v[i];
 		char buf[FORMAT_CELL], amount[NUMBER_AMOUNT_SIZE];
 		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-", *better;
-		if (aligned_has_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
+		if (aligned_writes_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
 			plain = "-";    /* a column of units has nothing left to say */
 		if (!a->rows) {
 			vec_push(&a->first, arena_copy(&a->texts, plain));

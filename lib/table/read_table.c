@@ -13,7 +13,7 @@ typedef vec(size_t) row_list;
 
 enum { COLUMNS_MAX = 2000 };    /* the limit of SQLite */
 
-static bool read_table_says_text(const char *name)
+static bool read_table_name_says_text(const char *name)
 {
 	return column_about_of(name)->is & COLUMN_WORDS;
 }
@@ -176,7 +176,7 @@ static void read_table_add_columns(read_table *in, const column_facts *kinds)
 	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
 		const char *name = text_rows_field(&in->text, 0, (int)i);
 		const column_facts *k = &kinds[i];
-		bool mixed = k->text && k->numbers > k->texts && !read_table_says_text(name) &&
+		bool mixed = k->text && k->numbers > k->texts && !read_table_name_says_text(name) &&
 			strcmp(name, "pid") != 0 && !in->text.quoted;
 		read_table_add(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
 		vec_push(&in->odd, mixed ? k->odd : READ_TABLE_NONE);
@@ -227,7 +227,7 @@ static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 	return true;
 }
 
-static bool read_table_take_text(read_table *in, notes *say)
+static bool read_table_make_rows(read_table *in, notes *say)
 {
 	row_list data = { 0 };
 	bool ok = read_table_check_header(in, say) && read_table_find_data(in, &data, say);
@@ -235,7 +235,7 @@ static bool read_table_take_text(read_table *in, notes *say)
 	column_facts *kinds = mem_new(column_facts, width);
 
 	for (size_t c = 0; ok && c < width; c++)
-		kinds[c].text = read_table_says_text(text_rows_field(&in->text, 0, (int)c)) ||
+		kinds[c].text = read_table_name_says_text(text_rows_field(&in->text, 0, (int)c)) ||
 			(in->text.quoted && in->text.quoted[c]);
 	for (size_t i = 0; ok && i < data.n; i++)
 		for (size_t c = 0; c < width; c++)
@@ -265,7 +265,7 @@ static bool read_table_from(FILE *f, const char *name, read_table *to, notes *sa
 	}
 	text = text_rows_load(f, to->name, &to->text, say);
 	ended = text && text[strlen(text) - 1] == '\n';         /* checked now, because splitting changes the text */
-	if (!text || !read_table_split_text(to, text, say) || !read_table_take_text(to, say))
+	if (!text || !read_table_split_text(to, text, say) || !read_table_make_rows(to, say))
 		return false;
 	if (!ended)
 		notes_warn(say, "%s does not end with a line end; if it was cut, its last value may be wrong",
