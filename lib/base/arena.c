@@ -76,7 +76,7 @@ void arena_join(arena *a, arena *from)
 
 	if (!end) {
 		*a = *from;
-	} else {                /* insert it behind the newest block, which has room left */
+	} else {                /* the newest block stays first, because it has room left */
 		rest = *end;
 		for (*end = from->blocks; *end; end = &(*end)->next)
 			;

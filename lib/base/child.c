@@ -165,8 +165,8 @@ child_end child_run(arguments *a)
 	return end;
 }
 
-/* Read the output of a child until it has ended; after patience_s seconds it is killed.  The end of the output is not
- * waited for, because processes that the child started may keep the pipe open.  Returns the child's status. */
+/* Read the output of a child until the child has ended; after patience_s seconds it is killed.  The end of the output
+ * is not waited for, because processes that the child started may keep the pipe open.  Returns the child's status. */
 static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
 {
 	double until = child_read_clock() + patience_s;

@@ -1,6 +1,6 @@
 /*
- * child - builds a command line without a shell, runs it and waits for its end.  The child has our input and output,
- * and gets the signals that ask us to end.
+ * child - builds a command line without a shell, runs it and waits for its end.  The child of child_run has our input
+ * and output, and gets the signals that ask us to end.
  *
  *     arguments a = { 0 };
  *     arguments_add(&a, "sleep");
@@ -47,7 +47,7 @@ const char *arguments_line(arguments *a);
 void arguments_free(arguments *a);
 
 typedef struct {
-	int failed;             /* an errno value if it could not be started, otherwise 0 */
+	int failed;             /* an errno value if the child could not be started, otherwise 0 */
 	int code;               /* its exit code; 128 + the number of the signal that killed it, as in a shell */
 	int signalled;          /* the first signal that asked us, and so the child, to end; 0: none */
 	double seconds;
@@ -58,9 +58,9 @@ child_end child_run(arguments *a);
 
 /* The input, output and signals of a child that child_start starts. */
 typedef struct {
-	bool ours;              /* our input and output; otherwise those below */
+	bool ours;              /* does the child share our input and output?  Otherwise it gets in, out and err */
 	int in, out, err;       /* descriptors; `in` 0: /dev/null */
-	bool group;             /* give it a process group of its own, so that everything it starts can be killed */
+	bool group;             /* give the child its own process group, so that everything it starts can be killed */
 	sigset_t mask;          /* the signals that the child blocks */
 } child_io;
 
@@ -81,5 +81,5 @@ const char *child_read_output(arena *to, const char *const *words, int patience_
 /* The same with a patience of 20 s; NULL: it cannot be run, or its exit code is not 0. */
 const char *child_output_if_ok(arena *to, const char *const *words);
 
-/* CHILD_OUTPUT_IF_OK(to, "nsys", "--version") */
+/* The same with the words as arguments: CHILD_OUTPUT_IF_OK(to, "nsys", "--version"). */
 #define CHILD_OUTPUT_IF_OK(to, ...) child_output_if_ok((to), (const char *const[]){ __VA_ARGS__, NULL })

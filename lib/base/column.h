@@ -24,8 +24,9 @@ void column_grow(const column *c, size_t n, size_t rows);
 void column_fit(const column *c, size_t n, size_t rows);         /* shrink the arrays to this number of rows */
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 
-/* Reorder the rows; order NULL: they stay as they are.  Arrays are replaced one at a time, each in the memory of one
- * replaced before it, so that few copies exist at the same time. */
+/* Reorder the rows; `order` NULL: they stay as they are.  Arrays are replaced one at a time.  A new array takes the
+ * memory of a replaced one with elements of the same size, so that few copies exist at the same time. */
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows);
 
+/* Exchange rows a and b. */
 void column_swap(const column *c, size_t n, size_t a, size_t b);

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-enum { ALL = sizeof all / sizeof *all };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+enum { SIGNALS = sizeof signals / sizeof *signals };
 
 sigset_t ending_signals(void)
 {
@@ -11,9 +11,9 @@ sigset_t ending_signals(void)
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < ALL; i++)
-		if (sigaction(all[i], NULL, &sa) == 0 && sa.sa_handler != SIG_IGN)
-			sigaddset(&set, all[i]);
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (sigaction(signals[i], NULL, &sa) == 0 && sa.sa_handler != SIG_IGN)
+			sigaddset(&set, signals[i]);
 	return set;
 }
 
@@ -22,8 +22,8 @@ sigset_t ending_hold(void)
 	sigset_t held, before;
 
 	sigemptyset(&held);
-	for (size_t i = 0; i < ALL; i++)
-		sigaddset(&held, all[i]);
+	for (size_t i = 0; i < SIGNALS; i++)
+		sigaddset(&held, signals[i]);
 	sigaddset(&held, SIGTSTP);
 	sigaddset(&held, SIGWINCH);
 	sigaddset(&held, SIGCHLD);
@@ -36,8 +36,8 @@ bool ending_signal_came(const sigset_t *ending)
 	sigset_t pending;
 
 	sigpending(&pending);
-	for (size_t i = 0; i < ALL; i++)
-		if (sigismember(ending, all[i]) && sigismember(&pending, all[i]))
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (sigismember(ending, signals[i]) && sigismember(&pending, signals[i]))
 			return true;
 	return false;
 }

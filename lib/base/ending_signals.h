@@ -20,12 +20,13 @@ sigset_t ending_signals(void);
 /* Has one of these signals come while it was blocked? */
 bool ending_signal_came(const sigset_t *ending);
 
-/* Block, in this thread and in threads that it starts, the signals for an end, a stop, a redraw and the end of a child,
- * so that only the main thread receives them.  Returns the mask before. */
+/* Block the signals for an end, a stop, a redraw and the end of a child.  Callers do that before they start a thread,
+ * which inherits the mask, so that only the main thread receives these signals.  Returns the mask before, which the
+ * caller restores when the thread has started. */
 sigset_t ending_hold(void);
 
 /* An unfinished file or folder, which is removed if the program ends before it is finished.  The program keeps a list
- * of these (cli/errors.c).  Files in a folder come after the folder. */
+ * of these (cli/errors.c).  A folder is pushed before the files in it. */
 typedef struct ending_file {
 	const char *path;
 	struct ending_file *before;     /* the one that was pushed before it */
@@ -36,11 +37,11 @@ void ending_push(ending_file *f);
 /* Remove f, and everything that was pushed after it, from the list. */
 void ending_pop(ending_file *f);
 
-/* A terminal that a program draws on.  It is restored when the program ends, also by a crash. */
+/* A terminal that a program draws on.  It is restored when the program ends, also after a crash. */
 typedef struct {
 	int fd;
-	struct termios before;
-	const char *leave;      /* text that restores the terminal's own lines */
+	struct termios before;  /* the settings to restore */
+	const char *leave;      /* text that takes the terminal out of full-screen mode */
 } ending_terminal;
 
 /* Set the terminal to restore; NULL: none. */

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const variable = "NSQ_FOLDERS";
+static const char *const environment_name = "NSQ_FOLDERS";
 
 bool folders_add(folders *f, const char *path)
 {
@@ -25,7 +25,7 @@ bool folders_add(folders *f, const char *path)
 	return !errno;
 }
 
-/* Is the path below a folder, whose name is n bytes long?  Both are paths as realpath returns them. */
+/* Is `real` the folder or below it?  n: the length of the folder's name.  Both are paths as realpath returns them. */
 static bool folders_is_below(const char *real, const char *folder, size_t n)
 {
 	n -= n > 0 && folder[n - 1] == '/';             /* the name of the root ends in a slash */
@@ -96,7 +96,8 @@ void folders_free(folders *f)
 
 /* ---- listing the traces */
 
-enum { MOST = 200000, LEVELS = 12 };    /* files and levels of folders: a user may name a home */
+/* The most files, and levels of folders, that are looked at: a user may name a whole home. */
+enum { MOST = 200000, LEVELS = 12 };
 
 static int folders_compare_names(const FTSENT **a, const FTSENT **b)
 {
@@ -172,18 +173,18 @@ void folders_hand_on(const folders *f)
 
 	for (size_t i = 0; i < f->all.n; i++)
 		list = arena_printf(&texts, "%s%s%s", list, i ? ":" : "", f->all.v[i]);
-	if (setenv(variable, list, 1) != 0)
+	if (setenv(environment_name, list, 1) != 0)
 		mem_exhausted(1, strlen(list));
 	arena_free(&texts);
 }
 
 bool folders_limited(void)
 {
-	return getenv(variable) != NULL;
+	return getenv(environment_name) != NULL;
 }
 
 /* The path of an open descriptor, as realpath would return it; "" if it is unknown. */
-static void folders_place_of(int fd, char place[PATH_MAX])
+static void folders_path_of(int fd, char place[PATH_MAX])
 {
 	arena texts = { 0 };
 	ssize_t n = readlink(arena_printf(&texts, "/proc/self/fd/%d", fd), place, PATH_MAX - 1);
@@ -194,7 +195,7 @@ static void folders_place_of(int fd, char place[PATH_MAX])
 
 static bool folders_is_listed(const char *place)
 {
-	const char *list = getenv(variable);
+	const char *list = getenv(environment_name);
 
 	for (size_t n; list && *list; list += n + (list[n] == ':')) {
 		n = strcspn(list, ":");
@@ -205,7 +206,7 @@ static bool folders_is_listed(const char *place)
 }
 
 /* Is it a pipe or a file in memory that was passed to us as a descriptor? */
-static bool folders_was_handed_on(const char *path, const char *place)
+static bool folders_is_passed_descriptor(const char *path, const char *place)
 {
 	size_t n = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
 
@@ -213,8 +214,8 @@ static bool folders_was_handed_on(const char *path, const char *place)
 		(strncmp(place, "pipe:", 5) == 0 || strncmp(place, "/memfd:", 7) == 0);
 }
 
-/* The errno for a refused path.  ENOENT is only given for a path in the folders, so that nothing is revealed about
- * others. */
+/* The errno for a refused path: EACCES or, for a missing file in the folders, ENOENT.  So nothing is revealed about
+ * files outside. */
 static int folders_reason_to_refuse(const char *path, int reason)
 {
 	arena texts = { 0 };
@@ -226,13 +227,14 @@ static int folders_reason_to_refuse(const char *path, int reason)
 	arena_free(&texts);
 	if (fd < 0)
 		return EACCES;
-	folders_place_of(fd, place);
+	folders_path_of(fd, place);
 	close(fd);
 	return folders_is_listed(place) ? reason : EACCES;
 }
 
-/* Open the file with O_PATH, which fixes what it is without reading it; -1 if it may not be read, or does not exist. */
-static int folders_open_place(const char *path)
+/* Open the file with O_PATH: the descriptor stays with this file, and nothing is read yet.  -1, with errno set, if the
+ * file may not be read or does not exist. */
+static int folders_open_path(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
 	char place[PATH_MAX];
@@ -241,8 +243,8 @@ static int folders_open_place(const char *path)
 		errno = folders_reason_to_refuse(path, errno);
 	if (fd < 0 || !folders_limited())
 		return fd;
-	folders_place_of(fd, place);
-	if (folders_is_listed(place) || folders_was_handed_on(path, place))
+	folders_path_of(fd, place);
+	if (folders_is_listed(place) || folders_is_passed_descriptor(path, place))
 		return fd;
 	close(fd);
 	errno = EACCES;
@@ -257,7 +259,7 @@ static int folders_open_to_read(const char *path, int how)
 	how |= O_RDONLY | O_CLOEXEC;
 	if (!folders_limited())
 		return open(path, how);
-	place = folders_open_place(path);
+	place = folders_open_path(path);
 	if (place >= 0)
 		fd = open(arena_printf(&texts, "/proc/self/fd/%d", place), how);
 	reason = errno;
@@ -296,7 +298,7 @@ int folders_stat(const char *path, struct stat *st)
 	st = st ? st : &unseen;
 	if (!folders_limited())
 		return stat(path, st);
-	fd = folders_open_place(path);
+	fd = folders_open_path(path);
 	got = fd < 0 ? -1 : fstat(fd, st);
 	if (fd >= 0)
 		close(fd);

@@ -27,6 +27,8 @@ typedef struct {
 	arena texts;
 } folders;
 
+/* FOLDERS_ABSENT: there is nothing at that path.  FOLDERS_OUTSIDE: also a link to nothing, and a path that cannot be
+ * followed. */
 enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 
 /* Add a folder.  False, with errno set, if it is not a folder or has a colon in its name. */
@@ -39,8 +41,8 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 /* A shorter path for a file in the first folder, relative to that folder; any other path unchanged. */
 const char *folders_short(const folders *f, const char *real, arena *to);
 
-/* The path for a file to write, which need not exist yet.  A relative path belongs to the first folder.  NULL: it is in
- * none of the folders. */
+/* The path for a file to write.  The file need not exist yet, but its folder must.  A relative path starts in the first
+ * folder.  NULL: the file or its folder is in none of the folders, or the path names no file. */
 const char *folders_output(const folders *f, const char *path, arena *to);
 
 /* A table of the traces in the folders, down to twelve levels, with the columns trace, bytes and modified.  Links,
@@ -54,8 +56,8 @@ void folders_free(folders *f);
  *
  * These functions open all such files.  NSQ_FOLDERS in the environment passes the folders on to programs that this one
  * starts, separated by colons; without it every file may be read.  A file outside the folders is refused with EACCES,
- * whether it exists or not.  A table that was passed as a descriptor (/dev/fd/3), a pipe or a file in memory, is in no
- * folder and may be read. */
+ * whether it exists or not.  A pipe or a file in memory that was passed as a descriptor (/dev/fd/3) may be read,
+ * although it is in no folder. */
 void folders_hand_on(const folders *f);
 bool folders_limited(void);
 
@@ -64,7 +66,7 @@ bool folders_limited(void);
 int folders_open(const char *path);
 FILE *folders_file(const char *path);
 
-/* The whole text of a file, which the caller frees, and its length. */
+/* The whole text of a file, which the caller frees, and its length.  NULL after a failure, with errno set. */
 char *folders_text(const char *path, size_t *n);
 
 /* Like stat(2); with st NULL it only checks that the file exists. */

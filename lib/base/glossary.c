@@ -11,7 +11,7 @@ const glossary_word *glossary_find(const char *column, const char *word)
 	return NULL;
 }
 
-/* The words for the text between two braces, as a list. */
+/* The words that a text between braces stands for, separated by blanks; "" if there are none. */
 static const char *glossary_list_words(arena *a, const char *spec)
 {
 	size_t n = strcspn(spec, " ");

@@ -2,7 +2,7 @@
  * glossary - the words that columns hold: the meaning and the color of each, from share/glossary.tsv.
  *
  *     const glossary_word *w = glossary_find("owner", "launch");         // NULL: the column has no such word
- *     printf("%s: %s\n", w->light, w->meaning);                          // #d78f00: The GPU is idle while ...
+ *     printf("%s: %s\n", w->light, w->meaning);          // #d78f00: Idle: the CPU is in the call that ...
  *     arena texts = { 0 };
  *     puts(glossary_expand(&texts, "one of {severity high..low}"));      // one of high medium low
  *     arena_free(&texts);

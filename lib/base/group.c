@@ -54,7 +54,7 @@ size_t group_add(group *g, const int64_t *key)
 
 size_t group_find(const group *g, const int64_t *key)
 {
-	return g->n ? g->slot[group_find_slot(g, key)] - 1 : GROUP_NONE;  /* a free slot has 0 - 1 */
+	return g->n ? g->slot[group_find_slot(g, key)] - 1 : GROUP_NONE;  /* 0 - 1 is GROUP_NONE */
 }
 
 void group_free(group *g)

@@ -13,9 +13,9 @@
 typedef struct {
 	size_t width;      /* integers in a key */
 	int64_t *key;      /* the keys, width integers for each */
-	size_t *slot;      /* hash table of group + 1; 0: free */
+	size_t *slot;      /* hash table: the number of a key + 1; 0: free */
 	size_t n, room, slots;
-	uint32_t recent[1024];  /* recently returned groups + 1, by a hash of the key */
+	uint32_t recent[1024];  /* recently returned numbers + 1, by a hash of the key; 0: none */
 } group;
 
 #define GROUP_NONE SIZE_MAX

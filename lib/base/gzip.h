@@ -4,7 +4,7 @@
  *     FILE *to = fopen("run.json.gz", "wb");
  *     FILE *z = gzip_begin(to);
  *     fputs("{}\n", z);
- *     fclose(z);                                 // writes what is left; to stays open
+ *     fclose(z);                                 // writes what is left; `to` stays open
  *     fclose(to);
  *
  * A failed write shows on the other stream (ferror).

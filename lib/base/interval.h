@@ -87,7 +87,8 @@ static inline int64_t ns_max(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The interval from the earlier start to the later end.  ival_cut: the intersection, which is empty if a >= b. */
+/* ival_hull: the interval from the earlier start to the later end.  ival_cut: the intersection, which is empty if a >=
+ * b. */
 static inline ival ival_hull(ival x, ival y)
 {
 	return (ival){ ns_min(x.a, y.a), ns_max(x.b, y.b) };
@@ -98,8 +99,9 @@ static inline ival ival_cut(ival x, ival y)
 	return (ival){ ns_max(x.a, y.a), ns_min(x.b, y.b) };
 }
 
-/* How much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of intervals in [a,b).
- * It is called for every event, mostly with a set of one interval, which is handled here. */
+/* ival_within: how much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of
+ * intervals in [a,b).  It is called for every event, mostly with a set of one interval, so that this case is inline;
+ * ival_within_parts handles all others. */
 int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b);
 
 static inline int64_t ival_within(const ival_set *s, int64_t a, int64_t b)

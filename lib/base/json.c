@@ -18,7 +18,7 @@ size_t json_plain(const char *s)
 	return n;
 }
 
-/* Write \u and the digits of a character; beyond 16 bits it is a pair of surrogates. */
+/* Write \u and the digits of a character.  A character beyond 16 bits becomes a pair of surrogates. */
 static size_t json_escape_code(uint32_t code, char to[JSON_ESCAPE])
 {
 	return (size_t)(code <= 0xffff ? sprintf(to, "\\u%04x", (unsigned)code) :

@@ -20,7 +20,8 @@ typedef struct {
 	FILE *to;
 	bool more;              /* does the current object or array have a member already? */
 	bool line;              /* should the next member begin a new line? */
-	bool no_u;              /* write no \u in texts: control characters and invalid UTF-8 become the text \xNN */
+	bool no_u;              /* write no \u in texts: control characters other than \n, \t and \r, and invalid UTF-8,
+				 * become the text \xNN */
 } json_writer;
 
 void json_open(json_writer *j, const char *name, char bracket);

@@ -90,8 +90,9 @@ bool kernel_name_vague(const char *word, size_t len)
 		kernel_name_is(word, len, "kernel") || kernel_name_is(word, len, "device_kernel");
 }
 
-/* The last word of a template's first argument; NULL: it has none, or is a number.  Kernel_traits is replaced by the
- * two namespaces before it, and enable_sm90 and the like by the type that they wrap. */
+/* The last word of a template's first argument, which starts at `begin`; NULL: it has no word, or the last one is a
+ * number.  Kernel_traits is replaced by the two namespaces before it.  For enable_sm90<TYPE> and the like, the word is
+ * looked for in TYPE. */
 static const char *kernel_name_argument(const char *begin, size_t *len)
 {
 	const char *p = begin, *word = NULL, *before = NULL;

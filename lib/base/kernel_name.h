@@ -15,8 +15,9 @@
  * is. */
 const char *kernel_name_function(const char *name, size_t *len);
 
-/* The short name of a kernel: the name of its function.  If that is a vague name of a library, such as Kernel2, it is
- * the template argument that says what the kernel does, such as cutlass_80_simt_sgemm_64x64_8x5_nt_align1. */
+/* The short name of a kernel: the name of its function.  A vague name in CUTLASS or xmma, such as Kernel2, is replaced
+ * by the template argument that says what the kernel does, such as cutlass_80_simt_sgemm_64x64_8x5_nt_align1, if the
+ * kernel has one. */
 const char *kernel_name_short(const char *name, size_t *len);
 
 /* Is the name of a function vague: Kernel, Kernel2, kernel or device_kernel? */

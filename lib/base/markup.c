@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Does XML allow the character?  Of the control characters, it allows only tabs and line breaks. */
+/* May the character be written?  Not a control character other than a tab or a line break, nor U+FFFE or U+FFFF, which
+ * XML forbids. */
 static bool markup_is_allowed(uint32_t code)
 {
 	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) ||
@@ -72,7 +73,7 @@ const char *markup_up_to(FILE *to, const char *template, const char *mark)
 /* ---- Markdown */
 
 /* The replacement of a character in Markdown, or NULL.  A backslash is replaced only before punctuation, which it would
- * escape. */
+ * escape, and at the end of the text. */
 static const char *markup_replacement_of(char c, char next)
 {
 	switch (c) {

@@ -21,10 +21,12 @@ void markup_text(FILE *to, const char *s, size_t n);
  * become U+FFFD too. */
 void markup_label(FILE *to, const char *s);
 
-/* Write a text between tags, as markup_text does.  class NULL: the tag has no class; s NULL: the element is empty. */
+/* Write an element: its opening tag, the text s as markup_text writes it, and its closing tag.  `class` NULL: the tag
+ * has no class; s NULL: the element is empty. */
 void markup_element(FILE *to, const char *tag, const char *class, const char *s);
 
-/* Write a template up to a mark, which it must contain.  Returns the rest behind the mark. */
+/* Write a template up to a mark.  Returns the rest behind the mark.  Without such a mark all is written, and the rest
+ * is "". */
 const char *markup_up_to(FILE *to, const char *template, const char *mark);
 
 /* A copy on one line in which nothing acts as Markdown: no markup, no links, no ends of table cells.  The caller frees
@@ -32,5 +34,5 @@ const char *markup_up_to(FILE *to, const char *template, const char *mark);
  * programs make links even of escaped text. */
 char *markdown_text(const char *s);
 
-/* The length of the beginning of an address, such as www., at this place of the text; 0 if there is none. */
+/* The length of the beginning of an address, such as www., at the place `at` of the text s; 0 if there is none. */
 size_t markdown_address(const char *s, const char *at);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
-void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
+void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes; new ones are not zeroed */
 void *mem_filled(size_t n, size_t size, int byte); /* n * size bytes, all set to `byte` */
 
 /* Free several pointers, each of which may be NULL. */
@@ -26,13 +26,14 @@ void mem_free_list(void *const *v, size_t n);
 void mem_trim(void);
 
 /* Called if n items of `size` bytes cannot be allocated.  A program can define this function itself.  The default
- * traps; the command line's prints a message and exits. */
+ * traps; the one of cli/errors.c prints a message and exits. */
 _Noreturn void mem_exhausted(size_t n, size_t size);
 
 #define UNNEEDED __attribute__((unused))  /* for a parameter that a callback gets and need not use */
 
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))
 
+/* n elements with all bits set, as in STR_NONE and other marks for a missing value. */
 #define mem_none(type, n) ((type *)mem_filled((n), sizeof(type), 0xff))
 
 #define vec(type) struct { type *v; size_t n, room; }

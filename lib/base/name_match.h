@@ -16,7 +16,7 @@
 typedef struct {
 	const pattern *re;
 	const str_pool *names;
-	vec(uint8_t) known;     /* by name: its result, if it is known */
+	vec(uint8_t) known;     /* by name: does it match, or is that unknown?  Names beyond the end are unknown */
 } name_match;
 
 /* Does a name match?  STR_NONE matches only if there is no expression. */

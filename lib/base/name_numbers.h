@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Find the number of each of n names, at least two, which are equal except for their digits.  If the names have several
- * numbers, the first that rises from each name to the next is taken.  False: none does. */
+/* Find in each of n names the number that rises from each name to the next; number[i] gets that of names[i].  If
+ * several numbers rise, the first is taken.  False: there is one name or none, the names differ in more than digits, or
+ * none of their first 16 numbers rises. */
 bool name_numbers(const char *const *names, size_t n, int64_t *number);

@@ -26,7 +26,7 @@ enum {
 };
 
 typedef enum {
-	NOTE_PROBLEM,   /* something failed; it has a code */
+	NOTE_PROBLEM,   /* something failed; only these notes have a code */
 	NOTE_ANSWER,    /* the answer in a sentence */
 	NOTE_WARNING,   /* a number is wrong, or cannot be trusted; printed even with -q */
 	NOTE_REMARK,    /* something else that a reader may want to know */
@@ -55,7 +55,7 @@ void notes_add(notes *to, note_level level, const char *fmt, ...) __attribute__(
 /* Always returns false, so that callers can write `return notes_problem(...)`. */
 bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Add a copy of a note to the end of a list; move all notes of a list to the end of another. */
+/* notes_copy adds a copy of a note to the end of a list.  notes_pass moves all notes of `from` to the end of `to`. */
 void notes_copy(notes *to, const note *n);
 void notes_pass(notes *from, notes *to);
 

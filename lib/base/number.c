@@ -164,7 +164,8 @@ const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZ
 {
 	static const struct {
 		const char *unit;
-		double scale, step;             /* size of the first unit, and factor from each unit to the next */
+		double scale;                   /* how many of names[0] make one `unit` */
+		double step;                    /* how many of each unit make one of the next */
 		const char *names[6];
 	} all[] = {
 		{ "ns", 1, 1000, { "ns", "us", "ms", "s" } },

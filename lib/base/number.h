@@ -22,11 +22,11 @@ bool number_written(const char *s);
 /* Read a string that consists of one number above 0, such as 989.5 or 1.5e12. */
 bool number_positive(const char *s, double *value);
 
-/* Read a percentage from 0 to 100, and round it.  A number with a point that is at most 1 is a share: 0.7 is 70. */
+/* Read a percentage from 0 to 100, and round it.  A number of at most 1 with a decimal point is a share: 0.7 is 70. */
 bool number_percent(const char *s, int64_t *value);
 
 /* Read a time exactly: a number with the unit ns, us, ms or s, or a number without a unit, which is multiplied by
- * scale.  *unit gets the nanoseconds of the unit; 0: there is none.  False: it is not a time, is finer than a
+ * `scale`.  *unit gets the nanoseconds of the unit; 0: there is none.  False: it is not a time, is finer than a
  * nanosecond, or is out of range. */
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
 
@@ -53,5 +53,5 @@ enum { NUMBER_AMOUNT_SIZE = 340 };
 const char *number_figures(double v, char buf[NUMBER_AMOUNT_SIZE]);
 
 /* An amount for people, in the unit that gives it one to three digits before the point: 672 ns, 5.37 us, 32.6 ms, 1.50
- * MiB, 1.20 GB/s.  unit is a column's: "ns", "bytes" or "GB/s".  NULL for any other unit. */
+ * MiB, 1.20 GB/s.  `unit` is that of v: "ns", "bytes" or "GB/s".  NULL for any other unit. */
 const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZE]);

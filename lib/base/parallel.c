@@ -14,12 +14,12 @@ typedef struct {
 	void (*piece)(void *ctx, size_t i);
 	void *ctx;
 	size_t n;
-	atomic_size_t next;
-} job;
+	atomic_size_t next;     /* the first piece that no thread has begun */
+} piece_queue;
 
 static void *parallel_do_pieces(void *of)
 {
-	job *j = of;
+	piece_queue *j = of;
 
 	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;)
 		j->piece(j->ctx, i);
@@ -27,7 +27,7 @@ static void *parallel_do_pieces(void *of)
 }
 
 /* Start other threads, with signals blocked.  Returns their number; fewer than `most` if no more can be created. */
-static int parallel_start_threads(job *j, pthread_t *ids, int most)
+static int parallel_start_threads(piece_queue *j, pthread_t *ids, int most)
 {
 	sigset_t before = ending_hold();
 	pthread_attr_t how;
@@ -46,7 +46,7 @@ static int parallel_start_threads(job *j, pthread_t *ids, int most)
 void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx)
 {
 	int most = n < 2 || threads < 2 ? 0 : (n < (size_t)threads ? (int)n : threads) - 1;
-	job j = { .piece = piece, .ctx = ctx, .n = n };
+	piece_queue j = { .piece = piece, .ctx = ctx, .n = n };
 	pthread_t *ids = mem_new(pthread_t, (size_t)most);
 	int others = most ? parallel_start_threads(&j, ids, most) : 0;
 

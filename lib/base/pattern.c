@@ -16,7 +16,7 @@ struct pattern {
 	char *text;
 	uint32_t options;
 	void (*on_giving_up)(const pattern *p);
-	_Atomic bool *gave_up;          /* has a match reached a limit?  matching changes nothing else */
+	_Atomic bool *gave_up;          /* has a match reached a limit?  A match changes no other field */
 };
 
 static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int *error)
@@ -83,7 +83,7 @@ typedef struct {
 	pcre2_match_data *m;
 } subject;
 
-/* Match with a stack of its own, because the usual stack of machine code may be too small. */
+/* Match again with a large stack, because the usual stack of the machine code was too small. */
 static int pattern_match_deeply(const pattern *p, const pcre2_code *code, const subject *of)
 {
 	pcre2_match_context *limits = pcre2_match_context_copy(p->limits);

@@ -9,8 +9,8 @@
  *
  * A dot matches every character, and '$' only the end of the text.  Characters are those of UTF-8; in a text that is
  * not UTF-8 they are bytes.  The effort for a text is limited: an expression whose time grows exponentially gives up
- * after some milliseconds.  Of a longer text only the first PATTERN_LONGEST bytes are matched, because the time may
- * still grow with the square of the length.  Several threads may use the same pattern.
+ * after some milliseconds.  Only the first PATTERN_LONGEST bytes of a text are matched, because the time may still
+ * grow with the square of the length.  Several threads may use the same pattern.
  */
 #pragma once
 
@@ -24,15 +24,17 @@ enum pattern_result { PATTERN_DIFFERS, PATTERN_MATCHES, PATTERN_GAVE_UP };
 enum { PATTERN_WHY = 200, PATTERN_LONGEST = 16384 };
 
 typedef struct {
-	size_t a, b;            /* the first byte, and the byte after the last; equal if the group took no part */
+	size_t a, b;            /* bytes [a,b) of the text; a == b if the group is empty or took no part */
 } pattern_group;
 
-/* Compile an expression.  NULL: it is wrong, and `why` gets the reason.  For an expression in the code, `why` may be
- * NULL. */
+/* Compile an expression.  NULL: the expression is wrong, and `why` gets the reason.  For an expression in the code,
+ * `why` may be NULL. */
 pattern *pattern_new(const char *text, enum pattern_case which, char *why);
 void pattern_free(pattern *p);     /* NULL is allowed */
 
 const char *pattern_text(const pattern *p);
+
+/* The number of groups in parentheses. */
 size_t pattern_groups(const pattern *p);
 
 /* Match a text, and set the first n groups; group 0 is the whole match, and n may be 0. */

@@ -85,8 +85,9 @@ static int rank_test_compare_p(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(keys[a].p, keys[b].p);
 }
 
-/* Could comparison i be below alpha, if its p were its least p?  Comparisons with a smaller p come before it.  They
- * must all be below alpha, and so must its least p times the number of comparisons that are left. */
+/* If comparison i had its least p, would its adjusted p be below alpha?  The comparisons with a smaller p come before
+ * it.  All of them must be among the first `below` in the order, whose adjusted p is below alpha.  The least p of i,
+ * times the number of comparisons from i on, must be below alpha, too. */
 static bool rank_test_is_reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i,
 				   double alpha)
 {

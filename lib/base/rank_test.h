@@ -11,7 +11,7 @@
  *
  * It is the two-sided test of Mann and Whitney.  Only the order of the samples matters, so one slow step does not
  * decide.  Up to 20 samples a side and without ties, p is exact.  Otherwise it comes from the normal distribution, with
- * the variance corrected for ties, and half a step subtracted for continuity.
+ * the variance corrected for ties, and with the usual correction for continuity, 0.5.
  */
 #pragma once
 
@@ -27,10 +27,11 @@ double rank_test_p(const double *a, size_t na, const double *b, size_t nb);
 /* The smallest possible p: samples without ties, one side entirely above the other. */
 double rank_test_least(size_t na, size_t nb);
 
+/* One comparison among several that are made together. */
 typedef struct {
-	double p, least;        /* rank_test_p and rank_test_least of one comparison */
+	double p, least;        /* its rank_test_p and rank_test_least */
 	double adjusted;        /* p, corrected by Holm for the number of comparisons */
-	bool reachable;         /* could samples like these have given a p below alpha? */
+	bool reachable;         /* could as many samples have given an adjusted p below alpha? */
 } rank_test_key;
 
 /* Set `adjusted` and `reachable` of n comparisons. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* The length of the character at s, and its width. */
+/* The length of the character at s in bytes; *width gets its width in columns. */
 static size_t screen_measure_character(const char *s, size_t *width)
 {
 	size_t n = printable_utf8(s);
@@ -18,7 +18,7 @@ static size_t screen_measure_character(const char *s, size_t *width)
 }
 
 /* How many of n bytes fit into a width of `most` columns, including characters of width 0 behind the last one; *width
- * is what they take. */
+ * gets the columns that they take. */
 static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
 {
 	size_t at = 0, w;
@@ -32,7 +32,8 @@ static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
 	return at;
 }
 
-/* Use a UTF-8 locale in this thread, because wcwidth knows only characters of the locale. */
+/* Use a UTF-8 locale in this thread, because wcwidth knows only characters of the locale.  Returns the locale before;
+ * 0: there is no such locale. */
 static locale_t screen_use_locale(void)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
@@ -85,7 +86,7 @@ char *screen_shorten(const char *s, size_t width)
 	return out;
 }
 
-/* The length of the first word.  A number and a short unit behind it are one word: 34 %, 1.26 ms. */
+/* The length of the first word in bytes.  A number and a short unit behind it are one word: 34 %, 1.26 ms. */
 static size_t screen_measure_word(const char *s)
 {
 	size_t n = strcspn(s, " "), next = n + strspn(s + n, " "), unit = strcspn(s + next, " ,.;:)");

@@ -33,8 +33,8 @@ static size_t sort_skip_until(const uint32_t *in, size_t lo, size_t hi, uint32_t
 	return i;
 }
 
-/* Merge two runs.  If one is much shorter, each of its items is searched in the other, and the items between two
- * results are copied together. */
+/* Merge the runs in[lo,mid) and in[mid,hi).  If one is much shorter, a search finds the place of each of its items in
+ * the longer one, and the longer one's items between two places are copied together. */
 static void sort_merge_runs(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out, const int64_t *key,
 			    sort_cmp *cmp, const void *ctx)
 {
@@ -56,8 +56,8 @@ static void sort_merge_runs(const uint32_t *in, size_t lo, size_t mid, size_t hi
 	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
 }
 
-/* Merge v[mid,hi) in place into the run before it, which is much longer.  From the last item on, each item goes to its
- * place, and the items behind that place move up. */
+/* Merge v[mid,hi) in place into the run before it, which is much longer.  From the last item to the first, each is put
+ * in its place, and the items behind that place move up. */
 static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	size_t n = hi - mid, i;
@@ -77,11 +77,11 @@ static void sort_merge_short(uint32_t *v, size_t mid, size_t hi, const int64_t *
 	free(own);
 }
 
-typedef vec(size_t) ends;
+typedef vec(size_t) run_ends;
 
-/* Merge the runs after the first one into it, in place, while they are few and the first is much longer.  Events of
- * another kind mostly make such short runs. */
-static void sort_merge_in_place(uint32_t *v, ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
+/* While there are few runs, and the first is much longer than the second, merge the second into the first in place.  A
+ * few events of another kind behind many of one kind make such short runs. */
+static void sort_merge_in_place(uint32_t *v, run_ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { FEW = 4 };
 
@@ -154,7 +154,7 @@ static void sort_from_scratch(uint32_t *items, size_t n, const int64_t *key, sor
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { SHORT = 16 };            /* mean length of runs that are not worth merging */
-	ends of = { 0 };
+	run_ends of = { 0 };
 	uint32_t *in = items, *out, *spare = NULL;
 
 	for (size_t i = 1; i < n && (!key || of.n <= n / SHORT); i++)
@@ -203,8 +203,8 @@ void sort_numbers(uint32_t *v, size_t n)
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx)
 {
-	enum { FEW = 3 };               /* in rows that are in no order, every second one comes before the row above
-					 * it */
+	enum { FEW = 3 };               /* at most one key in FEW is less than the key before it; in random data every
+					 * second one is */
 	size_t left = n, drops = 0;
 
 	for (size_t i = 1; i < n; i++)

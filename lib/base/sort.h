@@ -29,17 +29,18 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort numbers. */
 void sort_numbers(uint32_t *v, size_t n);
 
-/* sort_items and sort_order for items that have keys.  cmp must itself compare by the keys first; it decides between
- * equal keys. */
+/* sort_items and sort_order for items that have keys: key[i] is that of item i.  cmp must compare by the keys, too, and
+ * decides between equal keys. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 uint32_t *sort_order_by(size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 
-/* Sort 0..n-1 by swapping neighbours, for data that is nearly sorted.  Keys and cmp are as in sort_items_by.  False if
- * that takes too many swaps; up to n of them are made then. */
+/* Sort rows 0..n-1 by exchanging neighbours, for data that is nearly sorted.  key and cmp are as in sort_items_by.
+ * `swap` exchanges everything of two rows, the keys included.  False: too many rows are out of order, and up to n
+ * exchanges were made. */
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx);
 
-/* The indices 0..n-1 sorted by group (0 to groups - 1), in their order within each group.  first must have room for
+/* The indices 0..n-1 sorted by group (0 to groups - 1), in their order within each group.  `first` must have room for
  * groups + 1 numbers; it gets the start of each group and the end of the last. */
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, size_t *first);
 
@@ -50,7 +51,7 @@ uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, si
  * one is freed. */
 #define sort_apply(array, order, n) ((array) = sort_applied((array), sizeof *(array), (order), (n)))
 
-/* Copy elements in the order of a permutation to another array, for its indices [lo,hi). */
+/* Copy elements of `size` bytes: to[i] = from[order[i]] for each i in [lo,hi). */
 void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi);
 
 void *sort_applied(void *array, size_t size, const uint32_t *order, size_t n);

@@ -65,8 +65,8 @@ static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 	}
 }
 
-/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the last one; 0 at
- * first. */
+/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the previous one; 0
+ * before the first. */
 static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = stats_rank(n, p);

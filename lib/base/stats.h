@@ -49,8 +49,10 @@ typedef struct {
 } stats_weighed_value;
 
 typedef struct {
-	double weight, mean;            /* sum of the weights, and weighted mean */
-	int64_t p50, p90, max;          /* percentiles by weight, and the largest value */
+	double weight;                  /* the sum of the weights */
+	double mean;                    /* weighted */
+	int64_t p50, p90;               /* by weight */
+	int64_t max;
 } stats_weighted_summary;
 
 /* The weighted statistics of n values, at least one.  The values are reordered. */

@@ -12,7 +12,8 @@ static inline uint64_t strings_mix_hash(uint64_t h, const char *s)
 	return h ^ h >> 29;
 }
 
-/* Hash two words at a time.  The last two words end with the text, so they may repeat some bytes. */
+/* Hash the text in words of 8 bytes, two at a time.  The last word ends where the text ends, so it may repeat bytes of
+ * the word before.  A rest of less than 8 bytes is filled up with zeros. */
 static uint32_t strings_hash(const char *s, size_t len)
 {
 	uint64_t a = 0xcbf29ce484222325u ^ len, b = 0xc2b2ae3d27d4eb4fu;
@@ -80,7 +81,7 @@ static void strings_make_room(str_pool *p)
 	p->len = strings_replace_array(p, p->len, sizeof *p->len);
 	p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
 	more = mem_grow(NULL, p->room, sizeof *more);
-	for (size_t i = 0; i < p->n; i++)       /* if another thread sets one now, it is computed again */
+	for (size_t i = 0; i < p->n; i++)       /* if another thread sets an id now, it is computed again */
 		atomic_init(&more[i], folded[i]);
 	p->folded = more;
 	if (p->adding)

@@ -10,7 +10,8 @@
  * their order is visible.  STR_NONE is the missing name; it prints as '-' and sorts first.
  *
  * A pool belongs to one thread until str_share.  From then on several threads may add names, and read names whose ids
- * they know.  An array that has grown is freed only with the pool, because another thread may still be reading it.
+ * they know.  An array that was replaced by a larger one is freed only with the pool, because another thread may still
+ * be reading it.
  */
 #pragma once
 
@@ -29,12 +30,12 @@ typedef struct {
 	uint32_t *_Atomic len;      /* by id */
 	_Atomic uint32_t *_Atomic folded;   /* by id: id of the folded name; STR_NONE: not computed yet */
 	_Atomic size_t n;
-	uint32_t *hash;     /* by id */
+	uint32_t *hash;     /* by id: hash of the text */
 	uint32_t *slot;     /* hash table of id + 1; 0: free */
 	size_t room, slots;
 	arena texts;        /* holds the texts until str_free */
 	pthread_mutex_t *adding;    /* locked to add names; NULL: the pool is not shared */
-	vec(void *) outgrown;
+	vec(void *) outgrown;       /* arrays that were replaced by larger ones after str_share */
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
@@ -44,13 +45,17 @@ uint32_t str_id(str_pool *p, const char *s, size_t len);
 void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
 
 uint32_t str_fold(str_pool *p, uint32_t id);        /* id of the name with every run of digits replaced by '#' */
-size_t str_folded(const char *s, size_t len, char *to);     /* folds a text into as much room; returns its length */
+
+/* Fold a text of len bytes.  `to` has room for len bytes; no NUL is written.  Returns the length of the folded text. */
+size_t str_folded(const char *s, size_t len, char *to);
+
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);
-uint32_t *str_array(const str_pool *p);              /* by id: an array of STR_NONE for all current names */
+uint32_t *str_array(const str_pool *p);              /* a new array with STR_NONE for each name */
 void str_share(str_pool *p);                        /* allows several threads to use it from now on */
 void str_free(str_pool *p);
 
-/* The length and the text of a name.  In a pool that is not shared, text[id] and len[id] may be read directly. */
+/* The length and the text of a name.  STR_NONE has the text NULL, and no length: str_len must not be called for it.  In
+ * a pool that is not shared, text[id] and len[id] may be read directly. */
 static inline uint32_t str_len(const str_pool *p, size_t id)
 {
 	return atomic_load_explicit(&p->len, memory_order_acquire)[id];

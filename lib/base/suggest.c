@@ -10,8 +10,8 @@ static bool suggest_is_same_letter(char a, char b, bool any_case)
 	return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
 }
 
-/* The number of edits that turn the typed word into the name: insert, drop, replace, or swap neighbours.  part: into
- * any part of the name, ignoring case. */
+/* The number of edits that turn the typed word into the name: insert, drop, replace, or swap neighbours.  With `part`,
+ * it may become any part of the name, and case is ignored. */
 static size_t suggest_measure_distance(const char *typed, const char *name, bool part)
 {
 	enum { MOST = 64 };
@@ -41,7 +41,8 @@ static size_t suggest_measure_distance(const char *typed, const char *name, bool
 	return best;
 }
 
-/* The distance of two words; 0 if one is a prefix of the other, or the typed word is a part of the name. */
+/* The distance of two words.  It is 0 if one is a prefix of the other, or the typed word is a part of the name, and the
+ * shorter one has at least three letters. */
 static size_t suggest_measure_difference(const char *typed, const char *name, bool part)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
@@ -50,7 +51,7 @@ static size_t suggest_measure_difference(const char *typed, const char *name, bo
 		suggest_measure_distance(typed, name, part);
 }
 
-/* The names that need the fewest edits, if these are no more than `least`. */
+/* The names that need the fewest edits, at most `least`, in the words of suggest_names. */
 static const char *suggest_find_nearest(arena *a, const char *typed, const char *const *known, size_t n, bool part,
 					size_t least)
 {

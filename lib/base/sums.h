@@ -18,7 +18,7 @@ typedef struct {
 	char *v;                /* the structs, one for each key */
 	size_t size, room;      /* the size of a struct, and how many fit */
 	size_t met;             /* the index of the struct that sums_of returned last */
-	stats times;
+	stats times;            /* what sums_time added, by index of the struct */
 } sums;
 
 static inline sums sums_by(size_t width, size_t size)
@@ -53,4 +53,5 @@ static inline stats_summary *sums_times(sums *s)
 	return stats_finish(&s->times, s->g.n);
 }
 
-void sums_free(sums *s);        /* frees all; the sums can be used again */
+/* Free the keys and structs, but not `times`, which sums_times empties.  The sums can be used again. */
+void sums_free(sums *s);

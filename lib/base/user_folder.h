@@ -12,8 +12,8 @@
 
 #include "base/arena.h"
 
-/* The folder nsq inside the folder that the variable names.  If the variable is not an absolute path, it is inside the
- * folder `usual` of the user's home.  NULL: the home is no absolute path either. */
+/* $VARIABLE/nsq, if the environment variable is an absolute path; otherwise $HOME/USUAL/nsq.  NULL: HOME is no absolute
+ * path either. */
 const char *user_folder(arena *a, const char *variable, const char *usual);
 
 /* Create the missing folders of a file's path, as far as possible. */

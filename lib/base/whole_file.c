@@ -105,7 +105,7 @@ bool whole_may(const char *path, enum whole_replace replace, notes *say)
 	if (!whole_place(path, say))
 		return false;
 	if (!there && lstat(path, &st) < 0)
-		return true;            /* opening the file reports the reason */
+		return true;            /* if the path is wrong, opening the file reports the reason */
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
 	if (whole_is_trace(path, &slice) && !(slice && replace == WHOLE_SLICES))
@@ -195,7 +195,7 @@ static void whole_file_close_part(whole_file *w, bool keep)
 		w->reason = errno;
 }
 
-static void whole_file_give_up(whole_file *w)
+static void whole_file_release(whole_file *w)
 {
 	ending_pop(&w->unfinished);
 	arena_free(&w->texts);
@@ -206,7 +206,7 @@ void whole_drop(whole_file *w)
 	whole_file_close_part(w, false);
 	if (!w->nameless)
 		unlink(w->beside);
-	whole_file_give_up(w);
+	whole_file_release(w);
 }
 
 /* Give the file its name.  False after a problem: another program may have written a file there meanwhile. */
@@ -233,6 +233,6 @@ bool whole_end(whole_file *w)
 	ok = !w->reason && whole_file_put_in_place(w);
 	if (!ok)
 		unlink(w->beside);
-	whole_file_give_up(w);
+	whole_file_release(w);
 	return ok;
 }

@@ -10,9 +10,9 @@
  *     notes_free(&say);
  *
  * The file is written without a name if the file system allows that, so that nothing is left if the program is
- * interrupted.  Otherwise it has a temporary name beside its own and is then removed.  It gets its name at the end, so
- * that nobody reads half of it, and a failed write leaves the old file.  A trace is never replaced.  A file that has
- * appeared meanwhile is replaced only if an existing file may be.
+ * interrupted.  Otherwise it has a temporary name beside its own, and an interrupted program removes it.  It gets its
+ * name at the end, so that nobody reads half of it, and a failed write leaves the old file.  A trace is never replaced,
+ * except a slice with WHOLE_SLICES.  A file that has appeared meanwhile is replaced only if an existing file may be.
  */
 #pragma once
 
@@ -21,34 +21,36 @@
 
 #include <stdio.h>
 
-enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };   /* WHOLE_SLICES: also slices, which are marked */
+/* What may be replaced.  WHOLE_SLICES: files, and traces that are marked as slices of others. */
+enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };
 
 typedef struct {
 	FILE *to;               /* write here */
-	const char *path;
+	const char *path;       /* the file's own name */
 	const char *beside;     /* the temporary name */
 	notes *say;
 	enum whole_replace replace;
 	int fd;
-	bool nameless;          /* does the file have no name yet? */
+	bool nameless;          /* was the file opened without a name? */
 	int reason;             /* the errno value of the first write that failed, or 0 */
 	ending_file unfinished;
 	arena texts;
 } whole_file;
 
-/* Is the file a report of nsys, a SQLite file such as its export, or a trace of torch.profiler?  Unless slice is NULL,
- * *slice says whether it is marked as a slice. */
+/* Is the file a report of nsys, a SQLite file such as an export of nsys, or a trace of torch.profiler?  Unless slice is
+ * NULL, *slice says whether the file is marked as a slice. */
 bool whole_is_trace(const char *path, bool *slice);
-enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark: SQLite's application_id, "nsqs" */
+enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark of a slice: SQLite's application_id, "nsqs" */
 
-/* Is the path a place for files?  False after a problem: it is in /dev or /proc, or is a link to there. */
+/* Is the path a place for files?  False after a problem: the path is in /proc or in /dev, but not in /dev/shm, or is a
+ * link to there. */
 bool whole_place(const char *path, notes *say);
 
 /* A temporary name beside a file or folder.  Nobody can guess it, and it must be created exclusively (O_EXCL, mkdir),
  * so that no planted link is followed. */
 const char *whole_beside(arena *a, const char *path);
 
-/* Rename a file or folder.  If replace is false and the new name exists, it fails with EEXIST. */
+/* Rename a file or folder.  If `replace` is false and the new name exists, the call fails with EEXIST. */
 bool whole_rename(const char *from, const char *to, bool replace);
 
 /* May a file be written at this path?  False after a problem. */

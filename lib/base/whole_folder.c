@@ -156,7 +156,7 @@ static void whole_folder_note_failure(whole_folder *w)
 }
 
 /* The path without a slash or "/." at its end, so that appended text gives the name of a neighbour. */
-static const char *whole_folder_name_of_part(const char *path, arena *texts)
+static const char *whole_folder_trim_path(const char *path, arena *texts)
 {
 	size_t n = strlen(path);
 
@@ -177,7 +177,7 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 	*w = (whole_folder){ .mark = mark, .replace = replace, .say = say };
 	if (!whole_folder_may(path, replace, mark, say))
 		return false;
-	w->path = whole_folder_name_of_part(path, &w->texts);
+	w->path = whole_folder_trim_path(path, &w->texts);
 	w->ending = ending_signals();
 	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
 	whole_folder_make_parents(w);
@@ -254,8 +254,8 @@ static bool whole_folder_put_in_place(whole_folder *w)
 
 	if (!whole_folder_is_folder(w->path))
 		return whole_rename(w->beside, w->path, false);
-	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {    /* something has appeared there meanwhile */
-		errno = EEXIST;
+	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {
+		errno = EEXIST;         /* something has appeared there meanwhile */
 		return false;
 	}
 	if (renameat2(AT_FDCWD, w->beside, AT_FDCWD, w->path, RENAME_EXCHANGE) == 0) {

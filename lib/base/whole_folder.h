@@ -16,8 +16,8 @@
  * The folder is written under a temporary name and then renamed, so that nobody sees half of it and a failed write
  * leaves the old one.  From beginning to end, the signals that end a program are blocked.  If one has come when a file
  * is finished, everything is removed and the signal takes its course.  Nothing is left after a crash either.  A folder
- * of somebody else is never replaced.  It must be empty, or have a list, which the mark distinguishes from other files;
- * the list must name all files in the folder, and none of them may be a link or a trace.
+ * of somebody else is never replaced: an old folder must be empty, or have a list with the mark below.  The list must
+ * name all files in the folder, and none of them may be a link or a trace.
  */
 #pragma once
 
@@ -39,10 +39,10 @@ typedef struct {
 	const whole_folder_mark *mark;
 	bool replace;
 	int reason;             /* errno of the first failure, or 0 */
-	whole_file file;        /* the current one */
+	whole_file file;        /* the file that is being written */
 	sigset_t ending, before;        /* signals that are blocked, and the mask before */
 	ending_file unfinished;
-	vec(ending_file *) parts;       /* its folders and files */
+	vec(ending_file *) parts;       /* the folders and files in it */
 	notes *say;
 	arena texts;
 } whole_folder;

@@ -25,9 +25,9 @@ static void advice_print_wrapped(FILE *to, const char *text, const char *at_brea
 	free(safe);
 }
 
-/* The rank or process of a finding, for its title; "" if the table has only one, or if several processes share the GPU,
- * since such a finding names all of them. */
-static const char *advice_owner_of(arena *a, const table *t, size_t row)
+/* The rank of a finding or, if the table has several processes, the process, for the title.  "" for the finding that
+ * several processes share a GPU, since it names all of them. */
+static const char *advice_process_of(arena *a, const table *t, size_t row)
 {
 	int64_t rank = table_named(t, row, "rank")->i;
 	char buf[FORMAT_CELL];
@@ -52,7 +52,7 @@ static void advice_print_finding(const table *t, size_t row, size_t head, FILE *
 	int64_t ns = table_named(t, row, "recover_ns")->i;
 	const char *title = arena_printf(&a, "%c%.*s (%s)%s%s%s%s", toupper((unsigned char)*text), (int)head - 1,
 					 text + 1, table_named(t, row, "kind")->t, where ? " in '" : "",
-					 where ? where : "", where ? "'" : "", advice_owner_of(&a, t, row));
+					 where ? where : "", where ? "'" : "", advice_process_of(&a, t, row));
 	char time[NUMBER_AMOUNT_SIZE];
 
 	if (ns != TABLE_MISSING)

@@ -24,9 +24,10 @@ typedef struct {
 	whole_file whole;
 } drawing;
 
-/* Choose the format: that of -f, or that of the file's ending; without these, text on a terminal and SVG elsewhere. */
+/* Choose the format: that of -f, or that of the file's ending; without these, text on a terminal and SVG elsewhere.
+ * Exits after a mistake. */
 void drawing_choose(drawing *d);
 
-/* Open the output, and finish it.  Each returns false after a problem. */
+/* drawing_begin opens the output, and drawing_end finishes it.  Each returns false after a problem. */
 bool drawing_begin(drawing *d, notes *say);
 bool drawing_end(drawing *d, notes *say);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *tool = "nsq";
-static bool warnings_only, verbose, ended;              /* ended: held notes are not printed any more */
+static bool warnings_only, verbose, ended;              /* ended: no held notes are printed any more */
 static int status;
 static notes held;              /* notes to print before the rows or at the end; printed ones stay, so that others of
 				 * their kind are counted */
@@ -21,13 +21,13 @@ static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes
 
 /* ---- when a signal ends the program, unfinished files are removed and the terminal is restored */
 
-static ending_file *volatile unfinished;
-static const ending_terminal *volatile drawn_on;
+static ending_file *volatile unfinished;                /* the newest; NULL: none */
+static const ending_terminal *volatile drawn_on;        /* the terminal in full-screen mode; NULL: none */
 
 /* Signals that ask the program to end, and signals of a crash. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 enum { FATAL = sizeof fatal / sizeof *fatal };
-static struct sigaction usual[FATAL];
+static struct sigaction usual[FATAL];   /* what each of these signals did before */
 
 /* Leave the full-screen mode of the terminal, before a message is printed.  A program in the background has left it
  * already. */
@@ -70,8 +70,8 @@ static void errors_clean_up(int sig)
 	raise(sig);
 }
 
-/* Handle signals from the moment that there is something to clean up until there is nothing left.  before: there was
- * something to clean up before the caller's change. */
+/* Handle signals from the moment that there is something to clean up until there is nothing left.  `before`: was there
+ * something to clean up before the caller's change? */
 static void errors_watch_signals(bool before)
 {
 	static char stack[1 << 16];             /* for a crash caused by a full stack */
@@ -163,7 +163,7 @@ int errors_status(void)
 	return status;
 }
 
-/* Print a line of stderr.  Text that is already printable is not copied, so that this works without memory too. */
+/* Print a line on stderr.  Text that is already printable is not copied, so that this works without memory too. */
 static void errors_print_text(const char *text)
 {
 	char *safe = NULL;
@@ -231,7 +231,9 @@ void complain(int code, const char *fmt, ...)
 
 /* ---- notes */
 
-enum { LINES = 3, ALIKE = 3, WIDTH = 100 };
+enum { LINES = 3 };             /* the most sentences of the answer, and the most notes before a remark is left out */
+enum { ALIKE = 3 };             /* how many warnings of one kind are printed */
+enum { WIDTH = 100 };           /* the longest sentence on one line, in bytes */
 
 static void errors_print_note(const note *n, const char *rest)
 {
@@ -242,8 +244,8 @@ static void errors_print_note(const note *n, const char *rest)
 	printed++;
 }
 
-/* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH characters, not counting paths, is
- * cut at the last semicolon within WIDTH or, if there is none, at the first semicolon. */
+/* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH bytes, not counting paths, is cut
+ * at the last semicolon within WIDTH or, if there is none, at the first semicolon. */
 static size_t errors_line_length(const char *text)
 {
 	size_t width = 0, end = 0;
@@ -271,7 +273,7 @@ static void errors_hold_answer(const note *n)
 	arena_free(&texts);
 }
 
-/* Among the first notes that are held, how many have the level and kind of n. */
+/* How many of the first `first` held notes have the level and kind of n. */
 static size_t errors_count_alike(const note *n, size_t first)
 {
 	size_t alike = 0;
@@ -325,8 +327,8 @@ void errors_remark(bool now, const char *fmt, ...)
 
 static size_t flushed;          /* the number of held notes that were already flushed */
 
-/* Print the sentences of the answer.  Of more than three, print the first two and the last, which may sum up the
- * others.  Printed notes stay in the list, so that others of their kind are still counted. */
+/* Print the sentences of the answer.  If there are more than three, print the first two and the last, which may sum up
+ * the others.  Printed notes stay in the list, so that others of their kind are still counted. */
 static void errors_print_answers(void)
 {
 	static size_t answers;

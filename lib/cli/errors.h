@@ -9,7 +9,8 @@
  *
  * The answer's sentence and the warnings are printed before the rows.  Remarks follow when the program ends, until
  * three lines have been printed; the last line says how many more -v prints.  With -q only problems and warnings are
- * printed.  If several notes differ only in names and numbers, one remark or three warnings of them are printed.
+ * printed.  Notes that differ only in names and numbers are of one kind; one remark or three warnings of a kind are
+ * printed.
  *
  * If a text ends in a colon, the system's reason is appended.  Unprintable characters (printable.h) are shown as \xNN,
  * so that a name from a trace cannot control the terminal.  If memory runs out, or a mapped trace can no longer be
@@ -19,7 +20,8 @@
 
 #include "base/notes.h"
 
-/* Call this before anything else, with the name of the program, which is printed before each line. */
+/* Call this before anything else, with the name of the program, which is printed before each line; call it again to
+ * change the name. */
 void errors_begin(const char *tool);
 const char *errors_tool(void);
 
@@ -48,7 +50,7 @@ void errors_show(notes *n);
 /* Take the notes, and print all but details immediately, for programs that run for long. */
 void errors_show_now(notes *n);
 
-/* Take the notes, and exit unless ok. */
+/* Take the notes, and exit unless `ok` is true. */
 void errors_unless(bool ok, notes *n);
 
 /* Print the sentences and warnings that have come so far. */

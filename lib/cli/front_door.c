@@ -83,7 +83,7 @@ static void front_door_print_topics(void)
 		terminal_item(2, 12, pages[i].name, pages[i].about);
 }
 
-/* Print the page of conventions with this name, if there is one, below the help of a tool. */
+/* Print the page of share/conventions with this name, if there is one, below other help. */
 static void front_door_print_page_of(const char *name)
 {
 	arena texts = { 0 };

@@ -41,9 +41,9 @@ static void help_print_column(const table_col *c)
 	arena_free(&texts);
 }
 
-/* Print the columns of a mode, with their meanings, and add them to the table `above`.  In a table of windows, columns
- * that `above` had already are only named, and those with which every such table begins and ends are printed only for
- * the first mode. */
+/* Print the columns of a mode (NULL: the usual one), with their meanings, and add them to the table `above`, which has
+ * those of the modes before.  In a table of windows, columns that `above` had already are only named, and those with
+ * which every such table begins and ends are printed only for the first mode. */
 static void help_print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
@@ -106,7 +106,7 @@ static void help_print_keys(const opt_tool *tool, const table *above)
 		}
 }
 
-/* The columns of every mode. */
+/* Print the columns of every mode. */
 static void help_print_modes(const opt_tool *tool, void *params)
 {
 	table above = { 0 };
@@ -126,7 +126,7 @@ static void help_print_modes(const opt_tool *tool, void *params)
 			     "(nsq help conventions)\n");
 }
 
-/* The command line, the question and the examples. */
+/* Print the command line, the question and the examples. */
 static void help_print_head(const opt_tool *tool)
 {
 	arena a = { 0 };

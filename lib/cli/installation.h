@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 void installation_find(void);
-void installation_on_path(void);        /* put its tools first on PATH */
+void installation_on_path(void);        /* put the tools of this installation first on PATH */
 bool installation_is_file(const char *path, int mode);          /* mode as in access(2) */
 
 /* The path of a file in share/, in the installation or in the source tree of this build; NULL: there is none. */
@@ -35,9 +35,11 @@ bool installation_recipe_name(const char *name);
 installation_recipe_list installation_recipes(void);
 installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name);  /* or NULL */
 
-/* The folder of recipes that comes with nsq, and the user's own folders, which may not exist: those of NSQ_RECIPES,
- * then nsq/recipes in XDG_DATA_HOME. */
+/* The folder of recipes that comes with nsq. */
 const char *installation_recipe_dir(void);
+
+/* The user's own folders of recipes, which may not exist: those of NSQ_RECIPES, then nsq/recipes in XDG_DATA_HOME.
+ * There are none if only some folders may be read (folders_limited). */
 text_list installation_recipe_folders(void);
 
 /* The folders of a user's own findings, separated by colons: nsq/findings in XDG_DATA_HOME, then those of NSQ_FINDINGS.

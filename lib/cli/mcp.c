@@ -11,7 +11,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { LINE_BYTES = 16 << 20, AT_ONCE = 8, GRACE_MS = 2000 };
+enum { LINE_BYTES = 16 << 20 };         /* the longest message */
+enum { AT_ONCE = 8 };                   /* the most calls that run at the same time */
+enum { GRACE_MS = 2000 };               /* how long children may take to end after SIGTERM */
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVALID_PARAMS = -32602 };
 enum { NO_VERSION = -32022 };
 
@@ -31,22 +33,22 @@ static const char *const instructions =
 	"wrong; 3: the trace lacks the data.";
 
 typedef struct {
-	char *id;               /* the id as JSON, as the message has it */
+	char *id;               /* the id as JSON, as in the message; NULL: there is none */
 	bool stateless;
 } request;
 
 static const request none;      /* stands for a message without an id */
 
-typedef struct {
+typedef struct {                /* a call that waits or runs, and the request for it */
 	request r;
 	mcp_call *call;
-} flight;
+} pending_call;
 
 typedef struct {
 	folders allowed;
 	mcp_json *json;
 	mcp_results results;
-	vec(flight) flights;    /* in the order of their requests; running ones have a pid */
+	vec(pending_call) pending;      /* in order of their requests; running calls have a pid */
 	int alive[2];           /* a pipe; when the server's end of it closes, the system ends all that the calls have
 				 * started */
 	bool ended;
@@ -62,7 +64,7 @@ static void mcp_describe_program(json_writer *j, const char *name)
 	json_close(j, '}');
 }
 
-/* Begin the answer to a request.  `none` stands for a message that is no request. */
+/* Begin an answer, and its member `what`: "result" or "error".  r: `none` if the message is no request. */
 static json_writer mcp_begin_answer(const request *r, const char *what)
 {
 	json_writer j = { .to = stdout };
@@ -179,7 +181,7 @@ static void mcp_list_tools(const request *r, const mcp_members *params)
 
 /* ---- calls */
 
-static void mcp_answer_call(server *s, const flight *c, int status)
+static void mcp_answer_call(server *s, const pending_call *c, int status)
 {
 	json_writer j = mcp_begin_result(&c->r);
 
@@ -189,11 +191,11 @@ static void mcp_answer_call(server *s, const flight *c, int status)
 
 static void mcp_forget_call(server *s, size_t i)
 {
-	flight *c = &s->flights.v[i];
+	pending_call *c = &s->pending.v[i];
 
 	mcp_call_free(c->call);
 	free(c->r.id);
-	memmove(c, c + 1, (--s->flights.n - i) * sizeof *c);
+	memmove(c, c + 1, (--s->pending.n - i) * sizeof *c);
 }
 
 /* Start waiting calls, at most AT_ONCE at a time.  A call that cannot be started is answered immediately. */
@@ -201,8 +203,8 @@ static void mcp_start_calls(server *s)
 {
 	size_t running = 0;
 
-	for (size_t i = 0; i < s->flights.n && running < AT_ONCE; i++) {
-		flight *c = &s->flights.v[i];
+	for (size_t i = 0; i < s->pending.n && running < AT_ONCE; i++) {
+		pending_call *c = &s->pending.v[i];
 		if (!c->call->pid)
 			mcp_call_start(c->call, &s->allowed, s->alive);
 		if (c->call->pid) {
@@ -218,7 +220,7 @@ static void mcp_call_tool(server *s, const request *r, const mcp_members *params
 {
 	const char *name = mcp_json_text(params, "name");
 	const mcp_member *given = mcp_json_find(params, "arguments");
-	flight c = { *r, NULL };
+	pending_call c = { *r, NULL };
 
 	if (!name || (given && strcmp(given->type, "object") != 0 && strcmp(given->type, "null") != 0)) {
 		mcp_answer_error(r, INVALID_PARAMS,
@@ -234,13 +236,13 @@ static void mcp_call_tool(server *s, const request *r, const mcp_members *params
 		c.r.id = strdup(r->id);
 		if (!c.r.id)
 			mem_exhausted(1, strlen(r->id));
-		vec_push(&s->flights, c);
+		vec_push(&s->pending, c);
 		return;
 	}
 	mcp_call_free(c.call);
 }
 
-static void mcp_end_group(const mcp_call *c, int sig)
+static void mcp_signal_group(const mcp_call *c, int sig)
 {
 	if (c->pid)
 		kill(-c->pid, sig);
@@ -249,9 +251,9 @@ static void mcp_end_group(const mcp_call *c, int sig)
 /* Cancel a call: it gets no answer.  Its process is reaped like every other (mcp_reap_children). */
 static void mcp_cancel_call(server *s, const char *id)
 {
-	for (size_t i = 0; i < s->flights.n; i++)
-		if (strcmp(s->flights.v[i].r.id, id) == 0) {
-			mcp_end_group(s->flights.v[i].call, SIGTERM);
+	for (size_t i = 0; i < s->pending.n; i++)
+		if (strcmp(s->pending.v[i].r.id, id) == 0) {
+			mcp_signal_group(s->pending.v[i].call, SIGTERM);
 			mcp_forget_call(s, i--);
 		}
 }
@@ -262,9 +264,9 @@ static void mcp_reap_children(server *s)
 
 	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
 		kill(-pid, SIGKILL);            /* ends processes that a recipe left running */
-		for (size_t i = 0; i < s->flights.n; i++)
-			if (s->flights.v[i].call->pid == pid) {
-				mcp_answer_call(s, &s->flights.v[i], status);
+		for (size_t i = 0; i < s->pending.n; i++)
+			if (s->pending.v[i].call->pid == pid) {
+				mcp_answer_call(s, &s->pending.v[i], status);
 				mcp_forget_call(s, i--);
 			}
 	}
@@ -389,7 +391,7 @@ static void mcp_handle_line(server *s, const char *line, size_t n)
 
 typedef struct {
 	vec(char) got;
-	bool too_long;          /* the rest of the current line is skipped */
+	bool too_long;          /* is the rest of the current line skipped? */
 } input;
 
 /* Handle the complete lines of the input. */
@@ -474,12 +476,12 @@ static void mcp_end_children(server *s)
 {
 	struct timespec moment = { 0, 10000000 };
 
-	for (size_t i = 0; i < s->flights.n; i++)
-		mcp_end_group(s->flights.v[i].call, SIGTERM);
+	for (size_t i = 0; i < s->pending.n; i++)
+		mcp_signal_group(s->pending.v[i].call, SIGTERM);
 	for (int ms = 0; ms < GRACE_MS && waitpid(-1, NULL, WNOHANG) >= 0; ms += 10)
 		nanosleep(&moment, NULL);
-	while (s->flights.n) {
-		mcp_end_group(s->flights.v[0].call, SIGKILL);
+	while (s->pending.n) {
+		mcp_signal_group(s->pending.v[0].call, SIGKILL);
 		mcp_forget_call(s, 0);
 	}
 }
@@ -514,7 +516,7 @@ int mcp_main(int argc, char **argv)
 	mcp_end_children(&s);
 	mcp_json_free(s.json);
 	mcp_results_free(&s.results);
-	vec_free(&s.flights);
+	vec_free(&s.pending);
 	folders_free(&s.allowed);
 	if (ferror(stdout))
 		complain(EXIT_FAILED, "cannot write an answer; has the client ended?");

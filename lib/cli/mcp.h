@@ -52,7 +52,7 @@ mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, ar
 /* The first member with the key; NULL: there is none. */
 const mcp_member *mcp_json_find(const mcp_members *m, const char *key);
 
-/* The value of that member, if it is a text; otherwise NULL. */
+/* The value of the first member with the key, if it is a text; otherwise NULL. */
 const char *mcp_json_text(const mcp_members *m, const char *key);
 
 /* ---- the offered tools, described from the tables behind --help (mcp_tools.c).  Tools that run commands or need a
@@ -63,8 +63,8 @@ const char *mcp_json_text(const mcp_members *m, const char *key);
 #define MCP_HELP "nsq_help"
 #define MCP_RECIPE "nsq_recipe"
 
-enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };       /* the limit of a result in bytes: the default, and the
-								 * largest */
+/* The limit of a result in bytes: the default, and the largest that a call may ask for. */
+enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };
 
 /* Write the member `tools`, an array. */
 void mcp_tools_list(json_writer *to);
@@ -82,8 +82,10 @@ const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to);
  * none. */
 const char *mcp_tools_word(const opt_tool *tool, arena *to);
 
-/* Does the tool read tables, or traces? */
+/* Does the tool read tables? */
 bool mcp_tools_tables(const opt_tool *tool);
+
+/* Does the tool read traces? */
 bool mcp_tools_traces(const opt_tool *tool);
 
 /* The option for the file that the tool writes; NULL: it writes none.  If the option is `chosen`, it must be given. */
@@ -93,7 +95,7 @@ const opt *mcp_tools_written(const opt_tool *tool);
  * Every file that an argument names must be in the folders.  The output of a tool goes to memory, and is kept as a
  * result that later calls can name. */
 
-/* The latest results. */
+/* The latest results, the oldest first. */
 typedef struct {
 	vec(struct { int fd; size_t number; size_t bytes; }) kept;
 	size_t last;            /* number of the newest */
@@ -103,12 +105,12 @@ typedef struct {
 	arguments words;        /* the command line */
 	const char *refused;    /* what is wrong with the arguments; NULL: nothing */
 	const char *given;      /* the answer, if no program is needed; NULL: a program is run */
-	bool keeps;             /* the output is a table that later calls may read */
+	bool keeps;             /* is the output a table that later calls may read? */
 	const char *writes;     /* the file to write, as given; NULL: none */
-	int in;                 /* the descriptor of its standard input, or -1 */
+	int in;                 /* the descriptor of the child's standard input, or -1: /dev/null */
 	vec(int) tables;        /* descriptors of further files to read */
-	int64_t max_bytes;
-	int out, err;           /* the descriptors of its output and its messages */
+	int64_t max_bytes;      /* how much of the output is shown */
+	int out, err;           /* the descriptors of the child's stdout and stderr, or -1 */
 	pid_t pid;              /* 0: it has not been started */
 	arena texts;
 } mcp_call;
@@ -116,7 +118,8 @@ typedef struct {
 mcp_call *mcp_call_new(void);
 void mcp_call_free(mcp_call *c);
 
-/* Read the arguments of a tool, the object at $.params.arguments of the message.  False: there is no such tool. */
+/* Read the arguments of a tool, the object at $.params.arguments of the message, and set `refused` if they are wrong.
+ * False: there is no such tool. */
 bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *message, const folders *allowed,
 		   const mcp_results *results);
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* how many results are kept, and of how many bytes */
+enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* how many results are kept, and of how many bytes together */
 enum { NOTES_BYTES = 8000 };                    /* how many bytes of stderr are shown */
 enum { PRINT_BYTES = 256 << 20 };               /* how many bytes a tool may print */
 
@@ -20,7 +20,7 @@ mcp_call *mcp_call_new(void)
 	return c;
 }
 
-static void mcp_call_close(int fd)
+static void mcp_call_close_descriptor(int fd)
 {
 	if (fd >= 0)
 		close(fd);
@@ -28,9 +28,9 @@ static void mcp_call_close(int fd)
 
 void mcp_call_free(mcp_call *c)
 {
-	mcp_call_close(c->in);
-	mcp_call_close(c->out);
-	mcp_call_close(c->err);
+	mcp_call_close_descriptor(c->in);
+	mcp_call_close_descriptor(c->out);
+	mcp_call_close_descriptor(c->err);
 	for (size_t i = 0; i < c->tables.n; i++)
 		close(c->tables.v[i]);
 	vec_free(&c->tables);
@@ -49,8 +49,8 @@ void mcp_results_free(mcp_results *r)
 /* ---- the child */
 
 /* Called in the child.  From now on the system kills the child's process group, and so everything that a recipe starts,
- * when the server closes the pipe by ending.  That works while any process of the group has this descriptor open.
- * False: it failed, or the server has already ended. */
+ * when the server closes the pipe by ending.  That works while any process of the group has the pipe open.  False: it
+ * failed, or the server has already ended. */
 static bool mcp_call_end_with_server(const int alive[2])
 {
 	arena texts = { 0 };
@@ -112,7 +112,7 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 
 /* ---- the result */
 
-/* The output of the call in the file fd; the caller frees it. */
+/* What is in the file fd, which the caller frees; "" if the file cannot be read or fd is -1. */
 static char *mcp_call_read_output(mcp_call *c, int fd, size_t *n)
 {
 	char *text = fd < 0 ? NULL : text_file(arena_printf(&c->texts, "/proc/self/fd/%d", fd), n);

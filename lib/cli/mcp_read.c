@@ -16,16 +16,16 @@
 typedef struct {
 	mcp_call *c;
 	mcp_json *json;
-	const opt_tool *tool;           /* NULL: a recipe */
+	const opt_tool *tool;           /* NULL: one of the tools that only the server has */
 	const folders *allowed;
 	const mcp_results *results;
 	const char *query;              /* the query of nsq-sql, or NULL */
 	text_list files, named;         /* files: the operands; named: earlier results that the query names, once more
 					 * as NAME=FILE */
-	const char *word;
+	const char *word;               /* the operand before the traces and tables (mcp_tools_word), or NULL */
 	bool has_input;                     /* is there a trace, a table or a window? */
 	bool given;                     /* is any option given? */
-	bool moded;                     /* is a mode given?  some modes take no word */
+	bool moded;                     /* is a mode given?  Then the word may be missing */
 } mcp_read_ctx;
 
 __attribute__((format(printf, 2, 3)))
@@ -96,9 +96,9 @@ static const char *mcp_read_find_existing(mcp_read_ctx *r, const char *path)
 	return NULL;
 }
 
-/* The value of an option that may be a file or something else.  A file is replaced by its real path; something else
- * must have no slash.  replace: also a file that is named without a slash. */
-static const char *mcp_read_find_new(mcp_read_ctx *r, const char *value, bool replace)
+/* The value of an option that may be a file or something else, which must have no slash.  A file is replaced by its
+ * real path if the value has a slash or `replace` is true.  NULL: the value is refused. */
+static const char *mcp_read_file_or_text(mcp_read_ctx *r, const char *value, bool replace)
 {
 	const char *real;
 	enum folders_place at = folders_find(r->allowed, value, &r->c->texts, &real);
@@ -139,7 +139,7 @@ static int mcp_read_reopen(int fd)
 	return copy;
 }
 
-static int mcp_read_write_memory(const char *text)
+static int mcp_read_open_text(const char *text)
 {
 	int fd = memfd_create("table", MFD_CLOEXEC), copy = -1;
 	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -160,7 +160,7 @@ static int mcp_read_table_of(mcp_read_ctx *r, const char *value)
 	int fd = -1;
 
 	if (strchr(value, '\n')) {
-		fd = mcp_read_write_memory(value);
+		fd = mcp_read_open_text(value);
 		if (fd < 0)
 			mcp_read_refuse(r, "cannot keep a table in memory: %s", strerror(errno));
 		return fd;
@@ -182,7 +182,7 @@ static int mcp_read_table_of(mcp_read_ctx *r, const char *value)
 static void mcp_read_add_window(mcp_read_ctx *r, const char *value)
 {
 	int fd = mcp_read_table_of(r, value);
-	const char *spec = fd < 0 && !r->c->refused ? mcp_read_find_new(r, value, true) : NULL;
+	const char *spec = fd < 0 && !r->c->refused ? mcp_read_file_or_text(r, value, true) : NULL;
 
 	if (spec)
 		arguments_addf(&r->c->words, "--window=%s", spec);
@@ -194,7 +194,7 @@ static void mcp_read_add_window(mcp_read_ctx *r, const char *value)
 	}
 }
 
-static const char *mcp_read_add_memory(mcp_read_ctx *r, int fd)
+static const char *mcp_read_add_descriptor(mcp_read_ctx *r, int fd)
 {
 	vec_push(&r->c->tables, fd);
 	return arena_printf(&r->c->texts, "/proc/self/fd/%d", fd);
@@ -208,7 +208,7 @@ static void mcp_read_add_table(mcp_read_ctx *r, const char *value)
 	const char *path = value + strlen(name);
 	int fd = mcp_read_table_of(r, path);
 
-	path = fd >= 0 ? mcp_read_add_memory(r, fd) : r->c->refused ? NULL : mcp_read_find_existing(r, path);
+	path = fd >= 0 ? mcp_read_add_descriptor(r, fd) : r->c->refused ? NULL : mcp_read_find_existing(r, path);
 	if (path)
 		vec_push(&r->files, arena_printf(&r->c->texts, "%s%s", name, path));
 	if (path && fd >= 0 && !*name && r->query && !strchr(value, '\n') && strstr(r->query, value))
@@ -249,7 +249,7 @@ static const char *mcp_read_value_of(mcp_read_ctx *r, const opt *o, const char *
 	case OPT_RULES_TEXT:
 		return mcp_read_rules_value(r, value);
 	case OPT_MANIFEST:
-		return mcp_read_find_new(r, value, false);
+		return mcp_read_file_or_text(r, value, false);
 	case OPT_WINDOWS:               /* mcp_read_add_window reads them */
 	case OPT_PROGRAM:               /* not offered */
 		break;
@@ -311,7 +311,7 @@ static void mcp_read_set_option(mcp_read_ctx *r, const opt *o, const mcp_member 
 		mcp_read_refuse(r, "'%s' is true or false, not %s", m->key, m->text);
 }
 
-static void mcp_read_set_unknown(mcp_read_ctx *r, const char *key, const char *like)
+static void mcp_read_refuse_unknown(mcp_read_ctx *r, const char *key, const char *like)
 {
 	mcp_read_refuse(r, "'%s' is no argument of this tool%s tools/list and " MCP_HELP " describe them", key, like);
 }
@@ -370,7 +370,7 @@ static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char
 	else if (o)
 		mcp_read_set_option(r, o, m);
 	else
-		mcp_read_set_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
+		mcp_read_refuse_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
 }
 
 /* Read all arguments, up to the first that is refused. */
@@ -437,7 +437,7 @@ static void mcp_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 				"give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
 	if (r->c->in >= 0 && r->files.n) {      /* several tools of the recipe may read the table, so it is a file
 						 * instead of standard input */
-		arguments_addf(&r->c->words, "--window=%s", mcp_read_add_memory(r, r->c->in));
+		arguments_addf(&r->c->words, "--window=%s", mcp_read_add_descriptor(r, r->c->in));
 		r->c->in = -1;
 	}
 	if (r->has_input)
@@ -450,7 +450,7 @@ static void mcp_read_set_only(mcp_read_ctx *r, const mcp_members *given, const c
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
 		if (!mcp_read_set_common(r, &given->v[i], word))
-			mcp_read_set_unknown(r, given->v[i].key, ";");
+			mcp_read_refuse_unknown(r, given->v[i].key, ";");
 }
 
 static void mcp_read_traces(mcp_read_ctx *r, const mcp_members *given)
@@ -459,7 +459,7 @@ static void mcp_read_traces(mcp_read_ctx *r, const mcp_members *given)
 	r->c->given = folders_traces(r->allowed, &r->c->texts);
 }
 
-static void mcp_read_read_help(mcp_read_ctx *r, const mcp_members *given)
+static void mcp_read_help(mcp_read_ctx *r, const mcp_members *given)
 {
 	const char *topic;
 
@@ -487,7 +487,7 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 	else if (strcmp(tool, MCP_RECIPE) == 0)
 		mcp_read_recipe(&r, &given);
 	else if (strcmp(tool, MCP_HELP) == 0)
-		mcp_read_read_help(&r, &given);
+		mcp_read_help(&r, &given);
 	else if (strcmp(tool, MCP_TRACES) == 0)
 		mcp_read_traces(&r, &given);
 	else

@@ -59,14 +59,16 @@ static const opt *mcp_tools_find_option(const opt_tool *t, const char *name)
 	return NULL;
 }
 
-static const char *const of_recipes = "match pick skip pid gpu rows format";
+/* The names of the options that all recipes have and that are offered. */
+static const char *const recipe_options = "match pick skip pid gpu rows format";
 
 const opt *mcp_tools_option(const opt_tool *tool, const char *name)
 {
 	const opt_tool *t = tool ? tool : tools_find("window");
 	const opt *o = mcp_tools_find_option(t, name);
 
-	return o && mcp_tools_is_offered_option(t, o) && (tool || mcp_tools_is_one_of(o->name, of_recipes)) ? o : NULL;
+	return o && mcp_tools_is_offered_option(t, o) && (tool || mcp_tools_is_one_of(o->name, recipe_options)) ?
+		o : NULL;
 }
 
 const char *mcp_tools_word(const opt_tool *tool, arena *to)
@@ -299,7 +301,7 @@ static void mcp_tools_describe_others(json_writer *j)
 	mcp_tools_put_property(j, "name", text_shape, "of the recipe");
 	mcp_tools_put_property(j, "traces", list_shape, traces_text);
 	mcp_tools_put_property(j, "windows", text_shape, windows_text);
-	mcp_tools_put_options(j, tools_find("window"), of_recipes, &texts);
+	mcp_tools_put_options(j, tools_find("window"), recipe_options, &texts);
 	mcp_tools_put_max_bytes(j);
 	mcp_tools_end_tool(j, NULL, false);
 	arena_free(&texts);

@@ -293,12 +293,12 @@ void options_walk(const options_reader *r, int argc, char **argv)
 	}
 }
 
-static const opt *options_find_own(void *ctx, const char *name, size_t n, char letter)
+static const opt *options_find_known(void *ctx, const char *name, size_t n, char letter)
 {
 	return options_find(((options_ctx *)ctx)->tool, name, n, letter);
 }
 
-static void options_refuse_own(void *ctx, const char *arg)
+static void options_refuse_unknown(void *ctx, const char *arg)
 {
 	options_unknown(((options_ctx *)ctx)->tool, arg);
 }
@@ -313,8 +313,8 @@ static void options_add_operand(void *ctx, const char *arg)
 
 static void options_parse_arguments(options_ctx *p, int argc, char **argv)
 {
-	options_walk(&(options_reader){ p, options_find_own, options_refuse_own, options_set_value, options_add_operand,
-					p->tool->runs && !p->tool->words },
+	options_walk(&(options_reader){ p, options_find_known, options_refuse_unknown, options_set_value,
+					options_add_operand, p->tool->runs && !p->tool->words },
 		     argc, argv);
 }
 

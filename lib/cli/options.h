@@ -32,7 +32,7 @@ enum opt_type {
 	OPT_MODE_RULES, /* chooses opt->mode and takes rules: const rules * */
 	OPT_FLAG,       /* no argument: bool */
 	OPT_TEXT,       /* a text that names no file: const char * */
-	OPT_TEXTS,      /* such texts; the option may be repeated: text_list */
+	OPT_TEXTS,      /* texts that name no file; the option may be repeated: text_list */
 	OPT_WINDOWS,    /* A..B, a file to read or -; the option may be repeated: text_list */
 	OPT_READS,      /* a file to read: const char * */
 	OPT_WRITES,     /* a file or folder to write: const char * */
@@ -60,15 +60,15 @@ typedef struct {
 	const char *arg;        /* name of the argument in the help */
 	const char *help;
 	enum opt_type type;
-	size_t to;              /* where the value goes: offset in the parameters */
-	unsigned mode;          /* OPT_MODE, OPT_MODE_RULES: the mode it chooses */
-	unsigned modes;         /* the modes in which it has an effect; 0: all */
+	size_t to;              /* where the value is stored: offset in the parameters */
+	unsigned mode;          /* OPT_MODE, OPT_MODE_RULES: the mode that the option chooses */
+	unsigned modes;         /* the modes in which the option has an effect; 0: all */
 	const char *const *words;       /* for OPT_KEYS and OPT_CHOICE; ended by NULL */
 	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: false if arg is wrong */
 	const char *expects;                            /* OPT_OWN, OPT_MANIFEST, OPT_SECONDS, OPT_SIZE: a description
 							 * of right arguments */
 	bool chosen;            /* OPT_WRITES: without the option the tool chooses a name */
-	bool shared;            /* many tools have it, so `nsq help options` explains it instead of their --help */
+	bool shared;            /* many tools have it; `nsq help options` explains it, and their --help only names it */
 } opt;
 
 /* For an opt_tool: the type of its parameters, and the defaults that are not 0. */
@@ -103,7 +103,7 @@ typedef struct {
 
 typedef struct {                /* the values of common options (options_common), and the operands */
 	text_list windows;      /* -w */
-	int64_t pid[2];         /* -p: the pid, -1: all; the bits above the pid, -1: any */
+	int64_t pid[2];         /* -p: the pid, or -1 for all processes; the N of PID:N, or -1 for any */
 	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
 	int64_t threads;        /* -j */
@@ -122,8 +122,8 @@ typedef struct {
 	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
 	size_t size;
 	const opt *first;                   /* the operand before the traces, in the modes that have it; or NULL */
-	const answer *answer;               /* computes the rows; a tool that reads tables uses only the columns of
-					     * this; or NULL */
+	const answer *answer;               /* computes the rows; of a tool that reads tables, only its columns are
+					     * used; or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n, -H, --merge and --inside have no
 					     * effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
@@ -141,9 +141,8 @@ typedef struct {
 	void (*end)(const void *params);    /* frees memory of prepare or of an option; or NULL */
 	/* prints the first n rows (0: all) in words, unless -f is given; returns how many; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
-	unsigned prints_words,
-		prints_words_on_terminal; /* the modes in which a tool that reads traces uses `tell`: always, and only
-					   * on a terminal */
+	unsigned prints_words;              /* modes in which a tool that reads traces uses `tell` */
+	unsigned prints_words_on_terminal;  /* modes in which it uses `tell` only on a terminal */
 
 	/* for a tool that reads tables: `over` computes the table, instead of `answer` (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
@@ -155,10 +154,10 @@ typedef struct {
 					     * standard input; most 0: any number */
 	bool traces;                        /* does it read traces too? */
 	bool no_tables;                     /* does it read only traces? */
-	bool queries;                       /* runs the user's SQL, with limited memory */
-	bool draws;                         /* it draws, so -f, -H, --raw, -n, --merge and --spread are not the common
-					     * ones, and there are no columns */
-	unsigned bare;                      /* modes that read traces, and at most one word instead of tables */
+	bool queries;                       /* does it run the user's SQL, with limited memory? */
+	bool draws;                         /* does it draw?  Then it has no columns, and none of the common options
+					     * -f, -H, --raw, -n, --merge and --spread */
+	unsigned bare;                      /* modes whose operands are traces and at most one word, and no tables */
 
 	/* for a tool that runs a command, given as its operands; returns the exit code */
 	int (*runs)(const text_list *command, void *params, FILE *to, notes *say);
@@ -170,7 +169,8 @@ const opt *options_common(const opt_tool *tool);
 /* The parameters before any option is read: a copy, for free(). */
 void *options_params(const opt_tool *tool);
 
-/* Read the options and check the parameters; exits on mistakes.  --help and --version skip the checks. */
+/* Read the options and check the parameters; exits on mistakes.  --help skips all checks, --version those of the tool
+ * (opt_tool.prepare). */
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Call options_read, and choose the number of threads. */

@@ -19,10 +19,11 @@ enum { PATIENCE_MS = 1000, REDRAW_MS = 250 };
 #define WIPE "\r\033[K"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool begun, paused, over;
-static volatile bool shown;
-static char what[400] = "reading";
-static size_t part, whole;
+static bool begun;              /* is there a thread that shows the line? */
+static bool paused, over;       /* is the line hidden for now, or for good? */
+static volatile bool shown;     /* is the line on the screen? */
+static char what[400] = "reading";       /* what is being done */
+static size_t part, whole;              /* `part` of `whole` is done; 0 of 0: it is not known how much */
 static double span_from, span_to;       /* 0 and 0: no span is set */
 
 /* The percentage, at most 99 before the end; -1: it is not known. */
@@ -36,7 +37,7 @@ static int progress_find_percentage(void)
 	return done > 99 ? 99 : (int)done;
 }
 
-/* Draw the line.  A long name of a file is shortened, so that it stays on one line of the screen. */
+/* Draw the line.  A long name of a file is shortened, so that the line fits the screen. */
 static void progress_draw_line(int64_t ns)
 {
 	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";

@@ -28,7 +28,7 @@ void progress_span(double from, double to);
 /* Wipe the line before a message is printed; it comes back by itself. */
 void progress_wipe(void);
 
-/* on: hide the line, because another program writes to the terminal; false: show it again. */
+/* `on` true: hide the line, because another program writes to the terminal; false: show it again. */
 void progress_pause(bool on);
 
 /* Wipe the line for good, before the table is printed or at exit. */

@@ -12,7 +12,7 @@
 
 enum { OWN_MOST = 8 };
 
-typedef struct {
+typedef struct {                /* a tool or the recipe, and the options that it takes */
 	const opt_tool *tool;   /* NULL: the recipe itself */
 	const char *only;       /* names of options; "": all options of the tool */
 	const char *array;      /* where these options go */
@@ -20,12 +20,12 @@ typedef struct {
 
 typedef struct {                /* a word, and the array that it goes to */
 	const char *array, *word;
-} placed;
+} placed_word;
 
 typedef struct {
 	vec(taker) takers;
 	opt own[OWN_MOST + 1];
-	vec(placed) words;
+	vec(placed_word) words;
 	text_list typed;        /* the names of all options that are given */
 	const char *found_for;  /* the array of the option that was found last */
 	arena texts;
@@ -112,7 +112,7 @@ static void recipe_options_refuse_word(void *ctx, const char *arg)
 
 static void recipe_options_add_word(recipe_options_ctx *s, const char *array, const char *word)
 {
-	vec_push(&s->words, (placed){ array, word });
+	vec_push(&s->words, (placed_word){ array, word });
 }
 
 /* Add an option to its array.  If it has a letter, it becomes -X, followed by its value as the next word; otherwise it

@@ -97,7 +97,7 @@ static bool recipes_is_piped(int fd)
 	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
-/* Show what a recipe prints: on a terminal as an aligned table, otherwise as it is. */
+/* Show the file with the recorded output of a recipe: on a terminal as an aligned table, otherwise unchanged. */
 static void recipes_show_output(const char *path)
 {
 	read_table rows = { 0 };

@@ -18,10 +18,10 @@ typedef struct {
 	opt_common options;
 	question q;
 
-	vec(trace_place) files;
+	vec(trace_place) files;      /* the traces, each once */
 	vec(trace *) kept;           /* traces that answer->finish needs */
-	window_asks asks;
-	bool chosen;                  /* the user gave windows; otherwise the tool's default ones are used */
+	window_asks asks;            /* the windows that the user gave */
+	bool chosen;                  /* did the user give windows?  otherwise the tool's default ones are used */
 	window_filter only;
 	step_survey steps;           /* for several traces, if the default windows are steps */
 	shared_gpus *across;         /* for several traces: the GPUs of their processes */
@@ -30,8 +30,11 @@ typedef struct {
 	table out;
 	format_writer writer;
 
-	bool pid_seen, gpu_seen, any_trace, any_window, nameless;
-	bool in_words;                /* rows are printed in words instead of as a table */
+	bool pid_seen, gpu_seen;      /* does any trace have the process of -p?  and the GPU of -g? */
+	bool any_trace;               /* does any trace have what the question needs, or is there no trace? */
+	bool any_window;              /* was any window looked at? */
+	bool nameless;                /* do rows belong to merged windows without a common name (windows.nameless)? */
+	bool in_words;                /* are rows printed in words instead of as a table? */
 	const char *pid_of_rank;     /* the pid of the rank whose number was given as -p, or NULL */
 } run;
 
@@ -51,7 +54,7 @@ static size_t run_find_file(const run *r, const char *path)
 
 /* Find the trace that each row of a window table names.  from_rows: no traces were given, so the rows name those to
  * read; otherwise a row may name only one of the given traces. */
-static void run_place_rows(run *r, bool from_rows)
+static void run_find_traces_of_rows(run *r, bool from_rows)
 {
 	for (size_t i = 0; i < r->asks.n; i++) {
 		window_ask *a = &r->asks.v[i];
@@ -86,7 +89,7 @@ static void run_read_windows(run *r)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
 	r->chosen = options_windows(&r->options);
 	errors_unless(ok, &r->say);
-	run_place_rows(r, !r->files.n);
+	run_find_traces_of_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
 	if (same)
 		remark("%zu of %zu rows cite a window once more; each window is asked about once", same,
@@ -146,7 +149,7 @@ static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **a
 	return r;
 }
 
-/* Does the trace have the process and the GPU that -p and -g name? */
+/* Does the trace have the process and the GPU that -p and -g name?  Also notes in r which of them was seen. */
 static bool run_has_named(run *r, const trace *t)
 {
 	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0 || trace_has_gpu(t, r->only.gpu);
@@ -175,7 +178,7 @@ static const char *run_describe_windows(arena *texts, const windows *all)
 			    number_amount(ns, "ns", length));
 }
 
-/* A sentence that says why a trace has no rows.  named: it has the process and the GPU that -p and -g name. */
+/* A sentence that says why a trace has no rows.  `named`: does it have the process and the GPU that -p and -g name? */
 static const char *run_describe_reason(run *r, const trace *t, const windows *all, bool named)
 {
 	if (!named)
@@ -277,23 +280,24 @@ static void run_answer_loaded(run *r, trace *t)
 	r->any_trace |= !cannot;
 }
 
-/* Small traces are loaded side by side: one for each thread, but at most SIDE_BY_SIDE, until there are SMALL_BYTES.
- * They are answered one after another, in their order. */
+/* Small traces are loaded side by side: one for each thread, but at most SIDE_BY_SIDE, until they have SMALL_BYTES
+ * together.  They are answered one after another, in their order.  Before more than FEW are loaded, freed memory is
+ * given back to the system. */
 enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 12 << 20, FEW = 4 };
 
 typedef struct {
 	const char *file;       /* the SQLite file; NULL: there is none */
-	size_t number;
+	size_t number;          /* its index in run.files */
 	trace *t;               /* NULL: it cannot be opened */
 	notes say;              /* kept until the trace is answered */
 	bool loaded;
-} opened;
+} opened_trace;
 
 typedef struct {
 	const run *r;
 	unsigned need;
-	bool survey;            /* the traces are only surveyed, and loaded again when they are answered */
-	opened v[SIDE_BY_SIDE];
+	bool survey;            /* are the traces only surveyed now, and loaded again when they are answered? */
+	opened_trace v[SIDE_BY_SIDE];
 	size_t n;
 } batch;
 
@@ -305,7 +309,7 @@ static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t d
 	progress_show("reading", atomic_fetch_add(&steps_taken, 1) + 1, of * *(size_t *)ntraces);
 }
 
-static void run_load_opened(const run *r, opened *o, unsigned need, int threads, size_t *ntraces)
+static void run_load_opened(const run *r, opened_trace *o, unsigned need, int threads, size_t *ntraces)
 {
 	o->t = trace_open(o->file, threads, &o->say);
 	if (!o->t)
@@ -321,20 +325,20 @@ static void run_load_opened(const run *r, opened *o, unsigned need, int threads,
 static void run_open_and_load(void *ctx, size_t i)
 {
 	batch *b = ctx;
-	opened *o = &b->v[i];
+	opened_trace *o = &b->v[i];
 	int threads = (int)b->r->options.threads;
 
 	if (o->file)
 		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
-	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does this */
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does it */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }
 
 /* Progress in percent of the whole run, measured with traces of 400 MB: when the survey is over, if there is one, and
- * when all traces are answered.  LOADED: the part of a batch's own time that loading takes. */
+ * when all traces are answered.  LOADED: the percentage of a batch's time that loading takes. */
 enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
 
 static bool run_needs_survey(const run *r)
@@ -369,7 +373,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 
 	while (first + b.n < r->files.n && b.n < SIDE_BY_SIDE && (!b.n || b.n < (size_t)r->options.threads) &&
 	       bytes < SMALL_BYTES) {
-		opened *o = &b.v[b.n++];
+		opened_trace *o = &b.v[b.n++];
 		struct stat st;
 		o->number = first + b.n - 1;
 		o->file = trace_file(r->files.v[o->number].path, &r->options.how, &r->texts, &o->say);
@@ -385,7 +389,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 }
 
 /* Begin to answer or survey a trace: take over the notes from loading it. */
-static trace *run_take_turn(run *r, opened *o)
+static trace *run_take_turn(run *r, opened_trace *o)
 {
 	notes_pass(&o->say, &r->say);
 	if (o->t)
@@ -395,7 +399,7 @@ static trace *run_take_turn(run *r, opened *o)
 
 /* Gather the facts about a trace that the answers of all traces need.  Problems are reported when the trace is
  * answered. */
-static void run_survey_trace(run *r, opened *o, bool steps)
+static void run_survey_trace(run *r, opened_trace *o, bool steps)
 {
 	trace *t = run_take_turn(r, o);
 
@@ -420,7 +424,7 @@ static void run_survey_traces(run *r)
 	}
 }
 
-static void run_answer_trace(run *r, opened *o)
+static void run_answer_trace(run *r, opened_trace *o)
 {
 	trace *t = run_take_turn(r, o);
 

@@ -51,16 +51,16 @@ void output_end(format_writer *w, const table *t);
 
 /* ---- the SQLite file of a trace that the command line names; a report is exported first */
 
-/* NULL after a problem. */
+/* The path of the SQLite file; NULL after a problem. */
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say);
 
-/* The identity of the file from which a trace is read.  It recognises the file under another name; a report has the
+/* The identity of the file from which a trace is read.  It is the same for all names of a file; a report has the
  * identity of its export. */
 typedef struct {
 	const char *path;       /* as given */
 	dev_t dev;
 	ino_t ino;
-	bool there;
+	bool there;             /* was the file found? */
 } trace_place;
 
 trace_place trace_file_place(const char *path, const report_how *how);

@@ -147,8 +147,8 @@ static void terminal_print_line(const char *line)
 		puts(line);
 	} else {
 		printf("%.*s", (int)left, shown);
-		screen_wrap(stdout, shown + left, (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0),
-			    left, NULL });
+		screen_wrap(stdout, shown + left,
+			    (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0), left, NULL });
 		puts("");
 	}
 	arena_free(&text);

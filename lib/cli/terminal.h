@@ -46,6 +46,6 @@ void terminal_command(const char *command);
 /* Print a file; exits if it cannot be read. */
 void terminal_page(const char *path);
 
-/* Print standard input, with characters that could control a terminal or are invisible as \xNN.  Tabs and line breaks
- * stay.  wraps: wrap notes on a terminal as tools do. */
+/* Copy standard input to standard output.  Tabs and line breaks stay; other characters that could control a terminal,
+ * and invisible ones, become \xNN.  wraps: on a terminal, also wrap long lines, as tools wrap their notes. */
 void terminal_printable(bool wraps);

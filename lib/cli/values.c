@@ -15,7 +15,7 @@
 static char query_message[200];
 static struct itimerval left;   /* the time left to a paused query */
 
-static void values_end_too_slow(int signal UNNEEDED)
+static void values_end_slow_query(int signal UNNEEDED)
 {
 	progress_wipe_plainly();
 	if (write(STDERR_FILENO, query_message, strlen(query_message)) < 0)
@@ -38,7 +38,7 @@ void limit_query(const char *what, int64_t ns)
 	sigaddset(&alarm_only, SIGALRM);
 	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);    /* the alarm must arrive, whatever signals the parent of this
 							 * program blocked */
-	signal(SIGALRM, values_end_too_slow);
+	signal(SIGALRM, values_end_slow_query);
 	setitimer(ITIMER_REAL, &(struct itimerval){ .it_value = { us / 1000000, us % 1000000 } }, NULL);
 }
 
@@ -68,7 +68,7 @@ static void *values_keep(void *made)
 	return made;
 }
 
-static void values_give_up_slow(const pattern *p)
+static void values_refuse_slow_pattern(const pattern *p)
 {
 	die(EXIT_WRONG, "the regular expression '%s' takes too long for one of the names; repeat less in it",
 	    pattern_text(p));
@@ -81,7 +81,7 @@ static pattern *values_compile_pattern(const char *option, const char *text)
 
 	if (!p)
 		die(EXIT_WRONG, "'%s' needs a regular expression, and '%s' is not one: %s", option, text, why);
-	pattern_on_giving_up(p, values_give_up_slow);
+	pattern_on_giving_up(p, values_refuse_slow_pattern);
 	return values_keep(p);
 }
 

@@ -18,8 +18,8 @@
 #include "trace/rules.h"
 #include "trace/ncu_csv.h"
 
-/* Read the argument of an option by its type.  shown: the option as the user wrote it; params: for OPT_OWN and
- * OPT_MANIFEST. */
+/* Read the argument of an option by its type, and store the value in *to.  shown: the option as the user wrote it;
+ * params: for OPT_OWN and OPT_MANIFEST, whose opt.read stores the value. */
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
 
 /* Rules by their name or file. */
@@ -49,8 +49,11 @@ void values_unwritten(const char *path, const table *out);
 
 #define LIMIT_QUERY_NS 60000000000      /* the default of --timeout */
 
-/* Start the limit; 0: none.  Exits if the time is too short to be sensible.  what: names the query in the message. */
+/* Start the limit of ns nanoseconds; 0: none.  Exits if the time is too short to be sensible.  what: names the query in
+ * the message. */
 void limit_query(const char *what, int64_t ns);
-void limit_pause(bool on);      /* while a trace is loaded, which does not count */
+
+/* `on` true: pause the limit while a trace is loaded, which does not count; false: go on. */
+void limit_pause(bool on);
 
 void limit_end(void);

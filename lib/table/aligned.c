@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-static char *shown(const aligned *a, const char *s)
+/* A copy of the text as it is printed; the caller frees it. */
+static char *aligned_copy_printable(const aligned *a, const char *s)
 {
 	return a->markdown ? markdown_text(s) : printable_copy(s);
 }
@@ -29,7 +30,7 @@ static const char *aligned_unit_of(const table *t, const table_cell *row, size_t
 }
 
 /* Are amounts in this unit written with it? */
-static bool aligned_has_unit(const aligned *a, const char *unit)
+static bool aligned_writes_unit(const aligned *a, const char *unit)
 {
 	return unit && a->numbers && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 ||
 				      (a->numbers == ALIGNED_FIGURES && strcmp(unit, "GB/s") == 0));
@@ -37,19 +38,19 @@ static bool aligned_has_unit(const aligned *a, const char *unit)
 
 /* The name of a column as shown.  If its cells have the unit, total_ns becomes total, unless another column is called
  * that. */
-static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
+static const char *aligned_name_without_unit(aligned *a, const table *t, size_t col)
 {
 	const table_col *c = &t->cols.v[col];
 	const char *cut = strrchr(c->name, '_');
 	size_t n = cut ? (size_t)(cut - c->name) : 0;
 
-	if (!n || !aligned_has_unit(a, c->unit) || !column_unit(c->name) ||
+	if (!n || !aligned_writes_unit(a, c->unit) || !column_unit(c->name) ||
 	    (c->type == 'd' && a->numbers == ALIGNED_UNITS))
 		return c->name;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *other = t->cols.v[i].name;
 		if (i != col && strncmp(other, c->name, n) == 0 &&
-		    (!other[n] || (aligned_has_unit(a, column_unit(other)) && strrchr(other, '_') == other + n)))
+		    (!other[n] || (aligned_writes_unit(a, column_unit(other)) && strrchr(other, '_') == other + n)))
 			return c->name;
 	}
 	return arena_text(&a->texts, c->name, n);
@@ -58,7 +59,7 @@ static const char *aligned_without_unit(aligned *a, const table *t, size_t col)
 void aligned_header(aligned *a, const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		vec_push(&a->cells, shown(a, aligned_without_unit(a, t, i)));
+		vec_push(&a->cells, aligned_copy_printable(a, aligned_name_without_unit(a, t, i)));
 }
 
 static bool aligned_is_moment(const table_col *c)
@@ -68,8 +69,8 @@ static bool aligned_is_moment(const table_col *c)
 }
 
 /* The text of an amount; NULL: show the cell's own text.  ALIGNED_UNITS writes a moment in full, because neighbours
- * differ in the last digits, and -w takes such a moment.  A screen shows as many digits as the other rows require
- * (aligned_shorten_moments). */
+ * differ in the last digits, and -w takes such a moment.  ALIGNED_FIGURES writes as many digits of a moment as the
+ * other rows require, later (aligned_shorten_moments). */
 static const char *aligned_format_amount(const aligned *a, const table_col *c, const char *unit, table_cell cell,
 					 const char *s, char *buf)
 {
@@ -78,13 +79,13 @@ static const char *aligned_format_amount(const aligned *a, const table_col *c, c
 	if (a->numbers == ALIGNED_PLAIN || c->type == 't' || c->type == 'p')
 		return NULL;
 	if (a->numbers == ALIGNED_UNITS) {
-		if (!aligned_has_unit(a, unit) || c->type == 'd')
+		if (!aligned_writes_unit(a, unit) || c->type == 'd')
 			return NULL;
 		if (*unit == 'n' && column_about_of(c->name)->role == COLUMN_PLACE)
 			return format_moment(strtoll(s, NULL, 10), buf, NUMBER_AMOUNT_SIZE);
 		return format_amount(*unit == 'b', v, buf, NUMBER_AMOUNT_SIZE);
 	}
-	if (aligned_has_unit(a, unit))
+	if (aligned_writes_unit(a, unit))
 		return aligned_is_moment(c) ? NULL : number_amount(v, unit, buf);
 	return c->type == 'd' || (unit && strcmp(unit, "%") == 0) ? number_figures(v, buf) : NULL;
 }
@@ -95,7 +96,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		const table_col *c = &t->cols.v[i];
 		char buf[FORMAT_CELL], amount[NUMBER_AMOUNT_SIZE];
 		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-", *better;
-		if (aligned_has_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
+		if (aligned_writes_unit(a, s) && strcmp(c->name, TABLE_UNIT) == 0)
 			plain = "-";    /* a column of units has nothing left to say */
 		if (!a->rows) {
 			vec_push(&a->first, arena_copy(&a->texts, plain));
@@ -104,7 +105,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 			a->varies.v[i] = true;
 		}
 		better = s ? aligned_format_amount(a, c, aligned_unit_of(t, row, i), row[i], s, amount) : NULL;
-		vec_push(&a->cells, shown(a, better ? better : plain));
+		vec_push(&a->cells, aligned_copy_printable(a, better ? better : plain));
 	}
 	a->rows++;
 }
@@ -121,7 +122,7 @@ typedef struct {
 	bool *out;              /* by column: is it left out? */
 	bool *empty;            /* by column: does no row have a value? */
 	int measure;            /* the main measure: the most telling amount; -1: none */
-	bool rank_is_trace;     /* no two traces have the same rank */
+	bool rank_is_trace;     /* does the rank tell the trace, because no two traces have the same rank? */
 } layout;
 
 static bool aligned_is_shown(const layout *l, size_t col)
@@ -376,7 +377,7 @@ static void aligned_dim_text(const layout *l, bool on)
 		fputs_unlocked(on ? "\033[2m" : "\033[22m", l->to);
 }
 
-/* Write a text, cut to at most that width.  Returns its width. */
+/* Write a text.  On a screen, a text wider than `most` is shortened.  Returns the width that was written. */
 static size_t aligned_put_text(const layout *l, const char *s, size_t most)
 {
 	size_t w = screen_width(s);

@@ -12,8 +12,8 @@
  *
  * If two or more rows all hold the same value in a column, the column moves to a line above the table, the caption,
  * with its name and value.  If the table is still wider than the screen, texts are shortened in the middle.  If that is
- * not enough, a single row is written with one column a line; of several rows, the least telling columns are left out
- * (column_about.h).  Numbers are never cut.
+ * not enough, a single row is written with one column a line; with several rows, the least telling columns are left
+ * out (column_about.h).  Numbers are never cut.
  *
  * On a screen (ALIGNED_FIGURES), columns without any value are left out, and paths are shown as base names unless two
  * different paths would then look equal.
@@ -40,7 +40,7 @@ typedef struct {
 	bool colors;                    /* is color allowed, for dim names and units and for words such as "high"? */
 
 	const char *left_out;           /* names of the columns that did not fit, or NULL; aligned_free frees it */
-	size_t rows;
+	size_t rows;                    /* the rows that were added */
 	vec(char *) cells;              /* texts of all cells as shown, header first */
 	vec(const char *) first;        /* values of the first row */
 	vec(bool) varies;               /* by column: does a row differ from the first? */

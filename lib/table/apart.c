@@ -31,7 +31,8 @@ static bool apart_moments_alike(const int64_t *ns, size_t n, int64_t least)
 	return false;
 }
 
-/* The largest power of ten, up to least, that still separates the moments of each column and of each row. */
+/* The largest power of ten, up to `least`, with which different moments in a column, and different neighbours in a row,
+ * still look different. */
 static int64_t apart_moments_least(const int64_t *ns, size_t rows, size_t columns, int64_t least)
 {
 	int64_t *sorted = mem_new(int64_t, rows + 1);

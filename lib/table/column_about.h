@@ -32,7 +32,7 @@ typedef struct {
 	enum column_role role;
 	unsigned is;            /* COLUMN_... */
 	const char *with;       /* another column: in a table without it, this key is a measure */
-	const char *unless;     /* another column: in a table that has it, this one is no key, or a measure that does
+	const char *unless;     /* another column: in a table that has it, this key is no key, and this measure does
 				 * not add up */
 	unsigned char tells;    /* how much it tells a reader, among columns of its role; 0: nothing of its own */
 	const char *said;       /* its name in sentences, if that is another one */
@@ -51,7 +51,8 @@ const char *column_unit(const char *name);
 bool column_adds_up(const char *name);
 
 /* How much a column tells a reader, at most COLUMN_TELLING.  A screen that is too narrow leaves out the least telling
- * columns.  Keys and amounts tell most; moments, and numbers that describe other columns, tell least. */
-enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* a column that repeats another one; the main measure, and the
-							 * column that rows are sorted by */
+ * columns.  Keys and amounts tell most; moments, and numbers that describe other columns, tell least.  `text`: does the
+ * column hold texts?  COLUMN_REPEATS is for a column that repeats another one, COLUMN_TELLING for the main measure and
+ * for the column by which the rows are sorted. */
+enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };
 int column_telling(const char *name, bool text);

@@ -106,8 +106,8 @@ static void format_put_cell(const format_writer *w, const char *value, bool numb
 	free(safe);
 }
 
-/* Write the digits of a number, right-aligned in a buffer.  It is faster than snprintf, and there are millions of
- * numbers. */
+/* Write a number and a NUL so that they end at `end`.  Returns where the number begins.  This is faster than snprintf,
+ * and there are millions of numbers. */
 static char *format_int_text(int64_t v, char *end)
 {
 	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
@@ -129,8 +129,9 @@ static const char *format_pid_text(int64_t v, char *buf, size_t size)
 	return sub < 0 ? format_int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
-/* Write two decimals as printf does, right-aligned in a buffer.  NULL if the number is negative or large, or so close
- * to the middle between two texts that the rounding of v * 100 could decide. */
+/* Write a number with two decimals as printf does, so that it ends at `end`, and return where it begins.  NULL if the
+ * number is negative or large, or so close to the middle between two texts that the rounding of v * 100 could
+ * decide. */
 static char *format_hundredths_text(double v, char *end)
 {
 	double hundred = v * 100, over = signbit(v) || v >= 1e9 ? 0.5 : hundred - (double)(uint64_t)hundred;
@@ -200,17 +201,20 @@ const char *format_moment(int64_t ns, char *buf, size_t size)
 
 /* ---- rows */
 
-typedef struct {                /* text of a column's cell in the previous row, because most columns repeat it */
+/* A column's cell in the previous row, and where its text is: most cells repeat the one above, so the text is
+ * copied. */
+typedef struct {
 	table_cell of;
-	size_t at, n;
-} written;
+	size_t at, n;           /* bytes [at, at + n) of the output; n 0: no text yet */
+} written_cell;
 
 static bool format_is_number(const table_col *c, const char *s)
 {
 	return c->type == 'i' || c->type == 'd' || c->type == 'n' || (c->type == 'p' && !strchr(s, ':'));
 }
 
-static void format_put_row(const format_writer *w, const table *t, const table_cell *row, written *before, text *to)
+static void format_put_row(const format_writer *w, const table *t, const table_cell *row, written_cell *before,
+			   text *to)
 {
 	bool json_row = w->format == FORMAT_JSONL;
 	char buf[FORMAT_CELL];
@@ -233,17 +237,17 @@ static void format_put_row(const format_writer *w, const table *t, const table_c
 				format_put_cell(w, s, format_is_number(c, s), to);
 			else
 				format_put_text(to, json_row ? "null" : "-");
-			before[i] = (written){ row[i], at, to->n - at };
+			before[i] = (written_cell){ row[i], at, to->n - at };
 		}
 	}
 	format_put_text(to, json_row ? "}\n" : "\n");
 }
 
-/* Write rows, the texts of a few hundred at a time. */
+/* Write rows [from,to), a few hundred at a time.  In a format for people, only add them to w->people. */
 static void format_write_rows(format_writer *w, const table *t, size_t from, size_t to)
 {
 	enum { PIECE = 256 };
-	written *before = mem_new(written, t->cols.n);
+	written_cell *before = mem_new(written_cell, t->cols.n);
 	text piece = { 0 };
 
 	w->rows += to - from;

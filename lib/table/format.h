@@ -25,15 +25,14 @@ typedef struct {
 	int64_t limit;          /* most rows of each group to print; 0: all */
 	aligned people;         /* for people: how the table looks, and its rows until format_end */
 
-	size_t rows, hidden;    /* rows written, and rows that the limit hid */
-	bool headed;
+	size_t rows, hidden;    /* the number of rows that were written, and of those that the limit hid */
+	bool headed;            /* was the header written? */
 } format_writer;
 
 /* The format with that name, or FORMAT_AUTO if there is none.  format_name: the name of a format. */
 enum format format_named(const char *s);
 const char *format_name(enum format f);
 
-/* Is the format for people? */
 static inline bool format_for_people(enum format f)
 {
 	return f == FORMAT_ALIGNED || f == FORMAT_MD;

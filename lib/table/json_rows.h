@@ -24,8 +24,8 @@ bool json_rows_has_nul(const char *json, size_t n);
 
 /* ---- other queries on JSON.  Running out of memory ends the program. */
 
-/* Prepare a query in a database of its own, with the texts json and second as its parameters.  If json is NULL, they
- * are bound later.  json_rows_end frees both the query and the database. */
+/* Prepare a query in a database of its own, with the texts `json` and `second` as its parameters.  If `json` is NULL,
+ * they are bound later.  json_rows_end frees both the query and the database. */
 sqlite3_stmt *json_rows_query(const char *query, const char *json, const char *second);
 void json_rows_end(sqlite3_stmt *s);
 

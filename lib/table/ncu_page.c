@@ -60,7 +60,8 @@ static const char *ncu_page_convert_value(text_rows *r, const char *s, const cha
 	return scale == 1 && !strchr(s, ',') ? s : arena_printf(&r->texts, "%.15g", v * scale);
 }
 
-/* A field of a page, converted if it is a value.  Its unit is in the column beside it, or in row 1. */
+/* A field of a page, converted if it is a value.  On the details page, `value` and `unit` are the columns of values and
+ * of their units.  On the raw page, `value` is -1, and row 1 holds the units. */
 static const char *ncu_page_field_of(text_rows *r, size_t row, int col, int value, int unit)
 {
 	const char *s = text_rows_field(r, row, col);

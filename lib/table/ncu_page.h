@@ -21,9 +21,10 @@
 bool ncu_page_plain(text_rows *r);
 
 /* The factor of a unit and its base unit, as --print-units base writes it.  A unit is K, M, ... before a word, as in
- * Kbyte or Minst/cycle, or a unit of time. */
+ * Kbyte or Minst/cycle, or a unit of time; any other is its own base unit. */
 double ncu_scale(const char *unit);
 const char *ncu_base_unit(const char *unit);
 
-/* Read a number with commas between thousands; NaN if there is none.  False: it is not a number. */
+/* Read a number from 0 up, with commas between thousands.  *v is NaN if the text is empty, "n/a" or "nan".  False: the
+ * text is something else. */
 bool ncu_number(const char *s, size_t len, double *v);

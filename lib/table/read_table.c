@@ -13,7 +13,7 @@ typedef vec(size_t) row_list;
 
 enum { COLUMNS_MAX = 2000 };    /* the limit of SQLite */
 
-static bool read_table_says_text(const char *name)
+static bool read_table_name_says_text(const char *name)
 {
 	return column_about_of(name)->is & COLUMN_WORDS;
 }
@@ -138,8 +138,9 @@ static bool read_table_is_header(const text_rows *r, size_t row)
 /* ---- columns and cells */
 
 typedef struct {                /* what was found about the values of a column */
-	bool text, real;        /* is one of them not a number?  not a whole number? */
-	size_t numbers, texts;
+	bool text;              /* is one of them not a number, or does the column's name say that it holds text? */
+	bool real;              /* is one of them a number, but not an int64_t? */
+	size_t numbers, texts;  /* how many are numbers, and how many are not */
 	size_t odd;             /* row of the first value that is not a number */
 } column_facts;
 
@@ -175,7 +176,7 @@ static void read_table_add_columns(read_table *in, const column_facts *kinds)
 	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
 		const char *name = text_rows_field(&in->text, 0, (int)i);
 		const column_facts *k = &kinds[i];
-		bool mixed = k->text && k->numbers > k->texts && !read_table_says_text(name) &&
+		bool mixed = k->text && k->numbers > k->texts && !read_table_name_says_text(name) &&
 			strcmp(name, "pid") != 0 && !in->text.quoted;
 		read_table_add(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
 		vec_push(&in->odd, mixed ? k->odd : READ_TABLE_NONE);
@@ -206,7 +207,8 @@ static void read_table_fill_rows(read_table *in, const row_list *data)
 	table_group(t);
 }
 
-/* Find the rows that hold data: all but the header, wherever it is repeated. */
+/* Find the rows that hold data: all but the header, wherever it is repeated.  False after a problem: a row is longer or
+ * shorter than the header. */
 static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 {
 	const text_rows *r = &in->text;
@@ -225,7 +227,7 @@ static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 	return true;
 }
 
-static bool read_table_take_text(read_table *in, notes *say)
+static bool read_table_make_rows(read_table *in, notes *say)
 {
 	row_list data = { 0 };
 	bool ok = read_table_check_header(in, say) && read_table_find_data(in, &data, say);
@@ -233,7 +235,7 @@ static bool read_table_take_text(read_table *in, notes *say)
 	column_facts *kinds = mem_new(column_facts, width);
 
 	for (size_t c = 0; ok && c < width; c++)
-		kinds[c].text = read_table_says_text(text_rows_field(&in->text, 0, (int)c)) ||
+		kinds[c].text = read_table_name_says_text(text_rows_field(&in->text, 0, (int)c)) ||
 			(in->text.quoted && in->text.quoted[c]);
 	for (size_t i = 0; ok && i < data.n; i++)
 		for (size_t c = 0; c < width; c++)
@@ -263,7 +265,7 @@ static bool read_table_from(FILE *f, const char *name, read_table *to, notes *sa
 	}
 	text = text_rows_load(f, to->name, &to->text, say);
 	ended = text && text[strlen(text) - 1] == '\n';         /* checked now, because splitting changes the text */
-	if (!text || !read_table_split_text(to, text, say) || !read_table_take_text(to, say))
+	if (!text || !read_table_split_text(to, text, say) || !read_table_make_rows(to, say))
 		return false;
 	if (!ended)
 		notes_warn(say, "%s does not end with a line end; if it was cut, its last value may be wrong",

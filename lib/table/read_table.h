@@ -32,7 +32,7 @@ typedef struct {
 	dev_t device;           /* device of the file, or of the pipe, that was read */
 	ino_t file;             /* inode of that file or pipe */
 	text_rows text;         /* holds the texts */
-	arena names;
+	arena names;            /* holds `name` */
 } read_table;
 
 #define READ_TABLE_NONE SIZE_MAX
@@ -45,7 +45,8 @@ void read_table_free(read_table *in);
 /* Was the table read from the file with this name? */
 bool read_table_is_from(const read_table *in, const char *path);
 
-/* Report, as a problem, that a column holds a text where a number is needed.  The column must have type 't'. */
+/* Report, as a problem, that a column holds a text where a number is needed.  The column must have type 't'.  Always
+ * returns false. */
 bool read_table_say_not_number(const read_table *in, int col, notes *say);
 
 /* Add a column that is not declared; its unit and its id follow from its name. */

@@ -27,8 +27,8 @@ static int row_index_compare_texts(uint32_t a, uint32_t b, const void *ctx)
 	return str_cmp(ctx, a, b);
 }
 
-/* Sort by a column of texts.  Since texts are far fewer than rows, only the distinct texts are sorted, and each row
- * goes to the place of its text. */
+/* Sort by a column of texts.  There are far fewer distinct texts than rows, so only these texts are sorted, and each
+ * row is then put in the place of its text. */
 static uint32_t *row_index_order_by_text(const table *t, int col)
 {
 	size_t n = table_rows(t), *first;

@@ -28,10 +28,12 @@ typedef struct {
 /* All rows sorted by a column, missing values first.  NULL if the column does not hold integers or texts. */
 const uint32_t *row_index_by(row_index *x, int col);
 
-/* The positions [*lo, *hi) of the rows with this value in the order of row_index_by; false if there are none. */
+/* The positions [*lo, *hi) of the rows with this value in the order of row_index_by, which must not be NULL; false if
+ * there are none. */
 bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi);
 
-/* Prepare for row_index_during.  start and end are columns of integers; pid is one too, or -1. */
+/* Prepare for row_index_during.  start and end are columns of integers; pid is one too, or -1.  Only the first call has
+ * an effect. */
 void row_index_times(row_index *x, int pid, int start, int end);
 
 /* Bounds on the times of rows, all inclusive. */
@@ -39,8 +41,8 @@ typedef struct {
 	int64_t start_from, start_to, end_from, end_to;
 } row_index_span;
 
-/* Find positions [*lo, *hi) in timed that contain all rows within the bounds of process s, an index in slices, and
- * perhaps some whose end is out of bounds. */
+/* Find positions [*lo, *hi) in `timed` that contain all rows of a process within the bounds, and perhaps some whose end
+ * is out of bounds.  s: the process, an index in `slices`. */
 void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
 
 void row_index_free(row_index *x);

@@ -18,7 +18,8 @@
  *
  * A column is declared once, and a cell is set by the id of its column, so that it cannot land under the wrong name.
  * Cells that are not set are missing.  Setting a cell of a column that this table does not have does nothing, so that
- * one function can fill the rows of several modes.  The table owns its texts, which outlive the trace they come from.
+ * one function can fill the rows of several modes.  The table copies texts, except those of
+ * table_word, so that they outlive the trace they come from.
  */
 #pragma once
 
@@ -82,7 +83,7 @@ typedef struct {
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
-	vec(uint32_t) order;            /* the rows in order; empty if that is the order of cells */
+	vec(uint32_t) order;            /* by row: its place among the rows of `cells`; empty: the same */
 	vec(size_t) groups;             /* where each group of rows ends */
 
 	str_pool texts;
@@ -102,6 +103,8 @@ void table_add_common(table *t, int id);        /* a column that means the same 
 /* Remove the last column, if it is the one with this id. */
 void table_drop_last(table *t, int id);
 
+/* Sort groups by this column, `down`: the largest first, and then by the columns of later calls.  A column that the
+ * table does not have is ignored. */
 void table_sort(table *t, int id, bool down);
 
 /* Begin a row; table_row_of begins one of a process, from start to end.  A pid or rank below 0 is missing. */

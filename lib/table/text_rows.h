@@ -19,12 +19,12 @@
 
 typedef struct {
 	vec(const char *) fields;       /* fields of all rows */
-	vec(size_t) ends;               /* by row: end of its fields */
+	vec(size_t) ends;               /* by row: where its fields end in `fields` */
 	vec(size_t) lines;              /* by row: its line in the file; in CSV the number of the row */
 	bool csv;                       /* is it CSV, in which quoted fields may contain line ends? */
 	char *text;                     /* the text that was read; holds the fields of TSV */
 	arena texts;                    /* holds the fields of CSV and JSON */
-	bool *quoted;                   /* JSON, by column: is one of its values a string?  NULL otherwise */
+	bool *quoted;                   /* JSON, by column: is one of its values a string?  NULL for TSV and CSV */
 } text_rows;
 
 /* Read and split a text.  `name` is the file's name in messages.  False after a problem. */

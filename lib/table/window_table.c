@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The position of each column, in rows of one width; -1: no such column. */
+/* The position of each column, in rows of `fields` fields; -1: no such column. */
 typedef struct {
 	int start, end, pid, gpu, window, trace, cpu_start, cpu_end, number, rule;
 	size_t fields;
@@ -102,7 +102,8 @@ static const char *window_table_read_digits_before(const char *begin, const char
 	return p < end && number_time(p, (size_t)(end - p), 1, &unit, value) ? p : NULL;
 }
 
-/* Is the name NAME#INDEX@A..B?  It is read from the right.  Then *at is where '@A..B', the CPU side, begins. */
+/* Is the name NAME#INDEX@A..B?  If so, *at gets the place where the CPU side, @A..B, begins.  Names are read from the
+ * right, because NAME may contain anything. */
 static bool window_table_name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
 {
 	const char *p = window_table_read_digits_before(name, name + strlen(name), b), *q;

@@ -43,10 +43,10 @@ typedef struct {
  * else. */
 bool window_table_times(const char *spec, window_ask *to);
 
-/* Read A..B, or the table in a file with that name. */
+/* Read A..B, or the table in a file with that name.  False after a problem. */
 bool window_table_spec(const char *spec, window_asks *to, notes *say);
 
-/* Read a table.  `name` is its name in messages. */
+/* Read a table.  `name` is its name in messages.  False after a problem. */
 bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say);
 
 /* Remove rows that ask for the same window as an earlier row, since a table with sums has several rows for one window.
