@@ -89,7 +89,7 @@ void background_poll(tui *ui)
 		background_start(ui, a);
 }
 
-/* If the trace is already read, an answer mostly takes a moment, so this waits for it for up to 10 ms. */
+/* If the trace is already read, most answers take only a moment, so this waits up to 10 ms for the answer. */
 void background_ask(tui *ui, const background_question *q)
 {
 	background_state *a = &marks_of(ui)->background;

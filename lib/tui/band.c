@@ -69,8 +69,8 @@ static before band_sum_before(const band *b, size_t position)
 	return x;
 }
 
-/* The time covered before the moment.  x: about all pieces that start before it.  The piece with the latest end alone
- * covers all time after the moment. */
+/* The time covered before the moment.  x: the sums of the pieces that start before it.  The time that they cover after
+ * it is one stretch, up to their latest end. */
 static int64_t band_measure_covered(const before *x, int64_t moment)
 {
 	return x->covered - ns_max(ns_sub(x->reach, moment), 0);

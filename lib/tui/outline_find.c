@@ -123,7 +123,7 @@ static bool outline_find_holds_matches(const outline *o, const outline_item *ite
 		item->kind == OUTLINE_EACH && d->singles[item->of];
 }
 
-/* The kid of an item, from number k on in direction `step`, that matches or holds a match; or NONE. */
+/* The first child of an item, from child k on in direction `step`, that matches or holds a match; NONE: none does. */
 static uint32_t outline_find_in_kids(const outline *o, const outline_item *item, int64_t k, int step)
 {
 	const struct outline_data *d = o->data;
@@ -136,7 +136,8 @@ static uint32_t outline_find_in_kids(const outline *o, const outline_item *item,
 	return NONE;
 }
 
-/* The first (step 1) or last (-1) match in an item.  The item itself is the first if it matches. */
+/* The first (step 1) or last (step -1) match among an item and all below it.  If the item itself matches, it is the
+ * first. */
 static uint32_t outline_find_descend(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;

@@ -49,7 +49,7 @@ const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_B
 	return buf;
 }
 
-/* Choose a letter for a category that no other category has, if possible one of its name. */
+/* Choose a letter that no other category has, if possible one of the category's name; '?' if all are taken. */
 static char tui_choose_letter(const tui *ui, const char *name)
 {
 	const char *const from[] = { name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" };
@@ -163,7 +163,8 @@ static void tui_forget_trace(trace **t)
 	*t = NULL;
 }
 
-/* Open the trace of another source, and close the current one unless it is that of first_source. */
+/* Open the trace of another source, and close the current one unless it is that of first_source.  False: the new one
+ * cannot be read, and the current one stays. */
 static bool tui_change_source(tui *ui, size_t source)
 {
 	bool first = source == ui->first_source;
@@ -183,7 +184,7 @@ static bool tui_change_source(tui *ui, size_t source)
 	return true;
 }
 
-/* The time of a process, cut to 73 years around 0, so that sums of times do not overflow. */
+/* The time of a process, cut to 73 years before and after 0, so that sums of times do not overflow. */
 static ival tui_span_of(const trace_proc *p)
 {
 	const int64_t most = INT64_MAX / 4;
