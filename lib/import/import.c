@@ -6,14 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { EVERY = 4096 };  /* how many events pass between two calls of how.stop */
+enum { STOP_EVERY = 4096 };  /* how many events pass between two calls of how.stop */
 
 typedef struct {                /* what the earlier readings find out, before the first row is written */
 	const char *path;
 	const import_how *how;
 	notes *say;
 	ids all;
-	size_t events, kinds[EVENT_KINDS];
+	size_t events, kinds[EVENT_KINDS];      /* how many events there are, in all and by enum event_kind */
 	size_t unreadable, timeless;    /* events that are no JSON or too long, and events with impossible times */
 	int64_t first_unreadable;       /* the offset of the first unreadable event */
 	int64_t first_timeless;         /* the offset of the first event without a usable time */
@@ -46,7 +46,7 @@ static bool import_is_of_thread(enum event_kind k)
 
 static bool import_stops(const import_ctx *x, size_t i)
 {
-	return x->how->stop && i % EVERY == 0 && x->how->stop(x->how->ctx);
+	return x->how->stop && i % STOP_EVERY == 0 && x->how->stop(x->how->ctx);
 }
 
 /* ---- the first reading finds out what the file holds */

@@ -10,8 +10,8 @@
  *         printf("readable up to byte %lld\n", (long long)scan_at(s));
  *     scan_close(s);
  *
- * A scan only finds where values begin and end; an invalid value shows when it is parsed.  Commas may be missing, as in
- * files that were edited by hand.
+ * A scan only finds where values begin and end; that a value is invalid shows when it is parsed.  Commas may be
+ * missing, as in files that were edited by hand.
  */
 #pragma once
 
