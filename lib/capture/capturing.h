@@ -24,7 +24,7 @@ int again_print_or_run(capture_params *p);
 typedef struct {
 	const char *version;    /* the version of ncu; or NULL */
 	const char *json;       /* what was measured and how, as JSON; NULL: nothing */
-	int wanted;              /* the signal that asked the program to end, or 0 */
+	int wanted;              /* the signal that asked nsq-capture to end, or 0 */
 	arena texts;
 } measured;
 
@@ -70,10 +70,10 @@ bool captures_may_measure(const char *folder, bool replace, notes *say);
 /* Make a folder, and those above it that are missing.  False after a problem. */
 bool captures_make_folders(const char *folder, notes *say);
 
-/* Make the folder of a capture, after removing one that may be replaced.  False after a problem. */
+/* Make the folder of a capture.  A capture that is in it is removed if it may be replaced.  False after a problem. */
 bool captures_make(const char *folder, bool replace, notes *say);
 
-/* The size of all files below a folder. */
+/* The size of all files below a folder, in bytes. */
 int64_t captures_bytes(const char *folder);
 
 /* Remove all but the last n captures in a folder.  below: where the capture is in each entry of the folder, such as

@@ -54,7 +54,7 @@ typedef struct {
 	vec(manifest_trace) traces;
 	const char *ncu_json;   /* the member about ncu, as JSON; NULL: none */
 	double baseline_s;      /* seconds that the command took without nsys; 0: it was not run */
-	double wall_s;
+	double wall_s;          /* seconds that the command took under nsys */
 	const char *steps;      /* A..B, or NULL */
 	const named_values *parameters; /* the parameters of a sweep */
 	int64_t rank;           /* -1: none */

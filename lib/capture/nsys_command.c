@@ -8,7 +8,8 @@
 #define ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
 #define GET "https://developer.nvidia.com/nsight-systems"
 
-/* The number in a version such as "NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0". */
+/* The number in a version such as "NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0": 2025.3.1.90, or
+ * "unknown". */
 static const char *nsys_command_number_in(const char *text, arena *to)
 {
 	const char *at = text ? strstr(text, "version ") : NULL;

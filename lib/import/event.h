@@ -26,7 +26,7 @@ enum event_kind {
 	EVENT_RUNTIME,          /* a call of the runtime API */
 	EVENT_DRIVER,           /* a call of the driver API */
 	EVENT_OPERATOR,
-	EVENT_RANGE,            /* record_function, ProfilerStep#4 */
+	EVENT_RANGE,            /* a range of record_function, such as ProfilerStep#4 */
 	EVENT_STACK,            /* a Python function */
 	EVENT_LABEL,            /* the name of a thread or process */
 	EVENT_KINDS
@@ -41,8 +41,8 @@ typedef struct {
 /* Find the kind and times without parsing the event. */
 event_head event_look(const scan_value *v);
 
-/* Convert written microseconds to nanoseconds, and round what is left of a nanosecond.  Exact, unless the number has an
- * exponent.  False: the text is no number, or the number is larger than any time. */
+/* Convert written microseconds to nanoseconds, and round them.  Only a number with an exponent may lose more.  False:
+ * the text is no number, or the number is larger than any time. */
 bool event_ns(const char *text, int64_t *ns);
 
 /* Parse a text of JSON.  If it is invalid, it is repaired first: words such as inf become null, control characters in

@@ -10,7 +10,7 @@
  *     printf("%lld\n", (long long)p.busy);
  *     band_free(&b);
  *
- * Pieces may overlap; time that several cover counts once.
+ * Pieces may overlap; time that several of them cover is counted once.
  */
 #pragma once
 

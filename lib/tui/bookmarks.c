@@ -303,8 +303,8 @@ static int bookmarks_lock_file(const char *path, notes *say)
 	return -1;
 }
 
-/* Read the file, remove the bookmark `gone`, add `new` (either may be NULL), and write the file.  b then has the
- * bookmarks of the file. */
+/* Read the file, remove the bookmark `gone`, add `new` (either may be NULL), and write the file.  Then take
+ * over the bookmarks of the file into b.  False after a problem; b stays as it is. */
 static bool bookmarks_change_list(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
 {
 	arena texts = { 0 };

@@ -8,7 +8,7 @@
  *     lanes_free(l);
  *
  * There are three ways to show ranges: push/pop ranges where the work launched in them runs on the GPU, push/pop
- * ranges as one thread opened and closed them, or start/end ranges, which belong to no thread.  The items in the bands
+ * ranges as one thread opened and closed them, or the start/end ranges of all threads.  The items in the bands
  * of streams are work.
  */
 #pragma once

@@ -74,10 +74,10 @@ struct tui_marks {
 	int64_t gap_limit;      /* the key i skips shorter gaps; ns */
 	bool tell_gap;          /* i, I or L went to a gap, so its cause is wanted even if the trace must be read */
 	table gap;              /* the row of nsq-gaps --each about a gap */
-	background_question gap_of;  /* the question whose answer is `gap`; kind 0: none */
+	background_question gap_of;  /* the question whose answer is `gap`; BACKGROUND_NOTHING: none */
 	ival slowest;           /* the step to which the key s went */
 	size_t slowest_place;   /* the place of that step */
-	size_t window;          /* the window to which w or W went last; 0 at first */
+	size_t window;          /* the index in tui.windows of the window to which w or W went last; 0 at first */
 	marked *found;   /* the findings of all traces, or NULL */
 	ival copied;            /* the time of the command that y copied last */
 	size_t copied_place;    /* the place of that command */

@@ -43,13 +43,14 @@ typedef struct {                        /* a number that a row does not have is 
 	enum outline_kind kind;
 	size_t depth;
 	bool opens, open;               /* opens: are there rows below it?  open: are they shown? */
-	bool match;                     /* does it match outline_find? */
-	const char *name, *domain;      /* as in the trace; "-": it has none */
+	bool match;                     /* does it match the search (outline_find)? */
+	const char *name, *domain;      /* as in the trace, but with folded digits for several ranges; "-": none */
 	int64_t count;                  /* the number of ranges, or of kernels and graphs */
 	int64_t cpu_ns;                 /* the time that the ranges were open */
 	int64_t cpu_own_ns;             /* the part of cpu_ns outside of inner ranges of the same thread */
 	int64_t gpu_ns;                 /* the time of kernels and graphs launched anywhere inside */
-	int64_t gpu_own_ns, kernels;    /* time and number of kernels and graphs whose innermost range it is */
+	int64_t gpu_own_ns, kernels;    /* time and number of the kernels and graphs whose innermost range is
+					 * one of the row's ranges */
 	int64_t mean_ns, p50_ns, p90_ns, max_ns;        /* mean, percentiles and maximum of the ranges' CPU times */
 	int64_t start_ns;               /* for a single range or run: its start */
 	int64_t tid;                    /* for a single range: its thread */
@@ -59,7 +60,7 @@ typedef struct {                        /* a number that a row does not have is 
 } outline_row;
 
 typedef struct {                        /* the place of a row on the timeline */
-	ival at;                        /* on the GPU, or on the CPU if it launched nothing */
+	ival at;                        /* on the GPU, or on the CPU if the row launched nothing */
 	uint32_t work;                  /* the row's first work on the stream on which its work takes most
 					 * time; NONE: it has no work */
 	uint32_t proc;                  /* NONE: the row has no place */
@@ -106,7 +107,7 @@ void outline_sort(outline *o, enum outline_order order);
 
 /* Search for names that match; re NULL: stop searching.  A row of several ranges is found by its name with folded
  * digits; if that does not match, its single ranges are found by their own names.  text: the text of the expression.
- * re must live until the next call. */
+ * re must live until the next call of outline_find. */
 void outline_find(outline *o, const pattern *re, const char *text);
 
 /* Choose a match, and open the rows that contain it: the next (step 1), the previous (-1), or the first at or after the

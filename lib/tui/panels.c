@@ -112,7 +112,7 @@ static void panels_draw_prompt(const tui *ui, canvas *c)
 		tui_draw_message(ui, c, row - 1);
 }
 
-enum { WIDTH = 76 };             /* the least width of a panel */
+enum { WIDTH = 76 };             /* the width of a panel, unless it needs more or the screen has less */
 
 /* Draw the panel over whole rows, because parts of words beside it would seem to belong to it. */
 static void panels_draw_panel(tui *ui, canvas *c)

@@ -37,8 +37,8 @@ typedef struct {
 } place_typed;
 
 typedef struct {
-	int64_t cursor;         /* +T and -T count from here */
-	int64_t from;           /* T and A..B count from here: 0, or the start of relative times */
+	int64_t cursor;         /* +T and -T are relative to this */
+	int64_t from;           /* T and A..B are relative to this: 0, or the start of relative times */
 } place_now;
 
 /* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are written as for -w. */

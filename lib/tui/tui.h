@@ -122,7 +122,7 @@ struct tui {
 
 	enum tui_view shown;
 	tui_settings set;
-	bool relative;          /* times are relative to the start of the place's first window */
+	bool relative;          /* are times relative to the start of the place's first window? */
 	bool full_names;        /* are demangled names shown? */
 	char filter[TUI_INPUT]; /* a regular expression; "": none */
 
@@ -137,7 +137,7 @@ struct tui {
 
 	uint8_t *color;         /* by string: the color of its category (plot_colors.h) plus one; 0: not known yet */
 	const char *category[TUI_CATEGORIES];   /* by color: the name of the category; NULL: not met yet */
-	char letter[TUI_CATEGORIES];    /* by color: the letter that replaces it on a terminal without colors */
+	char letter[TUI_CATEGORIES];    /* by color: the letter that replaces the color on a terminal without colors */
 
 	struct tui_marks *marks;        /* bookmarks and marked times (marks.h) */
 	struct tui_tree *tree;  /* the tree of ranges (tree_view.c) */
