@@ -16,10 +16,10 @@ bool captures_path_exists(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-typedef void visit(void *ctx, const char *path, const struct stat *st);
+typedef void entry_function(void *ctx, const char *path, const struct stat *st);
 
 /* Call `entry` for each entry of a folder.  False: the folder cannot be read. */
-static bool captures_visit_entries(const char *folder, visit *entry, void *ctx)
+static bool captures_visit_entries(const char *folder, entry_function *entry, void *ctx)
 {
 	DIR *d = opendir(folder);
 	arena texts = { 0 };

@@ -287,7 +287,7 @@ static bool capturing_has_room(capturing_job *all, size_t left)
 			     format_amount(true, (double)bytes, size, sizeof size), left, left == 1 ? "was" : "were");
 }
 
-static void capturing_say_compare(capturing_job *all, const sweep *s)
+static void capturing_suggest_diff(capturing_job *all, const sweep *s)
 {
 	const char *path[2];
 
@@ -318,10 +318,10 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 			      all->which);
 	else if (s->n > 1 && !p->dry_run && !all->code && !all->ended_by_signal && p->keep_last != 1 &&
 		 p->keep != 1)
-		capturing_say_compare(all, s);
+		capturing_suggest_diff(all, s);
 }
 
-static int capturing_show_plainly(const sweep *s, int times, FILE *to)
+static int capturing_show_plain_commands(const sweep *s, int times, FILE *to)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (int k = 0; k < times; k++)
@@ -377,7 +377,7 @@ int capturing_run(const capture_params *p)
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
 	} else if (p->ranks && !ranks_list(p->ranks, all.rank)) {
-		all.code = p->dry_run ? capturing_show_plainly(&cases, times, p->to) :
+		all.code = p->dry_run ? capturing_show_plain_commands(&cases, times, p->to) :
 					capturing_run_plainly(&cases, times, p->say);
 	} else if (capturing_find_nsys(&all)) {
 		all.code = 0;

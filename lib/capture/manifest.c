@@ -111,7 +111,7 @@ static void manifest_write_inputs(json_writer *j, const text_list *command)
 	json_close(j, ']');
 }
 
-static void manifest_write_caught(json_writer *j, const manifest *m)
+static void manifest_write_captured(json_writer *j, const manifest *m)
 {
 	json_line(j);
 	manifest_texts(j, "flags", m->flags);
@@ -143,7 +143,7 @@ static void manifest_write_all(json_writer *j, const manifest *m)
 	manifest_write_number(j, "signal", m->signal, m->signal);
 	manifest_write_surroundings(j, m);
 	manifest_write_inputs(j, m->command);
-	manifest_write_caught(j, m);
+	manifest_write_captured(j, m);
 	json_line(j);
 	manifest_write_seconds(j, "baseline_s", m->baseline_s);
 	manifest_write_seconds(j, "wall_s", m->wall_s);

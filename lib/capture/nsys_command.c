@@ -81,7 +81,7 @@ static const char *nsys_command_option_of(const nsys_known *n, const char *word,
 	return NULL;
 }
 
-static bool nsys_command_add_what(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_traced_kinds(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
 {
 	const char *trace = "cuda,nvtx", *value;
 	arguments others = { 0 };
@@ -123,7 +123,7 @@ static void nsys_command_stop_at_end(arguments *to, const nsys_known *n)
 		arguments_add(to, "--stop-on-range-end=true");
 }
 
-static bool nsys_command_add_when(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_captured_part(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
 {
 	bool ok = true;
 
@@ -186,7 +186,7 @@ static void nsys_command_add_options_given(arguments *to, const capture_params *
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
 {
 	arguments own = { 0 };
-	bool ok = nsys_command_add_what(&own, n, p, say) && nsys_command_add_when(&own, n, p, say);
+	bool ok = nsys_command_add_traced_kinds(&own, n, p, say) && nsys_command_add_captured_part(&own, n, p, say);
 
 	arguments_words(to, n->program, "profile");
 	for (size_t i = 0; i < own.list.n; i++)

@@ -51,7 +51,7 @@ typedef struct {
 	int64_t until[LANES_LEVELS];    /* by level: the end of its last item */
 } level_items;
 
-static void lanes_take_levels(lanes *l, level_items *x, const int64_t *start, const int64_t *end)
+static void lanes_build_bands(lanes *l, level_items *x, const int64_t *start, const int64_t *end)
 {
 	for (l->nlevels = 0; l->nlevels < LANES_LEVELS && x->items[l->nlevels].n; l->nlevels++)
 		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
@@ -85,7 +85,7 @@ static void lanes_level_sides(lanes *l)
 		below[range - first] = level < LANES_LEVELS ? (uint8_t)(level + 1) : LANES_LEVELS;
 	}
 	free(below);
-	lanes_take_levels(l, &x, l->sides.start, l->sides.end);
+	lanes_build_bands(l, &x, l->sides.start, l->sides.end);
 }
 
 static void lanes_level_thread(lanes *l)
@@ -103,7 +103,7 @@ static void lanes_level_thread(lanes *l)
 			vec_push(&x.items[d], (uint32_t)i);
 	}
 	free(depth);
-	lanes_take_levels(l, &x, l->t->pushpop.start, l->t->pushpop.end);
+	lanes_build_bands(l, &x, l->t->pushpop.start, l->t->pushpop.end);
 }
 
 static int lanes_compare_starts(uint32_t a, uint32_t b, const void *ctx)
@@ -126,7 +126,7 @@ static void lanes_level_startend(lanes *l)
 	for (size_t i = 0; i < items.n; i++)
 		lanes_put_on_level(&x, 0, items.v[i], (ival){ r->start[items.v[i]], r->end[items.v[i]] });
 	vec_free(&items);
-	lanes_take_levels(l, &x, r->start, r->end);
+	lanes_build_bands(l, &x, r->start, r->end);
 }
 
 static void lanes_free_levels(lanes *l)

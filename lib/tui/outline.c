@@ -163,7 +163,7 @@ static void outline_add_adopted(outline *o, uint32_t item, uint32_t range)
 
 /* Is the range directly around the work?  So are the innermost range around the launch and, for a node of a graph, all
  * ranges that were open at its capture, but not at the launch. */
-static bool outline_runs_in(const around *a, size_t work, uint32_t range)
+static bool outline_is_around_work(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
 
@@ -188,7 +188,7 @@ static void outline_add_below_range(outline *o, uint32_t item, uint32_t range)
 	for (size_t i = 0; d->by_range->incl[range] && i < t->work.n; i++) {
 		uint32_t k = d->kernels_of_work[i];
 		if (k != NONE && (d->tree.of_work || d->kernels.v[k].node == d->tree.of_range[range]) &&
-		    outline_runs_in(d->a, i, range))
+		    outline_is_around_work(d->a, i, range))
 			outline_add_item(o, item, OUTLINE_RUN, i);
 	}
 }

@@ -23,7 +23,7 @@ static bool outline_find_has_singles(const struct outline_data *d, uint32_t node
 	return !d->hit[node] && d->time.own.cpu[node].count > 1 && name && (!d->folded || strcasestr(name, d->folded));
 }
 
-static void outline_find_single(void *ctx, size_t i)
+static void outline_find_count_single(void *ctx, size_t i)
 {
 	find_ctx *c = ctx;
 	struct outline_data *d = c->d;
@@ -47,7 +47,7 @@ static void outline_find_ranges(find_ctx *c)
 		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
 		c->singles[i] = outline_find_has_singles(d, (uint32_t)i);
 	}
-	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_single, c);
+	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_count_single, c);
 	for (size_t i = 0; i < se->n; i++) {
 		uint32_t node = d->tree.of_startend[i];
 		if (c->singles[node] && name_match_of(&c->names, se->name[i]) && outline_in_window(d, se, i))

@@ -61,7 +61,7 @@ static char tui_choose_letter(const tui *ui, const char *name)
 	return '?';
 }
 
-static void tui_meet_category(tui *ui, unsigned color, const char *name)
+static void tui_add_category(tui *ui, unsigned color, const char *name)
 {
 	if (ui->category[color])
 		return;
@@ -85,7 +85,7 @@ unsigned tui_category_color(tui *ui, uint32_t work)
 		text = label == STR_NONE ? "other" : str_at(&labels, label);
 		plot_colors(&text, 1, &color);
 		ui->color[name] = (uint8_t)(color + 1);
-		tui_meet_category(ui, color, text);
+		tui_add_category(ui, color, text);
 		str_free(&labels);
 	}
 	return ui->color[name] - 1u;
@@ -339,7 +339,7 @@ size_t tui_print_lines(const void *params, const table *none UNNEEDED, size_t n 
 }
 
 /* Free what belongs to the screen.  The first trace stays with the caller. */
-static void tui_leave_terminal(tui *ui)
+static void tui_free_session(tui *ui)
 {
 	marks_free(ui);
 	tree_view_free(ui);
@@ -373,7 +373,7 @@ static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 		display_close(ui->display);
 	}
 	ok = ok && ui->display;
-	tui_leave_terminal(ui);
+	tui_free_session(ui);
 	return ok;
 }
 
