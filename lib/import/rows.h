@@ -42,7 +42,6 @@ enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
  * before it. */
 void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c);
 
-/* Add the rows of an event. */
 void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
 
 /* Add the domains of a process and its rank, unless the rank is negative. */

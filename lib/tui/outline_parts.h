@@ -63,7 +63,6 @@ struct outline_data {
 	uint32_t chosen_before; /* the item that was chosen when outline_keep was called */
 };
 
-/* Sum up the window. */
 void outline_sum(outline *o);
 void outline_sum_free(struct outline_data *d);
 void outline_lists_free(outline_lists *l);
