@@ -1,5 +1,6 @@
-/* measure [-n RUNS] COMMAND - run a command and print "SECONDS MEGABYTES": its wall time, the mean of RUNS (1) runs,
- * and peak memory; exit with its status, that of the first run that fails. */
+/* measure [-n RUNS] COMMAND - run a command RUNS times (default: 1), and print "SECONDS MEGABYTES": the mean wall time
+ * of a run, and the peak memory of the last run.  The first run that fails is the last, and its status is the exit
+ * status. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

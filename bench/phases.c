@@ -1,5 +1,5 @@
-/* phases - what the steps of loading take: phases TRACE [THREADS].  For the needs of a few tools it prints each step's
- * wall and CPU time in milliseconds. */
+/* phases TRACE [THREADS] - how long each step of loading a trace takes.  For each of a few tools, load what the tool
+ * needs, and print the share, wall time and CPU time of each step that takes at least 0.5 % of the wall time. */
 #include "answer/answers.h"
 #include "answer/window.h"
 

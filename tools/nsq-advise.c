@@ -1,5 +1,5 @@
 /* nsq-advise - what bounds the step, what should be fixed first, and what would it save?
- * One row per finding, with the command that shows it and what to do; the ranks of all traces of a job together. */
+ * One row per finding, with the command that shows it and what to do.  Traces of one job are looked at together. */
 #include "answer/advise.h"
 #include "cli/installation.h"
 #include "cli/run.h"

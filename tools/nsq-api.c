@@ -1,6 +1,6 @@
 /* nsq-api - how much time does the CPU spend in CUDA and MPI calls?
- * Calls by name, class, thread or process; each call; or, for each process or kernel, how often it is launched, how
- * long that takes and how long the work then waits. */
+ * Calls by name, class, thread, process or source; or each call; or the launches of each process or kernel: how many
+ * there are, how long the calls take, and how long the work then waits. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

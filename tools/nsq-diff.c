@@ -1,5 +1,5 @@
 /* nsq-diff - what changed, and is it real?
- * Two tables of one tool, key by key over their windows; or the steps of two traces, part by part. */
+ * Compares two tables of one tool: the rows of each key, with windows as samples; or the steps of two traces. */
 #include "answer/diff.h"
 #include "cli/options.h"
 
@@ -62,7 +62,7 @@ static void nsq_diff_list_columns(const void *params, table *out)
 		diff_columns(out);
 }
 
-static const answer shown = { .all = diff_all, .columns = nsq_diff_list_columns };
+static const answer diff_table = { .all = diff_all, .columns = nsq_diff_list_columns };
 
 static bool nsq_diff_answer(const inputs *in, const void *params, table *out, notes *say)
 {
@@ -76,7 +76,7 @@ const opt_tool nsq_diff = {
 	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff --of total_ns before.tsv after.tsv" },
 	.options = options,
 	OPT_PARAMS(diff_inputs_params, .mode = DIFF_SAMPLES, .diff = { .min_pct = 1, .alpha = 0.05 }),
-	.answer = &shown,
+	.answer = &diff_table,
 	.over = nsq_diff_answer,
 	.operands = "BEFORE AFTER",
 	.least = 2,

@@ -1,5 +1,5 @@
 /* nsq-gate - which rows of a table break a condition?
- * For scripts and CI: the exit code says whether there is one. */
+ * For scripts and CI: the exit code says whether there are any. */
 #include "answer/gate.h"
 #include "cli/values.h"
 

@@ -1,5 +1,5 @@
 /* nsq-map - the same pipeline on every trace, and one table.
- * The pipeline prints a table for each trace.  Its rows name the trace, so the tables are put one after the other. */
+ * The pipeline prints a table for each trace.  The rows name the trace, so the tables are put one after the other. */
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/progress.h"
@@ -56,8 +56,8 @@ static int nsq_map_run(const text_list *operands, void *params, FILE *to UNNEEDE
 	p->progress = progress_show;
 	p->pause = progress_pause;
 	if (mapping_begin(&m, p, &w, say)) {
-		progress_begin();               /* after mapping_begin, which blocks the signals that its thread must
-						 * not get either */
+		progress_begin();               /* after mapping_begin, so that the thread that this starts gets none of
+						 * the signals that mapping_begin blocks */
 		mapping_run(&m);
 		output_end(&w, &m.out.columns);
 	}

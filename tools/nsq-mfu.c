@@ -11,7 +11,7 @@ static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", 
 typedef struct {
 	mfu_params p;
 	const char *ncu;        /* the file that p.ncu is read from */
-} command;
+} mfu_command;
 
 static bool nsq_mfu_read_flops(const char *arg, void *params)
 {
@@ -34,7 +34,7 @@ static const opt options[] = {
 	  .to = offsetof(mfu_params, by), .words = keys, .modes = MFU_SUMS },
 	{ "each", 0, NULL, "one row per kernel, with more of what ncu measured", OPT_MODE, .mode = MFU_EACH },
 	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of kernels, as measured by ncu", OPT_READS,
-	  .to = offsetof(command, ncu) },
+	  .to = offsetof(mfu_command, ncu) },
 	{ "shapes", 0, NULL, "FLOPs from the sizes in range names, without ncu", OPT_FLAG,
 	  .to = offsetof(mfu_params, shapes) },
 	{ "type", 0, "T", "type of the operands: any fp4 fp8 bf16 fp16 tf32 fp32 fp64 (default: any)", OPT_CHOICE,
@@ -56,7 +56,7 @@ static const opt options[] = {
 
 static void nsq_mfu_prepare(void *params)
 {
-	command *c = params;
+	mfu_command *c = params;
 	mfu_params *p = &c->p;
 
 	if ((c->ncu != NULL) + p->shapes + (p->flops > 0) > 1)
@@ -94,7 +94,7 @@ const opt_tool nsq_mfu = {
 	.examples = { "nsq-mfu --ncu raw.csv run.sqlite",
 		"nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv" },
 	.options = options,
-	OPT_PARAMS(command, .p.mode = MFU_SUMS),
+	OPT_PARAMS(mfu_command, .p.mode = MFU_SUMS),
 	.answer = &mfu_answer,
 	.prepare = nsq_mfu_prepare,
 };

@@ -1,6 +1,6 @@
 /* nsq-path - which chain of work, waits and CPU time makes the window as long as it is?
- * Each window is walked backwards from its end, and every nanosecond of it charged once: by kind and name, or link by
- * link; within each process, or through all ranks of a job. */
+ * Each window is walked backwards from its end, and every nanosecond is given to one link of the walk.  Prints the
+ * links by kind and name, or each link; within each process, or through all ranks of a job. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

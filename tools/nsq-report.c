@@ -38,7 +38,7 @@ static void nsq_report_list_columns(const void *params, table *out)
 	report_columns(params, out);
 }
 
-static const answer shown = { .columns = nsq_report_list_columns };
+static const answer report_table = { .columns = nsq_report_list_columns };
 
 static void nsq_report_prepare(void *given)
 {
@@ -69,7 +69,7 @@ const opt_tool nsq_report = {
 	.options = options,
 	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show,
 		   .read = tools_read),
-	.answer = &shown,
+	.answer = &report_table,
 	.over = nsq_report_answer,
 	.tell = advice_print_report,
 	.prepare = nsq_report_prepare,

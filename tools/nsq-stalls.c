@@ -1,6 +1,6 @@
 /* nsq-stalls - when nothing computes, what was the next compute kernel waiting for?
- * The time without compute of each process and GPU, cut into parts; by part, producer, stage or annotation; or each
- * stretch of it. */
+ * The time without compute of each process and GPU, cut into parts; by part, cause, producer, stage or annotation; or
+ * each stretch of that time. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

@@ -1,5 +1,5 @@
 /* nsq-view - a timeline of traces in one page of HTML.
- * Each trace adds its events to the page, which is written in the end. */
+ * Each trace adds its events to the page, which is written at the end. */
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "cli/values.h"

@@ -1,6 +1,6 @@
 /* nsq-window - which moments should we look at?
- * The steps of each process, found or named by -m, with their work on the GPU as the window; or the names that can be
- * chosen. */
+ * The steps of each process, found or named by -m, with their work on the GPU as the window; or what their lengths are;
+ * or the names that can be chosen; or windows of equal length. */
 #include "answer/window.h"
 #include "cli/errors.h"
 #include "cli/options.h"
@@ -8,7 +8,7 @@
 typedef struct {
 	window_params p;
 	window_taken_list taken;
-} command;
+} window_command;
 
 static bool nsq_window_read_pick(const char *arg, void *params)
 {
@@ -55,7 +55,7 @@ static const opt options[] = {
 
 static void nsq_window_prepare(void *params)
 {
-	command *c = params;
+	window_command *c = params;
 
 	c->p.taken = &c->taken;
 }
@@ -80,7 +80,7 @@ const opt_tool nsq_window = {
 	.prints = "Prints windows, which every other tool reads from its standard input.",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite" },
 	.options = options,
-	OPT_PARAMS(command, .p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT }),
+	OPT_PARAMS(window_command, .p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT }),
 	.answer = &window_answer,
 	.prepare = nsq_window_prepare,
 	.check = nsq_window_check_traces,

@@ -16,10 +16,10 @@ bool captures_path_exists(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-typedef void visit(void *ctx, const char *path, const struct stat *st);
+typedef void entry_function(void *ctx, const char *path, const struct stat *st);
 
 /* Call `entry` for each entry of a folder.  False: the folder cannot be read. */
-static bool captures_visit_entries(const char *folder, visit *entry, void *ctx)
+static bool captures_visit_entries(const char *folder, entry_function *entry, void *ctx)
 {
 	DIR *d = opendir(folder);
 	arena texts = { 0 };
@@ -132,8 +132,8 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 	return ok;
 }
 
-/* Remove the files of a capture, and its folders nsys/ and ncu/ if they are then empty.  False: its manifest is still
- * there. */
+/* Remove the files of a capture, and its folders nsys/ and ncu/ if they are then empty.  False: its manifest could not
+ * be removed. */
 static bool captures_remove(const char *folder)
 {
 	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -255,7 +255,8 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	arena_free(&l.texts);
 }
 
-/* Compress a file of the folder `in`, and remove the original.  False: the original stays. */
+/* Compress a file into a new one, `packed`, and remove the original.  in: a descriptor of the folder of both files.
+ * False: the original stays. */
 static bool captures_compress_file(int in, const char *name, const char *packed)
 {
 	int from = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;

@@ -25,7 +25,8 @@ typedef struct {
 	notes *say;
 } capturing_ctx;
 
-/* Run the command without a profiler.  False: it failed with the exit code *code, so nothing is captured. */
+/* Run the command without a profiler, and set *code to its exit code.  False: it failed or was interrupted, so nothing
+ * is captured. */
 static bool capturing_run_baseline(capturing_ctx *c, int *code)
 {
 	arguments a = { 0 };
@@ -74,7 +75,7 @@ static bool capturing_write_manifest(capturing_ctx *c)
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && stat(files[i], &st) == 0)
 			vec_push(&c->record.traces, (manifest_trace){
-				/* the export is in the cache if another file had its place */
+				/* if another file had its place in the folder, the export is in the cache */
 				strncmp(files[i], c->folder, in) == 0 && files[i][in] == '/' ? files[i] + in + 1 :
 					files[i],
 				st.st_size, c->record.exit_code });
@@ -116,8 +117,8 @@ static const char *capturing_trace_name(capturing_ctx *c)
 	return arena_printf(&c->texts, "%s/nsys/run.sqlite", c->folder);
 }
 
-/* Export the report and, with --steps, cut these steps out.  The export of the whole run is then removed, because it is
- * large and the report still has everything. */
+/* Export the report.  With --steps, the trace is a slice of the export with these steps alone; the export is then
+ * removed, because it is large and the report still has everything.  False: there is no trace. */
 static bool capturing_export_report(capturing_ctx *c)
 {
 	int ended_by = 0;
@@ -142,7 +143,7 @@ static bool capturing_export_report(capturing_ctx *c)
 }
 
 /* Make one capture; returns the exit code. */
-static int capture(capturing_ctx *c)
+static int capturing_make_capture(capturing_ctx *c)
 {
 	int code = 0;
 	bool ok;
@@ -234,12 +235,12 @@ static int capturing_show_commands(capturing_ctx *c)
 typedef struct {
 	const capture_params *p;
 	nsys_known nsys;
-	const char *below;      /* "/rank-N", or "" */
+	const char *below;      /* what follows the folder of a case: "/rank-N", or "" */
 	int64_t rank;           /* the rank, or -1 */
 	int code;               /* the exit code of the first case that failed */
 	size_t failed;
 	const char *which;      /* the folders of the cases that failed, with their exit codes */
-	bool ended_by_signal;             /* a signal ended the last case, so no more are run */
+	bool ended_by_signal;   /* a signal asked us to end, so no more cases are run */
 	arena texts;
 } capturing_job;
 
@@ -253,7 +254,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 	own.command = of->command;
 	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
 	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
-		code = own.dry_run ? capturing_show_commands(&c) : capture(&c);
+		code = own.dry_run ? capturing_show_commands(&c) : capturing_make_capture(&c);
 	all->ended_by_signal = c.record.signal;
 	/* in a sweep, a command that nsys ended after --duration has not failed */
 	if (of->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
@@ -272,7 +273,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 	arena_free(&c.texts);
 }
 
-/* Does --max-size leave room for another capture?  left: how many are still to come. */
+/* Does --max-size leave room for another capture?  left: the number of captures that are still to be made. */
 static bool capturing_has_room(capturing_job *all, size_t left)
 {
 	int64_t bytes = all->p->max_bytes ? captures_bytes(all->p->folder) : 0;
@@ -286,7 +287,7 @@ static bool capturing_has_room(capturing_job *all, size_t left)
 			     format_amount(true, (double)bytes, size, sizeof size), left, left == 1 ? "was" : "were");
 }
 
-static void capturing_say_compare(capturing_job *all, const sweep *s)
+static void capturing_suggest_diff(capturing_job *all, const sweep *s)
 {
 	const char *path[2];
 
@@ -317,10 +318,10 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 			      all->which);
 	else if (s->n > 1 && !p->dry_run && !all->code && !all->ended_by_signal && p->keep_last != 1 &&
 		 p->keep != 1)
-		capturing_say_compare(all, s);
+		capturing_suggest_diff(all, s);
 }
 
-static int capturing_show_plainly(const sweep *s, int times, FILE *to)
+static int capturing_show_plain_commands(const sweep *s, int times, FILE *to)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (int k = 0; k < times; k++)
@@ -376,7 +377,7 @@ int capturing_run(const capture_params *p)
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
 	} else if (p->ranks && !ranks_list(p->ranks, all.rank)) {
-		all.code = p->dry_run ? capturing_show_plainly(&cases, times, p->to) :
+		all.code = p->dry_run ? capturing_show_plain_commands(&cases, times, p->to) :
 					capturing_run_plainly(&cases, times, p->say);
 	} else if (capturing_find_nsys(&all)) {
 		all.code = 0;

@@ -24,29 +24,31 @@ int again_print_or_run(capture_params *p);
 typedef struct {
 	const char *version;    /* the version of ncu; or NULL */
 	const char *json;       /* what was measured and how, as JSON; NULL: nothing */
-	int wanted;              /* the signal that asked the program to end, or 0 */
+	int wanted;              /* the signal that asked nsq-capture to end, or 0 */
 	arena texts;
 } measured;
 
 /* Measure the p->ncu kernels of a trace that take most time, into FOLDER/ncu.  False after a problem. */
 bool measure_top(measured *to, const capture_params *p, const char *folder, const char *trace_file);
 
-/* Measure the kernels of the table p->ncu_for, into p->folder; without a folder print the command.  Returns the exit
- * code of the command; if that is 0, the exit code of whatever else failed. */
+/* Measure the kernels of the table p->ncu_for, into p->folder; without a folder, or with p->dry_run, print the commands
+ * that would do so.  Returns the exit code of the command; if that is 0, the exit code of whatever else failed. */
 int measure_table(capture_params *p);
 
 /* ---- checking a captured trace (caught.c) */
 
-/* Write the steps A..B of a trace as a slice that keeps everything in these steps.  False after a problem. */
+/* Write some steps of a trace as a slice that keeps everything in these steps.  steps: A, A..B or a list of these.
+ * False after a problem. */
 bool caught_slice_steps(const char *trace, int threads, const char *steps, const char *to, notes *say);
 
-/* Does the text have the form A..B or A, as caught_slice_steps takes it? */
+/* Does the text have a form that caught_slice_steps takes? */
 bool caught_steps_are_valid(const char *steps);
 
 /* A likely reason for a capture without any events; NULL: no option explains it. */
 const char *caught_why_nothing(const capture_params *p, arena *to);
 
-/* Add a note for each flaw of a trace, which says how to capture a better one. */
+/* Add a note if a trace is too large to be read here, has no GPU work, lost events or has no ranges: the first of these
+ * that is the case.  The note says what to do about it. */
 void caught_check(const char *trace, int threads, const capture_params *p, notes *say);
 
 /* Advice for the first known trouble in the output of a profiler (share/rules/trouble.tsv); NULL: there is none. */
@@ -55,7 +57,7 @@ const char *trouble_advice(const char *text, arena *to);
 /* ---- the folders of captures (captures.c).  Only files with the names of a capture's files are removed, and never
  * through a link. */
 
-/* Does a file or folder exist there? */
+/* Is there a file, folder or link? */
 bool captures_path_exists(const char *path);
 
 /* May a capture be written there?  False after a problem: the folder holds something else than a capture, or a capture
@@ -68,14 +70,14 @@ bool captures_may_measure(const char *folder, bool replace, notes *say);
 /* Make a folder, and those above it that are missing.  False after a problem. */
 bool captures_make_folders(const char *folder, notes *say);
 
-/* Make the folder of a capture, after removing one that may be replaced.  False after a problem. */
+/* Make the folder of a capture.  A capture that is in it is removed if it may be replaced.  False after a problem. */
 bool captures_make(const char *folder, bool replace, notes *say);
 
-/* The size of all files below a folder. */
+/* The size of all files below a folder, in bytes. */
 int64_t captures_bytes(const char *folder);
 
-/* Remove all but the last n captures in a folder.  below: the path of a capture inside its own folder, such as
- * "/rank-0". */
+/* Remove all but the last n captures in a folder.  below: where the capture is in each entry of the folder, such as
+ * "/rank-0"; "": the entry is the capture. */
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
 
 /* Compress the traces of all but the last n captures: run.sqlite becomes run.sqlite.gz. */
@@ -86,7 +88,7 @@ void captures_compress_all_but(const char *folder, const char *below, int64_t n,
 typedef struct {
 	trace *t;
 	text_list command;      /* the command in the trace; empty in a slice, or in a trace of an old nsys */
-	bool incomplete;        /* some words were removed from the command, and ... stands for them */
+	bool incomplete;        /* the trace lacks words of the command, and ... stands for them */
 	double delay_s;         /* seconds from the start of the command to the start of the capture; 0: unknown */
 	bool profiler_api;      /* did the capture begin at cudaProfilerStart, as its first call suggests? */
 	arena texts;

@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-enum { MOST_BYTES = 2000000000 };
+enum { MOST_BYTES = 2000000000 };      /* larger traces are not checked, because reading them takes long */
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
@@ -25,7 +25,8 @@ static trace *caught_open_trace(const char *path, int threads, const question *q
 
 /* ---- steps */
 
-/* Parse A..B: numbers of steps, counted from the first, steady or not.  Each step lasts until the next begins. */
+/* Parse numbers of steps, such as A..B, from 0; steps that are not steady count, too.  Each step lasts until the next
+ * begins. */
 static window_params caught_parse_steps(const char *steps, bool *ok)
 {
 	window_params w = { .mode = WINDOW_PICK, .period = true };

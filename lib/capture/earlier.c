@@ -2,8 +2,8 @@
 #include "base/parallel.h"
 #include "trace/report.h"
 
-/* Take a word of the command from a row with its number and its text.  The program has the number -1, and the arguments
- * count from 0.  An argument without a row becomes "...". */
+/* Take a word of the command from a row with the word's number and text.  The program has the number -1, and the
+ * arguments are numbered from 0.  A word without a row becomes "...". */
 static void earlier_take_word(sqlite3_stmt *s, void *ctx)
 {
 	earlier *e = ctx;

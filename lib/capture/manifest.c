@@ -50,7 +50,7 @@ static void manifest_write_object(json_writer *j, const char *name, const named_
 	json_close(j, '}');
 }
 
-static void around(json_writer *j, const manifest *m)
+static void manifest_write_surroundings(json_writer *j, const manifest *m)
 {
 	const surroundings *s = m->around;
 	const named_value versions[] = { { "nsys", m->nsys }, { "ncu", m->ncu }, { "driver", s->driver },
@@ -81,8 +81,9 @@ static void around(json_writer *j, const manifest *m)
 
 enum { INPUT_MOST = 64 << 20 }; /* bytes; the digest of a larger file, such as a checkpoint, is not worth its time */
 
-/* If a word of the command names a file, write the file with its digest.  The name may also stand after a =. */
-static void manifest_input(json_writer *j, const char *word)
+/* If a word of the command names a file, write the name, size and digest of the file.  The name may also stand after
+ * a =. */
+static void manifest_write_input(json_writer *j, const char *word)
 {
 	const char *behind = strchr(word, '='), *file = folders_stat(word, NULL) == 0 || !behind ? word : behind + 1;
 	char digest[SHA256_TEXT], *text = NULL;
@@ -101,16 +102,16 @@ static void manifest_input(json_writer *j, const char *word)
 	free(text);
 }
 
-static void manifest_inputs(json_writer *j, const text_list *command)
+static void manifest_write_inputs(json_writer *j, const text_list *command)
 {
 	json_line(j);
 	json_open(j, "inputs", '[');
 	for (size_t i = 0; i < command->n; i++)
-		manifest_input(j, command->v[i]);
+		manifest_write_input(j, command->v[i]);
 	json_close(j, ']');
 }
 
-static void manifest_write_caught(json_writer *j, const manifest *m)
+static void manifest_write_captured(json_writer *j, const manifest *m)
 {
 	json_line(j);
 	manifest_texts(j, "flags", m->flags);
@@ -140,9 +141,9 @@ static void manifest_write_all(json_writer *j, const manifest *m)
 	manifest_write_moment(j, "ended", m->ended);
 	json_int(j, "exit_code", m->exit_code);
 	manifest_write_number(j, "signal", m->signal, m->signal);
-	around(j, m);
-	manifest_inputs(j, m->command);
-	manifest_write_caught(j, m);
+	manifest_write_surroundings(j, m);
+	manifest_write_inputs(j, m->command);
+	manifest_write_captured(j, m);
 	json_line(j);
 	manifest_write_seconds(j, "baseline_s", m->baseline_s);
 	manifest_write_seconds(j, "wall_s", m->wall_s);

@@ -26,7 +26,7 @@ typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings
 typedef struct {
 	const char *folder;             /* the working folder */
 	const char *driver, *cuda;      /* NULL: unknown */
-	const char *revision;           /* git's; NULL: the folder is in no repository */
+	const char *revision;           /* git's name of the commit; NULL: it is not known */
 	bool dirty;                     /* are there uncommitted changes? */
 	vec(surroundings_gpu) gpus;
 	named_values environment;
@@ -40,6 +40,7 @@ void surroundings_free(surroundings *s);
 
 /* ---- what was done */
 
+/* A trace or report, with the exit code of the command that was captured. */
 typedef struct { const char *file; int64_t bytes; int exit_code; } manifest_trace;
 
 typedef struct {
@@ -47,13 +48,13 @@ typedef struct {
 	const text_list *command;
 	time_t started, ended;
 	int exit_code;          /* the exit code of the command under nsys */
-	int signal;             /* the signal that ended the command, the export or ncu; or 0 */
-	const char *nsys, *ncu; /* their versions; NULL: not run */
+	int signal;             /* the signal that asked nsq-capture, and so its children, to end; or 0 */
+	const char *nsys, *ncu; /* the versions of nsys and ncu; NULL: not run */
 	const text_list *flags; /* the command line of nsys before the command */
 	vec(manifest_trace) traces;
 	const char *ncu_json;   /* the member about ncu, as JSON; NULL: none */
 	double baseline_s;      /* seconds that the command took without nsys; 0: it was not run */
-	double wall_s;
+	double wall_s;          /* seconds that the command took under nsys */
 	const char *steps;      /* A..B, or NULL */
 	const named_values *parameters; /* the parameters of a sweep */
 	int64_t rank;           /* -1: none */

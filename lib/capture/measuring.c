@@ -8,7 +8,7 @@
 
 #define GET "https://developer.nvidia.com/nsight-compute"
 
-/* The version that a program prints, such as 2025.3.1.0 (build 36398880); NULL after a problem. */
+/* The version that a program prints, such as 2025.3.1.0, or "unknown"; NULL after a problem: it cannot be run. */
 static const char *measuring_version_of(const char *program, arena *to, notes *say)
 {
 	const char *text = CHILD_OUTPUT_IF_OK(to, program, "--version"), *at;

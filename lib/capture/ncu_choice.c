@@ -141,7 +141,7 @@ static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *calle
 			vec_push(&p->ranges, (uint32_t)i);
 }
 
-/* Is it one of the chosen kernels, by the name that ncu's filter compares? */
+/* Is this type of work one of the chosen kernels, by the name that ncu's filter compares? */
 static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work_type *what)
 {
 	const char *name = what->full == STR_NONE ? NULL : str_at(&t->names, what->full);

@@ -20,7 +20,8 @@
 #include "trace/trace.h"
 
 typedef struct {
-	text_list kernels;      /* the names of their functions; from ncu_choose_top, the longest total first */
+	text_list kernels;      /* the names of their functions, in the order of their time if ncu_choose_top chose
+				 * them */
 	const char *names;      /* these names as an argument of --kernel-name */
 	const char *range;      /* the argument of --nvtx-include, or NULL */
 	int64_t skip, count;    /* launches to skip, and to measure; count 0: all */

@@ -26,7 +26,7 @@ static const char *ncu_command_capture_range(const char *range, arena *a)
 void ncu_profile_command(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
 			 const char *output)
 {
-	/* launches are counted from the start of the captured range, if there is one */
+	/* c counts the launches in the captured range, if there is one; so must ncu */
 	const char *range = p->range ? ncu_command_capture_range(p->range, &to->texts) : c->range,
 		   *metrics = "dram__bytes.sum";
 

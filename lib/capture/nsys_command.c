@@ -8,7 +8,8 @@
 #define ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
 #define GET "https://developer.nvidia.com/nsight-systems"
 
-/* The number in a version such as "NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0". */
+/* The number in a version such as "NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0": 2025.3.1.90, or
+ * "unknown". */
 static const char *nsys_command_number_in(const char *text, arena *to)
 {
 	const char *at = text ? strstr(text, "version ") : NULL;
@@ -33,7 +34,7 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 	return true;
 }
 
-/* Does this version of nsys have the option, such as --cuda-graph-trace? */
+/* Does this version of nsys have the option, such as --cuda-graph-trace?  If its help is not known: true. */
 static bool nsys_command_knows_option(const nsys_known *n, const char *option)
 {
 	size_t len = strlen(option);
@@ -63,24 +64,24 @@ static bool nsys_command_require_option(const nsys_known *n, const char *option,
 
 /* Words of --with that are flags of their own instead of APIs in --trace.  Of two spellings, the first that this
  * version has is used. */
-static const struct { const char *word, *option[2], *value; } more[] = {
+static const struct { const char *word, *option[2], *value; } with_flags[] = {
 	{ "gpu-metrics", { "--gpu-metrics-devices", "--gpu-metrics-device" }, "all" },
 	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
 };
 
 static const char *nsys_command_option_of(const nsys_known *n, const char *word, size_t len, const char **value)
 {
-	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-		if (strlen(more[i].word) == len && strncmp(more[i].word, word, len) == 0) {
-			*value = more[i].value;
-			return nsys_command_knows_option(n, more[i].option[0]) || !more[i].option[1] ?
-				more[i].option[0] :
-				more[i].option[1];
+	for (size_t i = 0; i < sizeof with_flags / sizeof *with_flags; i++)
+		if (strlen(with_flags[i].word) == len && strncmp(with_flags[i].word, word, len) == 0) {
+			*value = with_flags[i].value;
+			return nsys_command_knows_option(n, with_flags[i].option[0]) || !with_flags[i].option[1] ?
+				with_flags[i].option[0] :
+				with_flags[i].option[1];
 		}
 	return NULL;
 }
 
-static bool nsys_command_add_what(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_traced_kinds(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
 {
 	const char *trace = "cuda,nvtx", *value;
 	arguments others = { 0 };
@@ -122,7 +123,7 @@ static void nsys_command_stop_at_end(arguments *to, const nsys_known *n)
 		arguments_add(to, "--stop-on-range-end=true");
 }
 
-static bool nsys_command_add_when(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_captured_part(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
 {
 	bool ok = true;
 
@@ -143,7 +144,7 @@ static bool nsys_command_add_when(arguments *to, const nsys_known *n, const capt
 }
 
 /* The path with each % doubled, since nsys replaces %p, %h and others. */
-static const char *nsys_command_without_marks(const char *path, arena *to)
+static const char *nsys_command_escape_path(const char *path, arena *to)
 {
 	const char *out = "";
 
@@ -185,7 +186,7 @@ static void nsys_command_add_options_given(arguments *to, const capture_params *
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
 {
 	arguments own = { 0 };
-	bool ok = nsys_command_add_what(&own, n, p, say) && nsys_command_add_when(&own, n, p, say);
+	bool ok = nsys_command_add_traced_kinds(&own, n, p, say) && nsys_command_add_captured_part(&own, n, p, say);
 
 	arguments_words(to, n->program, "profile");
 	for (size_t i = 0; i < own.list.n; i++)
@@ -193,7 +194,7 @@ bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, c
 			arguments_add(to, own.list.v[i]);
 	arguments_free(&own);
 	nsys_command_add_options_given(to, p);
-	arguments_words(to, "-o", nsys_command_without_marks(output, &to->texts));
+	arguments_words(to, "-o", nsys_command_escape_path(output, &to->texts));
 	arguments_add_all(to, &p->command);
 	return ok;
 }

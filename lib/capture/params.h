@@ -18,22 +18,22 @@ typedef struct {
 	const char *folder;     /* -o */
 	bool replace, dry_run, baseline;
 
-	const char *nsys;       /* the program; NULL: report_nsys */
+	const char *nsys;       /* the program to run; NULL: what report_nsys finds */
 	const char *with;       /* kinds of events to trace besides CUDA and NVTX, separated by commas; or NULL */
 	text_list flags;        /* more flags of nsys profile */
 	bool sample;            /* sample the CPU too? */
 	unsigned graphs;        /* CAPTURE_... */
 
 	/* the part of the run to capture; by default all of it */
-	const char *steps;      /* A..B, cut out after the capture */
+	const char *steps;      /* A..B: the trace becomes a slice with these steps */
 	const char *range;      /* NAME[@DOMAIN] of an NVTX range */
 	bool profiler_api;      /* from cudaProfilerStart to cudaProfilerStop */
 	int64_t delay_s, duration_s;    /* 0: not given */
 
 	text_list sweeps;       /* NAME=V1,V2,... */
-	int64_t keep;           /* how many captures of a sweep stay uncompressed, the last ones; 0: all */
-	int64_t keep_last;      /* how many captures stay at all; 0: all */
-	int64_t max_bytes;      /* 0: no limit */
+	int64_t keep;           /* the number of last captures of a sweep that stay uncompressed; 0: all */
+	int64_t keep_last;      /* the number of last captures of a sweep that are kept; 0: all */
+	int64_t max_bytes;      /* stop a sweep if its folder holds more; 0: no limit */
 	const char *ranks;      /* the ranks to capture; NULL: all */
 
 	/* measurements by ncu */

@@ -9,8 +9,8 @@
  *     json_decref(args);
  *     arena_free(&texts);
  *
- * A communicator is known by the name of its process group and the ranks in it, which are the same in the traces of all
- * ranks.
+ * A communicator is identified by the name of its process group and the ranks in it, which are the same in the traces
+ * of all ranks.
  */
 #pragma once
 
@@ -22,13 +22,15 @@
 typedef struct {
 	const char *name;       /* the name of NCCL's function */
 	uint64_t id;            /* the number of the communicator */
-	int64_t bytes, peer, size, rank;        /* size of the message, the other rank of a send or recv, ranks in the
-						 * communicator, own rank; COMMS_UNKNOWN: not known */
+	int64_t bytes;          /* the size of the message; this and the following are COMMS_UNKNOWN if not known */
+	int64_t peer;           /* the other rank of a send or recv */
+	int64_t size, rank;     /* the number of ranks in the communicator, and the rank of this process */
 } comm;
 
 /* Read the collective from the args of an event.  False: the event is no collective, or only waits for one. */
 bool comms_read(const json_t *args, comm *c);
 
-/* The payloads that NCCL gives to its range of the collective, and to the range that creates the communicator. */
+/* comms_payload is the payload that NCCL gives to its range of the collective, comms_creation the payload of the range
+ * that creates the communicator. */
 const char *comms_payload(const comm *c, arena *to);
 const char *comms_creation(const comm *c, arena *to);

@@ -22,7 +22,7 @@ static const struct { const char *category; enum event_kind kind; } categories[]
 };
 
 /* Does the JSON text at `at` equal `text`? */
-static bool event_says(const char *at, const char *text)
+static bool event_equals_text(const char *at, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -33,12 +33,12 @@ static enum event_kind event_kind_of(const scan_value *v)
 {
 	const char *category = v->field[SCAN_CAT];
 
-	if (event_says(v->field[SCAN_PH], "M"))
-		return event_says(v->field[SCAN_NAME], "thread_name") ||
-			event_says(v->field[SCAN_NAME], "process_name") ? EVENT_LABEL : EVENT_FOREIGN;
+	if (event_equals_text(v->field[SCAN_PH], "M"))
+		return event_equals_text(v->field[SCAN_NAME], "thread_name") ||
+			event_equals_text(v->field[SCAN_NAME], "process_name") ? EVENT_LABEL : EVENT_FOREIGN;
 	for (size_t i = 0; category && i < sizeof categories / sizeof *categories; i++)
-		if (event_says(category, categories[i].category))
-			return event_says(v->field[SCAN_PH], "X") ? categories[i].kind : EVENT_OTHER;
+		if (event_equals_text(category, categories[i].category))
+			return event_equals_text(v->field[SCAN_PH], "X") ? categories[i].kind : EVENT_OTHER;
 	return EVENT_FOREIGN;
 }
 
@@ -76,7 +76,7 @@ event_head event_look(const scan_value *v)
 	event_head h = { .kind = v->text ? event_kind_of(v) : EVENT_OTHER };
 	int64_t length = 0;
 
-	h.timed = h.kind >= EVENT_OTHER && event_says(v->field[SCAN_PH], "X") && v->field[SCAN_TS] &&
+	h.timed = h.kind >= EVENT_OTHER && event_equals_text(v->field[SCAN_PH], "X") && v->field[SCAN_TS] &&
 		event_ns(v->field[SCAN_TS], &h.start) && h.start >= 0 &&
 		(!v->field[SCAN_DUR] || (event_ns(v->field[SCAN_DUR], &length) && length >= 0));
 	h.end = h.timed ? h.start + length : 0;
@@ -84,7 +84,7 @@ event_head event_look(const scan_value *v)
 }
 
 /* How many bytes the UTF-8 character at s has; 0: it is not UTF-8.  n: how many bytes of text are left. */
-static size_t event_character(const unsigned char *s, size_t n)
+static size_t event_character_length(const unsigned char *s, size_t n)
 {
 	size_t more = *s < 0x80 ? 0 : *s >= 0xc2 && *s < 0xe0 ? 1 : *s >= 0xe0 && *s < 0xf0 ? 2 :
 		*s >= 0xf0 && *s < 0xf5 ? 3 : n;
@@ -108,7 +108,7 @@ static char *event_repair(const char *text, size_t n, size_t *length)
 
 	for (size_t i = 0, size; i < n; i += size) {
 		const unsigned char *s = (const unsigned char *)text + i;
-		size = event_character(s, n - i);
+		size = event_character_length(s, n - i);
 		if (in_text && *s == '\\' && i + 1 < n && (unsigned char)s[1] >= 0x20 && s[1] < 0x80) {
 			size = 2;
 		} else if (!size || (in_text && *s < 0x20)) {
@@ -154,7 +154,7 @@ json_t *event_read(const char *text, size_t n)
 
 /* The length of the value at s, which is a text, a number or a list of numbers and ends before `end`.  0: it holds a
  * text inside, so it is none of these. */
-static size_t event_length(const char *s, const char *end)
+static size_t event_value_length(const char *s, const char *end)
 {
 	const char *p = s;
 	int depth = 0;
@@ -182,7 +182,7 @@ json_t *event_read_part(const scan_value *v, const event_head *h)
 
 	for (int i = 0; h->kind >= EVENT_RUNTIME && h->kind < EVENT_LABEL && !v->field[SCAN_COLLECTIVE] && i < 3; i++) {
 		const char *from = v->field[parts[i].field];
-		size_t n = from ? event_length(from, v->text + v->n) : 0;
+		size_t n = from ? event_value_length(from, v->text + v->n) : 0;
 		if ((!from && i == 0) || n + (size_t)(to - text) > LONGEST)
 			return event_read(v->text, v->n);
 		if (!from || (i == 2 && v->field[SCAN_CORRELATION]))

@@ -16,7 +16,7 @@
 
 /* The kind of an event, by its category.  PyTorch 1.8 and 1.9 and AMD's profiler name some categories differently. */
 enum event_kind {
-	EVENT_FOREIGN,          /* a category, or a kind of metadata, that torch.profiler does not have */
+	EVENT_FOREIGN,          /* a category that torch.profiler does not have, or metadata other than EVENT_LABEL */
 	EVENT_OTHER,            /* not imported: a category such as the arrows from calls to kernels, an event that is a
 				 * moment (ph is not X), or one that is too long to be read */
 	EVENT_KERNEL,
@@ -26,7 +26,7 @@ enum event_kind {
 	EVENT_RUNTIME,          /* a call of the runtime API */
 	EVENT_DRIVER,           /* a call of the driver API */
 	EVENT_OPERATOR,
-	EVENT_RANGE,            /* record_function, ProfilerStep#4 */
+	EVENT_RANGE,            /* a range of record_function, such as ProfilerStep#4 */
 	EVENT_STACK,            /* a Python function */
 	EVENT_LABEL,            /* the name of a thread or process */
 	EVENT_KINDS
@@ -41,20 +41,22 @@ typedef struct {
 /* Find the kind and times without parsing the event. */
 event_head event_look(const scan_value *v);
 
-/* Convert written microseconds to nanoseconds; further digits are rounded off.  Exact, unless the number has an
- * exponent.  False: the text is no number, or the number is larger than any time. */
+/* Convert written microseconds to nanoseconds, and round them.  Only a number with an exponent may lose more.  False:
+ * the text is no number, or the number is larger than any time. */
 bool event_ns(const char *text, int64_t *ns);
 
 /* Parse a text of JSON.  If it is invalid, it is repaired first: words such as inf become null, control characters in
  * texts become blanks, and bytes that are not UTF-8 become question marks.  NULL: it is no JSON even then. */
 json_t *event_read(const char *text, size_t n);
 
-/* Parse an event.  Of calls, operators, ranges and Python functions only what is imported is parsed: the name, and the
- * correlation or otherwise the sizes.  This is a third of the text; parsing all of it would take half of the time of an
- * import.  An event that describes a collective is parsed completely. */
+/* Parse an event.  For a call, operator, range or Python function, only what is imported is parsed: the name, and the
+ * correlation or, if there is none, the sizes of the arguments.  This is a third of the text; parsing all of it would
+ * take half of the time of an import.  An event that describes a collective is parsed completely.  NULL: it is no
+ * JSON. */
 json_t *event_read_part(const scan_value *v, const event_head *h);
 
-/* A number in an object, also in quotes or with decimals, which are cut off; `otherwise` if there is none. */
+/* A number in an object: a whole number, also in quotes, or a number with decimals, which are cut off; `otherwise` if
+ * there is none. */
 int64_t event_int(const json_t *of, const char *key, int64_t otherwise);
 
 /* A text in an object; NULL: there is none. */

@@ -94,8 +94,8 @@ void ids_called(ids *all, size_t process, int64_t correlation)
 		all->caller.v[key] = UINT32_MAX;
 }
 
-/* The process with the label of this text, as in "[TP00] 439" and "[TP00] 0": programs that merge traces label pids
- * so. */
+/* The first process whose pid has the same label as the text, as "[TP00] 439" and "[TP00] 0" have.  Programs that merge
+ * traces write such labels.  SIZE_MAX: there is no such process. */
 static size_t ids_labelled(const ids *all, const char *text, size_t n)
 {
 	const char *blank = memrchr(text, ' ', n);

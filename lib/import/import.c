@@ -6,14 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { EVERY = 4096 };  /* how many events pass between two calls of how.stop */
+enum { STOP_EVERY = 4096 };  /* how many events pass between two calls of how.stop */
 
 typedef struct {                /* what the earlier readings find out, before the first row is written */
 	const char *path;
 	const import_how *how;
 	notes *say;
 	ids all;
-	size_t events, kinds[EVENT_KINDS];
+	size_t events, kinds[EVENT_KINDS];      /* how many events there are, in all and by enum event_kind */
 	size_t unreadable, timeless;    /* events that are no JSON or too long, and events with impossible times */
 	int64_t first_unreadable;       /* the offset of the first unreadable event */
 	int64_t first_timeless;         /* the offset of the first event without a usable time */
@@ -44,9 +44,9 @@ static bool import_is_of_thread(enum event_kind k)
 	return k >= EVENT_RUNTIME && k <= EVENT_STACK;
 }
 
-static bool import_stops(const import_ctx *x, size_t i)
+static bool import_is_stopped(const import_ctx *x, size_t i)
 {
-	return x->how->stop && i % EVERY == 0 && x->how->stop(x->how->ctx);
+	return x->how->stop && i % STOP_EVERY == 0 && x->how->stop(x->how->ctx);
 }
 
 /* ---- the first reading finds out what the file holds */
@@ -98,7 +98,7 @@ static bool import_read(import_ctx *x, void (*take)(import_ctx *x, const scan_va
 		return notes_problem(x->say, EXIT_FAILED, "cannot open '%s':", x->path);
 	for (size_t i = 0; !stop && scan_next(s, &v); i++) {
 		take(x, &v, ctx);
-		stop = import_stops(x, i);
+		stop = import_is_stopped(x, i);
 	}
 	x->end = scan_end(s);
 	x->cut = scan_at(s);
@@ -141,7 +141,7 @@ static bool import_has_gpu_work(const import_ctx *x)
 
 /* ---- a second reading, only if calls must be known before kernels, or kernels before calls */
 
-static void import_relate(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
+static void import_take_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	event_head h = v->event ? event_look(v) : (event_head){ 0 };
 	bool call = h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER;
@@ -251,7 +251,7 @@ bool import_write(const char *path, const char *to, const import_how *how, notes
 	bool ok = import_read(&x, import_take_value, NULL) && import_has_gpu_work(&x);
 
 	if (ok && (x.all.pid.n > 1 || (x.kernels_have_comms && !x.ops_have_comms)))
-		ok = import_read(&x, import_relate, NULL);
+		ok = import_read(&x, import_take_correlation, NULL);
 	if (ok) {
 		r.zero = x.earliest;
 		r.out = tables_begin(to, say);

@@ -34,17 +34,17 @@ typedef struct {
 	arena texts;            /* texts of the current event */
 } rows_ctx;
 
-/* The domains of ranges; ROWS_OWN: the program's own. */
+/* The domains of ranges; ROWS_OWN: that of the program itself. */
 enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
 
-/* Add a collective as a range in NCCL's domain, from the start to the end of the event, and before the first one of a
- * communicator in a process the range that creates it. */
+/* Add a collective as a range in NCCL's domain, from the start to the end of the event.  If it is the first collective
+ * of its communicator in the process, and the number of ranks is known, add the range that creates the communicator
+ * before it. */
 void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c);
 
-/* Add the rows of an event. */
 void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
 
-/* Add the domains of a process and its rank, unless that is negative. */
+/* Add the domains of a process and its rank, unless the rank is negative. */
 void rows_add_process(rows_ctx *r, size_t process, int64_t rank);
 
 /* Add the GPUs that deviceProperties lists. */

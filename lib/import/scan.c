@@ -16,8 +16,9 @@ struct scan {
 	size_t room, fill, at;  /* of buf: its size, the bytes in it, and the index of the next byte to look at */
 	size_t keep;            /* the start in buf of a value that must stay there; SIZE_MAX: none */
 	int64_t passed;         /* how many bytes of the text came before buf */
-	int64_t began;          /* the offset in the text of the value, or name of a member, that was begun last */
-	bool begun, in_events;
+	int64_t last_start;     /* the offset in the text of the value, or name of a member, that was looked at last */
+	bool begun;             /* has the { of the object been read? */
+	bool in_events;         /* are the next values items of traceEvents? */
 	bool met;               /* has the list traceEvents begun? */
 	bool lost;              /* the value to keep is longer than SCAN_LONGEST */
 	bool damaged;           /* the file cannot be uncompressed */
@@ -118,7 +119,7 @@ static bool scan_pass_text(scan *s)
 }
 
 /* The field that a name of n bytes stands for, among the members of an event or of its args; SCAN_FIELDS: none. */
-static enum scan_field scan_which(const char *text, size_t n, bool in_args)
+static enum scan_field scan_find_field(const char *text, size_t n, bool in_args)
 {
 	static const struct { const char *name; size_t n; } fields[SCAN_FIELDS] = { { "ph", 2 }, { "cat", 3 },
 		{ "name", 4 }, { "pid", 3 }, { "tid", 3 }, { "ts", 2 }, { "dur", 3 }, { "correlation", 11 },
@@ -152,7 +153,7 @@ static bool scan_pass_group(scan *s, size_t field[SCAN_FIELDS])
 			text = from;
 			length = s->keep == SIZE_MAX ? 0 : s->at - s->keep - 1 - from;
 		} else if (c == ':' && depth <= 2 && s->keep != SIZE_MAX) {
-			enum scan_field f = scan_which(s->buf + s->keep + text, length, depth == 2);
+			enum scan_field f = scan_find_field(s->buf + s->keep + text, length, depth == 2);
 			if (f != SCAN_FIELDS)
 				field[f] = s->at - s->keep;
 		}
@@ -188,7 +189,7 @@ static bool scan_take(scan *s, scan_value *v)
 {
 	size_t field[SCAN_FIELDS] = { 0 };
 
-	v->at = s->began = s->passed + (int64_t)s->at;
+	v->at = s->last_start = s->passed + (int64_t)s->at;
 	s->keep = s->at;
 	s->lost = false;
 	if (!scan_pass(s, field)) {
@@ -213,7 +214,7 @@ static bool scan_key(scan *s, scan_value *v)
 {
 	size_t n;
 
-	s->began = s->passed + (int64_t)s->at;
+	s->last_start = s->passed + (int64_t)s->at;
 	s->keep = s->at;
 	s->lost = false;
 	s->at++;
@@ -250,7 +251,7 @@ bool scan_next(scan *s, scan_value *v)
 		return false;
 	for (;;) {
 		char c = scan_skip_blanks(s);
-		s->began = s->passed + (int64_t)s->at;
+		s->last_start = s->passed + (int64_t)s->at;
 		v->event = s->in_events;
 		if (!c)
 			return scan_finish(s, SCAN_CUT);
@@ -282,11 +283,11 @@ enum scan_end scan_end(const scan *s)
 
 int64_t scan_at(const scan *s)
 {
-	return s->began;
+	return s->last_start;
 }
 
 /* Could the file be JSON or compressed?  This reads only its first bytes, because every trace is tested here. */
-static bool scan_may_be(const char *path)
+static bool scan_may_be_trace(const char *path)
 {
 	unsigned char head[16] = "";
 	int fd = folders_open(path);
@@ -299,7 +300,7 @@ static bool scan_may_be(const char *path)
 
 bool scan_is_trace(const char *path)
 {
-	scan *s = scan_may_be(path) ? scan_open(path) : NULL;
+	scan *s = scan_may_be_trace(path) ? scan_open(path) : NULL;
 	scan_value v;
 	bool found;
 

@@ -10,8 +10,8 @@
  *         printf("readable up to byte %lld\n", (long long)scan_at(s));
  *     scan_close(s);
  *
- * A scan only finds where values begin and end; an invalid value shows when it is parsed.  Commas may be missing, as in
- * files that were edited by hand.
+ * A scan only finds where values begin and end; that a value is invalid shows when it is parsed.  Commas may be
+ * missing, as in files that were edited by hand.
  */
 #pragma once
 
@@ -36,7 +36,7 @@ enum scan_field { SCAN_PH, SCAN_CAT, SCAN_NAME, SCAN_PID, SCAN_TID, SCAN_TS, SCA
 enum { SCAN_LONGEST = 4 << 20 };        /* bytes of a value; a longer one is skipped */
 
 typedef struct {
-	bool event;             /* an item of traceEvents */
+	bool event;             /* is the value an item of traceEvents? */
 	char key[64];           /* otherwise the name of the member, cut to this length */
 	const char *text;       /* the value, valid until the next call; NULL: it is longer than SCAN_LONGEST */
 	size_t n;

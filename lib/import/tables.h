@@ -9,7 +9,7 @@
  *     notes_free(&say);
  *
  * The schema is that of nsys 2025.  Rows may come in any order of time and are written in the order of their start.
- * After a failure nothing more is written, and tables_end says so.
+ * After a failure nothing more is written, and tables_end returns false.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ enum tables_table {
 
 typedef struct tables tables;
 
-/* Begin a file, which must not exist yet. */
+/* Begin a file, which must not exist yet.  Never NULL; tables_ok says whether this failed. */
 tables *tables_begin(const char *path, notes *say);
 
 /* Add a row: n numbers and, if the last column of the table is a text, this text or NULL.  tables.c lists the

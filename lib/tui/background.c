@@ -23,7 +23,7 @@ static bool background_look_up(background_state *a, const background_question *q
 	}
 }
 
-static void *background_work(void *arg)
+static void *background_answer_now(void *arg)
 {
 	background_state *a = arg;
 
@@ -66,10 +66,10 @@ static void background_start(tui *ui, background_state *a)
 	background_set_source(ui, a, ui->places.v[a->now.place].source);
 	atomic_store(&a->answered, false);
 	before = ending_hold();
-	a->running = pthread_create(&a->thread, NULL, background_work, a) == 0;
+	a->running = pthread_create(&a->thread, NULL, background_answer_now, a) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!a->running)
-		background_work(a);
+		background_answer_now(a);
 }
 
 void background_poll(tui *ui)
@@ -89,7 +89,7 @@ void background_poll(tui *ui)
 		background_start(ui, a);
 }
 
-/* If the trace is already read, an answer mostly takes a moment, so this waits for it for up to 10 ms. */
+/* If the trace is already read, most answers take only a moment, so this waits up to 10 ms for the answer. */
 void background_ask(tui *ui, const background_question *q)
 {
 	background_state *a = &marks_of(ui)->background;

@@ -10,14 +10,14 @@
  *     printf("%lld\n", (long long)p.busy);
  *     band_free(&b);
  *
- * Pieces may overlap; time that several cover counts once.
+ * Pieces may overlap; time that several of them cover is counted once.
  */
 #pragma once
 
 #include "base/interval.h"
 #include "base/memory.h"
 
-typedef struct {                /* sums for BAND_BLOCK consecutive pieces */
+typedef struct {                /* about BAND_BLOCK consecutive pieces */
 	int64_t covered;        /* time covered by all pieces before the block, ns */
 	int64_t reach;          /* the latest end of the pieces before the block */
 	uint32_t last;          /* the position of the piece with that end */
@@ -44,7 +44,7 @@ int64_t band_reach(const band *b, int64_t moment);
 typedef struct {
 	size_t n;               /* the number of pieces that start in the stretch, plus 1 if an earlier piece reaches
 				 * into it */
-	int64_t busy;           /* the time of the stretch that pieces cover, ns */
+	int64_t busy;           /* the part of the stretch that pieces cover, ns */
 	size_t longest;         /* position of the piece with the most time in the stretch; meaningless if n is 0 */
 	int64_t longest_ns;     /* the time of that piece in the stretch */
 } band_part;

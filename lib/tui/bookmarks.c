@@ -28,8 +28,8 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 enum { ID_DIGITS = 16, SAMPLES = 16, SAMPLE_BYTES = 4096, NAME_MOST = 160 };
 
-/* Make the identity of a trace: a digest of its size and some of its pages, with the first (which has SQLite's counter
- * of changes) and the last.  False if it cannot be read. */
+/* Make the identity of a trace: a digest of its size and of samples of its bytes.  The first sample has SQLite's
+ * counter of changes.  False: the file cannot be read. */
 static bool bookmarks_identify_trace(const char *path, char id[ID_DIGITS + 1])
 {
 	char digest[SHA256_TEXT], *bytes = mem_new(char, SAMPLES * SAMPLE_BYTES + sizeof(int64_t));
@@ -134,7 +134,8 @@ static bool bookmarks_open_plain(const char *path, FILE **f, notes *say)
 			     S_ISREG(st.st_mode) ? "over 4 MB long" : "not a plain file");
 }
 
-/* Add the bookmarks of a file, if it exists, and tell the trace that it names.  False after a problem. */
+/* Add the bookmarks of a file, if it exists.  *trace: the trace that its last row names, or NULL.  False after a
+ * problem. */
 static bool bookmarks_read_file(bookmarks *to, const char *path, const char **trace, notes *say)
 {
 	text_rows rows = { 0 };
@@ -302,7 +303,8 @@ static int bookmarks_lock_file(const char *path, notes *say)
 	return -1;
 }
 
-/* Make the change in the file's present bookmarks, and keep the result in b too. */
+/* Read the file, remove the bookmark `gone`, add `new` (either may be NULL), and write the file.  Then take
+ * over the bookmarks of the file into b.  False after a problem; b stays as it is. */
 static bool bookmarks_change_list(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
 {
 	arena texts = { 0 };

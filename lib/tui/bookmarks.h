@@ -17,8 +17,8 @@
  * other contents before, a remark says where its bookmarks are.
  *
  * The file is read, changed and replaced under a lock, so that sessions side by side keep each other's bookmarks.  A
- * file that is no window table is left alone, with a remark; then, as without a folder, bookmarks live only as long as
- * the session.
+ * file that is no window table is left alone, with a remark.  In that case, or if there is no such folder, bookmarks
+ * are lost at the end of the session.
  */
 #pragma once
 
@@ -28,10 +28,10 @@
 #include <stdint.h>
 
 typedef struct {
-	int64_t pid, sub;       /* the process; pid -1: none; sub -1: any with this pid */
+	int64_t pid, sub;       /* the process; pid -1: none; sub -1: any process with this pid */
 	int64_t start, end;     /* the window: the time that was shown or marked */
 	int64_t at;             /* the time of the cursor */
-	int64_t gpu, ctx, stream;       /* TABLE_MISSING: no stream was selected */
+	int64_t gpu, ctx, stream;       /* the GPU that was shown, and the selected stream; TABLE_MISSING: none */
 	const char *kernel;     /* the kernel at the cursor, or NULL */
 	const char *nvtx;       /* the ranges around it, or NULL */
 	const char *name;       /* the name of the window */
@@ -41,7 +41,7 @@ typedef struct {
 	bookmark *v;            /* in the order in which they were made */
 	size_t n, room;
 	const char *file;       /* the file; NULL: the bookmarks are not kept */
-	const char *trace;      /* the name of the trace in the rows */
+	const char *trace;      /* the path of the trace, as in the rows */
 	arena texts;
 } bookmarks;
 

@@ -78,7 +78,7 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 	return at;
 }
 
-/* The bytes of a text that fill a row: whole words, if possible. */
+/* How many bytes of a text fit into a row: whole words, if possible. */
 static size_t canvas_fit_text(const char *text, int width)
 {
 	size_t n = 0, words = 0;

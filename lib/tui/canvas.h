@@ -48,9 +48,9 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* Write a text into at most `rows` rows, broken between words; if it is longer, the middle of the last row is left out.
- * Returns the rows used. */
+/* Write a text into at most `rows` rows, broken between words; if it is too long, the middle of the last row is left
+ * out.  Returns the rows used. */
 int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style style);
 
-/* The rows that canvas_wrap would use, at most `most`. */
+/* The number of rows that canvas_wrap would use, from 1 to `most`. */
 int canvas_lines(const canvas *c, const char *text, int most);

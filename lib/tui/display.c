@@ -129,7 +129,7 @@ static void display_close_files(display *d)
 }
 
 /* Key sequences that terminals send although their description lacks them or is of another terminal. */
-static const struct { const char *sent; int key; } usual[] = {
+static const struct { const char *sent; int key; } usual_sequences[] = {
 	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
 	{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
 	{ "\033[4~", KEY_END }, { "\033[8~", KEY_END }, { "\033[F", KEY_END }, { "\033OF", KEY_END },
@@ -190,9 +190,9 @@ static void display_set_up(display *d)
 		start_color();
 		use_default_colors();
 	}
-	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-		if (!key_defined(usual[i].sent))
-			define_key(usual[i].sent, usual[i].key);
+	for (size_t i = 0; i < sizeof usual_sequences / sizeof *usual_sequences; i++)
+		if (!key_defined(usual_sequences[i].sent))
+			define_key(usual_sequences[i].sent, usual_sequences[i].key);
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
@@ -346,7 +346,7 @@ display_event display_wait(display *d, int ms)
 	timeout(ms);
 	errno = 0;
 	key = getch();
-	if (key == ERR)                 /* also after a change of size, when errno says nothing */
+	if (key == ERR)                 /* no key in time, a change of size, or a terminal that is gone */
 		e.key = errno != EIO && tcgetattr(fileno(d->in), &mode) == 0 ? DISPLAY_NONE : DISPLAY_CLOSED;
 	else if (key == KEY_MOUSE)
 		e = display_read_mouse();

@@ -45,9 +45,11 @@ display *display_open(bool color, notes *say);
 void display_close(display *d);
 
 void display_size(const display *d, int *rows, int *cols);
+/* Does the display use colors? */
 bool display_colors(const display *d);
 
 void display_show(display *d, const canvas *c);
 
-/* The next key; DISPLAY_NONE if none is pressed within `ms` milliseconds (-1: wait without limit). */
+/* The next key, click or change of size.  DISPLAY_NONE: there is none within `ms` milliseconds (-1: wait without
+ * limit), or the key is not known. */
 display_event display_wait(display *d, int ms);

@@ -24,7 +24,7 @@ static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char t
 }
 
 /* Write at the right which settings change the view, in at most half of the line.  Returns the columns used. */
-static int draw_chosen(const tui *ui, canvas *c)
+static int draw_active_settings(const tui *ui, canvas *c)
 {
 	char text[TUI_INPUT + 2 * TUI_TEXT], shortest[TUI_TEXT];
 	int width;
@@ -43,7 +43,7 @@ static void draw_title(tui *ui, canvas *c)
 	int at = 0, chosen, room;
 
 	canvas_fill(c, 0, 0, c->cols, bar);
-	chosen = draw_chosen(ui, c);
+	chosen = draw_active_settings(ui, c);
 	room = c->cols - chosen;
 	draw_view_times(ui, c->cols, from, to);
 	tui_duration(ui->view.b - ui->view.a, length);

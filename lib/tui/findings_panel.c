@@ -51,7 +51,7 @@ static void findings_panel_choose_stream(tui *ui, int64_t moment)
 		}
 }
 
-/* Show the trace of a finding, if another one is shown. */
+/* Show the first place of a trace, unless the trace is shown already.  False after a problem. */
 static bool findings_panel_choose_trace(tui *ui, const char *path)
 {
 	size_t place = 0;

@@ -64,7 +64,7 @@ static void jumps_take_step(tui *ui, bool ok)
 		(long long)table_named(&a->rows, n - 1, "number")->i);
 }
 
-/* The words of nsq-window about the steps that it skipped, without the option that shows them. */
+/* The words of nsq-window about the steps that it skipped, without the option that shows them; "": it skipped none. */
 static const char *jumps_describe_left_out(const notes *say, arena *texts)
 {
 	for (size_t i = 0; i < say->n; i++)
@@ -304,7 +304,8 @@ static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 		tui_say(ui, "%sthe GPU is never idle", which);
 }
 
-/* Go to the longest gap of the step at the cursor.  Here a step lasts until the next step starts. */
+/* Go to the longest gap of the step at the cursor or, if there are no steps, of the process.  Here a step lasts until
+ * the next step starts. */
 static void jumps_take_longest_gap(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;

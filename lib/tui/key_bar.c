@@ -1,13 +1,14 @@
 #include "tui/marks.h"
 
-enum { KEYS = 8, FROM_ROWS = 12 };      /* the most keys shown, and the fewest rows of a screen that shows them */
+enum { KEYS = 8, FROM_ROWS = 12 };      /* KEYS: the most keys shown.  FROM_ROWS: the fewest rows of a screen
+					 * that has the bar */
 
 typedef struct {
 	int key;
 	const char *word;
 } bar_key;
 
-/* The bar shows the first of these keys that have a use at the cursor. */
+/* Each list is for one state of the screen.  The bar shows the first KEYS keys of the list that are useful and fit. */
 static const bar_key on_kernel[] = { { '?', "keys" }, { 'q', "quit" }, { 'n', "match" }, { 'p', "process" },
 	{ 'z', "zoom" }, { 'M', "sum up" }, { 'x', "findings" }, { DISPLAY_TAB, "next" }, { '/', "search" },
 	{ 'i', "idle gap" }, { 0 } };

@@ -6,7 +6,8 @@
 
 typedef vec(uint32_t) item_list;
 
-/* Put the work of the lane that fits (NULL: all) on its streams, in order of start. */
+/* Put the work of the lane on its streams, in order of start: into `kept` the work for which `fits` is true or, if
+ * `fits` is NULL, all work into `all`. */
 static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
 {
 	const trace *t = l->t;
@@ -23,7 +24,7 @@ static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), v
 	free(of);
 }
 
-/* Find the streams of the lane, which follow each other. */
+/* Find the streams of the lane, which follow each other in the trace. */
 static void lanes_find_streams(lanes *l)
 {
 	const trace *t = l->t;
@@ -46,18 +47,18 @@ static void lanes_find_streams(lanes *l)
 /* ---- ranges */
 
 typedef struct {
-	item_list items[LANES_LEVELS];
-	int64_t until[LANES_LEVELS];
-} leveled;
+	item_list items[LANES_LEVELS];  /* by level */
+	int64_t until[LANES_LEVELS];    /* by level: the end of its last item */
+} level_items;
 
-static void lanes_take_levels(lanes *l, leveled *x, const int64_t *start, const int64_t *end)
+static void lanes_build_bands(lanes *l, level_items *x, const int64_t *start, const int64_t *end)
 {
 	for (l->nlevels = 0; l->nlevels < LANES_LEVELS && x->items[l->nlevels].n; l->nlevels++)
 		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
 }
 
-/* Put an item on the lowest free level from `level` on.  Returns its level, or LANES_LEVELS if none was free. */
-static uint8_t lanes_put_on_level(leveled *x, uint8_t level, uint32_t item, ival at)
+/* Put an item on the first free level from `level` on.  Returns its level, or LANES_LEVELS if none was free. */
+static uint8_t lanes_put_on_level(level_items *x, uint8_t level, uint32_t item, ival at)
 {
 	while (level < LANES_LEVELS && x->until[level] > at.a)
 		level++;
@@ -68,14 +69,14 @@ static uint8_t lanes_put_on_level(leveled *x, uint8_t level, uint32_t item, ival
 	return level;
 }
 
-/* Put each GPU side below that of its parent.  Neighbours may overlap on the GPU, so a side goes further down if
- * the level is taken. */
+/* Put each GPU side below that of its parent.  GPU sides of one depth may overlap, so a side goes further down if
+ * another one is on the level at its start. */
 static void lanes_level_sides(lanes *l)
 {
 	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);
 	size_t first = l->around->first[th], n = l->around->first[th_end] - first;
 	uint8_t *below = mem_new(uint8_t, n);
-	leveled x = { 0 };
+	level_items x = { 0 };
 
 	for (size_t i = 0; i < l->sides.n; i++) {
 		uint32_t range = l->sides.range[i], up = l->around->parent[range];
@@ -84,7 +85,7 @@ static void lanes_level_sides(lanes *l)
 		below[range - first] = level < LANES_LEVELS ? (uint8_t)(level + 1) : LANES_LEVELS;
 	}
 	free(below);
-	lanes_take_levels(l, &x, l->sides.start, l->sides.end);
+	lanes_build_bands(l, &x, l->sides.start, l->sides.end);
 }
 
 static void lanes_level_thread(lanes *l)
@@ -92,7 +93,7 @@ static void lanes_level_thread(lanes *l)
 	const around *a = l->around;
 	size_t first = a->first[l->thread], end = a->first[l->thread + 1];
 	uint8_t *depth = mem_new(uint8_t, end - first);
-	leveled x = { 0 };
+	level_items x = { 0 };
 
 	for (size_t i = first; i < end; i++) {
 		uint32_t up = a->parent[i];
@@ -102,7 +103,7 @@ static void lanes_level_thread(lanes *l)
 			vec_push(&x.items[d], (uint32_t)i);
 	}
 	free(depth);
-	lanes_take_levels(l, &x, l->t->pushpop.start, l->t->pushpop.end);
+	lanes_build_bands(l, &x, l->t->pushpop.start, l->t->pushpop.end);
 }
 
 static int lanes_compare_starts(uint32_t a, uint32_t b, const void *ctx)
@@ -116,7 +117,7 @@ static void lanes_level_startend(lanes *l)
 {
 	const trace_ranges *r = &l->t->startend;
 	item_list items = { 0 };
-	leveled x = { 0 };
+	level_items x = { 0 };
 
 	for (size_t i = 0; i < r->n; i++)
 		if (l->t->threads[ranges_thread(r, i)].proc == l->proc)
@@ -125,7 +126,7 @@ static void lanes_level_startend(lanes *l)
 	for (size_t i = 0; i < items.n; i++)
 		lanes_put_on_level(&x, 0, items.v[i], (ival){ r->start[items.v[i]], r->end[items.v[i]] });
 	vec_free(&items);
-	lanes_take_levels(l, &x, r->start, r->end);
+	lanes_build_bands(l, &x, r->start, r->end);
 }
 
 static void lanes_free_levels(lanes *l)
@@ -188,7 +189,7 @@ typedef struct {
 	int64_t shortest;
 } filter;
 
-static bool lanes_fits_stream(void *ctx, size_t work)
+static bool lanes_passes_filter(void *ctx, size_t work)
 {
 	filter *f = ctx;
 	const trace_work *w = f->work;
@@ -205,7 +206,7 @@ void lanes_filter(lanes *l, const pattern *match, int64_t shortest)
 		band_free(&l->streams[s].kept);
 	l->filtered = match || shortest > 0;
 	if (l->filtered && l->nstreams)
-		lanes_fill_streams(l, lanes_fits_stream, &f);
+		lanes_fill_streams(l, lanes_passes_filter, &f);
 	name_match_free(&f.names);
 }
 

@@ -1,14 +1,14 @@
 /*
  * lanes - the rows that a timeline shows of a process on a GPU: the work of each stream, and above it the ranges by
- * depth.  They are found once, when the process is opened.
+ * depth.  The streams are found once, when the process is opened.
  *
- *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // of process 0, on its GPU of lane 0
+ *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // of process 0, on the GPU of lane 0 of t
  *     for (size_t i = 0; i < l->nstreams; i++)
  *         printf("%zu\n", band_in(&l->streams[i].all, (ival){ 1000, 2000 }).n);
  *     lanes_free(l);
  *
  * There are three ways to show ranges: push/pop ranges where the work launched in them runs on the GPU, push/pop
- * ranges as one thread opened and closed them, or start/end ranges, which belong to no thread.  The items in the bands
+ * ranges as one thread opened and closed them, or the start/end ranges of all threads.  The items in the bands
  * of streams are work.
  */
 #pragma once
@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
 	trace *t;
 	uint32_t proc;
-	size_t lane;            /* SIZE_MAX: the process has no work */
+	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
 	const around *around;
 	int64_t *end;           /* by work: its end, set for the work of the lane */
 	lanes_stream *streams;  size_t nstreams;
@@ -38,8 +38,8 @@ typedef struct {
 		LANES_GPU, LANES_THREAD, LANES_STARTEND
 	} shown;                /* the ranges that are shown */
 	uint32_t thread;        /* LANES_THREAD: the thread whose ranges are shown */
-	gpu_sides sides;
-	band level[LANES_LEVELS];
+	gpu_sides sides;        /* LANES_GPU: when the work launched in each range runs */
+	band level[LANES_LEVELS];       /* by depth; items are indices in `sides`, of push/pop or of start/end ranges */
 	size_t nlevels;
 } lanes;
 

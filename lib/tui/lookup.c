@@ -16,7 +16,7 @@ static window_params lookup_steps_params(bool longest)
 }
 
 /* Read the data for the questions on the first call.  False after a problem, which only the first call explains. */
-static bool lookup_is_ready(lookup *l, notes *say)
+static bool lookup_make_ready(lookup *l, notes *say)
 {
 	window_params all = lookup_steps_params(false);
 	question gaps = gaps_answer.question(&by_cause);
@@ -43,7 +43,7 @@ static bool lookup_answer_table(lookup *l, const answer *of, const void *params,
 	windows all;
 	bool ok;
 
-	if (!lookup_is_ready(l, say))
+	if (!lookup_make_ready(l, say))
 		return false;
 	all = window_resolve(l->t, time ? &asks : NULL,
 			     &(window_filter){ .pid = who->pid, .sub = who->sub, .gpu = time ? -1 : who->gpu },

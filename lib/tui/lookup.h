@@ -30,7 +30,7 @@ typedef struct {
 	const char *path;       /* the user's name for it */
 	int threads;
 	vec(lookup_trace) all;  /* all traces of the command line, for the findings */
-	const load_comm *comm;  /* as for nsq-advise, for the findings */
+	const load_comm *comm;  /* as in tui_params, for the findings */
 	bool captured;          /* as in tui_params, for the findings */
 	trace *t;               /* NULL until it is needed */
 	bool failed;            /* the trace could not be read or cannot answer, and a note said so */

@@ -81,7 +81,7 @@ ival marks_time_or_view(const tui *ui)
 
 /* ---- bookmarks */
 
-/* Say the first note about bookmarks in the last line. */
+/* Say the first note about bookmarks in the last line, and free the notes. */
 static void marks_say_first_note(tui *ui, notes *say)
 {
 	if (say->n)
@@ -107,7 +107,7 @@ static bookmarks *marks_kept_bookmarks(tui *ui)
 	return &m->kept;
 }
 
-/* The ranges around a piece of work, from the outermost: "step 3 > forward". */
+/* The ranges around a piece of work, from the outermost: "step 3 > forward"; NULL: there are none. */
 static const char *marks_ranges_of(const tui *ui, uint32_t work, arena *texts)
 {
 	const around *a = ui->lanes->around;
@@ -120,8 +120,8 @@ static const char *marks_ranges_of(const tui *ui, uint32_t work, arena *texts)
 	return path;
 }
 
-/* The name for a bookmark's window: that of the innermost range, otherwise that of the kernel, otherwise "time";
- * without an end that would look like a CPU side. */
+/* The name for a bookmark's window: that of the innermost range around the work or, without a range, that of the work;
+ * without work, "time".  An end of the name that looks like a CPU side (@A..B) is cut off. */
 static const char *marks_name_of(const tui *ui, uint32_t work, arena *texts)
 {
 	around_walk at = { .range = NONE };

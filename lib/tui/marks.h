@@ -7,9 +7,9 @@
  *     if (marks_time(ui, &marked))
  *         printf("%lld ns are marked\n", (long long)(marked.b - marked.a));
  *
- * Whatever would block the keys is a question, answered by a thread beside the loop (background.c); keys work as usual
- * meanwhile.  The first question reads the trace again, with the data that the tools need (lookup.h).  A question asked
- * while another is being answered waits, and replaces one that was waiting.
+ * What would block the keys for a while is asked as a question, which a thread answers (background.c).  Keys work as
+ * usual meanwhile.  The first question reads the trace again, with the data that the tools need (lookup.h).  A question
+ * asked while another is being answered waits, and replaces one that was waiting.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ enum background_kind {
 	BACKGROUND_RANGE,
 	BACKGROUND_GAP,
 	BACKGROUND_STEPS,
-	BACKGROUND_LONGEST,
+	BACKGROUND_LONGEST,     /* the longest step */
 	BACKGROUND_FINDINGS
 };
 
@@ -67,21 +67,21 @@ struct tui_marks {
 	size_t at;              /* the bookmark that was saved or jumped to last; kept.n: none */
 	marks_spot back;
 	bool has_back;
-	int64_t from, to;       /* the marked time, set by [ and ]; TRACE_UNKNOWN: not set */
+	int64_t from, to;       /* the ends of the marked time; TRACE_UNKNOWN: not set */
 	lookup_sums sums;       /* the sums of the marked time */
 	background_question summed;  /* the question whose answer is `sums` */
 	background_state background;            /* questions about the trace */
 	int64_t gap_limit;      /* the key i skips shorter gaps; ns */
 	bool tell_gap;          /* i, I or L went to a gap, so its cause is wanted even if the trace must be read */
-	table gap;              /* the row of a gap */
-	background_question gap_of;  /* the question whose answer is `gap`; kind 0: none */
+	table gap;              /* the row of nsq-gaps --each about a gap */
+	background_question gap_of;  /* the question whose answer is `gap`; BACKGROUND_NOTHING: none */
 	ival slowest;           /* the step to which the key s went */
 	size_t slowest_place;   /* the place of that step */
-	size_t window;          /* the window to which w or W went last; 0 at first */
+	size_t window;          /* the index in tui.windows of the window to which w or W went last; 0 at first */
 	marked *found;   /* the findings of all traces, or NULL */
 	ival copied;            /* the time of the command that y copied last */
 	size_t copied_place;    /* the place of that command */
-	size_t tool;            /* the number of the tool of that command */
+	size_t tool;            /* the tool of that command, as an index in jumps_copy_command */
 };
 
 enum { MARKS_GAP_LIMIT = 10000 };       /* ns; the initial gap_limit */
@@ -116,10 +116,14 @@ background_question background_question_here(const tui *ui, enum background_kind
 
 void background_ask(tui *ui, const background_question *q);
 
-/* Say why a question has no answer, and close the panel that would have shown it. */
+/* Say why a question has no answer, and close the panel that would have shown the answer. */
 void background_report_failure(tui *ui, const tui_panel *panel);
+
+/* Is a question being answered, or does one wait? */
 bool background_is_waiting(const tui *ui);
+
+/* If a question has been answered, call its `done`.  Then begin the question that waits, if any. */
 void background_poll(tui *ui);
 
-/* False: the thread is still at work, and its memory must stay until the program ends. */
+/* False: the thread is still at work, so *a must stay until the program ends. */
 bool background_free(background_state *a);

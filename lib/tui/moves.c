@@ -28,7 +28,7 @@ static int64_t moves_clamp(int64_t x, int64_t low, int64_t high)
 	return x > high ? high : x < low ? low : x;
 }
 
-/* The view is never shorter than a nanosecond per column. */
+/* The view is never shorter than a nanosecond per column, unless the process is. */
 void tui_show(tui *ui, ival view)
 {
 	int64_t all = ui->limit.b - ui->limit.a, least = ui->time_cols > 0 ? ui->time_cols : 1, length;
@@ -42,7 +42,8 @@ void tui_show(tui *ui, ival view)
 	}
 }
 
-/* Move the cursor to a moment.  If the moment is outside of the view, move the view so that it is in the middle. */
+/* Move the cursor to a moment.  If the moment is outside of the view, move the view so that the moment is in the
+ * middle. */
 static void moves_bring_into_view(tui *ui, int64_t moment)
 {
 	int64_t half = (ui->view.b - ui->view.a) / 2;
@@ -80,7 +81,7 @@ static void moves_go_to_piece(tui *ui, size_t piece)
 }
 
 /* Select the stream of a piece of work.  Returns its position there; SIZE_MAX: the filter drops it. */
-static size_t moves_position_of(tui *ui, uint32_t work)
+static size_t moves_select_stream_of(tui *ui, uint32_t work)
 {
 	int64_t start = ui->t->work.start[work];
 	const band *b;
@@ -97,14 +98,14 @@ static size_t moves_position_of(tui *ui, uint32_t work)
 
 void tui_select_work(tui *ui, uint32_t work)
 {
-	ui->piece = moves_position_of(ui, work);
+	ui->piece = moves_select_stream_of(ui, work);
 	if (ui->piece == SIZE_MAX)
 		tui_select(ui);
 }
 
 void tui_go_to_work(tui *ui, uint32_t work)
 {
-	size_t piece = moves_position_of(ui, work);
+	size_t piece = moves_select_stream_of(ui, work);
 
 	if (piece != SIZE_MAX)
 		moves_go_to_piece(ui, piece);

@@ -35,7 +35,7 @@ const char *outline_name(const outline *o, const outline_item *item)
 	return outline_string(t, name);
 }
 
-static void outline_ranges_numbers(const struct outline_data *d, uint32_t node, outline_row *row)
+static void outline_fill_row_of_ranges(const struct outline_data *d, uint32_t node, outline_row *row)
 {
 	const stats_summary *cpu = &d->time.own.cpu[node];
 	bool startend = d->tree.node[node].startend, gpu = d->a->t->has_cuda && !startend;
@@ -56,7 +56,7 @@ static void outline_ranges_numbers(const struct outline_data *d, uint32_t node, 
 		row->opens = d->time.shown[d->children.of[k]];
 }
 
-static void outline_range_numbers(const struct outline_data *d, const trace_ranges *r, uint32_t i, outline_row *row)
+static void outline_fill_single_range(const struct outline_data *d, const trace_ranges *r, uint32_t i, outline_row *row)
 {
 	const trace *t = d->a->t;
 
@@ -71,7 +71,7 @@ static void outline_range_numbers(const struct outline_data *d, const trace_rang
 	row->kernels = d->by_range->kernels[i];
 }
 
-static outline_row outline_number_row(const outline *o, const outline_item *item)
+static outline_row outline_make_row(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -83,7 +83,7 @@ static outline_row outline_number_row(const outline *o, const outline_item *item
 	uint32_t of = item->of;
 
 	if (item->kind == OUTLINE_RANGES) {
-		outline_ranges_numbers(d, of, &row);
+		outline_fill_row_of_ranges(d, of, &row);
 	} else if (item->kind == OUTLINE_KERNELS) {
 		row.count = d->kernels.v[of].count;
 		row.gpu_ns = d->kernels.v[of].total_ns;
@@ -93,11 +93,11 @@ static outline_row outline_number_row(const outline *o, const outline_item *item
 		row.count = d->time.own.cpu[of].count;
 		row.opens = true;
 	} else if (item->kind == OUTLINE_RANGE) {
-		outline_range_numbers(d, &t->pushpop, of, &row);
+		outline_fill_single_range(d, &t->pushpop, of, &row);
 		row.opens = row.gpu_ns > row.gpu_own_ns || row.kernels > 0 ||
 			(of + 1 < t->pushpop.n && d->a->parent[of + 1] == of);
 	} else if (item->kind == OUTLINE_STARTEND) {
-		outline_range_numbers(d, &t->startend, of, &row);
+		outline_fill_single_range(d, &t->startend, of, &row);
 	} else {
 		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]);
 		row.start_ns = t->work.start[of];
@@ -161,9 +161,9 @@ static void outline_add_adopted(outline *o, uint32_t item, uint32_t range)
 				outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
-/* Is the range directly around the work?  The innermost range around the launch is; so are all ranges around the
- * capture of a graph. */
-static bool outline_runs_in(const around *a, size_t work, uint32_t range)
+/* Is the range directly around the work?  So are the innermost range around the launch and, for a node of a graph, all
+ * ranges that were open at its capture, but not at the launch. */
+static bool outline_is_around_work(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
 
@@ -188,7 +188,7 @@ static void outline_add_below_range(outline *o, uint32_t item, uint32_t range)
 	for (size_t i = 0; d->by_range->incl[range] && i < t->work.n; i++) {
 		uint32_t k = d->kernels_of_work[i];
 		if (k != NONE && (d->tree.of_work || d->kernels.v[k].node == d->tree.of_range[range]) &&
-		    outline_runs_in(d->a, i, range))
+		    outline_is_around_work(d->a, i, range))
 			outline_add_item(o, item, OUTLINE_RUN, i);
 	}
 }
@@ -196,7 +196,7 @@ static void outline_add_below_range(outline *o, uint32_t item, uint32_t range)
 typedef struct {
 	const outline *o;
 	const outline_item *items;      /* the items to sort */
-	int64_t *key, *other;           /* by item: the number to sort by, and the one that breaks ties */
+	int64_t *key, *other;           /* by item: the number to sort by, and the number that breaks ties */
 } order_ctx;
 
 static int64_t outline_start_of(const struct outline_data *d, const outline_item *item)
@@ -214,7 +214,8 @@ static int64_t outline_start_of(const struct outline_data *d, const outline_item
 	return INT64_MAX;
 }
 
-/* The name to sort by; ranges of one name share it, even a single one, as in nsq-nvtx. */
+/* The name to sort by: for a row of ranges the folded name, as in nsq-nvtx, even if the row shows the name of its only
+ * range. */
 static const char *outline_name_to_sort_by(const outline *o, const outline_item *item)
 {
 	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
@@ -265,7 +266,7 @@ static void outline_sort_kids(outline *o, const outline_item *above)
 
 	for (uint32_t i = 0; i < above->n; i++) {
 		bool by_start = o->order == OUTLINE_BY_START || c.items[i].kind == OUTLINE_EACH;
-		outline_row row = outline_number_row(o, &c.items[i]);
+		outline_row row = outline_make_row(o, &c.items[i]);
 		to[i] = i;
 		c.key[i] = by_start ? outline_start_of(d, &c.items[i]) :
 			outline_weigh_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
@@ -397,13 +398,13 @@ outline_row outline_row_at(const outline *o, size_t row)
 {
 	const struct outline_data *d = o->data;
 	const outline_item *item = &d->items.v[o->rows.v[row]], *up = &d->items.v[item->parent];
-	outline_row r = outline_number_row(o, item);
+	outline_row r = outline_make_row(o, item);
 
 	r.name = outline_name(o, item);
 	r.match = d->re && outline_matches(o, item);
 	if (up->kind == OUTLINE_EACH)
 		up = &d->items.v[up->parent];
-	r.parent_ns = up->parent == NONE ? o->total_ns : outline_number_row(o, up).gpu_ns;
+	r.parent_ns = up->parent == NONE ? o->total_ns : outline_make_row(o, up).gpu_ns;
 	return r;
 }
 
@@ -451,7 +452,7 @@ bool outline_open(outline *o, bool open)
 	if (!o->rows.n)
 		return false;
 	item = outline_chosen_item(o);
-	if (item->open == open || (open && !outline_number_row(o, item).opens))
+	if (item->open == open || (open && !outline_make_row(o, item).opens))
 		return false;
 	outline_set_open(o, o->rows.v[o->at], open);
 	outline_show(o, o->rows.v[o->at]);
@@ -476,7 +477,7 @@ bool outline_open_all(outline *o, size_t most)
 		n += d->items.v[item].n;
 		for (uint32_t i = 0; i < d->items.v[item].n; i++) {
 			uint32_t below = d->kids.v[d->items.v[item].first + i];
-			if (d->items.v[below].kind == OUTLINE_RANGES && outline_number_row(o, &d->items.v[below]).opens)
+			if (d->items.v[below].kind == OUTLINE_RANGES && outline_make_row(o, &d->items.v[below]).opens)
 				vec_push(&open, below);
 		}
 	}

@@ -11,11 +11,12 @@
  *     outline_free(o);
  *
  * Ranges of one name (digits folded) at one place of the hierarchy share a row, with the numbers of nsq-nvtx --tree.
- * Below it are, by name, the ranges inside them and the kernels whose innermost range is one of them; these add up to
- * the GPU time of the row.  If a row stands for several ranges, one more row below it opens into each single range,
- * with the numbers of nsq-nvtx --each.  Below a single range are its own ranges and kernels one by one.
+ * Below the row are, by name, the ranges inside its ranges, and the kernels whose innermost range is one of its ranges.
+ * Their GPU times add up to that of the row.  If a row stands for several ranges, one more row below it opens into each
+ * single range, with the numbers of nsq-nvtx --each.  Below a single range are its own ranges and kernels one by one.
  *
- * Items are made only when a row above them is opened, so that rows appear immediately, however many ranges there are.
+ * What is below a row is looked for only when the row is opened, so that rows appear immediately, however many ranges
+ * there are.
  */
 #pragma once
 
@@ -41,26 +42,28 @@ enum outline_order {
 typedef struct {                        /* a number that a row does not have is TRACE_UNKNOWN */
 	enum outline_kind kind;
 	size_t depth;
-	bool opens, open;               /* does it have rows below it, and are they shown? */
-	bool match;                     /* does it match outline_find? */
-	const char *name, *domain;      /* as in the trace; "-": it has none */
+	bool opens, open;               /* opens: are there rows below it?  open: are they shown? */
+	bool match;                     /* does it match the search (outline_find)? */
+	const char *name, *domain;      /* as in the trace, but with folded digits for several ranges; "-": none */
 	int64_t count;                  /* the number of ranges, or of kernels and graphs */
 	int64_t cpu_ns;                 /* the time that the ranges were open */
 	int64_t cpu_own_ns;             /* the part of cpu_ns outside of inner ranges of the same thread */
 	int64_t gpu_ns;                 /* the time of kernels and graphs launched anywhere inside */
-	int64_t gpu_own_ns, kernels;    /* time and number of kernels and graphs whose innermost range it is */
+	int64_t gpu_own_ns, kernels;    /* time and number of the kernels and graphs whose innermost range is
+					 * one of the row's ranges */
 	int64_t mean_ns, p50_ns, p90_ns, max_ns;        /* mean, percentiles and maximum of the ranges' CPU times */
 	int64_t start_ns;               /* for a single range or run: its start */
 	int64_t tid;                    /* for a single range: its thread */
 	uint32_t work;                  /* for kernels and graphs: one of them; otherwise NONE */
-	int64_t parent_ns;              /* gpu_ns of the row to which it belongs, EACH aside; total_ns for the
-					 * outermost */
+	int64_t parent_ns;              /* gpu_ns of its parent row, which is never OUTLINE_EACH; total_ns for
+					 * the outermost rows */
 } outline_row;
 
 typedef struct {                        /* the place of a row on the timeline */
-	ival at;                        /* on the GPU, or on the CPU if it launched nothing */
-	uint32_t work;                  /* the first work on the stream that has most of its work, or NONE */
-	uint32_t proc;                  /* NONE: it has no place */
+	ival at;                        /* on the GPU, or on the CPU if the row launched nothing */
+	uint32_t work;                  /* the row's first work on the stream on which its work takes most
+					 * time; NONE: it has no work */
+	uint32_t proc;                  /* NONE: the row has no place */
 } outline_place;
 
 typedef struct {
@@ -74,11 +77,11 @@ typedef struct {
 } outline;
 
 /* a: made with AROUND_WORK or more.  full: show demangled names of kernels (TRACE_FULL).  a and w must outlive the
- * outline; names may be added to the trace.  Needs TRACE_RANGES and the needs of a. */
+ * outline.  This may add names to the trace.  Needs TRACE_RANGES and the needs of a. */
 outline *outline_build(const around *a, const window *w, bool full);
 void outline_free(outline *o);
 
-/* Show another window, or other names.  Open rows stay open, except those of single ranges. */
+/* Show another window, or other names.  Open rows of OUTLINE_RANGES stay open; all others are closed. */
 void outline_window(outline *o, const window *w, bool full);
 
 outline_row outline_row_at(const outline *o, size_t row);
@@ -90,11 +93,11 @@ char *outline_path(const outline *o, size_t row);
 /* Choose a row, or the last one if there are fewer. */
 void outline_move(outline *o, size_t row);
 
-/* Open or close the chosen row; false if it is so already, or if no row is below it. */
+/* Open or close the chosen row; false if it is open or closed already, or if no row is below it. */
 bool outline_open(outline *o, bool open);
 
-/* Open all ranges below the chosen row, up to `most` rows; kernels and single ranges stay as they are.  False: there
- * would be more rows. */
+/* Open the chosen row and all OUTLINE_RANGES below it; kernels and single ranges stay as they are.  False: there are
+ * more than `most` rows, so some stay closed. */
 bool outline_open_all(outline *o, size_t most);
 
 /* Choose the parent of the chosen row; false if there is none. */
@@ -104,7 +107,7 @@ void outline_sort(outline *o, enum outline_order order);
 
 /* Search for names that match; re NULL: stop searching.  A row of several ranges is found by its name with folded
  * digits; if that does not match, its single ranges are found by their own names.  text: the text of the expression.
- * re must live until the next call. */
+ * re must live until the next call of outline_find. */
 void outline_find(outline *o, const pattern *re, const char *text);
 
 /* Choose a match, and open the rows that contain it: the next (step 1), the previous (-1), or the first at or after the

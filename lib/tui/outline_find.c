@@ -23,7 +23,7 @@ static bool outline_find_has_singles(const struct outline_data *d, uint32_t node
 	return !d->hit[node] && d->time.own.cpu[node].count > 1 && name && (!d->folded || strcasestr(name, d->folded));
 }
 
-static void outline_find_single(void *ctx, size_t i)
+static void outline_find_count_single(void *ctx, size_t i)
 {
 	find_ctx *c = ctx;
 	struct outline_data *d = c->d;
@@ -47,7 +47,7 @@ static void outline_find_ranges(find_ctx *c)
 		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
 		c->singles[i] = outline_find_has_singles(d, (uint32_t)i);
 	}
-	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_single, c);
+	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_count_single, c);
 	for (size_t i = 0; i < se->n; i++) {
 		uint32_t node = d->tree.of_startend[i];
 		if (c->singles[node] && name_match_of(&c->names, se->name[i]) && outline_in_window(d, se, i))
@@ -123,7 +123,7 @@ static bool outline_find_holds_matches(const outline *o, const outline_item *ite
 		item->kind == OUTLINE_EACH && d->singles[item->of];
 }
 
-/* The kid of an item, from number k on in direction `step`, that matches or holds a match; or NONE. */
+/* The first child of an item, from child k on in direction `step`, that matches or holds a match; NONE: none does. */
 static uint32_t outline_find_in_kids(const outline *o, const outline_item *item, int64_t k, int step)
 {
 	const struct outline_data *d = o->data;
@@ -136,7 +136,8 @@ static uint32_t outline_find_in_kids(const outline *o, const outline_item *item,
 	return NONE;
 }
 
-/* The first (step 1) or last (-1) match in an item.  The item itself is the first if it matches. */
+/* The first (step 1) or last (step -1) match among an item and all below it.  If the item itself matches, it is the
+ * first. */
 static uint32_t outline_find_descend(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;

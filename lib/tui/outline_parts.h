@@ -12,13 +12,13 @@
 typedef struct {
 	enum outline_kind kind;
 	uint32_t of;            /* by kind: a node of the tree, an index of `kernels`, a range, or work */
-	uint32_t parent;        /* an item; NONE for the root, which is no row but has all others below it */
-	uint32_t first, n;      /* the items below it, if `known` */
+	uint32_t parent;        /* an item; NONE for the root, which is no row, and has all other items below it */
+	uint32_t first, n;      /* if `known`: its children are the n items from kids[first] on */
 	uint32_t depth;
-	bool known, open;
+	bool known, open;       /* known: have its children been made?  open: are they shown? */
 } outline_item;
 
-typedef struct {                /* kernels and graphs of one name whose innermost ranges are those of a node */
+typedef struct {                /* kernels and graphs of one name whose innermost range belongs to a node */
 	uint32_t node, name;
 	int64_t count, total_ns;
 	uint32_t first;         /* the work that was launched first */
@@ -35,21 +35,22 @@ struct outline_data {
 	bool full;
 	range_tree tree;
 	outline_lists children; /* by node: its child nodes; at tree.n the outermost nodes */
-	bool *opened;           /* by node */
+	bool *opened;           /* by node: is its row open? */
 
 	/* sums of the window */
 	tree_time time;         /* by node */
 	int64_t *cpu_own;       /* by node; see outline_row */
 	int64_t *start;         /* by node: when its first range was opened; without ranges in the window, when its
 				 * first work was launched or a node below it started */
-	uint32_t *range;        /* by node: that first range, an index of push/pop or of start/end ranges; or NONE */
+	uint32_t *range;        /* by node: its range that was opened first, an index of push/pop or of start/end
+				 * ranges; NONE: the window has none */
 	vec(outline_kernels) kernels;
 	outline_lists kernels_of;       /* by node: indices of `kernels` */
 	uint32_t *kernels_of_work;      /* by work: an index of `kernels`; NONE: the work is not in the window */
-	range_time *by_range;
+	range_time *by_range;   /* the numbers of single ranges */
 
 	vec(outline_item) items;
-	vec(uint32_t) kids;     /* the items below item i, in order, are kids[items[i].first] and so on */
+	vec(uint32_t) kids;     /* the children of all items, in order; see outline_item.first */
 
 	/* state of the search */
 	const pattern *re;
@@ -59,10 +60,9 @@ struct outline_data {
 	uint32_t *below;        /* by node: the number of matches below it */
 	bool *kernels_hit;      /* by index of `kernels`: does the name match? */
 	vec(uint32_t) opened_to_find;   /* the items that outline_next opened */
-	uint32_t chosen_before; /* the item that was chosen at outline_keep */
+	uint32_t chosen_before; /* the item that was chosen when outline_keep was called */
 };
 
-/* Sum up the window. */
 void outline_sum(outline *o);
 void outline_sum_free(struct outline_data *d);
 void outline_lists_free(outline_lists *l);

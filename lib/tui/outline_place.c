@@ -8,13 +8,13 @@ static outline_place outline_place_of_work(const trace *t, uint32_t work)
 }
 
 typedef struct {
-	int64_t ns;
+	int64_t ns;             /* the time of the work, plus 1 for each piece */
 	uint32_t first;         /* the work that started first */
-} of_stream;
+} stream_sum;
 
-static void outline_place_add_work(const trace *t, of_stream *streams, uint32_t work, outline_place *place)
+static void outline_place_add_work(const trace *t, stream_sum *streams, uint32_t work, outline_place *place)
 {
-	of_stream *s = &streams[t->work.stream[work]];
+	stream_sum *s = &streams[t->work.stream[work]];
 
 	if (!s->ns || t->work.start[work] < t->work.start[s->first])
 		s->first = work;
@@ -42,7 +42,7 @@ static outline_place outline_place_of_range(const outline *o, const trace_ranges
 	const trace *t = d->a->t;
 	outline_place place = { .at = { r->start[range], r->end[range] }, .work = NONE,
 		.proc = t->threads[ranges_thread(r, range)].proc };
-	of_stream *streams = mem_new(of_stream, t->nstreams);
+	stream_sum *streams = mem_new(stream_sum, t->nstreams);
 	size_t best = 0, end, l = trace_lanes(t, place.proc, &end);
 
 	for (; r == &t->pushpop && l < end; l++) {
@@ -62,8 +62,8 @@ static outline_place outline_place_of_range(const outline *o, const trace_ranges
 	return place;
 }
 
-/* The place of the first kernel at or below a node, for ranges that are outside of the window or only around the
- * capture of a graph. */
+/* The place of the first kernel at or below a node, if there is one.  Used if no range of the node is in the window,
+ * because the kernels were launched, or their graph captured, at another time. */
 static outline_place outline_place_of_kernels(const outline *o, uint32_t node)
 {
 	const struct outline_data *d = o->data;

@@ -8,7 +8,7 @@ void outline_lists_free(outline_lists *l)
 	*l = (outline_lists){ 0 };
 }
 
-/* Sort 0..n-1 into groups by of[i].  of[i] may also be `groups`, for what belongs to no other group. */
+/* List the numbers i from 0 to n - 1 by their group of[i].  of[i] may also be `groups`: i belongs to none of them. */
 static outline_lists outline_sum_build_lists(const uint32_t *of, size_t n, size_t groups)
 {
 	outline_lists l = { .first = mem_new(size_t, groups + 2) };

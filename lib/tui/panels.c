@@ -112,7 +112,7 @@ static void panels_draw_prompt(const tui *ui, canvas *c)
 		tui_draw_message(ui, c, row - 1);
 }
 
-enum { WIDTH = 76 };             /* the least width of a panel */
+enum { WIDTH = 76 };             /* the width of a panel, unless it needs more or the screen has less */
 
 /* Draw the panel over whole rows, because parts of words beside it would seem to belong to it. */
 static void panels_draw_panel(tui *ui, canvas *c)
@@ -319,8 +319,8 @@ void panels_say_place(tui *ui)
 			ui->sources.n == ui->places.n ? "trace" : "process and GPU", ui->place + 1, ui->places.n);
 }
 
-/* Show another place.  If it is in the same trace, the view and the cursor stay, so that the two places can be
- * compared; but not if the new place has no event in the view, or if the view was never moved. */
+/* Show another place.  The view and the cursor stay, so that the two places can be compared, if they are of one trace,
+ * the view was moved before, and the new place has time in the view. */
 static void panels_change_place(tui *ui, size_t to)
 {
 	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];

@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-/* A command to paste into a shell.  pid: as shown; gpu -1: any. */
+/* A command to paste into a shell.  pid: as tables show it; gpu -1: any. */
 const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace);
 
 enum place_kind {
@@ -37,11 +37,11 @@ typedef struct {
 } place_typed;
 
 typedef struct {
-	int64_t cursor;         /* +T and -T count from here */
-	int64_t from;           /* T and A..B count from here: 0, or the start of relative times */
+	int64_t cursor;         /* +T and -T are relative to this */
+	int64_t from;           /* T and A..B are relative to this: 0, or the start of relative times */
 } place_now;
 
-/* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are those of -w. */
+/* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are written as for -w. */
 place_typed place_read(const char *text, const place_now *now);
 
 typedef struct {

@@ -92,7 +92,8 @@ static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const l
 	}
 }
 
-/* Draw a piece in cells of its own, from one column to another, with its name and, below it, its duration. */
+/* Draw a piece in cells of its own, from one column to another, with its name and, below the name, its duration.  edge:
+ * a line at the left sets the piece apart from what is drawn before it. */
 static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int to, size_t piece, bool edge)
 {
 	char letter, buf[TUI_TEXT], brief[TUI_BRIEF];
@@ -154,10 +155,10 @@ typedef struct {
 	int depths;             /* rows of ranges */
 	size_t first, end;      /* the drawn streams: from first up to end */
 	int selected_rows, other_rows;
-} placed;
+} row_layout;
 
 /* Choose the streams that fit, with the selected one among them. */
-static void timeline_rows_place_streams(const tui *ui, placed *at, int room)
+static void timeline_rows_place_streams(const tui *ui, row_layout *at, int room)
 {
 	size_t n = ui->lanes->nstreams;
 	int used;
@@ -183,9 +184,9 @@ static void timeline_rows_place_streams(const tui *ui, placed *at, int room)
 	}
 }
 
-static placed timeline_rows_place(const tui *ui, int row, int rows)
+static row_layout timeline_rows_place(const tui *ui, int row, int rows)
 {
-	placed at = { .row = row };
+	row_layout at = { .row = row };
 	int room = rows - (rows > 2);
 
 	at.depths = (int)ns_min(ui->set.depth, (int64_t)ui->lanes->nlevels);
@@ -318,7 +319,7 @@ static void timeline_rows_draw_cursor(const tui *ui, canvas *c, int from, int to
 
 /* ---- the whole timeline */
 
-static int timeline_rows_draw_ranges(tui *ui, canvas *c, const placed *at)
+static int timeline_rows_draw_ranges(tui *ui, canvas *c, const row_layout *at)
 {
 	for (int d = 0; d < at->depths; d++)
 		timeline_rows_paint(
@@ -328,7 +329,7 @@ static int timeline_rows_draw_ranges(tui *ui, canvas *c, const placed *at)
 	return at->row + at->depths;
 }
 
-static int timeline_rows_draw_streams(tui *ui, canvas *c, const placed *at, int row)
+static int timeline_rows_draw_streams(tui *ui, canvas *c, const row_layout *at, int row)
 {
 	for (size_t s = at->first; s < at->end; s++) {
 		int height = s == ui->stream ? at->selected_rows : at->other_rows;
@@ -346,7 +347,7 @@ static int timeline_rows_draw_streams(tui *ui, canvas *c, const placed *at, int 
 
 int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 {
-	placed at;
+	row_layout at;
 	int end;
 
 	ui->time_col = c->cols >= 100 ? 20 : c->cols >= 60 ? 13 : c->cols >= 36 ? 7 : 0;

@@ -49,7 +49,7 @@ const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_B
 	return buf;
 }
 
-/* Choose a letter for a category that no other category has, if possible one of its name. */
+/* Choose a letter that no other category has, if possible one of the category's name; '?' if all are taken. */
 static char tui_choose_letter(const tui *ui, const char *name)
 {
 	const char *const from[] = { name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" };
@@ -61,7 +61,7 @@ static char tui_choose_letter(const tui *ui, const char *name)
 	return '?';
 }
 
-static void tui_meet_category(tui *ui, unsigned color, const char *name)
+static void tui_add_category(tui *ui, unsigned color, const char *name)
 {
 	if (ui->category[color])
 		return;
@@ -85,7 +85,7 @@ unsigned tui_category_color(tui *ui, uint32_t work)
 		text = label == STR_NONE ? "other" : str_at(&labels, label);
 		plot_colors(&text, 1, &color);
 		ui->color[name] = (uint8_t)(color + 1);
-		tui_meet_category(ui, color, text);
+		tui_add_category(ui, color, text);
 		str_free(&labels);
 	}
 	return ui->color[name] - 1u;
@@ -163,7 +163,8 @@ static void tui_forget_trace(trace **t)
 	*t = NULL;
 }
 
-/* Open the trace of another source, and close the current one unless it is that of first_source. */
+/* Open the trace of another source, and close the current one unless it is that of first_source.  False: the new one
+ * cannot be read, and the current one stays. */
 static bool tui_change_source(tui *ui, size_t source)
 {
 	bool first = source == ui->first_source;
@@ -183,7 +184,7 @@ static bool tui_change_source(tui *ui, size_t source)
 	return true;
 }
 
-/* The time of a process, cut to 73 years around 0, so that sums of times do not overflow. */
+/* The time of a process, cut to 73 years before and after 0, so that sums of times do not overflow. */
 static ival tui_span_of(const trace_proc *p)
 {
 	const int64_t most = INT64_MAX / 4;
@@ -338,7 +339,7 @@ size_t tui_print_lines(const void *params, const table *none UNNEEDED, size_t n 
 }
 
 /* Free what belongs to the screen.  The first trace stays with the caller. */
-static void tui_leave_terminal(tui *ui)
+static void tui_free_session(tui *ui)
 {
 	marks_free(ui);
 	tree_view_free(ui);
@@ -372,7 +373,7 @@ static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 		display_close(ui->display);
 	}
 	ok = ok && ui->display;
-	tui_leave_terminal(ui);
+	tui_free_session(ui);
 	return ok;
 }
 

@@ -7,8 +7,8 @@
  *     tui_answer.finish(&p, &none, say);                        // then once: until the user quits
  *     tui_print_lines(&p, &none, 0, stdout);                           // prints the copied lines; frees the state
  *
- * The state is one struct.  A key changes it (keys.c), and the screen is drawn from it anew (draw.c).  Parts add keys
- * to the table of keys.c, panels and prompts; only display.c knows the terminal.
+ * The state is one struct.  A key changes it (keys.c), and the screen is drawn from it anew (draw.c).  A part of the
+ * program has keys in the table of keys.c, and perhaps panels and prompts.  Only display.c knows the terminal.
  */
 #pragma once
 
@@ -49,8 +49,8 @@ typedef struct {                /* a trace of the command line */
 typedef struct {                /* a process of a source on a GPU */
 	size_t source;
 	uint32_t proc;
-	size_t lane;            /* SIZE_MAX: it has no work */
-	const char *pid;        /* as shown */
+	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
+	const char *pid;        /* the process id as tables show it */
 	int64_t gpu;            /* -1: none */
 	const char *rank_text, *gpu_text;       /* "rank 3", "GPU 0"; "": none */
 	size_t kernels;         /* the number of kernels and whole graphs */
@@ -75,18 +75,18 @@ typedef struct {
 	const char *title;
 	int (*lines)(tui *ui);                          /* the number of lines; `line` draws one of them */
 	void (*line)(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style);
-	bool (*key)(tui *ui, int key);                  /* false: the key was not used; it then chooses or scrolls if
-							 * it is up, down, PgUp or PgDn, and otherwise closes the
-							 * panel; or NULL */
-	int (*width)(tui *ui);                          /* width of its longest line; NULL: the usual width */
-	bool chooses;                                   /* up and down move ui->panel_at over its lines */
+	bool (*key)(tui *ui, int key);                  /* NULL: the panel uses no key.  False: it does not use this
+							 * one, so up, down, PgUp, PgDn and the wheel choose or
+							 * scroll, and any other key closes the panel */
+	int (*width)(tui *ui);                          /* columns of its longest line; NULL: the usual width */
+	bool chooses;                                   /* do up and down choose a line?  Otherwise they scroll */
 } tui_panel;
 
 /* A question in the last line. */
 typedef struct {
 	const char *label;
 	bool (*changed)(tui *ui, const char *text);     /* called after each key that may change the text, with "" after
-							 * Esc; or NULL */
+							 * Esc; the result is not used; or NULL */
 	bool (*done)(tui *ui, const char *text);        /* called after Enter; false keeps the prompt open */
 } tui_prompt;
 
@@ -106,8 +106,8 @@ struct tui {
 	size_t first_source;
 	trace *owned;           /* t, if it was opened here; otherwise NULL */
 	lanes *lanes;
-	bool lost, clocks;      /* warnings: the process lost events; its clocks disagree, so that causes of idle time
-				 * are unknown */
+	bool lost, clocks;      /* lost: the trace lacks events of the process.  clocks: the clocks of CPU and GPU
+				 * disagree, so that causes of idle time are unknown */
 
 	ival limit;             /* from the first to the last event of the process */
 	ival opened;            /* the time that was shown at first */
@@ -118,16 +118,16 @@ struct tui {
 	int time_col, time_cols;        /* first column and number of columns of the timeline, when drawn last */
 	int stream_row;         /* the row of the first drawn stream */
 	int selected_rows;      /* the number of rows of the selected stream */
-	size_t streams_from, streams_to;        /* the drawn streams */
+	size_t streams_from, streams_to;        /* the drawn streams: from streams_from up to before streams_to */
 
 	enum tui_view shown;
 	tui_settings set;
-	bool relative;          /* times are relative to the start of the place's first window */
+	bool relative;          /* are times relative to the start of the place's first window? */
 	bool full_names;        /* are demangled names shown? */
 	char filter[TUI_INPUT]; /* a regular expression; "": none */
 
 	const tui_panel *panel; /* the open panel; NULL: none */
-	int panel_at, panel_top;
+	int panel_at, panel_top;        /* the chosen line, and the first drawn line */
 	const tui_prompt *prompt;       /* the open prompt; NULL: none */
 	char input[TUI_INPUT];
 	char message[TUI_INPUT];        /* shown in the last line until the next key */
@@ -137,13 +137,13 @@ struct tui {
 
 	uint8_t *color;         /* by string: the color of its category (plot_colors.h) plus one; 0: not known yet */
 	const char *category[TUI_CATEGORIES];   /* by color: the name of the category; NULL: not met yet */
-	char letter[TUI_CATEGORIES];    /* by color: the letter that replaces it on a terminal without colors */
+	char letter[TUI_CATEGORIES];    /* by color: the letter that replaces the color on a terminal without colors */
 
 	struct tui_marks *marks;        /* bookmarks and marked times (marks.h) */
 	struct tui_tree *tree;  /* the tree of ranges (tree_view.c) */
 };
 
-/* Show a place; false after a problem, which the last line tells. */
+/* Show a place; false after a problem, which the last line says. */
 bool tui_choose(tui *ui, size_t place);
 
 /* Say something in the last line, until the next key. */
@@ -216,7 +216,7 @@ void tui_move_cursor(tui *ui, int64_t moment);
  * start. */
 void tui_go_to_work(tui *ui, uint32_t work);
 
-/* Show a stretch of time so that it takes most of the view. */
+/* Move the cursor to the start of a stretch of time, and show the stretch so that it takes most of the view. */
 void tui_go_to_range(tui *ui, ival at);
 
 /* tui_select selects the piece at the cursor; tui_select_work selects a piece of work or, if the filter drops that, the
@@ -235,7 +235,8 @@ bool jumps_gap_at_cursor(tui *ui, ival *gap);
 /* The row of nsq-gaps --each about the gap at the cursor; NULL: not known, or there is no gap. */
 const table *jumps_row_of_gap(tui *ui);
 
-/* Ask for that row, if the trace was already read for the tools, or i, I or L went to a gap before. */
+/* Ask for the row that jumps_row_of_gap returns, if the trace was already read for the tools, or one of the keys i, I
+ * and L went to a gap before. */
 void jumps_ask_causes(tui *ui);
 
 /* ---- the filter of kernels, by name (applied while it is typed) and by duration (filter.c) */
@@ -264,7 +265,7 @@ void tui_add_character(char *text, size_t size, int key);
 /* If there are several processes, say which one is shown and how to go to the next. */
 void panels_say_place(tui *ui);
 
-/* The style of headings in panels. */
+/* The style of headings in panels other than the help. */
 canvas_style panels_heading(void);
 
 /* ---- drawing */
@@ -288,7 +289,7 @@ int key_bar_rows(int rows);
 /* Draw the keys that are useful at the cursor, in the last row. */
 void key_bar_draw(tui *ui, canvas *c);
 
-/* Draw the state. */
+/* Draw the whole screen.  The caller frees the canvas. */
 canvas tui_draw(tui *ui, int rows, int cols);
 
 /* Draw the timeline into `rows` rows from `row` on: ranges by depth, one or more rows for each stream, the ruler and
@@ -296,10 +297,11 @@ canvas tui_draw(tui *ui, int rows, int cols);
 int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
 void timeline_rows_click(tui *ui, int row, int col);
 
-/* ---- the tree of ranges (tree_view.c) of the shown process and GPU, with the numbers of nsq-nvtx --tree --adopt -p
- * PID -g GPU for the whole trace, or with -w for the time in view or the marked time */
+/* ---- the tree of ranges of the shown process and GPU (tree_view.c).  Its numbers are those of nsq-nvtx --tree --adopt
+ * -p PID -g GPU; for the time in view or the marked time, those with -w. */
 
-/* Sum up again if the time, the place or the names have changed; called after each key. */
+/* If the tree is shown, and its time, its place or the kind of names has changed, sum the ranges up again.  If there is
+ * nothing in the time, show the timeline instead.  Called after each key. */
 void tree_view_update(tui *ui);
 
 /* tree_view_forget is called before the trace is closed, tree_view_free at the end of the session. */
@@ -308,7 +310,7 @@ void tree_view_free(tui *ui);
 
 void tree_view_draw(tui *ui, canvas *c);
 
-/* The time to which Enter goes; the whole process if no row has a place. */
+/* The time to which Enter goes; the whole process if the chosen row has no place, or if there are no rows. */
 ival tree_view_enter_time(const tui *ui);
 
 void tree_view_click(tui *ui, int row);

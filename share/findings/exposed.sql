@@ -1,7 +1,7 @@
 -- table: exposed
--- Communication that no compute overlaps with, as a mean over the steps that are not long.  Tiny collectives are those of a range
--- that has over twenty of them in a step.  Each has less than 64 KiB or, if sizes are unknown, one block and less than 500us.  The
--- kind tiny has the time of all but one of them; the kind comm has the rest.
+-- Communication that no compute overlaps with, as a mean over the steps that are not long.  A small collective has less than 64 KiB
+-- or, if its size is unknown, one block and less than 500us.  If a range has over twenty of them in a step, the kind tiny has the
+-- time of all but one of them; the kind comm has the rest.
 WITH
 mean AS (SELECT unit, count(*) AS n FROM steps WHERE NOT long GROUP BY 1),
 tiny AS (

@@ -6,9 +6,9 @@
 -- advice: give them more blocks, split the longest dimension, or run independent kernels beside them
 -- healthy: a kernel of under 10us, one with a block for more than half of the multiprocessors, one beside other work
 -- A multiprocessor runs whole blocks, so one that gets none has nothing to do.  Most kernels of under 10us are small because there
--- is little to do, and launching takes as long.  Between half and all of the multiprocessors, splitting costs about what it wins.
--- Frameworks have some such kernels (PyTorch: gradients of a norm's weights): healthy programs waste up to 4 % of the time that the
--- GPU is busy, faulty ones from 10 %.  So they are no finding below 5 %.
+-- is little to do, and launching takes as long.  For a kernel that fills over half of the multiprocessors, splitting costs about
+-- what it wins.  Frameworks have some such kernels (PyTorch: gradients of a norm's weights): healthy programs waste up to 4 % of
+-- the time that the GPU is busy, faulty ones from 10 %.  So they are no finding below 5 %.
 WITH of AS (
 	SELECT l.unit, l."where" AS place, l.name, sum(l.waste_ns * (1.0 - 1.0 * l.late_ns / l.dur_ns)) AS ns
 	FROM ledger_sums l WHERE l.flaw = 'fill' AND NOT l.long GROUP BY 1, 2, 3),

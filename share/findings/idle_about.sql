@@ -1,14 +1,14 @@
 -- table: idle_about
--- The finding that each piece of idle time is about, and its owner.  Times are means over the steps that are not long.
+-- The finding that each piece of idle time is about, and the owner of the time.  Times are means over the steps that are not long.
 WITH
 -- Places with twenty or more small copies a step.  There a copy costs more time than its bytes need.
 copying AS (
 	SELECT l.unit, l."where" AS place FROM ledger_sums l JOIN mean_step m ON m.unit = l.unit
 	WHERE l.smallcopy AND NOT l.long AND l.owner IN ('copy', 'copy.pageable') GROUP BY 1, 2 HAVING sum(l.count) >= 20 * max(m.n)),
 -- The first rule that applies decides what idle time is about.  A range that compiles, or a launch that loads its kernel, is loading.
--- Making a graph is capture.  Work that starts over a millisecond after its launch was held up outside the program.  A blocking copy of
--- a scalar is a wait for the GPU.  Idle time between few kernels says nothing.  Nor does idle time while the process is off the CPU,
--- because the trace does not hold what the process waits for.
+-- Making a graph is capture.  If work starts over a millisecond after its launch, something outside of the program held it up.  A
+-- blocking copy of a scalar is a wait for the GPU.  Idle time between few kernels says nothing.  Nor does idle time while the process
+-- is off the CPU, because the trace does not hold what the process waits for.
 named_idle AS (
 	SELECT l.unit, l.owner, l.replayed, l.far, l."where" AS place, l.dur_ns, l.late_ns,
 		CASE WHEN l.owner IN ('copy', 'copy.pageable') THEN iif(l.smallcopy AND c.unit IS NOT NULL, 'smallcopy', iif(l.owner = 'copy', NULL, 'pageable'))

@@ -8,7 +8,7 @@ own AS MATERIALIZED (
 	SELECT o.unit, o.about, o.owner, o.replayed, o.far, o.place, o.ns * iif(o.around, max(0, 1 - m.excess / a.ns), 1) AS ns
 	FROM idle_about o JOIN mean_step m ON m.unit = o.unit LEFT JOIN launching a ON a.unit = o.unit),
 -- Removing a synchronization frees no CPU time.  Removing data, allocation, loading or capturing frees the time that they take.
--- What the profiler adds is already off the time of capturing, which is not cut.
+-- The time of capturing is not cut further: what the profiler adds has been subtracted from it already.
 sums AS (
 	SELECT unit, sum(ns * (about = 'sync')) AS sync, sum(ns * (about = 'data')) AS data, sum(ns * (about = 'alloc')) AS alloc,
 		sum(ns * (about = 'load')) AS load, sum(ns * (about = 'capture')) AS capture FROM own GROUP BY 1),

@@ -6,8 +6,8 @@
 -- advice: use bf16 or fp16 (torch.autocast), or at least TF32 (torch.set_float32_matmul_precision('high')), with sizes that are
 --   multiples of 8
 -- healthy: products in TF32 or fp64, and products with a vector
--- If the peaks of the GPU are not listed, nobody knows how much faster they would get.  Then the finding only says how long they take,
--- if that is 2 % of a step.
+-- If the peaks of the GPU are not listed, nobody knows how much faster the products would get.  Then the finding only says how long they
+-- take, if that is at least 2 % of a step.
 WITH of AS (
 	SELECT l.unit, l."where", sum(l.dur_ns - l.late_ns) * (100 - u.plain_pct) / 100 / n.n AS ns, sum(sum(l.dur_ns)) OVER (PARTITION BY l.unit) / 1e6 / n.n AS ms,
 		sum(l.dur_ns) AS own, u.plain_pct, u.period_ns, u.whole

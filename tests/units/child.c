@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-/* The exit code of a shell's command that is given a second, and the seconds that it took. */
+/* The exit code of a shell command that may take a second, and the seconds that it took. */
 static int code_of(const char *command, double *seconds)
 {
 	arena to = { 0 };

@@ -105,7 +105,8 @@ static const char *cause_of(const char *lines)
 	return name;
 }
 
-/* A kernel until 1000, another from 9000 on that the second call launches; what the thread does in between. */
+/* A kernel until 1000, and one from 9000 on.  lines: what the thread does between their launches.  launch: start and
+ * end of the second launch. */
 #define BETWEEN(lines, launch) "call 5 cudaLaunchKernel 0 10 1\n" "kernel 7 a 100 1000 1\n" lines \
 	"call 5 cudaLaunchKernel " launch " 2\n" "kernel 7 b 9000 9900 2\n"
 

@@ -101,8 +101,8 @@ static int by_key_and_tie(uint32_t a, uint32_t b, const void *ctx)
 	return k->key[a] != k->key[b] ? sort_3way(k->key[a], k->key[b]) : sort_3way(k->tie[a], k->tie[b]);
 }
 
-/* Sorts the items 2, 3, 4 ... by random keys, each of which an item in ten shares with others.  How many are in the
- * wrong order, or missing? */
+/* Sort the items 2, 3, 4 ... by random keys; about one item in ten has the key in the middle.  Returns how many
+ * neighbors are in the wrong order, plus 1 if an item is missing. */
 static size_t wrong_of_random_keys(size_t n, uint64_t range, int64_t least)
 {
 	enum { FIRST = 2 };

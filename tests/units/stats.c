@@ -3,7 +3,7 @@
 
 #include "base/stats.h"
 
-/* The sums of one group of values. */
+/* The summary of one group of values. */
 static stats_summary sums_of(size_t n, const int64_t *v)
 {
 	stats s = { 0 };
