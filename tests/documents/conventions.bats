@@ -85,7 +85,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 	calls="SELECT count(*) || ' calls, ' || sum(end - start) || ' ns' FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId
 		WHERE start >= 0 AND (value LIKE '%Synchronize%' OR value LIKE '%Wait%' OR value LIKE '%cudaEventQuery%')"
 	holds "$page" "$(sql "$DDP" "$calls")"
-	holds "$page" "$(sql "$NODES" "SELECT CAST(count(*) * 1e9 / (max(end) - min(start)) AS INTEGER) || ' kernels per second here' FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE end > start")"
+	holds "$page" "$(sql "$NODES" "SELECT CAST(count(*) * 1e9 / (max(end) - min(start)) AS INTEGER) || ' kernels per second in' FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE end > start")"
 	holds "$page" "$(sql "$NODES" "SELECT count(*) || ' ranges with ' || sum(end - start) || ' ns' FROM NVTX_EVENTS LEFT JOIN StringIds ON id = textId
 		WHERE end > start AND start >= 0 AND lower(coalesce(text, value)) LIKE '%decode%'")"
 	busy=$(sql "$DDP" "SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start >= 0 UNION ALL SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start >= 0
