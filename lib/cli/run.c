@@ -237,14 +237,40 @@ static void run_drop_changed(run *r)
 		exit(errors_status());
 }
 
+typedef struct {
+	run *r;
+	trace *t;
+	notes *say;
+	windows all;
+} run_prepare_ctx;
+
+/* Chooses the windows of a trace (0), or computes other data for the rows (1).  Only the first adds notes. */
+static void run_prepare_part(void *ctx, size_t i)
+{
+	run_prepare_ctx *x = ctx;
+	run *r = x->r;
+
+	if (i == 0)
+		x->all = question_windows(&r->q, &r->steps, x->t, r->chosen ? &r->asks : NULL, &r->only, x->say);
+	else
+		r->answer->ahead(x->t, r->params);
+}
+
+static windows run_prepare(run *r, trace *t, notes *say)
+{
+	run_prepare_ctx x = { .r = r, .t = t, .say = say };
+
+	par_do((int)r->options.threads, r->answer->ahead ? 2 : 1, run_prepare_part, &x);
+	return x.all;
+}
+
 static void run_answer_loaded(run *r, trace *t)
 {
 	bool named = run_has_named(r, t), ok, cannot;
 	notes unheard = { 0 };       /* not shown: notes about steps, if the trace lacks the process or GPU of -p or
 				      * -g */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
-	windows all = question_windows(&r->q, &r->steps, t, r->chosen ? &r->asks : NULL, &r->only,
-				       heard ? &r->say : &unheard);
+	windows all = run_prepare(r, t, heard ? &r->say : &unheard);
 	size_t before = run_count_rows(r);
 
 	progress_show("answering", 0, 0);
@@ -328,7 +354,7 @@ static void run_open_and_load(void *ctx, size_t i)
 		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
-	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does this */
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* run_prepare does it for one trace */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }
