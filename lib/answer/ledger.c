@@ -90,7 +90,7 @@ static void ledger_take_piece(void *ctx, const owner_piece *piece)
 	ledger_cell *c = ctx;
 	unsigned by = c->p->keys ? c->p->keys : LEDGER_BY_OWNER;
 	subject is = { piece->work, owner_is_idle(piece->owner) };
-	sum *to = sums_of(&c->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
+	sum *to = sums_of_width(&c->by, KEYS, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
 		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
 		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 

@@ -294,18 +294,29 @@ static void load_end_launches(load_ctx *l)
 	l->launches = NULL;
 }
 
+static bool load_sort_calls(load_ctx *l)
+{
+	order_calls_sort(l->t, l->need, &l->calls);
+	return true;
+}
+
+static bool load_build_ranges(load_ctx *l)
+{
+	order_ranges_build(l->t, l->need, &l->nvtx);
+	return true;
+}
+
 static bool load_build_syncs(load_ctx *l)
 {
 	return !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, l->calls.corr);
 }
 
-/* Join work to the calls that launched it, and build the ranges. */
+/* Join work to the calls that launched it. */
 static bool load_join_launches(load_ctx *l)
 {
 	if (l->launches)
 		launches_calls(l->t, l->launches, l->calls.corr);
 	load_end_launches(l);
-	order_ranges_build(l->t, l->need, &l->nvtx);
 	return true;
 }
 
@@ -321,8 +332,8 @@ static bool load_build_model(load_ctx *l)
 	order_work_classify(l->t);
 	if (l->nodes)
 		graph_nodes_captures(l->t, l->nodes);
-	order_calls_sort(l->t, l->need, &l->calls);
-	if (!load_do_both(l, load_join_launches, load_build_syncs))
+	if (!load_do_both(l, load_sort_calls, load_build_ranges) ||
+	    !load_do_both(l, load_join_launches, load_build_syncs))
 		return false;
 	load_calls_free(&l->calls);
 	load_widen_by_processes(l->t, &l->t->cuda_nvtx_span);
