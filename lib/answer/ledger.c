@@ -201,10 +201,19 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	return true;
 }
 
+static void ledger_compute_part(void *of, size_t i)
+{
+	trace *t = of;
+
+	if (i == 0)
+		idle_of(t, IDLE_PARTS);
+	else
+		nccl_ops_of(t);
+}
+
 static void ledger_compute_ahead(trace *t, const void *params UNNEEDED)
 {
-	idle_of(t, IDLE_PARTS);
-	nccl_ops_of(t);
+	par_do(t->workers, 2, ledger_compute_part, t);
 }
 
 static void ledger_survey_trace(trace *t, const void *params, notes *say)
