@@ -77,7 +77,7 @@ typedef struct {                /* sums of a window on one GPU of its process */
 	const owners *o;
 	const window *w;
 	size_t lane;
-	sums by;
+	sums *by;
 } ledger_cell;
 
 static bool ledger_is_same_subject(subject a, subject b)
@@ -90,7 +90,7 @@ static void ledger_take_piece(void *ctx, const owner_piece *piece)
 	ledger_cell *c = ctx;
 	unsigned by = c->p->keys ? c->p->keys : LEDGER_BY_OWNER;
 	subject is = { piece->work, owner_is_idle(piece->owner) };
-	sum *to = sums_of_width(&c->by, KEYS, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
+	sum *to = sums_of_width(c->by, KEYS, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
 		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
 		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
@@ -121,6 +121,8 @@ static void ledger_sum_cell(void *ctx, size_t i)
 {
 	ledger_cell *c = &((ledger_cell *)ctx)[i];
 
+	c->by = mem_new(sums, 1);
+	*c->by = sums_by(KEYS, sizeof(sum));
 	for (size_t k = 0; k < c->w->gpu.n; k++)
 		owners_walk(c->o, c->lane, c->w->gpu.v[k], ledger_take_piece, c);
 }
@@ -138,13 +140,13 @@ static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owne
 			for (const window *w = a->w; w < end; w++)
 				for (size_t last, lane = trace_lanes(a->t, w->proc, &last); lane < last; lane++)
 					if (window_lane(w, &a->t->lanes[lane]))
-						vec_push(&cells,
-							 (ledger_cell){ p, o, w, lane, sums_by(KEYS, sizeof(sum)) });
+						vec_push(&cells, (ledger_cell){ p, o, w, lane, NULL });
 			par_do(a->t->workers, cells.n, ledger_sum_cell, cells.v);
 		}
 		for (; at < cells.n && cells.v[at].w == a->w; at++) {
-			ledger_add_rows(a, &a->t->lanes[cells.v[at].lane], &cells.v[at].by);
-			sums_free(&cells.v[at].by);
+			ledger_add_rows(a, &a->t->lanes[cells.v[at].lane], cells.v[at].by);
+			sums_free(cells.v[at].by);
+			free(cells.v[at].by);
 		}
 	}
 	vec_free(&cells);
@@ -178,11 +180,16 @@ static void ledger_list_windows(answer_ctx *a, const owners *o)
 					    &(ledger_list_ctx){ a, &a->t->lanes[lane] });
 }
 
+static owners_params ledger_owners_params(const ledger_params *p)
+{
+	return (owners_params){ .choice = p->choice, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
+		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
+}
+
 static bool ledger_add_windows(answer_ctx *a, const void *params)
 {
 	const ledger_params *p = params;
-	owners_params of = { .choice = p->choice, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
-		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
+	owners_params of = ledger_owners_params(p);
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
@@ -201,19 +208,27 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	return true;
 }
 
-static void ledger_compute_part(void *of, size_t i)
-{
-	trace *t = of;
+typedef struct {
+	trace *t;
+	const ledger_params *p;
+} ledger_compute_ctx;
 
-	if (i == 0)
-		idle_of(t, IDLE_PARTS);
-	else
-		nccl_ops_of(t);
+static void ledger_compute_part(void *ctx, size_t i)
+{
+	const ledger_compute_ctx *x = ctx;
+	owners_params of = ledger_owners_params(x->p);
+
+	if (i == 0) {
+		idle_of(x->t, IDLE_PARTS);
+	} else {
+		nccl_ops_of(x->t);
+		owners_free(owners_build(x->t, &of));
+	}
 }
 
-static void ledger_compute_ahead(trace *t, const void *params UNNEEDED)
+static void ledger_compute_ahead(trace *t, const void *params)
 {
-	par_do(t->workers, 2, ledger_compute_part, t);
+	par_do(t->workers, 2, ledger_compute_part, &(ledger_compute_ctx){ t, params });
 }
 
 static void ledger_survey_trace(trace *t, const void *params, notes *say)

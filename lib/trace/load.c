@@ -207,13 +207,16 @@ static bool load_read_nodes(load_ctx *l)
 	return l->nodes;
 }
 
-static void load_number_launches(load_ctx *l)
+/* If all calls are kept, their ids are only needed by load_join_launches, which does not delay another thread. */
+static void load_list_launches(load_ctx *l)
 {
 	int64_t *process = mem_new(int64_t, l->t->nstreams);
 
 	for (size_t i = 0; i < l->t->nstreams; i++)
 		process[i] = l->work.places.v[i].process;
 	l->launches = launches_build(l->t, process);
+	if (!(l->need & TRACE_CALLS))
+		launches_number(l->t, l->launches);
 	free(process);
 }
 
@@ -225,7 +228,7 @@ static bool load_order_work(load_ctx *l)
 	if (l->ordered)
 		order_work_build(l->t, &l->work);
 	if (l->ordered && l->need & TRACE_LAUNCH)
-		load_number_launches(l);
+		load_list_launches(l);
 	return l->ordered;
 }
 
@@ -314,6 +317,8 @@ static bool load_build_syncs(load_ctx *l)
 /* Join work to the calls that launched it. */
 static bool load_join_launches(load_ctx *l)
 {
+	if (l->launches && l->need & TRACE_CALLS)
+		launches_number(l->t, l->launches);
 	if (l->launches)
 		launches_calls(l->t, l->launches, l->calls.corr);
 	load_end_launches(l);
