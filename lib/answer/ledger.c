@@ -1,6 +1,9 @@
 #include "answer/answers.h"
 #include "answer/step_windows.h"
+#include "base/parallel.h"
 #include "base/sums.h"
+#include "job/nccl_ops.h"
+#include "launch/idle_causes.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
@@ -71,8 +74,11 @@ typedef struct {
 
 typedef struct {                /* sums of a window on one GPU of its process */
 	const ledger_params *p;
-	sums by;
-} ledger_sum_ctx;
+	const owners *o;
+	const window *w;
+	size_t lane;
+	sums *by;
+} ledger_cell;
 
 static bool ledger_is_same_subject(subject a, subject b)
 {
@@ -81,10 +87,10 @@ static bool ledger_is_same_subject(subject a, subject b)
 
 static void ledger_take_piece(void *ctx, const owner_piece *piece)
 {
-	ledger_sum_ctx *s = ctx;
-	unsigned by = s->p->keys ? s->p->keys : LEDGER_BY_OWNER;
+	ledger_cell *c = ctx;
+	unsigned by = c->p->keys ? c->p->keys : LEDGER_BY_OWNER;
 	subject is = { piece->work, owner_is_idle(piece->owner) };
-	sum *to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
+	sum *to = sums_of_width(c->by, KEYS, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
 		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
 		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
@@ -111,16 +117,39 @@ static void ledger_add_rows(answer_ctx *a, const trace_lane *lane, const sums *b
 	}
 }
 
+static void ledger_sum_cell(void *ctx, size_t i)
+{
+	ledger_cell *c = &((ledger_cell *)ctx)[i];
+
+	c->by = mem_new(sums, 1);
+	*c->by = sums_by(KEYS, sizeof(sum));
+	for (size_t k = 0; k < c->w->gpu.n; k++)
+		owners_walk(c->o, c->lane, c->w->gpu.v[k], ledger_take_piece, c);
+}
+
 static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owners *o)
 {
-	while (answer_next_window(a))
-		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++) {
-			ledger_sum_ctx s = { p, sums_by(KEYS, sizeof(sum)) };
-			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
-				owners_walk(o, lane, a->w->gpu.v[k], ledger_take_piece, &s);
-			ledger_add_rows(a, &a->t->lanes[lane], &s.by);
-			sums_free(&s.by);
+	enum { MANY = 1024 };   /* windows that are summed at the same time */
+	vec(ledger_cell) cells = { 0 };
+	size_t at = 0;
+
+	while (answer_next_window(a)) {
+		const window *end = a->all->v + (a->next + MANY < a->all->n ? a->next + MANY : a->all->n);
+		if (at == cells.n) {
+			at = cells.n = 0;
+			for (const window *w = a->w; w < end; w++)
+				for (size_t last, lane = trace_lanes(a->t, w->proc, &last); lane < last; lane++)
+					if (window_lane(w, &a->t->lanes[lane]))
+						vec_push(&cells, (ledger_cell){ p, o, w, lane, NULL });
+			par_do(a->t->workers, cells.n, ledger_sum_cell, cells.v);
 		}
+		for (; at < cells.n && cells.v[at].w == a->w; at++) {
+			ledger_add_rows(a, &a->t->lanes[cells.v[at].lane], cells.v[at].by);
+			sums_free(cells.v[at].by);
+			free(cells.v[at].by);
+		}
+	}
+	vec_free(&cells);
 }
 
 typedef struct {
@@ -151,11 +180,16 @@ static void ledger_list_windows(answer_ctx *a, const owners *o)
 					    &(ledger_list_ctx){ a, &a->t->lanes[lane] });
 }
 
+static owners_params ledger_owners_params(const ledger_params *p)
+{
+	return (owners_params){ .choice = p->choice, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
+		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
+}
+
 static bool ledger_add_windows(answer_ctx *a, const void *params)
 {
 	const ledger_params *p = params;
-	owners_params of = { .choice = p->choice, .adopt = p->adopt, .captured = p->captured, .adopt_where = true,
-		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
+	owners_params of = ledger_owners_params(p);
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
@@ -174,10 +208,34 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	return true;
 }
 
+typedef struct {
+	trace *t;
+	const ledger_params *p;
+} ledger_compute_ctx;
+
+static void ledger_compute_part(void *ctx, size_t i)
+{
+	const ledger_compute_ctx *x = ctx;
+	owners_params of = ledger_owners_params(x->p);
+
+	if (i == 0) {
+		idle_of(x->t, IDLE_PARTS);
+	} else {
+		nccl_ops_of(x->t);
+		owners_free(owners_build(x->t, &of));
+	}
+}
+
+static void ledger_compute_ahead(trace *t, const void *params)
+{
+	par_do(t->workers, 2, ledger_compute_part, &(ledger_compute_ctx){ t, params });
+}
+
 static void ledger_survey_trace(trace *t, const void *params, notes *say)
 {
 	arrivals_add(((const ledger_params *)params)->ranks, t, say);
 }
 
 const answer ledger_answer = { .all = all_columns, .columns = ledger_list_columns,
-	.question = ledger_make_question, .rows = ledger_add_windows, .survey = ledger_survey_trace };
+	.question = ledger_make_question, .survey = ledger_survey_trace, .ahead = ledger_compute_ahead,
+	.rows = ledger_add_windows };

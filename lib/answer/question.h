@@ -122,8 +122,8 @@ typedef struct {
 	question (*question)(const void *params);
 	bool (*rows)(answer_ctx *a, const void *params);    /* adds the rows of a trace; false after a problem */
 
-	/* Computes data that `rows` needs and the trace keeps (trace_keep).  With several traces, `ahead` may be called
-	 * while other traces are loaded; otherwise `rows` computes the data itself.  NULL: there is no such data. */
+	/* Computes data that `rows` needs and the trace keeps (trace_keep), and adds no notes.  It may be called while
+	 * another thread loads other traces, or chooses the windows of this one.  NULL: there is no such data. */
 	void (*ahead)(trace *t, const void *params);
 
 	/* For an answer about several traces together; otherwise NULL. */

@@ -299,6 +299,10 @@ static bool stalls_add_rows(answer_ctx *a, const void *params)
 	return true;
 }
 
-const answer stalls_answer = {
-	.all = all_columns, .columns = stalls_list_columns, .question = stalls_make_question, .rows = stalls_add_rows
-};
+static void stalls_compute_ahead(trace *t, const void *params UNNEEDED)
+{
+	compute_stalls_of(t);
+}
+
+const answer stalls_answer = { .all = all_columns, .columns = stalls_list_columns, .question = stalls_make_question,
+	.ahead = stalls_compute_ahead, .rows = stalls_add_rows };

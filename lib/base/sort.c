@@ -252,13 +252,19 @@ uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, si
 	size_t *next = mem_new(size_t, groups + 1);
 	uint32_t *order = mem_grow(NULL, n, sizeof *order);
 
-	for (size_t i = 0; i < n; i++)
-		next[(of ? of[group[i]] : group[i]) + 1]++;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = of ? of[group[i]] : group[i];
+		if (k < groups)
+			next[k + 1]++;
+	}
 	for (size_t k = 0; k < groups; k++)
 		next[k + 1] += next[k];
 	memcpy(first, next, (groups + 1) * sizeof *first);
-	for (size_t i = 0; i < n; i++)
-		order[next[of ? of[group[i]] : group[i]]++] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = of ? of[group[i]] : group[i];
+		if (k < groups)
+			order[next[k]++] = (uint32_t)i;
+	}
 	free(next);
 	return order;
 }

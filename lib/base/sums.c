@@ -2,17 +2,14 @@
 
 #include <string.h>
 
-void *sums_of(sums *s, const int64_t *key)
+void *sums_grow(sums *s)
 {
-	size_t i = group_of(&s->g, key);
+	size_t before = s->room;
 
-	if (i == s->room) {
-		s->room = s->room ? 2 * s->room : 16;
-		s->v = mem_grow(s->v, s->room, s->size);
-		memset(s->v + i * s->size, 0, (s->room - i) * s->size);
-	}
-	s->met = i;
-	return s->v + i * s->size;
+	s->room = before ? 2 * before : 16;
+	s->v = mem_grow(s->v, s->room, s->size);
+	memset(s->v + before * s->size, 0, (s->room - before) * s->size);
+	return s->v + before * s->size;
 }
 
 void sums_free(sums *s)

@@ -33,7 +33,19 @@ static inline const int64_t *sums_key(const sums *s, size_t i)
 	return &s->g.key[i * s->g.width];
 }
 
-void *sums_of(sums *s, const int64_t *key);
+void *sums_grow(sums *s);        /* room for the struct of a new key, which it returns */
+
+/* sums_of for a width that the compiler knows. */
+static inline void *sums_of_width(sums *s, size_t width, const int64_t *key)
+{
+	s->met = group_of_width(&s->g, width, key);
+	return s->met < s->room ? s->v + s->met * s->size : sums_grow(s);
+}
+
+static inline void *sums_of(sums *s, const int64_t *key)
+{
+	return sums_of_width(s, s->g.width, key);
+}
 
 /* The index of a struct that sums_of returned. */
 static inline size_t sums_number(const sums *s, const void *of)

@@ -240,21 +240,50 @@ static void run_drop_changed(run *r)
 		exit(errors_status());
 }
 
+typedef struct {
+	run *r;
+	trace *t;
+	bool named;
+	windows all;
+} run_prepare_ctx;
+
+/* Chooses the windows of a trace, and adds the warnings that go with the question. */
+static void run_choose_windows(run_prepare_ctx *x)
+{
+	run *r = x->r;
+	notes unheard = { 0 };       /* not shown: notes about steps, if the trace lacks the process or GPU of -p or
+				      * -g */
+	bool heard = x->named || !r->q.steps || table_rows(&r->steps.rows);
+
+	x->all = question_windows(&r->q, &r->steps, x->t, r->chosen ? &r->asks : NULL, &r->only,
+				  heard ? &r->say : &unheard);
+	notes_free(&unheard);
+	progress_show("answering", 0, 0);
+	if (x->named && notes_code(&r->say) == EXIT_ANSWERED)
+		question_warn(&r->q, x->t, &r->only, r->across, &r->say);
+}
+
+/* Part 1 adds no notes. */
+static void run_prepare_part(void *ctx, size_t i)
+{
+	run_prepare_ctx *x = ctx;
+
+	if (i == 0)
+		run_choose_windows(x);
+	else
+		x->r->answer->ahead(x->t, x->r->params);
+}
+
 static void run_answer_loaded(run *r, trace *t)
 {
 	bool named = run_has_named(r, t), ok, cannot;
-	notes unheard = { 0 };       /* not shown: notes about steps, if the trace lacks the process or GPU of -p or
-				      * -g */
-	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
-	windows all = question_windows(&r->q, &r->steps, t, r->chosen ? &r->asks : NULL, &r->only,
-				       heard ? &r->say : &unheard);
+	run_prepare_ctx x = { r, t, named, { 0 } };
 	size_t before = run_count_rows(r);
+	windows all;
 
-	progress_show("answering", 0, 0);
+	par_do((int)r->options.threads, r->answer->ahead ? 2 : 1, run_prepare_part, &x);
+	all = x.all;
 	ok = notes_code(&r->say) == EXIT_ANSWERED;
-	notes_free(&unheard);
-	if (ok && named)
-		question_warn(&r->q, t, &r->only, r->across, &r->say);
 	if (r->chosen || !(r->q.steps || r->q.finds_steps))
 		slice_windows_say(t, &all, r->chosen, &r->say);
 	ok &= run_answer_windows(r, t, &all);
@@ -332,7 +361,7 @@ static void run_open_and_load(void *ctx, size_t i)
 		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
-	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for one trace, `rows` does it */
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* run_answer_loaded does it for one */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }

@@ -47,9 +47,13 @@ launches *launches_build(const trace *t, const int64_t *process)
 			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
+	return l;
+}
+
+void launches_number(const trace *t, const launches *l)
+{
 	for (size_t i = 0; i < l->n; i++)
 		launches_note_ids(&t->work, &l->v[i]);
-	return l;
 }
 
 launches_ids *launches_of(const launches *l, int64_t process)

@@ -2,6 +2,7 @@
  * launches - work and the API calls that launched it.
  *
  *     launches *l = launches_build(t, process_of_stream);
+ *     launches_number(t, l);
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
  *     bool launched = ids && launches_place(ids, correlation_id);        // of each call that is read
  *     printf("%s\n", launched ? "it launched some of this work" : "it launched none of it");
@@ -9,8 +10,8 @@
  *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
  * Work was launched by the call of the same process with the same correlation id.
- * If there are several such calls, it is the one that starts first.  The ids of the
- * work are noted before calls are read, so that the other calls need not be kept.
+ * If there are several such calls, it is the one that starts first.  If only calls that launched work are kept, the ids
+ * of the work are collected before calls are read.
  */
 #pragma once
 
@@ -32,11 +33,14 @@ typedef struct {
 	size_t n;
 } launches;
 
-/* Collect the ids in work.corr.  `process` has the process (global_id.h) of each stream.  Work must be sorted by
- * process. */
+/* List the processes of the work, without ids.  `process` has the process (global_id.h) of each stream.  Work must be
+ * sorted by process. */
 launches *launches_build(const trace *t, const int64_t *process);
 
-/* The ids of a process's work; NULL: its work has none. */
+/* Collect the ids in work.corr. */
+void launches_number(const trace *t, const launches *l);
+
+/* The ids of a process's work; NULL: its work has none, or they are not collected yet. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
 /* The element of x->call for an id; NULL: no work has the id.  No work has id 0, CUPTI's mark for no correlation. */

@@ -1,6 +1,7 @@
 #include "trace/load.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "trace/global_id.h"
 #include "trace/graph_nodes.h"
@@ -155,16 +156,43 @@ static bool load_read_work(load_ctx *l)
 	return load_work(l->t, l->need, &l->work);
 }
 
+/* Two steps that are done at the same time. */
+typedef struct {
+	load_ctx *l;
+	bool (*take[2])(load_ctx *l);
+	bool ok[2];
+} load_pair;
+
+static void load_take_one_of_pair(void *ctx, size_t i)
+{
+	load_pair *p = ctx;
+
+	p->ok[i] = p->take[i](p->l);
+}
+
+static bool load_do_both(load_ctx *l, bool (*a)(load_ctx *), bool (*b)(load_ctx *))
+{
+	load_pair p = { l, { a, b }, { false, false } };
+
+	par_do(l->t->workers, 2, load_take_one_of_pair, &p);
+	return p.ok[0] && p.ok[1];
+}
+
 static bool load_read_nvtx(load_ctx *l)
 {
-	bool ok = load_nvtx(l->t, l->need, &l->nvtx);
+	return load_nvtx(l->t, l->need, &l->nvtx);
+}
+
+static bool load_name_nvtx(load_ctx *l)
+{
+	bool ok = load_nvtx_names(l->t, &l->nvtx);
 
 	if (ok && !(l->need & TRACE_RANGES) && l->need & TRACE_MPI && !l->t->has_mpi &&
 	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
 		l->need |= TRACE_RANGES;        /* MPI calls are ranges here; few traces are read again for this */
 		load_nvtx_free(&l->nvtx);
 		l->nvtx = (nvtx_raw){ 0 };
-		ok = load_nvtx(l->t, l->need, &l->nvtx);
+		ok = load_read_nvtx(l) && load_nvtx_names(l->t, &l->nvtx);
 	}
 	if (ok)
 		load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
@@ -179,6 +207,19 @@ static bool load_read_nodes(load_ctx *l)
 	return l->nodes;
 }
 
+/* If all calls are kept, their ids are only needed by load_join_launches, which does not delay another thread. */
+static void load_list_launches(load_ctx *l)
+{
+	int64_t *process = mem_new(int64_t, l->t->nstreams);
+
+	for (size_t i = 0; i < l->t->nstreams; i++)
+		process[i] = l->work.places.v[i].process;
+	l->launches = launches_build(l->t, process);
+	if (!(l->need & TRACE_CALLS))
+		launches_number(l->t, l->launches);
+	free(process);
+}
+
 static bool load_order_work(load_ctx *l)
 {
 	if (l->ordered)
@@ -186,6 +227,8 @@ static bool load_order_work(load_ctx *l)
 	l->ordered = order_work_adopt(l->t, &l->processes, &l->work);
 	if (l->ordered)
 		order_work_build(l->t, &l->work);
+	if (l->ordered && l->need & TRACE_LAUNCH)
+		load_list_launches(l);
 	return l->ordered;
 }
 
@@ -194,6 +237,12 @@ static bool load_order_work(load_ctx *l)
 static bool load_order_owned(load_ctx *l)
 {
 	return order_work_orphans(&l->work) || load_order_work(l);
+}
+
+/* Neither of the two uses what the other makes, so that two threads can do them. */
+static bool load_order_work_and_read_nvtx(load_ctx *l)
+{
+	return load_do_both(l, load_order_owned, load_read_nvtx);
 }
 
 static bool load_find_comm(load_ctx *l)
@@ -217,20 +266,6 @@ static bool load_find_comm(load_ctx *l)
 	rules_free(list);
 	free(met);
 	return list || !listed;
-}
-
-static bool load_number_launches(load_ctx *l)
-{
-	int64_t *process;
-
-	if (!(l->need & TRACE_LAUNCH))
-		return true;
-	process = mem_new(int64_t, l->t->nstreams);
-	for (size_t i = 0; i < l->t->nstreams; i++)
-		process[i] = l->work.places.v[i].process;
-	l->launches = launches_build(l->t, process);
-	free(process);
-	return true;
 }
 
 static bool load_read_calls(load_ctx *l)
@@ -262,19 +297,32 @@ static void load_end_launches(load_ctx *l)
 	l->launches = NULL;
 }
 
-/* Build calls, work.launch and synchronizations.  What was read is freed before other events are sorted, because
- * sorting takes memory too. */
-static bool load_build_calls(load_ctx *l)
+static bool load_sort_calls(load_ctx *l)
 {
-	bool ok;
-
 	order_calls_sort(l->t, l->need, &l->calls);
+	return true;
+}
+
+static bool load_build_ranges(load_ctx *l)
+{
+	order_ranges_build(l->t, l->need, &l->nvtx);
+	return true;
+}
+
+static bool load_build_syncs(load_ctx *l)
+{
+	return !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, l->calls.corr);
+}
+
+/* Join work to the calls that launched it. */
+static bool load_join_launches(load_ctx *l)
+{
+	if (l->launches && l->need & TRACE_CALLS)
+		launches_number(l->t, l->launches);
 	if (l->launches)
 		launches_calls(l->t, l->launches, l->calls.corr);
 	load_end_launches(l);
-	ok = !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, l->calls.corr);
-	load_calls_free(&l->calls);
-	return ok;
+	return true;
 }
 
 static void load_widen_by_processes(const trace *t, ival *span)
@@ -289,9 +337,10 @@ static bool load_build_model(load_ctx *l)
 	order_work_classify(l->t);
 	if (l->nodes)
 		graph_nodes_captures(l->t, l->nodes);
-	if (!load_build_calls(l))
+	if (!load_do_both(l, load_sort_calls, load_build_ranges) ||
+	    !load_do_both(l, load_join_launches, load_build_syncs))
 		return false;
-	order_ranges_build(l->t, l->need, &l->nvtx);
+	load_calls_free(&l->calls);
 	load_widen_by_processes(l->t, &l->t->cuda_nvtx_span);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
@@ -342,12 +391,13 @@ static const struct {
 	bool (*take)(load_ctx *l);
 } steps[] = {
 	{ "read work", load_read_work },    /* tables of work -> work in the order of the tables, its places */
-	{ "order work", load_order_owned }, /* places -> streams, lanes, sorted work; if all work names its process */
-	{ "read ranges", load_read_nvtx },  /* table of NVTX -> ranges, with keys of their parts */
+	{ "order work", load_order_work_and_read_nvtx }, /* if all work names its process: places -> streams, lanes,
+							  * sorted work and its correlation ids;
+							  * table of NVTX -> ranges, with keys of their parts */
+	{ "name ranges", load_name_nvtx },  /* texts of the parts -> names of the trace */
 	{ "read graphs", load_read_nodes }, /* table of graph nodes -> nodes, and the node that each was cloned from */
 	{ "order orphans", load_order_work },	/* places, processes of NVTX -> the same, if "order work" was skipped */
 	{ "communication", load_find_comm },	/* names of kernels -> comm */
-	{ "launch ids", load_number_launches }, /* sorted work -> correlation ids of the work */
 	{ "read calls", load_read_calls },	/* table of calls, correlation ids -> calls, with keys of their parts */
 	{ "read CPU", load_read_cpu },		/* tables of OS calls, switches, samples -> their rows */
 	{ "number", load_number_all }, /* ids in all tables -> processes, threads, their spans, counts and labels */

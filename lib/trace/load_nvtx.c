@@ -214,12 +214,12 @@ static void load_nvtx_take_rows(void *ctx, void *to, const rows_batch *b)
 }
 
 /* Find the strings of the parts' texts.  Each part has its own copies of them. */
-static void load_nvtx_name_texts(load_nvtx_ctx *r)
+static void load_nvtx_name_texts(trace *t, nvtx_raw *raw)
 {
-	for (size_t i = 0; i < r->raw->parts.n; i++) {
-		struct nvtx_part *p = nvtx_part_at(r->raw, i);
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->name = mem_grow(NULL, p->texts.n, sizeof *p->name);
-		str_adopt(&r->t->names, &p->texts, p->name);
+		str_adopt(&t->names, &p->texts, p->name);
 		vec_free(&p->next);
 	}
 	mem_trim();
@@ -254,8 +254,11 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);
 	if (r.payloads)
 		payloads_schemas_free(r.payloads);
-	if (!ok)
-		return false;
+	return ok;
+}
+
+bool load_nvtx_names(trace *t, nvtx_raw *raw)
+{
 	for (size_t i = 0; i < raw->parts.n; i++)
 		for (size_t k = 0; k < nvtx_part_at(raw, i)->text_ids.n; k++)
 			dict_key(&raw->text_ids, nvtx_part_at(raw, i)->text_ids.value[k]);
@@ -266,7 +269,7 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 		for (size_t k = 0; k < p->text_ids.n; k++)
 			p->text[k] = raw->text[dict_find(&raw->text_ids, p->text_ids.value[k])];
 	}
-	load_nvtx_name_texts(&r);
+	load_nvtx_name_texts(t, raw);
 	return raw->text;
 }
 

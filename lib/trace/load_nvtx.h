@@ -2,7 +2,7 @@
  * load_nvtx - reads NVTX events: ranges into trace.pushpop, and what order_ranges.h needs for the rest.
  *
  *     nvtx_raw raw = { 0 };
- *     if (load_nvtx(t, TRACE_RANGES, &raw))
+ *     if (load_nvtx(t, TRACE_RANGES, &raw) && load_nvtx_names(t, &raw))
  *         load_nvtx_ids(&raw, &processes, &threads);
  *     load_nvtx_free(&raw);
  */
@@ -72,6 +72,9 @@ static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
 
 /* Read the table.  Without TRACE_RANGES in need, ranges are only counted.  False after a problem. */
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
+
+/* Add the names that were read to the trace's.  False after a problem. */
+bool load_nvtx_names(trace *t, nvtx_raw *raw);
 
 /* Does the trace create a domain of this name? */
 bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name);

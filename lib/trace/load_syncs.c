@@ -22,7 +22,7 @@ typedef struct {                /* calls that rows may belong to */
 				 * comes first (launches_before) */
 	int64_t *id;            /* the ids of the calls in v */
 	size_t *first;          /* by process: its first call in v.  One more entry is the end of the last process's
-				 * calls; calls whose rows are not kept come after it */
+				 * calls */
 } calls;
 
 typedef struct {                /* a globalPid: its process, and where the call of its last row was found */
@@ -70,13 +70,12 @@ static bool load_syncs_has_row(uint8_t kind)
 
 static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 {
-	calls c = { .t = t, .corr = corr, .kind = sync_calls(t), .first = mem_new(size_t, t->nprocs + 2) };
+	calls c = { .t = t, .corr = corr, .kind = sync_calls(t), .first = mem_new(size_t, t->nprocs + 1) };
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
-		proc[i] = load_syncs_has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc :
-							  (uint32_t)t->nprocs;
-	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs + 1, c.first);
+		proc[i] = load_syncs_has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : NONE;
+	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs, c.first);
 	for (size_t p = 0; p < t->nprocs; p++)
 		sort_items_by(c.v + c.first[p], c.first[p + 1] - c.first[p], corr, load_syncs_compare_ids, &c);
 	free(proc);

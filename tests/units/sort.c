@@ -150,6 +150,19 @@ CASE(groups_in_their_order)
 	free(order);
 }
 
+CASE(groups_without_those_left_out)
+{
+	uint32_t kind[] = { 2, 0, 2, 1, 0 }, of[] = { 1, UINT32_MAX, 0 }, expected[] = { 0, 2, 1, 4 }, *order;
+	size_t first[3];
+
+	order = sort_groups_of(kind, of, 5, 2, first);
+	for (int i = 0; i < 4; i++)
+		EQ(expected[i], order[i]);
+	for (int i = 0; i < 3; i++)
+		EQ(((size_t[]){ 0, 2, 4 })[i], first[i]);
+	free(order);
+}
+
 typedef struct {
 	int64_t v[6];
 	size_t swaps;
