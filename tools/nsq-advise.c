@@ -22,7 +22,7 @@ static bool nsq_advise_read_min_pct(const char *arg, void *params)
 {
 	advise_params *p = params;
 
-	if (!number_written(arg))
+	if (!number_is_json(arg))
 		return false;
 	p->min_pct = strtod(arg, NULL);
 	return p->min_pct >= 0;

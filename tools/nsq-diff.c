@@ -8,7 +8,7 @@
 /* Read a number from 0 to `most`. */
 static bool nsq_diff_read_number(const char *arg, double most, double *to)
 {
-	if (!number_written(arg))
+	if (!number_is_json(arg))
 		return false;
 	*to = strtod(arg, NULL);
 	return *to >= 0 && *to <= most;

@@ -29,7 +29,7 @@ static void nsq_ledger_take_common(void *params, const opt_common *c)
 	ledger_params *p = params;
 
 	if (!p->keys)
-		p->keys = LEDGER_BY_OWNER | (options_windows(c) ? LEDGER_BY_WHERE : 0);
+		p->keys = LEDGER_BY_OWNER | (options_give_windows(c) ? LEDGER_BY_WHERE : 0);
 }
 
 static void nsq_ledger_end(const void *params)

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "mcp") == 0)
 		return mcp_main(argc - 1, argv + 1);
 	else if (strcmp(what, "printable") == 0 && (argc == 2 || (argc == 3 && strcmp(argv[2], "--wrap") == 0)))
-		terminal_printable(argc == 3);
+		terminal_copy_printable(argc == 3);
 	else
 		return front_door_run(what, argc - 1, argv + 1);
 	return front_door_end();

@@ -227,7 +227,7 @@ static bool advise_find_all(const advise_params *p, const findings *all, notes *
 	if (p->mode == ADVISE_VERDICT || !j->tables->sources || !advise_forget_places(j, p->min_pct))
 		return true;
 	advise_tables_by_source(j->tables);
-	return findings_run(all, j->tables, advise_wants_place, advise_take_places, j, say);
+	return findings_run(all, j->tables, advise_wants_place, advise_add_places, j, say);
 }
 
 static bool advise_finish_rows(const void *params, table *out, notes *say)
@@ -261,4 +261,4 @@ static bool advise_finish_rows(const void *params, table *out, notes *say)
 
 const answer advise_answer = { .all = all_columns, .columns = advise_list_columns,
 	.question = advise_make_question, .survey = advise_survey_trace, .ahead = advise_compute_ahead,
-	.rows = advise_add_trace, .finish = advise_finish_rows, .rows_at_end = true, .tells_nothing = true };
+	.rows = advise_add_trace, .finish = advise_finish_rows, .rows_at_end = true, .says_why_empty = true };

@@ -76,6 +76,6 @@ const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n)
 /* The tables from which the findings were made. */
 advise_tables *advise_tables_of(const advise_job *j);
 
-void advise_unit_row(table *out, const advise_unit *u);
+void advise_add_unit_row(table *out, const advise_unit *u);
 
 extern const answer advise_answer;

@@ -147,7 +147,7 @@ static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread
 	cpu_time c = { 0 };
 
 	if (thread != NONE)
-		c = cpu_time_in(g->t, thread, at, steps);
+		c = cpu_time_find_waits(g->t, thread, at, steps);
 	return c.known && c.waits > (at.b - at.a) / 2 && c.longest > c.waits / 2;
 }
 

@@ -38,14 +38,14 @@ static void advise_finding_copy_rows(void *ctx, const finding *f, const table *r
 		table_cell *to;
 		if ((size_t)cells[unit].i >= x->job->tables->units.n)
 			continue;
-		advise_unit_row(x->out, &x->job->tables->units.v[cells[unit].i]);
+		advise_add_unit_row(x->out, &x->job->tables->units.v[cells[unit].i]);
 		to = x->out->cells.v + x->out->cells.n - x->out->cols.n + first;
 		for (size_t c = 0; c < rows->cols.n; c++)
 			if (c != unit)
 				*to++ = table_has_text(rows->cols.v[c].type) ?
 					(table_cell){ .t = table_keep(x->out, cells[c].t) } : cells[c];
 		if (!f->makes)
-			to->i = advise_total(x->job, f, rows, i);
+			to->i = advise_total_of_row(x->job, f, rows, i);
 	}
 	table_group(x->out);
 }
@@ -83,7 +83,7 @@ static bool advise_finding_read_windows(const text_list *specs, window_asks *to,
 	for (size_t i = 0; ok && i < specs->n; i++)
 		ok = strcmp(specs->v[i], "-") == 0 ? window_table_read(stdin, "standard input", to, say) :
 			window_table_spec(specs->v[i], to, say);
-	window_asks_once(to);
+	window_asks_remove_repeats(to);
 	return ok;
 }
 

@@ -83,10 +83,10 @@ static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t
 
 /* Fill the tables `ledger`, `collectives` and `runs` (of pointwise kernels) step by step, and set the sums in each
  * advise_step_row, such as busy and exposed. */
-void advise_walk(advise_gather_ctx *g);
+void advise_fill_step_tables(advise_gather_ctx *g);
 
 /* Fill the table `inside`: how many kernels are launched one by one in the ranges of each name. */
-void advise_launches(advise_gather_ctx *g);
+void advise_fill_inside(advise_gather_ctx *g);
 
 /* Fill the table `doubts` about the units of the trace, whose steps must be known.  False after a problem. */
 bool advise_doubts(advise_gather_ctx *g);

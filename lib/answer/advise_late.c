@@ -107,7 +107,7 @@ static void advise_late_add_row(advise_tables *a, size_t unit)
 	table_int(out, T_MORE_NS, said->name ? said->ns : TABLE_MISSING);
 }
 
-void advise_tables_late(advise_tables *a)
+void advise_tables_add_late(advise_tables *a)
 {
 	late_decide(a->late, arrivals_job(a->ranks));
 	for (size_t i = 0; i < a->steps.n; i++) {

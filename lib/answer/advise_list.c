@@ -88,7 +88,7 @@ void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 	}
 }
 
-int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row)
+int64_t advise_total_of_row(const advise_job *j, const finding *f, const table *rows, size_t row)
 {
 	size_t k = group_find(&j->keys,
 			      (int64_t[]){ (intptr_t)f,
@@ -139,7 +139,7 @@ bool advise_wants_place(const void *of_job, const finding *f)
 	return i < j->found.n;
 }
 
-void advise_take_places(void *to_job, const finding *f, const table *rows)
+void advise_add_places(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
 	size_t *first = mem_none(size_t, j->tables->units.n), *next = mem_new(size_t, j->found.n);
@@ -163,7 +163,7 @@ void advise_take_places(void *to_job, const finding *f, const table *rows)
 
 /* ---- the list */
 
-bool advise_is_bound(const found *f, const char *bound)
+bool advise_has_bound(const found *f, const char *bound)
 {
 	return f && f->bound && strcmp(f->bound, bound) == 0;
 }
@@ -199,7 +199,7 @@ static int advise_list_order_class(const found *f)
 {
 	return advise_list_is_untrusted(f) ? UNTRUSTED :
 		f->ns == TABLE_MISSING	   ? INFO :
-		advise_is_bound(f, "late") ? LATE :
+		advise_has_bound(f, "late") ? LATE :
 					     RECOVERS;
 }
 
@@ -284,7 +284,7 @@ static const char *advise_list_make_evidence(const advise_params *p, const found
 			    *traces == '-' || strstr(traces, " -") ? "-- " : "", traces);
 }
 
-void advise_unit_row(table *out, const advise_unit *u)
+void advise_add_unit_row(table *out, const advise_unit *u)
 {
 	table_row(out);
 	table_pid(out, u->pid, u->sub);
@@ -344,7 +344,7 @@ static void advise_list_add_row(const advise_params *p, const found *f, table *o
 	vec_push(&j->about, (advise_about){ strlen(title), advise_list_find_step(j->tables, f),
 		 arena_copy(&j->texts, of->owners ? of->owners : of->kind),
 		 of->flaw ? arena_copy(&j->texts, of->flaw) : NULL, of->across });
-	advise_unit_row(out, &j->tables->units.v[f->unit]);
+	advise_add_unit_row(out, &j->tables->units.v[f->unit]);
 	table_word(out, A_SEVERITY, advise_list_judge_severity(j, f));
 	table_text(out, A_KIND, of->kind);
 	table_int(out, A_RECOVER_NS, f->ns);
@@ -387,7 +387,7 @@ bool *advise_doubted(const advise_job *j)
 	bool *doubted = mem_new(bool, j->tables->units.n);
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
-		doubted[f->unit] |= advise_list_is_untrusted(f) && advise_is_bound(f, "-");
+		doubted[f->unit] |= advise_list_is_untrusted(f) && advise_has_bound(f, "-");
 	return doubted;
 }
 

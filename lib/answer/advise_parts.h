@@ -81,7 +81,7 @@ static inline int64_t advise_list_of(const advise_job *j, size_t unit)
 	return u->communicates ? -1 - (int64_t)u->world : (int64_t)unit;
 }
 
-bool advise_is_bound(const found *f, const char *bound);
+bool advise_has_bound(const found *f, const char *bound);
 
 /* The saving of a finding, in percent of the mean step. */
 double advise_pct(const advise_job *j, const found *f);
@@ -105,14 +105,14 @@ bool advise_is_finding(const void *of_job, const finding *f);
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
 
 /* The ns in j->found of the finding of which advise_add_finding_rows has added this row; TABLE_MISSING: none. */
-int64_t advise_total(const advise_job *j, const finding *f, const table *rows, size_t row);
+int64_t advise_total_of_row(const advise_job *j, const finding *f, const table *rows, size_t row);
 
 /* Some findings save at least min_pct of a step, but no range holds most of that time.  advise_forget_places marks
  * these as open and empties their places; false: there are none.  findings_run with advise_wants_place and
- * advise_take_places then fills the places again, from rows that name sources, too. */
+ * advise_add_places then fills the places again, from rows that name sources, too. */
 bool advise_forget_places(advise_job *j, double min_pct);
 bool advise_wants_place(const void *of_job, const finding *f);
-void advise_take_places(void *to_job, const finding *f, const table *rows);
+void advise_add_places(void *to_job, const finding *f, const table *rows);
 
 /* Add the rows of the answer, made from the findings. */
 void advise_list(const advise_params *p, table *out, notes *say);

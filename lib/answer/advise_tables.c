@@ -226,7 +226,7 @@ static int64_t advise_tables_measure_excess(advise_gather_ctx *g, size_t lane, c
 		return ns;
 	for (size_t i = 0; i < n; i++)
 		launches += g->steps.v[at[i]].launches;
-	ns = unprofiled_step(g->excess, (double)launches / (double)u->steps,
+	ns = unprofiled_step_excess(g->excess, (double)launches / (double)u->steps,
 			     cpu_own_in(g->cpu, proc, g->t->procs[proc].events).launches);
 	return ns < u->typical ? ns : u->typical;
 }
@@ -367,7 +367,7 @@ static void advise_tables_mark_unsure(void *ctx, const trace_proc *p, const char
 void advise_tables_end(advise_tables *a)
 {
 	advise_doubts_end(a);
-	advise_tables_late(a);
+	advise_tables_add_late(a);
 }
 
 static void advise_tables_add_to_late(advise_gather_ctx *g)
@@ -426,7 +426,7 @@ static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 
 	advise_tables_gather_alone(g, &steps, say);
 	arrivals_set(g->a->ranks, g->t, g->of, say);
-	advise_launches(g);
+	advise_fill_inside(g);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE) {
@@ -436,7 +436,7 @@ static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 		}
 	mem_trim();
 	advise_tables_add_to_late(g);
-	advise_walk(g);
+	advise_fill_step_tables(g);
 	advise_tables_add_stalls(g);
 	wait_counts_warn(depends_counts(depends_of(g->t)), say);
 	advise_tables_add_step_rows(g);
@@ -460,7 +460,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	g.unit_of = mem_none(uint32_t, t->nlanes);
 	g.compiles = pattern_new("compile|nvrtc|autotun|(^|[^a-z])jit([^a-z]|$)", PATTERN_ANY_CASE, NULL);
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
-		table_names(&a->tables[i], &t->names);
+		table_use_pool(&a->tables[i], &t->names);
 	ok = advise_tables_gather(&g, say);
 	kernel_flaws_free(g.flaws);
 	owners_free(g.o);

@@ -111,9 +111,9 @@ void advise_tables_sum(advise_tables *a);
 /* Add the rows of a trace; false after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say);
 
-/* Add what only all traces together show: GPUs that processes share, and late ranks.  advise_tables_late
+/* Add what only all traces together show: GPUs that processes share, and late ranks.  advise_tables_add_late
  * (advise_late.c) adds only the late ranks. */
 void advise_tables_end(advise_tables *a);
-void advise_tables_late(advise_tables *a);
+void advise_tables_add_late(advise_tables *a);
 
 const char *advise_table_name(size_t table);

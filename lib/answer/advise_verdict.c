@@ -40,16 +40,16 @@ static void advise_verdict_decide_bound(verdict *v, const deciding_findings *d)
 	if (d->unknown) {
 		v->bound = NULL;
 	} else if (advise_verdict_is_busy(v)) {
-		v->bound = advise_is_bound(v->first, "copy") && 10 * (double)v->first->ns >= v->step ? "copy" : busy;
+		v->bound = advise_has_bound(v->first, "copy") && 10 * (double)v->first->ns >= v->step ? "copy" : busy;
 	} else if (!d->too_little && v->mpi > (v->first ? (double)v->first->ns : 0)) {
 		v->bound = "comm";
 		v->first = NULL;
 	} else if (d->too_little || !v->first) {
 		v->bound = v->mostly_busy ? busy : NULL;
-	} else if (advise_is_bound(v->first, "gpu") && !v->mostly_busy) {
+	} else if (advise_has_bound(v->first, "gpu") && !v->mostly_busy) {
 		v->first = d->other;
 		v->bound = v->first ? v->first->bound : NULL;
-	} else if (v->mostly_busy && (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data"))) {
+	} else if (v->mostly_busy && (advise_has_bound(v->first, "cpu") || advise_has_bound(v->first, "data"))) {
 		v->bound = busy;
 	} else {
 		v->bound = v->first->bound;
@@ -73,14 +73,14 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
 		deciding_findings *to = &d[f->unit];
 		if (f->ns == TABLE_MISSING) {
-			to->unknown |= advise_is_bound(f, "-");
-			to->too_little |= advise_is_bound(f, "busy");
+			to->unknown |= advise_has_bound(f, "-");
+			to->too_little |= advise_has_bound(f, "busy");
 			continue;
 		}
 		if (!f->bound || f->ns <= 0 || f->ns < j->tables->units.v[f->unit].period / LEAST ||
 		    !advise_is_believable(f, doubted))
 			continue;
-		if (advise_is_bound(f, "late")) {
+		if (advise_has_bound(f, "late")) {
 			for (size_t i = 0; i < n; i++)
 				if (advise_list_of(j, i) == advise_list_of(j, f->unit) &&
 				    advise_verdict_is_more(f, latest[i]))
@@ -89,7 +89,7 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 		}
 		if (advise_verdict_is_more(f, to->first))
 			to->first = f;
-		if (advise_list_goes_before(j, f) && !advise_is_bound(f, "gpu") &&
+		if (advise_list_goes_before(j, f) && !advise_has_bound(f, "gpu") &&
 		    advise_verdict_is_more(f, to->other))
 			to->other = f;
 	}
@@ -129,7 +129,7 @@ void advise_verdicts(const advise_job *j, table *out)
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const verdict *v = &all[i];
-		advise_unit_row(out, &j->tables->units.v[i]);
+		advise_add_unit_row(out, &j->tables->units.v[i]);
 		table_ints(out, { A_STEP_NS, advise_verdict_round(v->step) },
 			   { A_TYPICAL_NS, j->tables->units.v[i].typical },
 			   { A_BUSY_NS, advise_verdict_round(v->busy) }, { A_COPY_NS, advise_verdict_round(v->copies) },
@@ -173,7 +173,7 @@ static const found *advise_verdict_find_most_of_cpu(const advise_job *j, size_t 
 	const found *most = NULL;
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
-		if (f->unit == unit && f->ns > 0 && advise_is_bound(f, "cpu") && advise_verdict_is_more(f, most))
+		if (f->unit == unit && f->ns > 0 && advise_has_bound(f, "cpu") && advise_verdict_is_more(f, most))
 			most = f;
 	return most;
 }
@@ -197,7 +197,7 @@ static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, co
 
 	if (!v->first)
 		return "";
-	if (left >= most || !(advise_is_bound(v->first, "gpu") || advise_is_bound(v->first, "copy")))
+	if (left >= most || !(advise_has_bound(v->first, "gpu") || advise_has_bound(v->first, "copy")))
 		return advise_verdict_describe_saving_of(j, v, "", v->first, most);
 	return arena_printf(&j->texts, "%s%s, because the CPU needs %s",
 			    cpu ? advise_verdict_describe_saving_of(j, v, "", cpu, (double)cpu->ns) : "",
@@ -262,7 +262,7 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 		return arena_printf(a, "the GPU waits for MPI calls for %s",
 				    advise_verdict_describe_share(a, v, v->mpi));
 	if ((advise_verdict_is_bound(v, "gpu") || advise_verdict_is_bound(v, "copy")) && !advise_verdict_is_busy(v) &&
-	    v->first && (advise_is_bound(v->first, "cpu") || advise_is_bound(v->first, "data")))
+	    v->first && (advise_has_bound(v->first, "cpu") || advise_has_bound(v->first, "data")))
 		return arena_printf(a, "the GPU is busy for %.0f %% of the %s; fixing '%s' saves at most %.0f %%",
 				    advise_verdict_pct_of_step(v, v->busy), v->whole ? "run" : "step",
 				    v->first->f->kind, advise_verdict_pct_of_step(v, (double)v->first->ns));
@@ -270,7 +270,7 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 		return arena_printf(
 			a, "the GPU is busy for %s%s%s", advise_verdict_describe_share(a, v, v->busy),
 			advise_verdict_describe_copies(a, v, advise_verdict_is_bound(v, "copy") ? INFINITY : 2),
-			advise_verdict_is_busy(v) && !advise_is_bound(v->first, v->bound) ?
+			advise_verdict_is_busy(v) && !advise_has_bound(v->first, v->bound) ?
 				"" :
 				advise_verdict_describe_saving(j, unit, v));
 	if (advise_verdict_is_bound(v, "cpu") && v->first->step == TABLE_MISSING && v->cpu > v->busy &&

@@ -189,8 +189,8 @@ static void advise_work_add_ledger_rows(advise_work_walk_ctx *x)
 		table_int(out, L_STEP, (int64_t)x->at->step);
 		table_word(out, L_OWNER, owner_name(owner));
 		table_int(out, L_SYNCED, !!(of & BIT_SYNCED));
-		table_name(out, L_WHERE, (uint32_t)(names >> 32));
-		table_name(out, L_NAME, (uint32_t)names);
+		table_set_name(out, L_WHERE, (uint32_t)(names >> 32));
+		table_set_name(out, L_NAME, (uint32_t)names);
 		table_int(out, L_PAGEABLE, !!(of & BIT_PAGEABLE));
 		table_int(out, L_REPLAYED, !!(of & BIT_REPLAYED));
 		table_int(out, L_COMPILES, owner_is_idle(owner) && (uint32_t)(names >> 32) != STR_NONE &&
@@ -207,7 +207,7 @@ static void advise_work_add_ledger_rows(advise_work_walk_ctx *x)
 		table_int(out, L_COUNT, s->count);
 		table_int(out, L_LONG, x->at->is_long);
 		table_int(out, L_LATE, 0);
-		table_name(out, L_SOURCE, source);
+		table_set_name(out, L_SOURCE, source);
 		x->g->a->sources |= source != STR_NONE;
 	}
 }
@@ -237,8 +237,8 @@ static void advise_work_add_collective(advise_work_walk_ctx *x, size_t work)
 	table_row(out);
 	table_int(out, C_UNIT, (int64_t)x->at->unit);
 	table_int(out, C_STEP, (int64_t)x->at->step);
-	table_name(out, C_WHERE, p.where);
-	table_name(out, C_SOURCE, p.beside);
+	table_set_name(out, C_WHERE, p.where);
+	table_set_name(out, C_SOURCE, p.beside);
 	table_int(out, C_BYTES, advise_work_bytes_of(x->g->of, work));
 	table_int(out, C_BLOCKS, blocks == TRACE_UNKNOWN ? TABLE_MISSING : blocks);
 	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
@@ -257,8 +257,8 @@ static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_par
 	table_row(out);
 	table_int(out, F_UNIT, (int64_t)x->at->unit);
 	table_int(out, F_STEP, (int64_t)x->at->step);
-	table_name(out, F_WHERE, at.where);
-	table_name(out, F_SOURCE, at.beside);
+	table_set_name(out, F_WHERE, at.where);
+	table_set_name(out, F_SOURCE, at.beside);
 	table_int(out, F_MOVES, moves);
 	table_int(out, F_KERNELS, r->kernels);
 	table_int(out, F_DUR, r->ns);
@@ -467,7 +467,7 @@ static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n
 }
 
 /* Rows come in the order in which their keys are met. */
-void advise_launches(advise_gather_ctx *g)
+void advise_fill_inside(advise_gather_ctx *g)
 {
 	const around *of = owners_around(g->o);
 	advise_work_nest_ctx n = { .inside = sums_by(4, sizeof(launch_sum)),
@@ -483,9 +483,9 @@ void advise_launches(advise_gather_ctx *g)
 		const int64_t *key = sums_key(&n.inside, i);
 		table_row(out);
 		table_int(out, I_UNIT, key[0]);
-		table_name(out, I_WHERE, (uint32_t)key[1]);
-		table_name(out, I_SOURCE, (uint32_t)key[2]);
-		table_name(out, I_RANGE, (uint32_t)key[3]);
+		table_set_name(out, I_WHERE, (uint32_t)key[1]);
+		table_set_name(out, I_SOURCE, (uint32_t)key[2]);
+		table_set_name(out, I_RANGE, (uint32_t)key[3]);
 		table_int(out, I_LAUNCHES, sums_at(launch_sum, &n.inside, i)->launches);
 		table_int(out, I_SHORT, sums_at(launch_sum, &n.inside, i)->brief);
 	}
@@ -509,7 +509,7 @@ static void advise_work_walk_step(advise_gather_ctx *g, advise_step_row *at)
 	sums_free(&x.exposed);
 }
 
-void advise_walk(advise_gather_ctx *g)
+void advise_fill_step_tables(advise_gather_ctx *g)
 {
 	for (size_t l = 0; l < g->t->nlanes; l++) {
 		size_t n;

@@ -179,7 +179,7 @@ static void api_add_call_row(api_ctx *x, size_t at, const call *c)
 	table_int(out, DUR_NS, ival_within(side, c->start, c->end));
 	table_word(out, CLASS, call_class_name((enum call_class)c->class));
 	table_word(out, WHY, x->why && at < x->a->t->calls.n ? long_launch_name(x->why[at]) : NULL);
-	table_name(out, NAME, c->name);
+	table_set_name(out, NAME, c->name);
 }
 
 static int api_compare_process(uint32_t a, uint32_t b, const void *ctx)
@@ -241,11 +241,11 @@ static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_summary *su
 			MAX_NS }, &sum[i]);
 		table_pct(out, PCT, sum[i].total, total);
 		table_word(out, CLASS, call_class_name((enum call_class)key[KEY_CLASS]));
-		table_name(out, SOURCE, (uint32_t)key[KEY_SOURCE]);
-		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
+		table_set_name(out, SOURCE, (uint32_t)key[KEY_SOURCE]);
+		table_set_name(out, NAME, (uint32_t)key[KEY_NAME]);
 		if (x->p->keys & API_BY_THREAD) {
 			table_int(out, TID, t->threads[key[KEY_THREAD]].tid);
-			table_name(out, THREAD, t->threads[key[KEY_THREAD]].name);
+			table_set_name(out, THREAD, t->threads[key[KEY_THREAD]].name);
 		}
 	}
 }
@@ -420,7 +420,7 @@ static void api_add_kernel_rows(api_ctx *x, uint32_t proc, launch_times *s)
 		table_stats(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS }, &queue[i]);
 		table_stats(out, (table_stats_ids){ .p50 = LATENCY_P50_NS }, &latency[i]);
 		table_stats(out, (table_stats_ids){ .p50 = KERNEL_P50_NS }, &kernel[i]);
-		table_name(out, KERNEL, (uint32_t)s->names.value[i]);
+		table_set_name(out, KERNEL, (uint32_t)s->names.value[i]);
 	}
 	mem_free(api, queue, latency, kernel);
 	dict_free(&s->names);

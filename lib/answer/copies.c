@@ -110,7 +110,7 @@ static void copies_list_names(trace *t, question_names *to)
 		if (t->work.kind[i] >= WORK_COPY && copies_group_of_ends(&ends, &t->work, i) == met) {
 			const char *text = copies_describe_ends(&to->texts, &t->work, i);
 			met++;
-			go_on = question_name(to, text, text);
+			go_on = question_match(to, text, text);
 		}
 	group_free(&ends);
 }
@@ -186,8 +186,8 @@ static void copies_set_call(copies_ctx *x, size_t i)
 	const trace_calls *c = &x->a->t->calls;
 	uint32_t call = x->a->t->work.launch[i], waiter = cpu_waiter(x->waits, i);
 
-	table_name(x->a->out, CALL, copies_name_of(x, call));
-	table_name(x->a->out, WAITER, copies_name_of(x, waiter));
+	table_set_name(x->a->out, CALL, copies_name_of(x, call));
+	table_set_name(x->a->out, WAITER, copies_name_of(x, waiter));
 	if (call != NONE)
 		table_int(x->a->out, CALL_NS, c->end[call] - c->start[call]);
 	if (waiter != NONE)
@@ -207,7 +207,7 @@ static void copies_add_copy_row(copies_ctx *x, size_t i)
 	copies_set_ends(x, i);
 	if (x->waits)
 		copies_set_call(x, i);
-	table_name(out, NVTX, around_name(x->around, i));
+	table_set_name(out, NVTX, around_name(x->around, i));
 }
 
 enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_CALL, KEY_NVTX, KEYS };
@@ -231,8 +231,8 @@ static void copies_add_sum_rows(copies_ctx *x, const stats_summary *times)
 		table_int(out, BYTES, s->known ? s->bytes : TABLE_MISSING);
 		table_num(out, GBPS, copies_find_rate(s->known ? s->bytes : -1, s->whole_ns));
 		copies_set_ends(x, s->last);
-		table_name(out, CALL, (uint32_t)key[KEY_CALL]);
-		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+		table_set_name(out, CALL, (uint32_t)key[KEY_CALL]);
+		table_set_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
 }
 
@@ -267,7 +267,7 @@ static void copies_add_work(copies_ctx *x, const trace_lane *lane, size_t i)
 
 	to->last = i;
 	copies_add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
-	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
+	sums_add_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }
 
 static bool copies_is_wanted(copies_ctx *x, size_t i)
@@ -378,7 +378,7 @@ static int copies_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(calls[a].corr, calls[b].corr);
 }
 
-/* Find the calls of the allocations.  memory_events_calls needs them in order of their correlation ids. */
+/* Find the calls of the allocations.  memory_events_find_calls needs them in order of their correlation ids. */
 static bool copies_find_calls(const trace *t, memory_usage *u)
 {
 	size_t n = u->calls.n;
@@ -388,7 +388,7 @@ static bool copies_find_calls(const trace *t, memory_usage *u)
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = u->calls.v[order ? order[i] : i];
-	ok = memory_events_calls(t, sorted, n);
+	ok = memory_events_find_calls(t, sorted, n);
 	for (size_t i = 0; i < n; i++)
 		u->calls.v[order ? order[i] : i] = sorted[i];
 	mem_free(sorted, order);
@@ -442,7 +442,7 @@ static void copies_add_usage_row(answer_ctx *a, const memory_sums *s)
 		   { END_BYTES, s->end }, { ALLOCS, s->allocs }, { FREES, s->frees },
 		   { BYTES_ALLOCATED, s->allocated });
 	table_word(out, KIND, memory_kind_name(s->place->kind));
-	table_name(out, NVTX, s->nvtx);
+	table_set_name(out, NVTX, s->nvtx);
 }
 
 static bool copies_add_usage(copies_ctx *x)
@@ -519,7 +519,7 @@ static void copies_add_window_faults(copies_ctx *x, const page_faults *all)
 		table_int(out, COUNT, s->count);
 		table_int(out, TOTAL_NS, key[1] < 0 ? TABLE_MISSING : s->ns);
 		table_word(out, KIND, key[1] < 0 ? "cpu" : "gpu");
-		table_name(out, NVTX, (uint32_t)key[2]);
+		table_set_name(out, NVTX, (uint32_t)key[2]);
 	}
 	sums_free(&by);
 }

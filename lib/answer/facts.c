@@ -405,7 +405,7 @@ static void facts_add_suspicious(facts *f)
 static size_t facts_count_rows_of_pages(const page_file *file, uint32_t root)
 {
 	page_list leaves = { 0 };
-	size_t n = file && root && page_leaves(file, root, &leaves) ? 0 : SIZE_MAX;
+	size_t n = file && root && page_list_leaves(file, root, &leaves) ? 0 : SIZE_MAX;
 
 	for (size_t i = 0, to; i < leaves.n && n != SIZE_MAX; i = to) {
 		size_t more;

@@ -99,8 +99,8 @@ static void find_add_row(find_ctx *x, const event *e)
 	if (e->thread != NONE)
 		table_int(out, TID, x->a->t->threads[e->thread].tid);
 	table_int(out, COL_LAUNCH, e->launch);
-	table_name(out, NVTX, e->nvtx);
-	table_name(out, NAME, e->name);
+	table_set_name(out, NVTX, e->nvtx);
+	table_set_name(out, NAME, e->name);
 }
 
 /* The name of a push/pop range; STR_NONE for NONE. */

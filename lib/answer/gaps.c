@@ -104,10 +104,10 @@ static void gaps_add_gap_row(gaps_ctx *x, const trace_lane *lane, idle_gap *gap,
 	table_int(out, DUR_NS, dur);
 	table_word(out, CAUSE, owner_name(judged->owner));
 	table_int(out, SYNCED, judged->synced);
-	table_name(out, API, judged->api);
-	table_name(out, NVTX, idle_range(x->idle, gap));
-	table_name(out, PREV, prev == NONE ? STR_NONE : work_name(w, prev));
-	table_name(out, NEXT, gap->in.next == NONE ? STR_NONE : work_name(w, gap->in.next));
+	table_set_name(out, API, judged->api);
+	table_set_name(out, NVTX, idle_range(x->idle, gap));
+	table_set_name(out, PREV, prev == NONE ? STR_NONE : work_name(w, prev));
+	table_set_name(out, NEXT, gap->in.next == NONE ? STR_NONE : work_name(w, gap->in.next));
 }
 
 enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };
@@ -129,8 +129,8 @@ static void gaps_add_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t b
 		table_int(out, MAX_NS, s->max);
 		table_int(out, SYNCED_NS, s->synced);
 		table_word(out, CAUSE, owner_name((enum owner)sums_key(by, i)[KEY_CAUSE]));
-		table_name(out, NVTX, (uint32_t)sums_key(by, i)[KEY_NVTX]);
-		table_name(out, SOURCE, (uint32_t)sums_key(by, i)[KEY_SOURCE]);
+		table_set_name(out, NVTX, (uint32_t)sums_key(by, i)[KEY_NVTX]);
+		table_set_name(out, SOURCE, (uint32_t)sums_key(by, i)[KEY_SOURCE]);
 	}
 }
 

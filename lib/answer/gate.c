@@ -7,7 +7,7 @@
 static char *gate_make_condition(const char *what, const char *name, const char *before, const char *condition,
 				 const char *after)
 {
-	return db_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
+	return db_format_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
 }
 
 /* Is the condition valid alone, unlike `1) or (1`?  It must also be valid in parentheses, unlike `1 limit 0`; running
@@ -105,7 +105,7 @@ static bool gate_find_broken(const input_table *in, const char *condition, int64
 	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's "
 					  "names for the number of a row; rename one", in->table.name);
 
-	query_most(q, max_rows);
+	query_limit_rows(q, max_rows);
 	ok = ok && query_add(q, &v) && gate_stands_alone(q, in->name, condition) &&
 		gate_check_numbers(&in->table, &v, say) &&
 		gate_types(&in->table, condition, say) && query_run(q, sql, broken);

@@ -147,7 +147,7 @@ static bool gate_types_refuse_text(gate_types_ctx *c, const char *text)
 	const char *number = arena_text(&c->texts, text, n - (n && text[n - 1] == '%'));
 	int64_t unit, ns;
 
-	if (number_written(number))
+	if (number_is_json(number))
 		number = arena_printf(&c->texts, "write %s, without quotes%s", number,
 				      text[n - 1] == '%' ? " and %" : "");
 	else if (number_time(text, n, 1, &unit, &ns) && unit)

@@ -105,7 +105,7 @@ static void kernels_add_names(trace *t, question_names *to)
 		for (int k = 0; go_on && k < 2; k++)
 			if (names[k] != STR_NONE && !seen[names[k]]) {
 				seen[names[k]] = true;
-				go_on = question_name(to, str_at(&t->names, names[k]), str_at(&t->names, what->name));
+				go_on = question_match(to, str_at(&t->names, names[k]), str_at(&t->names, what->name));
 			}
 	}
 	free(seen);
@@ -278,9 +278,9 @@ static void kernels_set_shape_cells(kernels_ctx *x, const sum *s)
 	kernel_shape_fit fit;
 
 	if (x->keys & KERNELS_BY_GRID)
-		table_name(out, GRID, what->grid);
+		table_set_name(out, GRID, what->grid);
 	if (x->keys & KERNELS_BY_BLOCK)
-		table_name(out, BLOCK, what->block);
+		table_set_name(out, BLOCK, what->block);
 	if (!x->gpus || t->work.kind[s->last] != WORK_KERNEL)
 		return;
 	fit = kernel_shape_compute_fit(t, what, &x->gpus[s->lane]);
@@ -303,11 +303,11 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, t->work.start[i], t->work.end[i]));
 	table_word(out, CLASS, work_class(t, i));
 	if (x->around)
-		table_name(out, NVTX, around_name(x->around, i));
-	table_name(out, NAME, kernels_name_of(x, i));
-	table_name(out, GRID, work_grid(&t->work, i));
-	table_name(out, BLOCK, work_block(&t->work, i));
-	table_name(out, FULL, work_full(&t->work, i));
+		table_set_name(out, NVTX, around_name(x->around, i));
+	table_set_name(out, NAME, kernels_name_of(x, i));
+	table_set_name(out, GRID, work_grid(&t->work, i));
+	table_set_name(out, BLOCK, work_block(&t->work, i));
+	table_set_name(out, FULL, work_full(&t->work, i));
 }
 
 /* Remember the largest row that may sum different kernels.  Communication kernels are left out, because they differ by
@@ -363,11 +363,11 @@ static void kernels_add_sum_rows(kernels_ctx *x, const sums *by, const stats_sum
 		table_int(out, ELAPSED_NS, s->elapsed);
 		table_word(out, CLASS, work_class(t, s->last));
 		table_word(out, OWNER, owner_name((enum owner)(kernels_first_of_two(key[KEY_CLASS_PROC]) >> OWNER_AT)));
-		table_name(out, CATEGORY, kernels_first_of_two(key[KEY_CATEGORY_NAME]));
-		table_name(out, NVTX, (uint32_t)key[KEY_SOURCE_NVTX]);
-		table_name(out, PATH, (uint32_t)key[KEY_SHAPE_PATH]);
-		table_name(out, SOURCE, source);
-		table_name(out, NAME, name);
+		table_set_name(out, CATEGORY, kernels_first_of_two(key[KEY_CATEGORY_NAME]));
+		table_set_name(out, NVTX, (uint32_t)key[KEY_SOURCE_NVTX]);
+		table_set_name(out, PATH, (uint32_t)key[KEY_SHAPE_PATH]);
+		table_set_name(out, SOURCE, source);
+		table_set_name(out, NAME, name);
 		if (x->shape)
 			kernels_set_shape_cells(x, s);
 	}
@@ -476,7 +476,7 @@ static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 	to->last = i;
 	to->lane = (uint32_t)(s->lane - t->lanes);
 	to->elapsed = ns_add(to->elapsed, ival_within(side, from, t->work.end[i]));
-	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
+	sums_add_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
 static bool kernels_counts_work(const kernels_ctx *x, size_t i)
@@ -573,7 +573,7 @@ static size_t kernels_count_full_names(const kernels_ctx *x, int64_t *least, int
 		if (work_name(w, k.work) == x->mixed.name) {
 			int64_t ns = ival_within(side, w->start[k.work], w->end[k.work]);
 			sums_of(&by, (int64_t[]){ work_full(w, k.work) });
-			sums_time(&by, ns);
+			sums_add_time(&by, ns);
 			all = ns_add(all, ns);
 		}
 	times = sums_times(&by);

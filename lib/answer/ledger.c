@@ -112,8 +112,8 @@ static void ledger_add_rows(answer_ctx *a, const trace_lane *lane, const sums *b
 		table_int(a->out, SYNCED_NS, s->synced);
 		table_int(a->out, COUNT, s->count);
 		table_word(a->out, OWNER, owner_name((enum owner)key[KEY_OWNER]));
-		table_name(a->out, WHERE, (uint32_t)key[KEY_WHERE]);
-		table_name(a->out, NAME, (uint32_t)key[KEY_NAME]);
+		table_set_name(a->out, WHERE, (uint32_t)key[KEY_WHERE]);
+		table_set_name(a->out, NAME, (uint32_t)key[KEY_NAME]);
 	}
 }
 
@@ -167,8 +167,8 @@ static void ledger_list_piece(void *ctx, const owner_piece *piece)
 	table_int(out, DUR_NS, piece->at.b - piece->at.a);
 	table_int(out, SYNCED_NS, piece->synced ? piece->at.b - piece->at.a : 0);
 	table_word(out, OWNER, owner_name(piece->owner));
-	table_name(out, WHERE, piece->where);
-	table_name(out, NAME, piece->name);
+	table_set_name(out, WHERE, piece->where);
+	table_set_name(out, NAME, piece->name);
 }
 
 static void ledger_list_windows(answer_ctx *a, const owners *o)

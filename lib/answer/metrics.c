@@ -54,7 +54,7 @@ static void metrics_list_names(trace *t, question_names *to)
 {
 	for (size_t i = 0; i < t->nmetrics; i++)
 		if (t->metrics[i].name != STR_NONE &&
-		    !question_name(to, str_at(&t->names, t->metrics[i].name), str_at(&t->names, t->metrics[i].name)))
+		    !question_match(to, str_at(&t->names, t->metrics[i].name), str_at(&t->names, t->metrics[i].name)))
 			return;
 }
 
@@ -193,7 +193,7 @@ static void metrics_begin_row(metrics_ctx *x, const window_gpu *g, const trace_m
 {
 	answer_add_row(x->a);
 	table_int(x->a->out, COL_GPU, g->gpu);
-	table_name(x->a->out, METRIC, m->name);
+	table_set_name(x->a->out, METRIC, m->name);
 }
 
 /* ---- sums */
@@ -304,7 +304,7 @@ static void metrics_add_sample_row(metrics_ctx *x, const sample_ref *o)
 	answer_add_row_at(x->a, x->a->w->proc, part.a, part.b);
 	table_int(x->a->out, COL_GPU, x->gpus.v[o->gpu].gpu);
 	table_num(x->a->out, VALUE, metrics_convert_value(x, m, (double)m->value[o->sample]));
-	table_name(x->a->out, METRIC, m->name);
+	table_set_name(x->a->out, METRIC, m->name);
 }
 
 static void metrics_add_sample_rows(metrics_ctx *x)
@@ -409,9 +409,9 @@ static void metrics_add_group_row(metrics_ctx *x, const window_gpu *g, const ker
 	table_num(out, P50, metrics_convert_value(x, m, (double)s.p50));
 	table_num(out, P90, metrics_convert_value(x, m, (double)s.p90));
 	table_num(out, MAX, metrics_convert_value(x, m, (double)s.max));
-	table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
-	table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
-	table_name(out, NAME, (uint32_t)key[KEY_NAME]);
+	table_set_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
+	table_set_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+	table_set_name(out, NAME, (uint32_t)key[KEY_NAME]);
 	x->rows++;
 	x->mixed += own < 50;
 }

@@ -388,7 +388,7 @@ static void mfu_add_row(mfu_ctx *x, size_t lane, uint32_t label, const sum *s)
 	if (!(x->p->flops > 0))
 		table_pct(out, MEASURED_PCT, s->measured_ns, s->gpu_ns);
 	mfu_put_values(x, lane, s, x->p->by == MFU_BY_WINDOW ? ival_length(&x->a->w->gpu) : s->gpu_ns);
-	table_name(out, NAME, label);
+	table_set_name(out, NAME, label);
 }
 
 static void mfu_put_ncu_values(mfu_ctx *x, const ncu_value *v)
@@ -426,8 +426,8 @@ static void mfu_add_kernel_row(mfu_ctx *x, size_t lane, size_t work)
 	mfu_put_values(x, lane, &s, s.gpu_ns);
 	if (v)
 		mfu_put_ncu_values(x, v);
-	table_name(out, NVTX, around_name(x->around, work));
-	table_name(out, NAME, work_name(&x->a->t->work, work));
+	table_set_name(out, NVTX, around_name(x->around, work));
+	table_set_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
 /* Sum the work of the window; `by` already holds rows that exist without any work. */

@@ -113,7 +113,7 @@ static void nccl_add_window(const nccl_add_ctx *a, const window *w, const uint32
 	nccl_job *j = a->j;
 	trace *t = a->a->t;
 	exposure_parts parts = { 0 };
-	nccl_piece p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
+	nccl_window p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
 		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 
@@ -163,7 +163,7 @@ static bool nccl_add_trace(answer_ctx *a, const void *params)
 
 /* ---- the part of a kernel in a window, and rows */
 
-nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *from)
+nccl_part nccl_part_of(const nccl_ctx *x, const nccl_window *w, const nccl_pick *from)
 {
 	const job_kernel *k = &x->j->kernels.v[from->kernel];
 	nccl_part p = { .k = k, .op = &x->j->ops.v[k->op], .stage = from->stage,
@@ -200,7 +200,7 @@ static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 	return known ? (double)p->op->bytes * nccl_find_bus_factor(x, p->op) : NAN;
 }
 
-void nccl_add_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name)
+void nccl_add_row(const nccl_ctx *x, const nccl_window *w, ival at, const char *name)
 {
 	const job_proc *p = &x->j->procs.v[w->proc];
 
@@ -222,7 +222,7 @@ static void nccl_set_comm(const nccl_ctx *x, const job_op *op)
 	table_int(x->out, RANKS, job_ranks(x->j, op->comm));
 }
 
-static void nccl_add_part_row(const nccl_ctx *x, const nccl_piece *w, const nccl_part *p)
+static void nccl_add_part_row(const nccl_ctx *x, const nccl_window *w, const nccl_part *p)
 {
 	table *out = x->out;
 	const job_kernel *k = p->k;
@@ -250,7 +250,7 @@ static void nccl_add_part_row(const nccl_ctx *x, const nccl_piece *w, const nccl
 static void nccl_add_each(const nccl_ctx *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++) {
-		const nccl_piece *w = &x->all->pieces.v[i];
+		const nccl_window *w = &x->all->pieces.v[i];
 		for (size_t k = 0; k < w->n; k++) {
 			nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + k]);
 			nccl_add_part_row(x, w, &p);
@@ -274,7 +274,7 @@ static int64_t nccl_key_of_comm(const job_op *op)
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
 }
 
-static void nccl_add_sum_row(const nccl_ctx *x, const nccl_piece *w, int64_t gpu, const sum *s,
+static void nccl_add_sum_row(const nccl_ctx *x, const nccl_window *w, int64_t gpu, const sum *s,
 			     const stats_summary *times)
 {
 	table *out = x->out;
@@ -306,7 +306,7 @@ static void nccl_add_part(const nccl_ctx *x, sum *s, const nccl_part *p)
 }
 
 /* Sum the kernels of a window.  The kernels of an operation on one GPU count as one. */
-static void nccl_sum_window(const nccl_ctx *x, const nccl_piece *w)
+static void nccl_sum_window(const nccl_ctx *x, const nccl_window *w)
 {
 	unsigned by = x->p->keys;
 	stats_summary *times;

@@ -60,12 +60,12 @@ typedef struct {                /* a window of a process */
 	const char *name, *each_name;
 	size_t first, n;        /* its kernels in nccl_job.picks */
 	uint32_t step;          /* number shared by the windows of different processes that belong together */
-} nccl_piece;
+} nccl_window;
 
 struct nccl_job {
 	job *job;
 	late *late;
-	vec(nccl_piece) pieces;
+	vec(nccl_window) pieces;
 	vec(nccl_pick) picks;
 	str_pool stages;
 	arena texts;
@@ -87,10 +87,10 @@ typedef struct {                /* the part of a kernel in a window; times in ns
 } nccl_part;
 
 /* The part of a kernel that lies in a window. */
-nccl_part nccl_part_of(const nccl_ctx *x, const nccl_piece *w, const nccl_pick *from);
+nccl_part nccl_part_of(const nccl_ctx *x, const nccl_window *w, const nccl_pick *from);
 
 /* Begin a row about a window of a process. */
-void nccl_add_row(const nccl_ctx *x, const nccl_piece *w, ival at, const char *name);
+void nccl_add_row(const nccl_ctx *x, const nccl_window *w, ival at, const char *name);
 
 /* The rows of --stragglers and --last. */
 void nccl_add_straggler_rows(const nccl_ctx *x, notes *say);

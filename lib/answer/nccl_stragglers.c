@@ -19,7 +19,7 @@ static void nccl_stragglers_find_steps(nccl_job *all)
 	for (size_t i = 0; i < all->job->procs.n; i++)
 		equal &= !count[i] || count[i] == most;
 	for (size_t i = 0; i < all->pieces.n; i++) {
-		nccl_piece *w = &all->pieces.v[i];
+		nccl_window *w = &all->pieces.v[i];
 		const char *name = equal || !w->each_name ? "" : w->each_name;
 		int64_t id = str_id(&names, name, strlen(name));
 		size_t o = group_of(&occurrences, (int64_t[]){ w->proc, id });
@@ -46,7 +46,7 @@ static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 	return job_arrival(j, op) == job_arrival(j, latest);
 }
 
-static void nccl_stragglers_set_late(const nccl_ctx *x, const nccl_piece *w)
+static void nccl_stragglers_set_late(const nccl_ctx *x, const nccl_window *w)
 {
 	late_sum steps = late_in(x->all->late, w->proc, &w->side);
 	const late_rank *said = late_of(x->all->late, w->proc);
@@ -58,7 +58,7 @@ static void nccl_stragglers_set_late(const nccl_ctx *x, const nccl_piece *w)
 	table_text(x->out, WHERE, said->where);
 }
 
-static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_piece *w, int64_t caused)
+static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_window *w, int64_t caused)
 {
 	group ops = { .width = 1 };
 	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
@@ -85,7 +85,7 @@ static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_piece *w, int6
 
 static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx)
 {
-	const nccl_piece *v = ctx;
+	const nccl_window *v = ctx;
 
 	return v[a].step != v[b].step ? sort_3way(v[a].step, v[b].step) : sort_3way(a, b);
 }
@@ -93,7 +93,7 @@ static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx
 /* Add the rows, ordered by groups of windows that belong together. caused: ns by window. */
 static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 {
-	const nccl_piece *v = x->all->pieces.v;
+	const nccl_window *v = x->all->pieces.v;
 	size_t n = x->all->pieces.n;
 	uint32_t *order = sort_order(n, nccl_stragglers_compare_steps, v);
 
@@ -121,7 +121,7 @@ void nccl_add_straggler_rows(const nccl_ctx *x, notes *say)
 		vec_push(&caused, 0);
 	}
 	for (size_t i = 0; i < all->pieces.n; i++) {
-		const nccl_piece *w = &all->pieces.v[i];
+		const nccl_window *w = &all->pieces.v[i];
 		for (size_t k = 0; k < w->n; k++) {
 			nccl_part p = nccl_part_of(x, w, &all->picks.v[w->first + k]);
 			if (!p.matched || p.k->last == w->proc)

@@ -317,8 +317,8 @@ static void nvtx_add_sum_rows(nvtx_ctx *x)
 			continue;
 		answer_add_row(x->a);
 		nvtx_set_measures(out, &sums, i, !key[2] && t->has_cuda, incl[i]);
-		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
-		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
+		table_set_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
+		table_set_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
 	}
 	label_sums_free(&sums);
 	nvtx_forget_labels(&x->own);
@@ -348,8 +348,8 @@ static void nvtx_add_range_row(nvtx_ctx *x, const trace_ranges *r, size_t i, boo
 		table_int(out, GPU_NS, x->time->self[i]);
 		table_int(out, GPU_INCL_NS, x->time->incl[i]);
 	}
-	table_name(out, DOMAIN, t->domains[ranges_domain(r, i)].name);
-	table_name(out, NAME, r->name[i]);
+	table_set_name(out, DOMAIN, t->domains[ranges_domain(r, i)].name);
+	table_set_name(out, NAME, r->name[i]);
 }
 
 static void nvtx_add_range_each(void *ctx, size_t i)
@@ -398,8 +398,8 @@ static void nvtx_add_tree_row(nvtx_ctx *x, const label_sums *u, uint32_t i, int6
 	table_int(out, DEPTH, n->depth);
 	nvtx_set_measures(out, u, i, !n->startend && x->a->t->has_cuda, incl);
 	table_pct(out, GPU_PCT, incl, n->startend ? 0 : u->total_ns);
-	table_name(out, DOMAIN, n->domain);
-	table_name(out, NAME, n->name);
+	table_set_name(out, DOMAIN, n->domain);
+	table_set_name(out, NAME, n->name);
 	table_text(out, PATH, node == x->tree.none ? NULL : range_tree_path(&x->tree, x->a->t, node, &x->texts));
 }
 

@@ -121,8 +121,8 @@ static void overlap_add_kernel_row(overlap_ctx *x, size_t work, int64_t dur, int
 	table_int(out, HIDDEN_NS, hidden);
 	table_int(out, EXPOSED_NS, dur - hidden);
 	table_pct(out, OVERLAP_PCT, hidden, dur);
-	table_name(out, STAGE, exposure_stage(x->exposure, work));
-	table_name(out, NAME, work_name(&x->a->t->work, work));
+	table_set_name(out, STAGE, exposure_stage(x->exposure, work));
+	table_set_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
 enum { KEY_GPU, KEY_STREAM, KEY_STAGE, KEY_NAME, KEYS };
@@ -143,8 +143,8 @@ static void overlap_add_sum_rows(overlap_ctx *x, const sums *by)
 		table_pct(out, OVERLAP_PCT, s->hidden, s->comm);
 		table_num(out, MIN_PCT, s->min);
 		table_num(out, MAX_PCT, s->max);
-		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
-		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
+		table_set_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
+		table_set_name(out, NAME, (uint32_t)key[KEY_NAME]);
 	}
 }
 
@@ -295,7 +295,7 @@ static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t 
 	to->hidden = ns_add(to->hidden, comm);
 	if (kind < COSTS) {
 		sums_of(&c->of[kind], key);
-		sums_time(&c->of[kind], dur);
+		sums_add_time(&c->of[kind], dur);
 	}
 }
 
@@ -348,9 +348,9 @@ static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_summary *const t
 			c->costs += i == COST_COMM ? cost : 0;
 		}
 	}
-	table_name(out, NAME, (uint32_t)k[1]);
-	table_name(out, GRID, (uint32_t)k[2]);
-	table_name(out, BLOCK, (uint32_t)k[3]);
+	table_set_name(out, NAME, (uint32_t)k[1]);
+	table_set_name(out, GRID, (uint32_t)k[2]);
+	table_set_name(out, BLOCK, (uint32_t)k[3]);
 }
 
 static void overlap_cost_add_rows(overlap_ctx *x)

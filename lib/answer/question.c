@@ -119,7 +119,7 @@ static void question_mention_captures(const question *q, const trace *t, notes *
 	else if (q->captured && outside)
 		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' were captured before the profile began",
 			     outside, inside + outside, what, t->path);
-	else if (q->captured && graph_nodes_unknown(t))
+	else if (q->captured && graph_nodes_lacks_table(t))
 		notes_remark(say, "'%s' does not record where its CUDA graphs were captured, so --captured changes "
 			     "nothing", t->path);
 	else if (q->captured && !inside)
@@ -153,7 +153,7 @@ static uint32_t question_name_of_range(const trace *t, size_t i)
 	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];
 }
 
-bool question_name(question_names *to, const char *text, const char *shown)
+bool question_match(question_names *to, const char *text, const char *shown)
 {
 	to->matched = to->matched || pattern_matches(to->match, text);
 	for (size_t i = 0; shown && i < to->v.n; i++)
@@ -172,7 +172,7 @@ static void question_add_range_names(trace *t, question_names *to)
 		if (name == STR_NONE || seen[name])
 			continue;
 		seen[name] = true;
-		go_on = question_name(to, str_at(&t->names, name), str_at(&t->names, str_fold(&t->names, name)));
+		go_on = question_match(to, str_at(&t->names, name), str_at(&t->names, str_fold(&t->names, name)));
 	}
 	free(seen);
 }
@@ -202,7 +202,7 @@ void question_suggest_name(const question *q, trace *t, notes *say)
 
 void answer_begin_table(answer_ctx *a)
 {
-	table_names(a->out, &a->t->names);
+	table_use_pool(a->out, &a->t->names);
 	a->path = table_keep(a->out, a->t->path);
 }
 

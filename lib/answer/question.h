@@ -131,13 +131,13 @@ typedef struct {
 									 * before the first rows */
 	bool (*finish)(const void *params, table *out, notes *say);     /* called once, with the rows of all traces */
 	bool rows_at_end;            /* finish alone adds rows */
-	bool tells_nothing;          /* the answer says itself why there are no rows */
+	bool says_why_empty;          /* the answer says itself why there are no rows */
 	bool (*keeps)(const void *params, const trace *t);      /* must the trace be kept until finish? */
 } answer;
 
 /* Compare a name with the expression, and keep `shown` as a suggestion (NULL: none).  False: the expression has
  * matched, so the caller can stop. */
-bool question_name(question_names *to, const char *text, const char *shown);
+bool question_match(question_names *to, const char *text, const char *shown);
 
 /* If no name in the trace matches the question's expression, suggest names that are like it. */
 void question_suggest_name(const question *q, trace *t, notes *say);

@@ -248,9 +248,9 @@ bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *o
 			      "nsq-sql --schema", say);
 	bool ok;
 
-	query_most(q, how->max_rows);
+	query_limit_rows(q, how->max_rows);
 	if (!in->ntables)
-		query_lacks(q, "t", "add '-' to read a table from standard input");
+		query_explain_missing(q, "t", "add '-' to read a table from standard input");
 	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && sql_add_sources(&x, q) && sql_add_given(&x, q) &&
 		query_run(q, text, out) && !x.changed && (!raw || db_unchanged(raw));
 	if (ok)

@@ -138,10 +138,10 @@ static void stalls_add_gap_row(stalls_ctx *x, const lane_gap *gap)
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, stalls_sum_parts(j->part));
 	stalls_put_parts(out, j->part);
-	table_name(out, PRODUCER, most ? work_name(&t->work, most->work) : STR_NONE);
-	table_name(out, STAGE, most ? exposure_stage(x->exposure, most->work) : STR_NONE);
-	table_name(out, NVTX, gap->next == NONE ? STR_NONE : around_name(x->around, gap->next));
-	table_name(out, NEXT, gap->next == NONE ? STR_NONE : work_name(&t->work, gap->next));
+	table_set_name(out, PRODUCER, most ? work_name(&t->work, most->work) : STR_NONE);
+	table_set_name(out, STAGE, most ? exposure_stage(x->exposure, most->work) : STR_NONE);
+	table_set_name(out, NVTX, gap->next == NONE ? STR_NONE : around_name(x->around, gap->next));
+	table_set_name(out, NEXT, gap->next == NONE ? STR_NONE : work_name(&t->work, gap->next));
 }
 
 /* Add a row for each group of sums. */
@@ -166,9 +166,9 @@ static void stalls_add_sum_rows(stalls_ctx *x, size_t lane)
 		table_pct(out, RESOLVED_PCT, found, waits);
 		table_word(out, PART, stall_part_name((enum stall_part)key[KEY_PART]));
 		table_word(out, CAUSE, owner_name((enum owner)key[KEY_CAUSE]));
-		table_name(out, PRODUCER, (uint32_t)key[KEY_PRODUCER]);
-		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
-		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+		table_set_name(out, PRODUCER, (uint32_t)key[KEY_PRODUCER]);
+		table_set_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
+		table_set_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
 }
 

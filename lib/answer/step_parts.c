@@ -77,7 +77,7 @@ static const char *step_parts_describe(const trace *t, const table *rows, table 
 	const char *text = "no steps";
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		const char *name = table_named(rows, i, "name")->t;
+		const char *name = table_find(rows, i, "name")->t;
 		enum steps_rule rule = window_rule_of_row(rows, i);
 		if (rule == STEPS_PROCESS || !step_parts_is_of(t, rows, i))
 			continue;

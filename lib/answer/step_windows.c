@@ -61,7 +61,7 @@ static windows step_windows_resolve(trace *t, window_asks *asks, const window_fi
 {
 	windows all;
 
-	window_asks_once(asks);         /* a step may lie in several of the windows asked about */
+	window_asks_remove_repeats(asks);         /* a step may lie in several of the windows asked about */
 	all = window_resolve(t, asks, only, WINDOW_GPU_WORK, say);
 	window_asks_free(asks);
 	step_windows_describe(t, choice, &all);

@@ -111,8 +111,8 @@ static void streams_add_stream_row(answer_ctx *a, size_t stream, const stream_us
 	if (u->mixed)
 		table_word(out, PURPOSE, "mixed");
 	else if (u->purpose != NO_KERNEL_YET)
-		table_name(out, PURPOSE, u->purpose);
-	table_name(out, NAME, u->named ? u->top : STR_NONE);
+		table_set_name(out, PURPOSE, u->purpose);
+	table_set_name(out, NAME, u->named ? u->top : STR_NONE);
 }
 
 static inline void streams_add_name(used_streams *to, int64_t stream_and_name, int64_t ns)
@@ -237,7 +237,7 @@ static void streams_add_wait_rows(answer_ctx *a, const held_back *held, uint32_t
 		table_ints(out, { BEHIND, a->t->streams[y].stream }, { WAITS, s->waits }, { WAIT_NS, s->ns },
 			   { BOTH_NS, pair == GROUP_NONE ? 0 : *sums_at(int64_t, &both, pair) });
 		table_word(out, WHY, held_back_name((enum held_back_why)key[KEY_WHY]));
-		table_name(out, NAME, s->name);
+		table_set_name(out, NAME, s->name);
 	}
 	sums_free(&waits);
 	sums_free(&both);

@@ -181,7 +181,7 @@ static void threads_add_thread_row(threads_ctx *x, uint32_t thread)
 
 	answer_add_row_of(x->a, th->proc);
 	table_int(out, TID, th->tid);
-	table_name(out, THREAD, th->name);
+	table_set_name(out, THREAD, th->name);
 	if (switched) {
 		table_int(out, RUN_NS, d->run);
 		table_pct(out, RUN_PCT, d->run, ival_length(&x->a->w->cpu));
@@ -241,7 +241,7 @@ static void threads_add_os_rows(threads_ctx *x)
 		answer_add_row(x->a);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, .p50 = P50_NS, .p90 = P90_NS, .max = MAX_NS },
 			    &sum[i]);
-		table_name(out, NAME, (uint32_t)*sums_key(&by, i));
+		table_set_name(out, NAME, (uint32_t)*sums_key(&by, i));
 	}
 	free(sum);
 	sums_free(&by);
@@ -263,8 +263,8 @@ static void threads_add_sample_row(threads_ctx *x, const function_samples *s, si
 	table_int(out, SAMPLES, (int64_t)s->in);
 	table_pct(out, PCT, (int64_t)s->in, (int64_t)samples);
 	table_pct(out, SELF_PCT, (int64_t)s->self, (int64_t)samples);
-	table_name(out, NAME, name);
-	table_name(out, MODULE, module);
+	table_set_name(out, NAME, name);
+	table_set_name(out, MODULE, module);
 }
 
 /* Add a row for each function.  A function counts once in a sample, even if the chain has it several times.  Samples
@@ -349,7 +349,7 @@ static void threads_add_stack_rows(threads_ctx *x)
 	for (size_t i = 0; i < by.g.n; i++) {
 		answer_add_row(x->a);
 		table_int(x->a->out, SAMPLES, *sums_at(int64_t, &by, i));
-		table_name(x->a->out, STACK, (uint32_t)*sums_key(&by, i));
+		table_set_name(x->a->out, STACK, (uint32_t)*sums_key(&by, i));
 	}
 	sums_free(&by);
 }

@@ -58,7 +58,7 @@ bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say)
 	return true;
 }
 
-int64_t unprofiled_step(int64_t excess, double launches, int64_t all)
+int64_t unprofiled_step_excess(int64_t excess, double launches, int64_t all)
 {
 	return (int64_t)(launches * fmin(LAUNCH_NS, all > 0 ? (double)excess / (double)all : 0));
 }

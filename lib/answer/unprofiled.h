@@ -20,4 +20,4 @@ bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
 
 /* The ns by which a step with `launches` launches takes longer, if its process lost `excess` ns in `all` launches; at
  * most 18 us for each launch. */
-int64_t unprofiled_step(int64_t excess, double launches, int64_t all);
+int64_t unprofiled_step_excess(int64_t excess, double launches, int64_t all);

@@ -209,7 +209,7 @@ static void window_add_list_rows(window_ctx *x, const gpu_steps *f, const steps 
 		answer_add_row(x->a);
 		table_ints(out, { COL_GPU, TABLE_MISSING }, { COUNT, s->count }, { WORK, s->work },
 			   { GPU_NS, s->gpu_ns });
-		table_name(out, NAME, (uint32_t)by.g.key[k]);
+		table_set_name(out, NAME, (uint32_t)by.g.key[k]);
 	}
 	sums_free(&by);
 }
@@ -220,9 +220,9 @@ static void window_note_taken(window_ctx *x, const gpu_steps *f)
 {
 	window_taken_list own = { 0 };
 
-	if (slice_windows_any(x->a->t))
+	if (slice_windows_is_slice(x->a->t))
 		return;
-	window_take(x->p->taken ? x->p->taken : &own, x->a->t, window_steps_on(f));
+	window_remember_taken(x->p->taken ? x->p->taken : &own, x->a->t, window_steps_on(f));
 	window_say_taken(&own, x->a->say);
 }
 

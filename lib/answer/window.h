@@ -15,7 +15,7 @@
 
 enum { WINDOW_PICK = 1, WINDOW_LIST = 2, WINDOW_STATS = 4 };
 
-enum window_which {
+enum window_pick_kind {
 	WINDOW_MEDIAN, WINDOW_MIDDLE, WINDOW_FIRST, WINDOW_LAST, WINDOW_LONGEST, WINDOW_SHORTEST, WINDOW_ALL,
 	WINDOW_INDEX,           /* indices from .lo to .hi */
 	WINDOW_STEP             /* numbers of steps from .lo to .hi */
@@ -51,7 +51,7 @@ typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: names of ranges; WINDOW_STATS: lengths and
 				 * periods */
 	steps_choice choice;    /* how steps are chosen; for WINDOW_LIST, `match` chooses the ranges */
-	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
+	struct { enum window_pick_kind which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle step if steps are chunks, otherwise the median step */
 	bool steady;            /* only the steady steps (step/steady.h) */
 	int64_t skip;           /* the number of ranges to leave out at the beginning of each process; or

@@ -71,7 +71,7 @@ static inline double window_tokens_per_s(const window_params *p, int64_t period)
 }
 
 /* Remember what was taken for a step in a trace.  A second call for that trace changes nothing. */
-void window_take(window_taken_list *to, const trace *t, const step_set *s);
+void window_remember_taken(window_taken_list *to, const trace *t, const step_set *s);
 
 bool window_keeps_only_steady(const window_params *p);
 

@@ -7,7 +7,7 @@
 static const char *const words[] = { "median", "middle", "first", "last", "longest", "shortest", "all" };
 
 /* Read an index or a number, or a range A..B of them. */
-static bool window_pick_read_index(const char *s, size_t len, enum window_which which, window_params *p)
+static bool window_pick_read_index(const char *s, size_t len, enum window_pick_kind which, window_params *p)
 {
 	const char *dots = memmem(s, len, "..", 2);
 	size_t n = dots ? (size_t)(dots - s) : len;
@@ -29,7 +29,7 @@ static bool window_pick_read_pick(const char *s, size_t len, window_params *p)
 {
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strlen(words[i]) == len && strncmp(s, words[i], len) == 0) {
-			p->pick[p->npicks++].which = (enum window_which)i;
+			p->pick[p->npicks++].which = (enum window_pick_kind)i;
 			return true;
 		}
 	if (len > 5 && strncmp(s, "step:", 5) == 0)
@@ -155,7 +155,7 @@ static void window_pick_index(window_pick_ctx *k, const window_group *r, int64_t
 }
 
 /* Keep the ranges of one process that one item of --pick chooses: a word, indices or numbers. */
-static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum window_which which, int64_t lo,
+static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum window_pick_kind which, int64_t lo,
 			       int64_t hi)
 {
 	if (r->steady.first >= r->steady.end && which < WINDOW_INDEX)

@@ -35,7 +35,7 @@ static const char *window_taken_next_of(arena *texts, const trace *t, const step
 				    shell_word(texts, window_taken_make_expression(texts, name)));
 }
 
-void window_take(window_taken_list *to, const trace *t, const step_set *s)
+void window_remember_taken(window_taken_list *to, const trace *t, const step_set *s)
 {
 	struct window_taken k = { .rule = s->rule,
 				  .path = arena_copy(&to->texts, t->path),

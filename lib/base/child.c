@@ -36,13 +36,13 @@ void arguments_add_all(arguments *a, const text_list *words)
 		arguments_add(a, words->v[i]);
 }
 
-void arguments_list(arguments *a, const char *const *words)
+void arguments_add_list(arguments *a, const char *const *words)
 {
 	for (; *words; words++)
 		arguments_add(a, *words);
 }
 
-void arguments_option(arguments *a, const char *name, const char *value)
+void arguments_add_option(arguments *a, const char *name, const char *value)
 {
 	if (value)
 		arguments_addf(a, "--%s=%s", name, value);

@@ -31,11 +31,11 @@ void arguments_addf(arguments *a, const char *fmt, ...) __attribute__((format(pr
 void arguments_add_all(arguments *a, const text_list *words);
 
 /* Add several words: arguments_words(&a, "-o", "cap"). */
-#define arguments_words(a, ...) arguments_list((a), (const char *const[]){ __VA_ARGS__, NULL })
-void arguments_list(arguments *a, const char *const *words);
+#define arguments_words(a, ...) arguments_add_list((a), (const char *const[]){ __VA_ARGS__, NULL })
+void arguments_add_list(arguments *a, const char *const *words);
 
 /* Add --NAME=VALUE, unless the value is NULL or 0. */
-void arguments_option(arguments *a, const char *name, const char *value);
+void arguments_add_option(arguments *a, const char *name, const char *value);
 void arguments_add_number_option(arguments *a, const char *name, int64_t value);
 
 /* The words, ended by NULL; valid until something is added. */

@@ -45,4 +45,4 @@ typedef struct {
 } ending_terminal;
 
 /* Set the terminal to restore; NULL: none. */
-void ending_restores(const ending_terminal *t);
+void ending_set_terminal(const ending_terminal *t);

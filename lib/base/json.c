@@ -9,7 +9,7 @@ static inline void json_put_bytes(json_writer *j, const char *s, size_t n)
 	fwrite_unlocked(s, 1, n, j->to);
 }
 
-size_t json_plain(const char *s)
+size_t json_plain_length(const char *s)
 {
 	size_t n = 0;
 
@@ -53,7 +53,7 @@ static void json_put_quoted(json_writer *j, const char *s)
 
 	json_put_bytes(j, "\"", 1);
 	while (*s) {
-		size_t n = json_plain(s);
+		size_t n = json_plain_length(s);
 		json_put_bytes(j, s, n);
 		s += n;
 		if (*s) {

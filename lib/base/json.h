@@ -45,7 +45,7 @@ void json_digits(json_writer *j, uint64_t value, int least);
 enum { JSON_ESCAPE = 16 };
 
 /* The number of bytes at the start of s that need no escape. */
-size_t json_plain(const char *s);
+size_t json_plain_length(const char *s);
 
 /* Write the character at s to `to`, as an escape if it needs one; *n is the length of what was written.  Returns the
  * length of the character at s. */

@@ -21,7 +21,7 @@ static const char *number_skip_digits(const char *s)
 	return s + strspn(s, "0123456789");
 }
 
-bool number_written(const char *s)
+bool number_is_json(const char *s)
 {
 	const char *digits = s + (*s == '-'), *p = number_skip_digits(digits), *from;
 
@@ -45,14 +45,14 @@ bool number_written(const char *s)
 bool number_positive(const char *s, double *value)
 {
 	*value = strtod(s, NULL);
-	return number_written(s) && *value > 0 && isfinite(*value);
+	return number_is_json(s) && *value > 0 && isfinite(*value);
 }
 
 bool number_percent(const char *s, int64_t *value)
 {
 	double v = strtod(s, NULL);
 
-	if (!number_written(s) || !(v >= 0 && v <= 100))
+	if (!number_is_json(s) || !(v >= 0 && v <= 100))
 		return false;
 	*value = llround(strchr(s, '.') && v <= 1 ? 100 * v : v);
 	return true;

@@ -17,7 +17,7 @@
 bool number_int(const char *s, int64_t *value);
 
 /* Is the string one number as JSON writes it: 12, -0.5, 1e-3?  Not 007, +5, .5, inf or 0x10. */
-bool number_written(const char *s);
+bool number_is_json(const char *s);
 
 /* Read a string that consists of one number above 0, such as 989.5 or 1.5e12. */
 bool number_positive(const char *s, double *value);

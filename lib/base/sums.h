@@ -18,7 +18,7 @@ typedef struct {
 	char *v;                /* the structs, one for each key */
 	size_t size, room;      /* the size of a struct, and how many fit */
 	size_t met;             /* the index of the struct that sums_of returned last */
-	stats times;            /* what sums_time added, by index of the struct */
+	stats times;            /* what sums_add_time added, by index of the struct */
 } sums;
 
 static inline sums sums_by(size_t width, size_t size)
@@ -55,7 +55,7 @@ static inline size_t sums_number(const sums *s, const void *of)
 
 /* Add a time to the struct that sums_of returned last.  sums_times returns the statistics of these times by struct; the
  * caller frees them. */
-static inline void sums_time(sums *s, int64_t ns)
+static inline void sums_add_time(sums *s, int64_t ns)
 {
 	stats_add(&s->times, s->met, ns);
 }

@@ -85,7 +85,7 @@ static bool whole_file_leads_to_system(const char *path, arena *texts)
 	return found;
 }
 
-bool whole_place(const char *path, notes *say)
+bool whole_is_place_for_files(const char *path, notes *say)
 {
 	arena texts = { 0 };
 	bool system = whole_file_leads_to_system(path, &texts);
@@ -95,14 +95,14 @@ bool whole_place(const char *path, notes *say)
 					"name another", path);
 }
 
-bool whole_may(const char *path, enum whole_replace replace, notes *say)
+bool whole_may_write(const char *path, enum whole_replace replace, notes *say)
 {
 	struct stat st;
 	bool there = stat(path, &st) == 0, slice;
 
 	if (there && !S_ISREG(st.st_mode))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a plain file; name another", path);
-	if (!whole_place(path, say))
+	if (!whole_is_place_for_files(path, say))
 		return false;
 	if (!there && lstat(path, &st) < 0)
 		return true;            /* if the path is wrong, opening the file reports the reason */
@@ -140,7 +140,7 @@ static void whole_file_open_nameless(whole_file *w)
 		close(w->fd);
 }
 
-const char *whole_beside(arena *a, const char *path)
+const char *whole_temporary_name(arena *a, const char *path)
 {
 	uint64_t random = 0;
 
@@ -152,9 +152,9 @@ const char *whole_beside(arena *a, const char *path)
 bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, notes *say)
 {
 	*w = (whole_file){ .path = path, .say = say, .replace = replace };
-	if (!whole_may(path, replace, say))
+	if (!whole_may_write(path, replace, say))
 		return false;
-	w->beside = whole_beside(&w->texts, path);
+	w->beside = whole_temporary_name(&w->texts, path);
 	whole_file_open_nameless(w);
 	if (!w->nameless)
 		w->fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -212,7 +212,7 @@ void whole_drop(whole_file *w)
 /* Give the file its name.  False after a problem: another program may have written a file there meanwhile. */
 static bool whole_file_put_in_place(whole_file *w)
 {
-	if (!whole_may(w->path, w->replace, w->say)) {
+	if (!whole_may_write(w->path, w->replace, w->say)) {
 		w->reason = EEXIST;
 	} else if (!whole_rename(w->beside, w->path, w->replace)) {
 		w->reason = errno;

@@ -119,11 +119,11 @@ static bool whole_folder_is_current(const struct stat *st)
 	return stat(".", &here) == 0 && here.st_dev == st->st_dev && here.st_ino == st->st_ino;
 }
 
-bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *mark, notes *say)
+bool whole_folder_may_write(const char *path, bool replace, const whole_folder_mark *mark, notes *say)
 {
 	struct stat st;
 
-	if (!whole_place(path, say))
+	if (!whole_is_place_for_files(path, say))
 		return false;
 	if (lstat(path, &st) < 0)
 		return errno == ENOENT || notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
@@ -175,13 +175,13 @@ static void whole_folder_make_parents(whole_folder *w)
 bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const whole_folder_mark *mark, notes *say)
 {
 	*w = (whole_folder){ .mark = mark, .replace = replace, .say = say };
-	if (!whole_folder_may(path, replace, mark, say))
+	if (!whole_folder_may_write(path, replace, mark, say))
 		return false;
 	w->path = whole_folder_trim_path(path, &w->texts);
 	w->ending = ending_signals();
 	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
 	whole_folder_make_parents(w);
-	w->beside = whole_beside(&w->texts, w->path);
+	w->beside = whole_temporary_name(&w->texts, w->path);
 	if (mkdir(w->beside, 0777) == 0) {
 		w->unfinished.path = w->beside;
 		ending_push(&w->unfinished);
@@ -250,11 +250,11 @@ static void whole_folder_remove_old(whole_folder *w, const char *path)
 /* Put the new folder in the place of the old one, in one step if the file system can. */
 static bool whole_folder_put_in_place(whole_folder *w)
 {
-	const char *old = whole_beside(&w->texts, w->path);
+	const char *old = whole_temporary_name(&w->texts, w->path);
 
 	if (!whole_folder_is_folder(w->path))
 		return whole_rename(w->beside, w->path, false);
-	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {
+	if (!whole_folder_may_write(w->path, w->replace, w->mark, NULL)) {
 		errno = EEXIST;         /* something has appeared there meanwhile */
 		return false;
 	}

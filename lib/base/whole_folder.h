@@ -48,7 +48,7 @@ typedef struct {
 } whole_folder;
 
 /* May a folder be written at this path?  False after a problem. */
-bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *mark, notes *say);
+bool whole_folder_may_write(const char *path, bool replace, const whole_folder_mark *mark, notes *say);
 
 /* Begin to write.  False after a problem. */
 bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const whole_folder_mark *mark, notes *say);

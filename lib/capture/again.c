@@ -104,7 +104,7 @@ static bool again_take_facts(again_ctx *f, trace *t)
 	facts_columns(&rows);
 	ok = facts_rows(t, &rows);
 	for (size_t i = 0; ok && i < table_rows(&rows); i++)
-		again_take_fact(f, table_named(&rows, i, "key")->t, table_named(&rows, i, "value")->t);
+		again_take_fact(f, table_find(&rows, i, "key")->t, table_find(&rows, i, "value")->t);
 	again_take_mpi(f, t);
 	table_free(&rows);
 	return ok;
@@ -143,26 +143,26 @@ static const char *again_line_of(const capture_params *p, arena *texts)
 	arguments_add(&a, p->sample ? "--sample" : NULL);
 	arguments_add(&a, p->graphs == CAPTURE_WHOLE_GRAPHS ? "--graphs=whole" : NULL);
 	for (size_t i = 0; i < p->flags.n; i++)
-		arguments_option(&a, "flag", p->flags.v[i]);
-	arguments_option(&a, "steps", p->steps);
-	arguments_option(&a, "range", p->range);
+		arguments_add_option(&a, "flag", p->flags.v[i]);
+	arguments_add_option(&a, "steps", p->steps);
+	arguments_add_option(&a, "range", p->range);
 	arguments_add(&a, p->profiler_api ? "--profiler-api" : NULL);
 	arguments_add_number_option(&a, "delay", p->delay_s);
 	arguments_add_number_option(&a, "duration", p->duration_s);
 	arguments_add(&a, p->baseline ? "--baseline" : NULL);
 	for (size_t i = 0; i < p->sweeps.n; i++)
-		arguments_option(&a, "sweep", p->sweeps.v[i]);
+		arguments_add_option(&a, "sweep", p->sweeps.v[i]);
 	arguments_add_number_option(&a, "keep", p->keep);
 	arguments_add_number_option(&a, "keep-last", p->keep_last);
 	arguments_add_number_option(&a, "max-size", p->max_bytes);
-	arguments_option(&a, "ranks", p->ranks);
+	arguments_add_option(&a, "ranks", p->ranks);
 	arguments_add_number_option(&a, "ncu", p->ncu);
 	for (size_t i = 0; i < p->ncu_sections.n; i++)
-		arguments_option(&a, "ncu-section", p->ncu_sections.v[i]);
+		arguments_add_option(&a, "ncu-section", p->ncu_sections.v[i]);
 	for (size_t i = 0; i < p->ncu_metrics.n; i++)
-		arguments_option(&a, "ncu-metric", p->ncu_metrics.v[i]);
+		arguments_add_option(&a, "ncu-metric", p->ncu_metrics.v[i]);
 	arguments_add(&a, p->no_clock_control ? "--no-clock-control" : NULL);
-	arguments_option(&a, "nsys", p->nsys);
+	arguments_add_option(&a, "nsys", p->nsys);
 	arguments_add(&a, "--");
 	arguments_add_all(&a, &p->command);
 	line = arena_copy(texts, arguments_line(&a));

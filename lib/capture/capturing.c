@@ -190,9 +190,9 @@ static void capturing_print_measuring(const capturing_ctx *c)
 	arguments_add(&a, c->p->profiler_api ? "--profiler-api" : NULL);
 	arguments_add(&a, c->p->no_clock_control ? "--no-clock-control" : NULL);
 	for (size_t i = 0; i < c->p->ncu_sections.n; i++)
-		arguments_option(&a, "ncu-section", c->p->ncu_sections.v[i]);
+		arguments_add_option(&a, "ncu-section", c->p->ncu_sections.v[i]);
 	for (size_t i = 0; i < c->p->ncu_metrics.n; i++)
-		arguments_option(&a, "ncu-metric", c->p->ncu_metrics.v[i]);
+		arguments_add_option(&a, "ncu-metric", c->p->ncu_metrics.v[i]);
 	if (c->p->range)
 		arguments_words(&a, "--range", c->p->range);
 	arguments_add(&a, "--");
@@ -253,7 +253,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 
 	own.command = of->command;
 	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
-	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
+	if (nsys_profile_command(&c.command, c.nsys, c.p, c.output, own.say))
 		code = own.dry_run ? capturing_show_commands(&c) : capturing_make_capture(&c);
 	all->ended_by_signal = c.record.signal;
 	/* in a sweep, a command that nsys ended after --duration has not failed */
@@ -376,7 +376,7 @@ int capturing_run(const capture_params *p)
 	all.code = EXIT_FAILED;
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
-	} else if (p->ranks && !ranks_list(p->ranks, all.rank)) {
+	} else if (p->ranks && !ranks_in_list(p->ranks, all.rank)) {
 		all.code = p->dry_run ? capturing_show_plain_commands(&cases, times, p->to) :
 					capturing_run_plainly(&cases, times, p->say);
 	} else if (capturing_find_nsys(&all)) {

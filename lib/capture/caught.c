@@ -108,8 +108,8 @@ const char *trouble_advice(const char *text, arena *to)
 static const char *caught_find_fact(const table *facts, const char *key)
 {
 	for (size_t i = 0; i < table_rows(facts); i++)
-		if (strcmp(table_named(facts, i, "key")->t, key) == 0)
-			return table_named(facts, i, "value")->t;
+		if (strcmp(table_find(facts, i, "key")->t, key) == 0)
+			return table_find(facts, i, "value")->t;
 	return NULL;
 }
 

@@ -60,7 +60,7 @@ static const char *earlier_find_file(earlier *e, const char *path, const char *n
 	const char *file;
 	int ended_by = 0;
 
-	if (!report_ready(path, &how, &file, &e->texts, say))
+	if (!report_find_file(path, &how, &file, &e->texts, say))
 		return NULL;
 	if (!file)
 		file = report_export(path, &how, NULL, &ended_by, &e->texts, say);

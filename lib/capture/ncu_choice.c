@@ -219,8 +219,8 @@ bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say)
 	bool ok = answer_rows(&kernels_answer, t, &whole, &p, &rows, say);
 
 	for (size_t i = 0; ok && i < table_rows(&rows) && (int64_t)to->kernels.n < n; i++)
-		if (strcmp(table_named(&rows, i, "class")->t, "compute") == 0)
-			ncu_choice_add_kernel(to, t, table_named(&rows, i, "name")->t);
+		if (strcmp(table_find(&rows, i, "class")->t, "compute") == 0)
+			ncu_choice_add_kernel(to, t, table_find(&rows, i, "name")->t);
 	table_free(&rows);
 	window_free(&whole);
 	if (ok && !to->kernels.n)

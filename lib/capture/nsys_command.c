@@ -183,7 +183,7 @@ static void nsys_command_add_options_given(arguments *to, const capture_params *
 	}
 }
 
-bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
+bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
 {
 	arguments own = { 0 };
 	bool ok = nsys_command_add_traced_kinds(&own, n, p, say) && nsys_command_add_captured_part(&own, n, p, say);

@@ -4,7 +4,7 @@
  *     nsys_known nsys = { 0 };
  *     arguments a = { 0 };
  *     notes say = { 0 };
- *     if (nsys_ask(&nsys, "nsys", &say) && nsys_profile(&a, &nsys, &params, "cap/nsys/run", &say))
+ *     if (nsys_ask(&nsys, "nsys", &say) && nsys_profile_command(&a, &nsys, &params, "cap/nsys/run", &say))
  *         puts(arguments_line(&a));              // nsys profile --trace=cuda,nvtx ... -o cap/nsys/run ./train
  *     arguments_free(&a);
  *     arena_free(&nsys.texts);
@@ -32,4 +32,4 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say);
 bool nsys_exports_blobs(const nsys_known *n, arena *texts);
 
 /* The command that captures into OUTPUT.nsys-rep.  False after a problem: nsys is too old for the parameters. */
-bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say);
+bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say);

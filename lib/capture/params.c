@@ -13,7 +13,7 @@ bool capture_params_fit(const capture_params *p, notes *say)
 	if (p->steps && !caught_steps_are_valid(p->steps))
 		return notes_problem(say, EXIT_WRONG, "'--steps' takes numbers of steps, such as 10..12, not '%s'",
 				     p->steps);
-	if (p->ranks && ranks_list(p->ranks, 0) < 0)
+	if (p->ranks && ranks_in_list(p->ranks, 0) < 0)
 		return notes_problem(say, EXIT_WRONG, "'--ranks' takes ranks, such as 0,8 or 0..3, not '%s'", p->ranks);
 	if (p->ranks && ranks_own() < 0)
 		return notes_problem(say, EXIT_WRONG, "'--ranks' needs a rank, and none of RANK, OMPI_COMM_WORLD_RANK, "
@@ -58,7 +58,7 @@ int64_t ranks_own(void)
 	return -1;
 }
 
-int ranks_list(const char *list, int64_t rank)
+int ranks_in_list(const char *list, int64_t rank)
 {
 	int found = 0;
 

@@ -61,4 +61,4 @@ bool capture_params_fit(const capture_params *p, notes *say);
 int64_t ranks_own(void);
 
 /* Is the rank in a list such as 0,8..11?  1: yes, 0: no, -1: the text is not a list. */
-int ranks_list(const char *list, int64_t rank);
+int ranks_in_list(const char *list, int64_t rank);

@@ -29,16 +29,16 @@ static void advice_print_wrapped(FILE *to, const char *text, const char *at_brea
  * several processes share a GPU, since it names all of them. */
 static const char *advice_process_of(arena *a, const table *t, size_t row)
 {
-	int64_t rank = table_named(t, row, "rank")->i;
+	int64_t rank = table_find(t, row, "rank")->i;
 	char buf[FORMAT_CELL];
 	int pid = table_column(t, "pid");
 	bool several = false;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		several |= table_named(t, i, "pid")->i != table_named(t, 0, "pid")->i;
+		several |= table_find(t, i, "pid")->i != table_find(t, 0, "pid")->i;
 	if (rank != TABLE_MISSING)
 		return arena_printf(a, ", rank %lld", (long long)rank);
-	if (!several || strcmp(table_named(t, row, "kind")->t, "shared") == 0)
+	if (!several || strcmp(table_find(t, row, "kind")->t, "shared") == 0)
 		return "";
 	return arena_printf(a, ", process %s", format_cell(&t->cols.v[pid], table_at(t, row)[pid], buf, sizeof buf));
 }
@@ -46,20 +46,20 @@ static const char *advice_process_of(arena *a, const table *t, size_t row)
 static void advice_print_finding(const table *t, size_t row, size_t head, FILE *to)
 {
 	arena a = { 0 };
-	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t,
+	const char *text = table_find(t, row, "finding")->t, *where = table_find(t, row, "where")->t,
 		*rest = text + head;
-	int color = terminal_colors(STDOUT_FILENO) ? aligned_color("severity", table_named(t, row, "severity")->t) : 0;
-	int64_t ns = table_named(t, row, "recover_ns")->i;
+	int color = terminal_colors(STDOUT_FILENO) ? aligned_color("severity", table_find(t, row, "severity")->t) : 0;
+	int64_t ns = table_find(t, row, "recover_ns")->i;
 	const char *title = arena_printf(&a, "%c%.*s (%s)%s%s%s%s", toupper((unsigned char)*text), (int)head - 1,
-					 text + 1, table_named(t, row, "kind")->t, where ? " in '" : "",
+					 text + 1, table_find(t, row, "kind")->t, where ? " in '" : "",
 					 where ? where : "", where ? "'" : "", advice_process_of(&a, t, row));
 	char time[NUMBER_AMOUNT_SIZE];
 
 	if (ns != TABLE_MISSING)
 		title = arena_printf(&a, "%s: saves at most %s%s (%.0f %%)", title,
 				     number_amount((double)ns, "ns", time),
-				     table_named(t, row, "steps")->i == TABLE_MISSING ? "" : " per step",
-				     table_named(t, row, "recover_pct")->d);
+				     table_find(t, row, "steps")->i == TABLE_MISSING ? "" : " per step",
+				     table_find(t, row, "recover_pct")->d);
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
 	if (color)
 		fprintf(to, "\033[%dm", color);
@@ -71,9 +71,9 @@ static void advice_print_finding(const table *t, size_t row, size_t head, FILE *
 		advice_print_wrapped(to, arena_printf(&a, "%c%s.", toupper((unsigned char)rest[2]), rest + 3), NULL);
 	}
 	fprintf(to, "%*s", INDENT, "");
-	advice_print_wrapped(to, arena_printf(&a, "To do: %s.", table_named(t, row, "advice")->t), NULL);
+	advice_print_wrapped(to, arena_printf(&a, "To do: %s.", table_find(t, row, "advice")->t), NULL);
 	fprintf(to, "%*s", INDENT, "");
-	advice_print_wrapped(to, arena_printf(&a, "See: %s", table_named(t, row, "evidence")->t), " \\");
+	advice_print_wrapped(to, arena_printf(&a, "See: %s", table_find(t, row, "evidence")->t), " \\");
 	arena_free(&a);
 }
 

@@ -102,7 +102,7 @@ void ending_pop(ending_file *f)
 	errors_watch_signals(true);
 }
 
-void ending_restores(const ending_terminal *t)
+void ending_set_terminal(const ending_terminal *t)
 {
 	bool before = unfinished || drawn_on;
 

@@ -29,7 +29,7 @@ static void help_print_options(const opt_tool *tool, const opt *o, enum help_ext
 /* Print a column and its meaning.  A long meaning is wrapped even if the output goes to another program. */
 static void help_print_column(const table_col *c)
 {
-	size_t width = terminal_text(), column;
+	size_t width = terminal_text_width(), column;
 	arena texts = { 0 };
 	char name[64];
 

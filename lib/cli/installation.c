@@ -42,7 +42,7 @@ bool installation_is_file(const char *path, int mode)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, mode) == 0;
 }
 
-bool installation_recipe_name(const char *name)
+bool installation_is_recipe_name(const char *name)
 {
 	static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.+";
 
@@ -114,7 +114,7 @@ static void installation_add_recipes(installation_recipe_list *to, const char *f
 	for (struct dirent *e; d && (e = readdir(d));) {
 		const char *path = arena_printf(&texts, "%s/%s", folder, e->d_name);
 		installation_recipe *same = installation_recipe_named(to, e->d_name);
-		if (!installation_recipe_name(e->d_name) || !installation_is_file(path, X_OK))
+		if (!installation_is_recipe_name(e->d_name) || !installation_is_file(path, X_OK))
 			continue;
 		if (same)
 			same->hides |= same->own && !own;

@@ -28,7 +28,7 @@ typedef vec(installation_recipe) installation_recipe_list;
 
 /* Is it a valid name of a recipe?  A name consists of letters, digits and -_.+ and does not begin with - or ., nor end
  * in .out. */
-bool installation_recipe_name(const char *name);
+bool installation_is_recipe_name(const char *name);
 
 /* The recipes, by name: the executable files in the user's own folders and in the one that comes with nsq.  If several
  * have one name, the first folder wins. */

@@ -64,7 +64,7 @@ const char *mcp_json_text(const mcp_members *m, const char *key);
 #define MCP_RECIPE "nsq_recipe"
 
 /* The limit of a result in bytes: the default, and the largest that a call may ask for. */
-enum { MCP_MAX_BYTES = 40000, MCP_MOST_BYTES = 1000000 };
+enum { MCP_DEFAULT_BYTES = 40000, MCP_MOST_BYTES = 1000000 };
 
 /* Write the member `tools`, an array. */
 void mcp_tools_list(json_writer *to);

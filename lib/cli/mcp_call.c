@@ -16,7 +16,7 @@ mcp_call *mcp_call_new(void)
 	mcp_call *c = mem_new(mcp_call, 1);
 
 	c->in = c->out = c->err = -1;
-	c->max_bytes = MCP_MAX_BYTES;
+	c->max_bytes = MCP_DEFAULT_BYTES;
 	return c;
 }
 

@@ -347,7 +347,7 @@ static void options_take_first(options_ctx *p)
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
 }
 
-bool options_windows(const opt_common *c)
+bool options_give_windows(const opt_common *c)
 {
 	return c->windows.n || !(c->operands.n || c->columns);
 }
@@ -369,7 +369,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 		errors_be_verbose();
 	options_check_modes(&p);
 	options_check_steps(&p);
-	p.common.merge |= tool->merged & *options_mode(params) && !options_windows(&p.common);
+	p.common.merge |= tool->merged & *options_mode(params) && !options_give_windows(&p.common);
 	if (p.common.spread && !p.common.merge)
 		die(EXIT_WRONG, "'--spread' has no effect without '--merge'; add that or drop it");
 	if (p.common.version)

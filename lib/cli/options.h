@@ -177,7 +177,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Does the user give windows: with -w, or as a table on standard input instead of traces? */
-bool options_windows(const opt_common *c);
+bool options_give_windows(const opt_common *c);
 
 /* Does the tool take the option in some mode? */
 bool options_has(const opt_tool *tool, const opt *o);

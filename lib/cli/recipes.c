@@ -171,7 +171,7 @@ static const char *recipes_place_of_new(const installation_recipe_list *all, con
 	const char *to = name;
 	const installation_recipe *same = installation_recipe_named(all, name);
 
-	if (!installation_recipe_name(text_base(name)))
+	if (!installation_is_recipe_name(text_base(name)))
 		die(EXIT_WRONG, "'%s' cannot be the name of a recipe; take letters, such as my-question", name);
 	if (!strchr(name, '/') && !own.n)
 		die(EXIT_WRONG, "neither HOME nor NSQ_RECIPES says where your recipes are; give a path, such as ./%s",

@@ -87,10 +87,10 @@ static void run_read_windows(run *r)
 		announce("no trace is named, so a table of windows is read from the terminal; Ctrl-D ends it");
 	if (!r->files.n && !specs->n)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
-	r->chosen = options_windows(&r->options);
+	r->chosen = options_give_windows(&r->options);
 	errors_unless(ok, &r->say);
 	run_find_traces_of_rows(r, !r->files.n);
-	same = window_asks_once(&r->asks);
+	same = window_asks_remove_repeats(&r->asks);
 	if (same)
 		remark("%zu of %zu rows cite a window once more; each window is asked about once", same,
 		       same + r->asks.n);
@@ -518,7 +518,7 @@ static int run_end_tool(run *r)
 			if (!db_unchanged(r->kept.v[i]->db))
 				run_drop_changed(r);
 		errors_show(&r->say);
-		if (ok && r->answer->rows_at_end && !r->answer->tells_nothing && !table_rows(&r->out) &&
+		if (ok && r->answer->rows_at_end && !r->answer->says_why_empty && !table_rows(&r->out) &&
 		    r->any_window && !r->tool->draws && errors_status() == EXIT_ANSWERED)
 			notes_answer(&r->say, "no rows: %s", r->q.empty);
 		errors_show(&r->say);

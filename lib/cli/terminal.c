@@ -105,7 +105,7 @@ FILE *terminal_itself(void)
 	return screen ? screen : stdout;
 }
 
-size_t terminal_text(void)
+size_t terminal_text_width(void)
 {
 	int reason = errno;     /* the reason of a lost write, which is reported when the program ends */
 	size_t n = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0;
@@ -143,12 +143,12 @@ static void terminal_print_line(const char *line)
 	const char *shown = terminal_replace_tabs(&text, line);
 	size_t left = terminal_measure_left(shown), bullet = strspn(shown + left, "#-*1234567890. ");
 
-	if (!terminal_text() || screen_width(shown) <= terminal_text()) {
+	if (!terminal_text_width() || screen_width(shown) <= terminal_text_width()) {
 		puts(line);
 	} else {
 		printf("%.*s", (int)left, shown);
 		screen_wrap(stdout, shown + left,
-			    (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0), left, NULL });
+			    (screen_lines){ terminal_text_width(), left + (bullet < 5 ? bullet : 0), left, NULL });
 		puts("");
 	}
 	arena_free(&text);
@@ -158,9 +158,9 @@ void terminal_say(const char *lines)
 {
 	arena texts = { 0 };
 
-	if (!terminal_text())
+	if (!terminal_text_width())
 		fputs(lines, stdout);
-	for (const char *p = lines, *end; terminal_text() && *p; p = end + (*end == '\n')) {
+	for (const char *p = lines, *end; terminal_text_width() && *p; p = end + (*end == '\n')) {
 		char *line;
 		end = strchrnul(p, '\n');
 		while (*end && end > p && islower((unsigned char)end[1]))
@@ -177,14 +177,14 @@ void terminal_item(int indent, int left, const char *name, const char *text)
 {
 	size_t column = (size_t)printf("%*s%-*s ", indent, "", left, name);
 
-	screen_wrap(stdout, text, (screen_lines){ terminal_text(), (size_t)(indent + left) + 1, column, NULL });
+	screen_wrap(stdout, text, (screen_lines){ terminal_text_width(), (size_t)(indent + left) + 1, column, NULL });
 	puts("");
 }
 
 void terminal_command(const char *command)
 {
 	printf("  ");
-	screen_wrap(stdout, command, (screen_lines){ terminal_text(), 6, 2, " \\" });
+	screen_wrap(stdout, command, (screen_lines){ terminal_text_width(), 6, 2, " \\" });
 	puts("");
 }
 
@@ -208,7 +208,7 @@ void terminal_page(const char *path)
 	fclose(f);
 }
 
-void terminal_printable(bool wraps)
+void terminal_copy_printable(bool wraps)
 {
 	screen_lines lines = { terminal_columns(STDOUT_FILENO), 4, 0, NULL };
 	char *line = NULL;

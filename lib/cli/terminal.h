@@ -31,7 +31,7 @@ bool terminal_colors(int fd);
 
 /* The width of a text on standard output, in columns, at most TERMINAL_READABLE; 0: it is no terminal. */
 enum { TERMINAL_READABLE = 120 };
-size_t terminal_text(void);
+size_t terminal_text_width(void);
 
 /* Print lines, each ended by a line break, on standard output.  A line that begins with a small letter continues the
  * one before it. */
@@ -48,4 +48,4 @@ void terminal_page(const char *path);
 
 /* Copy standard input to standard output.  Tabs and line breaks stay; other characters that could control a terminal,
  * and invisible ones, become \xNN.  wraps: on a terminal, also wrap long lines, as tools wrap their notes. */
-void terminal_printable(bool wraps);
+void terminal_copy_printable(bool wraps);

@@ -17,7 +17,7 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 		notes_problem(say, EXIT_FAILED, "'%s' is not in the folders that may be read", path);
 		return NULL;
 	}
-	if (!report_ready(path, how, &sqlite, texts, say))
+	if (!report_find_file(path, how, &sqlite, texts, say))
 		return NULL;
 	if (!sqlite && folders_limited() && !report_is_torch(path)) {   /* nsys is not started for an agent */
 		notes_problem(say, EXIT_FAILED, "'%s' has no export to SQLite beside it, and none is made here; make "
@@ -46,7 +46,7 @@ trace_place trace_file_place(const char *path, const report_how *how)
 	notes unsaid = { 0 };           /* not shown: the same problems are noted when the trace is opened */
 	const char *file;
 	struct stat st = { 0 };
-	bool there = report_ready(path, how, &file, &texts, &unsaid) && folders_stat(file ? file : path, &st) == 0;
+	bool there = report_find_file(path, how, &file, &texts, &unsaid) && folders_stat(file ? file : path, &st) == 0;
 
 	arena_free(&texts);
 	notes_free(&unsaid);

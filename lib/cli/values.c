@@ -156,7 +156,7 @@ void values_check_output(const char *path, const char *endings, enum whole_repla
 
 	if (strcmp(path, "-") == 0)
 		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
-	errors_unless(whole_may(path, replace, &say), &say);
+	errors_unless(whole_may_write(path, replace, &say), &say);
 	values_check_ending(path, endings);
 }
 

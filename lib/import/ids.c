@@ -84,7 +84,7 @@ int64_t ids_thread(ids *all, size_t process, const char *tid)
 	return ids_global(all, process) | all->tid.v[id];
 }
 
-void ids_called(ids *all, size_t process, int64_t correlation)
+void ids_record_call(ids *all, size_t process, int64_t correlation)
 {
 	uint32_t key = dict_key(&all->correlations, correlation);
 
@@ -107,7 +107,7 @@ static size_t ids_labelled(const ids *all, const char *text, size_t n)
 	return SIZE_MAX;
 }
 
-size_t ids_gpu(ids *all, const char *pid, int64_t correlation, bool has_correlation)
+size_t ids_process_of_work(ids *all, const char *pid, int64_t correlation, bool has_correlation)
 {
 	uint32_t device, key;
 	size_t n, found;

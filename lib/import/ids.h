@@ -5,7 +5,7 @@
  *     size_t p = ids_process(&all, "439, ");                     // what follows the value does not matter
  *     printf("%lld\n", (long long)ids_pid(&all, p));             // 439
  *     int64_t thread = ids_thread(&all, p, "\"stream 7\"");
- *     ids_gpu(&all, "0", 0, true);                               // the process of work: also p
+ *     ids_process_of_work(&all, "0", 0, true);                               // the process of work: also p
  *     ids_free(&all);
  *
  * The pid or tid is the number at the end of the event's value.  If the value ends in none, or in one from 8388608 up,
@@ -43,12 +43,12 @@ size_t ids_known(const ids *all, const char *pid);
 int64_t ids_thread(ids *all, size_t process, const char *tid);
 
 /* Record that a process made the call with this correlation. */
-void ids_called(ids *all, size_t process, int64_t correlation);
+void ids_record_call(ids *all, size_t process, int64_t correlation);
 
 /* The process of GPU work: the one that its label names, as in "[TP00] 0"; otherwise that of its call, by the
  * correlation; otherwise that of the last work on this GPU.  pid: the value in the event, which for work is the number
  * of the GPU. */
-size_t ids_gpu(ids *all, const char *pid, int64_t correlation, bool has_correlation);
+size_t ids_process_of_work(ids *all, const char *pid, int64_t correlation, bool has_correlation);
 
 static inline int64_t ids_pid(const ids *all, size_t process)
 {

@@ -151,7 +151,7 @@ static void import_take_correlation(import_ctx *x, const scan_value *v, void *un
 	comm c;
 
 	if (correlation != TABLES_NULL && call)
-		ids_called(&x->all, ids_process(&x->all, v->field[SCAN_PID]), correlation);
+		ids_record_call(&x->all, ids_process(&x->all, v->field[SCAN_PID]), correlation);
 	else if (correlation != TABLES_NULL && !x->ops_have_comms && comms_read(args, &c) &&
 		 dict_key(&x->launched, correlation) == x->comms.n)
 		vec_push(&x->comms, c);

@@ -48,7 +48,7 @@ static void rows_place(rows_ctx *r, const scan_value *v, const event_head *h, co
 		       int64_t to[WHEN_WHERE])
 {
 	int64_t correlation = event_int(args, "correlation", TABLES_NULL);
-	size_t process = ids_gpu(r->all, v->field[SCAN_PID], correlation, correlation != TABLES_NULL);
+	size_t process = ids_process_of_work(r->all, v->field[SCAN_PID], correlation, correlation != TABLES_NULL);
 
 	to[0] = rows_time(r, h->start);
 	to[1] = rows_time(r, h->end);

@@ -158,7 +158,7 @@ static void job_match_set_clock(job *j, enum job_clock clock)
 {
 	for (size_t i = 0; i < j->traces.n; i++) {
 		job_trace *t = &j->traces.v[i];
-		t->shift = clock == JOB_CLOCK_NONE ? 0 : clock == JOB_CLOCK_UTC ? job_utc(j->traces.v, t) :
+		t->shift = clock == JOB_CLOCK_NONE ? 0 : clock == JOB_CLOCK_UTC ? job_utc_difference(j->traces.v, t) :
 			t->pairing;
 	}
 }

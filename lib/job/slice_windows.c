@@ -63,7 +63,7 @@ static bool slice_windows_holds_side(const ival_set *all, const ival_set *side)
 	return ok;
 }
 
-bool slice_windows_any(trace *t)
+bool slice_windows_is_slice(trace *t)
 {
 	return slice_windows_times_of(t)->first.a < slice_windows_times_of(t)->first.b;
 }
@@ -73,7 +73,7 @@ bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival
 	const kept_times *x = slice_windows_times_of(t);
 	bool ok = true;
 
-	for (uint32_t p = 0; ok && slice_windows_any(t) && p < t->nprocs; p++)
+	for (uint32_t p = 0; ok && slice_windows_is_slice(t) && p < t->nprocs; p++)
 		ok = (proc != NONE && proc != p) ||
 			(slice_windows_holds_side(&x->of[2 * p + 1], gpu) &&
 			 slice_windows_holds_side(&x->of[2 * p], cpu));
@@ -85,7 +85,7 @@ void slice_windows_say(trace *t, const windows *all, bool wanted, notes *say)
 	ival first = slice_windows_times_of(t)->first;
 	size_t i = 0;
 
-	if (!slice_windows_any(t))
+	if (!slice_windows_is_slice(t))
 		return;
 	while (wanted && i < all->n && slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
 		i++;

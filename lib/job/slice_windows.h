@@ -11,7 +11,7 @@
 
 #include "timeline/window.h"
 
-bool slice_windows_any(trace *t);       /* is the trace a slice? */
+bool slice_windows_is_slice(trace *t);       /* is the trace a slice? */
 
 /* Was everything in this time kept?  proc NONE: of every process. */
 bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu);

@@ -41,7 +41,7 @@ static void depends_order_waits(depends *d)
 }
 
 /* Keeps what the waiting calls wait for, and frees what was found for the other rows of syncs, which only
- * depends_go_through reads. */
+ * depends_sweep_calls reads. */
 static void depends_copy_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;
@@ -65,7 +65,7 @@ static void *depends_build(trace *t, int64_t unused UNNEEDED)
 	d->known = true;
 	for (size_t i = 0; i < t->nstreams; i++)
 		d->known &= depends_is_known_stream(&t->streams[i]);
-	depends_go_through(d);
+	depends_sweep_calls(d);
 	depends_order_waits(d);
 	depends_copy_syncs(d);
 	return d;

@@ -49,7 +49,7 @@ const depends *depends_of(trace *t);
 /* Among the earlier work on the same stream, the piece that ends last; or NONE. */
 uint32_t depends_previous(const depends *d, size_t work);
 
-/* The node of the same replay that ended last before the work started (launched_replayed); or NONE. */
+/* The node of the same replay that ended last before the work started (launched_find_replayed); or NONE. */
 uint32_t depends_replayed(const depends *d, size_t work);
 
 /* The events that the work's stream was told to wait for after the previous work, in the order of the calls; NULL:

@@ -12,7 +12,7 @@ struct depends {
 	trace *t;
 	const launched *launched;
 	uint32_t *before;       /* by work: the previous work of its stream, or NONE */
-	uint32_t *replayed;     /* by work: the node that launched_replayed finds, or NONE */
+	uint32_t *replayed;     /* by work: the node that launched_find_replayed finds, or NONE */
 	depends_list waits;     /* all waits of streams, sorted by waiter */
 	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Few pieces do. */
 	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of the work that the word stands for; the
@@ -25,7 +25,7 @@ struct depends {
 };
 
 /* Goes through all calls in order, and fills d. */
-void depends_go_through(depends *d);
+void depends_sweep_calls(depends *d);
 
 /* Of two pieces of work, the one that ends last; at equal ends the first in order of work.  One or both may be NONE. */
 static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)

@@ -236,7 +236,7 @@ static void depends_sweep_find_replayed(sweep *s, const uint32_t *work, size_t n
 	}
 	vec_reserve(&s->room, 2 * n);
 	replayed = s->room.v;
-	launched_replayed(s->d->launched, work, n, replayed, replayed + n);
+	launched_find_replayed(s->d->launched, work, n, replayed, replayed + n);
 	for (size_t i = 0; i < n; i++)
 		s->d->replayed[work[i]] = replayed[i];
 }
@@ -509,7 +509,7 @@ static void depends_sweep_add_counts(depends *d, const place *places)
 	wait_counts_end(d->counts);
 }
 
-void depends_go_through(depends *d)
+void depends_sweep_calls(depends *d)
 {
 	trace *t = d->t;
 	all_processes all = { .d = d, .kind = sync_calls(t), .launched = projection_order(t),

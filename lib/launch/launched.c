@@ -20,7 +20,7 @@ static void *launched_build(trace *t, int64_t unused UNNEEDED)
 	*l = (launched){ .t = t, .p = projection_order(t), .replays = mem_new(bool, t->calls.nkinds) };
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		l->replays[i] = t->calls.kinds[i].name != STR_NONE &&
-			call_is_gpus(str_at(&t->names, t->calls.kinds[i].name)) &&
+			call_is_cuda_or_hip(str_at(&t->names, t->calls.kinds[i].name)) &&
 			call_replays(str_at(&t->names, t->calls.kinds[i].name));
 	return l;
 }
@@ -90,7 +90,7 @@ static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t 
 }
 
 /* Walks through two lists in parallel: the work in order of start, and in order of end. */
-void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room)
+void launched_find_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room)
 {
 	const trace_work *w = &l->t->work;
 	const uint32_t *ended = launched_sort_by_end(w, work, n, room);

@@ -30,4 +30,4 @@ int64_t launched_issued(const launched *l, size_t work);
 /* For the n pieces of work of one replay of a CUDA graph, in order of start: sets replayed[i] to the piece that ended
  * last among those that started before work[i] and had ended when work[i] started; NONE: there is none.  n is at least
  * 1.  `room`: scratch space for n. */
-void launched_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);
+void launched_find_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);

@@ -220,7 +220,7 @@ static void gather_say_count(const gather_count *c, const char *what, notes *say
 			     c->n == 1 ? ":" : "; the first is", c->first);
 }
 
-void gather_failures(gather *g, notes *say)
+void gather_pass_on_failures(gather *g, notes *say)
 {
 	enum { LISTED = 10 };
 	size_t n = g->failures.n, more = n > LISTED ? n - LISTED : 0;

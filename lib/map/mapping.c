@@ -151,7 +151,7 @@ void mapping_run(map_ctx *m)
 	}
 	if (m->out.first)
 		format_header(m->out.to, &m->out.columns);
-	gather_failures(&m->out, p->say);
+	gather_pass_on_failures(&m->out, p->say);
 	mapping_say_what_is_left(m);
 	p->show(p->say);
 	reason = m->out.reason;

@@ -100,7 +100,7 @@ void gather_result(gather *g, const result *r, notes *say);
 void gather_add_failure(gather *g, const result *r);
 
 /* Pass on the first failures and the number of the others, and say how many traces printed nothing or no rows. */
-void gather_failures(gather *g, notes *say);
+void gather_pass_on_failures(gather *g, notes *say);
 
 void gather_free(gather *g);
 

@@ -177,7 +177,7 @@ bool results_scan(results *all, size_t *done)
 	return *done > before;
 }
 
-FILE *results_file(const char *path)
+FILE *results_create_file(const char *path)
 {
 	unlink(path);
 	return fopen(path, "wx");
@@ -216,7 +216,7 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 		   *messages = results_partial_path(&texts, all, r->messages),
 		   *ended = results_partial_path(&texts, all, r->ended);
 	struct stat st = { 0 };
-	FILE *f = stat(table, &st) == 0 ? results_file(ended) : NULL;
+	FILE *f = stat(table, &st) == 0 ? results_create_file(ended) : NULL;
 	bool ok = f &&
 		fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, results_text_of_record(&texts, all, r),
 			r->state) > 0;

@@ -57,7 +57,7 @@ bool results_scan(results *all, size_t *done);
 
 /* Open a new file to write.  Anything with that name is removed first, so that no planted link is followed.  NULL:
  * errno says why. */
-FILE *results_file(const char *path);
+FILE *results_create_file(const char *path);
 
 /* Open the files for the output and the messages of a run, as io->out and io->err, which the caller closes.  False
  * after a problem. */

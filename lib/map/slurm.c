@@ -105,7 +105,7 @@ static size_t slurm_write_lists(slurm_ctx *w)
 			f = NULL;
 		}
 		if (!f) {
-			f = results_file(slurm_list_name(w, n++));
+			f = results_create_file(slurm_list_name(w, n++));
 			left = room;
 		}
 		left -= size;
@@ -125,7 +125,7 @@ static const char *slurm_write_script(map_ctx *m)
 {
 	const char *path = arena_printf(&m->texts, "%s/task.sh", m->all.folder);
 	char *program = realpath("/proc/self/exe", NULL);
-	FILE *f = program ? results_file(path) : NULL;
+	FILE *f = program ? results_create_file(path) : NULL;
 	bool ok = f && fprintf(f, "#!/bin/sh\n# A task of nsq-map: the traces that its list names.\n"
 		"cores=${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}\n"
 		"exec srun --ntasks=1 --cpus-per-task=\"$cores\" --input=none \\\n"
@@ -189,7 +189,7 @@ static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const c
 static void slurm_say_submitted(slurm_ctx *w, size_t tasks)
 {
 	map_ctx *m = w->m;
-	FILE *f = results_file(arena_printf(&m->texts, "%s/job", m->all.folder));
+	FILE *f = results_create_file(arena_printf(&m->texts, "%s/job", m->all.folder));
 
 	if (f) {
 		fprintf(f, "%s\n", w->job);

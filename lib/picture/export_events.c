@@ -238,7 +238,7 @@ static void export_events_put_threads(drawing *d, enum timeline_kind kind)
 			size_t at;
 			if (kind == TIMELINE_STARTEND)
 				export_events_put_range(d, &d->t->startend, on->events.v[i], part, true);
-			else if (timeline_call(on->events.v[i], &at))
+			else if (timeline_is_call(on->events.v[i], &at))
 				export_events_put_call(d, at, part, on->levels.v[i]);
 			else
 				export_events_put_range(d, &d->t->pushpop, at, part, on->levels.v[i]);

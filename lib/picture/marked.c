@@ -79,7 +79,7 @@ static void marked_mark_typical_steps(marked *m)
 	size_t at = 0;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t sub, pid = marked_pid_in(rows, i, &sub), number = table_named(rows, i, "number")->i;
+		int64_t sub, pid = marked_pid_in(rows, i, &sub), number = table_find(rows, i, "number")->i;
 		const char *path = table_value(rows, i, COL_TRACE)->t;
 		for (size_t n = 0; n < m->stepped.n && window_rule_of_row(rows, i) != STEPS_PROCESS; n++) {
 			marked_step *s = &m->stepped.v[(at + n) % m->stepped.n];
@@ -102,10 +102,10 @@ static void marked_list_steps(marked *m)
 	    !window_finish(&typical_step, &m->typical, NULL))
 		return;
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		marked_step s = { .trace = table_value(rows, i, COL_TRACE)->t, .name = table_named(rows, i, "name")->t,
-			.number = table_named(rows, i, "number")->i,
+		marked_step s = { .trace = table_value(rows, i, COL_TRACE)->t, .name = table_find(rows, i, "name")->t,
+			.number = table_find(rows, i, "number")->i,
 			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
-			.cpu = { table_named(rows, i, "cpu_start_ns")->i, table_named(rows, i, "cpu_end_ns")->i } };
+			.cpu = { table_find(rows, i, "cpu_start_ns")->i, table_find(rows, i, "cpu_end_ns")->i } };
 		s.pid = marked_pid_in(rows, i, &s.sub);
 		if (window_rule_of_row(rows, i) == STEPS_PROCESS)
 			continue;
@@ -314,7 +314,7 @@ static void marked_place_finding(const marked *m, marked_finding *f, ival step, 
 
 static const char *marked_text_in(const table *rows, size_t i, const char *column)
 {
-	return table_named(rows, i, column)->t;
+	return table_find(rows, i, column)->t;
 }
 
 static void marked_list_findings(marked *m)
@@ -335,11 +335,11 @@ static void marked_list_findings(marked *m)
 				     .title = arena_printf(&m->texts, "%.*s", (int)advise_about_row(m->job, i)->title,
 							   text),
 				     .evidence = marked_text_in(rows, i, "evidence"),
-				     .recover_ns = table_named(rows, i, "recover_ns")->i,
-				     .recover_pct = table_named(rows, i, "recover_pct")->d,
+				     .recover_ns = table_find(rows, i, "recover_ns")->i,
+				     .recover_pct = table_find(rows, i, "recover_pct")->d,
 				     .gpu = table_value(rows, i, COL_GPU)->i,
 				     .at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
-				     .whole = table_named(rows, i, "steps")->i == TABLE_MISSING };
+				     .whole = table_find(rows, i, "steps")->i == TABLE_MISSING };
 		f.pid = marked_pid_in(rows, i, &f.sub);
 		marked_place_finding(m, &f, advise_about_row(m->job, i)->step, marked_text_in(rows, i, "where"));
 		vec_push(&m->findings, f);

@@ -8,7 +8,7 @@ static bool plot_clock_add_trace(one_clock *c, const char *path, int threads, ar
 {
 	notes unsaid = { 0 };
 	const char *file;
-	trace *t = report_ready(path, &(report_how){ 0 }, &file, texts, &unsaid) && file ?
+	trace *t = report_find_file(path, &(report_how){ 0 }, &file, texts, &unsaid) && file ?
 		trace_open(file, threads, &unsaid) : NULL;
 	bool ok = t && load_trace(t, ONE_CLOCK_NEED, NULL);
 

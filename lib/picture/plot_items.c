@@ -100,7 +100,7 @@ static const char *plot_items_find_index(const char *window, size_t *end)
 {
 	const char *hash;
 
-	*end = window_table_proper(window);
+	*end = window_table_proper_length(window);
 	hash = memrchr(window, '#', *end);
 	return hash && hash + 1 < window + *end &&
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
@@ -154,7 +154,7 @@ static void plot_items_shorten_window_names(plot_items *to, arena *texts)
 
 	for (uint32_t i = 0; i < to->slots.n; i++) {
 		const char *name = str_at(&to->slots, i);
-		place[i] = str_id(&proper, name, window_table_proper(name));
+		place[i] = str_id(&proper, name, window_table_proper_length(name));
 	}
 	base = plot_items_name_windows(&proper, &bases);
 	number = base == STR_NONE ? NULL : plot_items_number_windows(&proper);

@@ -80,7 +80,7 @@ static bool report_add_steps(report *r, trace *t)
 	whole = window_resolve(t, NULL, &of_all, q.scope, &say);
 	ok = answer_rows(&window_answer, t, &whole, &tiled, r->typical, &say);
 	for (size_t i = before; i < table_rows(r->typical); i++)
-		followed |= table_named(r->typical, i, "period_ns")->i != TABLE_MISSING;
+		followed |= table_find(r->typical, i, "period_ns")->i != TABLE_MISSING;
 	if (ok && !followed)            /* each process has a single step, or none */
 		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL);
 	for (size_t i = 0; i < t->nprocs; i++)
@@ -220,12 +220,12 @@ static windows report_windows_of(report *r, const report_part *part, trace *t, n
 	}
 	if (part->windows >= REPORT_DRAWN) {
 		size_t row = part->windows == REPORT_DRAWN ? r->drawn : r->beside;
-		int64_t pid = table_named(r->typical, row, "pid")->i;
+		int64_t pid = table_find(r->typical, row, "pid")->i;
 		only.pid = pid / TABLE_SUBS;
 		only.sub = pid % TABLE_SUBS - 1;
 		window_table_spec(arena_printf(&asks.texts, "%lld..%lld",
-			(long long)table_named(r->typical, row, "start_ns")->i,
-			(long long)table_named(r->typical, row, "end_ns")->i), &asks, say);
+			(long long)table_find(r->typical, row, "start_ns")->i,
+			(long long)table_find(r->typical, row, "end_ns")->i), &asks, say);
 	}
 	all = part->windows == REPORT_WHOLE || asks.n ?
 		window_resolve(t, part->windows == REPORT_WHOLE ? NULL : &asks, &only, part->q.scope, say) :
@@ -467,7 +467,7 @@ static void report_leave_out_facts(const report *r, table *facts)
 	bool *keep = mem_new(bool, table_rows(facts));
 
 	for (size_t i = 0; i < table_rows(facts); i++) {
-		const char *key = table_named(facts, i, "key")->t;
+		const char *key = table_find(facts, i, "key")->t;
 		keep[i] = strcmp(key, "host.name") == 0 ? r->p->keep & REPORT_KEEP_HOST :
 			strcmp(key, "capture.command") != 0 || r->p->keep & REPORT_KEEP_COMMAND;
 	}

@@ -73,15 +73,15 @@ static stream_times report_draw_streams_of(const table *work, int64_t gpu)
 	stream_times all = { 0 };
 
 	for (size_t i = 0; i < table_rows(work); i++) {
-		int64_t stream = table_named(work, i, "stream")->i;
+		int64_t stream = table_find(work, i, "stream")->i;
 		size_t k = 0;
-		if (table_named(work, i, "gpu")->i != gpu)
+		if (table_find(work, i, "gpu")->i != gpu)
 			continue;
 		while (k < all.n && all.v[k].stream != stream)
 			k++;
 		if (k == all.n)
 			vec_push(&all, (stream_time){ stream, 0 });
-		all.v[k].ns += table_named(work, i, "dur_ns")->i;
+		all.v[k].ns += table_find(work, i, "dur_ns")->i;
 	}
 	if (all.n)
 		qsort(all.v, all.n, sizeof *all.v, report_draw_compare_times);
@@ -93,8 +93,8 @@ static void report_draw_add_row(table *to, const table *from, size_t row, int64_
 				const char *what)
 {
 	table_row(to);
-	table_int(to, COL_START, table_named(from, row, "start_ns")->i - begin);
-	table_int(to, COL_END, table_named(from, row, "end_ns")->i - begin);
+	table_int(to, COL_START, table_find(from, row, "start_ns")->i - begin);
+	table_int(to, COL_END, table_find(from, row, "end_ns")->i - begin);
 	table_text(to, LANE, lane);
 	table_text(to, WHAT, what);
 }
@@ -104,13 +104,13 @@ static void report_draw_add_row(table *to, const table *from, size_t row, int64_
  * number of the ledger's rows about the GPU, which are in order of time. */
 static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
 {
-	const char *class = table_named(work, row, "class")->t, *name = table_named(work, row, "name")->t;
-	int64_t start = table_named(work, row, "start_ns")->i, end = table_named(work, row, "end_ns")->i;
+	const char *class = table_find(work, row, "class")->t, *name = table_find(work, row, "name")->t;
+	int64_t start = table_find(work, row, "start_ns")->i, end = table_find(work, row, "end_ns")->i;
 	size_t i;
 
-	search_first(i, 0, n, table_named(ledger, i, "start_ns")->i >= start);
-	for (; name && strcmp(class, "compute") == 0 && i < n && table_named(ledger, i, "start_ns")->i < end; i++) {
-		const char *of = table_named(ledger, i, "name")->t, *owner = table_named(ledger, i, "owner")->t;
+	search_first(i, 0, n, table_find(ledger, i, "start_ns")->i >= start);
+	for (; name && strcmp(class, "compute") == 0 && i < n && table_find(ledger, i, "start_ns")->i < end; i++) {
+		const char *of = table_find(ledger, i, "name")->t, *owner = table_find(ledger, i, "owner")->t;
 		if (of && strcmp(of, name) == 0 && owner_named(owner) <= OWNER_COMPUTE)
 			return owner;
 	}
@@ -122,7 +122,7 @@ static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 {
 	size_t n = 0;
 
-	while (n < table_rows(ledger) && table_named(ledger, n, "gpu")->i == table_named(ledger, 0, "gpu")->i)
+	while (n < table_rows(ledger) && table_find(ledger, n, "gpu")->i == table_find(ledger, 0, "gpu")->i)
 		n++;
 	return n;
 }
@@ -131,15 +131,15 @@ static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 static void report_draw_add_strip(report *r, table *to, size_t step, const char *label, const table *work,
 				  const table *ledger)
 {
-	int64_t begin = table_named(r->typical, step, "start_ns")->i;
-	int64_t gpu = table_rows(ledger) ? table_named(ledger, 0, "gpu")->i : 0;
+	int64_t begin = table_find(r->typical, step, "start_ns")->i;
+	int64_t gpu = table_rows(ledger) ? table_find(ledger, 0, "gpu")->i : 0;
 	stream_times streams = report_draw_streams_of(work, gpu);
 	size_t n = report_draw_count_rows_of_first_gpu(ledger);
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
 		for (size_t i = 0; i < table_rows(work); i++) {
-			int64_t stream = table_named(work, i, "stream")->i;
-			if (stream != streams.v[k].stream || table_named(work, i, "gpu")->i != gpu)
+			int64_t stream = table_find(work, i, "stream")->i;
+			if (stream != streams.v[k].stream || table_find(work, i, "gpu")->i != gpu)
 				continue;
 			report_draw_add_row(to, work, i, begin,
 					    arena_printf(&r->texts, "stream %lld", (long long)stream),
@@ -147,8 +147,8 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
 			table_text(to, COL_TRACE, label);
 		}
 	for (size_t i = 0; i < n; i++)
-		if (owner_is_idle(owner_named(table_named(ledger, i, "owner")->t))) {
-			report_draw_add_row(to, ledger, i, begin, "idle", table_named(ledger, i, "owner")->t);
+		if (owner_is_idle(owner_named(table_find(ledger, i, "owner")->t))) {
+			report_draw_add_row(to, ledger, i, begin, "idle", table_find(ledger, i, "owner")->t);
 			table_text(to, COL_TRACE, label);
 		}
 	vec_free(&streams);
@@ -185,7 +185,7 @@ static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 
 	for (size_t i = 0; i < table_rows(t); i++)
 		if (report_is_drawn(r, t, i))
-			report_draw_add_time(&drawn, table_named(t, i, "dur_ns")->i, table_named(t, i, "owner")->t);
+			report_draw_add_time(&drawn, table_find(t, i, "dur_ns")->i, table_find(t, i, "owner")->t);
 	return report_draw_table(&drawn, (plot_params){ .kind = PLOT_BARS, .x = "owner", .y = "time", .color = "owner",
 		.falls_from = report_has_steps(r, NULL) ? "step" : "whole",
 		.title = "Where the time goes, owner by owner" }, to);
@@ -202,14 +202,14 @@ static bool report_draw_steps(report *r, const table *t, FILE *to)
 	bool several = table_rows(report_rows(r, "processes")) > 1;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		int64_t ns = table_named(t, i, y)->i, index = table_named(t, i, "index")->i;
+		int64_t ns = table_find(t, i, y)->i, index = table_find(t, i, "index")->i;
 		bool steady = report_is_steady(r, i, &process);
 		if (!steady)
 			warm_up = index >= warm_up ? index + 1 : warm_up;
 		if (ns == TABLE_MISSING || !steady)
 			continue;
 		report_draw_add_time(&drawn, ns, several ? report_label(r, t, i) : NULL);
-		table_int(&drawn, STEP, table_named(t, i, "number")->i);
+		table_int(&drawn, STEP, table_find(t, i, "number")->i);
 	}
 	if (warm_up)
 		title = warm_up == 1 ? "How long each step takes, after the first" :

@@ -159,11 +159,11 @@ static const char *report_parts_list_step_operands(report *r, size_t row)
 
 	if (row == SIZE_MAX)
 		return report_parts_list_operands(r);
-	of = table_named(t, row, "trace")->t;
-	pid = table_named(t, row, "pid")->i;
+	of = table_find(t, row, "trace")->t;
+	pid = table_find(t, row, "pid")->i;
 	return arena_printf(&r->texts, " -p %s -w %lld..%lld%s %s",
 		number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, buf),
-		(long long)table_named(t, row, "start_ns")->i, (long long)table_named(t, row, "end_ns")->i,
+		(long long)table_find(t, row, "start_ns")->i, (long long)table_find(t, row, "end_ns")->i,
 		*of == '-' ? " --" : "", shell_word(&r->texts, of));
 }
 
@@ -233,7 +233,7 @@ const char *report_own_command(report *r)
 
 bool report_is_of(const table *t, size_t row, const char *of)
 {
-	return !of || strcmp(table_named(t, row, "trace")->t, of) == 0;
+	return !of || strcmp(table_find(t, row, "trace")->t, of) == 0;
 }
 
 static const char *report_parts_replace_all(arena *a, const char *text, const char *what, const char *by)
@@ -275,10 +275,10 @@ bool report_has_steps(const report *r, const char *of)
 bool report_same_window(const table *a, size_t i, const table *b, size_t k)
 {
 	static const char *const places[] = { "pid", "start_ns", "end_ns" };
-	bool same = strcmp(table_named(a, i, "trace")->t, table_named(b, k, "trace")->t) == 0;
+	bool same = strcmp(table_find(a, i, "trace")->t, table_find(b, k, "trace")->t) == 0;
 
 	for (size_t c = 0; same && c < sizeof places / sizeof *places; c++)
-		same = table_named(a, i, places[c])->i == table_named(b, k, places[c])->i;
+		same = table_find(a, i, places[c])->i == table_find(b, k, places[c])->i;
 	return same;
 }
 
@@ -287,16 +287,16 @@ bool report_is_steady(const report *r, size_t step, size_t *process)
 	const table *t = report_rows(r, "steps"), *every = report_rows(r, "every_step");
 
 	for (size_t n = 0; n < table_rows(t); n++, *process = (*process + 1) % table_rows(t))
-		if (table_named(t, *process, "pid")->i == table_named(every, step, "pid")->i &&
-		    report_is_of(t, *process, table_named(every, step, "trace")->t))
-			return table_named(every, step, "start_ns")->i >= table_named(t, *process, "start_ns")->i;
+		if (table_find(t, *process, "pid")->i == table_find(every, step, "pid")->i &&
+		    report_is_of(t, *process, table_find(every, step, "trace")->t))
+			return table_find(every, step, "start_ns")->i >= table_find(t, *process, "start_ns")->i;
 	return true;
 }
 
 static bool report_parts_has_lost(const report *r, size_t row)
 {
 	for (size_t i = 0; i < r->lost.n; i++)
-		if (r->lost.v[i].pid == table_named(r->typical, row, "pid")->i &&
+		if (r->lost.v[i].pid == table_find(r->typical, row, "pid")->i &&
 		    report_is_of(r->typical, row, r->lost.v[i].trace))
 			return true;
 	return false;
@@ -310,7 +310,7 @@ size_t report_longest(const report *r, const char *of)
 	bool lost = true, steps = report_has_steps(r, of);
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		int64_t ns = table_named(t, i, "end_ns")->i - table_named(t, i, "start_ns")->i;
+		int64_t ns = table_find(t, i, "end_ns")->i - table_find(t, i, "start_ns")->i;
 		bool less = report_parts_has_lost(r, i);
 		if (!report_is_of(t, i, of) || (steps && window_rule_of_row(t, i) == STEPS_PROCESS) ||
 		    !(less == lost ? ns > step : lost))
@@ -327,7 +327,7 @@ const char *report_no_steps(report *r)
 	const table *facts = report_rows(r, "facts");
 
 	for (size_t i = 0; i < table_rows(facts); i++)
-		if (strcmp(table_named(facts, i, "key")->t, "table.NSQ_SLICE") == 0)
+		if (strcmp(table_find(facts, i, "key")->t, "table.NSQ_SLICE") == 0)
 			return "the slice holds none whole";
 	if (r->p->choice.kernel)
 		return arena_printf(&r->texts, "no kernel matches '%s'", pattern_text(r->p->choice.kernel));
@@ -387,8 +387,8 @@ void report_free(report *r)
 static int report_parts_compare_lengths(uint32_t a, uint32_t b, const void *ctx)
 {
 	const table *t = ctx;
-	int64_t x = table_named(t, a, "end_ns")->i - table_named(t, a, "start_ns")->i,
-		y = table_named(t, b, "end_ns")->i - table_named(t, b, "start_ns")->i;
+	int64_t x = table_find(t, a, "end_ns")->i - table_find(t, a, "start_ns")->i,
+		y = table_find(t, b, "end_ns")->i - table_find(t, b, "start_ns")->i;
 
 	return x != y ? sort_3way(x, y) : sort_3way(a, b);
 }
@@ -398,9 +398,9 @@ static size_t report_parts_find_late_step(const report *r)
 	const table *t = r->typical, *findings = report_rows(r, "findings");
 
 	for (size_t f = 0; f < table_rows(findings); f++)
-		for (size_t i = 0; strcmp(table_named(findings, f, "kind")->t, "late") == 0 && i < table_rows(t); i++)
-			if (table_named(t, i, "pid")->i == table_named(findings, f, "pid")->i &&
-			    report_is_of(t, i, table_named(findings, f, "trace")->t))
+		for (size_t i = 0; strcmp(table_find(findings, f, "kind")->t, "late") == 0 && i < table_rows(t); i++)
+			if (table_find(t, i, "pid")->i == table_find(findings, f, "pid")->i &&
+			    report_is_of(t, i, table_find(findings, f, "trace")->t))
 				return i;
 	return SIZE_MAX;
 }

@@ -40,7 +40,7 @@ bool report_is_drawn(const report *r, const table *t, size_t row)
 		return false;
 	while (first && report_same_window(t, first - 1, r->typical, r->drawn))
 		first--;
-	return table_named(t, row, "gpu")->i == table_named(t, first, "gpu")->i;
+	return table_find(t, row, "gpu")->i == table_find(t, first, "gpu")->i;
 }
 
 /* Does the block name the fact among its keys, which may be patterns? */
@@ -49,7 +49,7 @@ static bool report_table_is_named(report *r, const report_part *part, const char
 	char *rest = NULL, *names = arena_copy(&r->texts, keys);
 
 	for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
-		if (fnmatch(name, table_named(&part->rows, row, "key")->t, 0) == 0)
+		if (fnmatch(name, table_find(&part->rows, row, "key")->t, 0) == 0)
 			return true;
 	return false;
 }
@@ -63,7 +63,7 @@ static void report_table_choose_rows(report_table_ctx *s)
 	const char *only = report_setting(s->r, s->part, "only"), *keys = report_setting(s->r, s->part, "keys");
 	bool drawn = only && strcmp(only, "drawn") == 0;
 	const char *of = only && !drawn && s->r->drawn != SIZE_MAX ?
-		table_named(s->r->typical, s->r->drawn, "trace")->t : NULL;
+		table_find(s->r->typical, s->r->drawn, "trace")->t : NULL;
 	size_t n = most ? (size_t)atol(most) : SIZE_MAX;
 
 	for (uint32_t i = 0; i < table_rows(s->t); i++)
@@ -106,8 +106,8 @@ static bool report_table_shares_rank(const report_table_ctx *s)
 {
 	for (size_t i = 0; i < s->rows.n && table_column(s->t, "rank") >= 0; i++)
 		for (size_t k = 0; k < i; k++)
-			if (table_named(s->t, s->rows.v[i], "rank")->i == table_named(s->t, s->rows.v[k], "rank")->i &&
-			    table_named(s->t, s->rows.v[i], "pid")->i != table_named(s->t, s->rows.v[k], "pid")->i)
+			if (table_find(s->t, s->rows.v[i], "rank")->i == table_find(s->t, s->rows.v[k], "rank")->i &&
+			    table_find(s->t, s->rows.v[i], "pid")->i != table_find(s->t, s->rows.v[k], "pid")->i)
 				return true;
 	return false;
 }
@@ -199,7 +199,7 @@ static const char *report_table_format_amount(const report_table_ctx *s, const c
 	double v;
 
 	if (unit && strcmp(unit, TABLE_UNIT) == 0)
-		unit = table_named(s->t, s->rows.v[i], TABLE_UNIT)->t;
+		unit = table_find(s->t, s->rows.v[i], TABLE_UNIT)->t;
 	if (!report_table_is_number(s, c) || !table_number(s->t, s->rows.v[i], col, &v))
 		return NULL;
 	if (number_amount(v, unit, buf))
@@ -259,7 +259,7 @@ static void report_table_say_scope(report_table_ctx *s, FILE *to)
 	fputs(of ? of : one ? "In " : "", to);
 	if (one) {
 		fputs(of ? ", in " : "", to);
-		md_name(to, report_short(s->r, table_named(s->t, s->rows.v[0], "trace")->t), false);
+		md_name(to, report_short(s->r, table_find(s->t, s->rows.v[0], "trace")->t), false);
 	}
 	fputs(of || one ? ":\n\n" : "", to);
 }
@@ -293,7 +293,7 @@ const char *report_label(report *r, const table *t, size_t row)
 {
 	char buf[FORMAT_CELL];
 	int pid = table_column(t, "pid");
-	int64_t rank = table_named(t, row, "rank")->i;
+	int64_t rank = table_find(t, row, "rank")->i;
 	const char *text = format_cell(&t->cols.v[pid], table_at(t, row)[pid], buf, sizeof buf);
 
 	if (rank != TABLE_MISSING)
@@ -304,9 +304,9 @@ const char *report_label(report *r, const table *t, size_t row)
 void report_who(report *r, const table *t, size_t row, FILE *to)
 {
 	fputs(report_label(r, t, row), to);
-	if (table_named(t, row, "rank")->i == TABLE_MISSING && r->traces.n > 1) {
+	if (table_find(t, row, "rank")->i == TABLE_MISSING && r->traces.n > 1) {
 		fputs(" of ", to);
-		md_name(to, report_short(r, table_named(t, row, "trace")->t), false);
+		md_name(to, report_short(r, table_find(t, row, "trace")->t), false);
 	}
 }
 
@@ -321,8 +321,8 @@ static const char *report_table_describe_shared(report_table_ctx *s)
 	    table_column(s->t, "rank") >= 0) {
 		report_who(s->r, s->t, s->rows.v[0], to);
 		if (!report_table_varies(s, "start_ns") && !report_table_varies(s, "end_ns")) {
-			int64_t ns[] = { table_named(s->t, s->rows.v[0], "start_ns")->i,
-				table_named(s->t, s->rows.v[0], "end_ns")->i };
+			int64_t ns[] = { table_find(s->t, s->rows.v[0], "start_ns")->i,
+				table_find(s->t, s->rows.v[0], "end_ns")->i };
 			apart_moments how = apart_moments_of(ns, 1, 2);
 			fprintf(to, ", %s to %s", apart_moment(how, ns[0], from), apart_moment(how, ns[1], until));
 		}
@@ -347,14 +347,14 @@ bool report_differ(report *r)
 {
 	static const char *const times[] = { "step_ns", "busy_ns", "cpu_ns", "idle_ns" };
 	const table *t = report_rows(r, "verdict");
-	int64_t step = table_rows(t) ? table_named(t, 0, "step_ns")->i : 0;
+	int64_t step = table_rows(t) ? table_find(t, 0, "step_ns")->i : 0;
 
 	for (size_t i = 1; i < table_rows(t); i++) {
-		const char *a = table_named(t, i, "bound")->t, *b = table_named(t, 0, "bound")->t;
+		const char *a = table_find(t, i, "bound")->t, *b = table_find(t, 0, "bound")->t;
 		if (!a != !b || (a && strcmp(a, b) != 0))
 			return true;
 		for (size_t c = 0; c < sizeof times / sizeof *times; c++)
-			if (llabs(table_named(t, i, times[c])->i - table_named(t, 0, times[c])->i) > step / 20)
+			if (llabs(table_find(t, i, times[c])->i - table_find(t, 0, times[c])->i) > step / 20)
 				return true;
 	}
 	return false;

@@ -41,9 +41,9 @@ static void report_words_say_slices(report *r, FILE *to)
 	const table *facts = report_rows(r, "facts");
 
 	for (size_t i = 0; i < table_rows(facts); i++) {
-		if (strcmp(table_named(facts, i, "key")->t, "table.NSQ_SLICE") != 0)
+		if (strcmp(table_find(facts, i, "key")->t, "table.NSQ_SLICE") != 0)
 			continue;
-		md_name(to, report_short(r, table_named(facts, i, "trace")->t), false);
+		md_name(to, report_short(r, table_find(facts, i, "trace")->t), false);
 		fputs(" **is a slice**: it holds what happened in the windows that it was cut for, and little else. "
 			"Steps and sums are about what is left.\n\n", to);
 	}
@@ -75,11 +75,11 @@ static void report_words_say_careful(report *r, FILE *to)
 	size_t warnings = 0;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		if (strcmp(table_named(t, i, "severity")->t, "untrusted") != 0)
+		if (strcmp(table_find(t, i, "severity")->t, "untrusted") != 0)
 			continue;
 		fputs(before, to);
 		before = ", ";
-		md_textf(to, "%.*s", (int)advise_about_row(r->advice, i)->title, table_named(t, i, "finding")->t);
+		md_textf(to, "%.*s", (int)advise_about_row(r->advice, i)->title, table_find(t, i, "finding")->t);
 		if (advise_about_row(r->advice, i)->across || table_rows(report_rows(r, "processes")) < 2)
 			continue;
 		fputs(" (", to);
@@ -91,14 +91,14 @@ static void report_words_say_careful(report *r, FILE *to)
 		return;
 	}
 	for (size_t i = 0; i < table_rows(facts); i++) {
-		const char *key = table_named(facts, i, "key")->t;
+		const char *key = table_find(facts, i, "key")->t;
 		warnings += strcmp(key, "suspicious.diagnostic") == 0;
 		if (strncmp(key, "suspicious.", 11) != 0 || strcmp(key, "suspicious.diagnostic") == 0)
 			continue;
 		fputs(before, to);
 		before = "; ";
-		md_text(to, table_named(facts, i, "value")->t);
-		report_words_say_trace(r, table_named(facts, i, "trace")->t, to);
+		md_text(to, table_find(facts, i, "value")->t);
+		report_words_say_trace(r, table_find(facts, i, "trace")->t, to);
 	}
 	fputs(*before == ';' ? "." : "", to);
 	if (warnings)
@@ -122,7 +122,7 @@ static void report_words_say_split(report *r, size_t row, int64_t step, FILE *to
 	while (i < table_rows(t) && !report_same_window(t, i, r->typical, row))
 		i++;
 	for (size_t c = 0; i < table_rows(t) && c < sizeof parts / sizeof *parts; c++) {
-		double pct = report_words_find_share(table_named(t, i, parts[c].column)->i, step);
+		double pct = report_words_find_share(table_find(t, i, parts[c].column)->i, step);
 		if (pct < 0.05)
 			continue;
 		fprintf(to, "%s%.1f %% %s", before, pct, parts[c].words);
@@ -138,9 +138,9 @@ static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 	size_t process = 0;
 
 	for (size_t i = 0; r->tiled && i < table_rows(every); i++) {
-		int64_t ns = table_named(every, i, "period_ns")->i;
-		if (table_named(every, i, "pid")->i != table_named(t, row, "pid")->i || ns == TABLE_MISSING ||
-		    !report_is_of(every, i, table_named(t, row, "trace")->t) || !report_is_steady(r, i, &process))
+		int64_t ns = table_find(every, i, "period_ns")->i;
+		if (table_find(every, i, "pid")->i != table_find(t, row, "pid")->i || ns == TABLE_MISSING ||
+		    !report_is_of(every, i, table_find(t, row, "trace")->t) || !report_is_steady(r, i, &process))
 			continue;
 		sum += ns;
 		n++;
@@ -166,11 +166,11 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 	for (size_t i = 0; i < table_rows(all); i++)
 		if (report_is_of(all, i, of)) {
 			procs++;
-			if (table_named(all, i, "pid")->i == table_named(t, row, "pid")->i &&
-			    report_is_of(all, i, table_named(t, row, "trace")->t))
-				count = table_named(all, i, "count")->i;
+			if (table_find(all, i, "pid")->i == table_find(t, row, "pid")->i &&
+			    report_is_of(all, i, table_find(t, row, "trace")->t))
+				count = table_find(all, i, "count")->i;
 		}
-	step = table_named(t, row, "end_ns")->i - table_named(t, row, "start_ns")->i;
+	step = table_find(t, row, "end_ns")->i - table_find(t, row, "start_ns")->i;
 	fputs(steps ? "A typical step" : "No steps were found", to);
 	report_words_say_trace(r, of, to);
 	fprintf(to, "%s takes **%s** (", steps ? "" : ", so this is about a process as a whole. From its first to its "
@@ -182,7 +182,7 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 	fprintf(to, procs > 1 ? ", the longest of %zu" : "", procs);
 	if (steps) {
 		fprintf(to, count == 1 ? "; the only step, " : "; one of %lld steps, ", (long long)count);
-		md_name(to, table_named(all, 0, "name")->t ? table_named(all, 0, "name")->t : "-", false);
+		md_name(to, table_find(all, 0, "name")->t ? table_find(all, 0, "name")->t : "-", false);
 	}
 	fputs(")", to);
 	report_words_say_split(r, row, step, to);
@@ -253,7 +253,7 @@ static void report_words_say_link(report *r, const table *t, size_t row, ival st
 
 static ival report_words_find_typical(const report *r, size_t row)
 {
-	return (ival){ table_named(r->typical, row, "start_ns")->i, table_named(r->typical, row, "end_ns")->i };
+	return (ival){ table_find(r->typical, row, "start_ns")->i, table_find(r->typical, row, "end_ns")->i };
 }
 
 /* The step to look at for a finding: one that it names, otherwise the typical step of its process; empty: there is
@@ -263,8 +263,8 @@ static ival report_words_step_of(report *r, const table *t, size_t row)
 	ival named = advise_about_row(r->advice, row)->step;
 
 	for (size_t i = 0; named.a >= named.b && i < table_rows(r->typical); i++)
-		if (table_named(r->typical, i, "pid")->i == table_named(t, row, "pid")->i &&
-		    report_is_of(r->typical, i, table_named(t, row, "trace")->t))
+		if (table_find(r->typical, i, "pid")->i == table_find(t, row, "pid")->i &&
+		    report_is_of(r->typical, i, table_find(t, row, "trace")->t))
 			return report_words_find_typical(r, i);
 	return named;
 }
@@ -276,7 +276,7 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 
 	if (r->drawn == SIZE_MAX)
 		return;
-	name = table_named(r->typical, r->drawn, "name")->t;
+	name = table_find(r->typical, r->drawn, "name")->t;
 	fputs("This is ", to);
 	if (steps && name) {
 		md_name(to, name, false);
@@ -289,7 +289,7 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 		fprintf(to, ", which is %s.", report_beside_is(r));
 	} else {
 		fprintf(to, steps ? ", which begins at %s." : " from its first work on the GPU, at %s, to its last.",
-			MD_TIME(table_named(r->typical, r->drawn, "start_ns")->i));
+			MD_TIME(table_find(r->typical, r->drawn, "start_ns")->i));
 	}
 	report_words_say_link(r, r->typical, r->drawn, report_words_find_typical(r, r->drawn), NULL,
 			      "Look at it closely in the timeline.", to);
@@ -302,20 +302,20 @@ static bool report_words_is_same_finding(report *r, const table *t, size_t a, si
 	size_t n = advise_about_row(r->advice, a)->title;
 
 	return n == advise_about_row(r->advice, b)->title &&
-		strcmp(table_named(t, a, "kind")->t, table_named(t, b, "kind")->t) == 0 &&
-		strncmp(table_named(t, a, "finding")->t, table_named(t, b, "finding")->t, n) == 0 &&
-		strcmp(table_named(t, a, "advice")->t, table_named(t, b, "advice")->t) == 0;
+		strcmp(table_find(t, a, "kind")->t, table_find(t, b, "kind")->t) == 0 &&
+		strncmp(table_find(t, a, "finding")->t, table_find(t, b, "finding")->t, n) == 0 &&
+		strcmp(table_find(t, a, "advice")->t, table_find(t, b, "advice")->t) == 0;
 }
 
 static bool report_words_is_same_process(const table *t, size_t a, size_t b)
 {
-	return table_named(t, a, "pid")->i == table_named(t, b, "pid")->i &&
-		report_is_of(t, a, table_named(t, b, "trace")->t);
+	return table_find(t, a, "pid")->i == table_find(t, b, "pid")->i &&
+		report_is_of(t, a, table_find(t, b, "trace")->t);
 }
 
 static void report_words_say_place(report *r, const table *t, size_t row, FILE *to)
 {
-	const char *where = table_named(t, row, "where")->t;
+	const char *where = table_find(t, row, "where")->t;
 
 	if (where)
 		md_name(to, where, false);
@@ -323,9 +323,9 @@ static void report_words_say_place(report *r, const table *t, size_t row, FILE *
 		fputs("elsewhere", to);
 	fputs(", ", to);
 	report_who(r, t, row, to);
-	if (table_named(t, row, "recover_ns")->i != TABLE_MISSING)
-		fprintf(to, ": %s (%.1f %%)", MD_TIME(table_named(t, row, "recover_ns")->i),
-			table_named(t, row, "recover_pct")->d);
+	if (table_find(t, row, "recover_ns")->i != TABLE_MISSING)
+		fprintf(to, ": %s (%.1f %%)", MD_TIME(table_find(t, row, "recover_ns")->i),
+			table_find(t, row, "recover_pct")->d);
 }
 
 typedef struct {
@@ -342,7 +342,7 @@ static finding report_words_read_finding(report *r, const table *t, size_t first
 	finding f = { .first = first, .most = first, .one = true };
 
 	for (size_t i = first; i < table_rows(t); i++) {
-		int64_t ns = table_named(t, i, "recover_ns")->i;
+		int64_t ns = table_find(t, i, "recover_ns")->i;
 		if (!report_words_is_same_finding(r, t, i, first))
 			continue;
 		f.n++;
@@ -350,25 +350,25 @@ static finding report_words_read_finding(report *r, const table *t, size_t first
 		if (ns == TABLE_MISSING)
 			continue;
 		f.ns += ns;
-		f.pct += table_named(t, i, "recover_pct")->d;
-		f.most = ns > table_named(t, f.most, "recover_ns")->i ? i : f.most;
+		f.pct += table_find(t, i, "recover_pct")->d;
+		f.most = ns > table_find(t, f.most, "recover_ns")->i ? i : f.most;
 	}
 	if (!f.one && f.ns) {
-		f.ns = table_named(t, f.most, "recover_ns")->i;
-		f.pct = table_named(t, f.most, "recover_pct")->d;
+		f.ns = table_find(t, f.most, "recover_ns")->i;
+		f.pct = table_find(t, f.most, "recover_pct")->d;
 	}
 	return f;
 }
 
 static void report_words_say_finding(report *r, const table *t, finding f, FILE *to)
 {
-	const char *text = table_named(t, f.most, "finding")->t, *where = table_named(t, f.most, "where")->t;
+	const char *text = table_find(t, f.most, "finding")->t, *where = table_find(t, f.most, "where")->t;
 	size_t title = advise_about_row(r->advice, f.most)->title, n = 0;
 
 	fputs("**", to);
 	md_textf(to, "%c%.*s", toupper((unsigned char)*text), (int)title - 1, text + 1);
 	fputs("** (", to);
-	md_name(to, table_named(t, f.most, "kind")->t, false);
+	md_name(to, table_find(t, f.most, "kind")->t, false);
 	fputs(")", to);
 	if (f.n == 1 && where) {
 		fputs(" in ", to);
@@ -376,7 +376,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 	}
 	if (f.ns)
 		fprintf(to, ": worth at most **%s** of %s (%.1f %%)", MD_TIME(f.ns),
-			report_has_steps(r, table_named(t, f.most, "trace")->t) ? "a step" : "the run", f.pct);
+			report_has_steps(r, table_find(t, f.most, "trace")->t) ? "a step" : "the run", f.pct);
 	if (f.n > 1)
 		fprintf(to, " %s %zu places", f.one || !f.ns ? "in" : "at the worst of", f.n);
 	if (!advise_about_row(r->advice, f.most)->across) {
@@ -386,7 +386,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 	fputs(". ", to);
 	if (text[title])
 		md_textf(to, "%c%s. ", toupper((unsigned char)text[title + 2]), text + title + 3);
-	md_textf(to, "To do: %s.", table_named(t, f.most, "advice")->t);
+	md_textf(to, "To do: %s.", table_find(t, f.most, "advice")->t);
 	report_words_say_link(r, t, f.most, report_words_step_of(r, t, f.most), where, "Where it is in the timeline.",
 			      to);
 	fputs("\n", to);
@@ -398,7 +398,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 		}
 	if (n > PLACES_MOST)
 		fprintf(to, "   - and %zu more\n", n - PLACES_MOST);
-	report_write_folded(r, "   ", "", table_named(t, f.most, "evidence")->t, to);
+	report_write_folded(r, "   ", "", table_find(t, f.most, "evidence")->t, to);
 }
 
 /* Does a fact say that the capture itself may be useless? */
@@ -407,7 +407,7 @@ static bool report_words_is_suspicious(report *r)
 	const table *t = report_rows(r, "facts");
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (strncmp(table_named(t, i, "key")->t, "suspicious.", 11) == 0)
+		if (strncmp(table_find(t, i, "key")->t, "suspicious.", 11) == 0)
 			return true;
 	return false;
 }

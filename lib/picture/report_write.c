@@ -11,7 +11,7 @@ static const whole_folder_mark mark = { "report.json", "{\"format\":\"nsq-report
 
 bool report_may_write(const char *folder, bool replace, notes *say)
 {
-	return whole_folder_may(folder, replace, &mark, say);
+	return whole_folder_may_write(folder, replace, &mark, say);
 }
 
 /* ---- report.json */

@@ -104,7 +104,7 @@ static small_streams shown_streams_of(const trace *t, const trace_lane *lane)
 	return k;
 }
 
-small_streams small_find(const trace *t, size_t lane, const shown_side *side)
+small_streams small_streams_find(const trace *t, size_t lane, const shown_side *side)
 {
 	small_streams k = shown_streams_of(t, &t->lanes[lane]);
 	stream_time *v = mem_new(stream_time, k.n);
@@ -137,7 +137,7 @@ small_streams small_find(const trace *t, size_t lane, const shown_side *side)
 	return k;
 }
 
-void small_free(small_streams *k)
+void small_streams_free(small_streams *k)
 {
 	free(k->small);
 }

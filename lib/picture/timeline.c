@@ -18,7 +18,7 @@ static ival timeline_hull_of(const windows *all)
 
 enum { CALL = 1 };              /* the lowest bit of a nested event: set for a call, clear for a range */
 
-bool timeline_call(uint32_t event, size_t *index)
+bool timeline_is_call(uint32_t event, size_t *index)
 {
 	*index = event >> 1;
 	return event & CALL;
@@ -41,7 +41,7 @@ static ival timeline_span_of_event(const timeline *tl, const timeline_track *k, 
 	case TIMELINE_MARKS: return (ival){ t->marks.start[e], thread_events_end(&t->marks, e) };
 	case TIMELINE_MPI: return (ival){ t->mpi.start[e], thread_events_end(&t->mpi, e) };
 	case TIMELINE_NESTED:
-		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
+		return timeline_is_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
 			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
 	default: break;         /* TIMELINE_OS */
 	}
@@ -177,7 +177,7 @@ static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
 	const shown_side *side = &tl->shown->lanes[lane];
-	small_streams streams = small_find(t, lane, side);
+	small_streams streams = small_streams_find(t, lane, side);
 	timeline_events *of = mem_new(timeline_events, streams.n + 1);
 
 	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
@@ -199,7 +199,7 @@ static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 			}
 		}
 	free(of);
-	small_free(&streams);
+	small_streams_free(&streams);
 }
 
 /* ---- threads */
@@ -280,7 +280,7 @@ static void timeline_find_crossing(timeline *tl, timeline_track *k)
 		crosses = open.n && open.v[open.n - 1] < x.b;
 		if (!crosses)
 			vec_push(&open, x.b);
-		if (timeline_call(k->events.v[i], &call))
+		if (timeline_is_call(k->events.v[i], &call))
 			tl->drawn[call] = !crosses;
 		vec_push(&k->levels, crosses);
 	}
@@ -392,7 +392,7 @@ static void timeline_count_events(const timeline *tl, const timeline_track *k, s
 	ival x = timeline_whole(tl, k, i);
 	size_t at;
 	enum timeline_kind kind = k->kind != TIMELINE_NESTED ? k->kind :
-		timeline_call(k->events.v[i], &at) ? TIMELINE_CALLS : TIMELINE_RANGES;
+		timeline_is_call(k->events.v[i], &at) ? TIMELINE_CALLS : TIMELINE_RANGES;
 
 	n[kind] += window_has(w, k->kind == TIMELINE_WORK ? &w->gpu : &w->cpu, x.a, x.b);
 }

@@ -57,8 +57,8 @@ typedef struct {
 	size_t shared;          /* the number of small streams */
 } small_streams;
 
-small_streams small_find(const trace *t, size_t lane, const shown_side *side);
-void small_free(small_streams *k);
+small_streams small_streams_find(const trace *t, size_t lane, const shown_side *side);
+void small_streams_free(small_streams *k);
 
 /* ---- the timeline */
 
@@ -75,7 +75,7 @@ enum timeline_kind {
 	TIMELINE_RANGES,        /* push/pop ranges of a thread; the level is the depth */
 	TIMELINE_STARTEND,      /* start/end ranges of a thread */
 	TIMELINE_CALLS, TIMELINE_MARKS, TIMELINE_OS, TIMELINE_MPI,
-	TIMELINE_NESTED,        /* push/pop ranges and calls of a thread, outer before inner; see timeline_call */
+	TIMELINE_NESTED,        /* push/pop ranges and calls of a thread, outer before inner; see timeline_is_call */
 	TIMELINE_KINDS
 };
 
@@ -198,7 +198,7 @@ ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i);
 ival timeline_cut(const timeline *tl, const timeline_track *k, size_t i);
 
 /* Is a nested event a call?  Sets its index among calls if it is one, otherwise among push/pop ranges. */
-bool timeline_call(uint32_t event, size_t *index);
+bool timeline_is_call(uint32_t event, size_t *index);
 
 /* The start and end of the arrow from a launching call to its work, if nested events are drawn.  False if the call is
  * not shown or crosses another event (level 1), if the work is not shown or its level is TIMELINE_ROWS or more, or if

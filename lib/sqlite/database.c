@@ -116,7 +116,7 @@ static bool database_is_half_written(const char *file)
 	return database_size_beside(file, "-journal", head) && memcmp(head, magic, 8) == 0;
 }
 
-bool db_whole(const char *path)
+bool db_is_whole(const char *path)
 {
 	int64_t bytes;
 
@@ -244,23 +244,23 @@ static int database_spend_step(void *left)
 	return *(int64_t *)left < 0;    /* true interrupts the query */
 }
 
-void db_bound(const db *d, sqlite3 *sql)
+void db_limit_walks(const db *d, sqlite3 *sql)
 {
 	sqlite3_progress_handler(sql, STEPS_AT_ONCE, database_spend_step, d->left);
 }
 
-void db_walk(const db *d)
+void db_begin_walk(const db *d)
 {
 	*d->left = (d->state.size + d->state.log_size) * STEPS_PER_BYTE + STEPS_BESIDES;
 }
 
-bool db_walk_texts(const db *d, int64_t bytes)
+bool db_walk_count_texts(const db *d, int64_t bytes)
 {
 	*d->left -= bytes * STEPS_OF_TEXT;
 	return *d->left >= 0;
 }
 
-bool db_walk_row(const db *d, sqlite3_stmt *s)
+bool db_walk_count_row(const db *d, sqlite3_stmt *s)
 {
 	int64_t bytes = 0;
 
@@ -268,12 +268,12 @@ bool db_walk_row(const db *d, sqlite3_stmt *s)
 		int type = sqlite3_column_type(s, i);
 		bytes += type == SQLITE_TEXT || type == SQLITE_BLOB ? sqlite3_column_bytes(s, i) : 0;
 	}
-	return db_walk_texts(d, bytes);
+	return db_walk_count_texts(d, bytes);
 }
 
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table)
 {
-	db_damaged(d, table,
+	db_report_damage(d, table,
 		   rc == SQLITE_INTERRUPT || rc == SQLITE_ROW ? "it has more rows than fit in the file" :
 								sqlite3_errmsg(sql));
 }
@@ -293,7 +293,7 @@ static sqlite3 *database_connect_to(const db *d)
 			      &sql);
 
 	if (rc == SQLITE_OK) {
-		db_bound(d, sql);
+		db_limit_walks(d, sql);
 		allowed_any(sql);
 		rc = database_lock_log(d, sql);
 		allowed_to(sql, ALLOWED_READ);
@@ -316,7 +316,7 @@ const char *db_first(const char *path, const char *query, arena *texts)
 	sqlite3_stmt *s = NULL;
 	const char *found = NULL;
 
-	db_walk(&d);
+	db_begin_walk(&d);
 	if (sql && sqlite3_prepare_v2(sql, query, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
 		found = arena_copy(texts, (const char *)sqlite3_column_text(s, 0));
 	sqlite3_finalize(s);
@@ -330,8 +330,8 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 	int rc = attach ? SQLITE_OK : SQLITE_NOMEM;
 
 	allowed_any(to);
-	db_bound(d, to);
-	db_walk(d);
+	db_limit_walks(d, to);
+	db_begin_walk(d);
 	if (rc == SQLITE_OK)
 		rc = database_lock_log(d, to);
 	if (rc == SQLITE_OK)            /* reads the schema, and so the log */
@@ -353,7 +353,7 @@ static char *database_format(const char *fmt, va_list ap)
 	return q;
 }
 
-char *db_query(const char *fmt, ...)
+char *db_format_query(const char *fmt, ...)
 {
 	va_list ap;
 	char *q;
@@ -374,7 +374,7 @@ void db_unlock(const db *d)
 	sqlite3_mutex_leave(sqlite3_db_mutex(d->sql));
 }
 
-void db_damaged(const db *d, const char *table, const char *reason)
+void db_report_damage(const db *d, const char *table, const char *reason)
 {
 	if (sqlite3_errcode(d->sql) == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
@@ -395,11 +395,11 @@ bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, co
 	query = database_format(fmt, ap);
 	va_end(ap);
 	db_lock(d);
-	db_walk(d);
+	db_begin_walk(d);
 	rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
-		if (rc != SQLITE_ROW || !db_walk_row(d, s))
+		if (rc != SQLITE_ROW || !db_walk_count_row(d, s))
 			break;
 		row(s, ctx);
 	}

@@ -57,7 +57,7 @@ typedef struct {
 	db_table *tables;
 	int ntables;
 	bool wal;          /* is part of the database in a write-ahead log, which only SQLite can read? */
-	int64_t *left;     /* how many steps the current walk may still take (db_walk) */
+	int64_t *left;     /* how many steps the current walk may still take (db_begin_walk) */
 	notes *say;        /* where problems go */
 	arena texts;       /* names of tables */
 } db;
@@ -78,7 +78,7 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 const char *db_first(const char *path, const char *query, arena *texts);
 
 /* Is it a complete SQLite file, and not half written?  If not, no problem is reported. */
-bool db_whole(const char *path);
+bool db_is_whole(const char *path);
 
 void db_close(db *d);
 
@@ -100,7 +100,7 @@ static inline const char *db_column_or(const db_table *t, const char *name, cons
 const db_table *db_find_with(const db *d, const char *name, const char *columns);
 
 /* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
-char *db_query(const char *fmt, ...);
+char *db_format_query(const char *fmt, ...);
 
 /* Lock the connection and d->say for one thread, which may lock them again. */
 void db_lock(const db *d);
@@ -109,10 +109,10 @@ void db_unlock(const db *d);
 /* Every walk over the pages of a file has a limit.  Without one, a walk over a damaged b-tree might never end, because
  * pages may point to each other or many times to the same page.  The limit counts steps of SQLite's virtual machine and
  * bytes of texts.  It is far above what a file of this size needs.  At the limit, SQLite is interrupted. */
-void db_bound(const db *d, sqlite3 *sql);       /* limit another connection, to which the file is attached */
-void db_walk(const db *d);      /* begin a walk */
-bool db_walk_texts(const db *d, int64_t bytes); /* count this many bytes of texts; false: the limit is reached */
-bool db_walk_row(const db *d, sqlite3_stmt *s); /* count the texts of a row; false: the limit is reached */
+void db_limit_walks(const db *d, sqlite3 *sql);       /* limit another connection, to which the file is attached */
+void db_begin_walk(const db *d);      /* begin a walk */
+bool db_walk_count_texts(const db *d, int64_t bytes); /* count this many bytes of texts; false: the limit is reached */
+bool db_walk_count_row(const db *d, sqlite3_stmt *s); /* count the texts of a row; false: the limit is reached */
 
 /* Add a problem that says why a walk failed, by SQLite's code. */
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
@@ -121,10 +121,10 @@ void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
  * interrupted. */
 #define DB_COUNT "SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT -1)"
 
-/* Call `row` for each row of a query, formatted as by db_query.  False after a problem: the file cannot be
+/* Call `row` for each row of a query, formatted as by db_format_query.  False after a problem: the file cannot be
  * read. */
 bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, const char *fmt, ...);
 
 /* Report that the file is damaged, with the reason.  If SQLite ran out of memory, the program ends with that message
  * instead. */
-void db_damaged(const db *d, const char *table, const char *reason);
+void db_report_damage(const db *d, const char *table, const char *reason);

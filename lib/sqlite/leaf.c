@@ -111,7 +111,7 @@ static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, 
 }
 
 /* The places of the wanted values in a typical row.  If all rows of a batch have an integer at its usual place,
- * leaf_ints reads it without looking up the shape of each row. */
+ * leaf_copy_ints reads it without looking up the shape of each row. */
 static leaf_place *leaf_usual_place(const leaf_cursor *c)
 {
 	return leaf_shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
@@ -428,7 +428,7 @@ static void leaf_update_usual_places(leaf_cursor *c)
 }
 
 /* A batch may have rows of several pages, but ends before the first of these pages would be released. */
-bool leaf_rows(leaf_cursor *c)
+bool leaf_read_batch(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
 	c->alike = c->all;
@@ -471,7 +471,7 @@ static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_curs
 	}
 }
 
-void leaf_ints(const leaf_cursor *c, int want, int64_t *to)
+void leaf_copy_ints(const leaf_cursor *c, int want, int64_t *to)
 {
 	leaf_place p = leaf_usual_place(c)[want];
 	size_t n = c->n;

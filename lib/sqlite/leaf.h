@@ -2,9 +2,9 @@
  * leaf - reads the rows of a table straight from the pages of a SQLite file.
  *
  *     leaf_want want[] = { { .column = 0 }, { .column = 4, .null = -1 } };
- *     leaf_cursor *c = leaf_start(f, leaves.v, leaves.n, want, 2, -1);   // page.h: page_leaves
+ *     leaf_cursor *c = leaf_start(f, leaves.v, leaves.n, want, 2, -1);   // page.h: page_list_leaves
  *     int64_t sum = 0;
- *     while (leaf_rows(c))                       // a few rows at a time
+ *     while (leaf_read_batch(c))                       // a few rows at a time
  *         for (size_t i = 0; i < c->n; i++)
  *             sum += leaf_int(c, i, 0) * leaf_int(c, i, 1);
  *     if (c->bad)
@@ -114,7 +114,7 @@ typedef struct {
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 
 /* Read the next batch of rows, at most LEAF_ROWS.  False: there are no more, or bad is set. */
-bool leaf_rows(leaf_cursor *c);
+bool leaf_read_batch(leaf_cursor *c);
 
 void leaf_end(leaf_cursor *c);
 
@@ -134,7 +134,7 @@ static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 }
 
 /* Copy the integers of a column in all rows of the batch. */
-void leaf_ints(const leaf_cursor *c, int want, int64_t *to);
+void leaf_copy_ints(const leaf_cursor *c, int want, int64_t *to);
 
 static inline bool leaf_is_int(uint32_t serial)
 {

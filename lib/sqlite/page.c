@@ -127,7 +127,7 @@ static bool page_list_below(page_ctx *l, const uint8_t *page, size_t n, int heig
 	return ok;
 }
 
-bool page_leaves(const page_file *f, uint32_t root, page_list *t)
+bool page_list_leaves(const page_file *f, uint32_t root, page_list *t)
 {
 	const uint8_t *top = page_at(f, root), *page = top;
 	page_ctx l = { .f = f };
@@ -210,7 +210,7 @@ static bool page_rowid(const page_file *f, uint32_t number, bool last, int64_t *
 	return true;
 }
 
-size_t page_most(const page_file *f, const uint32_t *pages, size_t n)
+size_t page_most_rows(const page_file *f, const uint32_t *pages, size_t n)
 {
 	int64_t first, last;
 

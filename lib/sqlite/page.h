@@ -3,7 +3,7 @@
  *
  *     page_file *f = page_open("run.sqlite");    // NULL: it cannot be read this way, use SQLite
  *     page_list leaves = { 0 };
- *     if (f && page_leaves(f, 1, &leaves))    // the pages with the rows of the table with root page 1
+ *     if (f && page_list_leaves(f, 1, &leaves))    // the pages with the rows of the table with root page 1
  *         printf("%zu rows\n", page_count(f, leaves.v, leaves.n));
  *     vec_free(&leaves);
  *     if (f)
@@ -44,14 +44,14 @@ page_file *page_open(const char *path);
 void page_close(page_file *f);
 
 /* List the leaf pages of the table with that root, in order of row id.  False if it is not a plain table. */
-bool page_leaves(const page_file *f, uint32_t root, page_list *t);
+bool page_list_leaves(const page_file *f, uint32_t root, page_list *t);
 
 /* The number of rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
 /* An upper bound of the number of rows on these pages.  If row ids are dense, it follows from them without looking at
  * every page.  SIZE_MAX if one of the pages is not a leaf page. */
-size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
+size_t page_most_rows(const page_file *f, const uint32_t *pages, size_t n);
 
 /* Copy a page; false: it cannot be read.  For a few pages this is faster than mapping them, because the system maps
  * fifteen neighbours with each. */

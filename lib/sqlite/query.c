@@ -93,12 +93,12 @@ query *query_open(const char *what, const char *advice, notes *say)
 	return q;
 }
 
-void query_most(query *q, int64_t rows)
+void query_limit_rows(query *q, int64_t rows)
 {
 	q->max_rows = rows;
 }
 
-void query_lacks(query *q, const char *name, const char *advice)
+void query_explain_missing(query *q, const char *name, const char *advice)
 {
 	q->missing = name;
 	q->instead = advice;
@@ -126,7 +126,7 @@ bool query_add(query *q, virtual_table *v)
 static void query_read_encoding(sqlite3_stmt *s, void *ctx)
 {
 	query *q = ctx;
-	char *set = db_query("PRAGMA encoding = %Q", sqlite3_column_text(s, 0));
+	char *set = db_format_query("PRAGMA encoding = %Q", sqlite3_column_text(s, 0));
 
 	q->utf16 = sqlite3_stricmp((const char *)sqlite3_column_text(s, 0), "UTF-8") != 0;
 	allowed_any(q->sql);
@@ -220,7 +220,7 @@ static names query_known_columns(query *q, const char *sql)
 		raw = query_known_tables(q, true);
 	for (size_t i = 0; i < raw.n; i++) {
 		char *columns = strcasestr(sql, raw.v[i]) ?
-			db_query("SELECT name FROM pragma_table_info(%Q, 'raw')", raw.v[i]) :
+			db_format_query("SELECT name FROM pragma_table_info(%Q, 'raw')", raw.v[i]) :
 			NULL;
 		if (columns)
 			query_add_names(&all, q, columns);
@@ -278,7 +278,7 @@ static const char *query_suggest_number(query *q, const char *name)
 	const char *number = arena_text(&q->texts, name, n - (n && name[n - 1] == '%'));
 	int64_t unit, ns;
 
-	if (number_written(number))
+	if (number_is_json(number))
 		return number;
 	return number_time(name, n, 1, &unit, &ns) && unit ? arena_printf(&q->texts, "%lld (ns)", (long long)ns) : NULL;
 }

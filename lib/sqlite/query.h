@@ -25,10 +25,10 @@ query *query_open(const char *what, const char *advice, notes *say);
 
 /* Set what to say, instead of the nearest name, if a query names this missing table.  Both texts must outlive the
  * query. */
-void query_lacks(query *q, const char *name, const char *advice);
+void query_explain_missing(query *q, const char *name, const char *advice);
 
 /* Limit the number of rows of a statement.  Even without this, rows may take at most half of the machine's memory. */
-void query_most(query *q, int64_t rows);
+void query_limit_rows(query *q, int64_t rows);
 
 /* Declare a table, which must outlive the query.  False after a problem. */
 bool query_add(query *q, virtual_table *v);

@@ -64,7 +64,7 @@ static void rows_get_ints(const reading *r, const leaf_cursor *c, int want, int6
 	if (r->want[want].column == r->t->key)
 		memcpy(to, c->rowid, c->n * sizeof *to);
 	else
-		leaf_ints(c, want, to);
+		leaf_copy_ints(c, want, to);
 }
 
 static void rows_get_texts(const leaf_cursor *c, int want, rows_text *to)
@@ -171,7 +171,7 @@ static void rows_read_part(void *ctx, size_t part)
 	c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
 	room = rows_new_room(r);
 	c->ids |= r->id >= 0;
-	while (leaf_rows(c)) {
+	while (leaf_read_batch(c)) {
 		c->bad = c->n > left;           /* row ids do not rise, so the bound was wrong */
 		if (c->bad)
 			break;
@@ -191,7 +191,7 @@ static void rows_read_part(void *ctx, size_t part)
 static bool rows_read_pages(reading *r)
 {
 	size_t rows = 0, threads = r->threads > 1 ? (size_t)r->threads : 1;
-	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
+	bool ok = r->d->file && r->t->root && page_list_leaves(r->d->file, r->t->root, &r->leaves);
 
 	if (!ok)
 		return false;
@@ -202,7 +202,7 @@ static bool rows_read_pages(reading *r)
 	for (size_t p = 0; ok && p < r->parts; p++) {
 		size_t from = rows_first_page(r, p);
 		if (r->reader->kept)
-			r->count[p] = page_most(r->d->file, r->leaves.v + from, rows_first_page(r, p + 1) - from);
+			r->count[p] = page_most_rows(r->d->file, r->leaves.v + from, rows_first_page(r, p + 1) - from);
 		ok = r->count[p] < UINT32_MAX && rows + r->count[p] < UINT32_MAX;
 		rows += ok ? r->count[p] : 0;
 	}
@@ -215,13 +215,13 @@ static bool rows_read_pages(reading *r)
 	return ok;
 }
 
-size_t rows_most(const db *d, const db_table *t)
+size_t rows_at_most(const db *d, const db_table *t)
 {
 	page_list leaves = { 0 };
 	size_t n = 0;
 
-	if (t && d->file && t->root && page_leaves(d->file, t->root, &leaves))
-		n = page_most(d->file, leaves.v, leaves.n);
+	if (t && d->file && t->root && page_list_leaves(d->file, t->root, &leaves))
+		n = page_most_rows(d->file, leaves.v, leaves.n);
 	vec_free(&leaves);
 	return n < UINT32_MAX ? n : 0;
 }
@@ -281,11 +281,11 @@ static bool rows_read_library(reading *r)
 	rows_begin_reading(r, 1);
 	rows_place_parts(r, &unknown);
 	db_lock(r->d);
-	db_walk(r->d);
+	db_begin_walk(r->d);
 	rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
-		if (rc != SQLITE_ROW || !db_walk_row(r->d, s))
+		if (rc != SQLITE_ROW || !db_walk_count_row(r->d, s))
 			break;
 		room->b.n += rows_read_library_row(r, s, room);
 		if (room->b.n == most) {
@@ -313,7 +313,7 @@ void rows_parts_free(rows_parts *parts)
 	parts->n = 0;
 }
 
-size_t rows_close(const rows_parts *parts, const column *c, size_t n)
+size_t rows_close_gaps(const rows_parts *parts, const column *c, size_t n)
 {
 	size_t rows = parts->base;
 

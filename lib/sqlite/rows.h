@@ -79,8 +79,8 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 void rows_parts_free(rows_parts *parts);
 
 /* An upper bound of the rows of a table; 0: it is unknown without reading the table. */
-size_t rows_most(const db *d, const db_table *t);
+size_t rows_at_most(const db *d, const db_table *t);
 
 /* Close the gaps that the parts left between their rows in the arrays, which are the n columns c.  Returns how many
  * rows the arrays then hold. */
-size_t rows_close(const rows_parts *parts, const column *c, size_t n);
+size_t rows_close_gaps(const rows_parts *parts, const column *c, size_t n);

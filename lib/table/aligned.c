@@ -328,7 +328,7 @@ static void aligned_shorten_windows(layout *l)
 	l->wide[col] = 0;
 	for (size_t i = (size_t)col; i < l->a->cells.n; i += l->cols) {
 		char *cell = l->a->cells.v[i];
-		size_t n = window_table_proper(cell), w;
+		size_t n = window_table_proper_length(cell), w;
 		if (cell[n])
 			strcpy(cell + n, "…");          /* no longer than the shortest @A..B */
 		w = screen_width(cell);

@@ -80,7 +80,7 @@ static void format_put_json(text *to, const char *s)
 
 	format_put_bytes(to, "\"", 1);
 	while (*s) {
-		size_t n = json_plain(s);
+		size_t n = json_plain_length(s);
 		format_put_bytes(to, s, n);
 		s += n;
 		if (*s) {

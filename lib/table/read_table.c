@@ -100,7 +100,7 @@ static bool read_table_check_name(const read_table *in, int col, notes *say)
 {
 	const char *name = text_rows_field(&in->text, 0, col);
 
-	if (!*name || strcmp(name, "-") == 0 || number_written(name))
+	if (!*name || strcmp(name, "-") == 0 || number_is_json(name))
 		return notes_problem(say, EXIT_WRONG, "%s has no header line: it begins with '%s', which is not a "
 				     "column name; keep the header on top when you cut or sort a table",
 				     in->name, name);
@@ -158,7 +158,7 @@ static void read_table_look_at_cell(column_facts *k, const char *s, size_t row)
 
 	if (!s || !*s)
 		return;
-	if (!number_written(s)) {
+	if (!number_is_json(s)) {
 		if (!k->texts++)
 			k->odd = row;
 		k->text = true;
@@ -310,7 +310,7 @@ bool read_table_say_not_number(const read_table *in, int col, notes *say)
 {
 	for (size_t i = 0; i < table_rows(&in->rows); i++) {
 		const char *s = table_at(&in->rows, i)[col].t;
-		if (s && *s && !number_written(s) && in->lines.n)
+		if (s && *s && !number_is_json(s) && in->lines.n)
 			return notes_problem(say, EXIT_WRONG, "%s %s %zu: %s is '%s', not a number", in->name,
 					     in->text.csv ? "row" : "line", in->lines.v[i], in->rows.cols.v[col].name,
 					     s);

@@ -231,13 +231,13 @@ void table_word(table *t, int id, const char *s)
 	table_set_cell(t, id, (table_cell){ .t = s });
 }
 
-void table_names(table *t, const str_pool *pool)
+void table_use_pool(table *t, const str_pool *pool)
 {
 	t->names = pool;
 	t->name_text.n = 0;
 }
 
-void table_name(table *t, int id, uint32_t name)
+void table_set_name(table *t, int id, uint32_t name)
 {
 	if (!t->slot[id] || name == STR_NONE)
 		return;
@@ -297,7 +297,7 @@ int table_column(const table *t, const char *name)
 	return -1;
 }
 
-const table_cell *table_named(const table *t, size_t row, const char *column)
+const table_cell *table_find(const table *t, size_t row, const char *column)
 {
 	int col = table_column(t, column);
 
@@ -364,7 +364,7 @@ void table_clear(table *t)
 {
 	t->cells.n = t->order.n = t->groups.n = 0;
 	str_free(&t->texts);
-	table_names(t, NULL);
+	table_use_pool(t, NULL);
 }
 
 void table_free(table *t)

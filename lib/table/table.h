@@ -87,7 +87,7 @@ typedef struct {
 	vec(size_t) groups;             /* where each group of rows ends */
 
 	str_pool texts;
-	const str_pool *names;          /* the pool that table_name uses */
+	const str_pool *names;          /* the pool that table_set_name uses */
 	vec(const char *) name_text;    /* by id in that pool: the table's copy of the text; NULL until a cell needs
 					 * it */
 } table;
@@ -135,9 +135,9 @@ void table_stats(table *t, table_stats_ids ids, const stats_summary *s);
 
 const char *table_keep(table *t, const char *s);        /* a copy that lives as long as the table */
 
-/* Set a text by its id in a pool.  Call table_names once, before the rows that use the pool. */
-void table_names(table *t, const str_pool *pool);
-void table_name(table *t, int id, uint32_t name);
+/* Set a text by its id in a pool.  Call table_use_pool once, before the rows that use the pool. */
+void table_use_pool(table *t, const str_pool *pool);
+void table_set_name(table *t, int id, uint32_t name);
 
 /* If the table keeps only the first rows, is a row with this integer in this column certain to be dropped?  Then it
  * need not be added. */
@@ -158,7 +158,7 @@ const table_cell *table_at(const table *t, size_t row);
 int table_column(const table *t, const char *name);
 
 /* The cell of row i in the column with that name; NULL if there is none. */
-const table_cell *table_named(const table *t, size_t row, const char *column);
+const table_cell *table_find(const table *t, size_t row, const char *column);
 
 /* Read the number in a cell of a column that does not hold texts; false if it is missing. */
 bool table_number(const table *t, size_t row, int col, double *value);

@@ -121,7 +121,7 @@ static bool window_table_name_holds_cpu(const char *name, const char **at, int64
 	return true;
 }
 
-size_t window_table_proper(const char *name)
+size_t window_table_proper_length(const char *name)
 {
 	const char *at = name + strlen(name);
 	int64_t a, b;
@@ -299,7 +299,7 @@ static int64_t window_table_number_of(str_pool *names, const char *text)
 	return text ? str_id(names, text, strlen(text)) : STR_NONE;
 }
 
-size_t window_asks_once(window_asks *asks)
+size_t window_asks_remove_repeats(window_asks *asks)
 {
 	group met = { .width = 11 };
 	str_pool names = { 0 };

@@ -51,10 +51,10 @@ bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say);
 
 /* Remove rows that ask for the same window as an earlier row, since a table with sums has several rows for one window.
  * Returns how many were removed. */
-size_t window_asks_once(window_asks *asks);
+size_t window_asks_remove_repeats(window_asks *asks);
 
 void window_asks_free(window_asks *asks);
 
 /* The length of a window's name up to its CPU side, the @A..B behind its index; without a CPU side, the whole
  * length. */
-size_t window_table_proper(const char *name);
+size_t window_table_proper_length(const char *name);

@@ -29,7 +29,7 @@ const char *call_class_name(enum call_class c)
 	return classes[c].name;
 }
 
-bool call_is_gpus(const char *name)
+bool call_is_cuda_or_hip(const char *name)
 {
 	return strncmp(name, "cu", 2) == 0 || strncmp(name, "hip", 3) == 0;
 }

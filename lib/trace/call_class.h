@@ -19,7 +19,7 @@ enum call_class call_class(const char *name);
 const char *call_class_name(enum call_class c);
 
 /* Is it a call of CUDA, or of AMD's HIP?  HIP has the same calls, under names that begin with hip. */
-bool call_is_gpus(const char *name);
+bool call_is_cuda_or_hip(const char *name);
 
 /* The length of a call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000
  * is cudaLaunchKernel. */

@@ -38,7 +38,7 @@ static int cpu_time_compare_longest_first(const void *x, const void *y)
 	return sort_3way(*(const int64_t *)y, *(const int64_t *)x);
 }
 
-cpu_time cpu_time_in(const trace *t, uint32_t thread, ival at, size_t n)
+cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival at, size_t n)
 {
 	const db_table *in = db_find_with(t->db, "SCHED_EVENTS", "start globalTid isSchedIn");
 	cpu_time_ctx w = { .at = at, .since = TRACE_UNKNOWN };

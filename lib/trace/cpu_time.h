@@ -1,7 +1,7 @@
 /*
  * cpu_time - how long a thread waited off the CPU, by its context switches.
  *
- *     cpu_time w = cpu_time_in(t, 0, t->span, 10);       // of the first thread
+ *     cpu_time w = cpu_time_find_waits(t, 0, t->span, 10);       // of the first thread
  *     if (w.known)
  *         printf("%lld ns, of which %lld in its ten longest waits\n", (long long)w.waits, (long long)w.longest);
  *
@@ -17,4 +17,4 @@ typedef struct {
 	int64_t longest;        /* nanoseconds in the n longest of these waits */
 } cpu_time;
 
-cpu_time cpu_time_in(const trace *t, uint32_t thread, ival at, size_t n);
+cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival at, size_t n);

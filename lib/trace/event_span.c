@@ -43,7 +43,7 @@ static void event_span_take_rows(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)
+bool event_span_read_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)
 {
 	const rows_reader reader = { .part_size = sizeof(part),
 				     .free_part = event_span_free_part,

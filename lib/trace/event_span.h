@@ -2,7 +2,7 @@
  * event_span - when the events of a table begin and end, and how many there are, without loading them.
  *
  *     event_spans s = { 0 };
- *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", 1, &s);
+ *     event_span_read_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", 1, &s);
  *     for (size_t k = 0; k < s.ids.n; k++)
  *         printf("%lld: %lld\n", (long long)s.ids.value[k], (long long)(s.span[k].b - s.span[k].a));
  *     event_span_free(&s);
@@ -24,7 +24,7 @@ typedef struct {
 /* Find the spans of a table's events for each value of the column id_column, with at most `threads` threads.  Events
  * that start before 0 are ignored.  An event of zero length ends one nanosecond after its start.  False after a
  * problem. */
-bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
+bool event_span_read_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
 void event_span_free(event_spans *s);
 
 /* Widen a span by an event.  Most tables are in order of time, so these branches are easy to predict. */

@@ -33,7 +33,7 @@ static void graph_nodes_note_row(sqlite3_stmt *s UNNEEDED, void *found)
 	*(bool *)found = true;
 }
 
-bool graph_nodes_unknown(const trace *t)
+bool graph_nodes_lacks_table(const trace *t)
 {
 	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
 		"CUPTI_ACTIVITY_KIND_MEMSET" };
@@ -115,7 +115,7 @@ static uint32_t graph_nodes_find_origin(graph_nodes *nodes, uint32_t node)
 	return first;
 }
 
-void graph_nodes_captures(trace *t, graph_nodes *nodes)
+void graph_nodes_set_captures(trace *t, graph_nodes *nodes)
 {
 	trace_captures *c = &t->captures;
 	trace_work *w = &t->work;

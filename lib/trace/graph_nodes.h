@@ -3,7 +3,7 @@
  *
  *     graph_nodes *nodes = graph_nodes_table(t) ? graph_nodes_read(t) : NULL;
  *     if (nodes) {
- *         graph_nodes_captures(t, nodes);        // once processes, threads and work are numbered
+ *         graph_nodes_set_captures(t, nodes);        // once processes, threads and work are numbered
  *         graph_nodes_free(nodes);
  *     }
  *
@@ -21,12 +21,12 @@ typedef struct graph_nodes graph_nodes;
 const db_table *graph_nodes_table(const trace *t);
 
 /* Does work name graph nodes while the trace lacks that table? */
-bool graph_nodes_unknown(const trace *t);
+bool graph_nodes_lacks_table(const trace *t);
 
 /* Read the table, which must be there (graph_nodes_table).  NULL after a problem. */
 graph_nodes *graph_nodes_read(trace *t);
 
 /* Set trace.captures and work.capture.  This frees work.node. */
-void graph_nodes_captures(trace *t, graph_nodes *nodes);
+void graph_nodes_set_captures(trace *t, graph_nodes *nodes);
 
 void graph_nodes_free(graph_nodes *nodes);

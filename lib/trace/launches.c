@@ -64,7 +64,7 @@ launches_ids *launches_of(const launches *l, int64_t process)
 	return i < l->n && l->v[i].process == process && l->v[i].n ? &l->v[i] : NULL;
 }
 
-void launches_calls(const trace *t, const launches *l, const int64_t *corr)
+void launches_find_calls(const trace *t, const launches *l, const int64_t *corr)
 {
 	launches_ids **of = mem_new(launches_ids *, t->nthreads);
 

@@ -6,7 +6,7 @@
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
  *     bool launched = ids && launches_place(ids, correlation_id);        // of each call that is read
  *     printf("%s\n", launched ? "it launched some of this work" : "it launched none of it");
- *     launches_calls(t, l, corr);                                        // once calls are in order
+ *     launches_find_calls(t, l, corr);                                        // once calls are in order
  *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
  * Work was launched by the call of the same process with the same correlation id.
@@ -52,7 +52,7 @@ static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 }
 
 /* Find the first call of each id.  `corr` has the correlation id of each call of the trace. */
-void launches_calls(const trace *t, const launches *l, const int64_t *corr);
+void launches_find_calls(const trace *t, const launches *l, const int64_t *corr);
 
 /* Is call `a` taken, and not call `b` with the same id?  The call that starts first is taken; at equal starts the one
  * on the lowest thread. */

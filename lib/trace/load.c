@@ -188,14 +188,14 @@ static bool load_name_nvtx(load_ctx *l)
 	bool ok = load_nvtx_names(l->t, &l->nvtx);
 
 	if (ok && !(l->need & TRACE_RANGES) && l->need & TRACE_MPI && !l->t->has_mpi &&
-	    load_nvtx_domain(l->t, &l->nvtx, "MPI")) {
+	    load_nvtx_has_domain(l->t, &l->nvtx, "MPI")) {
 		l->need |= TRACE_RANGES;        /* MPI calls are ranges here; few traces are read again for this */
 		load_nvtx_free(&l->nvtx);
 		l->nvtx = (nvtx_raw){ 0 };
 		ok = load_read_nvtx(l) && load_nvtx_names(l->t, &l->nvtx);
 	}
 	if (ok)
-		load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
+		load_nvtx_add_ids(&l->nvtx, &l->processes, &l->threads);
 	return ok;
 }
 
@@ -236,7 +236,7 @@ static bool load_order_work(load_ctx *l)
  * since these may tell which process owns it. */
 static bool load_order_owned(load_ctx *l)
 {
-	return order_work_orphans(&l->work) || load_order_work(l);
+	return order_work_has_orphans(&l->work) || load_order_work(l);
 }
 
 /* Neither of the two uses what the other makes, so that two threads can do them. */
@@ -280,9 +280,9 @@ static bool load_read_cpu(load_ctx *l)
 
 static bool load_number_all(load_ctx *l)
 {
-	load_calls_ids(&l->calls, &l->processes, &l->threads);
-	load_cpu_ids(&l->cpu, &l->processes, &l->threads);
-	order_work_ids(&l->work, &l->processes);
+	load_calls_add_ids(&l->calls, &l->processes, &l->threads);
+	load_cpu_add_ids(&l->cpu, &l->processes, &l->threads);
+	order_work_add_ids(&l->work, &l->processes);
 	load_number_processes(l->t, &l->processes, &l->threads);
 	order_calls_number(l->t, &l->calls);
 	order_work_number(l->t, &l->work);
@@ -320,7 +320,7 @@ static bool load_join_launches(load_ctx *l)
 	if (l->launches && l->need & TRACE_CALLS)
 		launches_number(l->t, l->launches);
 	if (l->launches)
-		launches_calls(l->t, l->launches, l->calls.corr);
+		launches_find_calls(l->t, l->launches, l->calls.corr);
 	load_end_launches(l);
 	return true;
 }
@@ -336,7 +336,7 @@ static bool load_build_model(load_ctx *l)
 {
 	order_work_classify(l->t);
 	if (l->nodes)
-		graph_nodes_captures(l->t, l->nodes);
+		graph_nodes_set_captures(l->t, l->nodes);
 	if (!load_do_both(l, load_sort_calls, load_build_ranges) ||
 	    !load_do_both(l, load_join_launches, load_build_syncs))
 		return false;

@@ -235,7 +235,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains));
 }
 
-void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
+void load_calls_add_ids(const calls_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t p = 0; p < raw->parts.n; p++)
 		for (size_t i = 0; i < calls_part_at(raw, p)->pairs_of.n; i++) {

@@ -3,7 +3,7 @@
  *
  *     calls_raw raw = { 0 };
  *     if (load_calls(t, TRACE_CALLS, NULL, &raw))
- *         load_calls_ids(&raw, &processes, &threads);
+ *         load_calls_add_ids(&raw, &processes, &threads);
  *     load_calls_free(&raw);
  *
  * Calls that no question needs are only counted, by thread and name.
@@ -59,6 +59,6 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */
-void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);
+void load_calls_add_ids(const calls_raw *raw, dict *processes, dict *threads);
 
 void load_calls_free(calls_raw *raw);

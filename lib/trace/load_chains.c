@@ -199,7 +199,7 @@ static void load_chains_build(trace *t, const rows_parts *parts, trace_chains *c
 	const column entry = COLUMN(c->function);
 	size_t n, at = 0;
 
-	n = rows_close(parts, &entry, 1);
+	n = rows_close_gaps(parts, &entry, 1);
 	column_fit(&entry, 1, n);
 	load_chains_join_runs(&x);
 	load_chains_sort_runs(&x);

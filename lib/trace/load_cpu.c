@@ -182,7 +182,7 @@ static uint32_t load_cpu_thread_of(const trace *t, const cpu_raw *raw, int table
 	return (uint32_t)i;
 }
 
-void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
+void load_cpu_add_ids(const cpu_raw *raw, dict *processes, dict *threads)
 {
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
@@ -328,7 +328,7 @@ static void load_cpu_renumber_threads(const trace *t, const cpu_raw *raw, int ta
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, table);
 
-	thread_events_spread(a, thread, raw->own[table].n, t->nthreads);
+	thread_events_renumber(a, thread, raw->own[table].n, t->nthreads);
 	free(thread);
 }
 

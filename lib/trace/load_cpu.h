@@ -3,7 +3,7 @@
  *
  *     cpu_raw raw = { 0 };
  *     if (load_cpu(t, TRACE_OS, &raw))
- *         load_cpu_ids(&raw, &processes, &threads);
+ *         load_cpu_add_ids(&raw, &processes, &threads);
  *     load_cpu_free(&raw);
  *
  * If any of TRACE_OS, TRACE_SWITCHES, TRACE_SAMPLES and TRACE_CPU is needed, the threads, processes and spans of all
@@ -30,7 +30,7 @@ typedef struct {
 bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
-void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
+void load_cpu_add_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
 /* Widen the spans of processes, number the threads of trace.os, trace.stretches and trace.samples, and build trace.mpi.
  * Call this once processes and threads are numbered and ranges are built. */

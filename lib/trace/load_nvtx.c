@@ -44,11 +44,11 @@ static void load_nvtx_free_part(void *which)
 	dict_free(&p->text_ids);
 	dict_free(&p->domain_ids);
 	dict_free(&p->domains);
-	dict_free(&p->ided);
+	dict_free(&p->text_id_pairs);
 	str_free(&p->texts);
 	vec_free(&p->threads);
 	vec_free(&p->next);
-	vec_free(&p->ided_start);
+	vec_free(&p->text_id_start);
 	vec_free(&p->definitions);
 	vec_free(&p->pushpop);
 	vec_free(&p->startend);
@@ -91,12 +91,12 @@ static inline uint32_t load_nvtx_find_text(struct nvtx_part *p, nvtx_thread *th,
 /* Keep the first event of each thread with each text id, since it is not known yet which texts are labels. */
 static void load_nvtx_keep_label(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
 {
-	uint32_t k = dict_key(&p->ided, nvtx_pair(thread, name & ~NVTX_BY_ID));
+	uint32_t k = dict_key(&p->text_id_pairs, nvtx_pair(thread, name & ~NVTX_BY_ID));
 
-	if (k == p->ided_start.n)
-		vec_push(&p->ided_start, start);
-	else if (start < p->ided_start.v[k])
-		p->ided_start.v[k] = start;
+	if (k == p->text_id_start.n)
+		vec_push(&p->text_id_start, start);
+	else if (start < p->text_id_start.v[k])
+		p->text_id_start.v[k] = start;
 }
 
 static void load_nvtx_take_payload(const load_nvtx_ctx *r, struct nvtx_part *p, const rows_batch *b, size_t i,
@@ -273,7 +273,7 @@ bool load_nvtx_names(trace *t, nvtx_raw *raw)
 	return raw->text;
 }
 
-bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
+bool load_nvtx_has_domain(const trace *t, const nvtx_raw *raw, const char *name)
 {
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
@@ -288,7 +288,7 @@ bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
 	return false;
 }
 
-void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
+void load_nvtx_add_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);

@@ -3,7 +3,7 @@
  *
  *     nvtx_raw raw = { 0 };
  *     if (load_nvtx(t, TRACE_RANGES, &raw) && load_nvtx_names(t, &raw))
- *         load_nvtx_ids(&raw, &processes, &threads);
+ *         load_nvtx_add_ids(&raw, &processes, &threads);
  *     load_nvtx_free(&raw);
  */
 #pragma once
@@ -45,8 +45,8 @@ struct nvtx_part {
 	dict domain_ids;
 	dict domains;                   /* pairs (nvtx_pair) of a key of ids and a key of domain_ids */
 	vec(size_t) pushpop, startend;  /* by key of domains: number of ranges of each type */
-	dict ided;                      /* pairs (nvtx_pair) of a key of ids and a key of text_ids */
-	vec(int64_t) ided_start;        /* by pair: start of its first event, which may be a setup label */
+	dict text_id_pairs;                      /* pairs (nvtx_pair) of a key of ids and a key of text_ids */
+	vec(int64_t) text_id_start;        /* by pair: start of its first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
 	vec(uint32_t) se_name, se_domain;
@@ -77,10 +77,10 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
 bool load_nvtx_names(trace *t, nvtx_raw *raw);
 
 /* Does the trace create a domain of this name? */
-bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name);
+bool load_nvtx_has_domain(const trace *t, const nvtx_raw *raw, const char *name);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
-void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
+void load_nvtx_add_ids(const nvtx_raw *raw, dict *processes, dict *threads);
 void load_nvtx_free(nvtx_raw *raw);
 
 /* The columns of the ranges r, for code that treats all columns alike. */

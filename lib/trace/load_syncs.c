@@ -189,7 +189,7 @@ static bool load_syncs_read_table(load_syncs_ctx *r, const char *name)
 	ok = rows_read(r->t->db, db_find(r->t->db, name), c, COLS, &reader, r, r->t->workers, &r->parts);
 	if (ok) {
 		load_syncs_number_places(r);
-		r->t->syncs.n = rows_close(&r->parts, r->columns, COLUMNS);
+		r->t->syncs.n = rows_close_gaps(&r->parts, r->columns, COLUMNS);
 	}
 	rows_parts_free(&r->parts);
 	return ok;
@@ -256,7 +256,7 @@ bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 			     .calls = load_syncs_find_calls(t, corr),
 			     .places = { .width = 3 },
 			     .adopter = adopter,
-			     .more = rows_most(t->db, db_find(t->db, records)),
+			     .more = rows_at_most(t->db, db_find(t->db, records)),
 			     .columns = { COLUMN(s->call), COLUMN(s->place), COLUMN(s->event), COLUMN(s->id),
 					  COLUMN(s->record) } };
 	bool ok;

@@ -401,7 +401,7 @@ static bool load_work_read_table(load_work_ctx *r, group *places, work_raw *raw)
 		for (size_t i = 0; i < r->parts.n; i++)
 			load_work_number_part(r, load_work_part_at(r, i));
 		load_work_columns(&r->t->work, all);
-		r->t->work.n = rows_close(&r->parts, all, LOAD_WORK_COLUMNS);
+		r->t->work.n = rows_close_gaps(&r->parts, all, LOAD_WORK_COLUMNS);
 	}
 	rows_parts_free(&r->parts);
 	return ok;
@@ -420,7 +420,7 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 	bool ok = true;
 
 	for (int k = 0; k < TABLES; k++)
-		most[k] = k && load_work_is_read(need, k) ? rows_most(t->db, load_work_find_table(t, k)) : 0;
+		most[k] = k && load_work_is_read(need, k) ? rows_at_most(t->db, load_work_find_table(t, k)) : 0;
 	for (int k = 0; ok && k < TABLES; k++) {
 		r.kind = (enum work_kind)k;
 		r.more = 0;
@@ -429,7 +429,7 @@ bool load_work(trace *t, unsigned need, work_raw *raw)
 		if (load_work_is_read(need, k))
 			ok = load_work_read_table(&r, &places, raw);
 		else
-			ok = event_span_table(t->db, load_work_find_table(t, k), "globalPid", t->workers,
+			ok = event_span_read_table(t->db, load_work_find_table(t, k), "globalPid", t->workers,
 					      &raw->spans[k]);
 	}
 	group_free(&places);

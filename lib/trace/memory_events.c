@@ -255,7 +255,7 @@ static void memory_events_take_calls(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-bool memory_events_calls(const trace *t, memory_call *calls, size_t n)
+bool memory_events_find_calls(const trace *t, memory_call *calls, size_t n)
 {
 	static const rows_reader reader = { .part_size = sizeof(call_part), .free_part = memory_events_free_call_part,
 		.take = memory_events_take_calls };

@@ -56,6 +56,6 @@ void memory_events_free(memory_events *m);
 
 /* Find the thread and start of each of these calls, whose `proc` and `corr` are set.  They must be sorted by
  * correlation id.  If several calls of the trace match, the one that starts first is taken.  False after a problem. */
-bool memory_events_calls(const trace *t, memory_call *calls, size_t n);
+bool memory_events_find_calls(const trace *t, memory_call *calls, size_t n);
 
 const char *memory_kind_name(enum memory_kind kind);

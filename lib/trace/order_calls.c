@@ -97,7 +97,7 @@ void order_calls_number(trace *t, calls_raw *raw)
 			t->calls.kind[k] = p->kind[t->calls.kind[k]];
 	}
 	order_calls_list_columns(t, raw, c);
-	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
+	t->calls.n = rows_close_gaps(&raw->parts, c, COLUMNS);
 	column_fit(c, COLUMNS, t->calls.n);
 	group_free(&kinds);
 	free(by_name);

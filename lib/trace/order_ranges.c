@@ -86,10 +86,10 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 			if (!p->definitions.v[k].type)
 				order_ranges_take_label(t, best, p->definitions.v[k].thread, p->definitions.v[k].start,
 							t->names.text[p->name[p->definitions.v[k].name]]);
-		for (size_t k = 0; k < p->ided.n; k++) {
-			int64_t id = p->ids.value[nvtx_first(p->ided.value[k])];
-			uint32_t name = p->text[nvtx_second(p->ided.value[k])];
-			order_ranges_take_label(t, best, id, p->ided_start.v[k], str_at(&t->names, name));
+		for (size_t k = 0; k < p->text_id_pairs.n; k++) {
+			int64_t id = p->ids.value[nvtx_first(p->text_id_pairs.value[k])];
+			uint32_t name = p->text[nvtx_second(p->text_id_pairs.value[k])];
+			order_ranges_take_label(t, best, id, p->text_id_start.v[k], str_at(&t->names, name));
 		}
 	}
 	free(best);
@@ -261,7 +261,7 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	if (!(need & TRACE_RANGES))
 		return;
 	load_nvtx_columns(r, c);
-	r->n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS);
+	r->n = rows_close_gaps(&raw->parts, c, LOAD_NVTX_COLUMNS);
 	column_fit(c, LOAD_NVTX_COLUMNS, r->n);
 	r->kinds = t->range_kinds.v;
 	for (size_t i = 0; i < raw->parts.n; i++)

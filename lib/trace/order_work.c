@@ -36,7 +36,7 @@ static bool order_work_find_adopter(trace *t, const dict *nvtx, work_raw *raw)
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	event_spans calls = { 0 };
 	adopter a = { 0 };
-	bool ok = event_span_table(t->db, table, "globalTid", t->workers, &calls);
+	bool ok = event_span_read_table(t->db, table, "globalTid", t->workers, &calls);
 
 	order_work_consider_ids(&a, &calls.ids);
 	if (!a.found) {
@@ -59,7 +59,7 @@ static int64_t order_work_process_of(const work_raw *raw, int64_t global_pid)
 	return global_pid == -1 ? raw->adopter : global_process(global_pid);
 }
 
-bool order_work_orphans(const work_raw *raw)
+bool order_work_has_orphans(const work_raw *raw)
 {
 	bool orphans = false;
 
@@ -72,14 +72,14 @@ bool order_work_orphans(const work_raw *raw)
 
 bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw)
 {
-	if (order_work_orphans(raw) && !order_work_find_adopter(t, nvtx, raw))
+	if (order_work_has_orphans(raw) && !order_work_find_adopter(t, nvtx, raw))
 		return false;
 	for (size_t i = 0; i < raw->places.n; i++)
 		raw->places.v[i].process = order_work_process_of(raw, raw->places.v[i].global_pid);
 	return true;
 }
 
-void order_work_ids(const work_raw *raw, dict *processes)
+void order_work_add_ids(const work_raw *raw, dict *processes)
 {
 	for (size_t i = 0; i < raw->places.n; i++)
 		dict_key(processes, raw->places.v[i].process);

@@ -3,7 +3,7 @@
  *
  *     order_work_adopt(t, &processes, &raw);     // which process owns work without a globalPid?
  *     order_work_build(t, &raw);                 // trace.streams, trace.lanes, the order of trace.work
- *     order_work_ids(&raw, &processes);          // add the processes that have work
+ *     order_work_add_ids(&raw, &processes);          // add the processes that have work
  *     order_work_number(t, &raw);                // once processes are numbered
  *     order_work_classify(t);                    // once t->comm is known
  *
@@ -15,7 +15,7 @@
 #include "trace/load_work.h"
 
 /* Is there work without a globalPid? */
-bool order_work_orphans(const work_raw *raw);
+bool order_work_has_orphans(const work_raw *raw);
 
 /* Decide which process owns work without a globalPid, and set the process of each place.  `nvtx` has the processes
  * (global_id.h) with NVTX events.  False after a problem. */
@@ -24,7 +24,7 @@ bool order_work_adopt(trace *t, const dict *nvtx, work_raw *raw);
 /* Sort the places, which become trace.streams, and the work.  From then on work.stream is an index of streams. */
 void order_work_build(trace *t, work_raw *raw);
 
-void order_work_ids(const work_raw *raw, dict *processes);
+void order_work_add_ids(const work_raw *raw, dict *processes);
 void order_work_number(trace *t, const work_raw *raw);   /* set the processes of streams and lanes; widen their spans
 							  * and count their kernels */
 void order_work_classify(trace *t);                      /* the class of each stream, by all its loaded work */

@@ -85,7 +85,7 @@ static bool report_is_usable(const char *export, const char *report, const struc
 	struct stat st;
 
 	return export && folders_stat(export, &st) == 0 && !report_is_later(of->st_mtim, st.st_mtim) &&
-		db_whole(export) &&
+		db_is_whole(export) &&
 		(report_is_report(report) ? report_is_export(export) : report_is_made_from(export, report));
 }
 
@@ -96,7 +96,7 @@ static bool report_is_replaceable(const char *path, const char *report)
 	struct stat st;
 
 	return lstat(path, &st) < 0 || (S_ISREG(st.st_mode) &&
-					(!st.st_size || (db_whole(path) && report_is_made_from(path, report))));
+					(!st.st_size || (db_is_whole(path) && report_is_made_from(path, report))));
 }
 
 /* The path with ./ in front of a leading dash, because nsys would take it for an option. */
@@ -319,7 +319,7 @@ static bool report_export_into_place(report_ctx *e, const struct stat *st)
 	struct timespec when;
 	bool ok;
 
-	e->folder = whole_beside(&e->texts, e->to);
+	e->folder = whole_temporary_name(&e->texts, e->to);
 	e->partial = arena_printf(&e->texts, "%s/%s", e->folder, text_base(e->to));
 	e->set = ending_signals();
 	sigaddset(&e->set, SIGCHLD);            /* sigtimedwait receives the signals of this set while nsys runs */
@@ -329,7 +329,7 @@ static bool report_export_into_place(report_ctx *e, const struct stat *st)
 	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or is removed */
 	ok = mkdir(e->folder, 0700) == 0 ? (e->torch ? report_run_import(e) : report_run_nsys(e)) :
 		notes_problem(e->say, EXIT_FAILED, "cannot make a folder for the export of '%s':", e->report);
-	if (ok && !db_whole(e->partial))
+	if (ok && !db_is_whole(e->partial))
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?",
 				   e->torch ? "nsq-import" : e->nsys, e->report);
 	else if (ok && !report_put_in_place(e, st, when))
@@ -400,7 +400,7 @@ bool report_is_torch(const char *path)
 	return !report_is_report(path) && import_is_trace(path);
 }
 
-bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say)
+bool report_find_file(const char *path, const report_how *how, const char **file, arena *a, notes *say)
 {
 	const char *exports[3];
 	struct stat st;
@@ -435,7 +435,7 @@ static bool report_choose_place(report_ctx *e, const report_how *how, arena *a)
 
 	if (how->to) {
 		e->to = how->to;
-		return whole_place(how->to, e->say) && (report_is_replaceable(how->to, e->report) ||
+		return whole_is_place_for_files(how->to, e->say) && (report_is_replaceable(how->to, e->report) ||
 			notes_problem(e->say, EXIT_WRONG, "'%s' exists and is no import of '%s'; name another",
 				      how->to, e->report));
 	}

@@ -6,7 +6,7 @@
  *     report_how how = { 0 };
  *     const char *file;
  *     int ended_by = 0;
- *     if (report_ready("run.nsys-rep", &how, &file, &texts, &say) && !file)
+ *     if (report_find_file("run.nsys-rep", &how, &file, &texts, &say) && !file)
  *         file = report_export("run.nsys-rep", &how, NULL, &ended_by, &texts, &say);
  *     if (ended_by) {                            // a signal asked us to stop; all is cleaned up
  *         signal(ended_by, SIG_DFL);
@@ -41,7 +41,7 @@ typedef struct {
 
 /* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).  *file is NULL
  * if the report must be exported first, and after a problem.  False after a problem. */
-bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say);
+bool report_find_file(const char *path, const report_how *how, const char **file, arena *a, notes *say);
 
 /* Is the file a trace of torch.profiler? */
 bool report_is_torch(const char *path);

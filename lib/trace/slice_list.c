@@ -181,7 +181,7 @@ static bool slice_list_is_named(const char *names, const char *name)
 	return false;
 }
 
-bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
+bool slice_list_allows_value(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
 		      bool *numbered)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:";
@@ -198,7 +198,7 @@ bool slice_list_named(const slice_list *l, const char *table, const char *name, 
 	return false;
 }
 
-bool slice_list_enum(const slice_list *l, const char *table, int64_t id, const char *name, const char *label)
+bool slice_list_has_enum_row(const slice_list *l, const char *table, int64_t id, const char *name, const char *label)
 {
 	arena texts = { 0 };
 	const char *line = arena_printf(&texts, "%s\t%lld\t%s\t%s", table, (long long)id, name, label);

@@ -45,11 +45,11 @@ bool slice_list_is_kept(const char *when, unsigned keep);
 
 /* May this value of a table of names and values be kept?  *numbered is true if only the number of a host may stand for
  * it. */
-bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
+bool slice_list_allows_value(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
 		      bool *numbered);
 
 /* Does nsys itself write this row of a table ENUM_...? */
-bool slice_list_enum(const slice_list *l, const char *table, int64_t id, const char *name, const char *label);
+bool slice_list_has_enum_row(const slice_list *l, const char *table, int64_t id, const char *name, const char *label);
 
 /* The files of share/slice, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const slice_builtin[];

@@ -172,7 +172,7 @@ static void slice_more_list_column(slice_ctx *x, const char *table, const slice_
 			   "('text', 'blob') GROUP BY 1 ORDER BY 1", col->name, table, col->name);
 }
 
-void slice_list_texts(slice_ctx *x)
+void slice_collect_texts(slice_ctx *x)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 

@@ -30,7 +30,7 @@ typedef struct {
 
 	void *copying;          /* the slice_write_ctx of the table that is being copied; NULL: it cannot be copied
 				 * (slice_write_copy_table).  In slice_memory_prepare: the allocations */
-	const char *left, *unknown;     /* of the table that was copied last, as in slice_part; in slice_list_texts,
+	const char *left, *unknown;     /* of the table that was copied last, as in slice_part; in slice_collect_texts,
 					 * left is the TABLE.COLUMN of the texts */
 	bool one_key;           /* has the table that is being copied a key of one column? */
 	int64_t count;          /* the last number that was counted; -1: not counted yet */
@@ -53,10 +53,10 @@ typedef struct {
 	int64_t rows;           /* number of rows in the table */
 } slice_runs;
 
-/* About a kind of rows in share/slice/tables.tsv.  slice_rows_last: do kept events decide which rows are
- * kept, so that these tables are copied last?  slice_rows_chosen: are the rows chosen one by one? */
-bool slice_rows_last(const char *rows);
-bool slice_rows_chosen(const slice_ctx *x, const char *rows);
+/* About a kind of rows in share/slice/tables.tsv.  slice_rows_come_last: do kept events decide which rows are
+ * kept, so that these tables are copied last?  slice_rows_are_chosen: are the rows chosen one by one? */
+bool slice_rows_come_last(const char *rows);
+bool slice_rows_are_chosen(const slice_ctx *x, const char *rows);
 
 /* Choose the rows of a table that are kept, with several threads.  `rows` is their kind.  The caller frees the runs. */
 slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows);
@@ -65,7 +65,7 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows);
 void slice_collect(slice_ctx *x);
 
 /* List the texts that a slice would show, and the left-out texts that might occur in them.  Nothing is written. */
-void slice_list_texts(slice_ctx *x);
+void slice_collect_texts(slice_ctx *x);
 
 /* Choose the allocations, and the nodes of CUDA graphs, that are kept. */
 void slice_memory_prepare(slice_ctx *x);

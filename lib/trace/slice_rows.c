@@ -142,14 +142,14 @@ static const row_rule *slice_rows_rule_of(const char *rows)
 	return NULL;
 }
 
-bool slice_rows_last(const char *rows)
+bool slice_rows_come_last(const char *rows)
 {
 	const row_rule *r = slice_rows_rule_of(rows);
 
 	return r && r->last;
 }
 
-bool slice_rows_chosen(const slice_ctx *x, const char *rows)
+bool slice_rows_are_chosen(const slice_ctx *x, const char *rows)
 {
 	const row_rule *r = slice_rows_rule_of(rows);
 
@@ -284,7 +284,7 @@ static const char *slice_rows_text_of(const slice_ctx *x, sqlite3_value *v)
 	const char *text = (const char *)sqlite3_value_text(v);
 	int n = sqlite3_value_bytes(v);
 
-	db_walk_texts(x->t->db, n);
+	db_walk_count_texts(x->t->db, n);
 	return text && strlen(text) == (size_t)n ? text : NULL;
 }
 
@@ -294,7 +294,7 @@ static void slice_rows_run_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_valu
 	const char *text[] = { slice_rows_text_of(x, v[0]), slice_rows_text_of(x, v[2]), slice_rows_text_of(x, v[3]) };
 
 	sqlite3_result_int(c, text[0] && text[1] && text[2] &&
-			   slice_list_enum(x->list, text[0], slice_rows_int_of(v[1], -1), text[1], text[2]));
+			   slice_list_has_enum_row(x->list, text[0], slice_rows_int_of(v[1], -1), text[1], text[2]));
 }
 
 static void slice_rows_give_text(sqlite3_context *c, const char *text)
@@ -311,7 +311,7 @@ static void slice_rows_named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_v
 	arena texts = { 0 };
 	bool numbered;
 
-	if (!table || !name || !value || !slice_list_named(x->list, table, name, value, x->how->keep, &numbered))
+	if (!table || !name || !value || !slice_list_allows_value(x->list, table, name, value, x->how->keep, &numbered))
 		return;
 	slice_rows_give_text(c, numbered ? slice_rows_host_number(x, value, &texts) : value);
 	arena_free(&texts);
@@ -340,7 +340,7 @@ static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_valu
 	const char *role = slice_rows_text_of(x, v[0]), *text = NULL;
 	arena texts = { 0 };
 
-	db_walk_texts(x->t->db, sqlite3_value_bytes(v[1]));
+	db_walk_count_texts(x->t->db, sqlite3_value_bytes(v[1]));
 	if (strcmp(role, "blob") == 0)
 		sqlite3_result_value(c, v[1]);
 	else if (sqlite3_value_type(v[1]) == SQLITE_TEXT)       /* up to its first NUL, as tools read it */

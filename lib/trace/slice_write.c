@@ -49,7 +49,7 @@ static void slice_write_run_sql(slice_ctx *x, const char *fmt, ...)
 	va_start(ap, fmt);
 	q = slice_write_format_statement(fmt, ap);
 	va_end(ap);
-	db_walk(x->t->db);
+	db_begin_walk(x->t->db);
 	slice_write_check_code(x, sqlite3_exec(x->sql, q, NULL, NULL, NULL));
 	sqlite3_free(q);
 }
@@ -66,11 +66,11 @@ void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const 
 	va_start(ap, fmt);
 	q = slice_write_format_statement(fmt, ap);
 	va_end(ap);
-	db_walk(x->t->db);
+	db_begin_walk(x->t->db);
 	rc = sqlite3_prepare_v2(x->sql, q, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
-		if (rc != SQLITE_ROW || !db_walk_row(x->t->db, s))
+		if (rc != SQLITE_ROW || !db_walk_count_row(x->t->db, s))
 			break;
 		row(s, x);
 	}
@@ -241,7 +241,7 @@ static void slice_write_copy_runs(slice_ctx *x, const char *insert, const slice_
 	sqlite3_stmt *s = NULL;
 	int rc = !x->ok ? SQLITE_OK : sqlite3_prepare_v2(x->sql, insert, -1, &s, NULL);
 
-	db_walk(x->t->db);
+	db_begin_walk(x->t->db);
 	for (size_t i = 0; s && rc == SQLITE_OK && i < runs->n; i++) {
 		sqlite3_bind_int64(s, 1, runs->v[i].first);
 		sqlite3_bind_int64(s, 2, runs->v[i].last);
@@ -262,7 +262,7 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
 	x->count = -1;
 	if (strncmp(rows, "chain ", 6) == 0)
 		slice_write_find_chains(x, c->of);
-	if (slice_rows_chosen(x, rows)) {
+	if (slice_rows_are_chosen(x, rows)) {
 		runs = slice_rows_choose(x, c->t, rows);
 		x->count = runs.rows;
 		slice_write_copy_runs(x, arena_printf(&x->texts, "%ss.rowid BETWEEN ?1 AND ?2", insert), &runs);
@@ -277,7 +277,7 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
  * other programs may. */
 static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
-	return !slice_rows_chosen(x, c->of->rows) ||
+	return !slice_rows_are_chosen(x, c->of->rows) ||
 		sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid", NULL, NULL, NULL, NULL, NULL) ==
 			SQLITE_OK;
 }
@@ -355,7 +355,7 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 		const slice_table *of = slice_list_table(x->list, in->name);
 		bool strings = of && strcmp(of->rows, "string") == 0;
 		if ((x->k && strcmp(in->name, "NSQ_SLICE") == 0) || strncmp(in->name, "sqlite_", 7) == 0 ||
-		    strings || last != (of && slice_rows_last(of->rows)))
+		    strings || last != (of && slice_rows_come_last(of->rows)))
 			continue;
 		if (of) {
 			slice_write_copy_table(x, in, of);
@@ -405,7 +405,7 @@ static void slice_write_fill_file(slice_ctx *x)
 	if (x->made->n)
 		qsort(x->made->v, x->made->n, sizeof *x->made->v, slice_write_compare_names);
 	if (x->how->list)
-		slice_list_texts(x);
+		slice_collect_texts(x);
 }
 
 /* ---- writing the file */
@@ -415,7 +415,7 @@ static void slice_write_fill_file(slice_ctx *x)
  * how->path is NULL, so that SQLite has a temporary file, or a problem. */
 static int slice_write_open_nameless(slice_ctx *x)
 {
-	const char *beside = x->how->path ? whole_beside(&x->texts, x->how->path) : "", *setup;
+	const char *beside = x->how->path ? whole_temporary_name(&x->texts, x->how->path) : "", *setup;
 	const char *path = strncmp(beside, "file:", 5) == 0 ? arena_printf(&x->texts, "./%s", beside) : beside;
 	ending_file unfinished = { .path = path };
 	int fd = !*path ? -1 : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -483,7 +483,7 @@ static bool slice_write_may_write(const trace *t, const slice_how *how, notes *s
 {
 	struct stat st;
 
-	if (!whole_may(how->path, how->replace ? WHOLE_SLICES : WHOLE_NEVER, say))
+	if (!whole_may_write(how->path, how->replace ? WHOLE_SLICES : WHOLE_NEVER, say))
 		return false;
 	return stat(how->path, &st) < 0 || st.st_dev != t->db->state.device || st.st_ino != t->db->state.inode ||
 		notes_problem(say, EXIT_WRONG, "'%s' is the trace itself, which is never replaced; name another file",
@@ -501,7 +501,7 @@ bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made
 	if (x.ok && !db_attach(t->db, x.sql, "src", ALLOWED_ADD))
 		x.ok = notes_problem(say, EXIT_FAILED, "cannot read '%s' again: %s", t->path, sqlite3_errmsg(x.sql));
 	if (x.ok) {
-		db_bound(t->db, x.sql);
+		db_limit_walks(t->db, x.sql);
 		slice_write_fill_file(&x);
 	}
 	slice_parts_end(&x);

@@ -28,7 +28,7 @@ enum sync_call sync_call(const char *name)
 	};
 	size_t length = call_base_length(name);
 
-	if (!call_is_gpus(name))
+	if (!call_is_cuda_or_hip(name))
 		return SYNC_CALL_OTHER;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (sync_calls_is_call(calls[i].name, name, length))

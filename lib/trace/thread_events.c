@@ -175,7 +175,7 @@ void thread_events_list_free(thread_events_list *l)
 	*l = (thread_events_list){ 0 };
 }
 
-void thread_events_spread(trace_thread_events *a, const uint32_t *thread, size_t n, size_t nthreads)
+void thread_events_renumber(trace_thread_events *a, const uint32_t *thread, size_t n, size_t nthreads)
 {
 	size_t *first = mem_new(size_t, nthreads + 1), k = 0;
 

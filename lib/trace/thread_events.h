@@ -42,7 +42,7 @@ void thread_events_free(trace_thread_events *a);
 
 /* Renumber the threads of events that were built for n threads: thread[i] is the new number of thread i, out of
  * nthreads.  The order of threads must be the same. */
-void thread_events_spread(trace_thread_events *a, const uint32_t *thread, size_t n, size_t nthreads);
+void thread_events_renumber(trace_thread_events *a, const uint32_t *thread, size_t n, size_t nthreads);
 
 typedef struct {                /* a list to which events are added one by one */
 	size_t n, room;

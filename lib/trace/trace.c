@@ -288,9 +288,9 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 	if (strings && strings->key >= 0 && strings->key == db_column(strings, "id")) {
 		/* the id is the row id, so each distinct one is looked up */
 		sqlite3_stmt *s = NULL;
-		char *q = db_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
+		char *q = db_format_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
 		int rc;
-		db_walk(t->db);
+		db_begin_walk(t->db);
 		rc = sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL);
 		ok = rc == SQLITE_OK;
 		for (size_t i = 0; ok && i < ids->n; i++) {
@@ -299,7 +299,7 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 			const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
 			if (text)
 				name[i] = str_id(&t->names, text, strlen(text));
-			ok = (rc == SQLITE_ROW && db_walk_row(t->db, s)) || rc == SQLITE_DONE;
+			ok = (rc == SQLITE_ROW && db_walk_count_row(t->db, s)) || rc == SQLITE_DONE;
 			if (ok)
 				sqlite3_reset(s);
 		}

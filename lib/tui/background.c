@@ -10,13 +10,13 @@ background_question background_question_here(const tui *ui, enum background_kind
 	const trace_proc *proc = &ui->t->procs[p->proc];
 
 	return (background_question){ .kind = kind, .place = ui->place,
-		.of = { proc->pid, proc->sub, kind == BACKGROUND_RANGE || kind == BACKGROUND_GAP ? p->gpu : -1 } };
+		.of = { proc->pid, proc->sub, kind == BACKGROUND_SUMS || kind == BACKGROUND_GAP ? p->gpu : -1 } };
 }
 
 static bool background_look_up(background_state *a, const background_question *q)
 {
 	switch (q->kind) {
-	case BACKGROUND_RANGE: return lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say);
+	case BACKGROUND_SUMS: return lookup_sum_up(&a->look, &q->of, q->time, &a->sums, &a->say);
 	case BACKGROUND_GAP: return lookup_gap(&a->look, &q->of, q->time, &a->rows, &a->say);
 	case BACKGROUND_FINDINGS: return (a->found = lookup_findings(&a->look, &a->say));
 	default: return lookup_steps(&a->look, &q->of, q->kind == BACKGROUND_LONGEST, &a->rows, &a->say);

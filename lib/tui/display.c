@@ -118,7 +118,7 @@ void display_show(display *d, const canvas *c)
 
 static void display_close_files(display *d)
 {
-	ending_restores(NULL);
+	ending_set_terminal(NULL);
 	if (d->in)
 		fclose(d->in);
 	if (d->out)
@@ -215,7 +215,7 @@ display *display_open(bool color, notes *say)
 	}
 	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
 	if (tcgetattr(d->before.fd, &d->before.before) == 0)
-		ending_restores(&d->before);            /* so that ncurses installs no handlers of its own */
+		ending_set_terminal(&d->before);            /* so that ncurses installs no handlers of its own */
 	before = uselocale(d->locale);
 	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* not nl_langinfo_l, which is wrong in a static
 								 * program */

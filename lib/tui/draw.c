@@ -114,7 +114,7 @@ static void draw_idle(tui *ui, canvas *c, int row)
 
 static const char *draw_text_of(const table *t, const char *column)
 {
-	const table_cell *cell = table_named(t, 0, column);
+	const table_cell *cell = table_find(t, 0, column);
 
 	return cell && cell->t ? cell->t : "-";
 }

@@ -7,11 +7,11 @@
 /* Go to a row of nsq-window, and return its time. */
 static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 {
-	ival at = { table_named(steps, row, "start_ns")->i, table_named(steps, row, "end_ns")->i };
-	const table_cell *name = table_named(steps, row, "name");
-	long long number = table_named(steps, row, "number")->i, index = table_named(steps, row, "index")->i;
-	const table_cell *side = table_named(steps, row, "side");
-	long long last = (long long)table_named(steps, row, "count")->i - 1;
+	ival at = { table_find(steps, row, "start_ns")->i, table_find(steps, row, "end_ns")->i };
+	const table_cell *name = table_find(steps, row, "name");
+	long long number = table_find(steps, row, "number")->i, index = table_find(steps, row, "index")->i;
+	const table_cell *side = table_find(steps, row, "side");
+	long long last = (long long)table_find(steps, row, "count")->i - 1;
 	char buf[TUI_TEXT];
 	arena texts = { 0 };
 	const char *called = arena_printf(&texts, "step %lld", number);
@@ -36,7 +36,7 @@ static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 static bool jumps_has_steps(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;
-	const char *rule = ok && table_rows(&a->rows) ? table_named(&a->rows, 0, "rule")->t : NULL;
+	const char *rule = ok && table_rows(&a->rows) ? table_find(&a->rows, 0, "rule")->t : NULL;
 	const char *said = a->say.n ? a->say.v[a->say.n - 1].text : "no steps were found in this process";
 	bool whole = rule ? strcmp(rule, "process") == 0 : strncmp(said, "no steps found", 14) == 0;
 
@@ -55,13 +55,13 @@ static void jumps_take_step(tui *ui, bool ok)
 	if (!jumps_has_steps(ui, ok))
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (table_named(&a->rows, i, "number")->i == a->answer.step) {
+		if (table_find(&a->rows, i, "number")->i == a->answer.step) {
 			jumps_go_to_step(ui, &a->rows, i);
 			return;
 		}
 	tui_say(ui, "there is no step %lld; this process has steps %lld to %lld", (long long)a->answer.step,
-		(long long)table_named(&a->rows, 0, "number")->i,
-		(long long)table_named(&a->rows, n - 1, "number")->i);
+		(long long)table_find(&a->rows, 0, "number")->i,
+		(long long)table_find(&a->rows, n - 1, "number")->i);
 }
 
 /* The words of nsq-window about the steps that it skipped, without the option that shows them; "": it skipped none. */
@@ -135,7 +135,7 @@ static bool jumps_take_place(tui *ui, const char *text)
 	ui->shown = TUI_TIMELINE;
 	if (to.kind == PLACE_WINDOW) {
 		ui->cursor = to.time.a < ui->limit.a ? ui->limit.a : to.time.a;
-		tui_show(ui, (ival){ ui->cursor, to.time.b > ui->limit.b ? ui->limit.b : to.time.b });
+		tui_set_view(ui, (ival){ ui->cursor, to.time.b > ui->limit.b ? ui->limit.b : to.time.b });
 	}
 	tui_move_cursor(ui, to.kind == PLACE_WINDOW ? ui->cursor : to.time.a);
 	return true;
@@ -166,7 +166,7 @@ void jumps_to_window(tui *ui, int key)
 		return;
 	ui->shown = TUI_TIMELINE;
 	ui->cursor = w->at.a;
-	tui_show(ui, w->at);
+	tui_set_view(ui, w->at);
 	tui_move_cursor(ui, w->at.a);
 	tui_say(ui, "window %zu of %zu%s%s", *at + 1, n, w->name ? ": " : "", w->name ? w->name : "");
 }
@@ -319,13 +319,13 @@ static void jumps_take_longest_gap(tui *ui, bool ok)
 		jumps_go_to_longest_gap(ui, ui->limit, "no steps; longest gap of the process: ");
 		return;
 	}
-	while (row + 1 < n && table_named(&a->rows, row + 1, "start_ns")->i <= ui->cursor)
+	while (row + 1 < n && table_find(&a->rows, row + 1, "start_ns")->i <= ui->cursor)
 		row++;
-	at = (ival){ table_named(&a->rows, row, "start_ns")->i, table_named(&a->rows, row, "end_ns")->i };
+	at = (ival){ table_find(&a->rows, row, "start_ns")->i, table_find(&a->rows, row, "end_ns")->i };
 	if (row + 1 < n)
-		at.b = table_named(&a->rows, row + 1, "start_ns")->i;
+		at.b = table_find(&a->rows, row + 1, "start_ns")->i;
 	snprintf(which, sizeof which, "longest gap of step %lld: ",
-		 (long long)table_named(&a->rows, row, "number")->i);
+		 (long long)table_find(&a->rows, row, "number")->i);
 	jumps_go_to_longest_gap(ui, at, which);
 }
 

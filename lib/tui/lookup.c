@@ -58,7 +58,7 @@ static bool lookup_answer_table(lookup *l, const answer *of, const void *params,
 	return ok;
 }
 
-bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say)
+bool lookup_sum_up(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say)
 {
 	table all = { 0 };
 	bool ok = lookup_answer_table(l, &gaps_answer, &in_all, of, &time, &all, say) &&
@@ -66,8 +66,8 @@ bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, not
 		lookup_answer_table(l, &kernels_answer, &by_name, of, &time, &s->kernels, say);
 
 	if (ok && table_rows(&all)) {
-		s->busy_ns = table_named(&all, 0, "busy_ns")->i;
-		s->idle_ns = table_named(&all, 0, "idle_ns")->i;
+		s->busy_ns = table_find(&all, 0, "busy_ns")->i;
+		s->idle_ns = table_find(&all, 0, "idle_ns")->i;
 	}
 	table_free(&all);
 	return ok;

@@ -4,7 +4,7 @@
  *     lookup l = { .file = "run.sqlite", .path = "run.sqlite", .threads = 2 };
  *     lookup_sums s = { 0 };
  *     notes say = { 0 };
- *     if (lookup_range(&l, &(lookup_of){ .pid = 693, .sub = -1, .gpu = 0 }, (ival){ 100, 200 }, &s, &say))
+ *     if (lookup_sum_up(&l, &(lookup_of){ .pid = 693, .sub = -1, .gpu = 0 }, (ival){ 100, 200 }, &s, &say))
  *         printf("busy for %lld ns, idle for %zu causes\n", (long long)s.busy_ns, table_rows(&s.idle));
  *     lookup_sums_free(&s);
  *     lookup_free(&l);
@@ -47,7 +47,7 @@ typedef struct {
 	table kernels;          /* nsq-kernels */
 } lookup_sums;
 
-bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
+bool lookup_sum_up(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
 void lookup_sums_free(lookup_sums *s);
 
 /* The row of nsq-gaps --each for an idle gap.  The caller frees the table. */

@@ -42,7 +42,7 @@ static bool marks_go_to_spot(tui *ui, const marks_spot *to)
 	if (to->stream < ui->lanes->nstreams)
 		ui->stream = to->stream;
 	ui->cursor = to->cursor;
-	tui_show(ui, to->view);
+	tui_set_view(ui, to->view);
 	tui_move_cursor(ui, to->cursor);
 	return true;
 }
@@ -131,7 +131,7 @@ static const char *marks_name_of(const tui *ui, uint32_t work, arena *texts)
 		at = around_work(ui->lanes->around, work);
 		name = at.range != NONE ? tui_range_name(ui, at.range) : tui_work_name(ui, work);
 	}
-	return arena_text(texts, name, window_table_proper(name));
+	return arena_text(texts, name, window_table_proper_length(name));
 }
 
 void marks_save_time(tui *ui, ival time)

@@ -22,7 +22,7 @@
 
 enum background_kind {
 	BACKGROUND_NOTHING,
-	BACKGROUND_RANGE,
+	BACKGROUND_SUMS,
 	BACKGROUND_GAP,
 	BACKGROUND_STEPS,
 	BACKGROUND_LONGEST,     /* the longest step */
@@ -32,8 +32,8 @@ enum background_kind {
 typedef struct {
 	enum background_kind kind;
 	size_t place;           /* index in tui.places */
-	lookup_of of;           /* the process; for BACKGROUND_RANGE and BACKGROUND_GAP also the GPU */
-	ival time;              /* BACKGROUND_RANGE, BACKGROUND_GAP: the stretch or gap */
+	lookup_of of;           /* the process; for BACKGROUND_SUMS and BACKGROUND_GAP also the GPU */
+	ival time;              /* BACKGROUND_SUMS, BACKGROUND_GAP: the stretch or gap */
 	int64_t step;           /* the number of the wanted step, for `done` */
 	void (*done)(tui *ui, bool ok); /* called with the answer; ok false: the notes say why there is none */
 } background_question;
@@ -48,7 +48,7 @@ typedef struct {
 	bool running;
 	atomic_bool answered;   /* set by the thread, at its end */
 	bool ok;                /* the thread found an answer */
-	lookup_sums sums;       /* the answer to BACKGROUND_RANGE */
+	lookup_sums sums;       /* the answer to BACKGROUND_SUMS */
 	marked *found;   /* the answer to BACKGROUND_FINDINGS */
 	table rows;             /* the answer to any other question */
 	notes say;

@@ -39,12 +39,12 @@ static void marks_sums_draw_row(canvas *c, int row, int col, int width, const ta
 				const char *const names[3], canvas_style style)
 {
 	arena texts = { 0 };
-	const table_cell *count = table_named(t, i, "count"), *name = table_named(t, i, names[0]);
+	const table_cell *count = table_find(t, i, "count"), *name = table_find(t, i, names[0]);
 	const char *text = arena_printf(&texts, "  %s", name->t ? name->t : "-");
 
 	if (count)
 		text = arena_printf(&texts, "%s (%lld)", text, (long long)count->i);
-	marks_sums_draw_amount(c, row, col, width, text, table_named(t, i, names[1])->i, table_named(t, i, names[2])->d,
+	marks_sums_draw_amount(c, row, col, width, text, table_find(t, i, names[1])->i, table_find(t, i, names[2])->d,
 			       style);
 	arena_free(&texts);
 }
@@ -114,7 +114,7 @@ static void marks_sums_take_sums(tui *ui, bool ok)
 /* Show the panel that sums up the marked time. */
 static void marks_sums_sum_up(tui *ui)
 {
-	background_question q = background_question_here(ui, BACKGROUND_RANGE);
+	background_question q = background_question_here(ui, BACKGROUND_SUMS);
 
 	if (!marks_time(ui, &q.time))
 		return;
@@ -125,7 +125,7 @@ static void marks_sums_sum_up(tui *ui)
 }
 
 /* The keys [ and ]. */
-void marks_end(tui *ui, int key)
+void marks_set_end(tui *ui, int key)
 {
 	struct tui_marks *m = marks_of(ui);
 	bool begin = key == '[';

@@ -29,7 +29,7 @@ static int64_t moves_clamp(int64_t x, int64_t low, int64_t high)
 }
 
 /* The view is never shorter than a nanosecond per column, unless the process is. */
-void tui_show(tui *ui, ival view)
+void tui_set_view(tui *ui, ival view)
 {
 	int64_t all = ui->limit.b - ui->limit.a, least = ui->time_cols > 0 ? ui->time_cols : 1, length;
 
@@ -50,7 +50,7 @@ static void moves_bring_into_view(tui *ui, int64_t moment)
 
 	ui->cursor = moves_clamp(moment, ui->limit.a, ui->limit.b - 1);
 	if (ui->cursor < ui->view.a || ui->cursor >= ui->view.b)
-		tui_show(ui, (ival){ ui->cursor - half, ui->cursor + half });
+		tui_set_view(ui, (ival){ ui->cursor - half, ui->cursor + half });
 }
 
 void tui_move_cursor(tui *ui, int64_t moment)
@@ -64,7 +64,7 @@ void tui_go_to_range(tui *ui, ival at)
 	int64_t room = ns_sub(at.b, at.a) / 20;
 
 	ui->cursor = moves_clamp(at.a, ui->limit.a, ui->limit.b - 1);
-	tui_show(ui, (ival){ ns_sub(at.a, room), ns_add(at.b, room) });
+	tui_set_view(ui, (ival){ ns_sub(at.a, room), ns_add(at.b, room) });
 	tui_select(ui);
 }
 
@@ -76,7 +76,7 @@ static void moves_go_to_piece(tui *ui, size_t piece)
 
 	moves_bring_into_view(ui, at.a);
 	if (at.b > ui->view.b && at.b - at.a < length)
-		tui_show(ui, (ival){ at.b - length / 4 * 3, at.b + length / 4 });
+		tui_set_view(ui, (ival){ at.b - length / 4 * 3, at.b + length / 4 });
 	ui->piece = piece;
 }
 
@@ -121,7 +121,7 @@ static void moves_pan_view(tui *ui, int64_t by)
 	ival before = ui->view;
 	int64_t to = ns_add(ui->cursor, by);
 
-	tui_show(ui, (ival){ ns_add(before.a, by), ns_add(before.b, by) });
+	tui_set_view(ui, (ival){ ns_add(before.a, by), ns_add(before.b, by) });
 	ui->cursor = moves_clamp(to, ui->view.a, ui->view.b - 1);
 	tui_select(ui);
 }
@@ -188,7 +188,7 @@ static void moves_zoom_view(tui *ui, bool in, int64_t about)
 
 	to = to > 0 ? to : 1;
 	about -= (int64_t)(share * (double)to);
-	tui_show(ui, (ival){ about, ns_add(about, to) });
+	tui_set_view(ui, (ival){ about, ns_add(about, to) });
 }
 
 void moves_zoom(tui *ui, int key)
@@ -198,7 +198,7 @@ void moves_zoom(tui *ui, int key)
 
 void moves_all(tui *ui, int key UNNEEDED)
 {
-	tui_show(ui, ui->limit);
+	tui_set_view(ui, ui->limit);
 }
 
 void moves_fit(tui *ui, int key UNNEEDED)
@@ -213,7 +213,7 @@ void moves_fit(tui *ui, int key UNNEEDED)
 	}
 	at = (ival){ ui->t->work.start[work], ui->t->work.end[work] };
 	length = ns_sub(at.b, at.a);
-	tui_show(ui, (ival){ ns_sub(at.a, length), ns_add(at.b, length) });
+	tui_set_view(ui, (ival){ ns_sub(at.a, length), ns_add(at.b, length) });
 }
 
 int64_t moves_moment(const tui *ui, int col)

@@ -332,7 +332,7 @@ static void panels_change_place(tui *ui, size_t to)
 		return;
 	if (moved && same && view.a < ui->limit.b && view.b > ui->limit.a) {
 		ui->cursor = cursor;
-		tui_show(ui, view);
+		tui_set_view(ui, view);
 		tui_move_cursor(ui, cursor);
 	}
 	panels_say_place(ui);

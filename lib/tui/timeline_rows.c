@@ -352,7 +352,7 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 
 	ui->time_col = c->cols >= 100 ? 20 : c->cols >= 60 ? 13 : c->cols >= 36 ? 7 : 0;
 	ui->time_cols = c->cols - ui->time_col;
-	tui_show(ui, ui->view);
+	tui_set_view(ui, ui->view);
 	at = timeline_rows_place(ui, row, rows);
 	end = timeline_rows_draw_streams(ui, c, &at, timeline_rows_draw_ranges(ui, c, &at));
 	ui->streams_from = at.first;

@@ -59,7 +59,7 @@ void tree_view_update(tui *ui)
 	time = tree_view_time_of(ui);
 	if (x->o && x->place == ui->place && x->full == ui->full_names && x->time.a == time.a && x->time.b == time.b)
 		return;
-	tui_wait(ui, "summing up the ranges");
+	tui_draw_busy(ui, "summing up the ranges");
 	if (!tree_view_resolve_window(ui, time)) {
 		tree_view_forget(ui);
 		ui->shown = TUI_TIMELINE;

@@ -130,7 +130,7 @@ static void tui_show_frame(tui *ui)
 	canvas_free(&c);
 }
 
-void tui_wait(tui *ui, const char *why)
+void tui_draw_busy(tui *ui, const char *why)
 {
 	if (!ui->display)
 		return;
@@ -144,7 +144,7 @@ static trace *tui_open_source(tui *ui, size_t source, unsigned need)
 	const tui_source *s = &ui->sources.v[source];
 	trace *t;
 
-	tui_wait(ui, arena_printf(&ui->texts, "loading %s", s->path));
+	tui_draw_busy(ui, arena_printf(&ui->texts, "loading %s", s->path));
 	t = trace_open(s->file, s->threads, ui->say);
 	if (t && load_trace(t, need, ui->params->comm)) {
 		t->path = s->path;
@@ -228,7 +228,7 @@ bool tui_choose(tui *ui, size_t place)
 	ui->cursor = p->first.a;
 	ui->stream = tui_find_busiest(ui->lanes);
 	filter_apply(ui);
-	tui_show(ui, p->first);
+	tui_set_view(ui, p->first);
 	ui->opened = ui->view;
 	tui_select(ui);
 	return true;

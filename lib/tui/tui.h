@@ -150,7 +150,7 @@ bool tui_choose(tui *ui, size_t place);
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Draw the screen with a message, before work that takes a while. */
-void tui_wait(tui *ui, const char *why);
+void tui_draw_busy(tui *ui, const char *why);
 
 void tui_open_panel(tui *ui, const tui_panel *p);
 void tui_ask(tui *ui, const tui_prompt *p, const char *text);
@@ -197,7 +197,7 @@ tui_press_key jumps_to_gap, jumps_to_longest_gap, jumps_ask_gap_limit;
 tui_press_key findings_open;
 tui_press_key jumps_to_window;      /* w: the next window; W: the previous one */
 tui_press_key marks_save, marks_list, marks_number, marks_cycle, marks_back;
-tui_press_key marks_end, marks_forget, marks_this;
+tui_press_key marks_set_end, marks_forget, marks_this;
 tui_press_key tree_view_switch, tree_view_move, tree_view_open, tree_view_open_all, tree_view_sort;
 tui_press_key tree_view_next_time, tree_view_search, tree_view_next, tree_view_enter, tree_view_save;
 
@@ -207,7 +207,7 @@ void tui_press(tui *ui, display_event e);
 /* ---- moving (moves.c) */
 
 /* Show a stretch of time, within the limits; the cursor stays in the view. */
-void tui_show(tui *ui, ival view);
+void tui_set_view(tui *ui, ival view);
 
 /* Move the cursor, and the view with it if needed; selects the piece at the cursor. */
 void tui_move_cursor(tui *ui, int64_t moment);

@@ -51,20 +51,20 @@ static size_t compare(const db *d, const db_table *t)
 	page_list leaves = { 0 };
 	leaf_want want[LEAF_COLUMNS];
 	int64_t ints[LEAF_ROWS];
-	char *q = db_query("SELECT * FROM \"%w\"", t->name);
+	char *q = db_format_query("SELECT * FROM \"%w\"", t->name);
 	sqlite3_stmt *s = NULL;
 	size_t rows = 0;
 	leaf_cursor *c;
 
 	for (int i = 0; i < t->ncolumns; i++)
 		want[i] = (leaf_want){ .column = i, .kind = LEAF_ANY };
-	if (!page_leaves(d->file, t->root, &leaves) ||
+	if (!page_list_leaves(d->file, t->root, &leaves) ||
 	    sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) != SQLITE_OK)
 		fail("%s: cannot be read", t->name);
 	c = leaf_start(d->file, leaves.v, leaves.n, want, t->ncolumns, t->key);
-	while (leaf_rows(c)) {
+	while (leaf_read_batch(c)) {
 		for (int i = 0; i < t->ncolumns; i++) {
-			leaf_ints(c, i, ints);
+			leaf_copy_ints(c, i, ints);
 			for (size_t k = 0; k < c->n; k++)
 				if (ints[k] != leaf_int(c, k, i))
 					fail("%s: row %zu differs in '%s' as one of many", t->name, rows + k,

@@ -76,7 +76,7 @@ static int look(char **args, notes *say)
 	table steps = { 0 }, slowest = { 0 };
 	lookup_sums s = { 0 };
 
-	if (args[3] && lookup_range(&l, &of, (ival){ atoll(args[4]), atoll(args[5]) }, &s, say)) {
+	if (args[3] && lookup_sum_up(&l, &of, (ival){ atoll(args[4]), atoll(args[5]) }, &s, say)) {
 		printf("%lld %lld\n", (long long)s.busy_ns, (long long)s.idle_ns);
 		print(&s.idle);
 		print(&s.kernels);
