@@ -23,8 +23,7 @@ enum allowed_use {
 				 * file; and call our slice_ functions */
 };
 
-/* Open a connection.  Returns an error code of SQLite.  *sql must be closed even if the call fails, as with
- * sqlite3_open. */
+/* Open a connection.  Returns an error code of SQLite.  *sql must be closed even if the call fails. */
 int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sql);
 
 /* May a statement do this?  The arguments are those of an authorizer of SQLite. */
