@@ -3,10 +3,26 @@
 #include "base/search.h"
 #include "trace/global_id.h"
 
-/* If the ids of a process need more than PLACES places for each piece of work, plus ALWAYS, they go to a dictionary,
- * which makes nsq-nvtx a tenth slower.  PLACES is large because the processes of a machine may share one counter, so
- * that each has only one id in eight. */
-enum { PLACES = 32, ALWAYS = 1 << 14 };
+/* If a process's ids span more than SPAN ids for each piece of work, plus ALWAYS, they go to a dictionary, which makes
+ * nsq-nvtx a tenth slower.  SPAN is large because the processes of a machine may share one counter, so that each has
+ * only one id in eight. */
+enum { SPAN = 32, ALWAYS = 1 << 14 };
+
+static void launches_set_bits(const trace_work *w, launches_ids *x)
+{
+	uint32_t ids = 0;
+
+	x->met = mem_new(uint32_t, x->n / 32 + 1);
+	x->before = mem_new(uint32_t, x->n / 32 + 1);
+	for (size_t i = x->from; i < x->to; i++)
+		if (w->corr[i])
+			x->met[(w->corr[i] - x->low) / 32] |= UINT32_C(1) << (w->corr[i] - x->low) % 32;
+	for (size_t i = 0; i < x->n / 32 + 1; i++) {
+		x->before[i] = ids;
+		ids += (uint32_t)__builtin_popcount(x->met[i]);
+	}
+	x->call = mem_none(uint32_t, ids);
+}
 
 static void launches_note_ids(const trace_work *w, launches_ids *x)
 {
@@ -19,13 +35,10 @@ static void launches_note_ids(const trace_work *w, launches_ids *x)
 		}
 	if (low > high)
 		return;
-	if ((uint64_t)high - (uint64_t)low < PLACES * (x->to - x->from) + ALWAYS) {
+	if ((uint64_t)high - (uint64_t)low < SPAN * (x->to - x->from) + ALWAYS) {
 		x->low = low;
 		x->n = (size_t)(high - low) + 1;
-		x->call = mem_new(uint32_t, x->n);
-		for (size_t i = x->from; i < x->to; i++)
-			if (w->corr[i])
-				x->call[w->corr[i] - low] = NONE;
+		launches_set_bits(w, x);
 	} else {
 		for (size_t i = x->from; i < x->to; i++)
 			if (w->corr[i])
@@ -73,8 +86,8 @@ void launches_find_calls(const trace *t, const launches *l, const int64_t *corr)
 	for (size_t i = 0; i < t->calls.n; i++) {
 		const launches_ids *x = of[calls_thread(&t->calls, i)];
 		uint32_t *call = x ? launches_place(x, corr[i]) : NULL;
-		if (call && (*call == NONE || launches_before(&t->calls, i, *call - 1)))
-			*call = (uint32_t)i + 1;
+		if (call && (*call == NONE || launches_before(&t->calls, i, *call)))
+			*call = (uint32_t)i;
 	}
 	free(of);
 }
@@ -83,10 +96,10 @@ static void launches_put_calls(const trace_work *w, launches_ids *x)
 {
 	for (size_t i = x->from; x->n && i < x->to; i++) {
 		const uint32_t *call = launches_place(x, w->corr[i]);
-		if (call && *call != NONE)
-			w->launch[i] = *call - 1;
+		if (call)
+			w->launch[i] = *call;
 	}
-	free(x->call);
+	mem_free(x->met, x->before, x->call);
 	dict_free(&x->ids);
 }
 

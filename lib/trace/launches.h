@@ -18,14 +18,17 @@
 #include "trace/trace.h"
 
 /* The distinct correlation ids of a process's work, and the calls that have them.  CUPTI counts ids up, with gaps, so
- * there is a place for each id from `low` on.  Ids that are too far apart get their places from a dictionary. */
+ * there is a bit for each id from `low` on.  Ids that are too far apart go to a dictionary. */
 typedef struct {
 	int64_t process;        /* the process, as in global_id.h */
 	size_t from, to;        /* the process's work: indices from `from` up to `to` */
 	int64_t low;
-	dict ids;               /* if it is not empty, the key of an id is its place */
-	uint32_t *call;         /* by place: 0: no work has this id; NONE: no call has it; otherwise the call + 1 */
-	size_t n;               /* number of places */
+	size_t n;               /* number of bits, or of ids in the dictionary */
+	uint32_t *met;          /* by id - low, one bit each: has any work this id? */
+	uint32_t *before;       /* by index in met: number of bits that are set before that element */
+	dict ids;               /* empty if there are bits */
+	uint32_t *call;         /* by distinct id, in order of the bits or as numbered by the dictionary: its call, or
+				 * NONE */
 } launches_ids;
 
 typedef struct {
@@ -46,9 +49,15 @@ launches_ids *launches_of(const launches *l, int64_t process);
 /* The element of x->call for an id; NULL: no work has the id.  No work has id 0, CUPTI's mark for no correlation. */
 static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 {
-	uint64_t at = x->ids.n ? dict_find(&x->ids, id) : (uint64_t)id - (uint64_t)x->low;
+	uint64_t at = (uint64_t)id - (uint64_t)x->low;
+	uint32_t key = x->ids.n ? dict_find(&x->ids, id) : DICT_NONE;
 
-	return at < x->n && x->call[at] ? &x->call[at] : NULL;
+	if (key != DICT_NONE)
+		return &x->call[key];
+	if (x->ids.n || at >= x->n || !(x->met[at / 32] >> at % 32 & 1))
+		return NULL;
+	return &x->call[x->before[at / 32] +
+			(uint32_t)__builtin_popcount(x->met[at / 32] & ((UINT32_C(1) << at % 32) - 1))];
 }
 
 /* Find the first call of each id.  `corr` has the correlation id of each call of the trace. */
