@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "base/sums.h"
 #include "job/nccl_ops.h"
-#include "launch/idle_causes.h"
+#include "launch/depends.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
@@ -219,7 +219,7 @@ static void ledger_compute_part(void *ctx, size_t i)
 	owners_params of = ledger_owners_params(x->p);
 
 	if (i == 0) {
-		idle_of(x->t, IDLE_PARTS);
+		depends_of(x->t);
 	} else {
 		nccl_ops_of(x->t);
 		owners_free(owners_build(x->t, &of));
