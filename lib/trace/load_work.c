@@ -176,8 +176,8 @@ static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, con
 		load_work_number_rows(&p->types, 1, to, of, b->n);
 	else if (width == 2)
 		load_work_number_rows(&p->types, 2, to, of, b->n);
-	else if (width == 5)
-		load_work_number_rows(&p->types, 5, to, of, b->n);
+	else if (width == 8)
+		load_work_number_rows(&p->types, 8, to, of, b->n);
 	else
 		load_work_number_rows(&p->types, width, to, of, b->n);
 }
