@@ -14,8 +14,8 @@
 	X(AFTER, "after", 'i', TABLE_UNIT, "median of the samples after") \
 	X(DELTA, "delta", 'i', TABLE_UNIT, "after - before") \
 	X(DELTA_PCT, "delta_pct", 'd', "%", "delta as a share of before") \
-	X(P_VALUE, "p_value", 'n', NULL, "probability that any row would differ as clearly as this one by chance " \
-	  "(two-sided Mann-Whitney U test, corrected for the number of rows by Holm)") \
+	X(P_VALUE, "p_value", 'n', NULL, "probability that at least one row of the table would differ as clearly as " \
+	  "this one by chance (two-sided Mann-Whitney U test, corrected for the number of rows by Holm)") \
 	X(CHANGE, "change", 't', NULL, "slower or faster (more or less, if the compared column is no time); same; " \
 	  "unsure: too few samples to tell; new or gone: only one side has it") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "unit of before, after and delta") \

@@ -538,8 +538,8 @@ static void kernels_add_window(kernels_ctx *x)
 	sums_free(&s.by);
 }
 
-/* If a process has several windows, mention that the given time is compared with each of them, which is hardly what the
- * user wants. */
+/* If a process has several windows, mention that the given time counts in full for each of them, which is hardly what
+ * the user wants. */
 static void kernels_mention_windows(const kernels_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -552,8 +552,8 @@ static void kernels_mention_windows(const kernels_ctx *x)
 		*s = true;
 	}
 	if (again && x->wall)
-		notes_remark(x->a->say, "--wall compares each of the %zu windows of '%s' with the same time; --merge "
-			     "adds them up", all->n, t->path);
+		notes_remark(x->a->say, "--wall counts in full for each of the %zu windows of '%s'; --merge counts it "
+			     "once", all->n, t->path);
 	free(seen);
 }
 

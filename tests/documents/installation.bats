@@ -38,7 +38,7 @@ load ../installed
 		done
 	done
 	# a meaning of two lines is one entry
-	grep -A2 '^\.B p_value' "$USR/share/man/man1/nsq-diff.1" | tail -1 | grep -q '^Mann'
+	grep -A2 '^\.B p_value' "$USR/share/man/man1/nsq-diff.1" | tail -1 | grep -q '^(two.*Mann'
 	command -v groff > /dev/null || skip "no groff to read them"
 	run -0 groff -man -Tutf8 -ww -z "$USR"/share/man/man?/*
 	same "" "$output"
