@@ -193,10 +193,8 @@ static bool ledger_add_windows(answer_ctx *a, const void *params)
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	mem_trim();             /* here and below, because memory use is highest at these two places */
 	arrivals_set(ranks, a->t, &of, a->say);
 	o = owners_build(a->t, &of);
-	mem_trim();
 	if (p->mode == LEDGER_EACH)
 		ledger_list_windows(a, o);
 	else
