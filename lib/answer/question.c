@@ -11,6 +11,8 @@
 #include "trace/memory_events.h"
 #include "trace/nic_metrics.h"
 
+#include <string.h>
+
 enum { NAMES_MOST = 200 };     /* the most names with which a misspelled one is compared */
 
 static const struct {
@@ -177,6 +179,21 @@ static void question_add_range_names(trace *t, question_names *to)
 	free(seen);
 }
 
+/* An expression for a text with folded names: "step #" becomes "step \\d+".  Of two # in a row, the first was one
+ * before the name was folded. */
+static const char *question_expression(arena *texts, const char *folded)
+{
+	char *text = arena_printf(texts, "%s%*s", folded, (int)(2 * strlen(folded)), ""), *to = text;
+
+	for (; *folded; folded++)
+		if (*folded == '#' && folded[1] != '#')
+			to = stpcpy(to, "\\d+");
+		else
+			*to++ = *folded;
+	*to = 0;
+	return text;
+}
+
 void question_suggest_name(const question *q, trace *t, notes *say)
 {
 	question_names known = { .match = q->match };
@@ -195,7 +212,7 @@ void question_suggest_name(const question *q, trace *t, notes *say)
 		like = suggest_parts(&known.texts, word, known.v.v, known.v.n);
 	if (*like == ',')
 		notes_answer(say, "no %s in '%s' is called '%s'%s", q->named ? q->named : "range", t->path, word,
-			     like);
+			     q->names ? like : question_expression(&known.texts, like));
 	vec_free(&known.v);
 	arena_free(&known.texts);
 }
