@@ -84,7 +84,7 @@ const table *advise_steps(advise_job *j, const steps_choice *choice)
 	return table_rows(&j->steps.rows) ? step_survey_rows(&j->steps, choice) : NULL;
 }
 
-/* Does the window hold all GPU work of its process, as it does if no steps were found? */
+/* Does the window hold all GPU work of its process?  It does if no steps were found. */
 static bool advise_is_whole(const trace *t, const window *w)
 {
 	ival hull = window_hull(&w->gpu), all = t->procs[w->proc].gpu;
@@ -92,8 +92,8 @@ static bool advise_is_whole(const trace *t, const window *w)
 	return hull.a <= all.a && hull.b >= all.b;
 }
 
-/* Remove intervals from a side of a window, unless that would leave nothing. */
-static void advise_cut_out(ival_set *side, const ival *out, size_t n)
+/* Remove n intervals from a side of a window, unless nothing of it would be left. */
+static void advise_remove_from_side(ival_set *side, const ival *out, size_t n)
 {
 	ival_set all = ival_union(out, n), rest = ival_without(side, &all);
 
@@ -128,9 +128,9 @@ static void advise_leave_out_warm_up(trace *t, window *w)
 	name_match_free(&warm);
 	pattern_free(re);
 	if (gpu.n)
-		advise_cut_out(&w->gpu, gpu.v, gpu.n);
+		advise_remove_from_side(&w->gpu, gpu.v, gpu.n);
 	if (cpu.n)
-		advise_cut_out(&w->cpu, cpu.v, cpu.n);
+		advise_remove_from_side(&w->cpu, cpu.v, cpu.n);
 	mem_free(gpu.v, cpu.v);
 }
 
@@ -149,8 +149,9 @@ typedef struct {
 	const advise_params *p;
 } advise_ctx;
 
-/* Mention given steps that end long before the next one begins, as rows of nsq-window without --period may. */
-static void advise_say_between(const advise_ctx *x, const windows *given, notes *say)
+/* Add a remark if the given windows are steps that leave out more than a twentieth of the time up to their next steps.
+ * Rows of nsq-window without --period may be such steps. */
+static void advise_say_time_between(const advise_ctx *x, const windows *given, notes *say)
 {
 	const step_set *all = steps_of(x->t, &x->p->choice);
 	double between = 0, periods = 0;
@@ -171,8 +172,8 @@ static void advise_say_between(const advise_ctx *x, const windows *given, notes 
 			     "includes it", 100 * between / periods);
 }
 
-/* Take the steps that the survey of several traces found.  If only some of the time, processes or GPUs are asked about,
- * or there is no survey, find the steps in this trace. */
+/* Find the steps of the trace: those of the survey of several traces, if there was one and it is about all time,
+ * processes and GPUs; otherwise those in the windows that the user chose; otherwise those of this trace alone. */
 static windows advise_find_steps(const void *ctx, notes *say)
 {
 	const advise_ctx *x = ctx;
@@ -186,7 +187,7 @@ static windows advise_find_steps(const void *ctx, notes *say)
 
 	if (x->all->chosen) {
 		x->p->job->chosen = true;
-		advise_say_between(x, &out, say);
+		advise_say_time_between(x, &out, say);
 	}
 	for (size_t i = 0; i < out.n; i++)
 		if ((out.v[i].whole = advise_is_whole(x->t, &out.v[i])))
@@ -216,8 +217,8 @@ static bool advise_add_trace(answer_ctx *a, const void *params)
 	return advise_add(a->t, a->all, params, a->say);
 }
 
-/* Run all findings with ranges as places.  Then run those that would be listed without a place again, with the sources
- * of launches as places. */
+/* Run all findings, whose rows name ranges.  Some entries of j->found would then be listed without a range.  Run their
+ * findings again, with the source of the launch in place of a missing range. */
 static bool advise_find_all(const advise_params *p, const findings *all, notes *say)
 {
 	advise_job *j = p->job;

@@ -21,61 +21,67 @@ enum { ADVISE_FINDINGS = 1, ADVISE_VERDICT = 2 };
 
 typedef struct advise_job advise_job;
 
-typedef struct {                /* the part of the traces that is looked at: -w, -p and -g, which the evidence
-				 * repeats */
-	text_list windows;
-	int64_t pid[2], gpu;    /* pid and sub as in window_filter; -1: all */
+typedef struct {                /* the part of the traces that is looked at (-w, -p, -g); the column `evidence` repeats
+				 * these options */
+	text_list windows;      /* the values of -w */
+	int64_t pid[2];         /* pid and sub as in window_filter; -1: all */
+	int64_t gpu;            /* -1: all */
 } advise_only;
 
 #define ADVISE_EVERYTHING { .pid = { -1, -1 }, .gpu = -1 }
 
 typedef struct {
-	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
+	unsigned mode;          /* ADVISE_FINDINGS: what should be fixed first; ADVISE_VERDICT: what bounds each process
+				 * and GPU */
 	steps_choice choice;    /* how steps are chosen */
 	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
-	double min_pct;         /* leave out findings that would save less, in percent of a step */
+	double min_pct;         /* leave out findings that would save less than this, in percent of the mean step */
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
-	const char *step_time_text;
-	const char *step_time_in;       /* the manifest of nsq-capture that holds this length; or NULL (unprofiled.h) */
-	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
+	const char *step_time_text;     /* the value of --step-time; or NULL */
+	const char *step_time_in;       /* the manifest of nsq-capture that holds step_time (unprofiled.h); or NULL */
+	bool captured;          /* a finding about a replay of a CUDA graph names the range around the capture of the
+				 * graph */
 	table *verdicts;        /* with ADVISE_FINDINGS: a table that gets the rows of ADVISE_VERDICT; or NULL */
 	const char *folders;    /* folders of findings besides the built-in ones, separated by colons, or NULL */
 	advise_only only;
 	advise_job *job;        /* the traces added so far */
 } advise_params;
 
-/* of: the job of all traces, if other answers share it; NULL: make one. */
+/* Free the result with advise_end.  of: the job of all traces, if other answers share it; NULL: make one. */
 advise_job *advise_begin(job *of);
 void advise_end(advise_job *j);
 
+/* Add a trace to p->job, with its steps in these windows.  False after a problem. */
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
 
-/* The steady steps of the surveyed traces; NULL: the survey found none. */
+/* The rows of the steady steps that advise_answer.survey found in all traces; NULL: it found none. */
 const table *advise_steps(advise_job *j, const steps_choice *choice);
 
 typedef struct {                /* facts about a row that its columns do not show */
-	size_t title;           /* length of the title with which the column `finding` begins; after it come ": " and
-				 * more words, or "; assumes ", or nothing */
-	ival step;              /* for a finding about some steps, the one to look at; otherwise empty */
+	size_t title;           /* length of the title with which the column `finding` begins; the title is followed by
+				 * ": " and more words, or by "; assumes ", or by nothing */
+	ival step;              /* the step that shows the finding best; empty if the finding is about all steps */
 	const char *owners;     /* owners of the time that the finding is about, separated by blanks */
 	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
-	bool across;            /* the finding is about several processes, and its text names them */
+	bool across;            /* the finding is about several processes (finding.across), and its text names them */
 } advise_about;
 
+/* row: the number of the row in the answer. */
 const advise_about *advise_about_row(const advise_job *j, size_t row);
 
-/* Add the rows of one finding, or of a table that findings share.  This opens the traces of `in` itself; p->job is not
- * used. */
+/* Add the rows of one finding, or of a table that findings share (findings.h).  This opens the traces of `in` itself,
+ * and does not use p->job. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
-/* The verdict, after advise_answer.finish: `*n` sentences, one about each job and each process outside a job; only a
- * few if there are many. shares: each time comes with its percentage of the step; otherwise with the length of the
- * step. */
+/* The verdict, after advise_answer.finish: `*n` sentences, one about each job and one about each process outside a job.
+ * If there are many, one sentence counts those that are left out.  shares: each time comes with its percentage of the
+ * step; otherwise with the length of the step. */
 const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n);
 
 /* The tables from which the findings were made. */
 advise_tables *advise_tables_of(const advise_job *j);
 
+/* Add a row with the columns that say which unit it is about, and the number of its steps. */
 void advise_add_unit_row(table *out, const advise_unit *u);
 
 extern const answer advise_answer;

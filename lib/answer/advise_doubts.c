@@ -1,4 +1,4 @@
-/* Facts that make the numbers of a unit doubtful or nearly meaningless. */
+/* The table `doubts`: facts that make the numbers of a unit doubtful or nearly meaningless. */
 #include "answer/advise_gather.h"
 #include "base/group.h"
 #include "timeline/clock_offset.h"
@@ -58,10 +58,11 @@ static void advise_doubts_add_across(void *ctx, const char *text, size_t of)
 
 /* ---- too little to judge */
 
-enum { FEW = 20, TIMES = 3 };   /* a judgement needs FEW kernels, and each must run TIMES times on average */
-enum { GRAPH_KERNELS = 1000 };  /* in a step, a whole graph counts as this many kernels */
+enum { FEW = 20, TIMES = 3 };   /* a judgement needs FEW kernels that each run TIMES times on average */
+enum { GRAPH_KERNELS = 1000 };  /* advise_doubts_count_kernels counts a whole graph as this many kernels */
 
-/* The number of kernels that start in a step.  *different: the number of different names and grids among them. */
+/* The number of kernels that start in a step; a whole graph counts as GRAPH_KERNELS.  *different: the number of
+ * different pairs of name and grid among them. */
 static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advise_step_row *s, size_t *different)
 {
 	const trace_work *w = &g->t->work;
@@ -79,8 +80,8 @@ static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advi
 	return n;
 }
 
-/* Does the lane have so few kernels, in the whole trace, that any of them may be an exception?  With a whole graph it
- * does not. */
+/* Has the lane, in the whole trace, fewer than FEW kernels and no whole graph?  Any of so few kernels may be an
+ * exception. */
 static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 {
 	size_t n = 0;
@@ -90,8 +91,8 @@ static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 	return n < FEW;
 }
 
-/* Decide whether the unit of a step has few kernels.  Add a doubt about a unit without steps if few kernels run, or if
- * each kernel runs fewer than three times on average. */
+/* Set `few` of the unit of a step.  If the unit has no steps, and fewer than FEW kernels run or each kernel runs fewer
+ * than TIMES times on average, also set `little` and add a doubt. */
 static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
@@ -108,13 +109,14 @@ static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row
 
 /* ---- waiting for something other than the GPU */
 
+/* Does a length differ from `pace` by less than the fraction `part` of it? */
 static bool advise_doubts_is_close(int64_t ns, double pace, double part)
 {
 	return (double)ns > (1 - part) * pace && (double)ns < (1 + part) * pace;
 }
 
-/* The rate per second of a camera or a screen whose period is close to the median step; 0: none. */
-static int advise_doubts_rate_of(int64_t typical)
+/* The rate of a camera or a screen whose period is close to the median step, per second; 0: none is. */
+static int advise_doubts_find_rate(int64_t typical)
 {
 	static const int rates[] = { 24, 25, 30, 50, 60, 90, 100, 120, 0 };
 	int i = 0;
@@ -124,7 +126,7 @@ static int advise_doubts_rate_of(int64_t typical)
 	return rates[i];
 }
 
-/* The thread that launches most of the lane's work in this time; NONE: unknown. */
+/* The thread that launches most of the lane's work that starts in this time; NONE: unknown. */
 static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, size_t lane, ival at)
 {
 	const trace *t = g->t;
@@ -141,7 +143,8 @@ static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, 
 	return most;
 }
 
-/* Is the thread off the CPU for over half of the time, mostly in one wait in each step? */
+/* Is the thread off the CPU for over half of the time, and is most of that in one wait in each step?  False if that is
+ * unknown. */
 static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread, ival at, size_t steps)
 {
 	cpu_time c = { 0 };
@@ -151,13 +154,13 @@ static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread
 	return c.known && c.waits > (at.b - at.a) / 2 && c.longest > c.waits / 2;
 }
 
-/* Add a doubt about steps as long as a frame of a camera or a screen, if the GPU is idle for over a third of them and
- * the launching thread waits for over half.  False: there is no such doubt. */
+/* Add a doubt if most steps are as long as a frame of a camera or a screen, the GPU is idle for over a third of the
+ * time, and the launching thread waits for over half of it.  False: there is no such doubt. */
 static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 {
 	enum { LEAST = 10 };
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
-	int rate = advise_doubts_rate_of(u->typical);
+	int rate = advise_doubts_find_rate(u->typical);
 	size_t n, equal = 0;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
 
@@ -172,9 +175,9 @@ static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 	return true;
 }
 
-/* Find the time in which the GPU is idle while the process is off the CPU and in no call.  Add a doubt if that is at
- * least a twentieth of the time in steps, unless there is too little to judge.  If it is over half, the unit is paced.
- * Long steps do not count. */
+/* Find the time in which the GPU is idle while the process is off the CPU and in no call, in steps that are not long.
+ * Add a doubt if that is at least a twentieth of these steps, unless there is too little to judge.  If it is over half
+ * of them, the unit is paced. */
 static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
 {
 	advise_unit *u = &g->a->units.v[g->unit_of[lane]];

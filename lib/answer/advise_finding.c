@@ -14,8 +14,8 @@ static bool advise_finding_is_wanted(const void *ctx, const finding *f)
 	return f == ((const advise_finding_ctx *)ctx)->f;
 }
 
-/* Copy the rows of the query.  The columns about the unit come before those of the query, and the trace comes last.
- * The rows of a finding also get recover_ns, the total that nsq-advise shows. */
+/* Copy the rows of the query that are about a unit.  The columns about the unit come first, then those of the query.
+ * For a finding, recover_ns comes next: the total that nsq-advise shows.  The column `trace` is the last. */
 static void advise_finding_copy_rows(void *ctx, const finding *f, const table *rows)
 {
 	advise_finding_ctx *x = ctx;
@@ -50,7 +50,8 @@ static void advise_finding_copy_rows(void *ctx, const finding *f, const table *r
 	table_group(x->out);
 }
 
-/* Add a trace, or only survey it: several traces are all surveyed before the first is added. */
+/* Add a trace to p->job or, if `survey`, only survey it: all of several traces are surveyed before the first is added.
+ * False after a problem. */
 static bool advise_finding_add_trace(const inputs *in, size_t number, bool survey, const advise_params *p,
 				     const window_asks *asks, notes *say)
 {
@@ -87,7 +88,7 @@ static bool advise_finding_read_windows(const text_list *specs, window_asks *to,
 	return ok;
 }
 
-/* Run a finding or a table that findings share. */
+/* Run the query of a finding, or of a table that findings share, and copy its rows. */
 static bool advise_finding_run(const inputs *in, const findings *all, const finding *f, const advise_params *p,
 			       table *out, notes *say)
 {

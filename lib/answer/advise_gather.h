@@ -14,7 +14,7 @@
 #include "step/kernel_flaws.h"
 #include "trace/asleep.h"
 
-/* Make the id, or the table_col, of a column of a table that findings query. */
+/* For a column of a table that findings query: ADVISE_ID makes its id, and ADVISE_COL its table_col. */
 #define ADVISE_ID(id, ...) id,
 #define ADVISE_COL(id, name, type) { name, type, NULL, NULL },
 
@@ -37,38 +37,54 @@ enum { RUNS_FIRST = COL_OWN - 1, ADVISE_RUNS_COLUMNS(ADVISE_ID) };
 enum { COLLECTIVES_FIRST = COL_OWN - 1, ADVISE_COLLECTIVES_COLUMNS(ADVISE_ID) };
 enum { DOUBTS_FIRST = COL_OWN - 1, ADVISE_DOUBTS_COLUMNS(ADVISE_ID) };
 
-typedef struct {                /* a step of a unit; times in ns, most of them columns of the table `steps` */
-	size_t unit, step, lane;
-	const window *w;
+typedef struct {                /* a step of a unit; times are in ns */
+	size_t unit;            /* index in advise_tables.units */
+	size_t step;            /* the number of the step in the unit, from 0 */
+	size_t lane;            /* the lane of the unit */
+	const window *w;        /* the window of the step */
 	uint32_t proc;
-	uint32_t name;          /* folded name of the ranges that are the steps, or STR_NONE */
-	int64_t dur, busy, compute, both, blocked, sync_wait, unresolved, cpu, wait, profiler, slowed, launches;
-	int64_t kernel, bare, exposed, copies, mpi, graphs, asleep;
-	bool is_long;
-	ival between;           /* another phase of the program that lies in the step */
+	uint32_t name;          /* folded name of the ranges that are the steps; or STR_NONE */
+	int64_t dur;            /* length of the GPU side of the window */
+	int64_t busy, compute;  /* time in which the GPU works, and in which it computes */
+	int64_t both;           /* time in which communication runs while something computes */
+	int64_t blocked, sync_wait, unresolved; /* time in which nothing computes, as nsq-stalls divides it */
+	int64_t cpu, wait;      /* length of the CPU side: without its waits, and in its waits (cpu_own.h) */
+	int64_t profiler, slowed;       /* time that the profiler adds to launches (cpu_own.h) */
+	int64_t launches;       /* the number of calls in the CPU side that launch work */
+	int64_t kernel;         /* whole times of the kernels that begin in the step */
+	int64_t bare;           /* the part of `kernel` in kernels launched in no range except that of the step */
+	int64_t exposed;        /* time in which communication runs while nothing computes */
+	int64_t copies;         /* time in which only copies run */
+	int64_t mpi;            /* idle time in MPI calls */
+	int64_t graphs;         /* time in which whole CUDA graphs run */
+	int64_t asleep;         /* idle time while the process is off the CPU */
+	bool is_long;           /* the step is longer than others of the unit (advise_tables_mark_long) */
+	ival between;           /* another phase of the program that lies in the step (phases.h); empty: none */
 } advise_step_row;
 
 typedef struct {
-	advise_tables *a;
+	advise_tables *a;       /* the tables to fill */
 	const advise_tables_params *p;
 	trace *t;
-	const windows *all;
-	owners *o;
+	const windows *all;     /* the steps */
+	owners *o;              /* what each moment of a lane counts as */
 	const call_sources *sources;
 	const call_marks *marks;
 	kernel_flaws *flaws;
-	pattern *compiles;      /* matches names of ranges that compile */
+	pattern *compiles;      /* matches the names of ranges in which code is compiled */
 	cpu_own *cpu;
-	const ival_set *asleep; /* by process: the times in which it waits off the CPU; NULL: unknown */
-	owners_params *of;
+	const ival_set *asleep; /* by process: the times in which it is off the CPU (asleep.h); NULL: unknown */
+	owners_params *of;      /* the parameters of `o` */
 	vec(advise_step_row) steps;
-	uint32_t *by_unit;      /* indices in `steps`, unit by unit */
-	size_t *of_unit;        /* by unit of the trace: where its steps begin in by_unit; one more entry holds the
-				 * end */
-	size_t first_unit, first_proc;
-	uint32_t *unit_of;      /* by lane: its unit, or NONE */
+	uint32_t *by_unit;      /* indices in `steps`, unit by unit, in order of time */
+	size_t *of_unit;        /* by unit of the trace: where its steps begin in by_unit; a last entry holds the end */
+	size_t first_unit;      /* the number of units of the traces before this one */
+	size_t first_proc;      /* the number of its first process in the job of all traces; SIZE_MAX: nothing in the
+				 * trace communicates */
+	uint32_t *unit_of;      /* by lane: its unit, an index in a->units; or NONE */
 	bool *unsure;           /* by process: as in advise_unit */
-	int64_t excess;         /* ns that the profiler added to all launches of a process, according to the manifest */
+	int64_t excess;         /* the time that the profiler added to all launches of a process, according to the
+				 * manifest, ns */
 	bool torch;             /* names in the trace show that the program uses PyTorch */
 } advise_gather_ctx;
 
@@ -81,15 +97,16 @@ static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t
 	return of ? &g->by_unit[of[0]] : NULL;
 }
 
-/* Fill the tables `ledger`, `collectives` and `runs` (of pointwise kernels) step by step, and set the sums in each
- * advise_step_row, such as busy and exposed. */
+/* Fill the tables `ledger`, `collectives` and `runs` (runs of pointwise kernels) step by step, and set those sums in
+ * each advise_step_row that come from its work: busy, compute, exposed, kernel, bare, copies, graphs, mpi, asleep. */
 void advise_fill_step_tables(advise_gather_ctx *g);
 
 /* Fill the table `inside`: how many kernels are launched one by one in the ranges of each name. */
 void advise_fill_inside(advise_gather_ctx *g);
 
-/* Fill the table `doubts` about the units of the trace, whose steps must be known.  False after a problem. */
+/* Fill the table `doubts` about the units of the trace.  The steps of the units must be known.  False after a
+ * problem. */
 bool advise_doubts(advise_gather_ctx *g);
 
-/* Add the doubts that only all traces together show. */
+/* Add to the table `doubts` what only all traces together show: GPUs that their processes share. */
 void advise_doubts_end(advise_tables *a);

@@ -15,7 +15,7 @@ static bool advise_late_is_of_cause(const char *owner, const char *cause)
 	return false;
 }
 
-/* Which rows of the ledger: those of an owner or, if owner is NULL, those of a cause (late_cause) in the range
+/* Chooses rows of the ledger: those of an owner or, if owner is NULL, those of a cause (late_cause) in the range
  * `where`. */
 typedef struct {
 	const char *owner, *cause, *where;
@@ -29,7 +29,8 @@ static bool advise_late_is_chosen(const table *t, size_t row, const ledger_choic
 		advise_late_is_of_cause(table_value(t, row, L_OWNER)->t, c->cause);
 }
 
-/* Mark up to `ns` of the chosen rows of a step as due to the late rank.  Returns the ns for which there was no row. */
+/* Mark up to `ns` of the time of the chosen rows of a step as due to a late rank (late_ns).  Returns the rest of `ns`,
+ * for which these rows have no time left. */
 static int64_t advise_late_mark_time(advise_tables *a, const advise_step *s, const ledger_choice *c, int64_t ns)
 {
 	table *t = &a->tables[ADVISE_LEDGER];
@@ -50,9 +51,10 @@ typedef struct {
 	size_t step;
 } advise_late_ctx;
 
-/* Mark the time by which a late rank does more.  A delay at the beginning of a step is idle time at the end of the step
- * before.  Time for which this step has no row is therefore marked in the step before. */
-static void advise_late_mark_part(void *ctx, const char *cause, const char *where, int64_t ns)
+/* Mark the time by which a late rank does more than the others in a step.  A delay at the beginning of a step is idle
+ * time at the end of the step before it.  Time for which this step has no row is therefore marked in the step before
+ * it. */
+static void advise_late_mark_surplus(void *ctx, const char *cause, const char *where, int64_t ns)
 {
 	advise_late_ctx *g = ctx;
 	const advise_step *s = &g->a->steps.v[g->step];
@@ -63,7 +65,7 @@ static void advise_late_mark_part(void *ctx, const char *cause, const char *wher
 		advise_late_mark_time(g->a, s - 1, &c, ns);
 }
 
-/* The numbers of the first late steps, as a text. */
+/* The numbers of the first late steps, as a text; it ends in an ellipsis if there are more. */
 static const char *advise_late_list_numbers(advise_tables *a, const late_sum *sum)
 {
 	const char *out = "";
@@ -74,7 +76,7 @@ static const char *advise_late_list_numbers(advise_tables *a, const late_sum *su
 	return sum->late > LATE_NAMED ? arena_printf(&a->texts, "%s, …", out) : out;
 }
 
-/* The index, among the steps of a unit, of the step that begins at the moment. */
+/* The index, among the steps of a unit, of the step that begins at the moment; TABLE_MISSING: there is none. */
 static int64_t advise_late_find_step(const advise_tables *a, size_t unit, int64_t moment)
 {
 	const advise_unit *u = &a->units.v[unit];
@@ -116,7 +118,7 @@ void advise_tables_add_late(advise_tables *a)
 		int64_t ns;
 		if (proc == SIZE_MAX)
 			continue;
-		late_at(a->late, proc, s->at.a, advise_late_mark_part, &(advise_late_ctx){ a, i });
+		late_at(a->late, proc, s->at.a, advise_late_mark_surplus, &(advise_late_ctx){ a, i });
 		ns = advise_late_mark_time(a, s, &(ledger_choice){ .owner = "comm.wait" },
 					   late_suffers(a->late, proc, s->at.a));
 		advise_late_mark_time(a, s, &(ledger_choice){ .owner = "comm" }, ns);

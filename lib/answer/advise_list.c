@@ -13,7 +13,7 @@ typedef struct {
 	char type;
 } value;
 
-/* The cell of a row in a column that the query may lack. */
+/* The cell of a row in a column; a missing number if the query lacks the column. */
 static value advise_list_read_value(const table *t, size_t row, const char *column)
 {
 	int col = table_column(t, column);
@@ -21,7 +21,8 @@ static value advise_list_read_value(const table *t, size_t row, const char *colu
 	return col < 0 ? (value){ &missing, 'i' } : (value){ &table_at(t, row)[col], t->cols.v[col].type };
 }
 
-static int64_t advise_list_number_of_value(value v)
+/* A value as a whole number; TABLE_MISSING: it is missing. */
+static int64_t advise_list_to_number(value v)
 {
 	if (table_has_text(v.type))
 		return v.cell->t ? (int64_t)strtod(v.cell->t, NULL) : TABLE_MISSING;
@@ -33,7 +34,8 @@ static const char *advise_list_keep_text(advise_job *j, value v)
 	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
 }
 
-/* Add the time of a row to the range that it names; several rows may have the same range. */
+/* Add the time of a row to the range that it names.  Several rows may name one range.  to->where becomes the range with
+ * the most time so far. */
 static void advise_list_add_to_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
 	int64_t *in;
@@ -54,16 +56,15 @@ bool advise_is_finding(const void *unused UNNEEDED, const finding *f)
 	return !f->makes;
 }
 
-/* Rows of one finding about the same unit, and the same part if it has parts, become one entry of j->found, with the
- * sum of their times. */
+/* Rows of one finding that agree in unit and part become one entry of j->found, with the sum of their times. */
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		size_t unit = (size_t)advise_list_number_of_value(advise_list_read_value(rows, i, "unit")), k;
-		int64_t ns = advise_list_number_of_value(advise_list_read_value(rows, i, "ns")),
-			part = advise_list_number_of_value(advise_list_read_value(rows, i, "part"));
+		size_t unit = (size_t)advise_list_to_number(advise_list_read_value(rows, i, "unit")), k;
+		int64_t ns = advise_list_to_number(advise_list_read_value(rows, i, "ns")),
+			part = advise_list_to_number(advise_list_read_value(rows, i, "part"));
 		const char *where = advise_list_keep_text(j, advise_list_read_value(rows, i, "where"));
 		found *to;
 		if (unit >= j->tables->units.n)
@@ -82,7 +83,7 @@ void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 			to->advice = advise_list_keep_text(j, advise_list_read_value(rows, i, "advice"));
 			to->bound = advise_list_keep_text(j, advise_list_read_value(rows, i, "bound"));
 			to->bound = to->bound ? to->bound : f->bound;
-			to->step = advise_list_number_of_value(advise_list_read_value(rows, i, "step"));
+			to->step = advise_list_to_number(advise_list_read_value(rows, i, "step"));
 		}
 		advise_list_add_to_place(j, to, where, ns);
 	}
@@ -92,8 +93,8 @@ int64_t advise_total_of_row(const advise_job *j, const finding *f, const table *
 {
 	size_t k = group_find(&j->keys,
 			      (int64_t[]){ (intptr_t)f,
-					   advise_list_number_of_value(advise_list_read_value(rows, row, "unit")),
-					   advise_list_number_of_value(advise_list_read_value(rows, row, "part")) });
+					   advise_list_to_number(advise_list_read_value(rows, row, "unit")),
+					   advise_list_to_number(advise_list_read_value(rows, row, "part")) });
 
 	return k == GROUP_NONE ? TABLE_MISSING : j->found.v[k].ns;
 }
@@ -105,9 +106,9 @@ double advise_pct(const advise_job *j, const found *f)
 	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
 }
 
-/* The range with more than half of the time in ranges and at least a quarter of all the time, or NULL.  If the finding
- * has no time: the first range that it names. */
-static const char *advise_list_where_of(const found *f)
+/* The range that the finding names, if this range has more than half of the time in ranges and at least a quarter of
+ * all the time; otherwise NULL.  If the finding has no time: the first range that its rows name, or NULL. */
+static const char *advise_list_find_where(const found *f)
 {
 	if (f->ns == TABLE_MISSING)
 		return f->where;
@@ -121,7 +122,7 @@ bool advise_forget_places(advise_job *j, double min_pct)
 	sums_free(&j->places);
 	for (size_t i = 0; i < j->found.n; i++) {
 		found *f = &j->found.v[i];
-		f->open = f->ns != TABLE_MISSING && advise_pct(j, f) >= min_pct && !advise_list_where_of(f);
+		f->open = f->ns != TABLE_MISSING && advise_pct(j, f) >= min_pct && !advise_list_find_where(f);
 		any |= f->open;
 		if (f->open)
 			f->in_any = f->best = 0, f->where = NULL;
@@ -150,13 +151,13 @@ void advise_add_places(void *to_job, const finding *f, const table *rows)
 			first[j->found.v[k].unit] = k;
 		}
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		size_t unit = (size_t)advise_list_number_of_value(advise_list_read_value(rows, i, "unit"));
+		size_t unit = (size_t)advise_list_to_number(advise_list_read_value(rows, i, "unit"));
 		for (size_t k = unit < j->tables->units.n ? first[unit] : SIZE_MAX; k != SIZE_MAX; k = next[k])
-			if (j->found.v[k].part == advise_list_number_of_value(advise_list_read_value(rows, i, "part")))
+			if (j->found.v[k].part == advise_list_to_number(advise_list_read_value(rows, i, "part")))
 				advise_list_add_to_place(
 					j, &j->found.v[k],
 					advise_list_keep_text(j, advise_list_read_value(rows, i, "where")),
-					advise_list_number_of_value(advise_list_read_value(rows, i, "ns")));
+					advise_list_to_number(advise_list_read_value(rows, i, "ns")));
 	}
 	mem_free(first, next);
 }
@@ -173,8 +174,8 @@ bool advise_is_mostly_busy(const advise_unit *u)
 	return u->sum.busy >= u->sum.dur / 10 * 7;
 }
 
-/* Is the finding about kernels?  The bound in its file decides, not the one that its query gives: the finding `long`
- * may have the bound gpu, but is not about kernels. */
+/* Is the finding about kernels?  The bound in its file decides, and not the one that its query gives: the query of
+ * `long` may give the bound gpu, but this finding is not about kernels. */
 static bool advise_list_is_about_kernels(const found *f)
 {
 	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
@@ -192,7 +193,8 @@ static bool advise_list_is_untrusted(const found *f)
 	return f->f->severity && strcmp(f->f->severity, "untrusted") == 0;
 }
 
-/* Order of findings: those that make numbers untrustworthy, late ranks, those that save time, those that do not. */
+/* The order of findings: those that make numbers untrustworthy, those about late ranks, those that save time, and those
+ * that do not. */
 enum { UNTRUSTED, LATE, RECOVERS, INFO };
 
 static int advise_list_order_class(const found *f)
@@ -215,7 +217,7 @@ static int advise_list_compare_worth(uint32_t a, uint32_t b, const void *ctx)
 
 static const char *advise_list_judge_severity(const advise_job *j, const found *f)
 {
-	enum { ENOUGH = 3 };    /* fewest steps for severity high; fewer may be slow by chance */
+	enum { ENOUGH = 3 };    /* the fewest steps for severity high; fewer steps may be slow by chance */
 	double pct = advise_pct(j, f);
 
 	if (advise_list_is_untrusted(f))
@@ -227,10 +229,12 @@ static const char *advise_list_judge_severity(const advise_job *j, const found *
 	return pct >= 10 && j->tables->units.v[f->unit].steps >= ENOUGH ? "high" : pct >= 5 ? "medium" : "low";
 }
 
-/* The traces that show a finding, as words of a command: its own; in a job, all traces of the job, because the time
- * that a late rank costs the others is in their traces, and because the last rank to arrive may have no window; for a
- * finding across traces (findings.h), all traces. */
-static const char *advise_list_traces(advise_job *j, const found *f)
+/* The traces that show a finding, as words of a command:
+ * - for a finding across traces (finding.across), all traces;
+ * - for a rank of a job, all traces of the job, because the time that a late rank costs the others is in their traces,
+ *   and because the last rank to arrive may have no window;
+ * - otherwise, its own trace. */
+static const char *advise_list_name_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
 	const job *all = arrivals_job(j->tables->ranks);
@@ -245,7 +249,7 @@ static const char *advise_list_traces(advise_job *j, const found *f)
 	return out;
 }
 
-/* The step time as the user gave it, or for this unit as computed from a manifest. */
+/* The step time as the user gave it or, if a manifest holds it, as computed for this unit. */
 static const char *advise_list_format_step_time(const advise_params *p, const advise_unit *u)
 {
 	return p->step_time_in ? arena_printf(&p->job->texts, "%lld", (long long)(u->typical - u->excess)) :
@@ -257,12 +261,12 @@ static const char *advise_list_add_option(arena *a, const char *command, const c
 	return arena_printf(a, "%s %s %s", command, option, shell_word(a, given));
 }
 
-/* Make the command that shows a finding.  It repeats the options on which the finding depends. */
+/* Make the command that shows the rows of a finding.  It repeats the options on which the finding depends. */
 static const char *advise_list_make_evidence(const advise_params *p, const found *f)
 {
 	arena *a = &p->job->texts;
 	const advise_only *only = &p->only;
-	const char *traces = advise_list_traces(p->job, f),
+	const char *traces = advise_list_name_traces(p->job, f),
 		   *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
 
 	if (p->job->chosen && !only->windows.n)
@@ -302,7 +306,7 @@ static ival advise_list_find_step(const advise_tables *a, const found *f)
 		a->steps.v[u->first + (size_t)f->step].at;
 }
 
-/* The text after the parentheses with which it begins. */
+/* The text after the closing parenthesis that belongs to the opening one at its start. */
 static const char *advise_list_skip_parenthesis(const char *p)
 {
 	int open = 0;
@@ -314,7 +318,7 @@ static const char *advise_list_skip_parenthesis(const char *p)
 	return p;
 }
 
-/* The advice without the parentheses that only concern PyTorch. */
+/* The advice without those texts in parentheses that name something of PyTorch (words). */
 static const char *advise_list_remove_torch(arena *to, const char *text)
 {
 	static const char *const words[] = { "torch", "Torch", ".item()", "pin_memory", "data loader", "foreach" };
@@ -350,7 +354,7 @@ static void advise_list_add_row(const advise_params *p, const found *f, table *o
 	table_int(out, A_RECOVER_NS, f->ns);
 	if (f->ns != TABLE_MISSING)
 		table_pct(out, A_RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
-	table_text(out, A_WHERE, advise_list_where_of(f));
+	table_text(out, A_WHERE, advise_list_find_where(f));
 	table_text(out, A_FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "",
 						f->words ? f->words : "", saves && assumes ? "; assumes " : "",
 						saves && assumes ? assumes : ""));
@@ -359,21 +363,23 @@ static void advise_list_add_row(const advise_params *p, const found *f, table *o
 		   j->tables->units.v[f->unit].torch ? advice : advise_list_remove_torch(&j->texts, advice));
 }
 
-/* ---- one list for each job, with the worst rank of each finding and place */
+/* ---- one list for each job, with the worst rank of each finding and range */
 
 typedef struct {
 	const advise_job *j;
-	vec(const found *) v;   /* in the order of the rows */
-	group met;              /* keys of listed findings: list, finding, place; for a process without a job also the
-				 * part */
-	str_pool places;
-	size_t small, doubtful; /* number of findings left out because they are small, and because they are doubtful */
+	vec(const found *) v;   /* the findings to list, in the order of their rows */
+	group met;              /* the keys of the findings in v: list, finding and range; for a process without a job,
+				 * also the part */
+	str_pool places;        /* the ranges in the keys */
+	size_t small;           /* the number of findings left out because they save too little */
+	size_t doubtful;        /* the number of findings left out because they cannot be believed */
 } advise_list_ctx;
 
-/* Is the finding the first of its kind and place in the list of a job?  A process without a job lists every one. */
-static bool advise_list_is_first(advise_list_ctx *l, const found *f)
+/* Is this the first time that the finding is met with this range in this list?  Each part of a finding about a process
+ * without a job is met only once. */
+static bool advise_list_is_met_first(advise_list_ctx *l, const found *f)
 {
-	const char *where = advise_list_where_of(f);
+	const char *where = advise_list_find_where(f);
 	size_t had = l->met.n;
 
 	group_of(&l->met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->f,
@@ -391,7 +397,8 @@ bool *advise_doubted(const advise_job *j)
 	return doubted;
 }
 
-/* Lost events, failed calls and disagreeing clocks do not affect findings about kernels. */
+/* Lost events, failed calls and disagreeing clocks hardly change how long kernels take, so findings about kernels can
+ * be believed. */
 bool advise_is_believable(const found *f, const bool *doubted)
 {
 	return f->ns == TABLE_MISSING || !doubted[f->unit] || advise_list_is_about_kernels(f);
@@ -408,13 +415,13 @@ static void advise_list_choose_rows(advise_list_ctx *l, double min_pct)
 			l->doubtful++;
 		else if (f->ns != TABLE_MISSING && (f->ns <= 0 || advise_pct(l->j, f) < min_pct))
 			l->small += f->ns > 0;
-		else if (advise_list_is_first(l, f))
+		else if (advise_list_is_met_first(l, f))
 			vec_push(&l->v, f);
 	}
 	mem_free(sorted, doubted);
 }
 
-/* before: by row, a later row to move before it, or SIZE_MAX. */
+/* Move rows.  before: by row, the later row to move before it; SIZE_MAX: none. */
 static void advise_list_move_rows(advise_list_ctx *l, const size_t *before)
 {
 	const found **sorted = mem_new(const found *, l->v.n);
@@ -434,13 +441,13 @@ static void advise_list_move_rows(advise_list_ctx *l, const size_t *before)
 	mem_free(sorted, moved);
 }
 
-/* If the first row of a finding in a list names no place, move before it the next row of the finding that names a place
- * and saves at least three quarters as much: a place says more. */
+/* If the first row of a finding in a list names no range, move before it the next row of this finding in this list that
+ * names a range and saves at least three quarters as much: a range says more. */
 static void advise_list_put_named_first(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
 	group met = { .width = 2 };     /* keys: list, finding */
-	vec(size_t) first = { 0 };      /* by list and finding: the first row */
+	vec(size_t) first = { 0 };      /* by list and finding: its first row */
 
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *unnamed;
@@ -448,8 +455,8 @@ static void advise_list_put_named_first(advise_list_ctx *l)
 		if (k == first.n)
 			vec_push(&first, i);
 		unnamed = l->v.v[first.v[k]];
-		if (advise_list_order_class(f) == RECOVERS && advise_list_where_of(f) &&
-		    !advise_list_where_of(unnamed) && before[first.v[k]] == SIZE_MAX && f->ns >= unnamed->ns / 4 * 3)
+		if (advise_list_order_class(f) == RECOVERS && advise_list_find_where(f) &&
+		    !advise_list_find_where(unnamed) && before[first.v[k]] == SIZE_MAX && f->ns >= unnamed->ns / 4 * 3)
 			before[first.v[k]] = i;
 	}
 	advise_list_move_rows(l, before);
@@ -458,12 +465,12 @@ static void advise_list_put_named_first(advise_list_ctx *l)
 }
 
 /* If a list begins with a finding about kernels although the GPU is not mostly busy, move the first large finding about
- * something else before it: faster kernels help little then. */
+ * something else (advise_list_goes_before) before it, because faster kernels then help little. */
 static void advise_list_put_kernels_later(advise_list_ctx *l)
 {
 	size_t *before = mem_none(size_t, l->v.n);
 	group lists = { .width = 1 };
-	vec(size_t) first = { 0 };      /* by list: its first row that is not untrusted */
+	vec(size_t) first = { 0 };      /* by list: its first row whose finding is not untrusted */
 
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *kernels;
@@ -493,16 +500,16 @@ static bool advise_list_is_no_remark(const advise_job *j, const found *f)
 	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
-/* If there are no rows, or only remarks, say that whole graphs hide the kernels, or that there is nothing to fix
- * because every GPU is busy and computes.  If neither is true and there are no rows, say that no finding is large
- * enough. */
-static void advise_list_say_nothing(const advise_params *p, const advise_list_ctx *l, notes *say)
+/* Unless a row is more than a remark (advise_list_is_no_remark), say that whole graphs hide the kernels, or that there
+ * is nothing to fix because every GPU is busy and computes.  If neither is true and there are no rows at all, say that
+ * no finding is large enough. */
+static void advise_list_say_if_nothing_to_fix(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;
 	const advise_unit *least = NULL;
 	double share = 1;
-	bool computes = true;           /* on each GPU, neither exposed communication nor copies fill over half of the
-					 * busy time */
+	bool computes = true;           /* on each GPU, neither exposed communication nor copies alone fill over half of
+					 * the busy time */
 
 	for (size_t i = 0; i < l->v.n; i++)
 		if (advise_list_is_no_remark(l->j, l->v.v[i]))
@@ -538,7 +545,7 @@ void advise_list(const advise_params *p, table *out, notes *say)
 	advise_list_put_kernels_later(&l);
 	for (size_t i = 0; i < l.v.n; i++)
 		advise_list_add_row(p, l.v.v[i], out);
-	advise_list_say_nothing(p, &l, say);
+	advise_list_say_if_nothing_to_fix(p, &l, say);
 	if (l.doubtful)
 		notes_remark(say, "left out %zu finding%s about processes with lost events, failed calls or clocks "
 			     "that disagree", l.doubtful, l.doubtful == 1 ? "" : "s");

@@ -42,38 +42,43 @@
 
 enum { ADVISE_OWN = COL_OWN - 1, ADVISE_COLUMNS(TABLE_ID) };
 
-typedef struct {                /* what a finding says about a unit */
+typedef struct {                /* what a finding says about a unit, or about one part of a unit (the column `part` of
+				 * its query) */
 	const finding *f;
 	size_t unit;
-	int64_t ns;             /* ns saved per step; TABLE_MISSING: none */
-	int64_t largest;        /* ns of the largest row */
-	const char *words;      /* the words of the largest row */
-	const char *assumes, *advice;   /* texts of the largest row; NULL: those of the finding */
-	const char *bound;      /* the bound that its query names, otherwise that of its file; or NULL */
-	int64_t step;           /* index of the step of the unit that shows the finding best; TABLE_MISSING: the finding
-				 * is about all steps */
-	int64_t in_any, best;   /* in_any: ns of the rows that name a range; best: ns of those that name `where` */
-	const char *where;      /* the range with the most time; NULL: none */
-	int64_t part;           /* its rows are those with this value in the column `part`; TABLE_MISSING: no value */
-	bool open;              /* its saving is worth a row, but no range holds most of it: sources are needed */
+	int64_t ns;             /* what a fix would save per step, ns: the sum of its rows; TABLE_MISSING: the finding
+				 * saves nothing */
+	int64_t largest;        /* the column `ns` of its largest row */
+	const char *words;      /* the column `words` of the largest row */
+	const char *assumes;    /* the column `assumes` of the largest row; NULL: finding.assumes holds */
+	const char *advice;     /* the column `advice` of the largest row; NULL: finding.advice holds */
+	const char *bound;      /* the column `bound` of the largest row, otherwise finding.bound; or NULL */
+	int64_t step;           /* the step that shows the finding best, as its index among the steps of the unit;
+				 * TABLE_MISSING: the finding is about all steps */
+	int64_t in_any;         /* ns of the rows that name a range */
+	int64_t best;           /* ns of the rows that name the range `where` */
+	const char *where;      /* the range with the most ns; NULL: no row names one */
+	int64_t part;           /* the value of its rows in the column `part`; TABLE_MISSING: none */
+	bool open;              /* a fix is worth a row, but no range holds most of the time, so sources are needed */
 } found;
 
 struct advise_job {
-	step_survey steps;      /* the steps of several traces */
-	bool chosen;             /* windows were given */
+	step_survey steps;      /* the steps that the survey of several traces found */
+	bool chosen;             /* the user chose windows */
 	advise_tables *tables;
 	vec(found) found;
-	group keys;             /* keys of found: finding, unit, part */
-	sums places;            /* ns (int64_t); keys: index in `found`, number of the range in `ranges` */
+	group keys;             /* the keys of `found`: finding, unit, part */
+	sums places;            /* the time of each finding in each range, ns (int64_t); keys: index in `found`, id of
+				 * the range in `ranges` */
 	str_pool ranges;        /* names of the ranges in `places` */
-	vec(advise_about) about;        /* by row of the answer */
+	vec(advise_about) about;        /* by row of the answer: facts that its columns do not show */
 	vec(const char *) verdicts[2];  /* the verdict in sentences: [0] with the length of a step, [1] with shares of
 					 * it */
 	arena texts;
 };
 
-/* The key of the list that a unit belongs to: the ranks of a job share a list, any other process on a GPU has its
- * own. */
+/* The list of findings to which a unit belongs, as a number: the ranks of a job share a list, and any other process on
+ * a GPU has its own. */
 static inline int64_t advise_list_of(const advise_job *j, size_t unit)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
@@ -81,15 +86,18 @@ static inline int64_t advise_list_of(const advise_job *j, size_t unit)
 	return u->communicates ? -1 - (int64_t)u->world : (int64_t)unit;
 }
 
+/* Is this the bound of the finding?  f may be NULL. */
 bool advise_has_bound(const found *f, const char *bound);
 
 /* The saving of a finding, in percent of the mean step. */
 double advise_pct(const advise_job *j, const found *f);
 
-/* advise_doubted: by unit, does a finding (lost events, failed calls, clocks) say that nobody knows why the GPU is
- * idle?  The caller frees the array.  No finding that saves time in such a unit is believable, unless it is about
- * kernels. */
+/* By unit: does a finding (about lost events, failed calls or clocks) say that nobody knows why the GPU is idle?  The
+ * caller frees the array. */
 bool *advise_doubted(const advise_job *j);
+
+/* Can the finding be believed?  No if a fix of it saves time, advise_doubted has its unit, and it is not about
+ * kernels. */
 bool advise_is_believable(const found *f, const bool *doubted);
 
 /* Is the GPU busy for at least 70 % of the steps, so that its work bounds them and not its idle time? */
@@ -104,20 +112,21 @@ bool advise_is_finding(const void *of_job, const finding *f);
 /* Add the rows of a finding to j->found: a findings_take function. */
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
 
-/* The ns in j->found of the finding of which advise_add_finding_rows has added this row; TABLE_MISSING: none. */
+/* The ns of the entry in j->found to which advise_add_finding_rows has added this row; TABLE_MISSING: there is none. */
 int64_t advise_total_of_row(const advise_job *j, const finding *f, const table *rows, size_t row);
 
-/* Some findings save at least min_pct of a step, but no range holds most of that time.  advise_forget_places marks
- * these as open and empties their places; false: there are none.  findings_run with advise_wants_place and
- * advise_add_places then fills the places again, from rows that name sources, too. */
+/* Some findings save at least min_pct of a step, but no range holds most of that time.  advise_forget_places marks them
+ * (found.open) and removes their ranges from j->places; false: there are none.  The second run of the queries gives the
+ * source of the launch where there is no range: findings_run with advise_wants_place and advise_add_places adds these
+ * ranges and sources to j->places. */
 bool advise_forget_places(advise_job *j, double min_pct);
 bool advise_wants_place(const void *of_job, const finding *f);
 void advise_add_places(void *to_job, const finding *f, const table *rows);
 
-/* Add the rows of the answer, made from the findings. */
+/* Add the rows of ADVISE_FINDINGS. */
 void advise_list(const advise_params *p, table *out, notes *say);
 
-/* Add the rows of --verdict. */
+/* Add the rows of ADVISE_VERDICT. */
 void advise_verdicts(const advise_job *j, table *out);
 
 /* Write the notes on what bounds the steps and what the profiler costs. */

@@ -116,7 +116,7 @@ static void advise_tables_add_to_cell(table *t, size_t row, int id, int64_t ns)
 	table_change(t, row, id, had == TABLE_MISSING ? ns : ns_add(had, ns));
 }
 
-/* Sum rows that agree in all columns of `of`: the unit, the texts and the flags. */
+/* Rows are summed that agree in all columns of `of`: the unit, the texts and the flags. */
 void advise_tables_sum(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
@@ -128,8 +128,9 @@ void advise_tables_sum(advise_tables *a)
 
 	table_clear(out);
 	for (size_t i = 0; i < table_rows(from); i++) {
-		const table_cell *v = table_at(from, i) - COL_OWN;      /* all columns are the table's own, whose ids
-									 * begin here */
+		const table_cell *v = table_at(from, i) - COL_OWN;      /* v[id] is the cell of the column with this id,
+									 * because the ledger has only own columns,
+									 * whose ids begin at COL_OWN */
 		int64_t key[WIDTH];
 		size_t row, rows = keys.n;
 		for (int c = 0; c < WIDTH; c++)
@@ -214,7 +215,7 @@ static void advise_tables_add_cpu_times(advise_gather_ctx *g)
 	}
 }
 
-/* The ns by which the profiler made the median step longer, as far as known. */
+/* The time by which the profiler made the median step longer, ns; 0: unknown. */
 static int64_t advise_tables_measure_excess(advise_gather_ctx *g, size_t lane, const advise_unit *u)
 {
 	int64_t ns = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0, launches = 0;
@@ -247,8 +248,9 @@ static bool advise_tables_has_torch(const char *const *names, size_t n)
 	return false;
 }
 
-/* Mark steps over 1.3 times the median as long.  If these are more than a third and not all at the beginning, step
- * lengths differ by nature and none is marked.  A step that does other work than most is not marked either. */
+/* Mark steps over 1.3 times the median as long, if there are at least three steps.  A step that does other work than
+ * most is never marked.  If more than a third would be marked, and not all of these are at the beginning, step lengths
+ * differ by nature and none is marked. */
 static void advise_tables_mark_long(advise_gather_ctx *g, const uint32_t *at, size_t n, int64_t typical)
 {
 	size_t many = 0, lead = 0;
@@ -305,8 +307,7 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 		   { U_SWITCHES, g->asleep != NULL });
 }
 
-/* Set, for each step, why nothing computed (blocked by communication, waiting in a synchronization, unresolved), and
- * the communication that is hidden. */
+/* Set blocked, sync_wait, unresolved and both of each step. */
 static void advise_tables_add_stalls(advise_gather_ctx *g)
 {
 	const compute_stalls *of = compute_stalls_of(g->t);
@@ -391,7 +392,7 @@ static void advise_tables_find_phases(advise_gather_ctx *g, size_t lane, const i
 	mem_free(between, which);
 }
 
-/* Gather the steps, and everything about them for which the other ranks are not needed. */
+/* Gather the steps, and all facts about them that do not depend on other ranks. */
 static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);

@@ -2,7 +2,7 @@
  * advise_tables - the tables that findings query: the steps of each process on each GPU, their ledger and more.
  *
  *     advise_tables *a = advise_tables_new(NULL);
- *     advise_tables_params p = { .find_steps = NULL };            // a function that gives the steps
+ *     advise_tables_params p = { .find_steps = NULL };            // a function that finds the steps
  *     advise_tables_add(a, t, &p, say);                           // each trace
  *     for (size_t i = 0; i < ADVISE_TABLES; i++)
  *         printf("%s: %zu rows\n", advise_table_name(i), table_rows(&a->tables[i]));
@@ -39,81 +39,83 @@ enum {
 enum { ADVISE_LEDGER_FIRST = COL_OWN - 1, ADVISE_LEDGER_COLUMNS(TABLE_ID) };
 enum { ADVISE_LATE_FIRST = COL_OWN - 1, ADVISE_LATE_COLUMNS(TABLE_ID) };
 
-typedef struct {                /* a process on a GPU: the columns that its findings show, and the sums for its
-				 * verdict */
-	const char *trace, *shown;
+typedef struct {                /* a process on a GPU: what rows about it show, and sums over its steps */
+	const char *trace;      /* the path of its trace */
+	const char *shown;      /* the process, as texts name it */
 	int64_t pid, sub, rank, gpu;
 	size_t proc;            /* number of its process in the job of all traces; SIZE_MAX: nothing in its trace
 				 * communicates */
 	uint32_t world;         /* number of the distributed run that its trace belongs to (job_world) */
-	ival hull;
-	size_t first, steps;    /* first: index in advise_tables.steps of its first step; steps: number of its steps */
+	ival hull;              /* from the first start to the last end of its steps */
+	size_t first;           /* the index in advise_tables.steps of its first step */
+	size_t steps;           /* the number of its steps */
 	bool whole;             /* no steps were found, so its one step is all GPU work of the process */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why the GPU is
 				 * idle */
-	const char *little;     /* if it has no steps and too few kernels to judge, or these run too few times: a text
-				 * that counts them; otherwise NULL */
-	bool few;               /* it has fewer than 20 kernels in all and no whole graph, so no finding is above low */
-	bool paced;             /* it waits for something other than the GPU for most of the time */
-	bool communicates;
+	const char *little;     /* if it cannot be judged, because it has no steps, and too few kernels or kernels that
+				 * run too few times: a text that counts them; otherwise NULL */
+	bool few;               /* it has fewer than 20 kernels in the whole trace and no whole graph, so no finding is
+				 * above low */
+	bool paced;             /* its CPU waits for something other than the GPU for most of the time */
+	bool communicates;      /* communication kernels run in its steps */
 	bool torch;             /* names in its trace show that it uses PyTorch */
 	int64_t typical;        /* length of the median step, ns */
-	int64_t excess;         /* ns by which a profiler made the median step longer, as far as known */
+	int64_t excess;         /* the time by which the profiler made the median step longer, ns; 0: unknown */
 	int64_t period;         /* mean length of all steps, ns */
-	struct {                /* sums over all steps, ns, except launches, a number; exposed, copies: while nothing
-				 * computes; slowed: an upper bound; mpi, asleep: while the GPU is idle */
+	struct {                /* sums over all steps, in ns except launches; advise_step_row explains them */
 		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs, asleep;
 	} sum;
 } advise_unit;
 
-typedef struct {                /* a step; those of a unit are in order */
-	size_t unit;
-	ival at;
-	size_t first, n;        /* its rows in the ledger */
+typedef struct {                /* a step; the steps of a unit are in order of time */
+	size_t unit;            /* index in advise_tables.units */
+	ival at;                /* from the start to the end of its GPU side */
+	size_t first, n;        /* its n rows in the ledger begin at row `first` */
 } advise_step;
 
 typedef struct {
 	table tables[ADVISE_TABLES];
 	vec(advise_unit) units;
 	vec(advise_step) steps; /* unit by unit */
-	arrivals *ranks;
-	shared_gpus *across;    /* the GPUs of all traces */
-	vec(size_t) first;      /* by trace: the number of units before it */
-	late *late;
-	bool sources;           /* some rows of the ledger name the source of the launch */
+	arrivals *ranks;        /* when the ranks of all traces arrive in collectives */
+	shared_gpus *across;    /* which GPUs the processes of different traces share */
+	vec(size_t) first;      /* by trace: the number of units of the traces before it */
+	late *late;             /* which ranks are late */
+	bool sources;           /* some rows of the ledger name the source of a launch (call_sources.h) */
 	arena texts;
 } advise_tables;
 
 typedef struct {
-	windows (*find_steps)(const void *ctx, notes *say);     /* gives the steps as windows */
-	const void *ctx;
+	windows (*find_steps)(const void *ctx, notes *say);     /* finds the steps, as windows that the caller frees */
+	const void *ctx;        /* passed to find_steps */
 	steps_choice choice;    /* how steps are chosen */
-	bool captured;
+	bool captured;          /* as in advise_params */
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
-	const char *step_time_in;       /* the manifest of nsq-capture that holds this length; or NULL (unprofiled.h) */
+	const char *step_time_in;       /* the manifest of nsq-capture that holds step_time (unprofiled.h); or NULL */
 } advise_tables_params;
 
-/* of: the job of all traces, if other answers share it; NULL: make one. */
+/* Free the result with advise_tables_free.  of: the job of all traces, if other answers share it; NULL: make one. */
 advise_tables *advise_tables_new(job *of);
 void advise_tables_free(advise_tables *a);
 
-/* The data (TRACE_...) that must be loaded. */
+/* The data (TRACE_...) of a trace that advise_tables_add needs. */
 unsigned advise_tables_need(void);
 
-/* Copy the source of the launch to the column `where` of rows without a range, in the tables ledger, inside, runs and
- * collectives. */
+/* In the rows without a range of the tables ledger, inside, runs and collectives, copy the source of the launch to the
+ * column `where`. */
 void advise_tables_by_source(advise_tables *a);
 
-/* Sum the ledger over steps, in the table ledger_sums.  Most findings need only these sums, which have far fewer
- * rows. */
+/* Fill the table ledger_sums: the ledger, summed over the steps of a unit.  Most findings need only these sums, which
+ * have far fewer rows. */
 void advise_tables_sum(advise_tables *a);
 
 /* Add the rows of a trace; false after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say);
 
-/* Add what only all traces together show: GPUs that processes share, and late ranks.  advise_tables_add_late
- * (advise_late.c) adds only the late ranks. */
+/* Add what only all traces together show: GPUs that their processes share, and late ranks. */
 void advise_tables_end(advise_tables *a);
+
+/* Add only the late ranks (advise_late.c). */
 void advise_tables_add_late(advise_tables *a);
 
 const char *advise_table_name(size_t table);

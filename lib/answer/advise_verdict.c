@@ -6,24 +6,26 @@
 #include <string.h>
 
 typedef struct {
-	double step, busy, cpu, wait, exposed, copies, mpi;   /* ns, means over the steps */
+	double step, busy, cpu, wait, exposed, copies, mpi;   /* advise_unit.sum per step, ns; step: sum.dur */
 	const found *first;     /* the finding that decides the bound; NULL: none does */
 	const char *bound;      /* NULL: unknown */
 	bool mostly_busy;
-	bool whole;             /* the process has no steps, and counts as one */
-	bool shares;            /* texts give times with their percentage of a step, because the length of the step is
-				 * said elsewhere */
+	bool whole;             /* the process has no steps, so its whole run counts as one */
+	bool shares;            /* texts give each time with its percentage of a step; false: with the length of a
+				 * step */
 } verdict;
 
 typedef struct {                /* the findings that decide the bound of a unit */
-	const found *first;     /* the largest finding; one about a late rank of the unit's job comes before all
-				 * others */
-	const found *other;     /* the largest finding that may come before findings about kernels */
+	const found *first;     /* the finding that saves most; but a finding about a late rank in the list of the unit
+				 * comes before all others; NULL: none */
+	const found *other;     /* the finding that saves most among those that may come before findings about kernels
+				 * (advise_list_goes_before); NULL: none */
 	bool unknown;           /* a finding says that the bound is unknown */
 	bool too_little;        /* a finding says that only the busy share of the GPU is known */
 } deciding_findings;
 
-enum { LEAST = 50 };            /* a finding decides the bound if it saves at least 1 / LEAST of the mean step */
+enum { LEAST = 50 };            /* a finding can decide the bound only if it saves at least 1 / LEAST of the mean
+				 * step */
 
 /* Is the time in which the GPU is idle or only communicates less than a tenth of the step? */
 static bool advise_verdict_is_busy(const verdict *v)
@@ -31,7 +33,7 @@ static bool advise_verdict_is_busy(const verdict *v)
 	return v->step - v->busy + v->exposed < v->step / 10;
 }
 
-/* Decide what bounds a step: share/conventions/advise.md, "Bound". */
+/* Set v->first and v->bound as share/conventions/advise.md, "The verdict", says. */
 static void advise_verdict_decide_bound(verdict *v, const deciding_findings *d)
 {
 	const char *busy = 2 * v->copies > v->busy ? "copy" : 2 * v->exposed > v->busy ? "comm" : "gpu";
@@ -56,7 +58,7 @@ static void advise_verdict_decide_bound(verdict *v, const deciding_findings *d)
 	}
 }
 
-static bool advise_verdict_is_more(const found *f, const found *than)
+static bool advise_verdict_saves_more(const found *f, const found *than)
 {
 	return !than || f->ns > than->ns;
 }
@@ -67,8 +69,8 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 	size_t n = j->tables->units.n;
 	deciding_findings *d = mem_new(deciding_findings, n);
 	bool *doubted = advise_doubted(j);
-	const found **latest = mem_new(const found *, n);         /* by unit: the largest finding about a late rank in
-								   * its list */
+	const found **latest = mem_new(const found *, n);         /* by unit: the finding about a late rank in its list
+								   * that saves most */
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
 		deciding_findings *to = &d[f->unit];
@@ -83,14 +85,14 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 		if (advise_has_bound(f, "late")) {
 			for (size_t i = 0; i < n; i++)
 				if (advise_list_of(j, i) == advise_list_of(j, f->unit) &&
-				    advise_verdict_is_more(f, latest[i]))
+				    advise_verdict_saves_more(f, latest[i]))
 					latest[i] = f;
 			continue;
 		}
-		if (advise_verdict_is_more(f, to->first))
+		if (advise_verdict_saves_more(f, to->first))
 			to->first = f;
 		if (advise_list_goes_before(j, f) && !advise_has_bound(f, "gpu") &&
-		    advise_verdict_is_more(f, to->other))
+		    advise_verdict_saves_more(f, to->other))
 			to->other = f;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -135,8 +137,7 @@ void advise_verdicts(const advise_job *j, table *out)
 			   { A_BUSY_NS, advise_verdict_round(v->busy) }, { A_COPY_NS, advise_verdict_round(v->copies) },
 			   { A_CPU_NS, advise_verdict_round(v->cpu) }, { A_WAIT_NS, advise_verdict_round(v->wait) },
 			   { A_IDLE_NS, advise_verdict_round(v->step) - advise_verdict_round(v->busy) });
-		table_text(out, A_BOUND, v->bound);     /* copied, because the text belongs to a finding that is
-							 * freed */
+		table_text(out, A_BOUND, v->bound);     /* copied, because it may belong to a finding that is freed */
 	}
 	free(all);
 }
@@ -146,7 +147,7 @@ static const char *advise_verdict_format_ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
-/* A time: in ms or, if texts give shares, in the unit that fits it. */
+/* A time: in ms or, if v->shares, in the unit that fits it. */
 static const char *advise_verdict_describe_time(arena *a, const verdict *v, double ns)
 {
 	return v->shares ? arena_copy(a, number_amount(ns, "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })) :
@@ -158,7 +159,7 @@ static double advise_verdict_pct_of_step(const verdict *v, double ns)
 	return v->step > 0 ? 100 * ns / v->step : 0;
 }
 
-/* "9.00 of 10.3 ms"; if the length of the step is said elsewhere, "9.00 ms of a step (87 %)". */
+/* A time and the step: "9.00 of 10.3 ms" or, if v->shares, "9.00 ms of a step (87 %)". */
 static const char *advise_verdict_describe_share(arena *a, const verdict *v, double ns)
 {
 	return v->shares ?
@@ -173,7 +174,7 @@ static const found *advise_verdict_find_most_of_cpu(const advise_job *j, size_t 
 	const found *most = NULL;
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++)
-		if (f->unit == unit && f->ns > 0 && advise_has_bound(f, "cpu") && advise_verdict_is_more(f, most))
+		if (f->unit == unit && f->ns > 0 && advise_has_bound(f, "cpu") && advise_verdict_saves_more(f, most))
 			most = f;
 	return most;
 }
@@ -186,9 +187,9 @@ static const char *advise_verdict_describe_saving_of(advise_job *j, const verdic
 			    j->tables->units.v[f->unit].whole ? "" : " per step");
 }
 
-/* What fixing the first finding saves.  A fix of GPU work saves no more than the step takes beyond the time that the
- * CPU needs; if that limits the saving and the CPU needs longer than the GPU, the largest finding about the CPU is
- * named first. */
+/* What fixing v->first saves; "" if there is no such finding.  A fix of GPU work saves no more than the step takes
+ * beyond the time that the CPU needs.  If that limits the saving and the CPU needs longer than the GPU, the largest
+ * finding about the CPU is named first. */
 static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, const verdict *v)
 {
 	double most = v->first ? (double)v->first->ns : 0;
@@ -205,15 +206,15 @@ static const char *advise_verdict_describe_saving(advise_job *j, size_t unit, co
 			    advise_verdict_describe_time(&j->texts, v, v->cpu));
 }
 
-/* The copies of a step, if they take more than 1 / `parts` of the busy time; otherwise "". */
+/* The time of copies alone, if they take more than 1 / `parts` of the busy time; otherwise "". */
 static const char *advise_verdict_describe_copies(arena *a, const verdict *v, double parts)
 {
 	return v->copies <= v->busy / parts ? "" :
 		arena_printf(a, ", %s of it only with copies", advise_verdict_describe_time(a, v, v->copies));
 }
 
-/* The time that the CPU and the GPU need for a step.  The CPU's time can be longer than the step, if the CPU began long
- * before it, and is then cut to the step. */
+/* The time that the CPU and the GPU need for a step.  If the CPU began long before the step, its time can be longer
+ * than the step, and is then cut to the length of the step. */
 static const char *advise_verdict_describe_cpu(arena *a, const verdict *v)
 {
 	double cpu = v->cpu < v->step ? v->cpu : v->step;
@@ -237,8 +238,8 @@ static const char *advise_verdict_name_process(advise_job *j, size_t unit)
 		arena_printf(&j->texts, "process %s", u->shown);
 }
 
-/* The length of the typical step, which other tools show, if it differs by over a tenth from the mean in the sentence;
- * otherwise, and with shares, "". */
+/* The length of the median step, which other tools show, if it differs by over a tenth from the mean in the sentence;
+ * otherwise "".  Also "" if v->shares. */
 static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, const verdict *v)
 {
 	double ns = (double)j->tables->units.v[unit].typical;
@@ -249,7 +250,7 @@ static const char *advise_verdict_describe_typical(advise_job *j, size_t unit, c
 			     advise_verdict_format_ms(&j->texts, ns));
 }
 
-/* The reason for the bound, with what fixing v->first saves if that finding explains the bound. */
+/* The reason for the bound, and what fixing v->first saves if that finding explains the bound. */
 static const char *advise_verdict_describe(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
@@ -286,7 +287,8 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 
 static const char *const bounds[] = { "gpu", "copy", "comm", "cpu", "sync", "data", "late", NULL };
 
-/* The process, or the job of a late rank, that a sentence is about; "" if there is only one. */
+/* How a sentence begins: with its process, with its trace or, for a late rank, with its job; "" if there is only
+ * one. */
 static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_late)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
@@ -311,8 +313,8 @@ static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_
 			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
 }
 
-/* The units in `left`, counted by bound: "2 gpu-bound, 1 comm-bound"; "" if there are none. */
-static const char *advise_verdict_tally(arena *a, const verdict *v, const bool *left, size_t n)
+/* The number of units in `left` with each bound: "2 gpu-bound, 1 comm-bound"; "" if there are none. */
+static const char *advise_verdict_count_bounds(arena *a, const verdict *v, const bool *left, size_t n)
 {
 	const char *text = "";
 
@@ -341,7 +343,8 @@ static const char *advise_verdict_describe_others(advise_job *j, const verdict *
 		same += left[i] && strcmp(v[i].bound, v[unit].bound) == 0;
 	}
 	if (same < ranks)
-		text = arena_printf(&j->texts, "; the other %s: %s", many, advise_verdict_tally(&j->texts, v, left, n));
+		text = arena_printf(&j->texts, "; the other %s: %s", many,
+				    advise_verdict_count_bounds(&j->texts, v, left, n));
 	else if (ranks && ranks < others)       /* the bound of the other ranks is unknown */
 		text = arena_printf(&j->texts, "; so %s %zu of the other %zu %s", ranks == 1 ? "is" : "are", ranks,
 				    others, many);
@@ -352,8 +355,8 @@ static const char *advise_verdict_describe_others(advise_job *j, const verdict *
 	return text;
 }
 
-/* Compare by time to save.  Ranks that wait for a late rank come before the late rank: both have the same finding, but
- * only the waiting ranks have the bound late. */
+/* The unit with more to save comes first.  Ranks that wait for a late rank come before the late rank: both have the
+ * same finding, but only the waiting ranks have the bound late. */
 static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;
@@ -364,13 +367,14 @@ static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Write one sentence about each job, about its rank with the most to save, and one about each other process on a GPU.
- * If there are many, write those with the most to save, and count the others.  Nothing is said of unknown bounds. */
+ * If there are more than MOST, write those with the most to save, and count the others.  Unknown bounds are not
+ * mentioned. */
 static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 {
 	enum { MOST = 4 };
 	size_t n = j->tables->units.n;
 	bool *left = mem_new(bool, n);
-	group said = { .width = 1 };    /* keys: lists that have their sentence */
+	group said = { .width = 1 };    /* keys: the lists that have their sentence */
 	const char *rest;
 	uint32_t *order = sort_order(n, advise_verdict_compare_most, v);
 
@@ -391,7 +395,7 @@ static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 					      is_late ? "" : advise_verdict_describe_others(j, v, unit)));
 		}
 	}
-	rest = advise_verdict_tally(&j->texts, v, left, n);
+	rest = advise_verdict_count_bounds(&j->texts, v, left, n);
 	for (int shares = 0; shares < 2 && *rest; shares++)
 		vec_push(&j->verdicts[shares], arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)",
 							    rest));
@@ -401,7 +405,7 @@ static void advise_verdict_say_verdicts(advise_job *j, verdict *v, notes *say)
 	mem_free(order, left);
 }
 
-/* Mention the first process on a GPU with too little to judge, and the number of others. */
+/* Mention the first process on a GPU with too little to judge, and how many others there are. */
 static void advise_verdict_say_little(advise_job *j, notes *say)
 {
 	const advise_unit *first = NULL;
@@ -417,8 +421,7 @@ static void advise_verdict_say_little(advise_job *j, notes *say)
 			     first->trace, n == 1 ? "" : arena_printf(&j->texts, ", and %zu more", n - 1));
 }
 
-/* Say what the profiler costs: exactly if the user gave the step time, otherwise roughly, from what it adds to
- * launches. */
+/* Say what the profiler costs: by the step time that the user gave, otherwise roughly, by what it adds to launches. */
 static void advise_verdict_say_profiler(const advise_params *p, const verdict *v, notes *say)
 {
 	advise_job *j = p->job;
@@ -430,7 +433,8 @@ static void advise_verdict_say_profiler(const advise_params *p, const verdict *v
 		const advise_unit *u = &j->tables->units.v[i];
 		excess = u->excess > excess ? u->excess : excess;
 		if (!v[i].bound || advise_verdict_is_bound(&v[i], "gpu") || advise_verdict_is_bound(&v[i], "copy"))
-			continue;               /* its launches wait for room in a full queue, not for the profiler */
+			continue;               /* its launches may wait for room in a full queue, and not because of
+						 * the profiler */
 		n += (double)u->steps;
 		whole &= u->whole;
 		dur += (double)u->sum.dur;

@@ -6,45 +6,56 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* KEY_OWNERS packs owner, flaw, bits, and `beside` of the place; KEY_NAMES
-					 * packs `where` and name */
-enum {                                  /* bits of KEY_OWNERS */
+enum {
+	KEY_OWNERS,             /* owner, flaw, BIT_..., and `beside` of the place, in one number */
+	KEY_NAMES,              /* `where` of the place, and the name, in one number */
+	KEYS
+};
+enum {                                  /* bits of KEY_OWNERS: the columns of the ledger with these names */
 	BIT_SYNCED = 1 << 12, BIT_PAGEABLE = 1 << 13, BIT_REPLAYED = 1 << 14, BIT_CAPTURES = 1 << 15,
 	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19,
 	BIT_ASLEEP = 1 << 20
 };
 enum { FLAW_SHIFT = 8, FLAW_BITS = 15 };
-enum { FAR_NS = 1000000 };      /* a longer gap has another cause than a launch, because no launch takes that long */
+enum { FAR_NS = 1000000 };      /* a longer gap (BIT_FAR) has another cause than a launch, because no launch takes that
+				 * long; ns */
 
 typedef struct {
-	int64_t ns, waste, count;
-	uint32_t last;          /* the work counted last */
+	int64_t ns;             /* time of the pieces */
+	int64_t waste;          /* the part of `ns` that the flaw wastes */
+	int64_t count;          /* the number of pieces of work, or of gaps */
+	uint32_t last;          /* the work that was counted last */
 } sum;
 
 typedef struct {                /* sums over those kernels of a run that begin in a step */
-	int64_t kernels, ns, longest;
+	int64_t kernels;        /* their number */
+	int64_t ns;             /* their whole times */
+	int64_t longest;        /* the longest of these times, ns */
 } run_part;
 
 typedef struct {                /* the place of a launch, as folded names */
-	uint32_t where;         /* innermost range except that of the step, or STR_NONE */
-	uint32_t beside;        /* used if there is no such range: the source, otherwise the main thread's range */
+	uint32_t where;         /* innermost range, except that of the step; or STR_NONE */
+	uint32_t beside;        /* if `where` is STR_NONE: the source of the launch, otherwise the range of the main
+				 * thread; or STR_NONE */
 } place;
 
 typedef struct {                /* a run of pointwise kernels */
-	run_part all, unmoving; /* unmoving: without the kernels whose flaw is that they move data */
-	place at;               /* place of its first kernel */
+	run_part all;           /* all its kernels */
+	run_part unmoving;      /* its kernels without the flaw that they only move data */
+	place at;               /* the place of its first kernel */
 } run;
 
-typedef struct {                /* state of the walk through a step */
+typedef struct {                /* state of the walk through the pieces of a step (owners_walk) */
 	advise_gather_ctx *g;
-	advise_step_row *at;
-	sums ledger;            /* rows of the ledger, by KEY_... */
-	sums exposed;           /* by work: ns that a communication kernel owns in the step */
+	advise_step_row *at;    /* the step */
+	sums ledger;            /* a `sum` for each row of the ledger; keys: KEY_... */
+	sums exposed;           /* ns (int64_t) in which a communication kernel runs alone in the step; key: the
+				 * kernel */
 } advise_work_walk_ctx;
 
-/* The folded name of the main thread's range when the work was launched; STR_NONE: there is none but that of the
- * step. */
-static uint32_t advise_work_place_on_main_thread(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
+/* The folded name of the range that the main thread was in when the work was launched.  STR_NONE: it was in no range
+ * but that of the step, or the launch is unknown. */
+static uint32_t advise_work_find_main_place(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	const trace *t = g->t;
 	uint32_t call = t->work.launch[work], thread, range, name;
@@ -59,22 +70,22 @@ static uint32_t advise_work_place_on_main_thread(const advise_gather_ctx *g, con
 	return name == at->name ? STR_NONE : name;
 }
 
-static uint32_t advise_work_place_beside(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
+static uint32_t advise_work_find_beside(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	uint32_t call = g->t->work.launch[work], source = call_sources_name(g->sources, call);
 
-	return source != STR_NONE || call == NONE ? source : advise_work_place_on_main_thread(g, at, work);
+	return source != STR_NONE || call == NONE ? source : advise_work_find_main_place(g, at, work);
 }
 
-static place advise_work_place_of(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
+static place advise_work_find_place(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	uint32_t where = owners_where(g->o, work);
 
-	return where == STR_NONE || where == at->name ? (place){ STR_NONE, advise_work_place_beside(g, at, work) } :
+	return where == STR_NONE || where == at->name ? (place){ STR_NONE, advise_work_find_beside(g, at, work) } :
 		(place){ where, STR_NONE };
 }
 
-/* The bits of KEY_OWNERS for an idle stretch. */
+/* BIT_CAPTURES, BIT_SMALLCOPY, BIT_FIRST, BIT_WAITS and BIT_FAR of an idle piece. */
 static unsigned advise_work_bits_of_idle(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	const advise_gather_ctx *g = x->g;
@@ -103,11 +114,12 @@ static unsigned advise_work_bits_of_piece(const advise_work_walk_ctx *x, const o
 		(owners_replayed(x->g->o, p->work) ? BIT_REPLAYED : 0);
 }
 
+/* Add a piece to the ledger.  more: BIT_ASLEEP or 0. */
 static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p, unsigned more)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
 	uint64_t beside = where != STR_NONE || p->work == NONE ? STR_NONE :
-								 advise_work_place_beside(x->g, x->at, p->work);
+								 advise_work_find_beside(x->g, x->at, p->work);
 	sum *to = sums_of(&x->ledger, (int64_t[]){
 		[KEY_OWNERS] = (int64_t)(beside << 32 | (uint64_t)p->owner |
 			advise_work_bits_of_piece(x, p) | more),
@@ -119,15 +131,16 @@ static void advise_work_add_piece(advise_work_walk_ctx *x, const owner_piece *p,
 	to->last = p->work;
 }
 
-/* Is it idle time of code that may wait for anything: host code, or code that fetches data in no range besides that of
- * the step? */
+/* Is the piece idle time of code that may wait for anything?  That is host code, or code that fetches data in no range
+ * except that of the step. */
 static bool advise_work_may_sleep(const advise_work_walk_ctx *x, const owner_piece *p)
 {
 	return p->owner == OWNER_HOST || (p->owner == OWNER_DATA && (p->where == STR_NONE || p->where == x->at->name));
 }
 
-/* Add an idle stretch, divided into times in which the process is on the CPU and times in which it is not. */
-static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
+/* Add a piece to the ledger.  If advise_work_may_sleep, it is divided into times in which the process is on the CPU and
+ * times in which it is not (BIT_ASLEEP). */
+static void advise_work_divide_piece(advise_work_walk_ctx *x, const owner_piece *p)
 {
 	const ival_set *off = x->g->asleep ? &x->g->asleep[x->at->proc] : NULL;
 	size_t i = off && advise_work_may_sleep(x, p) ? ival_after(off, p->at.a) : SIZE_MAX;
@@ -148,15 +161,15 @@ static void advise_work_add_parts(advise_work_walk_ctx *x, const owner_piece *p)
 		advise_work_add_piece(x, &part, 0);
 }
 
-/* Add a piece to the sums of the step and to the ledger.  The ledger of a long step leaves out another phase of the
- * program that lies in the step, because that phase is not why the step is long. */
-static void advise_work_take_piece(void *ctx, const owner_piece *p)
+/* Add a piece to the sums of the step and to the ledger.  Of a long step, the ledger leaves out another phase of the
+ * program (between), because that phase is not why the step is long. */
+static void advise_work_count_piece(void *ctx, const owner_piece *p)
 {
 	advise_work_walk_ctx *x = ctx;
 	int64_t ns = p->at.b - p->at.a;
 
 	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
-		advise_work_add_parts(x, p);
+		advise_work_divide_piece(x, p);
 	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
 	x->at->compute += p->owner <= OWNER_COMPUTE ? ns : 0;
 	x->at->mpi += p->owner == OWNER_MPI ? ns : 0;
@@ -212,7 +225,7 @@ static void advise_work_add_ledger_rows(advise_work_walk_ctx *x)
 	}
 }
 
-static int64_t advise_work_bytes_of(const owners_params *p, size_t work)
+static int64_t advise_work_find_bytes(const owners_params *p, size_t work)
 {
 	for (size_t lo = 0, hi = p->narrivals; lo < hi;) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -230,7 +243,7 @@ static void advise_work_add_collective(advise_work_walk_ctx *x, size_t work)
 {
 	table *out = &x->g->a->tables[ADVISE_COLLECTIVES];
 	size_t e = group_find(&x->exposed.g, (int64_t[]){ (int64_t)work });
-	place p = advise_work_place_of(x->g, x->at, work);
+	place p = advise_work_find_place(x->g, x->at, work);
 	int64_t blocks = kernel_shape_blocks(x->g->t, &x->g->t->work.types.v[x->g->t->work.type[work]]);
 
 	x->g->a->units.v[x->at->unit].communicates = true;
@@ -239,7 +252,7 @@ static void advise_work_add_collective(advise_work_walk_ctx *x, size_t work)
 	table_int(out, C_STEP, (int64_t)x->at->step);
 	table_set_name(out, C_WHERE, p.where);
 	table_set_name(out, C_SOURCE, p.beside);
-	table_int(out, C_BYTES, advise_work_bytes_of(x->g->of, work));
+	table_int(out, C_BYTES, advise_work_find_bytes(x->g->of, work));
 	table_int(out, C_BLOCKS, blocks == TRACE_UNKNOWN ? TABLE_MISSING : blocks);
 	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
 	table_int(out, C_EXPOSED, e == GROUP_NONE ? 0 : *sums_at(int64_t, &x->exposed, e));
@@ -266,8 +279,8 @@ static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_par
 	table_int(out, F_LONG, x->at->is_long);
 }
 
-/* Add the rows of a run.  If some of its kernels have the flaw that they move data, there are two: with and without
- * these kernels.  Fewer than three kernels make no row. */
+/* Add the rows of a run.  If some of its kernels have the flaw that they only move data, it has two rows: with and
+ * without these kernels.  A row needs at least three kernels. */
 static void advise_work_add_run_rows(const advise_work_walk_ctx *x, const run *r)
 {
 	bool moves = r->all.kernels != r->unmoving.kernels;
@@ -284,16 +297,16 @@ static void advise_work_add_to_run(run_part *r, int64_t ns)
 	r->longest = ns_max(r->longest, ns);
 }
 
-/* Is the work in no range of its own thread or of the main thread, except that of the step? */
+/* Was the work launched in no range of its thread and of the main thread, except that of the step? */
 static bool advise_work_is_bare(const advise_work_walk_ctx *x, size_t work)
 {
 	uint32_t where = owners_where(x->g->o, work);
 
 	return (where == STR_NONE || where == x->at->name) &&
-		advise_work_place_on_main_thread(x->g, x->at, work) == STR_NONE;
+		advise_work_find_main_place(x->g, x->at, work) == STR_NONE;
 }
 
-static void advise_work_look_at_work(advise_work_walk_ctx *x, size_t i)
+static void advise_work_add_work(advise_work_walk_ctx *x, size_t i)
 {
 	const trace_work *w = &x->g->t->work;
 	int64_t ns = w->end[i] - w->start[i];
@@ -311,7 +324,8 @@ static bool advise_work_begins_in_step(const advise_work_walk_ctx *x, size_t i)
 	return ival_within(&x->at->w->gpu, x->g->t->work.start[i], x->g->t->work.start[i] + 1);
 }
 
-/* Find runs of pointwise kernels.  Short kernels are left out. */
+/* Add rows for the runs of pointwise kernels in the step, among the work [lo, hi) of its lane.  Kernels shorter than
+ * KERNEL_SHORT_NS do not count. */
 static void advise_work_find_runs(advise_work_walk_ctx *x, size_t lo, size_t hi)
 {
 	const trace_work *w = &x->g->t->work;
@@ -324,7 +338,7 @@ static void advise_work_find_runs(advise_work_walk_ctx *x, size_t lo, size_t hi)
 		if (number == NONE || ns < KERNEL_SHORT_NS || !advise_work_begins_in_step(x, i))
 			continue;
 		r = sums_of(&runs, (int64_t[]){ number });
-		r->at = r->all.kernels ? r->at : advise_work_place_of(x->g, x->at, i);
+		r->at = r->all.kernels ? r->at : advise_work_find_place(x->g, x->at, i);
 		advise_work_add_to_run(&r->all, ns);
 		if (kernel_flaws_of(x->g->flaws, i) != FLAW_MOVE)
 			advise_work_add_to_run(&r->unmoving, ns);
@@ -334,7 +348,7 @@ static void advise_work_find_runs(advise_work_walk_ctx *x, size_t lo, size_t hi)
 	sums_free(&runs);
 }
 
-static void advise_work_look_at_step(advise_work_walk_ctx *x)
+static void advise_work_add_step_work(advise_work_walk_ctx *x)
 {
 	const trace *t = x->g->t;
 	size_t lo, hi;
@@ -342,33 +356,36 @@ static void advise_work_look_at_step(advise_work_walk_ctx *x)
 	window_starts(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
 		if (advise_work_begins_in_step(x, i))
-			advise_work_look_at_work(x, i);
+			advise_work_add_work(x, i);
 	advise_work_find_runs(x, lo, hi);
 }
 
 /* ---- ranges with many launches */
 
 typedef struct {
-	int64_t launches, brief;
+	int64_t launches;       /* the number of kernels */
+	int64_t brief;          /* the number of kernels shorter than KERNEL_SHORT_NS */
 } launch_sum;
 
-enum { NAMES_MOST = 16 };       /* the most names around a launch that are counted */
-enum { REMEMBER_EVERY = 64 };   /* names are remembered for ranges whose number is a multiple of this, in this many
+enum { NAMES_MOST = 16 };       /* the most different names of ranges around a launch that are counted */
+enum { REMEMBER_EVERY = 64 };   /* names are remembered for those ranges whose index is a multiple of this, in this many
 				 * slots */
 
-typedef struct {                /* names of nested ranges, the innermost first */
-	uint32_t from, step;    /* from: number of the first range; step: folded name of the steps, which is left out */
-	uint32_t n, v[NAMES_MOST];
+typedef struct {                /* the different folded names of nested ranges, the innermost first */
+	uint32_t from;          /* the index of the innermost range */
+	uint32_t step;          /* the folded name of the steps, which is left out */
+	uint32_t n, v[NAMES_MOST];      /* the n names */
 } names;
 
 typedef struct {
-	sums inside;            /* keys: unit, place (where, beside), name of a range */
-	size_t *search_from;           /* by thread: where the search of around_work_from goes on */
-	bool plain;             /* names can be remembered: ranges do not cross, and only those of the launching thread
-				 * count */
-	names *known;           /* if plain: the names from some ranges outwards (REMEMBER_EVERY) */
+	sums inside;            /* a launch_sum for each unit, place (where, beside) and name of a range */
+	size_t *search_from;           /* by thread: where the next search of around_work_from begins */
+	bool plain;             /* names can be remembered, because ranges do not cross and only those of the launching
+				 * thread count */
+	names *known;           /* if plain: the names from some ranges outwards, in REMEMBER_EVERY slots */
 } advise_work_nest_ctx;
 
+/* Count a launch for a name of a range.  at: unit, where, beside.  ns: the time of the kernel. */
 static void advise_work_count_range(advise_work_nest_ctx *n, const int64_t at[3], uint32_t range, int64_t ns)
 {
 	launch_sum *s = sums_of(&n->inside, (int64_t[]){ at[0], at[1], at[2], range });
@@ -400,7 +417,7 @@ static void advise_work_add_names(names *to, const names *more)
 		advise_work_add_name(to, more->v[i]);
 }
 
-/* The remembered names from a range outwards, or NULL. */
+/* The remembered names of a range and the ranges around it; NULL: there are none. */
 static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, uint32_t range, uint32_t step)
 {
 	const names *known = &n->known[range / REMEMBER_EVERY % REMEMBER_EVERY];
@@ -408,7 +425,8 @@ static const names *advise_work_find_known_names(const advise_work_nest_ctx *n, 
 	return n->plain && range % REMEMBER_EVERY == 0 && known->from == range && known->step == step ? known : NULL;
 }
 
-/* The names from a range outwards.  Remembers them.  The number of the range is a multiple of REMEMBER_EVERY. */
+/* The names of a range and the ranges around it, which are now remembered.  The index of the range is a multiple of
+ * REMEMBER_EVERY. */
 static const names *advise_work_find_names(advise_work_nest_ctx *n, const around *of, uint32_t range, uint32_t step)
 {
 	names found = { .from = range, .step = step };
@@ -427,14 +445,14 @@ static const names *advise_work_find_names(advise_work_nest_ctx *n, const around
 	return &n->known[range / REMEMBER_EVERY % REMEMBER_EVERY];
 }
 
-/* Count a launch once without a name, and once for each different name (at most NAMES_MOST) of the ranges around it
+/* Count a launch once for STR_NONE, and once for each different name (at most NAMES_MOST) of the ranges around it,
  * except that of the step. */
 static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at,
 				     size_t work)
 {
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
-	place p = advise_work_place_of(g, at, work);
+	place p = advise_work_find_place(g, at, work);
 	int64_t in[3] = { (int64_t)at->unit, p.where, p.beside }, ns = t->work.end[work] - t->work.start[work];
 	size_t *from = &n->search_from[calls_thread(&t->calls, t->work.launch[work])];
 	names met = { .step = at->name };
@@ -454,7 +472,7 @@ static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx 
 }
 
 /* Count the kernels of a step that are launched one by one: not by the replay of a graph, and none that communicate.
- * Kernels that reach into the step from before count, too. */
+ * Kernels that began before the step and reach into it count, too. */
 static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at)
 {
 	const trace *t = g->t;
@@ -466,7 +484,7 @@ static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n
 			advise_work_count_launch(g, n, at, i);
 }
 
-/* Rows come in the order in which their keys are met. */
+/* Rows are in the order in which their keys first occur. */
 void advise_fill_inside(advise_gather_ctx *g)
 {
 	const around *of = owners_around(g->o);
@@ -502,9 +520,9 @@ static void advise_work_walk_step(advise_gather_ctx *g, advise_step_row *at)
 	};
 
 	for (size_t k = 0; k < at->w->gpu.n; k++)
-		owners_walk(g->o, at->lane, at->w->gpu.v[k], advise_work_take_piece, &x);
+		owners_walk(g->o, at->lane, at->w->gpu.v[k], advise_work_count_piece, &x);
 	advise_work_add_ledger_rows(&x);
-	advise_work_look_at_step(&x);
+	advise_work_add_step_work(&x);
 	sums_free(&x.ledger);
 	sums_free(&x.exposed);
 }

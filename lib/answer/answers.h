@@ -6,15 +6,16 @@
  *     answer_rows(&overlap_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  *
- * The same across the ranks of several traces; traces for which path_answer.keeps is true are kept until the end:
+ * A path across the ranks of several traces is asked for in this way.  A trace for which path_answer.keeps is true must
+ * not be freed before `finish`:
  *
  *     path_params chain = { .mode = PATH_EACH };
  *     chain.job = path_begin(&chain);
  *     answer_rows(&path_answer, t, all, &chain, &answer, say);   // each trace with its windows
  *     path_answer.finish(&chain, &answer, say);  // the rows of all of them; frees the job
  *
- * Each answer is in the file of its name.  A parameter means the same in every question:
- * - comm: the kernels that communicate; NULL: the built-in list;
+ * gaps_answer is defined in gaps.c, and so on.  A parameter means the same in every question:
+ * - comm: which kernels communicate; NULL: those of the built-in list;
  * - adopt: ranges on the main thread also contain other threads' work;
  * - captured: ranges around the capture of a CUDA graph also contain the work of its replays.
  */
@@ -43,8 +44,8 @@ typedef struct {
 enum { SLICE_WRITE = 1, SLICE_CHECK = 2 };
 
 typedef struct {
-	unsigned mode;
-	slice_how how;
+	unsigned mode;          /* SLICE_WRITE: write a smaller trace; SLICE_CHECK: list what such a trace would show */
+	slice_how how;          /* the file to write, and what goes into it */
 	const rules *private;   /* the rules that say which texts of events may be private */
 } slice_params;
 
@@ -54,7 +55,7 @@ enum { STREAMS_SUMS = 1, STREAMS_WHY = 2 };
 
 typedef struct {
 	unsigned mode;          /* STREAMS_SUMS: one row per stream; STREAMS_WHY: streams that wait for others */
-	const rules *rules;     /* the labels by which the purpose of a stream is named */
+	const rules *rules;     /* the rules for labels, by which the purpose of a stream is named */
 	const load_comm *comm;
 	bool adopt, captured;
 } streams_params;
@@ -65,11 +66,11 @@ enum { OVERLAP_SUMS = 1, OVERLAP_EACH = 2, OVERLAP_TOTAL = 4, OVERLAP_COST = 8 }
 enum { OVERLAP_BY_STAGE = 1, OVERLAP_BY_STREAM = 2, OVERLAP_BY_NAME = 4 };
 
 typedef struct {
-	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per communication kernel; OVERLAP_TOTAL: times of
-				 * compute, communication and copies, each moment counted once; OVERLAP_COST: times of
-				 * compute kernels alone, and beside communication or copies */
-	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
-	const rules *rules;     /* for stages; OVERLAP_TOTAL and OVERLAP_COST do not need them */
+	unsigned mode;          /* OVERLAP_SUMS: sums by `keys`; OVERLAP_EACH: one row per communication kernel;
+				 * OVERLAP_TOTAL: times of compute, communication and copies, each moment counted once;
+				 * OVERLAP_COST: times of compute kernels alone, and beside communication or copies */
+	unsigned keys;          /* OVERLAP_BY_...: what the rows of OVERLAP_SUMS are summed by */
+	const rules *rules;     /* the rules for stages; OVERLAP_TOTAL and OVERLAP_COST do not need them */
 	const load_comm *comm;
 	bool adopt, captured;
 } overlap_params;
@@ -80,11 +81,12 @@ enum { GAPS_SUMS = 1, GAPS_EACH = 2 };
 enum { GAPS_BY_CAUSE = 1, GAPS_BY_NVTX = 2, GAPS_BY_GPU = 4, GAPS_BY_SOURCE = 8 };
 
 typedef struct {
-	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */
-	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU only without other keys */
-	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
+	unsigned mode;          /* GAPS_SUMS: idle time, summed by `keys`; GAPS_EACH: one row per gap, longest first */
+	unsigned keys;          /* GAPS_BY_...: what the rows of GAPS_SUMS are summed by; GAPS_BY_GPU only without other
+				 * keys */
+	int64_t min_ns;         /* length of the shortest gap that GAPS_EACH lists, ns */
 	unsigned kernels;       /* nonzero: only kernels and graphs make the GPU busy, copies and memory sets do not */
-	steps_choice choice;    /* the steps in which cause `data` is looked for */
+	steps_choice choice;    /* how those steps are chosen in which the cause `data` is looked for */
 	bool adopt, captured;
 } gaps_params;
 
@@ -99,23 +101,25 @@ enum {
 };
 
 typedef struct {
-	unsigned mode;          /* KERNELS_SUMS; KERNELS_EACH: one row per kernel */
-	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
+	unsigned mode;          /* KERNELS_SUMS: sums by `keys`; KERNELS_EACH: one row per kernel */
+	unsigned keys;          /* KERNELS_BY_...: what the rows of KERNELS_SUMS are summed by; 0: see kernels_keys */
 	const rules *categories;    /* unless NULL, adds the key KERNELS_BY_CATEGORY, which needs these rules */
 	const load_comm *comm;
 	const pattern *match;   /* only work whose short or demangled name matches; NULL: all */
-	bool full;              /* show demangled names, and sum by them, instead of short ones */
-	unsigned copies;        /* nonzero: count copies and memory sets too */
-	bool shape;             /* KERNELS_SUMS: show how the blocks fit the GPU; the shape becomes a key */
+	bool full;              /* show demangled names instead of short ones, and sum by them */
+	unsigned copies;        /* nonzero: copies and memory sets count, too */
+	bool shape;             /* KERNELS_SUMS: show how the blocks of a kernel fit the GPU, and sum by the shape
+				 * (grid, block, registers, shared memory), too */
 	bool adopt, captured;
-	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the length
-				 * of the window; NULL: not given */
+	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: as long as
+				 * the window; NULL: not given */
 	size_t walls;           /* length of wall; 1: the value holds for all traces */
 	const char *wall_in;    /* the manifest of nsq-capture that holds these times (manifest.h); or NULL */
 	bool no_launches;       /* KERNELS_EACH: leave the columns launch_ns and nvtx missing */
-	bool details;           /* KERNELS_EACH: add the columns grid, block and full; `shapes` fills the first two,
-				 * `demangled` the third */
-	bool shapes, demangled;
+	bool details;           /* KERNELS_EACH: add the columns grid, block and full, which stay missing without the
+				 * next two */
+	bool shapes;            /* fill the columns grid and block */
+	bool demangled;         /* fill the column full */
 } kernels_params;
 
 /* The keys in effect: `keys`, and those that `categories` and `shape` add; without any, KERNELS_BY_NAME. */
@@ -128,10 +132,10 @@ enum { API_BY_NAME = 1, API_BY_CLASS = 2, API_BY_THREAD = 4, API_BY_PID = 8, API
 enum { API_ALL_CLASSES = CALL_MPI + 1 };
 
 typedef struct {
-	unsigned mode;          /* API_SUMS; API_EACH: one row per call; API_LAUNCH: launches by process;
-				 * API_LAUNCH_COUNTS: only their counts; API_KERNELS: launches by kernel */
-	unsigned keys;          /* API_BY_...: rows of API_SUMS */
-	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
+	unsigned mode;          /* API_SUMS: sums by `keys`; API_EACH: one row per call; API_LAUNCH: launches by
+				 * process; API_LAUNCH_COUNTS: only their counts; API_KERNELS: launches by kernel */
+	unsigned keys;          /* API_BY_...: what the rows of API_SUMS are summed by */
+	unsigned class;         /* only calls of this enum call_class; API_ALL_CLASSES: all */
 	bool no_why;            /* API_EACH: leave the column why missing */
 } api_params;
 
@@ -140,8 +144,8 @@ typedef struct {
 enum { NVTX_SUMS = 1, NVTX_EACH = 2, NVTX_TREE = 4, NVTX_PHASES = 8 };
 
 typedef struct {
-	unsigned mode;          /* NVTX_SUMS: one row per domain and name; NVTX_EACH: one row per range; NVTX_TREE: the
-				 * hierarchy; NVTX_PHASES: one row per label */
+	unsigned mode;          /* NVTX_SUMS: one row per domain and name; NVTX_EACH: one row per range; NVTX_TREE: one
+				 * row per path of nested names; NVTX_PHASES: one row per label */
 	const rules *phases;    /* for NVTX_PHASES */
 	const pattern *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
 	bool exact;             /* keep the digits of names instead of folding them */
@@ -172,9 +176,9 @@ enum {
 };
 
 typedef struct {
-	unsigned mode;          /* COPIES_SUMS; COPIES_EACH: one row per copy or set; COPIES_USAGE: allocations;
-				 * COPIES_FAULTS: page faults of unified memory */
-	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
+	unsigned mode;          /* COPIES_SUMS: sums by `keys`; COPIES_EACH: one row per copy or set; COPIES_USAGE:
+				 * allocations; COPIES_FAULTS: page faults of unified memory */
+	unsigned keys;          /* COPIES_BY_...: what the rows of COPIES_SUMS are summed by */
 	const pattern *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt, captured;
 	bool no_waits;          /* COPIES_EACH: leave the columns call, call_ns, wait_ns and waiter missing */
@@ -186,10 +190,10 @@ enum { METRICS_SUMS = 1, METRICS_EACH = 2, METRICS_NET = 4 };
 enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
 
 typedef struct {
-	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric; METRICS_NET: metrics of
-				 * network adapters */
-	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS, one per metric and group of kernels that ran;
-				 * 0: one row per metric */
+	unsigned mode;          /* METRICS_SUMS: sums by metric and `keys`; METRICS_EACH: one row per sample and metric;
+				 * METRICS_NET: metrics of network adapters */
+	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS are about a metric and a group of the kernels
+				 * that ran; 0: about a metric */
 	const pattern *match;   /* only metrics whose name matches; NULL: all */
 	const rules *rules;     /* for METRICS_BY_STAGE */
 	bool adopt, captured;
@@ -201,12 +205,13 @@ enum { MFU_SUMS = 1, MFU_EACH = 2 };
 enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW, MFU_BY_SHAPE, MFU_BY_OP };
 
 typedef struct {
-	unsigned mode;          /* MFU_SUMS or MFU_EACH */
+	unsigned mode;          /* MFU_SUMS: sums by `by`; MFU_EACH: one row per kernel */
 	unsigned by;            /* MFU_BY_...: the key of MFU_SUMS */
-	const ncu_csv *ncu;     /* what Nsight Compute measured, or NULL */
+	const ncu_csv *ncu;     /* what Nsight Compute measured; or NULL */
 	bool shapes;            /* take FLOPs from the sizes in the names of ranges; MFU_BY_SHAPE and MFU_BY_OP need
 				 * it */
-	unsigned type;          /* type of the operands, for shapes and flops: an index of mfu_types; 0: not known */
+	unsigned type;          /* the type of the operands to which `shapes` and `flops` refer, an index of mfu_types;
+				 * 0: unknown */
 	double flops;           /* with MFU_BY_WINDOW: model FLOPs of each window; 0: not given */
 	double tokens;          /* tokens of each window; 0: not given.  If given, `flops` holds the FLOPs of one
 				 * token */
@@ -226,19 +231,19 @@ enum { NCCL_BY_COMM = 1, NCCL_BY_OP = 2, NCCL_BY_BYTES = 4, NCCL_BY_STAGE = 8, N
 typedef struct nccl_job nccl_job;
 
 typedef struct {
-	unsigned mode;          /* NCCL_SUMS; NCCL_EACH: one row per kernel; NCCL_STRAGGLERS: one row per process, how
-				 * late it is and why; NCCL_LAST: one row per process, how often it arrives last for
-				 * whatever reason */
-	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
+	unsigned mode;          /* NCCL_SUMS: sums by `keys`; NCCL_EACH: one row per kernel; NCCL_STRAGGLERS: one row
+				 * per process, how late it is and why; NCCL_LAST: one row per process, how often it
+				 * arrives last for whatever reason */
+	unsigned keys;          /* NCCL_BY_...: what the rows of NCCL_SUMS are summed by */
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */
-	steps_choice choice;    /* the steps, for NCCL_STRAGGLERS */
+	steps_choice choice;    /* NCCL_STRAGGLERS: how the steps are chosen */
 	const load_comm *comm;
 	bool adopt, captured;
 	nccl_job *job;          /* the traces added so far */
 } nccl_params;
 
-/* of: the job of all traces, if other answers share it; NULL: make one. */
+/* Free the result with nccl_end.  of: the job of all traces, if other answers share it; NULL: make one. */
 nccl_job *nccl_begin(job *of);
 void nccl_end(nccl_job *j);
 
@@ -248,15 +253,18 @@ enum { STALLS_SUMS = 1, STALLS_EACH = 2 };
 enum { STALLS_BY_PART = 1, STALLS_BY_PRODUCER = 2, STALLS_BY_STAGE = 4, STALLS_BY_NVTX = 8, STALLS_BY_CAUSE = 16 };
 
 typedef struct {
-	unsigned mode;          /* STALLS_SUMS; STALLS_EACH: one row per stretch without compute, longest first */
-	unsigned keys;          /* STALLS_BY_...: rows of STALLS_SUMS */
+	unsigned mode;          /* STALLS_SUMS: sums by `keys`; STALLS_EACH: one row per stretch without compute,
+				 * longest first */
+	unsigned keys;          /* STALLS_BY_...: what the rows of STALLS_SUMS are summed by */
 	const rules *rules;     /* for stages */
 	const load_comm *comm;
 	bool adopt, captured;
 } stalls_params;
 
-/* Does the answer need the ranges around work, and does it need the stages of work? */
+/* Does the answer need the ranges around work? */
 bool stalls_need_ranges(const stalls_params *p);
+
+/* Does the answer need the stages of work? */
 bool stalls_need_stages(const stalls_params *p);
 
 /* ---- path: which chain of work, waits and CPU time makes the window as long as it is? */
@@ -271,8 +279,8 @@ typedef struct {
 				 * `job` */
 	const load_comm *comm;
 	bool adopt, captured;
-	path_job *job;          /* the traces added so far; NULL: each trace adds its rows itself, with a path for each
-				 * process */
+	path_job *job;          /* the traces added so far, whose rows `finish` adds; NULL: `rows` adds the rows of each
+				 * trace, with a path for each process */
 } path_params;
 
 path_job *path_begin(const path_params *p);
@@ -284,11 +292,12 @@ enum { LEDGER_BY_OWNER = 1, LEDGER_BY_WHERE = 2, LEDGER_BY_NAME = 4 };
 
 typedef struct {
 	unsigned mode;          /* LEDGER_SUMS: sums of time; LEDGER_EACH: one row per stretch, in order of time */
-	unsigned keys;          /* LEDGER_BY_...: rows of LEDGER_SUMS; 0: by owner */
-	steps_choice choice;    /* the steps */
+	unsigned keys;          /* LEDGER_BY_...: what the rows of LEDGER_SUMS are summed by; 0: by owner */
+	steps_choice choice;    /* how the steps are chosen */
 	const load_comm *comm;
 	bool adopt, captured;
-	arrivals *ranks;        /* arrivals in the collectives of all traces together; NULL: each trace by itself */
+	arrivals *ranks;        /* arrivals in the collectives of all traces together; NULL: in those of each trace by
+				 * itself */
 } ledger_params;
 
 /* ---- find: where are the events of a name, or all that happens at a moment? */
@@ -303,9 +312,9 @@ enum {
 typedef struct {
 	unsigned mode;          /* FIND_NAME: events by name; FIND_AT: events in progress at a moment */
 	unsigned kinds;         /* FIND_...: events of these kinds */
-	const pattern *match;   /* for FIND_NAME */
-	enum find_moment at;    /* for FIND_AT: a given time, or the start or end of each window */
-	int64_t time_ns;        /* the time of FIND_AT_TIME */
+	const pattern *match;   /* FIND_NAME: the expression for names */
+	enum find_moment at;    /* FIND_AT: the moment is time_ns, or the start or end of each window */
+	int64_t time_ns;        /* FIND_AT_TIME: the moment, ns */
 	bool captured;
 } find_params;
 

@@ -104,12 +104,12 @@ typedef vec(uint32_t) call_list;
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const api_params *p;
-	const call_sources *sources;    /* NULL: sources are not asked for */
-	call_sources_times sourced;
-	const uint8_t *why;     /* by call: enum long_launch; NULL: the column `why` is not asked for */
+	const call_sources *sources;    /* NULL: the column `source` is not asked for */
+	call_sources_times sourced;     /* the time with and without a source, for a note */
+	const uint8_t *why;     /* by call: an enum long_launch; NULL: the column `why` is not asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
-	call_list *launches;    /* by process: its launching calls in order of time; NULL: not asked for */
-	overlap_hits mpi;            /* MPI calls in the window */
+	call_list *launches;    /* by process: its launching calls in order of time; NULL: no launches are asked for */
+	overlap_hits mpi;            /* the MPI calls in the window, indices of trace.mpi */
 } api_ctx;
 
 typedef struct {
@@ -126,8 +126,8 @@ static __attribute__((noinline)) call api_read_mpi_call(const trace *t, size_t i
 		       CALL_MPI };
 }
 
-/* The MPI calls of the window, by thread. */
-static void api_find_mpi(api_ctx *x)
+/* Find the MPI calls of the window, thread by thread. */
+static void api_list_mpi_calls(api_ctx *x)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -140,8 +140,7 @@ static void api_find_mpi(api_ctx *x)
 			vec_push(&x->mpi, (uint32_t)k.act);
 }
 
-/* Read the call with this number.  The CUDA calls of the trace have the first numbers, then come the MPI calls of the
- * window. */
+/* The call with this number.  First come the CUDA calls of the trace, then the MPI calls of the window. */
 static inline __attribute__((always_inline)) call api_read_call(const api_ctx *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
@@ -166,7 +165,7 @@ static bool api_is_wanted(const api_ctx *x, const call *c)
 	return window_has(w, &w->cpu, c->start, c->end);
 }
 
-/* at: the number of the call, as in api_read_call. */
+/* Add a row for a call.  at: its number, as in api_read_call. */
 static void api_add_call_row(api_ctx *x, size_t at, const call *c)
 {
 	const trace_thread *th = &x->a->t->threads[c->thread];
@@ -189,7 +188,8 @@ static int api_compare_process(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(proc[a], proc[b]);
 }
 
-/* The order of the calls by process.  With few calls, sorting is faster than visiting every process. */
+/* The order of n calls by process; proc: the process of each call.  With few calls, sorting is faster than visiting
+ * every process. */
 static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_t n)
 {
 	size_t *first = n < t->nprocs ? NULL : mem_new(size_t, t->nprocs + 1);
@@ -199,7 +199,8 @@ static uint32_t *api_sort_by_process(const trace *t, const uint32_t *proc, size_
 	return order;
 }
 
-/* Add a row for each CUDA call, process by process (the trace mixes processes), then one for each MPI call. */
+/* Add a row for each CUDA call, process by process, because the trace mixes the processes.  Then add one for each MPI
+ * call. */
 static void api_add_calls_each(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -250,11 +251,11 @@ static void api_add_sum_rows(api_ctx *x, const sums *by, const stats_summary *su
 	}
 }
 
-typedef struct {                /* the group of a kind of call (trace_calls.kind), so that it is looked up only once;
-				 * kind NONE: empty */
+typedef struct {                /* the group of the calls of one kind (trace_calls.kind), so that it is looked up only
+				 * once; kind NONE: empty */
 	uint32_t kind;
 	size_t group;
-} memo;
+} group_memo;
 
 static size_t api_find_group(const api_ctx *x, sums *by, size_t i, const call *c)
 {
@@ -271,18 +272,18 @@ static size_t api_find_group(const api_ctx *x, sums *by, size_t i, const call *c
 
 enum { MEMOS = 64 };
 
-static void api_add_calls(const api_ctx *x, size_t lo, size_t hi, memo *met, sums *by)
+static void api_add_calls(const api_ctx *x, size_t lo, size_t hi, group_memo *met, sums *by)
 {
 	const trace_calls *calls = &x->a->t->calls;
 
 	for (size_t i = lo; i < hi; i++) {
 		call c = api_read_call(x, i);
 		uint32_t kind = i < calls->n ? calls->kind[i] : NONE;
-		memo *m = &met[kind % MEMOS];
+		group_memo *m = &met[kind % MEMOS];
 		if (!api_is_wanted(x, &c))
 			continue;
 		if (kind == NONE || x->sources || m->kind != kind)
-			*m = (memo){ kind, api_find_group(x, by, i, &c) };
+			*m = (group_memo){ kind, api_find_group(x, by, i, &c) };
 		stats_add(&by->times, m->group, ival_within(&x->a->w->cpu, c.start, c.end));
 	}
 }
@@ -293,7 +294,7 @@ static void api_sum_calls(api_ctx *x)
 	const trace *t = x->a->t;
 	size_t lo, hi = 0;
 	sums by = sums_by(KEYS, 0);
-	memo met[MEMOS];
+	group_memo met[MEMOS];
 	stats_summary *times;
 
 	for (size_t i = 0; i < MEMOS; i++)
@@ -312,17 +313,20 @@ static void api_sum_calls(api_ctx *x)
 enum { SMALL_NS = 10000 };
 
 typedef struct {
-	stats call;             /* times of the calls in the window */
+	stats call;             /* times of the launching calls, as far as they are in the window */
 	stats queue;            /* start of a call's first kernel or graph minus the end of the call */
 	stats latency;          /* start of a call's first kernel or graph minus the start of the call */
-	stats kernel;           /* whole times of the kernels launched */
-	int64_t count;          /* number of calls */
-	int64_t kernels, small; /* number of kernels, and of kernels shorter than SMALL_NS */
-	dict names;             /* API_KERNELS, by group of calls: the name of the first kernel or graph of each call */
+	stats kernel;           /* whole times of the kernels that they launched */
+	int64_t count;          /* number of launching calls */
+	int64_t kernels;        /* number of kernels that they launched */
+	int64_t small;          /* number of these kernels that are shorter than SMALL_NS */
+	dict names;             /* API_KERNELS: by group, the name of the first kernel or graph that its calls
+				 * launched */
 } launch_times;
 
-/* The first kernel or graph that a call launched; NONE: there is none. */
-static uint32_t api_first_launched(const trace_work *w, size_t at, const uint32_t *of, const uint32_t *end)
+/* The kernel or graph with the earliest start among the work that a call launched; NONE: there is none.  [of, end):
+ * work in order of launch, from the first piece that the call launched. */
+static uint32_t api_find_first_launched(const trace_work *w, size_t at, const uint32_t *of, const uint32_t *end)
 {
 	uint32_t first = NONE;
 
@@ -332,11 +336,12 @@ static uint32_t api_first_launched(const trace_work *w, size_t at, const uint32_
 	return first;
 }
 
-/* of: the work of the process in order of launch, from the first piece that the call launched. */
+/* Add a launching call to the sums.  [of, end): the work of the process in order of launch, from the first piece that
+ * the call launched.  by_name: in the group of its first kernel or graph; a call that launched none is left out. */
 static void api_add_launch(const trace *t, const window *w, size_t at, const uint32_t *of, const uint32_t *end,
 			   bool by_name, launch_times *to)
 {
-	uint32_t first = api_first_launched(&t->work, at, of, end);
+	uint32_t first = api_find_first_launched(&t->work, at, of, end);
 	size_t key = 0;
 
 	if (by_name && first == NONE)
@@ -366,8 +371,8 @@ static void api_put_times(table *out, table_stats_ids ids, stats *of)
 	free(sum);
 }
 
-/* List the launching calls of each process, once for all windows, because the trace mixes the calls of all
- * processes. */
+/* List the launching calls of each process.  This is done once for all windows, because the trace mixes the calls of
+ * all processes. */
 static void api_list_launches(api_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -378,8 +383,8 @@ static void api_list_launches(api_ctx *x)
 			vec_push(&x->launches[t->threads[calls_thread(&t->calls, i)].proc], (uint32_t)i);
 }
 
-/* The launches of the process in the window; with API_LAUNCH_COUNTS only their number. */
-static launch_times api_find_launches(const api_ctx *x, uint32_t proc)
+/* Sum the launches of the process in the window.  With API_LAUNCH_COUNTS, only `count` is set. */
+static launch_times api_sum_launches(const api_ctx *x, uint32_t proc)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
@@ -438,7 +443,7 @@ static void api_add_launch_rows(api_ctx *x)
 		launch_times found, *s = &found;
 		if (p == before)
 			continue;
-		found = api_find_launches(x, before = p);
+		found = api_sum_launches(x, before = p);
 		if (x->p->mode == API_KERNELS)
 			api_add_kernel_rows(x, p, s);
 		if (!s->count || x->p->mode == API_KERNELS)
@@ -472,7 +477,7 @@ static bool api_add_rows(answer_ctx *a, const void *params)
 	if (p->mode & (API_LAUNCH | API_KERNELS | API_LAUNCH_COUNTS))
 		api_list_launches(&x);
 	while (answer_next_window(a)) {
-		api_find_mpi(&x);
+		api_list_mpi_calls(&x);
 		if (p->mode == API_EACH)
 			api_add_calls_each(&x);
 		else if (p->mode & (API_LAUNCH | API_KERNELS | API_LAUNCH_COUNTS))

@@ -79,23 +79,23 @@ static bool copies_needs_waits(const copies_params *p)
 	return p->mode == COPIES_EACH && !p->no_waits;
 }
 
-/* The memory that a copy reads; NULL: a set has no source. */
-static const char *copies_source_of(const trace_work *w, size_t i)
+/* The kind of memory that a copy reads; NULL: it is a set, which reads none. */
+static const char *copies_name_source(const trace_work *w, size_t i)
 {
 	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
 }
 
-/* The kind, source and destination of a copy, as -m matches them. */
+/* The kind, source and destination of a copy as one text, which -m matches. */
 static const char *copies_describe_ends(arena *texts, const trace_work *w, size_t i)
 {
-	const char *src = copies_source_of(w, i);
+	const char *src = copies_name_source(w, i);
 
 	return arena_printf(texts, "%s %s %s",
 			    work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]),
 			    src ? src : "-", work_mem_kind(w->dst_kind[i]));
 }
 
-static size_t copies_group_of_ends(group *ends, const trace_work *w, size_t i)
+static size_t copies_find_group(group *ends, const trace_work *w, size_t i)
 {
 	return group_of(ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
 }
@@ -107,7 +107,7 @@ static void copies_list_names(trace *t, question_names *to)
 	bool go_on = true;
 
 	for (size_t i = 0; go_on && i < t->work.n; i++)
-		if (t->work.kind[i] >= WORK_COPY && copies_group_of_ends(&ends, &t->work, i) == met) {
+		if (t->work.kind[i] >= WORK_COPY && copies_find_group(&ends, &t->work, i) == met) {
 			const char *text = copies_describe_ends(&to->texts, &t->work, i);
 			met++;
 			go_on = question_match(to, text, text);
@@ -141,24 +141,25 @@ static question copies_make_question(const void *params)
 }
 
 typedef struct {
-	int64_t bytes, whole_ns;        /* sums over the copies whose size is known */
-	bool known;             /* is the size of any copy known? */
-	size_t last;            /* the last copy or set */
+	int64_t bytes;          /* sum over the copies whose size is known */
+	int64_t whole_ns;       /* whole times of these copies, ns */
+	bool known;             /* the size of at least one copy is known */
+	size_t last;            /* the copy or set that was added last */
 } sum;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const copies_params *p;
-	const around *around;   /* NULL: ranges are not asked for */
-	const cpu_waiters *waits; /* NULL: waits are not asked for */
+	const around *around;   /* the ranges around work; NULL: they are not asked for */
+	const cpu_waiters *waits; /* the calls that waited for copies; NULL: they are not asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix; NULL: calls are not asked for */
-	group ends;             /* with -m: the combinations of kind, source and destination that occurred */
-	vec(bool) wanted;       /* by number in `ends`: does the combination match? */
+	group ends;             /* with -m: the combinations of kind, source and destination met so far */
+	vec(bool) wanted;       /* by combination in `ends`: does -m match it? */
 
-	sums by;                /* sums of the current window */
+	sums by;                /* the sums of the current window; keys: KEY_... */
 } copies_ctx;
 
-static double copies_find_rate(int64_t bytes, int64_t ns)
+static double copies_compute_rate(int64_t bytes, int64_t ns)
 {
 	return ns && bytes >= 0 ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
 }
@@ -170,11 +171,11 @@ static void copies_set_ends(copies_ctx *x, size_t i)
 	table *out = x->a->out;
 
 	table_word(out, KIND, work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]));
-	table_word(out, SRC, copies_source_of(w, i));
+	table_word(out, SRC, copies_name_source(w, i));
 	table_word(out, DST, work_mem_kind(w->dst_kind[i]));
 }
 
-static uint32_t copies_name_of(const copies_ctx *x, uint32_t call)
+static uint32_t copies_name_call(const copies_ctx *x, uint32_t call)
 {
 	uint32_t name = call == NONE ? STR_NONE : calls_name(&x->a->t->calls, call);
 
@@ -186,8 +187,8 @@ static void copies_set_call(copies_ctx *x, size_t i)
 	const trace_calls *c = &x->a->t->calls;
 	uint32_t call = x->a->t->work.launch[i], waiter = cpu_waiter(x->waits, i);
 
-	table_set_name(x->a->out, CALL, copies_name_of(x, call));
-	table_set_name(x->a->out, WAITER, copies_name_of(x, waiter));
+	table_set_name(x->a->out, CALL, copies_name_call(x, call));
+	table_set_name(x->a->out, WAITER, copies_name_call(x, waiter));
 	if (call != NONE)
 		table_int(x->a->out, CALL_NS, c->end[call] - c->start[call]);
 	if (waiter != NONE)
@@ -203,7 +204,7 @@ static void copies_add_copy_row(copies_ctx *x, size_t i)
 	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 	if (w->bytes[i] >= 0)
 		table_int(out, BYTES, w->bytes[i]);
-	table_num(out, GBPS, copies_find_rate(w->bytes[i], w->end[i] - w->start[i]));
+	table_num(out, GBPS, copies_compute_rate(w->bytes[i], w->end[i] - w->start[i]));
 	copies_set_ends(x, i);
 	if (x->waits)
 		copies_set_call(x, i);
@@ -229,15 +230,16 @@ static void copies_add_sum_rows(copies_ctx *x, const stats_summary *times)
 		table_stats(out, (table_stats_ids){ .count = COUNT, .total = TOTAL_NS, .p50 = P50_NS, .max = MAX_NS },
 			    &times[i]);
 		table_int(out, BYTES, s->known ? s->bytes : TABLE_MISSING);
-		table_num(out, GBPS, copies_find_rate(s->known ? s->bytes : -1, s->whole_ns));
+		table_num(out, GBPS, copies_compute_rate(s->known ? s->bytes : -1, s->whole_ns));
 		copies_set_ends(x, s->last);
 		table_set_name(out, CALL, (uint32_t)key[KEY_CALL]);
 		table_set_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
 }
 
-/* Memory kinds with the same name count as one. */
-static int64_t copies_key_of_kind(trace *t, const char *kind)
+/* A kind of memory as a key: the string of its name, because kinds with the same name count as one; STR_NONE for
+ * NULL. */
+static int64_t copies_find_kind_key(trace *t, const char *kind)
 {
 	return kind ? str_id(&t->names, kind, strlen(kind)) : STR_NONE;
 }
@@ -260,9 +262,9 @@ static void copies_add_work(copies_ctx *x, const trace_lane *lane, size_t i)
 		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
 		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? work_name(w, i) : 0,
-		[KEY_SRC] = keys & COPIES_BY_SRC ? copies_key_of_kind(t, copies_source_of(w, i)) : 0,
-		[KEY_DST] = keys & COPIES_BY_DST ? copies_key_of_kind(t, work_mem_kind(w->dst_kind[i])) : 0,
-		[KEY_CALL] = keys & COPIES_BY_CALL ? copies_name_of(x, w->launch[i]) : STR_NONE,
+		[KEY_SRC] = keys & COPIES_BY_SRC ? copies_find_kind_key(t, copies_name_source(w, i)) : 0,
+		[KEY_DST] = keys & COPIES_BY_DST ? copies_find_kind_key(t, work_mem_kind(w->dst_kind[i])) : 0,
+		[KEY_CALL] = keys & COPIES_BY_CALL ? copies_name_call(x, w->launch[i]) : STR_NONE,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	to->last = i;
@@ -278,7 +280,7 @@ static bool copies_is_wanted(copies_ctx *x, size_t i)
 
 	if (!x->p->match)
 		return true;
-	k = copies_group_of_ends(&x->ends, w, i);
+	k = copies_find_group(&x->ends, w, i);
 	if (k == x->wanted.n)
 		vec_push(&x->wanted, pattern_matches(x->p->match, copies_describe_ends(&texts, w, i)));
 	arena_free(&texts);
@@ -308,22 +310,28 @@ static void copies_add_window_moves(copies_ctx *x)
 
 /* ---- how much memory is allocated at most, and by whom */
 
-typedef struct {                /* memory of one kind of one process and GPU in a window */
+typedef struct {                /* the memory of one kind that a process has on a GPU, in a window */
 	const memory_place *place;
-	size_t window;          /* number of the window */
-	int64_t peak, peak_ns, end;
-	int64_t allocs, frees, allocated;
-	uint32_t nvtx;          /* name of the innermost range around the allocation that made the peak, or STR_NONE */
+	size_t window;          /* the index of the window */
+	int64_t peak;           /* the most bytes that are allocated at one moment */
+	int64_t peak_ns;        /* the first such moment; TRACE_UNKNOWN: no moment was looked at */
+	int64_t end;            /* the bytes that are allocated when the window ends */
+	int64_t allocs, frees;  /* numbers of allocations and frees */
+	int64_t allocated;      /* the bytes of these allocations */
+	uint32_t nvtx;          /* the name of the innermost range around the allocation that made the peak; or
+				 * STR_NONE */
 } memory_sums;
 
 typedef struct {
 	memory_events events;
 	vec(memory_sums) sums;          /* window by window */
 	vec(memory_call) calls;         /* the calls of the allocations that made the peaks */
-	vec(size_t) call_of;            /* by sums: index into calls, SIZE_MAX if no allocation in the window made
-					 * the peak */
+	vec(size_t) call_of;            /* by sums: an index in `calls`; SIZE_MAX: no allocation in the window made the
+					 * peak */
 } memory_usage;
 
+/* Set the peak, if `live` bytes at the moment `at` are more than the peak so far.  made_by: the allocation that led to
+ * them; NULL: none in the window did. */
 static void copies_raise_peak(memory_sums *s, const memory_event **maker, int64_t live, int64_t at,
 			      const memory_event *made_by)
 {
@@ -334,8 +342,9 @@ static void copies_raise_peak(memory_sums *s, const memory_event **maker, int64_
 	*maker = made_by;
 }
 
-/* Go through the events in one part of a window.  The peak is the largest of these sums: the one after all events of a
- * moment, and the one at the start of the part, unless an event changes it at that moment. */
+/* Add the events in one part of a window to the sums.  The peak is the largest of these amounts: the bytes allocated at
+ * the start of the part, unless an event occurs at that moment, and those after all events of each moment.  *maker: the
+ * allocation that made the peak, or NULL. */
 static void copies_sum_part(memory_sums *s, const memory_event **maker, ival part)
 {
 	const memory_place *p = s->place;
@@ -378,7 +387,8 @@ static int copies_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(calls[a].corr, calls[b].corr);
 }
 
-/* Find the calls of the allocations.  memory_events_find_calls needs them in order of their correlation ids. */
+/* Find the calls of the allocations.  They are sorted by correlation id meanwhile, as memory_events_find_calls needs
+ * them. */
 static bool copies_find_calls(const trace *t, memory_usage *u)
 {
 	size_t n = u->calls.n;
@@ -395,7 +405,8 @@ static bool copies_find_calls(const trace *t, memory_usage *u)
 	return ok;
 }
 
-static uint32_t copies_range_of(const around *a, const memory_call *c, bool adopt)
+/* The name of the innermost range around a call, on its thread or, if `adopt`, on the main thread; or STR_NONE. */
+static uint32_t copies_name_range_of_call(const around *a, const memory_call *c, bool adopt)
 {
 	uint32_t range = c->thread == NONE ? NONE : around_at(a, c->thread, c->start), main_thread;
 
@@ -412,10 +423,10 @@ static void copies_name_ranges(trace *t, memory_usage *u, bool adopt)
 
 	for (size_t i = 0; i < u->sums.n; i++)
 		if (u->call_of.v[i] != SIZE_MAX)
-			u->sums.v[i].nvtx = copies_range_of(a, &u->calls.v[u->call_of.v[i]], adopt);
+			u->sums.v[i].nvtx = copies_name_range_of_call(a, &u->calls.v[u->call_of.v[i]], adopt);
 }
 
-/* Sum the memory of all windows by window, process, GPU and kind.  False after a problem. */
+/* Sum the memory in each window by process, GPU and kind.  False after a problem. */
 static bool copies_find_usage(const answer_ctx *a, bool adopt, memory_usage *u)
 {
 	if (!memory_events_load(a->t, &u->events))
@@ -460,9 +471,10 @@ static bool copies_add_usage(copies_ctx *x)
 
 /* ---- page faults of unified memory */
 
-/* The range around the launch of the kernel that runs on the GPU at the fault; if several run, of the last to start.
- * Only the last REACH_BLOCK pieces of work before the fault are looked at. */
-static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
+/* The name of the range around the launch of the kernel that runs on the GPU at the fault; if several kernels run, of
+ * the one that started last.  STR_NONE: none is known.  Only the last REACH_BLOCK pieces of work that start before the
+ * fault are looked at. */
+static uint32_t copies_name_range_on_gpu(const copies_ctx *x, const page_fault *f)
 {
 	const trace *t = x->a->t;
 	const trace_lane *l = NULL;
@@ -480,8 +492,9 @@ static uint32_t copies_range_of_gpu(const copies_ctx *x, const page_fault *f)
 	return STR_NONE;
 }
 
-/* The range of the main thread at the fault, because a fault of the CPU names no thread. */
-static uint32_t copies_range_of_cpu(const copies_ctx *x, const page_fault *f)
+/* The name of the range that the main thread is in at the fault, because a fault of the CPU names no thread; or
+ * STR_NONE. */
+static uint32_t copies_name_range_on_cpu(const copies_ctx *x, const page_fault *f)
 {
 	uint32_t thread = around_main_thread(x->a->t, f->proc);
 	uint32_t range = thread == NONE ? NONE : around_at(x->around, thread, f->start);
@@ -507,7 +520,7 @@ static void copies_add_window_faults(copies_ctx *x, const page_faults *all)
 		    !window_has(w, side, f->start, f->end))
 			continue;
 		s = sums_of(&by, (int64_t[]){ f->proc, f->gpu, str_fold(&x->a->t->names, f->gpu < 0 ?
-			copies_range_of_cpu(x, f) : copies_range_of_gpu(x, f)) });
+			copies_name_range_on_cpu(x, f) : copies_name_range_on_gpu(x, f)) });
 		s->count = ns_add(s->count, f->faults);
 		s->ns = ns_add(s->ns, ival_within(side, f->start, f->end));
 	}

@@ -36,7 +36,7 @@ static void diff_add_own_column(table *out, int id, char type)
 	table_add(out, id, &c);
 }
 
-/* Add the columns before the keys.  type: that of the compared values. */
+/* Add the columns that come before the keys.  type: the type of the compared values. */
 static void diff_add_columns(table *out, char type)
 {
 	static const int places[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU };
@@ -62,11 +62,11 @@ void diff_columns(table *out)
 	diff_end_columns(out);
 }
 
-typedef struct {                /* one key */
+typedef struct {                /* what is known of one key */
 	diff_sample of;
 	double median[DIFF_SIDES];      /* NaN if there is no sample */
-	double least[DIFF_SIDES], most[DIFF_SIDES];
-	double delta;
+	double least[DIFF_SIDES], most[DIFF_SIDES];     /* the smallest and the largest sample; NaN if there is none */
+	double delta;           /* median[1] - median[0], where NaN counts as 0 */
 	rank_test_key test;
 } row;
 
@@ -111,8 +111,9 @@ static void diff_correct_p(rows *all)
 	free(keys);
 }
 
-/* A key is new or gone if one side has no windows in which it could be, or has windows without it while most windows of
- * the other side have it.  A key in few windows may be missing by chance. */
+/* A key is new or gone if one side has no windows in which it could be.  It is also new or gone if one side has such
+ * windows but no row with the key, and the median of the other side is not 0.  (If it is 0, the key is in few windows,
+ * and may be missing by chance.) */
 static const char *diff_describe_change(const rows *all, const row *r)
 {
 	bool time = r->of.unit && strcmp(r->of.unit, "ns") == 0;
@@ -204,8 +205,8 @@ static void diff_put_rows(rows *all, table *out)
 	free(order);
 }
 
-/* False, with a note: a side has nothing to compare.  Otherwise say how many rows are unsure. */
-static bool diff_say_unsure(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
+/* Say how many rows are unsure.  False, with a note: there is nothing to compare, because a side has no samples. */
+static bool diff_check_samples(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
 {
 	size_t unsure = 0;
 
@@ -227,7 +228,7 @@ static bool diff_say_unsure(const rows *all, const read_table *const side[DIFF_S
 	return true;
 }
 
-static const char *diff_range_of(arena *to, const row *r, int side)
+static const char *diff_format_range(arena *to, const row *r, int side)
 {
 	char least[NUMBER_MS_SIZE], most[NUMBER_MS_SIZE];
 
@@ -236,8 +237,8 @@ static const char *diff_range_of(arena *to, const row *r, int side)
 	return arena_printf(to, "%s to %s ms", number_ms(r->least[side], least), number_ms(r->most[side], most));
 }
 
-/* Explain the largest row that seems contradictory: its median moved by a tenth or more, and it still counts as same.
- * A row with less than a tenth of the largest change is not worth a note. */
+/* Explain the largest row that seems contradictory: its median changed by a tenth or more, and it still counts as same.
+ * A row with less than a tenth of the largest change of all rows is not worth a note. */
 static void diff_say_far_but_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
@@ -260,13 +261,13 @@ static void diff_say_far_but_same(const rows *all, notes *say)
 		name = most->of.name[i];
 	notes_remark(say, "'%s' differs by %+.0f %% but counts as same: windows overlap (%s before, %s after; p %.2g)",
 		     name ? name : all->plan->of_name, 100 * most->delta / most->median[0],
-		     diff_range_of(&texts, most, 0), diff_range_of(&texts, most, 1), most->test.adjusted);
+		     diff_format_range(&texts, most, 0), diff_format_range(&texts, most, 1), most->test.adjusted);
 	arena_free(&texts);
 }
 
 /* ---- did all parts of the steps change alike? */
 
-/* The part that a row is about if its amount is a time; otherwise NULL. */
+/* The part (column `part`) that a row is about, if its amount is a time; otherwise NULL. */
 static const char *diff_name_time_part(const rows *all, const row *r)
 {
 	for (size_t i = 0; i < all->plan->n; i++)
@@ -275,20 +276,21 @@ static const char *diff_name_time_part(const rows *all, const row *r)
 	return NULL;
 }
 
-/* Is the part the time of an owner?  The parts step and exposed would count that time twice. */
+/* Is the part the time of an owner?  The parts `step` and `exposed` would count that time twice, and `launches` is no
+ * time. */
 static bool diff_is_owner_part(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;
 }
 
 /* The time of a part on the side on which it is larger. */
-static double diff_weigh_row(const row *r)
+static double diff_find_larger_median(const row *r)
 {
 	return fmax(isnan(r->median[0]) ? 0 : r->median[0], isnan(r->median[1]) ? 0 : r->median[1]);
 }
 
-/* The change of the steps of all processes, in percent.  NaN if some did not change or there are no steps. *steps: the
- * number of rows about steps. */
+/* The change of the rows about steps (one for each process), in percent of their sum before.  NaN: one of them is
+ * neither slower nor faster, or there are none.  *steps: the number of these rows. */
 static double diff_measure_steps(const rows *all, size_t *steps)
 {
 	double sum = 0, delta = 0;
@@ -309,8 +311,8 @@ static double diff_measure_steps(const rows *all, size_t *steps)
 }
 
 /* Say that no part is to blame if parts with nine tenths of the time changed by about the same percentage as the steps.
- * There must be three such parts for each process that take at least a hundredth of its time.  A part that did not
- * change at all does not count, however small the change of the steps is. */
+ * For each process, three of these parts must take at least a hundredth of its time.  A part that did not change at all
+ * is not one of them, however small the change of the steps is. */
 static void diff_say_if_alike(const rows *all, notes *say)
 {
 	size_t steps, large = 0;
@@ -318,14 +320,14 @@ static void diff_say_if_alike(const rows *all, notes *say)
 
 	for (size_t i = 0; i < all->n; i++)
 		if (diff_is_owner_part(diff_name_time_part(all, &all->v[i])))
-			time += diff_weigh_row(&all->v[i]);
+			time += diff_find_larger_median(&all->v[i]);
 	for (size_t i = 0; i < all->n; i++) {
 		const row *r = &all->v[i];
 		if (!diff_is_owner_part(diff_name_time_part(all, r)) ||
 		    !(fabs(100 * r->delta / r->median[0] - pct) <= similar))
 			continue;
-		alike += diff_weigh_row(r);
-		large += diff_weigh_row(r) * (double)steps >= 0.01 * time;
+		alike += diff_find_larger_median(r);
+		large += diff_find_larger_median(r) * (double)steps >= 0.01 * time;
 	}
 	if (!isnan(pct) && alike >= 0.9 * time && large >= 3 * steps)
 		notes_remark(say, "all parts changed by about %+.0f %%, as if clocks or machines differ; repeat the "
@@ -352,7 +354,7 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 	for (size_t i = 0; i < plan.n; i++)
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });
 	diff_end_columns(out);
-	if (diff_say_unsure(&all, side, say)) {
+	if (diff_check_samples(&all, side, say)) {
 		diff_say_far_but_same(&all, say);
 		diff_say_if_alike(&all, say);
 		diff_put_rows(&all, out);

@@ -5,23 +5,23 @@
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {
-	trace *t;               /* NULL: the trace cannot be opened, or is freed again */
-	bool loaded;
-	notes say, later;       /* notes held back until the turn of the trace.  say: those before its steps are found;
-				 * later: those about the steps */
+	trace *t;               /* NULL: the trace is not open yet, cannot be opened, or is freed again */
+	bool loaded;            /* its data were loaded */
+	notes say;              /* notes from before its steps are found, held back until its turn */
+	notes later;            /* notes about its steps, held back until its turn */
 	windows all;            /* its steps */
 	read_table parts;       /* the parts of its steps */
 	read_table kernels;     /* the kernels of its steps, for DIFF_SPLIT */
-	capture how;
-	const char *steps;      /* name of the steps; NULL: after a problem */
+	capture how;            /* how it was captured */
+	const char *steps;      /* the name of its steps; NULL: there is none yet, or a problem occurred */
 } side;
 
 typedef struct {
 	side v[2];
 	const inputs *in;
 	bool split;             /* DIFF_SPLIT: kernels are compared */
-	question q;
-	step_survey both;
+	question q;             /* the question about the parts of steps */
+	step_survey both;       /* the survey of both traces */
 } trace_pair;
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
@@ -62,8 +62,8 @@ static bool diff_inputs_find_kernels(side *s)
 	return ok;
 }
 
-/* Find the parts of the steps of a trace, and free the trace. */
-static void diff_inputs_answer_side(trace_pair *x, side *s, step_survey *of)
+/* Find the parts of the steps of a trace, and free the trace.  of: the survey that has chosen the steps. */
+static void diff_inputs_find_parts(trace_pair *x, side *s, step_survey *of)
 {
 	if (s->loaded) {
 		const table *steps = step_survey_rows(of, &x->q.choice);
@@ -79,8 +79,8 @@ static void diff_inputs_answer_side(trace_pair *x, side *s, step_survey *of)
 	s->t = NULL;
 }
 
-/* Choose the steps of both traces together.  The notes about the choice join those of the first trace that is
- * loaded. */
+/* Choose the steps of both traces together.  The notes about the choice go to the first trace, or to the second if the
+ * first is not loaded. */
 static void diff_inputs_decide_steps(trace_pair *x)
 {
 	side *first = &x->v[!x->v[0].loaded];
@@ -91,7 +91,7 @@ static void diff_inputs_decide_steps(trace_pair *x)
 
 /* ---- the traces one after the other, so that only one is in memory */
 
-/* Do two surveys have the same steps of a trace? */
+/* Do two surveys have the same steps of the trace with this path? */
 static bool diff_inputs_have_same_steps(const table *a, const table *b, const char *path)
 {
 	size_t i = 0, k = 0;
@@ -119,9 +119,9 @@ static void diff_inputs_free_side(side *s)
 	capture_free(&s->how);
 }
 
-/* Answer with the steps that the first trace has by itself.  They are nearly always those that it has together with the
- * second trace; if not, the first trace is read again. */
-static void diff_inputs_answer_in_turn(trace_pair *x)
+/* Find the parts of both traces.  The first trace gets the steps that it has by itself, which are nearly always those
+ * that it has together with the second trace.  If they are not, the first trace is read again. */
+static void diff_inputs_find_parts_in_turn(trace_pair *x)
 {
 	step_survey alone = { 0 };
 	side *first = &x->v[0];
@@ -132,21 +132,21 @@ static void diff_inputs_answer_in_turn(trace_pair *x)
 		step_survey_add(&alone, first->t, &everything, &x->q.choice);
 	step_survey_rows(&alone, &x->q.choice);
 	notes_free(&alone.said);
-	diff_inputs_answer_side(x, first, &alone);
+	diff_inputs_find_parts(x, first, &alone);
 	if (x->in->ntraces > 1) {
 		diff_inputs_load_side(x, 1);
 		diff_inputs_survey_side(x, &x->v[1]);
 	}
 	diff_inputs_decide_steps(x);
 	if (x->in->ntraces > 1)
-		diff_inputs_answer_side(x, &x->v[1], &x->both);
+		diff_inputs_find_parts(x, &x->v[1], &x->both);
 	if (first->loaded && !diff_inputs_have_same_steps(&alone.rows, &x->both.rows, x->in->traces[0].path)) {
 		notes heard = first->say;
 		first->say = (notes){ 0 };
 		diff_inputs_free_side(first);
 		*first = (side){ 0 };
 		diff_inputs_load_side(x, 0);
-		diff_inputs_answer_side(x, first, &x->both);
+		diff_inputs_find_parts(x, first, &x->both);
 		if (!first->steps)
 			notes_pass(&first->say, &heard);
 		notes_free(&first->say);
@@ -189,7 +189,7 @@ static bool diff_inputs_compare_traces(const inputs *in, const diff_inputs_param
 	trace_pair x = { .in = in, .split = p->mode == DIFF_SPLIT, .q = step_parts_question(&p->choice) };
 	bool ok = true;
 
-	diff_inputs_answer_in_turn(&x);
+	diff_inputs_find_parts_in_turn(&x);
 	for (size_t i = 0; ok && i < in->ntraces; i++) {
 		notes_pass(&x.v[i].say, say);
 		notes_pass(&x.v[i].later, say);

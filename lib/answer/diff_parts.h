@@ -26,23 +26,25 @@ typedef struct {
 } diff_key;
 
 typedef struct {
-	const char *of_name;
-	int of[DIFF_SIDES];
+	const char *of_name;    /* the name of the compared column */
+	int of[DIFF_SIDES];     /* its position in each table */
 	bool whole;             /* all values of the compared column are whole numbers */
 
-	diff_key key[DIFF_KEYS];        /* columns that hold texts or are treated as texts */
+	diff_key key[DIFF_KEYS];        /* the n columns that make a key; their values are treated as texts */
 	size_t n;
-	bool rank, process, gpu;        /* may the rank, the process, the GPU be part of the key? */
+	bool rank;              /* may the rank be part of the key? */
+	bool process;           /* may the order of the process in its trace be part of the key? */
+	bool gpu;               /* is the GPU part of the key? */
 
 	/* positions of columns; -1: the table has no such column */
 	int trace_at[DIFF_SIDES], pid_at[DIFF_SIDES], window_at[DIFF_SIDES], rank_at[DIFF_SIDES], gpu_at[DIFF_SIDES],
 	    start_at[DIFF_SIDES], end_at[DIFF_SIDES], unit_at[DIFF_SIDES];
 } diff_plan;
 
-/* Choose the columns; false after a problem. */
+/* Choose the compared column and the keys.  False after a problem. */
 bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say);
 
-/* The id, in the pool, of the text of a cell; STR_NONE: the cell is missing. */
+/* The text of a cell, as its id in the pool; STR_NONE: the cell is missing. */
 uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
 
 /* ---- the columns of DIFF_SPLIT */
@@ -70,25 +72,29 @@ typedef struct diff_samples diff_samples;
 
 typedef struct {                        /* all samples of a key */
 	int64_t rank, process, gpu;     /* TABLE_MISSING: the key has none */
-	const char *name[DIFF_KEYS];    /* by column of the plan; NULL: missing */
-	const char *unit;               /* unit of its first row; NULL: none */
-	double *v[DIFF_SIDES];          /* one sample for each window; one for each trace if both sides have several
-					 * traces */
-	size_t n[DIFF_SIDES];
-	bool there[DIFF_SIDES];         /* does a row of that side have the key? */
+	const char *name[DIFF_KEYS];    /* by diff_plan.key: its text; NULL: it is missing */
+	const char *unit;               /* the unit of its first row or, if the tables have no column of units, that of
+					 * the compared column; NULL: none */
+	double *v[DIFF_SIDES];          /* the samples of each side: one for each window or, if both sides have several
+					 * traces, one for each trace */
+	size_t n[DIFF_SIDES];           /* the number of samples of each side */
+	bool there[DIFF_SIDES];         /* does a row of this side have the key? */
 	ival hull;                      /* from the first start to the last end of the windows of the second side;
-					 * IVAL_NOWHERE if they are in several traces or unknown */
-	const char *trace;              /* the trace of hull, or NULL */
+					 * IVAL_NOWHERE: they are in several traces, or their times are unknown */
+	const char *trace;              /* the trace of `hull`; or NULL */
 } diff_sample;
 
-/* Processes are told apart as the plan allows.  The tables must outlive the result. */
+/* Make the samples of all keys.  The tables and the plan must outlive the result.  If the plan asks for processes to be
+ * told apart and they cannot be, a remark says why. */
 diff_samples *diff_samples_build(const read_table *const side[DIFF_SIDES], const diff_plan *plan, notes *say);
 void diff_samples_free(diff_samples *all);
 
+/* The number of keys. */
 size_t diff_samples_keys(const diff_samples *all);
 
 /* Are some keys told apart only by the order of their processes? */
 bool diff_samples_by_process(const diff_samples *all);
 
+/* The samples of a key; free them with diff_sample_free. */
 diff_sample diff_samples_of(diff_samples *all, size_t key);
 void diff_sample_free(diff_sample *s);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* If no column is named, the first of these that both tables have is compared. */
+/* The columns that are usually compared: if the user names none, the first of these that both tables have. */
 static const char *const measures[] = {
 	"period_ns", "dur_ns", "idle_ns", "exposed_ns", "gpu_ns", "total_ns", "elapsed_ns", "busy_ns", NULL
 };
@@ -33,7 +33,7 @@ static bool diff_plan_is_in_both(const int at[DIFF_SIDES])
 	return at[0] >= 0 && at[1] >= 0;
 }
 
-/* Report a column that was asked for and that a table does not have. */
+/* Report that a table lacks a column that an option names.  Always false. */
 static bool diff_plan_say_absent(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES], const char *option,
 				 const char *name, notes *say)
 {
@@ -73,7 +73,7 @@ static bool diff_plan_choose_measure(const read_table *const side[DIFF_SIDES], c
 	return true;
 }
 
-/* Do both sides have the same values in the column?  True if a side has no rows. */
+/* Do both sides have the same set of values in the column?  True if a side has no rows. */
 static bool diff_plan_have_same_values(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES])
 {
 	str_pool values = { 0 };
@@ -103,7 +103,8 @@ static void diff_plan_add_key(diff_plan *plan, const char *name, const int at[DI
 		plan->key[plan->n++] = (diff_key){ name, { at[0], at[1] }, fold };
 }
 
-/* Add the usual keys that both tables have.  False if only one table has such a column: the tables are of two kinds. */
+/* Add the usual keys (column_about.h, COLUMN_KEY) that both tables have.  False after a problem: only one table has
+ * such a column, so the tables answer different questions. */
 static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;
@@ -130,7 +131,7 @@ static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], d
 	return true;
 }
 
-/* Add the column that --by names. */
+/* Add a column that --by names to the key.  False after a problem. */
 static bool diff_plan_add_named_key(const read_table *const side[DIFF_SIDES], const char *name, diff_plan *plan,
 				    notes *say)
 {

@@ -8,55 +8,56 @@
 #include <string.h>
 
 typedef struct {
-	uint32_t trace;
-	int64_t pid, sub;
+	uint32_t trace;         /* the id of its path in diff_samples.names; or STR_NONE */
+	int64_t pid, sub;       /* -1: the table does not tell them */
 	int64_t rank;           /* TABLE_MISSING: it has none, or ranks do not tell processes apart */
-	int64_t order;          /* index, in order of pid, among the processes of its trace that have no rank;
+	int64_t order;          /* its index, in order of pid, among the processes of its trace that have no rank;
 				 * TABLE_MISSING: it has a rank, or this order does not tell processes apart */
 	ival hull;              /* from the earliest start to the latest end in its rows */
 } process;
 
-/* The positions of pairs, grouped by the first number of the pair, the key: the pairs with key k are at the positions
+/* Pairs of numbers, grouped by the first number of each pair.  The pairs that begin with k are those at the positions
  * list[first[k]] to list[first[k + 1] - 1], which ascend. */
 typedef struct {
 	size_t *first, *list;
 } buckets;
 
-typedef struct {                /* the text read last in a column; kept because the next one is often the same */
+typedef struct {                /* the text that was read last in a column, and its id; kept because the next text is
+				 * often the same */
 	const char *text;
 	uint32_t id;
 } last_text;
 
 typedef struct {
 	const read_table *in;
-	group procs;            /* keys: trace, pid */
+	group procs;            /* keys: trace, pid; their numbers are indices in `proc` */
 	vec(process) proc;
-	group windows;          /* keys: process, name */
-	group parts;            /* keys: scope, process that has a row in this scope */
-	vec(int64_t) cells;     /* key and window of each row with a number, alternating; pairs may repeat */
-	vec(double) values;     /* the number of each row of cells */
-	buckets windows_of;     /* by process: positions in `windows` */
-	buckets procs_of;       /* by scope: positions in `parts` */
-	buckets cells_of;       /* by key: positions in `cells` */
+	group windows;          /* keys: process, name of the window */
+	group parts;            /* keys: a scope (diff_samples.scopes), a process that has a row in it */
+	vec(int64_t) cells;     /* pairs of key and window, one for each row with a number; pairs may repeat */
+	vec(double) values;     /* by pair in `cells`: the number in its row */
+	buckets windows_of;     /* pairs in `windows`, by process */
+	buckets procs_of;       /* pairs in `parts`, by scope */
+	buckets cells_of;       /* pairs in `cells`, by key */
 	last_text *last;        /* by column */
 } side;
 
 struct diff_samples {
 	const diff_plan *plan;
 	side side[DIFF_SIDES];
-	str_pool names;
-	group scopes;           /* keys: rank, order and gpu, which name a process and GPU on both sides */
-	group keys;             /* keys: scope, then the names */
-	vec(uint32_t) units;    /* by key */
+	str_pool names;         /* all texts */
+	group scopes;           /* keys: rank, order and gpu.  Such a scope is the same process and GPU on both sides */
+	group keys;             /* keys: scope, then the ids of the texts of diff_plan.key */
+	vec(uint32_t) units;    /* by key: the id of its unit */
 	bool by_process;        /* keys are told apart by the order of their processes */
 
-	/* the scope that was looked at last, and its results */
+	/* the scope whose samples were asked for last, and its windows */
 	size_t scope;
-	vec(uint32_t) list[DIFF_SIDES];         /* its windows, trace by trace */
+	vec(uint32_t) list[DIFF_SIDES];         /* the windows of the processes with a row in it, trace by trace */
 	vec(size_t) ends[DIFF_SIDES];           /* by trace: the end of its windows in `list` */
-	uint32_t *place[DIFF_SIDES];            /* by window: its place in `list` */
-	ival hull;
-	uint32_t trace;
+	uint32_t *place[DIFF_SIDES];            /* by window: its position in `list` */
+	ival hull;              /* as in diff_sample */
+	uint32_t trace;         /* the id of the trace of `hull`; or STR_NONE */
 };
 
 static uint32_t diff_samples_read_text(diff_samples *x, const side *s, size_t row, int col)
@@ -118,8 +119,8 @@ static int diff_samples_compare_pids(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(p->sub, q->sub);
 }
 
-/* Number the processes without a rank in each trace, in order of pid.  Returns how many each trace has; -1: the traces
- * differ. */
+/* Number the processes without a rank in each trace, in order of pid.  Returns how many each trace with such processes
+ * has; 0: no trace has any; -1: the traces differ. */
 static int64_t diff_samples_number_processes(side *s)
 {
 	uint32_t *order = mem_new(uint32_t, s->proc.n);
@@ -141,7 +142,7 @@ static int64_t diff_samples_number_processes(side *s)
 	return each;
 }
 
-/* Tell processes apart by rank if both sides have ranks.  Processes without a rank are told apart by their order if all
+/* Decide how processes are told apart: by rank if both sides have ranks; those without a rank by their order if all
  * traces of both sides have equally many of them. */
 static void diff_samples_tell_processes_apart(diff_samples *x, notes *say)
 {
@@ -194,7 +195,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 	vec_push(&s->values, value);
 }
 
-/* Group pairs by their first number, which is less than `most`. */
+/* Group n pairs by their first numbers, which are less than `most`. */
 static buckets diff_samples_fill_buckets(const int64_t *pairs, size_t n, size_t most)
 {
 	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };
@@ -241,14 +242,14 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 
 /* ---- one key */
 
-static uint32_t diff_samples_trace_of(const side *s, uint32_t window)
+static uint32_t diff_samples_find_trace(const side *s, uint32_t window)
 {
 	return s->proc.v[s->windows.key[2 * window]].trace;
 }
 
 static int diff_samples_compare_traces(uint32_t a, uint32_t b, const void *ctx)
 {
-	return sort_3way(diff_samples_trace_of(ctx, a), diff_samples_trace_of(ctx, b));
+	return sort_3way(diff_samples_find_trace(ctx, a), diff_samples_find_trace(ctx, b));
 }
 
 /* List the windows of the processes that have a row in a scope. */
@@ -269,14 +270,15 @@ static void diff_samples_list_windows(diff_samples *x, int which, size_t scope)
 	for (size_t i = 0; i < x->list[which].n; i++) {
 		x->place[which][x->list[which].v[i]] = (uint32_t)i;
 		if (i &&
-		    diff_samples_trace_of(s, x->list[which].v[i]) != diff_samples_trace_of(s, x->list[which].v[i - 1]))
+		    diff_samples_find_trace(s, x->list[which].v[i]) !=
+			    diff_samples_find_trace(s, x->list[which].v[i - 1]))
 			vec_push(&x->ends[which], i);
 	}
 	if (x->list[which].n)
 		vec_push(&x->ends[which], x->list[which].n);
 }
 
-/* Find the hull of the second side's windows, if they are in one trace. */
+/* Set hull and trace: the hull of the second side's windows and their trace, if they are in one trace. */
 static void diff_samples_find_hull(diff_samples *x)
 {
 	const side *s = &x->side[1];
@@ -285,13 +287,14 @@ static void diff_samples_find_hull(diff_samples *x)
 	x->trace = STR_NONE;
 	if (x->ends[1].n != 1)
 		return;
-	x->trace = diff_samples_trace_of(s, x->list[1].v[0]);
+	x->trace = diff_samples_find_trace(s, x->list[1].v[0]);
 	for (size_t i = 0; i < x->list[1].n; i++) {
 		ival h = s->proc.v[s->windows.key[2 * x->list[1].v[i]]].hull;
 		x->hull = (ival){ h.a < x->hull.a ? h.a : x->hull.a, h.b > x->hull.b ? h.b : x->hull.b };
 	}
 }
 
+/* Make a scope the current one, whose windows are listed. */
 static void diff_samples_enter_scope(diff_samples *x, size_t scope)
 {
 	if (scope == x->scope)
@@ -302,7 +305,7 @@ static void diff_samples_enter_scope(diff_samples *x, size_t scope)
 	diff_samples_find_hull(x);
 }
 
-/* Replace the samples by the median of each trace.  Returns the number of traces. */
+/* Replace the samples at v, in place, by their median in each trace.  Returns the number of traces. */
 static size_t diff_samples_take_medians(double *v, const size_t *ends, size_t traces)
 {
 	for (size_t i = 0, from = 0; i < traces; from = ends[i++])

@@ -8,11 +8,11 @@ enum { TABLE_IDS(DIFF_SPLIT_COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(DIFF_SPLIT_COLUMNS) };
 enum { BEFORE_SIDE, AFTER_SIDE };
 
-typedef struct {                /* sums of all rows of a name */
+typedef struct {                /* sums over the rows of a name on each side */
 	double count[DIFF_SIDES], ns[DIFF_SIDES];
 } split_sum;
 
-typedef struct {                /* means per window, rounded so that the parts add up to `delta` */
+typedef struct {                /* means per window; times are rounded so that the three parts add up to `delta` */
 	uint32_t category, name;
 	double count[DIFF_SIDES];
 	int64_t ns[DIFF_SIDES], delta, by_count, by_time, by_other;
@@ -20,8 +20,8 @@ typedef struct {                /* means per window, rounded so that the parts a
 
 typedef struct {
 	str_pool names;
-	sums by;                /* keys: category, name */
-	size_t windows[DIFF_SIDES];
+	sums by;                /* a split_sum for each category and name */
+	size_t windows[DIFF_SIDES];     /* the number of windows of each side */
 	vec(split_row) rows;
 } split_ctx;
 
@@ -32,7 +32,7 @@ void diff_split_columns(table *out)
 	out->given_order = true;
 }
 
-/* The position in the table of the first of these columns that it has; -1: it has none. */
+/* The position in the table of the first of these columns that it has; -1: it has none of them. */
 static int diff_split_find_column(const read_table *in, const char *const *names)
 {
 	int at = -1;
@@ -42,7 +42,7 @@ static int diff_split_find_column(const read_table *in, const char *const *names
 	return at;
 }
 
-static uint32_t diff_split_text(split_ctx *x, const read_table *in, size_t row, const char *column)
+static uint32_t diff_split_read_text(split_ctx *x, const read_table *in, size_t row, const char *column)
 {
 	int at = table_column(&in->rows, column);
 
@@ -50,7 +50,7 @@ static uint32_t diff_split_text(split_ctx *x, const read_table *in, size_t row, 
 }
 
 /* Add the rows of a side.  False after a problem: the table lacks a column. */
-static bool diff_split_add(split_ctx *x, const read_table *in, int side, notes *say)
+static bool diff_split_add_side(split_ctx *x, const read_table *in, int side, notes *say)
 {
 	int name = diff_split_find_column(in, (const char *const[]){ "name", "path", "nvtx", NULL });
 	int time = diff_split_find_column(in, (const char *const[]){ "total_ns", "gpu_incl_ns", "cpu_ns", NULL });
@@ -66,9 +66,9 @@ static bool diff_split_add(split_ctx *x, const read_table *in, int side, notes *
 		split_sum *to;
 		if (!table_number(&in->rows, i, count, &n) || !table_number(&in->rows, i, time, &ns))
 			continue;
-		group_of(&windows, (int64_t[]){ diff_split_text(x, in, i, "trace"), diff_split_text(x, in, i, "pid"),
-			 diff_split_text(x, in, i, "window") });
-		to = sums_of(&x->by, (int64_t[]){ diff_split_text(x, in, i, "category"), of });
+		group_of(&windows, (int64_t[]){ diff_split_read_text(x, in, i, "trace"),
+			 diff_split_read_text(x, in, i, "pid"), diff_split_read_text(x, in, i, "window") });
+		to = sums_of(&x->by, (int64_t[]){ diff_split_read_text(x, in, i, "category"), of });
 		to->count[side] += n;
 		to->ns[side] += ns;
 	}
@@ -129,7 +129,8 @@ static uint32_t diff_split_find_replacement(const split_row *r, const sums *larg
 static void diff_split_add_rows(split_ctx *x, table *out)
 {
 	uint32_t *order = sort_all(x->rows.n, diff_split_compare_rows, x);
-	sums largest = sums_by(2, sizeof(uint32_t));    /* keys: category, is it new; value: name of the largest row */
+	sums largest = sums_by(2, sizeof(uint32_t));    /* for each category, and whether rows are new: the name of the
+							 * largest row */
 
 	for (size_t i = 0; i < x->rows.n; i++) {
 		const split_row *r = &x->rows.v[order[i]];
@@ -158,7 +159,7 @@ static void diff_split_add_rows(split_ctx *x, table *out)
 
 /* Write the note that says how much of the change comes from counts, from mean times, and from names that only one side
  * has. */
-static void diff_split_say(const split_ctx *x, notes *say)
+static void diff_split_say_totals(const split_ctx *x, notes *say)
 {
 	double all[DIFF_SIDES] = { 0 }, by_count = 0, by_time = 0, by_other = 0;
 
@@ -177,7 +178,7 @@ static void diff_split_say(const split_ctx *x, notes *say)
 bool diff_split_answer(const read_table *before, const read_table *after, table *out, notes *say)
 {
 	split_ctx x = { .by = sums_by(2, sizeof(split_sum)) };
-	bool ok = diff_split_add(&x, before, BEFORE_SIDE, say) && diff_split_add(&x, after, AFTER_SIDE, say);
+	bool ok = diff_split_add_side(&x, before, BEFORE_SIDE, say) && diff_split_add_side(&x, after, AFTER_SIDE, say);
 
 	diff_split_columns(out);
 	if (ok && (!x.windows[BEFORE_SIDE] || !x.windows[AFTER_SIDE])) {
@@ -187,7 +188,7 @@ bool diff_split_answer(const read_table *before, const read_table *after, table 
 		for (size_t i = 0; i < x.by.g.n; i++)
 			vec_push(&x.rows, diff_split_make_row(&x, i));
 		diff_split_add_rows(&x, out);
-		diff_split_say(&x, say);
+		diff_split_say_totals(&x, say);
 	}
 	vec_free(&x.rows);
 	sums_free(&x.by);

@@ -15,7 +15,7 @@ enum { VERSION, SCHEMA, TRACED, GRAPHS };
 
 static const struct {
 	const char *key, *name;
-	bool flag;              /* is the setting off in a capture that does not name it? */
+	bool flag;              /* in a trace that states what was traced, the setting is off if it is not named */
 } settings[CAPTURE_SETTINGS] = {
 	[VERSION] = { "nsys.version", "EXPORT_PRODUCT_VERSION", false },
 	[SCHEMA] = { "nsys.schema", "EXPORT_SCHEMA_VERSION", false },
@@ -36,7 +36,7 @@ typedef struct {
 	size_t setting;
 } facts_ctx;
 
-static void facts_take_setting(sqlite3_stmt *s, void *ctx)
+static void facts_store_setting(sqlite3_stmt *s, void *ctx)
 {
 	facts_ctx *r = ctx;
 	const char *v = (const char *)sqlite3_column_text(s, 0);
@@ -45,13 +45,14 @@ static void facts_take_setting(sqlite3_stmt *s, void *ctx)
 		r->to->value[r->setting] = arena_copy(&r->to->texts, v);
 }
 
-/* Read a setting from a table, if the trace has that table.  Several values are joined, in order. */
+/* Read a setting from a table, if the trace has that table.  Several values are joined, in order.  False after a
+ * problem. */
 static bool facts_read_setting(capture *to, const trace *t, const char *from, size_t setting)
 {
 	const db_table *in = db_find_with(t->db, from, "name value");
 
 	return !in || strcmp(in->name, from) != 0 ||
-		db_each(t->db, facts_take_setting, &(facts_ctx){ to, setting },
+		db_each(t->db, facts_store_setting, &(facts_ctx){ to, setting },
 			"SELECT group_concat(value, ' ') FROM (SELECT DISTINCT "
 			"value FROM %s WHERE name = %Q ORDER BY value LIMIT 50)",
 			from, settings[setting].name);
@@ -90,6 +91,7 @@ void capture_free(capture *c)
 	arena_free(&c->texts);
 }
 
+/* The value of a setting; "false" for a flag that the trace would name if it were on; NULL: unknown. */
 static const char *facts_value_of(const capture *c, size_t setting)
 {
 	return c->value[setting] || !settings[setting].flag || !c->stated ? c->value[setting] : "false";
@@ -130,7 +132,7 @@ typedef struct {
 	table *out;
 	arena texts;
 	capture how;
-	const char *key;
+	const char *key;        /* the key of the facts that facts_add_query_row adds */
 	bool ok;                /* no read has failed */
 	bool suspicious;        /* a fact suspicious.* was added */
 } facts;
@@ -160,7 +162,8 @@ static void facts_add_query_row(sqlite3_stmt *s, void *ctx)
 		facts_add_fact(f, f->key, facts_read_text(s, 0));
 }
 
-/* Add a fact for each row of a query, which gives one column.  If the table `in` lacks `column`, do nothing. */
+/* Add a fact for each row of a query that gives one column.  Do nothing if the trace has no table `in`, or if this
+ * table has no such column. */
 static void facts_add_query(facts *f, const char *key, const char *in, const char *column, const char *sql)
 {
 	const db_table *have = db_find(f->t->db, in);
@@ -199,8 +202,8 @@ static void facts_add_overhead_row(sqlite3_stmt *s, void *ctx)
 					    (long long)sqlite3_column_int64(s, 2), facts_read_text(s, 0)));
 }
 
-/* Add the time that nsys itself takes in the program.  Its events are nested, and each nanosecond of a thread counts
- * once. */
+/* Add the time that nsys itself takes in the program, and its kinds.  The events of nsys are nested, and each
+ * nanosecond of a thread counts once in overhead.ns. */
 static void facts_add_overhead(facts *f)
 {
 	const db *d = f->t->db;
@@ -271,7 +274,7 @@ static void facts_add_gpus(facts *f)
 	f->ok &= db_each(f->t->db, facts_add_gpu_row, f, "%s FROM %s", q, t->name);
 }
 
-/* Does the trace say that it was captured with this setting? */
+/* Does the trace say that this setting was on? */
 static bool facts_is_on(const facts *f, const char *key)
 {
 	size_t i = 0;
@@ -355,8 +358,8 @@ static void facts_add_diagnostic_row(sqlite3_stmt *s, void *ctx)
 			       arena_printf(&f->texts, "process %s: %s", facts_read_text(s, 1), facts_read_text(s, 0)));
 }
 
-/* Add the warnings (level 2) and errors (level 3) of nsys, with their process.  The sentence that not all events may
- * have been collected is added at any level; nsys writes it even for healthy captures. */
+/* Add the warnings (level 2) and errors (level 3) of nsys, with their processes.  The message that not all events may
+ * have been collected is added at any level, although nsys writes it even for healthy captures. */
 static void facts_add_diagnostics(facts *f)
 {
 	const db_table *in = db_find_with(f->t->db, "DIAGNOSTIC_EVENT", "text");

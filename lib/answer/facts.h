@@ -1,6 +1,6 @@
 /*
- * facts - what a trace says about itself, as rows of key and value (nsq-setup --facts), and how it was captured: the
- * version of nsys, what was traced, and the options.
+ * facts - what a trace says about itself, as rows of key and value (nsq-setup --facts).  It also reads how the trace
+ * was captured: the version of nsys, what was traced, and the options.
  *
  *     table answer = { 0 };
  *     facts_columns(&answer);
@@ -20,8 +20,9 @@ bool facts_rows(trace *t, table *out);
 enum { CAPTURE_SETTINGS = 12 };
 
 typedef struct {
-	const char *value[CAPTURE_SETTINGS];    /* NULL: the trace does not say */
-	bool stated;            /* does the trace state what was traced?  Otherwise that is inferred from its events */
+	const char *value[CAPTURE_SETTINGS];    /* in the order of `settings` in facts.c; NULL: the trace does not
+						 * say */
+	bool stated;            /* the trace states what was traced; false: that is inferred from its events */
 	arena texts;
 } capture;
 
@@ -29,6 +30,7 @@ typedef struct {
 bool capture_read(capture *to, const trace *t);
 void capture_free(capture *c);
 
-/* The settings that are known of both captures and differ, with both values; NULL: there are none.  The text belongs to
- * `a`.  The version of the schema is not compared, nor is what was traced if only one trace states it. */
+/* A text with the settings that are known of both captures and differ, and their values; NULL: there are none.  The
+ * text belongs to `a`.  The version of the schema is not compared.  What was traced is not compared if only one trace
+ * states it. */
 const char *capture_difference(capture *a, const capture *b);

@@ -15,7 +15,7 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 enum { WORK = FIND_KERNEL | FIND_GRAPH | FIND_COPY | FIND_SET };
 
-/* In the order of enum work_kind. */
+/* By enum work_kind: its bit in find_params.kinds, and its name in the column `kind`. */
 static const struct {
 	unsigned kind;
 	const char *name;
@@ -57,30 +57,31 @@ static question find_make_question(const void *params)
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const find_params *p;
-	const around *around;
+	const around *around;   /* the ranges around events */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
-	name_match matches;
-	const window *in;       /* the window, or the moment asked about, that events must touch */
+	name_match matches;     /* which names match; with FIND_AT, all do */
+	const window *in;       /* the window that events must touch or, with FIND_AT, the moment */
 } find_ctx;
 
 typedef struct {                /* an event that may be a row */
 	const char *kind;
 	int64_t start, end;
 	uint32_t name;
-	uint32_t full;          /* demangled name of a kernel; STR_NONE: there is none */
+	uint32_t full;          /* the demangled name of a kernel; STR_NONE: the event is no kernel */
 	uint32_t thread;        /* NONE: unknown */
-	uint32_t nvtx;          /* string: the name of the range around it, or STR_NONE */
+	uint32_t nvtx;          /* the name of the range around it; or STR_NONE */
 	uint32_t proc;
-	const trace_stream *stream;     /* NULL: the event is not work */
-	int64_t launch;
+	const trace_stream *stream;     /* the stream of work; NULL: the event is no work */
+	int64_t launch;         /* start of the launching call, ns; TABLE_MISSING: unknown, or no work */
 } event;
 
-/* Does the event pass --inside?  It must lie in the user's window, also if x->in is only a moment. */
+/* Does the event pass --inside, if that is given?  It must lie in the user's window, even if x->in is only a moment. */
 static bool find_is_inside(const find_ctx *x, const ival_set *side, const event *e)
 {
 	return !x->a->w->inside || ival_holds(side, e->start, e->end);
 }
 
+/* Add an event as a row, if its name matches and it passes --inside. */
 static void find_add_row(find_ctx *x, const event *e)
 {
 	const ival_set *side = e->stream ? &x->a->w->gpu : &x->a->w->cpu;
@@ -104,7 +105,7 @@ static void find_add_row(find_ctx *x, const event *e)
 }
 
 /* The name of a push/pop range; STR_NONE for NONE. */
-static uint32_t find_name_range(const find_ctx *x, uint32_t range)
+static uint32_t find_range_name(const find_ctx *x, uint32_t range)
 {
 	return range == NONE ? STR_NONE : x->a->t->pushpop.name[range];
 }
@@ -114,12 +115,12 @@ static bool find_is_of_process(const find_ctx *x, uint32_t thread)
 	return x->in->proc == NONE || x->a->t->threads[thread].proc == x->in->proc;
 }
 
-/* Add an event of a thread if it is wanted. */
+/* Add an event of a thread as a row, if it is in x->in and passes find_add_row. */
 static void find_add_on_thread(find_ctx *x, const char *kind, uint32_t thread, ival at, uint32_t name, uint32_t range)
 {
 	if (find_is_of_process(x, thread) && window_has(x->in, &x->in->cpu, at.a, at.b))
 		find_add_row(x, &(event){ .kind = kind, .start = at.a, .end = at.b, .name = name, .full = STR_NONE,
-			     .thread = thread, .proc = x->a->t->threads[thread].proc, .nvtx = find_name_range(x, range),
+			     .thread = thread, .proc = x->a->t->threads[thread].proc, .nvtx = find_range_name(x, range),
 			     .launch = TABLE_MISSING });
 }
 
@@ -194,7 +195,7 @@ static void find_thread_events(find_ctx *x, const char *kind, const trace_thread
 		for (window_thread_events k = window_thread_events_of(x->in, a, i); window_next_act(x->in, a, &k);) {
 			uint32_t range = around_at(x->around, i, a->start[k.act]);
 			while (a == &x->a->t->mpi && range != NONE && find_is_mpi(x, range))
-				range = x->around->parent[range];       /* a range is not around itself */
+				range = x->around->parent[range];       /* the MPI call was read from this range */
 			find_add_on_thread(x, kind, i, (ival){ a->start[k.act], thread_events_end(a, k.act) },
 					   a->name[k.act], range);
 		}
@@ -223,7 +224,8 @@ static void find_all_in(find_ctx *x, const window *in)
 		find_thread_events(x, "mpi", &x->a->t->mpi);
 }
 
-/* The moment as one side of a window: a nanosecond; empty if a given time is not in this side of the user's window. */
+/* The moment as a side of a window: an interval of one nanosecond.  Empty if a given time is not in this side of the
+ * user's window. */
 static ival_set find_narrow_to_moment(const find_ctx *x, const ival_set *side)
 {
 	const find_params *p = x->p;

@@ -16,7 +16,7 @@ static const struct { const char *name; size_t at; } fields[] = {
 	{ "table", offsetof(finding, makes) },
 };
 
-static const char **findings_find_field(finding *f, const char *line, size_t *n)
+static const char **findings_match_field(finding *f, const char *line, size_t *n)
 {
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		*n = strlen(fields[i].name);
@@ -26,7 +26,7 @@ static const char **findings_find_field(finding *f, const char *line, size_t *n)
 	return NULL;
 }
 
-/* Read the lines "-- field: text".  A line "--   text" continues the field. */
+/* Read the lines "-- field: text" at the start.  A line "--   text" continues the field before it. */
 static void findings_read_header(findings *all, finding *f, const char *text)
 {
 	const char **to = NULL;
@@ -34,7 +34,7 @@ static void findings_read_header(findings *all, finding *f, const char *text)
 	for (const char *line = text; strncmp(line, "--", 2) == 0; ) {
 		size_t n = strcspn(line, "\n"), skip = 2 + strspn(line + 2, " "), key;
 		const char *more = arena_text(&all->texts, line + skip, n - skip),
-			   **field = findings_find_field(f, more, &key);
+			   **field = findings_match_field(f, more, &key);
 		if (field) {
 			to = field;
 			*to = arena_copy(&all->texts, more + key + 1 + strspn(more + key + 1, " "));
@@ -135,14 +135,14 @@ typedef struct {
 typedef struct {
 	vec(named_table) tables;        /* the tables that queries see */
 	query *q;               /* NULL: not opened yet */
-	notes said;             /* notes of the query */
+	notes said;             /* notes of the query that runs */
 	virtual_table *declared;        /* declarations of the tables, for SQLite */
 	size_t ndeclared;       /* how many of `tables` SQLite knows */
 	table *rows;            /* by finding: the rows of its query */
-	bool *run;              /* by finding: did it run? */
+	bool *run;              /* by finding: its query has run or is about to run */
 } findings_ctx;
 
-/* Declare to SQLite the tables that were made since the last query. */
+/* Declare to SQLite the tables that it does not know yet.  False after a problem. */
 static bool findings_declare_tables(findings_ctx *r)
 {
 	if (!r->q)
@@ -179,8 +179,8 @@ static bool findings_has_columns(const table *rows, const finding *f, notes *say
 	return true;
 }
 
-/* Does the query contain the name outside of comments? */
-static bool findings_is_named(const char *sql, const char *name)
+/* Does the query contain the name of a table outside of comments? */
+static bool findings_names_table(const char *sql, const char *name)
 {
 	for (const char *at = sql; (at = strcasestr(at, name)); at++) {
 		const char *line = at;
@@ -192,8 +192,8 @@ static bool findings_is_named(const char *sql, const char *name)
 	return false;
 }
 
-/* Run a finding after those that make the tables it names.  If tables name one another in a circle, SQLite reports that
- * one is missing. */
+/* Run the query of a finding, but first those that make the tables it names.  If tables name one another in a circle,
+ * SQLite reports that one is missing.  False after a problem. */
 static bool findings_run_after_tables(findings_ctx *r, const findings *all, size_t number, notes *say)
 {
 	const finding *f = &all->v[number];
@@ -201,7 +201,7 @@ static bool findings_run_after_tables(findings_ctx *r, const findings *all, size
 
 	r->run[number] = true;
 	for (size_t i = 0; ok && i < all->n; i++)
-		if (all->v[i].makes && !r->run[i] && findings_is_named(f->sql, all->v[i].makes))
+		if (all->v[i].makes && !r->run[i] && findings_names_table(f->sql, all->v[i].makes))
 			ok = findings_run_after_tables(r, all, i, say);
 	ok = ok && findings_run_one(r, f, &r->rows[number], say);
 	if (ok && f->makes)

@@ -7,9 +7,9 @@
  *             printf("%s: %s\n", all.v[i].name, all.v[i].advice);
  *     findings_free(&all);
  *
- * A file begins with lines "-- field: text" (a line "--   text" goes on) and holds one SELECT over the tables of
- * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not
- * accuse), and its SELECT gives the columns unit, where, ns and words.  Further fields:
+ * A file begins with lines "-- field: text" (a line "--   text" continues the field before it) and holds one SELECT
+ * over the tables of advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program
+ * that it must not accuse), and its SELECT gives the columns unit, where, ns and words.  Further fields:
  * - bound: what bounds the steps in which this finding would save most;
  * - severity: "untrusted" if the finding makes the other numbers doubtful;
  * - owners, flaw: the time that pages highlight for the finding;
@@ -24,31 +24,34 @@ typedef struct {
 	const char *name;       /* name of the file, without .sql */
 	const char *source;     /* its path or, if it is built in, its name; for messages */
 	const char *kind, *title, *assumes, *advice, *healthy, *severity;
-	const char *bound;      /* gpu copy comm cpu sync data late.  In a finding without ns, "-": nobody knows what
-				 * bounds the step; "busy": too little is known, except how busy the GPU is */
-	const char *owners;     /* owners of the time that it is about, separated by blanks; NULL: its kind is the
+	const char *bound;      /* gpu copy comm cpu sync data late; NULL: none.  In a finding that saves no time, "-"
+				 * means that nobody knows what bounds the step, and "busy" that only the busy share of
+				 * the GPU is known */
+	const char *owners;     /* the owners of the time that it is about, separated by blanks; NULL: its kind is the
 				 * owner */
 	const char *flaw;       /* the flaw of kernels that it is about (kernel_flaws.h); or NULL */
 	const char *across;     /* "traces": it is about the traces of all processes together; or NULL */
-	const char *makes;      /* the table that it makes; NULL: it is a finding */
+	const char *makes;      /* the name of the table that it makes; NULL: it is a finding */
 	const char *sql;
 } finding;
 
 typedef struct {
-	finding *v;             /* the built-in ones by name, then those of each folder by name; a later one replaces an
-				 * earlier one of the same name, in its place */
+	finding *v;             /* the built-in ones in order of name, then those of each folder in order of name; one
+				 * that has the name of an earlier one replaces it, in its place */
 	size_t n, room;
 	arena texts;
 } findings;
 
-/* folders: separated by colons, or NULL.  A folder that does not exist counts as empty.  False after a problem. */
+/* Load the built-in findings, then those of the folders.  folders: separated by colons, or NULL.  A folder that does
+ * not exist counts as empty.  False after a problem. */
 bool findings_load(findings *all, const char *folders, notes *say);
 void findings_free(findings *all);
 
+/* The finding of this name; NULL: there is none. */
 const finding *findings_find(const findings *all, const char *name);
 
-/* Run the findings for which `choose` is true, each after those that make the tables it names, and call `f` with its
- * rows.  A query that fails is a problem. */
+/* Run the queries of the findings for which `choose` is true, and call `f` with each finding and its rows.  The queries
+ * that make a table run before those that name it.  False after a problem, such as a query that fails. */
 typedef bool findings_choice(const void *ctx, const finding *f);
 typedef void findings_take(void *ctx, const finding *f, const table *rows);
 bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *f, void *ctx,

@@ -7,12 +7,13 @@
 #include <sys/stat.h>
 
 enum {
-	SIGNALS = 128,          /* a larger exit code is this plus the signal that ended the command */
-	MESSAGE = 500           /* bytes of a message that are kept */
+	SIGNALS = 128,          /* an exit code above this is SIGNALS plus the number of the signal that ended the
+				 * command */
+	MESSAGE = 500           /* the most bytes of a message that are kept */
 };
 
-/* The kind of a line (note.kind): the line without its numbers and quoted parts. */
-static const char *gather_kind(arena *texts, const char *line)
+/* The kind (note.kind) of the note for a line: the line without its numbers and its quoted parts. */
+static const char *gather_find_kind(arena *texts, const char *line)
 {
 	char *kind = arena_copy(texts, line), *to = kind;
 	bool quoted = false;
@@ -26,15 +27,15 @@ static const char *gather_kind(arena *texts, const char *line)
 	return kind;
 }
 
-/* Pass on a line that a tool printed about a trace, with the path of the trace in front.  A line with ": warning: "
- * becomes a warning, without this word. */
-static void gather_note(notes *say, const char *trace, const char *line)
+/* Pass on a line that a tool printed about a trace, as a note that begins with the path of the trace.  A line with ":
+ * warning: " becomes a warning, and the word is left out; any other line becomes a remark. */
+static void gather_pass_on_line(notes *say, const char *trace, const char *line)
 {
 	const char *warning = strstr(line, ": warning: ");
 	const char *text = !warning ? line :
 		arena_printf(&say->texts, "%.*s%s", (int)(warning - line), line, warning + strlen(": warning"));
 
-	vec_push(say, (note){ EXIT_ANSWERED, warning ? NOTE_WARNING : NOTE_REMARK, gather_kind(&say->texts, line),
+	vec_push(say, (note){ EXIT_ANSWERED, warning ? NOTE_WARNING : NOTE_REMARK, gather_find_kind(&say->texts, line),
 			      arena_printf(&say->texts, "'%s': %s", trace, text) });
 }
 
@@ -45,8 +46,9 @@ static bool gather_is_continuation(const char *line)
 	return strstr(line, "did the command before it fail?");
 }
 
-/* Pass on each line of a file, unless `say` is NULL.  Returns the line most likely to say why the pipeline failed: the
- * last one that is no continuation; if all are continuations, the first.  NULL: the file is empty or missing. */
+/* Pass on each line of a file, unless `say` is NULL.  Returns the line most likely to say why the pipeline failed, cut
+ * to MESSAGE bytes: the last line that is no continuation (gather_is_continuation); if all lines are, the first.  NULL:
+ * the file is empty or missing. */
 static const char *gather_read_lines(gather *g, const result *r, const char *file, notes *say)
 {
 	char *text = file ? text_file(file, &(size_t){ 0 }) : NULL, *rest = text;
@@ -55,7 +57,7 @@ static const char *gather_read_lines(gather *g, const result *r, const char *fil
 	for (char *line; (line = strsep(&rest, "\n"));)
 		if (*line) {
 			if (say)
-				gather_note(say, r->trace, line);
+				gather_pass_on_line(say, r->trace, line);
 			last = last && gather_is_continuation(line) ? last : line;
 		}
 	last = last ? arena_printf(&g->texts, "%.*s", MESSAGE, last) : NULL;
@@ -63,7 +65,7 @@ static const char *gather_read_lines(gather *g, const result *r, const char *fil
 	return last;
 }
 
-static void gather_say_failed(gather *g, const result *r, int code, const char *how, const char *why)
+static void gather_note_failure(gather *g, const result *r, int code, const char *how, const char *why)
 {
 	vec_push(&g->failures, (note){ .code = code, .text = arena_printf(&g->texts, "'%s' %s%s%s", r->trace, how,
 									  why ? ": " : "", why ? why : "") });
@@ -74,24 +76,25 @@ void gather_add_failure(gather *g, const result *r)
 	const char *last = gather_read_lines(g, r, r->log, NULL);
 
 	g->failed++;
-	gather_say_failed(g, r, EXIT_FAILED, "has no result", last ? last : r->log ?
+	gather_note_failure(g, r, EXIT_FAILED, "has no result", last ? last : r->log ?
 			  "its node was lost, or does not see the folder of the results under its name" : NULL);
 }
 
-/* Does the text look like the name of a column: a word, or a call of a function, as nsq-sql names columns? */
-static bool gather_names_column(const char *name)
+/* Does the text look like the name of a column: a word, or a word and "(", as nsq-sql names the column of a
+ * function? */
+static bool gather_is_column_name(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 
 	return n && !isdigit((unsigned char)*name) && (!name[n] || name[n] == '(');
 }
 
-/* Was the output meant as a table?  Any line can be read as a header, so at least one column must have a proper name,
- * or there must be rows of several columns or of numbers. */
+/* Was the output meant as a table?  Any line can be read as a header.  So at least one column must have a name that
+ * looks like one, or there must be rows with several columns or with a number. */
 static bool gather_is_table(const table *t)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		if (gather_names_column(t->cols.v[i].name))
+		if (gather_is_column_name(t->cols.v[i].name))
 			return true;
 	return table_rows(t) && (t->cols.n > 1 || t->cols.v[0].type != 't');
 }
@@ -110,13 +113,15 @@ static const char *gather_explain_no_table(gather *g, const result *r)
 			    line);
 }
 
-static void gather_count_result(gather_count *c, const result *r)
+/* Count the trace of a result if its exit code is 0. */
+static void gather_count_success(gather_count *c, const result *r)
 {
 	if (!r->code && !c->n++)
 		c->first = r->trace;
 }
 
-/* The name of the first column in which two tables differ; NULL: they have the same columns. */
+/* The name of the first column in which two tables differ, from b if b has that many columns; NULL: they have the same
+ * columns. */
 static const char *gather_find_difference(const table *a, const table *b)
 {
 	for (size_t i = 0; i < a->cols.n && i < b->cols.n; i++)
@@ -126,8 +131,8 @@ static const char *gather_find_difference(const table *a, const table *b)
 		b->cols.v[a->cols.n].name;
 }
 
-/* Copy the rows, with a column `trace` at their end. */
-static void gather_add_trace(const table *rows, const char *trace, table *out)
+/* Copy the rows to a new table, with `trace` as an additional last column. */
+static void gather_add_trace_column(const table *rows, const char *trace, table *out)
 {
 	out->given_order = true;
 	for (size_t i = 0; i < rows->cols.n; i++)
@@ -149,14 +154,15 @@ static void gather_keep_columns(gather *g, const result *r, const table *from)
 		read_table_add(&g->columns, arena_copy(&g->texts, from->cols.v[i].name), from->cols.v[i].type);
 }
 
-/* Print the rows of a result.  Returns what is wrong with them, or NULL. */
+/* Print the rows of a result, with a column `trace`.  Rows with other columns than the first table are not printed.
+ * Returns what is wrong with them, or NULL. */
 static const char *gather_print_rows(gather *g, const result *r, const table *rows)
 {
 	table wider = { 0 };
 	const char *other;
 
 	if (table_column(rows, "trace") < 0) {
-		gather_add_trace(rows, r->trace, &wider);
+		gather_add_trace_column(rows, r->trace, &wider);
 		rows = &wider;
 	}
 	if (!g->first)
@@ -173,7 +179,7 @@ static const char *gather_print_rows(gather *g, const result *r, const table *ro
 			    "its rows are left out; they are in '%s'", other, g->first, r->table);
 }
 
-/* Read and print the table of a result.  Returns what is wrong with it, or NULL. */
+/* Read the table of a result and print its rows.  Returns what is wrong with the table, or NULL. */
 static const char *gather_print_result(gather *g, const result *r)
 {
 	read_table in = { 0 };
@@ -182,7 +188,7 @@ static const char *gather_print_result(gather *g, const result *r)
 	const char *wrong = NULL;
 
 	if (stat(r->table, &st) == 0 && !st.st_size)
-		gather_count_result(&g->empty, r);
+		gather_count_success(&g->empty, r);
 	else if (!read_table_named(r->table, &in, &own))
 		wrong = arena_printf(&g->texts, "printed a table that cannot be added: %s", own.v[own.n - 1].text);
 	else if (!gather_is_table(&in.rows))
@@ -190,7 +196,7 @@ static const char *gather_print_result(gather *g, const result *r)
 	else
 		wrong = gather_print_rows(g, r, &in.rows);
 	if (!wrong && in.rows.cols.n && !table_rows(&in.rows))
-		gather_count_result(&g->rowless, r);
+		gather_count_success(&g->rowless, r);
 	read_table_free(&in);
 	notes_free(&own);
 	return wrong;
@@ -202,15 +208,15 @@ void gather_result(gather *g, const result *r, notes *say)
 		   *wrong = r->code > SIGNALS ? NULL : gather_print_result(g, r);
 
 	g->failed += r->code || wrong;
-	if (r->code > SIGNALS)                  /* its table may be incomplete */
-		gather_say_failed(g, r, r->code,
+	if (r->code > SIGNALS)                  /* its table may be incomplete and is not printed */
+		gather_note_failure(g, r, r->code,
 				  arena_printf(&g->texts, "was ended by signal %d (%s)", r->code - SIGNALS,
 					       strsignal(r->code - SIGNALS)),
 				  last);
 	else if (r->code)
-		gather_say_failed(g, r, r->code, arena_printf(&g->texts, "ended with exit code %d", r->code), last);
+		gather_note_failure(g, r, r->code, arena_printf(&g->texts, "ended with exit code %d", r->code), last);
 	if (wrong)
-		gather_say_failed(g, r, EXIT_FAILED, wrong, NULL);
+		gather_note_failure(g, r, EXIT_FAILED, wrong, NULL);
 }
 
 static void gather_say_count(const gather_count *c, const char *what, notes *say)

@@ -4,22 +4,29 @@
 #include <sched.h>
 #include <sys/wait.h>
 
-enum { LOOK_MS = 200, GRACE_MS = 2000 };
+enum {
+	LOOK_MS = 200,          /* longest wait for a child while pipelines are being ended, ms; while they run, it is
+				 * five times as long */
+	GRACE_MS = 2000         /* how long a pipeline may take to end after SIGTERM, ms */
+};
 
 typedef struct {
-	pid_t pid;              /* the process and its group; 0: the slot is free */
-	size_t trace;
+	pid_t pid;              /* the shell that runs the pipeline, and the group of its processes; 0: the slot is
+				 * free */
+	size_t trace;           /* the trace on which it runs, an index of results.v */
 } slot;
 
 typedef struct {
 	map_ctx *m;
 	slot *v;
-	size_t n, running;
-	size_t next;            /* the next trace to start */
-	cpu_set_t cores;        /* the cores that this program may use; empty: unknown */
+	size_t n;               /* the number of slots */
+	size_t running;         /* the number of slots that are not free */
+	size_t next;            /* the next trace to start, an index of results.v */
+	cpu_set_t cores;        /* the cores that this program may use; empty: they are unknown */
 } slots;
 
-/* Restrict this process, and so the next child, to the slot's part of the cores. */
+/* Restrict this process, and so the child that it starts next, to one slot's part of the cores.  number: that of the
+ * slot.  If there are more slots than cores, each part is one core. */
 static void here_use_part_of_cores(const slots *s, size_t number)
 {
 	cpu_set_t part;
@@ -44,6 +51,7 @@ static void here_record_not_started(map_ctx *m, result *r, int reason)
 	m->done += results_finish(&m->all, r, 127, m->p->say);
 }
 
+/* Start the pipeline on a trace, in the slot with this number. */
 static void here_start_one(slots *s, size_t number, size_t trace)
 {
 	map_ctx *m = s->m;
@@ -71,6 +79,7 @@ static void here_start_one(slots *s, size_t number, size_t trace)
 	}
 }
 
+/* Start pipelines on the next traces that are not done, until no slot is free. */
 static void here_start_more(slots *s)
 {
 	map_ctx *m = s->m;
@@ -83,8 +92,8 @@ static void here_start_more(slots *s)
 		}
 }
 
-/* Free the slots of pipelines that have ended.  keep: their results are kept; false: they were stopped, so their files
- * are removed. */
+/* Free the slots of pipelines that have ended.  keep: keep their results; false: they were asked to end, so remove
+ * their files. */
 static void here_collect_ended(slots *s, bool keep)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -111,7 +120,7 @@ static void here_signal_all(slots *s, int sig)
 			kill(-s->v[i].pid, sig);
 }
 
-/* End all running pipelines: with SIGTERM and, GRACE_MS later, with SIGKILL. */
+/* End all running pipelines with SIGTERM.  Those that still run after GRACE_MS are ended with SIGKILL. */
 static void here_stop_all(slots *s)
 {
 	sigset_t child;

@@ -7,7 +7,8 @@
 
 /* ---- the parameters */
 
-/* Read the names of traces from a file; each is ended by a newline or a NUL.  False after a problem. */
+/* Read the names of traces from the file p->from or from standard input.  Each name ends with a newline or, if p->nul,
+ * with a NUL.  False after a problem. */
 static bool mapping_read_list(map_params *p, notes *say)
 {
 	bool input = !p->from || strcmp(p->from, "-") == 0;
@@ -60,7 +61,7 @@ bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *sa
 	m->ending = ending_signals();
 	sigaction(SIGCHLD, &plain, NULL);       /* if SIGCHLD were ignored, children would leave no status */
 	sigaddset(&m->ending, SIGCHLD);
-	sigaddset(&m->ending, SIGPIPE);         /* a write fails instead when the reader has left */
+	sigaddset(&m->ending, SIGPIPE);         /* a write to a reader that has left then fails instead */
 	pthread_sigmask(SIG_BLOCK, &m->ending, &m->before);
 	sigdelset(&m->ending, SIGPIPE);
 	if (!pipeline_read(&m->command, p->pipeline, say) || !results_open(&m->all, p->keep, say))
@@ -119,8 +120,8 @@ static bool mapping_reader_left(void)
 	return sigismember(&pending, SIGPIPE);
 }
 
-/* Say how to go on after a signal or after failures.  If all traces succeeded, or if the reader of the table has left,
- * remove the results from the cache. */
+/* Say how to go on after a signal or after failures.  Remove the results from the cache if all traces succeeded, or if
+ * the reader of the table has left. */
 static void mapping_say_what_is_left(map_ctx *m)
 {
 	const map_params *p = m->p;

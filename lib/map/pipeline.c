@@ -2,25 +2,26 @@
 
 #include <string.h>
 
-/* The text that replaces {}.  The shell expands this parameter after it has parsed the command, so it never parses the
- * path itself.  The expansion is one word outside quotes as well as inside "...", "$(...)" and here-documents, so it is
- * safe whatever quotes are around it. */
+/* The text that replaces {}: the first parameter of the shell, "$1".  The shell expands it after it has parsed the
+ * command, so it never parses the path.  The text is one word outside of quotes and inside "...", "$(...)" and
+ * here-documents.  Inside '...', pipeline_choose_text ends the quotation before it. */
 #define TRACE_WORD "${1+\"$1\"}"
 
-/* A syntax error, except in a place where the shell expands nothing. */
+/* A syntax error, except where the shell expands nothing, as in a comment. */
 #define PROBE "$(;)"
 
-/* Can the shell parse this text?  The text is not run (-n). */
+/* Can the shell parse the text made of these three parts?  The text is not run (-n). */
 static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at, const char *after)
 {
 	return CHILD_OUTPUT_IF_OK(&p->texts, p->shell, "-n", "-c",
 				  arena_printf(&p->texts, "%s%s%s", before, at, after));
 }
 
-/* The text for a {} between `before` and `after`.  If PROBE is an error in this place, the shell expands a parameter
- * here.  If PROBE is an error only with a ' on each side, {} stands within '...': the first ' ends this quotation, the
- * parameter follows, and the second ' begins a new one.  NULL: PROBE is never an error, as in a comment. */
-static const char *pipeline_text_for_path(pipeline *p, const char *before, const char *after)
+/* The text that replaces a {} between `before` and `after`.  If PROBE is an error in this place, the shell expands
+ * parameters here.  If PROBE is an error only with a ' on each side, {} stands within '...': the first ' ends this
+ * quotation, the parameter follows, and the second ' begins a new quotation.  NULL: PROBE is no error in either case,
+ * as in a comment. */
+static const char *pipeline_choose_text(pipeline *p, const char *before, const char *after)
 {
 	if (!pipeline_shell_reads(p, before, PROBE, after))
 		return TRACE_WORD;
@@ -37,7 +38,7 @@ static bool pipeline_is_escaped(const char *text, const char *at)
 	return n % 2;
 }
 
-/* The pipeline with the shell's parameter instead of each {}; NULL after a problem. */
+/* The pipeline with the parameter of the shell in place of each {}, except \{}; NULL after a problem. */
 static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 {
 	const char *done = "", *rest = given;
@@ -47,7 +48,7 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 		const char *path = "{}";
 		done = arena_printf(&p->texts, "%s%.*s", done, (int)(at - rest), rest);
 		if (!pipeline_is_escaped(given, at)) {
-			path = pipeline_text_for_path(p, done, at + 2);
+			path = pipeline_choose_text(p, done, at + 2);
 			found = true;
 		}
 		if (!path) {
@@ -63,9 +64,9 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
 }
 
-/* The shell's message about a pipeline that it cannot parse, without the names before the message; NULL: there is no
- * error. */
-static const char *pipeline_error(pipeline *p, const char *given)
+/* The shell's message about a pipeline that it cannot parse, without the names before the message.  NULL: the shell can
+ * parse the pipeline, or says nothing. */
+static const char *pipeline_find_error(pipeline *p, const char *given)
 {
 	int code = 0;
 	const char *said = child_read_output(&p->texts, (const char *const[]){ p->shell, "-n", "-c", given, NULL }, 20,
@@ -77,8 +78,8 @@ static const char *pipeline_error(pipeline *p, const char *given)
 }
 
 /* Ends the shell with the largest exit code of the commands of its last pipeline.  141 (SIGPIPE) counts only for the
- * last command, since head and others close their input when they have read enough.  $? is needed because PIPESTATUS is
- * empty after an empty branch. */
+ * last command, since head and others close their input when they have read enough.  $? is needed, too: after an `if`
+ * of which no branch ran, for example, PIPESTATUS does not hold the exit code of the `if`. */
 #define LARGEST_CODE "\n\ncodes=(\"$?\" \"${PIPESTATUS[@]}\"); largest=${codes[0]}; for code in \"${codes[@]}\"; do " \
 	"[ \"$code\" = 141 ] || [ \"$code\" -le \"$largest\" ] || largest=$code; done; exit \"$largest\""
 
@@ -88,7 +89,7 @@ bool pipeline_read(pipeline *p, const char *given, notes *say)
 	const char *wrong, *filled;
 
 	p->shell = bash ? "bash" : "sh";
-	wrong = pipeline_error(p, given);
+	wrong = pipeline_find_error(p, given);
 	if (wrong)
 		return notes_problem(say, EXIT_WRONG, "%s cannot read the pipeline: %s", p->shell, wrong);
 	filled = pipeline_fill(p, given, say);

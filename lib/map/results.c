@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A name for a text, in characters that every file system allows. */
-static const char *results_name_of(arena *to, const char *text)
+/* A name for a text: the first digits of its digest, so that every file system allows it. */
+static const char *results_make_name(arena *to, const char *text)
 {
 	enum { SHOWN = 20 };
 	char digest[SHA256_TEXT];
@@ -20,20 +20,22 @@ static const char *results_name_of(arena *to, const char *text)
 	return arena_text(to, sha256(text, strlen(text), digest), SHOWN);
 }
 
-/* The pipeline's folder in the user's cache; NULL: there is no cache. */
+/* The folder in the user's cache for this pipeline and the working folder; NULL: there is no cache, or no working
+ * folder. */
 static const char *results_folder_in_cache(results *all)
 {
 	const char *cache = user_folder(&all->texts, "XDG_CACHE_HOME", ".cache");
 	char *here = getcwd(NULL, 0);
 	const char *folder = cache && here ? arena_printf(&all->texts, "%s/map/%s", cache,
-		results_name_of(&all->texts, arena_printf(&all->texts, "%s\n%s", here, all->pipeline))) : NULL;
+		results_make_name(&all->texts, arena_printf(&all->texts, "%s\n%s", here, all->pipeline))) : NULL;
 
 	free(here);
 	return folder;
 }
 
-/* Lock the folder, since two runs of one pipeline in one folder would remove each other's results.  A file system
- * without locks is not a problem. */
+/* Lock the folder in the cache, since two runs of one pipeline from one working folder would remove each other's
+ * results.  False after a problem: another run has locked it.  If the file system knows no locks, the folder stays
+ * unlocked. */
 static bool results_lock_folder(results *all, notes *say)
 {
 	all->lock = open(all->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -49,7 +51,7 @@ static void results_empty_folder(DIR *d)
 		unlinkat(dirfd(d), e->d_name, 0);
 }
 
-/* Remove a folder of the cache that has not changed for DAYS days, unless a run has locked it. */
+/* Remove a folder of the cache if it has not changed for DAYS days and no run has locked it. */
 static void results_remove_if_old(DIR *cache, const char *name)
 {
 	enum { DAYS = 30 };
@@ -68,7 +70,8 @@ static void results_remove_if_old(DIR *cache, const char *name)
 		close(fd);
 }
 
-/* Remove old folders of other pipelines in the cache.  They are recognized by the form of their names. */
+/* Remove old folders of other pipelines from the cache.  Such folders are recognized by their names: as many
+ * hexadecimal digits as in the name of the own folder. */
 static void results_remove_old(results *all)
 {
 	const char *own = strrchr(all->folder, '/') + 1;
@@ -115,7 +118,7 @@ bool results_open(results *all, const char *folder, notes *say)
 bool results_add(results *all, const char *trace)
 {
 	arena *a = &all->texts;
-	const char *name = results_name_of(a, trace);
+	const char *name = results_make_name(a, trace);
 
 	if (str_id(&all->names, name, strlen(name)) < all->n)
 		return false;
@@ -125,14 +128,15 @@ bool results_add(results *all, const char *trace)
 	return true;
 }
 
-/* The middle part of the text in NAME.done: version, pipeline and trace.  The exit code and the size of the table stand
- * before it, the state of the trace behind it. */
-static const char *results_text_of_record(arena *to, const results *all, const result *r)
+/* The middle of the text in NAME.done: version, pipeline and trace.  The exit code and the size of the table come
+ * before it, the state of the trace comes after it. */
+static const char *results_middle_of_record(arena *to, const results *all, const result *r)
 {
 	return arena_printf(to, "nsq " NSQ_VERSION "\n%s\n%s\n", all->pipeline, r->trace);
 }
 
-static const char *results_state_of(arena *to, const char *trace)
+/* Size and modification time of a trace, as a text; zeros if it cannot be read. */
+static const char *results_read_state(arena *to, const char *trace)
 {
 	struct stat st = { 0 };
 
@@ -145,19 +149,20 @@ void results_look(const results *all, result *r, bool same)
 {
 	char *text = text_file(r->ended, &(size_t){ 0 }), *rest;
 	arena texts = { 0 };
-	const char *done = results_text_of_record(&texts, all, r);
+	const char *done = results_middle_of_record(&texts, all, r);
 	struct stat st;
 	long long bytes;
 
 	if (text && sscanf(text, "%d %lld", &r->code, &bytes) == 2 && (rest = strchr(text, '\n')) &&
 	    strncmp(rest + 1, done, strlen(done)) == 0 && stat(r->table, &st) == 0 && st.st_size == bytes)
 		r->done = !same ||
-			(!r->code && strcmp(rest + 1 + strlen(done), results_state_of(&texts, r->trace)) == 0);
+			(!r->code && strcmp(rest + 1 + strlen(done), results_read_state(&texts, r->trace)) == 0);
 	free(text);
 	arena_free(&texts);
 }
 
-/* Reads the folder once.  To look for each file would take a request for each on a network file system. */
+/* Reads the folder once, because looking for each file by its name takes one request for each on a network file
+ * system. */
 bool results_scan(results *all, size_t *done)
 {
 	DIR *d = opendir(all->folder);
@@ -183,7 +188,7 @@ FILE *results_create_file(const char *path)
 	return fopen(path, "wx");
 }
 
-/* The name of a file while it is incomplete. */
+/* The path of a file of a result while the file is incomplete. */
 static const char *results_partial_path(arena *to, const results *all, const char *file)
 {
 	return arena_printf(to, "%s.%016llx", file, (unsigned long long)all->run);
@@ -201,7 +206,7 @@ static int results_open_partial(results *all, const char *file, notes *say)
 
 bool results_begin(results *all, result *r, child_io *io, notes *say)
 {
-	r->state = results_state_of(&all->texts, r->trace);
+	r->state = results_read_state(&all->texts, r->trace);
 	io->out = results_open_partial(all, r->table, say);
 	io->err = io->out < 0 ? -1 : results_open_partial(all, r->messages, say);
 	if (io->out >= 0 && io->err < 0)
@@ -218,7 +223,7 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 	struct stat st = { 0 };
 	FILE *f = stat(table, &st) == 0 ? results_create_file(ended) : NULL;
 	bool ok = f &&
-		fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, results_text_of_record(&texts, all, r),
+		fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, results_middle_of_record(&texts, all, r),
 			r->state) > 0;
 
 	ok = f && fclose(f) == 0 && ok && rename(table, r->table) == 0 && rename(messages, r->messages) == 0 &&

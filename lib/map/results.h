@@ -1,10 +1,10 @@
 /*
- * results - a folder with what a pipeline printed for each of many traces, so that a later run need not do it again.
+ * results - a folder with what a pipeline printed for each of many traces, so that a later run can take it from there.
  *
  *     notes say = { 0 };
  *     results all = { .pipeline = "nsq-window {} | nsq-overlap" };
  *     if (results_open(&all, "kept", &say) && results_add(&all, "run.sqlite")) {
- *         results_look(&all, &all.v[0], true);   // an earlier run may have done it
+ *         results_look(&all, &all.v[0], true);   // if an earlier run has done it
  *         printf("%d %s\n", all.v[0].done, all.v[0].table);
  *     }
  *     results_free(&all);
@@ -22,57 +22,64 @@
 
 typedef struct {
 	const char *trace;              /* the path of the trace */
-	const char *table, *messages, *ended;   /* the three files of the trace */
-	const char *state;              /* size and modification time of the trace when the pipeline began */
-	const char *log;                /* the log of the task on another machine; or NULL */
-	bool done;                      /* there is a result */
+	const char *table;      /* the path of NAME.table */
+	const char *messages;   /* the path of NAME.messages */
+	const char *ended;      /* the path of NAME.done */
+	const char *state;              /* a text with size and modification time of the trace when the pipeline began;
+					 * NULL: this run has not begun it */
+	const char *log;                /* the path of the log of the Slurm task that got the trace; or NULL */
+	bool done;                      /* the folder has a result */
 	int code;                       /* exit code of the pipeline, if done */
 } result;
 
 typedef struct {
 	const char *folder;             /* the absolute path of the folder */
 	const char *pipeline;
-	bool cached;                    /* the folder is in the cache; otherwise the user named it */
-	result *v;                      /* in the order of the traces */
+	bool cached;                    /* the folder is in the cache; false: the user named it */
+	result *v;              /* in the order in which the traces were added */
 	size_t n, room;
-	uint64_t run;                   /* a number that no other run has, on any machine */
-	int lock;                       /* the lock of the folder in the cache, or -1 */
-	str_pool names;                 /* NAME of each trace; its id is the number of the trace */
+	uint64_t run;                   /* a random number, in the names of the incomplete files of this run; other
+					 * runs, on any machine, have others */
+	int lock;                       /* a descriptor of the folder, which holds its lock; -1: there is none */
+	str_pool names;                 /* NAME of each trace, a digest of its path; its id is the index of the trace in
+					 * v */
 	arena texts;
 } results;
 
-/* Open a folder, and make it if it is missing.  folder NULL: the one in the user's cache for this pipeline and the
+/* Open a folder, and make it if it is missing.  folder NULL: the folder in the user's cache for this pipeline and the
  * working folder.  False after a problem. */
 bool results_open(results *all, const char *folder, notes *say);
 
 /* Add a trace; false: it was added before. */
 bool results_add(results *all, const char *trace);
 
-/* If the folder has a result of this version and pipeline for the trace, set `code` and `done`.  same: set `done` only
- * if the exit code is 0 and the trace has not changed since. */
+/* Read NAME.done of a trace.  If it was written by this version for this pipeline and trace, and NAME.table has the
+ * size that it states, set `code` and `done`.  same: only if the exit code is 0 and the trace has not changed since. */
 void results_look(const results *all, result *r, bool same);
 
-/* Look in the folder for new results, and add their number to *done.  False: there are none. */
+/* Look in the folder for results of traces that were not done, set their `code` and `done`, and add their number to
+ * *done.  False: there are none. */
 bool results_scan(results *all, size_t *done);
 
 /* Open a new file to write.  Anything with that name is removed first, so that no planted link is followed.  NULL:
  * errno says why. */
 FILE *results_create_file(const char *path);
 
-/* Open the files for the output and the messages of a run, as io->out and io->err, which the caller closes.  False
- * after a problem. */
+/* Open the incomplete files for the output and the messages of a run, as io->out and io->err, which the caller closes.
+ * False after a problem. */
 bool results_begin(results *all, result *r, child_io *io, notes *say);
 
-/* Keep the output of a run that has ended.  False after a problem: there is no result. */
+/* Keep the files of a run that has ended with this exit code, as the result of the trace.  False after a problem: there
+ * is no result. */
 bool results_finish(const results *all, result *r, int code, notes *say);
 
 /* Remove the incomplete files of a run that was stopped. */
 void results_drop(const results *all, const result *r);
 
-/* Remove the result of a trace. */
+/* Remove the files of the result of a trace. */
 void results_forget(const result *r);
 
-/* Remove all results, if the folder is in the cache.  A folder that the user named stays as it is. */
+/* Remove all files in the folder, if it is in the cache.  A folder that the user named stays as it is. */
 void results_remove(const results *all);
 
 void results_free(results *all);

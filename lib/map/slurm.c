@@ -9,23 +9,28 @@
 #include <time.h>
 
 enum {
-	PATIENCE_S = 20,        /* seconds to wait for an answer of Slurm */
-	PATIENCE_SUBMIT_S = 300,        /* the same for sbatch, whose job must not be lost */
-	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* time between looks into the folder: at first, and at most */
-	ASK_S = 2, ASK_MOST_S = 30,                     /* time between questions to Slurm: at first, and at most */
-	LATE_S = 5,             /* seconds until a file from a node is visible here, at most */
-	ROUNDS = 2,             /* how often traces are submitted, at most */
-	ARRAY_SIZE = 1001       /* MaxArraySize, if Slurm does not tell it */
+	PATIENCE_S = 20,        /* seconds to wait for an answer of scontrol, squeue or scancel */
+	PATIENCE_SUBMIT_S = 300,        /* seconds to wait for an answer of sbatch, which names the job that it
+					 * submitted */
+	LOOK_MS = 250,          /* time between two looks into the folder, at first */
+	LOOK_MOST_MS = 5000,    /* the same, at most */
+	ASK_S = 2,              /* time between two questions to squeue, at first */
+	ASK_MOST_S = 30,        /* the same, at most */
+	LATE_S = 5,             /* the longest time until a file that a node wrote is visible on this machine */
+	ROUNDS = 2,             /* how often traces are submitted at most */
+	ARRAY_SIZE = 1001       /* MaxArraySize, if scontrol does not tell it */
 };
 
 typedef struct {
 	map_ctx *m;
-	const char *job;        /* the number of the job */
+	const char *job;        /* the number of the job; NULL: there is none */
 	int round;              /* the number of submissions so far */
-	int64_t look_ms, ask_s; /* how long to wait before the next look, and between two questions */
-	int64_t last_asked;     /* slurm_read_clock at the last question */
-	int64_t over_at;        /* slurm_read_clock when the array was first seen to be over; 0: it is not over */
-	bool silent;            /* Slurm did not answer, and this has been said */
+	int64_t look_ms;        /* time until the next look into the folder */
+	int64_t ask_s;          /* time between two questions to squeue */
+	int64_t last_asked;     /* slurm_read_clock when squeue was asked last */
+	int64_t over_at;        /* slurm_read_clock when the array was first seen to be over; 0: it is not known to be
+				 * over */
+	bool silent;            /* squeue did not answer when it was asked last, and the user was told */
 } slurm_ctx;
 
 static int64_t slurm_read_clock(void)
@@ -33,12 +38,13 @@ static int64_t slurm_read_clock(void)
 	return par_clock_ns() / 1000000000;
 }
 
-/* The output of a program of Slurm, and its exit code; NULL: it cannot be run. */
+/* The output of a program of Slurm; NULL: it cannot be run.  to: the arena of the output.  code: where its exit code
+ * goes. */
 #define ASK(to, code, ...) child_read_output((to), (const char *const[]){ __VA_ARGS__, NULL }, PATIENCE_S, (code))
 
 /* ---- tasks */
 
-static int64_t slurm_most_tasks(map_ctx *m)
+static int64_t slurm_ask_most_tasks(map_ctx *m)
 {
 	int code;
 	const char *said = ASK(&m->texts, &code, "scontrol", "show", "config");
@@ -49,20 +55,21 @@ static int64_t slurm_most_tasks(map_ctx *m)
 }
 
 /* The size of a trace in bytes, at least 1, so that --chunk 1 gives each trace a task of its own. */
-static int64_t slurm_size_of(const char *trace)
+static int64_t slurm_measure_trace(const char *trace)
 {
 	struct stat st;
 
 	return stat(trace, &st) == 0 && st.st_size ? st.st_size : 1;
 }
 
-/* The number of tasks, if each gets traces of at most `room` bytes together, or a single larger one. */
+/* The number of tasks for the traces that are not done, if each task gets traces of at most `room` bytes together, or
+ * one larger trace. */
 static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 {
 	int64_t n = 0, left = 0;
 
 	for (size_t i = 0; i < m->all.n; i++) {
-		int64_t size = slurm_size_of(m->all.v[i].trace);
+		int64_t size = slurm_measure_trace(m->all.v[i].trace);
 		if (m->all.v[i].done)
 			continue;
 		n += left < size;
@@ -71,33 +78,34 @@ static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 	return n;
 }
 
-/* The bytes of a task: the chunk size, or more if an array cannot have that many tasks. */
-static int64_t slurm_bytes_of_task(map_ctx *m)
+/* The most bytes of a task: the chunk size, doubled until an array can have that many tasks. */
+static int64_t slurm_choose_task_bytes(map_ctx *m)
 {
-	int64_t room = m->p->chunk_bytes, most = slurm_most_tasks(m);
+	int64_t room = m->p->chunk_bytes, most = slurm_ask_most_tasks(m);
 
 	while (slurm_count_tasks(m, room) > most)
 		room *= 2;
 	return room;
 }
 
-static const char *slurm_list_name(slurm_ctx *w, size_t task)
+static const char *slurm_list_path(slurm_ctx *w, size_t task)
 {
 	return arena_printf(&w->m->texts, "%s/traces.%d.%zu", w->m->all.folder, w->round, task);
 }
 
-/* Write a list of traces for each task, each trace ended by a NUL.  Returns the number of tasks; 0 after a problem. */
+/* Write a list of traces for each task, each trace ended by a NUL, and set the `log` of each trace.  Returns the number
+ * of tasks; 0 after a problem. */
 static size_t slurm_write_lists(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
-	int64_t room = slurm_bytes_of_task(m), left = 0;
+	int64_t room = slurm_choose_task_bytes(m), left = 0;
 	size_t n = 0;
 	FILE *f = NULL;
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < m->all.n; i++) {
 		result *r = &m->all.v[i];
-		int64_t size = r->done ? 0 : slurm_size_of(r->trace);
+		int64_t size = r->done ? 0 : slurm_measure_trace(r->trace);
 		if (r->done)
 			continue;
 		if (f && left < size) {
@@ -105,7 +113,7 @@ static size_t slurm_write_lists(slurm_ctx *w)
 			f = NULL;
 		}
 		if (!f) {
-			f = results_create_file(slurm_list_name(w, n++));
+			f = results_create_file(slurm_list_path(w, n++));
 			left = room;
 		}
 		left -= size;
@@ -115,7 +123,7 @@ static size_t slurm_write_lists(slurm_ctx *w)
 	if (f)
 		ok = fclose(f) == 0 && ok;
 	if (!ok)
-		notes_problem(m->p->say, EXIT_FAILED, "cannot write '%s':", slurm_list_name(w, n - 1));
+		notes_problem(m->p->say, EXIT_FAILED, "cannot write '%s':", slurm_list_path(w, n - 1));
 	return ok ? n : 0;
 }
 
@@ -149,8 +157,9 @@ static const char *slurm_skip_line(const char *line)
 	return *end ? end + 1 : end;
 }
 
-/* The number of the job in the output of sbatch: a line of its own, such as 17 or, with a cluster, 17;name. */
-static const char *slurm_number_in(arena *to, const char *said)
+/* The number of the job in the output of sbatch: a line that is only this number, such as 17, or the number, a
+ * semicolon and the name of a cluster.  NULL: there is no such line. */
+static const char *slurm_find_job_number(arena *to, const char *said)
 {
 	for (const char *line = said; line && *line; line = slurm_skip_line(line)) {
 		size_t n = strspn(line, "0123456789");
@@ -160,7 +169,7 @@ static const char *slurm_number_in(arena *to, const char *said)
 	return NULL;
 }
 
-/* The path with each % doubled, since Slurm replaces %a and others in the name of a log. */
+/* The path with each % doubled, since Slurm replaces %a and the like in the name of a log. */
 static const char *slurm_double_percents(arena *to, const char *path)
 {
 	const char *percent = strchr(path, '%');
@@ -169,12 +178,12 @@ static const char *slurm_double_percents(arena *to, const char *path)
 					      slurm_double_percents(to, percent + 1));
 }
 
-static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const char *script)
+static void slurm_add_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const char *script)
 {
 	const map_params *p = w->m->p;
 
 	arguments_words(a, "sbatch", "--parsable", "--job-name=nsq-map");
-	arguments_add(a, "--no-requeue");       /* lost tasks are submitted again by this program, once */
+	arguments_add(a, "--no-requeue");       /* this program submits the traces of lost tasks again */
 	arguments_add(a, "--ntasks=1");
 	arguments_addf(a, "--output=%s/task.%d.%%a.log", slurm_double_percents(&w->m->texts, w->m->all.folder),
 		       w->round);
@@ -185,8 +194,8 @@ static void slurm_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, const c
 	arguments_addf(a, "%d", w->round);
 }
 
-/* Write the number of the job to a file for later runs, and say that it was submitted. */
-static void slurm_say_submitted(slurm_ctx *w, size_t tasks)
+/* Write the number of the job to the file `job`, for later runs, and tell the user that the job was submitted. */
+static void slurm_record_job(slurm_ctx *w, size_t tasks)
 {
 	map_ctx *m = w->m;
 	FILE *f = results_create_file(arena_printf(&m->texts, "%s/job", m->all.folder));
@@ -208,7 +217,7 @@ static const char *slurm_join_lines(arena *to, const char *said)
 	return line;
 }
 
-/* Submit a job for the traces without a result.  False after a problem. */
+/* Submit a job for the traces that have no result.  False after a problem. */
 static bool slurm_submit_job(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -220,12 +229,12 @@ static bool slurm_submit_job(slurm_ctx *w)
 
 	if (!script)
 		return false;
-	slurm_sbatch_words(&a, w, tasks, script);
+	slurm_add_sbatch_words(&a, w, tasks, script);
 	said = child_read_output(&m->texts, (const char *const *)arguments_argv(&a), PATIENCE_SUBMIT_S, &code);
-	w->job = said && !code ? slurm_number_in(&m->texts, said) : NULL;
+	w->job = said && !code ? slurm_find_job_number(&m->texts, said) : NULL;
 	w->round++;
 	if (w->job)
-		slurm_say_submitted(w, tasks);
+		slurm_record_job(w, tasks);
 	else if (!said)
 		notes_problem(say, EXIT_FAILED, "cannot run sbatch; --slurm needs the programs of Slurm on PATH");
 	else
@@ -238,7 +247,7 @@ static bool slurm_submit_job(slurm_ctx *w)
 /* Is a task of the job waiting or running?  Also true if Slurm does not answer. */
 static bool slurm_is_in_queue(slurm_ctx *w)
 {
-	arena texts = { 0 };            /* freed here, because the program may ask very often */
+	arena texts = { 0 };            /* of its own, because the program may ask very often */
 	int code;
 	const char *said = ASK(&texts, &code, "squeue", "--noheader", "--format=%F", arena_printf(&texts, "--user=%ld",
 			       (long)getuid()));
@@ -257,14 +266,15 @@ static bool slurm_is_in_queue(slurm_ctx *w)
 
 /* ---- waiting */
 
-/* With --resume, take over the job of an earlier run that ended before its job did.  False: there is none. */
+/* With --resume, take over the job of an earlier run of this program if the job is not over.  False: there is none, or
+ * no --resume. */
 static bool slurm_adopt_job(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
 	const char *file = arena_printf(&m->texts, "%s/job", m->all.folder);
 	char *text = m->p->resume ? text_file(file, &(size_t){ 0 }) : NULL;
 
-	w->job = slurm_number_in(&m->texts, text);
+	w->job = slurm_find_job_number(&m->texts, text);
 	free(text);
 	if (w->job && slurm_is_in_queue(w))
 		notes_answer(m->p->say, "job %s of Slurm is not over; waiting for it", w->job);
@@ -274,9 +284,10 @@ static bool slurm_adopt_job(slurm_ctx *w)
 	return w->job;
 }
 
-/* From time to time, ask whether the array is over.  Traces that have no result LATE_S seconds after its end are
- * submitted again.  False: there is nothing left to wait for, or a problem with the new submission. */
-static bool slurm_wait_on(slurm_ctx *w)
+/* Ask squeue whether the array is over, if it is time for that.  Traces that have no result LATE_S seconds after the
+ * end of the array are submitted again.  False: there is nothing left to wait for, or a problem with the new
+ * submission. */
+static bool slurm_check_array(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
 	int64_t now = slurm_read_clock();
@@ -310,8 +321,8 @@ static void slurm_cancel_job(slurm_ctx *w)
 			      w->job, w->job);
 }
 
-/* Warn if the folder is on a disk of this machine, which nodes may not see.  It is no error, since this machine may
- * share the disk. */
+/* Tell the user if the folder is on a disk of this machine, which nodes may not see.  It is no error, since this
+ * machine may share the disk. */
 static void slurm_warn_of_local_folder(const map_ctx *m)
 {
 	static const long here[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
@@ -333,7 +344,7 @@ void slurm_run(map_ctx *m)
 	slurm_warn_of_local_folder(m);
 	on = slurm_adopt_job(&w) || slurm_submit_job(&w);
 	m->refused = !on;
-	for (; on && m->done < m->all.n; on = on && slurm_wait_on(&w)) {
+	for (; on && m->done < m->all.n; on = on && slurm_check_array(&w)) {
 		on = mapping_wait(m, w.look_ms);
 		if (results_scan(&m->all, &m->done)) {
 			w.look_ms = LOOK_MS;

@@ -6,19 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Clocks that differ by at most APART_NS agree.  If less than one in ONE_IN pieces of work starts too early, nothing is
- * said about the clocks: the correlation ids of these few pieces may be wrong. */
+/* APART_NS: work that starts earlier than its call, or a copy that ends later than its call, by no more than this shows
+ * no error of the clocks.  ONE_IN: work that starts too early is reported only if it is at least one in ONE_IN pieces,
+ * because the correlation ids of fewer pieces may be wrong. */
 enum { APART_NS = 100000, ONE_IN = 100 };
 
 typedef struct {                /* counts of a process */
-	size_t launched;        /* work with a call */
-	size_t early;           /* work that starts more than APART_NS before its call */
-	size_t copies;          /* copies to pageable memory, for which their calls wait */
+	size_t launched;        /* pieces of work whose call is in the trace */
+	size_t early;           /* pieces of work that start more than APART_NS before their call */
+	size_t copies;          /* copies to pageable memory whose call is in the trace */
 	size_t late;            /* copies to pageable memory that end more than APART_NS after their call */
-	int64_t most_early, most_late;  /* ns */
+	int64_t most_early;     /* the longest time by which work starts before its call, ns; 0: none does */
+	int64_t most_late;      /* the longest time by which such a copy ends after its call, ns; 0: none does */
 } clock_counts;
 
-static bool clock_offset_is_waited_for(const trace *t, size_t work)
+static bool clock_offset_call_waits_for(const trace *t, size_t work)
 {
 	bool known = t->work.kind[work] == WORK_COPY;
 	const char *to = known ? work_mem_kind(t->work.dst_kind[work]) : NULL;
@@ -26,15 +28,15 @@ static bool clock_offset_is_waited_for(const trace *t, size_t work)
 	return to && strcmp(to, "pageable") == 0;
 }
 
-/* Count a piece of work and its call.  Does the work start too early? */
-static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t call, clock_counts *o)
+/* Add a piece of work and its call to the counts of their process.  Returns whether the work starts too early. */
+static bool clock_offset_count_work(const trace *t, size_t work, uint32_t call, clock_counts *o)
 {
 	int64_t early = t->calls.start[call] - t->work.start[work], late;
 
 	o->launched++;
 	o->early += early > APART_NS;
 	o->most_early = ns_max(early, o->most_early);
-	if (!clock_offset_is_waited_for(t, work))
+	if (!clock_offset_call_waits_for(t, work))
 		return early > APART_NS;
 	late = t->work.end[work] - t->calls.end[call];
 	o->copies++;
@@ -43,15 +45,15 @@ static bool clock_offset_compare_launch(const trace *t, size_t work, uint32_t ca
 	return early > APART_NS;
 }
 
-/* By process: its counts. */
+/* Returns an array: by process, its counts. */
 static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 {
 	clock_counts *of = mem_new(clock_counts, t->nprocs + 1);
 	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
-		uint32_t timely = NONE; /* the call of the last piece of work that did not start too early; work of this
-					 * call that comes later in the lane starts no earlier */
+		uint32_t timely = NONE; /* the call of the piece counted last, or NONE if that piece starts too early;
+					 * work of the same call that comes later in the lane starts no earlier */
 		for (size_t i = lane->first; i < lane->first + lane->n; i++) {
 			uint32_t call = t->work.launch[i];
 			if (call == NONE)
@@ -59,7 +61,7 @@ static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 			if (call == timely && t->work.kind[i] != WORK_COPY)
 				of[lane->proc].launched++;
 			else
-				timely = clock_offset_compare_launch(t, i, call, &of[lane->proc]) ? NONE : call;
+				timely = clock_offset_count_work(t, i, call, &of[lane->proc]) ? NONE : call;
 		}
 	}
 	return of;

@@ -3,7 +3,7 @@
  *
  *     const comm_work *c = comm_work_of(t);
  *     comm_walk k = { 0 };
- *     while (comm_work_next(c, w, &k))                   // in the GPU side of a window, as window_next
+ *     while (comm_work_next(c, w, &k))                   // each piece in the GPU side of window w
  *         printf("%lld\n", (long long)t->work.start[k.work]);
  */
 #pragma once
@@ -14,18 +14,21 @@ typedef struct {
 	trace *t;
 	uint32_t *work;         /* indices of the work that communicates, in rising order */
 	size_t n;
-	size_t *first;          /* by lane: the index in `work` of its first communication; the last entry is n */
+	size_t *first;          /* lane l has the communication work[first[l]] up to work[first[l + 1] - 1] */
 } comm_work;
 
 /* Needs TRACE_WORK. */
 const comm_work *comm_work_of(trace *t);
 
-/* A walk like that of window_next; k->work is c->work[k->next - 1] after each comm_work_next. */
+/* The state of a walk: as window_walk, but only through communication. */
 typedef struct {
-	size_t work, next, end;
-	window_walk all;        /* the walk through all work */
+	size_t work;            /* the current piece, an index of trace.work */
+	size_t next;            /* the index in comm_work.work of the next piece */
+	size_t end;             /* the index in comm_work.work at which the stretch of window_more ends */
+	window_walk all;        /* the walk that finds these stretches in all work */
 } comm_walk;
 
+/* Go to the next piece of communication in the GPU side of the window, and set k->work.  False: there is none. */
 bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);
 
 /* How long communication runs on a lane, in a side of a window, ns.  Time in which several pieces run counts once. */

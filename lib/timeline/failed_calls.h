@@ -3,11 +3,11 @@
  *
  *     failed_calls_find(t, show, NULL);  // show(NULL, p, "21 of 21 launches, first cudaLaunchKernel with error 222")
  *
- * Such a program did not do its work, so its times say little.
+ * The program of such a process did not do its work, so its times say little.
  */
 #pragma once
 
 #include "trace/trace.h"
 
-/* Call say for each process with such calls.  The text is valid only during the call. */
+/* Call say for each process with such calls.  The text is valid until say returns. */
 void failed_calls_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);

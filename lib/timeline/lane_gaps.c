@@ -21,16 +21,16 @@ static size_t lane_gaps_end_of_lane(const trace *t, size_t lane)
 	return t->lanes[lane].first + t->lanes[lane].n;
 }
 
-/* Cuts a lane into blocks.  known: false for a lane whose gaps must not be asked for: with LANE_GAPS_BESIDE_COMM, one
- * without communication. */
-static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool known)
+/* Cuts a lane into blocks.  allowed: callers may ask for the gaps of the lane; otherwise only the end of the lane gets
+ * a block. */
+static void lane_gaps_cut_in_blocks(lane_gaps *q, size_t lane, bool allowed)
 {
 	size_t end = lane_gaps_end_of_lane(q->t, lane), none = SIZE_MAX;
 	lane_gaps_block *first = &q->blocks[q->nblocks], *b = first;
 	int64_t reach = INT64_MIN;
 
 	q->first[lane] = q->nblocks;
-	for (size_t from = q->t->lanes[lane].first; known && from < end; from += LANE_GAPS_BLOCK) {
+	for (size_t from = q->t->lanes[lane].first; allowed && from < end; from += LANE_GAPS_BLOCK) {
 		*b = (lane_gaps_block){ .from = from, .reach = reach, .open = none };
 		for (size_t i = from; i < end && i - from < LANE_GAPS_BLOCK; i++)
 			if (lane_gaps_makes_busy(q, i)) {
@@ -61,7 +61,7 @@ static void *lane_gaps_build(trace *t, int64_t of)
 	for (size_t l = 0; comm && l < t->nlanes; l++)
 		if (comm->first[l] < comm->first[l + 1]) {
 			q->busy[l] = lane_gaps_busy(q, l);
-			ival_index(&q->busy[l]);        /* because ival_within is called often on these sets */
+			ival_index(&q->busy[l]);        /* because ival_within is called often with these sets */
 		}
 	return q;
 }
@@ -80,7 +80,7 @@ const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of)
 	return trace_keep(t, lane_gaps_build, of, lane_gaps_release);
 }
 
-/* The index of the first work of the lane that starts at the moment or later. */
+/* The index of the first work of the lane that starts at the moment or later; the end of the lane if there is none. */
 static size_t lane_gaps_find_work_from(const lane_gaps *q, size_t lane, int64_t moment)
 {
 	const trace_lane *l = &q->t->lanes[lane];
@@ -90,8 +90,9 @@ static size_t lane_gaps_find_work_from(const lane_gaps *q, size_t lane, int64_t 
 	return i;
 }
 
-/* The work of the kind that starts at `start`, launched first if there are several pieces; or NONE.  first: where on
- * the lane to begin.  A launch of a smaller index is earlier, and NONE, the largest number, loses. */
+/* The work of the kind that starts at `start`, launched first if there are several pieces; or NONE.  first: the index
+ * on the lane at which to begin; no such work comes before it.  A call with a smaller index is earlier.  Work without a
+ * call has NONE, which is the largest number, so work with a call comes before it. */
 static uint32_t lane_gaps_find_work_at(const lane_gaps *q, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &q->t->work;
@@ -119,7 +120,7 @@ uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap)
 	return NONE;
 }
 
-/* The block that the work i belongs to.  The end of the lane has a block of its own, which is empty. */
+/* The block of the work i.  If i is the end of the lane: the block of this end, which has no work. */
 static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane, size_t i)
 {
 	size_t at = i - q->t->lanes[lane].first + (i == lane_gaps_end_of_lane(q->t, lane) ? LANE_GAPS_BLOCK - 1 : 0);
@@ -128,9 +129,9 @@ static const lane_gaps_block *lane_gaps_block_of(const lane_gaps *q, size_t lane
 }
 
 /* The first work of the lane, from i on, that begins a busy stretch; the end of the lane if there is none.  *reach is
- * the latest end of the work before i, and becomes the latest end of the work before that stretch.  Blocks in which no
- * stretch begins are skipped. */
-static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
+ * the latest end of work of the kind before i, and becomes the latest end of work of the kind before that stretch.
+ * Blocks in which no stretch begins are skipped. */
+static size_t lane_gaps_go_on_to_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	size_t first = q->t->lanes[lane].first, end = lane_gaps_end_of_lane(q->t, lane);
 
@@ -151,8 +152,8 @@ static size_t lane_gaps_next_busy(const lane_gaps *q, size_t lane, size_t i, int
 	return i;
 }
 
-/* As lane_gaps_next_busy, but *reach need not be set before. */
-static size_t lane_gaps_find_busy_start(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
+/* As lane_gaps_go_on_to_busy, but *reach need not be set before the call. */
+static size_t lane_gaps_find_busy(const lane_gaps *q, size_t lane, size_t i, int64_t *reach)
 {
 	const lane_gaps_block *b = lane_gaps_block_of(q, lane, i);
 
@@ -160,11 +161,12 @@ static size_t lane_gaps_find_busy_start(const lane_gaps *q, size_t lane, size_t 
 	for (size_t k = b->from; k < i; k++)
 		if (lane_gaps_makes_busy(q, k))
 			*reach = ns_max(*reach, q->t->work.end[k]);
-	return lane_gaps_next_busy(q, lane, i, reach);
+	return lane_gaps_go_on_to_busy(q, lane, i, reach);
 }
 
-/* Fills in the end of the gap: the start of the work or, if `work` is the end of the lane, INT64_MAX. */
-static void lane_gaps_fill_gap(const lane_gaps *q, size_t work, lane_gap *gap)
+/* Sets the members at, b and next of the gap.  work: the first work that starts where the gap ends, or the end of the
+ * lane. */
+static void lane_gaps_set_end(const lane_gaps *q, size_t work, lane_gap *gap)
 {
 	bool last = work == lane_gaps_end_of_lane(q->t, gap->lane);
 
@@ -183,7 +185,7 @@ bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
 	*gap = (lane_gap){ .lane = lane };
 	if (at > lane_gaps_end_of_lane(q->t, lane))
 		return false;
-	lane_gaps_fill_gap(q, lane_gaps_find_busy_start(q, lane, at, &gap->a), gap);
+	lane_gaps_set_end(q, lane_gaps_find_busy(q, lane, at, &gap->a), gap);
 	return true;
 }
 
@@ -192,7 +194,8 @@ bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *g
 	return lane_gaps_first(q, lane, lane_gaps_find_work_after(q, lane, moment), gap);
 }
 
-/* Handles the usual case first: the next work begins the next busy stretch, and nothing else starts with it. */
+/* Handles the usual case first: the next work begins the next busy stretch, and no other work starts at the same
+ * time. */
 bool lane_gaps_next(const lane_gaps *q, lane_gap *gap)
 {
 	const int64_t *start = q->t->work.start;
@@ -206,7 +209,7 @@ bool lane_gaps_next(const lane_gaps *q, lane_gap *gap)
 		gap->at = i;
 		gap->next = (uint32_t)i;
 	} else {
-		lane_gaps_fill_gap(q, lane_gaps_next_busy(q, gap->lane, i, &gap->a), gap);
+		lane_gaps_set_end(q, lane_gaps_go_on_to_busy(q, gap->lane, i, &gap->a), gap);
 	}
 	return true;
 }

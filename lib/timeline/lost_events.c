@@ -9,7 +9,8 @@ enum { SIGN_MAX = 120 };        /* bytes in the text of a sign: a few words and 
 
 typedef void say_sign(void *ctx, const trace_proc *p, const char *text);
 
-/* Finds threads with NCCL ranges that made no CUDA call, although NCCL launches kernels in these ranges. */
+/* Finds threads that have NCCL ranges and made no CUDA call.  NCCL launches kernels in these ranges, so calls are
+ * missing. */
 static void lost_events_find_silent_threads(const trace *t, say_sign *say, void *ctx)
 {
 	char text[SIGN_MAX];
@@ -24,8 +25,8 @@ static void lost_events_find_silent_threads(const trace *t, say_sign *say, void 
 	}
 }
 
-/* Was the trace captured under WSL2, and is it without any kernel?  Then nsys could not see the GPU, and flushing more
- * often does not help. */
+/* Was the trace captured under WSL2, and has it no kernel at all?  Then nsys could not see the GPU, and a shorter
+ * --cuda-flush-interval does not help. */
 static bool lost_events_saw_no_gpu(const trace *t)
 {
 	size_t kernels = 0;
@@ -44,7 +45,7 @@ const char *lost_events_cure(const trace *t)
 }
 
 /* Are there at least `least` more launches than kernels and graphs, and more than one and a half times as many? */
-static bool lost_events_is_too_many(size_t launches, size_t kernels, size_t least)
+static bool lost_events_has_too_many(size_t launches, size_t kernels, size_t least)
 {
 	return launches > kernels + kernels / 2 && launches >= kernels + least;
 }
@@ -54,8 +55,8 @@ static size_t lost_events_subtract(size_t n, size_t some)
 	return n > some ? n - some : 0;
 }
 
-/* Finds processes with too many launches for their kernels (lost_events_is_too_many): at least 100 too many, or at
- * least one if a trace of WSL2 has no kernel at all.  Launches that failed or were captured are left out, because they
+/* Finds processes with too many launches for their kernels (lost_events_has_too_many): at least 100 more, or at least
+ * one more if a trace of WSL2 has no kernel at all.  Launches that failed or were captured do not count, because they
  * run nothing. */
 static void lost_events_find_missing_kernels(trace *t, say_sign *say, void *ctx)
 {
@@ -65,9 +66,9 @@ static void lost_events_find_missing_kernels(trace *t, say_sign *say, void *ctx)
 	for (size_t i = 0; i < t->nprocs; i++) {
 		size_t launches = lost_events_subtract(t->procs[i].launches, t->procs[i].failed.launches);
 		size_t kernels = t->procs[i].kernels;
-		if (lost_events_is_too_many(launches, kernels, least))
+		if (lost_events_has_too_many(launches, kernels, least))
 			launches = lost_events_subtract(launches, captured_launches(t)[i]);
-		if (!lost_events_is_too_many(launches, kernels, least))
+		if (!lost_events_has_too_many(launches, kernels, least))
 			continue;
 		if (kernels)
 			snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
@@ -83,20 +84,20 @@ void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, cons
 	lost_events_find_missing_kernels(t, say, ctx);
 }
 
-typedef struct {                /* what was found about a process */
-	size_t n;               /* number of signs */
-	const char *first;
+typedef struct {                /* the signs of a process */
+	size_t n;               /* how many there are */
+	const char *first;      /* the text of the first one; NULL: there is none */
 } signs;
 
 typedef struct {
 	const trace *t;
 	signs *of;              /* by process */
 	arena texts;
-} lost_events_collect_ctx;
+} lost_events_count_ctx;
 
-static void lost_events_collect_text(void *ctx, const trace_proc *p, const char *text)
+static void lost_events_count_sign(void *ctx, const trace_proc *p, const char *text)
 {
-	lost_events_collect_ctx *c = ctx;
+	lost_events_count_ctx *c = ctx;
 	signs *s = &c->of[p - c->t->procs];
 
 	if (!s->n++)
@@ -130,10 +131,10 @@ const bool *lost_events_of(trace *t)
 
 void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 {
-	lost_events_collect_ctx c = { .t = t, .of = mem_new(signs, t->nprocs) };
+	lost_events_count_ctx c = { .t = t, .of = mem_new(signs, t->nprocs) };
 	bool any = false;
 
-	lost_events_find(t, lost_events_collect_text, &c);
+	lost_events_find(t, lost_events_count_sign, &c);
 	for (uint32_t i = 0; i < t->nprocs; i++) {
 		const signs *s = &c.of[i];
 		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, "; nsq-setup --facts has %zu more sign%s",

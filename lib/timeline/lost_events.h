@@ -10,13 +10,13 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each sign; the text is valid only during the call. */
+/* Call say for each sign.  text: the sign in words, valid until say returns. */
 void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* What to do about a sign, in words that can end a sentence: how to capture the lost events. */
+/* How to capture the lost events: a clause such as "capture again with nsys profile --cuda-flush-interval=100". */
 const char *lost_events_cure(const trace *t);
 
-/* By process: is there a sign of lost events? */
+/* By process: is there a sign of lost events?  The array is kept with the trace. */
 const bool *lost_events_of(trace *t);
 
 /* Add a warning for each process with a sign, and a remark that says how to capture the lost events.  pid -1: for all

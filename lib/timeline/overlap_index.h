@@ -3,7 +3,7 @@
  *
  *     overlap_index k = overlap_index_build((ival[]){ { 20, 30 }, { 0, 90 }, { 5, 6 } }, 3);
  *     overlap_hits in = { 0 };
- *     overlap_index_find(&k, (ival){ 25, 40 }, &in);            // 0 and 1
+ *     overlap_index_find(&k, (ival){ 25, 40 }, &in);            // in.v: 0, 1
  *     vec_free(&in);
  *     overlap_index_free(&k);
  */
@@ -11,19 +11,20 @@
 
 #include "trace/trace.h"
 
+/* Numbers of intervals: their positions in the array that overlap_index_build got. */
 typedef vec(uint32_t) overlap_hits;
 
 typedef struct {
 	size_t n;
-	uint32_t *which;        /* numbers of the intervals, in order of start */
-	int64_t *start, *end;   /* of the intervals, in the order of `which` */
-	trace_reach reach;
+	uint32_t *which;        /* the numbers of the intervals, in order of start */
+	int64_t *start, *end;   /* start and end of each interval, in the order of `which` */
+	trace_reach reach;      /* made of `end` */
 } overlap_index;
 
 overlap_index overlap_index_build(const ival *v, size_t n);
 
-/* Fills `to` with the numbers, in rising order, of the intervals that start before in.b and end at in.a or later.  What
- * `to` held before is dropped. */
+/* Put into `to` the numbers, in rising order, of the intervals that start before in.b and end at in.a or later.  The
+ * previous content of `to` is dropped. */
 void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to);
 
 void overlap_index_free(overlap_index *k);

@@ -12,7 +12,8 @@ static bool process_work_ends_later(const trace_work *w, uint32_t x, uint32_t y)
 	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
 }
 
-/* The next lane on the GPU (-1: on any), from lane *l on; *l moves past it.  NULL: there is none. */
+/* The next lane on the GPU (-1: on any), from lane *l on and before lane `end`; *l becomes the lane after it.  NULL:
+ * there is none. */
 static const trace_lane *process_work_next_lane(const trace *t, size_t *l, size_t end, int64_t gpu)
 {
 	for (; *l < end; ++*l)
@@ -21,8 +22,8 @@ static const trace_lane *process_work_next_lane(const trace *t, size_t *l, size_
 	return NULL;
 }
 
-/* The first work of the lane that starts at the moment or later. */
-static size_t process_work_first_starting(const trace *t, const trace_lane *lane, int64_t moment)
+/* The index of the first work of the lane that starts at the moment or later; the end of the lane if there is none. */
+static size_t process_work_find_first_starting(const trace *t, const trace_lane *lane, int64_t moment)
 {
 	size_t i;
 
@@ -31,7 +32,7 @@ static size_t process_work_first_starting(const trace *t, const trace_lane *lane
 }
 
 /* The first piece of work in [from,to) that ends at `end`, or NONE. */
-static uint32_t process_work_first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
+static uint32_t process_work_find_first_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	for (; from < to; from++)
 		if (w->end[from] == end)
@@ -40,7 +41,7 @@ static uint32_t process_work_first_ending(const trace_work *w, size_t from, size
 }
 
 /* The last piece of work in [from,to) that ends at `end`, or NONE. */
-static uint32_t process_work_last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
+static uint32_t process_work_find_last_ending(const trace_work *w, size_t from, size_t to, int64_t end)
 {
 	while (to-- > from)
 		if (w->end[to] == end)
@@ -48,9 +49,9 @@ static uint32_t process_work_last_ending(const trace_work *w, size_t from, size_
 	return NONE;
 }
 
-/* Among a lane's work before `to`, the piece that ends last; at equal ends the one that starts last, and at equal
- * starts the first. */
-static uint32_t process_work_last_of_lane(const trace *t, const trace_lane *lane, size_t to)
+/* Among a lane's work before the index `to`, the piece that ends last; at equal ends the one that starts last, and at
+ * equal starts the one with the smallest index.  NONE: the lane has no work before `to`. */
+static uint32_t process_work_find_last_of_lane(const trace *t, const trace_lane *lane, size_t to)
 {
 	const trace_work *w = &t->work;
 	size_t block = (to - lane->first) / REACH_BLOCK, from = lane->first + block * REACH_BLOCK, first;
@@ -61,16 +62,16 @@ static uint32_t process_work_last_of_lane(const trace *t, const trace_lane *lane
 		end = ns_max(end, w->end[i]);
 	if (to == lane->first)
 		return NONE;
-	last = process_work_last_ending(w, from, to, end);
+	last = process_work_find_last_ending(w, from, to, end);
 	if (last == NONE) {
 		from = lane->first + trace_reaching_before(&lane->reach, block, end - 1) * REACH_BLOCK;
-		last = process_work_last_ending(w, from, from + REACH_BLOCK, end);
+		last = process_work_find_last_ending(w, from, from + REACH_BLOCK, end);
 	}
-	first = process_work_first_starting(t, lane, w->start[last]);
+	first = process_work_find_first_starting(t, lane, w->start[last]);
 	for (block = (first - lane->first) / REACH_BLOCK; found == NONE; block++) {
 		block = trace_reaching(&lane->reach, block, end);
 		from = lane->first + block * REACH_BLOCK;
-		found = process_work_first_ending(
+		found = process_work_find_first_ending(
 			w, from > first ? from : first,
 			last + (size_t)1 < from + REACH_BLOCK ? last + (size_t)1 : from + REACH_BLOCK, end);
 	}
@@ -83,7 +84,8 @@ uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t m
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, end, gpu));) {
-		uint32_t of_lane = process_work_last_of_lane(t, lane, process_work_first_starting(t, lane, moment));
+		uint32_t of_lane = process_work_find_last_of_lane(
+			t, lane, process_work_find_first_starting(t, lane, moment));
 		if (process_work_ends_later(&t->work, of_lane, best))
 			best = of_lane;
 	}
@@ -97,7 +99,7 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, end, gpu));) {
-		size_t first = process_work_first_starting(t, lane, moment);
+		size_t first = process_work_find_first_starting(t, lane, moment);
 		for (size_t i = first; i < lane->first + lane->n && w->start[i] == w->start[first]; i++)
 			if (best == NONE || w->start[i] < w->start[best] ||
 			    (w->start[i] == w->start[best] && w->launch[i] < w->launch[best]))
@@ -106,10 +108,10 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 	return best;
 }
 
-/* When the work was launched, as the index of a call: the call that launched it or, if the trace does not say, the last
- * call that had begun when the work started (-1: none had).  NONE, which is larger than every index, for a migration,
- * which no call launches. */
-static int64_t process_work_launch_call(const trace *t, size_t work)
+/* The index of the call that launched the work.  If the trace does not say which call that was, the index of the last
+ * call that had begun when the work started; -1: none had.  A migration is launched by no call and gets NONE, which is
+ * larger than every index. */
+static int64_t process_work_find_launch(const trace *t, size_t work)
 {
 	size_t next;
 
@@ -119,7 +121,7 @@ static int64_t process_work_launch_call(const trace *t, size_t work)
 	return trace_is_migration(t, work) ? NONE : (int64_t)next - 1;
 }
 
-typedef struct {                /* the work that is looked for */
+typedef struct {                /* the work that process_work_find_in_lane looks for */
 	ival in;                /* the work ended after in.a, and at in.b or before */
 	uint32_t call;          /* the work was launched before this call; NONE: at any time */
 	int64_t start;          /* the work started before this moment */
@@ -127,11 +129,11 @@ typedef struct {                /* the work that is looked for */
 
 static bool process_work_is_wanted(const trace *t, const process_work_query *a, size_t work)
 {
-	return t->work.start[work] < a->start && (a->call == NONE || process_work_launch_call(t, work) < a->call);
+	return t->work.start[work] < a->start && (a->call == NONE || process_work_find_launch(t, work) < a->call);
 }
 
-/* The wanted work of a lane that ended last, or NONE.  The search goes back as long as earlier work may end later than
- * the work that was found. */
+/* The wanted work of a lane that ended last, or NONE.  The search goes back block by block, as long as an earlier block
+ * has work that ended later than the piece found so far. */
 static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane, const process_work_query *a)
 {
 	const trace_work *w = &t->work;

@@ -10,17 +10,18 @@
 
 #include "trace/trace.h"
 
-/* Among the work that starts before the moment, the piece that ends last; at equal ends the one that starts last.
- * NONE: there is no such work.  gpu -1: on all GPUs of the process.  Needs TRACE_WORK. */
+/* Among the work that starts before the moment, the piece that ends last.  If several pieces end last, the one of them
+ * that starts last.  NONE: no work starts before the moment.  gpu -1: on all GPUs of the process.  Needs TRACE_WORK. */
 uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
-/* The first work that starts at the moment or later; at equal starts the one launched first.  gpu and NONE as for
- * process_work_last.  Needs TRACE_LAUNCH too. */
+/* The first work that starts at the moment or later.  If several pieces start first, the one of them that was launched
+ * first.  NONE: no work starts at the moment or later.  gpu -1: on all GPUs of the process.  Needs TRACE_WORK and
+ * TRACE_LAUNCH. */
 uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
-/* Among the work that ended after in.a and by in.b, and started before `start`, the piece that ended last; at equal
- * ends the one that started last.  NONE: there is no such work.  `call` is NONE or a call before which the work must
- * have been launched.  If the trace does not say when work was launched, the work must have started before that call,
- * and be no migration.  Takes longer if much work ended in time but started at `start` or later.  Needs TRACE_LAUNCH
- * too. */
+/* Among the work that ended after in.a and by in.b, and started before `start`, the piece that ended last.  If several
+ * pieces ended last, the one of them that started last.  NONE: there is no such work.
+ * Unless `call` is NONE, only work that was launched before this call counts.  If the trace does not say when a piece
+ * was launched, it counts if it started before this call; a migration never counts.
+ * Takes longer if much work ended in `in` but started at `start` or later.  Needs TRACE_WORK and TRACE_LAUNCH. */
 uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start);

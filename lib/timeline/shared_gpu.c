@@ -7,12 +7,13 @@
 
 typedef struct {
 	const trace *t;
-	uint32_t *next;         /* by lane: the next one on the same GPU, or NONE */
-	bool *shares;           /* by lane: does its work overlap with that of another process? */
+	uint32_t *next;         /* by lane: the next lane on the same GPU, or NONE */
+	bool *shares;           /* by lane: does its work overlap in time with that of another process on the GPU? */
 } shared_gpu_ctx;
 
-/* Does work of both lanes run at the same time?  Both are walked in order of start.  A piece overlaps if it starts
- * before `until` of the other lane: the latest end among the pieces of the other lane that have begun. */
+/* Does work of both lanes run at the same time?  The pieces of both are visited in order of start.  A piece overlaps
+ * with the other lane if it starts before the latest end (`until`) of those pieces of the other lane that were visited
+ * before it.  Work of zero length is ignored. */
 static bool shared_gpu_run_at_same_time(const trace *t, const trace_lane *a, const trace_lane *b)
 {
 	const trace_work *w = &t->work;
@@ -32,7 +33,8 @@ static bool shared_gpu_run_at_same_time(const trace *t, const trace_lane *a, con
 	return false;
 }
 
-/* By lane: the next lane on the same GPU, or NONE.  card: by lane, the first lane on its GPU (gpu_first_lanes). */
+/* Returns an array: by lane, the next lane on the same GPU, or NONE.  card: by lane, the first lane on its GPU
+ * (gpu_first_lanes). */
 static uint32_t *shared_gpu_link_lanes(const uint32_t *card, size_t lanes)
 {
 	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
@@ -81,7 +83,8 @@ static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 	return any;
 }
 
-/* A clause about the processes that share the GPU, such as "processes 7, 9 share GPU 0". */
+/* A clause that names the processes that share a GPU, such as "processes 7, 9 share GPU 0".  first: the first lane on
+ * this GPU. */
 static const char *shared_gpu_describe(const shared_gpu_ctx *s, uint32_t first, arena *texts)
 {
 	char *list;
@@ -144,19 +147,20 @@ bool shared_gpu_warn(const trace *t, notes *say)
 /* ---- in several traces */
 
 typedef struct {                /* a process on a GPU */
-	uint32_t card, trace;   /* card: the id of the GPU's name in shared_gpus.cards; trace: the number of the trace,
-				 * in order of shared_gpus_add */
-	const char *shown;
-	bool rank;              /* `shown` is its rank; otherwise PID@FILE */
+	uint32_t card;          /* the id of the GPU's name in shared_gpus.cards */
+	uint32_t trace;         /* the number of the trace, in order of shared_gpus_add */
+	const char *shown;      /* how texts name the process: its rank, or PID@FILE */
+	bool rank;              /* `shown` is the rank */
 	ival_set busy;          /* busy time in UTC, without small gaps (shared_gpu_busy_time) */
 } gpu_user;
 
-enum { PARTS = 512 };
+enum { SPAN_PARTS = 512 };      /* a gap counts as busy time if it is no longer than this fraction of its lane: 1 /
+				 * SPAN_PARTS */
 
 struct shared_gpus {
-	vec(gpu_user) v;
-	uint32_t traces;
-	str_pool cards;
+	vec(gpu_user) v;        /* trace by trace */
+	uint32_t traces;        /* the number of traces added */
+	str_pool cards;         /* the names of GPUs (gpu_cards_names) */
 	arena texts;
 };
 
@@ -176,12 +180,12 @@ void shared_gpus_free(shared_gpus *s)
 	mem_free(s->v.v, s);
 }
 
-/* The time in UTC in which work runs on a lane.  Gaps up to 1/PARTS of the lane's span are closed, which bounds the
- * memory.  utc: the time in UTC at time 0 of the trace, ns. */
+/* The time in which work runs on a lane, in UTC.  Gaps up to 1 / SPAN_PARTS of the span of the lane count as busy, too,
+ * so that the set stays small.  utc: the time in UTC at time 0 of the trace, ns. */
 static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;
-	int64_t least = (lane->reach.latest[1] - w->start[lane->first]) / PARTS;
+	int64_t least = (lane->reach.latest[1] - w->start[lane->first]) / SPAN_PARTS;
 	ival_set busy = { 0 };
 	ival at = { w->start[lane->first], w->end[lane->first] };
 
@@ -230,7 +234,9 @@ static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)
 	return false;
 }
 
-/* By user of a GPU: the first of those that share its GPU; itself if it is alone. */
+/* Divides the users of GPUs into groups, and returns an array: by user, the first user of its group.  Two users are in
+ * one group if they are on one GPU, come from different traces and have work at the same time, or if each of them
+ * shares a group with a third one. */
 static size_t *shared_gpu_find_groups(const shared_gpus *s)
 {
 	size_t *first = mem_new(size_t, s->v.n);

@@ -1,7 +1,7 @@
 /*
  * shared_gpu - processes whose work overlaps in time on one GPU, in a trace or in several.
  *
- *     bool ok = shared_gpu_warn(t, say);         // a warning for each such GPU of a trace
+ *     bool ok = shared_gpu_warn(t, say);         // a warning for each GPU that processes of a trace share
  *     shared_gpus *all = shared_gpus_new();
  *     ok &= shared_gpus_add(all, t);             // each trace; it can be freed afterwards
  *     shared_gpus_warn(all, say);                // a warning for each GPU that processes of different traces share
@@ -16,22 +16,24 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each shared GPU.  text: a clause about the GPU and its processes, valid only during the call.  Needs
- * TRACE_WORK.  False after a problem. */
+/* Call say for each GPU that processes of the trace share.  text: a clause that names the GPU and these processes,
+ * valid until say returns.  Needs TRACE_WORK.  False after a problem. */
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx);
 
-/* Add a warning for each shared GPU.  False after a problem. */
+/* Add a warning for each GPU that processes of the trace share.  False after a problem. */
 bool shared_gpu_warn(const trace *t, notes *say);
 
-/* Processes of different traces that share a GPU, compared by UTC.  That is safe, because processes that share a GPU
- * run on one host and read one clock.  A trace that does not say when it began shares nothing with others. */
+/* Finds GPUs that processes of different traces share.  Their times are compared in UTC.  That is accurate enough,
+ * because processes that share a GPU run on one host and read one clock.  A trace that does not say at which UTC it
+ * began is left out. */
 typedef struct shared_gpus shared_gpus;
 
 shared_gpus *shared_gpus_new(void);
 void shared_gpus_free(shared_gpus *s);         /* NULL is allowed */
 bool shared_gpus_add(shared_gpus *s, trace *t);        /* false after a problem */
 
-/* Call say for each GPU that processes of different traces share.  text: a clause that names these processes; trace:
- * the number of the first of their traces, counted from 0 in the order of shared_gpus_add. */
+/* Call say for each GPU that processes of different traces share.  text: a clause that names these processes, valid
+ * until say returns.  trace: the number of the first of their traces, counted from 0 in the order of
+ * shared_gpus_add. */
 void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx);
 void shared_gpus_warn(const shared_gpus *s, notes *say);

@@ -21,7 +21,7 @@ static bool window_has_work(const trace *t, uint32_t proc)
 	return t->procs[proc].gpu.a < t->procs[proc].gpu.b;
 }
 
-static ival window_default_span(const window_ctx *r, uint32_t proc)
+static ival window_find_default_span(const window_ctx *r, uint32_t proc)
 {
 	const trace *t = r->t;
 
@@ -30,11 +30,11 @@ static ival window_default_span(const window_ctx *r, uint32_t proc)
 }
 
 /* Adds a window for one process or, if proc is NONE, for all.  A window with an empty side is not added.  A remark says
- * so, but not of an empty GPU side if proc is NONE or if the default window of the process is empty. */
-static void window_resolve_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
+ * so.  There is none about an empty GPU side if proc is NONE or if the default window of the process is empty. */
+static void window_add_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
-	ival whole = window_default_span(r, proc), gpu, cpu;
+	ival whole = window_find_default_span(r, proc), gpu, cpu;
 	window w = { .proc = proc, .inside = r->only->inside, .device = ask->device >= 0 ? ask->device : r->only->gpu,
 		.name = arena_copy(&r->out->texts, ask->window),
 		.each_name = arena_copy(&r->out->texts, ask->each_name),
@@ -65,7 +65,7 @@ static bool window_has_gpu(const trace *t, int64_t gpu)
 }
 
 /* The first process with this pid or, if there is none, with a higher one.  Processes are in order of pid. */
-static uint32_t window_first_of_pid(const trace *t, int64_t pid)
+static uint32_t window_find_first_of_pid(const trace *t, int64_t pid)
 {
 	size_t i;
 
@@ -75,7 +75,7 @@ static uint32_t window_first_of_pid(const trace *t, int64_t pid)
 
 static bool window_has_process(const trace *t, const window_ask *ask)
 {
-	for (uint32_t p = window_first_of_pid(t, ask->pid); p < t->nprocs && t->procs[p].pid == ask->pid; p++)
+	for (uint32_t p = window_find_first_of_pid(t, ask->pid); p < t->nprocs && t->procs[p].pid == ask->pid; p++)
 		if (trace_is_process(t, p, ask->pid, ask->sub))
 			return true;
 	return ask->pid < 0;
@@ -97,8 +97,8 @@ static void window_say_outside(const window_ctx *r, const window_ask *ask)
 	arena_free(&texts);
 }
 
-/* Must the window be skipped, because the trace has no such time, process or GPU, or because of the filter's GPU?  Says
- * why, except if it is the filter. */
+/* Must the window be skipped?  Yes if the trace has no such time, process or GPU; a remark or a problem says so.  Also
+ * if r->only names a GPU without work or another GPU than the window; about this nothing is said. */
 static bool window_is_left_out(const window_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
@@ -119,7 +119,7 @@ static bool window_is_left_out(const window_ctx *r, const window_ask *ask)
 	return true;
 }
 
-static void window_resolve_ask(const window_ctx *r, const window_ask *ask)
+static void window_add_asked(const window_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
 	bool whole = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
@@ -128,15 +128,15 @@ static void window_resolve_ask(const window_ctx *r, const window_ask *ask)
 	if (window_is_left_out(r, ask))
 		return;
 	if (r->def >= WINDOW_TRACE && ask->pid < 0 && !named) {
-		window_resolve_one(r, ask, NONE);
+		window_add_one(r, ask, NONE);
 		return;
 	}
-	for (uint32_t p = window_first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
+	for (uint32_t p = window_find_first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
 		bool wanted = window_has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
 		if (ask->pid >= 0 ? !trace_is_process(t, p, ask->pid, ask->sub) : !wanted)
 			continue;
 		if (!named || trace_is_process(t, p, r->only->pid, r->only->sub))
-			window_resolve_one(r, ask, p);
+			window_add_one(r, ask, p);
 	}
 }
 
@@ -162,7 +162,7 @@ static bool window_is_same_text(const char *a, const char *b)
 
 static bool window_is_same_set(const ival_set *a, const ival_set *b)
 {
-	/* An empty set has no array */
+	/* an empty set has no array, and memcmp must not get NULL */
 	return a->n == b->n && (!a->n || memcmp(a->v, b->v, a->n * sizeof *a->v) == 0);
 }
 
@@ -186,8 +186,8 @@ static window window_merge_several(windows *out, const windows *all, const uint3
 	return w;
 }
 
-/* Merges the windows of each process into one, or of each process and GPU if the windows name GPUs.  A name that all
- * the merged windows have stays. */
+/* Merges the windows of each process into one, or of each process and GPU if the windows name GPUs.  The merged window
+ * keeps a name only if all its windows have it. */
 static void window_merge_processes(const window_ctx *r)
 {
 	windows *all = r->out, out = { .chosen = all->chosen, .texts = all->texts };
@@ -217,10 +217,10 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 	if (t->span.a >= t->span.b)
 		return out;
 	if (!asks)
-		window_resolve_ask(&r, &nothing);
+		window_add_asked(&r, &nothing);
 	for (size_t i = 0; asks && i < asks->n; i++)
 		if (!asks->v[i].trace || strcmp(asks->v[i].trace, t->path) == 0)
-			window_resolve_ask(&r, &asks->v[i]);
+			window_add_asked(&r, &asks->v[i]);
 	if (only->merge && out.n)
 		window_merge_processes(&r);
 	for (size_t i = 0; i < out.n; i++) {
@@ -254,9 +254,10 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Finds the next stretch of events, block by block (REACH_BLOCK).  The stretch begins in a block with an event that
- * reaches into the window w, and goes on over neighbouring blocks of this kind.  Once a block begins inside the window,
- * the stretch goes on to the last event that starts in the window. */
+/* Finds the next stretch of n events that are sorted by start, block by block (REACH_BLOCK).  The stretch begins in a
+ * block with an event that reaches into the window w.  It goes on as long as the next block has such an event, too.  If
+ * that leads to a block that begins inside the window, the stretch goes on to the last event that starts in the window.
+ * lo and hi: as in window_work. */
 static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
 				size_t *hi)
 {

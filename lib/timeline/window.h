@@ -8,8 +8,8 @@
  *     window_free(&all);
  *
  * A window has a GPU side, which selects GPU work, and a CPU side, which selects API calls, what threads do, and the
- * counts and CPU times of ranges.  Merged windows have several parts; a row cites their hull, but lengths are those of
- * the parts.  share/conventions.md says when an event is in a window.
+ * counts and CPU times of ranges.  A side of a merged window has several parts.  Its start and end are those of the
+ * hull of the parts, but its length is that of the parts.  share/conventions.md says when an event is in a window.
  */
 #pragma once
 
@@ -19,25 +19,27 @@
 #include "trace/gpu_cards.h"
 
 typedef struct {
-	ival_set gpu, cpu;      /* its parts, sorted and disjoint */
+	ival_set gpu;           /* the parts of its GPU side, sorted and disjoint */
+	ival_set cpu;           /* the parts of its CPU side, sorted and disjoint */
 	uint32_t proc;          /* the process; NONE: all processes */
 	int64_t device;         /* work on this GPU only; -1: on all */
-	bool inside;            /* only events entirely inside a part count */
+	bool inside;            /* an event counts only if it lies entirely inside one part */
 	const char *name;       /* what the column `window` shows in rows about this window; or NULL */
-	const char *each_name;  /* what the column shows in rows that are windows themselves (--each); or NULL */
+	const char *each_name;  /* what the column `window` shows in rows that are windows themselves (--each); or
+				 * NULL */
 	const char *step;       /* if the window is a step: its name; otherwise NULL */
 	int64_t number;         /* if the window is a step: its number */
-	bool varies;            /* the step does other work than most, so it may take longer */
-	bool whole;             /* it is no step, but all GPU work of its process, perhaps without warm-up */
+	bool varies;            /* the window is a step that does other work than most steps, so it may take longer */
+	bool whole;             /* the window is no step, but all GPU work of its process, perhaps without warm-up */
 } window;
 
 typedef struct {
 	window *v;
 	size_t n, room;
 	bool chosen;             /* the user chose the windows; false: they are the default */
-	bool nameless;          /* windows without a common name were merged, and the CPU side of one of them differs
-				 * from its GPU side */
-	arena texts;            /* the texts of their names */
+	bool nameless;          /* windows without a name, or with different names, were merged (window_filter.merge),
+				 * and the two sides of one of them differ */
+	arena texts;            /* the texts of name, each_name and step */
 } windows;
 
 enum window_default {
@@ -50,26 +52,28 @@ enum window_default {
 
 typedef struct {                /* what the windows are restricted to */
 	int64_t pid, sub;       /* one process; pid -1: all; sub -1: any with this pid */
-	int64_t gpu;            /* -1: all */
-	bool merge;             /* treat all windows of a process as one */
-	bool inside;            /* for window.inside */
+	int64_t gpu;            /* work on this GPU only; -1: on all */
+	bool merge;             /* join the windows of a process, or of a process and GPU, into one */
+	bool inside;            /* the value of window.inside */
 } window_filter;
 
-/* Turn the user's windows (asks) or, if asks is NULL, the default one into windows of this trace, clipped to it.
- * Windows for another trace are ignored.  If neither a window nor `only` names a process:
+/* Turn the user's windows (asks) or, if asks is NULL, the default window (def) into windows of this trace, clipped to
+ * it.  Windows for another trace are ignored.  If neither a window nor `only` names a process:
  * - with WINDOW_TRACE or WINDOW_ALL_GPU_WORK, the window is for all processes together;
- * - otherwise it becomes one window for each process with GPU work.  A process without work gets one, too, if the
+ * - otherwise it becomes one window for each process with GPU work.  A process without GPU work gets one, too, if the
  *   window has no limits and `def` is not WINDOW_GPU_WORK.
- * With only->merge, the windows of a process, or of a process and GPU, become one.  Remarks say what is skipped; a
- * window outside the trace is a problem unless it is a row of a table.  If a GPU is chosen, work must be loaded. */
+ * With only->merge, the windows of a process, or of a process and GPU, become one.  A remark says that a window is
+ * skipped, and why; but nothing is said if only->gpu excludes it.  A window outside the trace is a problem unless it is
+ * a row of a table.  If `only` or a window names a GPU, work must be loaded. */
 windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
 		       notes *say);
 void window_free(windows *w);
 
-/* Does the event count in this side of the window? */
+/* Does the event count in this side (&w->gpu or &w->cpu) of the window?  window_has is faster if the side has one
+ * part. */
 bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
 
-/* Inline, because it is called for every event, mostly with a window of one part. */
+/* The same as window_has_parts.  Inline, because it is called for every event, mostly with a side of one part. */
 static inline bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	if (side->n != 1 || w->inside)
@@ -82,7 +86,7 @@ static inline ival window_hull(const ival_set *side)
 	return (ival){ side->v[0].a, side->v[side->n - 1].b };
 }
 
-/* How much of an event is in this side of the window, ns; -1 if the event does not count.  Most windows have one part
+/* How much of an event lies in this side of the window, ns; -1 if the event does not count.  Most sides have one part
  * that holds the whole event, which is the fast case. */
 static inline int64_t window_length(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
@@ -91,22 +95,23 @@ static inline int64_t window_length(const window *w, const ival_set *side, int64
 	return window_has(w, side, start, end) ? ival_within(side, start, end) : -1;
 }
 
-/* From the first to the last moment of an event in a side of the window, as --each shows it.  The event must be in the
- * window. */
+/* The span from the first to the last moment of an event in a side of the window, as --each shows it.  The event must
+ * reach into that side. */
 ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
-/* The next stretch of a lane's work that can be in the window: [*lo, *hi), in order of start.  *hi is where the last
- * stretch ended, 0 at first.  False: there is no more.  Work between two stretches ends before the window begins.
+/* Find the next stretch of a lane's work that can be in the window: the indices [*lo, *hi), in order of start.  Before
+ * the call, *hi is the end of the previous stretch, or 0 at first.  False: there is no further stretch.  Work between
+ * two stretches ends before the window begins.
  *
  *     for (size_t i = 0, end = 0; i < end || window_work(t, lane, &w->gpu, &i, &end); i++)
  *         printf("%lld\n", (long long)t->work.start[i]);
  */
 bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The indices [*lo, *hi) of a lane's work that starts in the hull of a side of the window. */
+/* Find the indices [*lo, *hi) of a lane's work that starts in the hull of a side of the window. */
 void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* The next stretch of API calls that can be in the window: what window_work is for work. */
+/* Find the next stretch of API calls that can be in the window, as window_work does for work. */
 bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
@@ -122,13 +127,14 @@ bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, 
  *         printf("%lld\n", (long long)t->work.start[k.work]);
  */
 typedef struct {
-	size_t lane, work;      /* the current piece */
-	size_t next, end;       /* the current stretch of work */
-	size_t next_lane, end_lane;     /* the lanes that are left */
-	bool on_lane;           /* the window includes `lane`, and the walk is there */
+	size_t lane;            /* the lane of the current piece */
+	size_t work;            /* the current piece, an index of trace.work */
+	size_t next, end;       /* the rest of the current stretch: indices [next, end) of trace.work */
+	size_t next_lane, end_lane;     /* the lanes not yet visited: [next_lane, end_lane) */
+	bool on_lane;           /* the window includes `lane`, and this lane may have more stretches */
 } window_walk;
 
-/* Moves to the next stretch of work that can be in the window; false: there is none. */
+/* Go to the next stretch of work that can be in the window, on this lane or a later one.  False: there is none. */
 bool window_more(const trace *t, const window *w, window_walk *k);
 
 static inline bool window_next(const trace *t, const window *w, window_walk *k)
@@ -143,14 +149,14 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 	return false;
 }
 
-/* Visit each event of one kind, such as OS calls, that a thread has in the CPU side of a window, in order of start:
+/* Visit each event of one kind, such as OS calls, that one thread has in the CPU side of a window, in order of start:
  *
  *     for (window_thread_events k = window_thread_events_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
  *         printf("%lld\n", (long long)t->os.start[k.act]);
  */
 typedef struct {
-	size_t act;             /* the current event */
-	size_t next, end;
+	size_t act;             /* the current event, an index of the arrays of a trace_thread_events */
+	size_t next, end;       /* the events not yet visited: [next, end) */
 } window_thread_events;
 
 window_thread_events window_thread_events_of(const window *w, const trace_thread_events *a, uint32_t thread);
