@@ -20,7 +20,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static question drawn_combine_needs(const drawn_params *p, unsigned need, unsigned must)
+static question drawn_make_question(const drawn_params *p, unsigned need, unsigned must)
 {
 	unsigned marks = p->marks ? marked_need() : 0;
 
@@ -52,10 +52,10 @@ static timeline *drawn_build_timeline(const answer_ctx *a, const drawn_params *p
 	return a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), kinds) : NULL;
 }
 
-/* Add a row for the current window.  Returns roughly how many events the window adds to a file. */
+/* Add a row for the current window.  Returns about how many events the window adds to a file. */
 static size_t drawn_add_window_row(answer_ctx *a, const drawn_params *p, timeline *tl)
 {
-	bool file = a->out->slot[ARROWS];       /* a page has no arrows, and does not count values */
+	bool file = a->out->slot[ARROWS];       /* the rows of nsq-view have no columns `arrows` and `values` */
 	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_count_values(tl, a->w) : 0;
 	ival arrow;
 
@@ -73,7 +73,8 @@ static size_t drawn_add_window_row(answer_ctx *a, const drawn_params *p, timelin
 		n[TIMELINE_OS] + n[TIMELINE_MPI] + tl->parts.n + tl->spans.n;
 }
 
-static bool drawn_end_file(const drawn_params *p, table *out, bool ok)
+/* Free what both answers have.  Unless `ok`, also empty the table. */
+static bool drawn_finish_common(const drawn_params *p, table *out, bool ok)
 {
 	if (!ok)
 		table_clear(out);
@@ -91,12 +92,13 @@ static void drawn_list_view_columns(const void *params UNNEEDED, table *out)
 
 static question drawn_make_view_question(const void *params)
 {
-	return drawn_combine_needs(params, TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES,
+	return drawn_make_question(params, TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES,
 				   MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS);
 }
 
-/* Mark the steps of a trace, and thin its events to the size of a page.  Events in typical steps are kept whole. */
-static void drawn_fit_size(const drawn_params *p, timeline *tl, answer_ctx *a)
+/* Add the trace to the marks, and thin its events to the size of a page.  The events in typical steps are not
+ * merged, unless they are too many (timeline_thin). */
+static void drawn_thin_to_page(const drawn_params *p, timeline *tl, answer_ctx *a)
 {
 	marked *m = p->marks;
 	ival_set keep;
@@ -108,7 +110,7 @@ static void drawn_fit_size(const drawn_params *p, timeline *tl, answer_ctx *a)
 	ival_free(&keep);
 }
 
-/* Tell the progress on a page, in tenths. */
+/* Report that this many tenths of the work on a page are done. */
 static void drawn_tell_view_progress(const drawn_params *p, const char *doing, size_t tenths)
 {
 	if (p->progress)
@@ -130,7 +132,7 @@ static bool drawn_add_view_rows(answer_ctx *a, const void *params)
 		drawn_add_window_row(a, p, tl);
 	drawn_tell_view_progress(p, "looking for findings", 2);
 	if (ok && p->marks)
-		drawn_fit_size(p, tl, a);
+		drawn_thin_to_page(p, tl, a);
 	ok = ok && (!p->path || view_page_add(p->page, tl, ahead, a->say));
 	timeline_free(tl);
 	return ok || !a->all->n;
@@ -146,7 +148,7 @@ static bool drawn_finish_view(const void *params, table *out, notes *say)
 	drawn_tell_view_progress(p, "writing the page", 5);
 	ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->marks, p->path, p->replace, say);
 	view_page_free(p->page);
-	return drawn_end_file(p, out, ok);
+	return drawn_finish_common(p, out, ok);
 }
 
 const answer view_answer = { .all = all_columns, .columns = drawn_list_view_columns,
@@ -164,22 +166,23 @@ static question drawn_make_export_question(const void *params)
 {
 	const drawn_params *p = params;
 
-	question q = drawn_combine_needs(p, p->path ? TRACE_SHAPE | TRACE_FULL | TRACE_CAPTURES : 0,
+	question q = drawn_make_question(p, p->path ? TRACE_SHAPE | TRACE_FULL | TRACE_CAPTURES : 0,
 					 MUST_EITHER);
 
 	if (!p->path && !p->marks)
-		q.need &= ~(unsigned)TRACE_SYNCS;       /* needed only for idle time, which the rows do not count */
+		q.need &= ~(unsigned)TRACE_SYNCS;       /* syncs are needed only for idle time, which the rows do not
+							 * count */
 	return q;
 }
 
 struct export_file {
 	whole_file whole;
-	FILE *to;               /* the file, or the compressor that writes it; NULL: not begun yet */
+	FILE *to;               /* the file, or the compressor that writes into it; NULL: the file was not begun yet */
 	chrome_json json;
 	export_ids ids;
 	size_t traces;
 	size_t before;          /* the number of events in the file before the current trace */
-	size_t total;           /* roughly how many events the current trace adds */
+	size_t total;           /* about how many events the current trace adds */
 	view_progress *progress;
 };
 
@@ -201,7 +204,7 @@ static bool drawn_begin_export(export_file *f, const drawn_params *p, notes *say
 	return true;
 }
 
-static void drawn_report_progress(void *ctx)
+static void drawn_tell_export_progress(void *ctx)
 {
 	const export_file *f = ctx;
 
@@ -213,7 +216,7 @@ static void drawn_write_events(export_file *f, const timeline *tl, const drawn_p
 	f->before = f->json.events;
 	f->json.ahead = one_clock_ahead(p->clock, a->t, a->say);
 	f->traces++;
-	export_events(tl, &(export_how){ p->categories, f->progress ? drawn_report_progress : NULL, f }, &f->ids,
+	export_events(tl, &(export_how){ p->categories, f->progress ? drawn_tell_export_progress : NULL, f }, &f->ids,
 		      &f->json);
 }
 
@@ -254,7 +257,7 @@ static bool drawn_finish_export(const void *params, table *out, notes *say UNNEE
 		export_ids_free(&f->ids);
 	}
 	free(f);
-	return drawn_end_file(p, out, ok);
+	return drawn_finish_common(p, out, ok);
 }
 
 const answer export_answer = { .all = all_columns, .columns = drawn_list_export_columns,

@@ -8,8 +8,8 @@
  *     view_answer.finish(&p, &answer, say);         // then once: writes the page
  *     table_free(&answer);
  *
- * The file holds the windows of all traces, each event once.  The page is share/view with the events compiled in: it
- * loads nothing from elsewhere, and texts of the trace are data to it, never markup.
+ * The file holds the windows of all traces, each event once.  The page consists of the files of share/view and the data
+ * of the events.  It loads nothing from elsewhere, and uses texts of the trace as data, never as markup.
  */
 #pragma once
 
@@ -20,25 +20,27 @@
 typedef struct export_file export_file;
 
 typedef struct {
-	unsigned mode;
-	const char *path;       /* the page or file; NULL: none is written, and the rows say what it would hold */
+	unsigned mode;          /* always 1, the only one */
+	const char *path;       /* the path of the page or file; NULL: none is written, and the rows say what it
+				 * would hold */
 	bool replace;           /* a file that exists already is replaced */
-	const rules *categories;        /* rules for the categories of kernels, which decide their colors; NULL: their
-					 * owners do */
+	const rules *categories;        /* rules that give kernels their categories; NULL: kernels are shown by owner */
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
-	unsigned own_clock;     /* 1: each trace is drawn on its own clock; 0: all are drawn on `clock` */
-	one_clock *clock;       /* the common clock; `finish` frees it */
+	unsigned own_clock;     /* 1: each trace is drawn on its own clock, and `clock` is NULL; 0: `clock` decides */
+	one_clock *clock;       /* finds the common clock of the traces; NULL: each trace keeps its own; `finish`
+				 * frees it */
 	marked *marks;          /* the steps and findings to mark; NULL: none; `finish` frees it */
 	view_page *page;        /* the page that nsq-view writes; NULL: none; `finish` frees it */
-	int64_t most;           /* the most events in the page; above that, neighbours are merged; 0: VIEW_MOST */
+	int64_t most;           /* the most events in the page; if a trace has more, neighbouring events are merged;
+				 * 0: VIEW_MOST */
 	export_file *file;      /* the file that nsq-export writes; NULL: none; `finish` frees it */
 	view_progress *progress;        /* called now and then; or NULL */
 } drawn_params;
 
 export_file *export_file_new(void);
 
-/* Each answer adds a trace to the file and a row for each window.  A trace too long for a page is a problem.  `finish`
- * writes the file; if that fails, there are no rows. */
+/* `rows` adds a trace to the file, and a row for each window to the table.  A trace that is too long for a page is a
+ * problem. `finish` writes the end of the file, or the whole page; if that fails, the table loses its rows. */
 extern const answer view_answer, export_answer;

@@ -7,15 +7,16 @@
 #include <string.h>
 
 enum {
-	PIDS = 1 << 24,         /* pids and tids of a trace are below this; it is added to a pid or tid that the file
-				 * has already, until the sum is new */
-	GPUS_PID = 1 << 23,     /* the pid of GPUs' tracks: no system gives a process so high a number */
-	TRACK_TID = 1 << 30,    /* the first tid of rows that are no threads (export_ids.tracks) */
-	THREADS_SORT = 1 << 24, /* the first position of threads, below the tracks of GPUs */
-	STREAM_SORT = 64,       /* the number of positions of a stream, one for each level; the first position is 1 */
-	/* Positions of a GPU's other tracks, counted from its last stream */
+	TRACE_IDS = 1 << 24,    /* the pids and tids of a trace are below this.  A pid or tid that the file has
+				 * already is raised by this until it is new */
+	GPUS_PID = 1 << 23,     /* the pid of the rows of GPUs; no system gives a process so high a number */
+	TRACK_TID = 1 << 30,    /* the first tid of the rows that are not threads (export_ids.tracks) */
+	THREADS_SORT = 1 << 24, /* the first position of threads, below the rows of GPUs */
+	STREAM_SORT = 64,       /* each stream has this many positions, the first ones for its levels; positions
+				 * begin at 1 */
+	/* The positions of a GPU's other rows, counted from the position of the GPU's last stream */
 	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,
-	OFTEN = 1 << 16         /* events between two calls of progress */
+	PROGRESS_EVERY = 1 << 16        /* the number of events between two calls of export_how.progress */
 };
 
 typedef struct {
@@ -24,12 +25,13 @@ typedef struct {
 	const export_how *how;
 	chrome_json *j;
 	export_ids *ids;
-	labels *categories;     /* or NULL */
-	int64_t *pid, *tid;     /* by process, by thread: its number in the file; -1: not in the file yet */
+	labels *categories;     /* the categories of kernels; NULL: owners are written */
+	int64_t *pid;           /* by process, and last for the GPUs: the pid in the file; -1: none yet */
+	int64_t *tid;           /* by thread: the tid in the file; -1: not in the file yet */
 	int64_t *row;           /* by track and level: the tid in the file; -1: not in the file yet */
-	const uint32_t *base;   /* by id of a call's name: the id of the name without its suffix */
+	const uint32_t *base;   /* by string that names a call: the name without its suffix, a string */
 	arena texts;
-} drawing;
+} export_events_ctx;
 
 void export_ids_free(export_ids *ids)
 {
@@ -38,16 +40,17 @@ void export_ids_free(export_ids *ids)
 	dict_free(&ids->tids);
 }
 
-static int64_t export_events_take_id(dict *taken, int64_t want)
+static int64_t export_events_make_id(dict *taken, int64_t want)
 {
 	while (dict_find(taken, want) != DICT_NONE)
-		want += PIDS;
+		want += TRACE_IDS;
 	dict_key(taken, want);
 	return want;
 }
 
-/* The pid of a process in the file (NONE: of the trace's GPUs).  The first call for a process writes its name. */
-static int64_t export_events_pid_of(drawing *d, uint32_t proc)
+/* The pid of a process in the file; proc NONE: the pid of the trace's GPUs.  The first call for a process also
+ * writes its name and position. */
+static int64_t export_events_pid_of(export_events_ctx *d, uint32_t proc)
 {
 	const trace_proc *p = proc == NONE ? NULL : &d->t->procs[proc];
 	size_t at = p ? proc : d->t->nprocs;
@@ -55,7 +58,7 @@ static int64_t export_events_pid_of(drawing *d, uint32_t proc)
 
 	if (d->pid[at] >= 0)
 		return d->pid[at];
-	d->pid[at] = export_events_take_id(&d->ids->pids, p ? p->pid : GPUS_PID);
+	d->pid[at] = export_events_make_id(&d->ids->pids, p ? p->pid : GPUS_PID);
 	if (!p)
 		name = arena_printf(&d->texts, "GPUs of %s", file);
 	else if (p->rank >= 0)
@@ -68,15 +71,16 @@ static int64_t export_events_pid_of(drawing *d, uint32_t proc)
 	return d->pid[at];
 }
 
-/* The position of a thread: the main thread first.  The next position is for the OS and MPI calls of the thread. */
-static int64_t export_events_thread_sort(const drawing *d, uint32_t thread)
+/* The position of a thread.  The main thread comes first.  The position after it is for the OS and MPI calls of the
+ * thread. */
+static int64_t export_events_thread_sort(const export_events_ctx *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
 
 	return THREADS_SORT + (th->tid == d->t->procs[th->proc].pid ? 0 : 2 * ((int64_t)thread + 1));
 }
 
-static int64_t export_events_thread_id(drawing *d, uint32_t thread)
+static int64_t export_events_thread_id(export_events_ctx *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
 	int64_t pid = export_events_pid_of(d, th->proc), main_tid = d->t->procs[th->proc].pid;
@@ -84,14 +88,14 @@ static int64_t export_events_thread_id(drawing *d, uint32_t thread)
 
 	if (d->tid[thread] >= 0)
 		return d->tid[thread];
-	d->tid[thread] = export_events_take_id(&d->ids->tids, th->tid + (pid - main_tid));
-	chrome_name(d->j, "thread_name", pid, d->tid[thread], arena_printf(&d->texts, "%s %lld", name ? name : "thread",
-		    (long long)th->tid));
+	d->tid[thread] = export_events_make_id(&d->ids->tids, th->tid + (pid - main_tid));
+	chrome_name(d->j, "thread_name", pid, d->tid[thread],
+		    arena_printf(&d->texts, "%s %lld", name ? name : "thread", (long long)th->tid));
 	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread], export_events_thread_sort(d, thread));
 	return d->tid[thread];
 }
 
-static const char *export_events_stream_name(drawing *d, const timeline_track *k, const char *name)
+static const char *export_events_stream_name(export_events_ctx *d, const timeline_track *k, const char *name)
 {
 	const trace_stream *st = &d->t->streams[k->stream];
 
@@ -102,13 +106,13 @@ static const char *export_events_stream_name(drawing *d, const timeline_track *k
 	return arena_printf(&d->texts, "%s %s", name, work_stream_class(st));
 }
 
-/* Is it a track of OS or MPI calls?  They have rows of their own below the row of their thread. */
+/* Is it a track of OS calls or of MPI calls?  Their rows are below the row of the thread. */
 static bool export_events_is_os_or_mpi(const timeline_track *k)
 {
 	return k->kind == TIMELINE_OS || k->kind == TIMELINE_MPI;
 }
 
-static const char *export_events_row_name(drawing *d, const timeline_track *k, uint32_t level)
+static const char *export_events_row_name(export_events_ctx *d, const timeline_track *k, uint32_t level)
 {
 	const char *name;
 
@@ -127,7 +131,7 @@ static const char *export_events_row_name(drawing *d, const timeline_track *k, u
 	return level ? arena_printf(&d->texts, "%s (%u)", name, level + 1) : name;
 }
 
-static int64_t export_events_row_sort(const drawing *d, const timeline_track *k, uint32_t level)
+static int64_t export_events_row_sort(const export_events_ctx *d, const timeline_track *k, uint32_t level)
 {
 	static const int place[] = { [TIMELINE_IDLE] = IDLE_SORT, [TIMELINE_EXPOSED] = EXPOSED_SORT,
 		[TIMELINE_PROJECTED] = PROJECTED_SORT, [TIMELINE_WORK] = OTHER_SORT };
@@ -143,9 +147,9 @@ static int64_t export_events_row_sort(const drawing *d, const timeline_track *k,
 	return last * STREAM_SORT + place[k->kind] + level + 1;
 }
 
-/* The row in the file for a level of a track; -1: there are too many levels.  The first call for a row writes its
- * name. */
-static int64_t export_events_row_of(drawing *d, uint32_t track, uint32_t level)
+/* The tid of the row for a level of a track; -1: a track has no row for so high a level.  The first call for a row
+ * also writes its name and position. */
+static int64_t export_events_row_of(export_events_ctx *d, uint32_t track, uint32_t level)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	int64_t *row = &d->row[track * TIMELINE_ROWS + level], pid = export_events_pid_of(d, k->proc);
@@ -164,18 +168,21 @@ static int64_t export_events_row_of(drawing *d, uint32_t track, uint32_t level)
 
 typedef struct {
 	uint32_t proc;
-	int64_t tid;            /* in the file */
-	const char *cat, *name; /* name NULL: - is written */
-	ival whole, part;       /* whole: the time of the event; part: that time, cut to the windows */
-	bool crosses;           /* it crosses another event or has no row, so it is written as an asynchronous event */
+	int64_t tid;            /* its tid in the file */
+	const char *cat;        /* its category in Chrome's format */
+	const char *name;       /* the name; NULL: - is written */
+	ival whole;             /* the time of the event */
+	ival part;              /* the time of the event, cut to the windows */
+	bool crosses;           /* true: it is written as an asynchronous event, because it crosses another event,
+				 * has no row, or is a start/end range */
 } event;
 
-/* Begin an event.  Its args follow, then export_events_end_event. */
-static void export_events_begin_event(drawing *d, const event *e)
+/* Begin an event.  The caller then writes its args and calls export_events_end_event. */
+static void export_events_begin_event(export_events_ctx *d, const event *e)
 {
 	int64_t pid = export_events_pid_of(d, e->proc);
 
-	if (d->how->progress && d->j->events % OFTEN < 2)
+	if (d->how->progress && d->j->events % PROGRESS_EVERY < 2)
 		d->how->progress(d->how->ctx);
 	chrome_event(d->j, e->crosses ? 'b' : 'X', pid, e->tid, e->part.a);
 	if (e->crosses)
@@ -191,7 +198,7 @@ static void export_events_begin_event(drawing *d, const event *e)
 	}
 }
 
-static void export_events_end_event(drawing *d, const event *e)
+static void export_events_end_event(export_events_ctx *d, const event *e)
 {
 	chrome_close(d->j);
 	if (!e->crosses)
@@ -203,7 +210,7 @@ static void export_events_end_event(drawing *d, const event *e)
 	chrome_close(d->j);
 }
 
-static void export_events_put_range(drawing *d, const trace_ranges *r, size_t i, ival part, bool crosses)
+static void export_events_put_range(export_events_ctx *d, const trace_ranges *r, size_t i, ival part, bool crosses)
 {
 	const trace *t = d->t;
 	uint32_t thread = ranges_thread(r, i);
@@ -216,7 +223,7 @@ static void export_events_put_range(drawing *d, const trace_ranges *r, size_t i,
 	export_events_end_event(d, &e);
 }
 
-static void export_events_put_call(drawing *d, size_t i, ival part, bool crosses)
+static void export_events_put_call(export_events_ctx *d, size_t i, ival part, bool crosses)
 {
 	const trace_calls *c = &d->t->calls;
 	uint32_t name = calls_name(c, i) == STR_NONE ? STR_NONE : d->base[calls_name(c, i)];
@@ -228,8 +235,8 @@ static void export_events_put_call(drawing *d, size_t i, ival part, bool crosses
 	export_events_end_event(d, &e);
 }
 
-/* Write all tracks of a kind, which is TIMELINE_NESTED or TIMELINE_STARTEND. */
-static void export_events_put_threads(drawing *d, enum timeline_kind kind)
+/* Write all tracks of a kind.  The kind is TIMELINE_NESTED or TIMELINE_STARTEND. */
+static void export_events_put_thread_tracks(export_events_ctx *d, enum timeline_kind kind)
 {
 	for (size_t k = 0; k < d->tl->tracks.n; k++) {
 		const timeline_track *on = &d->tl->tracks.v[k];
@@ -248,7 +255,7 @@ static void export_events_put_threads(drawing *d, enum timeline_kind kind)
 
 /* ---- work */
 
-static void export_events_put_shape(drawing *d, size_t i)
+static void export_events_put_kind_args(export_events_ctx *d, size_t i)
 {
 	const trace_work *w = &d->t->work;
 
@@ -270,7 +277,7 @@ static void export_events_put_shape(drawing *d, size_t i)
 	chrome_text(d->j, "dst", work_mem_kind(w->dst_kind[i]));
 }
 
-static void export_events_put_args(drawing *d, size_t i)
+static void export_events_put_work_args(export_events_ctx *d, size_t i)
 {
 	const trace *t = d->t;
 	const trace_stream *st = &t->streams[t->work.stream[i]];
@@ -286,10 +293,10 @@ static void export_events_put_args(drawing *d, size_t i)
 	if (call != NONE)
 		chrome_int(d->j, "launch_ns", t->calls.start[call]);
 	chrome_text(d->j, "nvtx", str_at(&t->names, around_name(d->tl->around, i)));
-	export_events_put_shape(d, i);
+	export_events_put_kind_args(d, i);
 }
 
-static void export_events_put_arrow(drawing *d, const event *work, uint32_t call, ival at)
+static void export_events_put_arrow(export_events_ctx *d, const event *work, uint32_t call, ival at)
 {
 	for (int end = 0; end < 2; end++) {
 		int64_t tid = end ? work->tid : export_events_thread_id(d, calls_thread(&d->t->calls, call));
@@ -304,7 +311,7 @@ static void export_events_put_arrow(drawing *d, const event *work, uint32_t call
 	d->ids->arrows++;
 }
 
-static void export_events_put_work(drawing *d, size_t i)
+static void export_events_put_work(export_events_ctx *d, size_t i)
 {
 	const trace *t = d->t;
 	const timeline_track *k = &d->tl->tracks.v[d->tl->track[i]];
@@ -316,7 +323,7 @@ static void export_events_put_work(drawing *d, size_t i)
 
 	e.part = window_clip(&d->tl->shown->lanes[k->lane].parts, e.whole.a, e.whole.b);
 	export_events_begin_event(d, &e);
-	export_events_put_args(d, i);
+	export_events_put_work_args(d, i);
 	export_events_end_event(d, &e);
 	if (timeline_arrow(d->tl, i, &arrow))
 		export_events_put_arrow(d, &e, t->work.launch[i], arrow);
@@ -324,9 +331,9 @@ static void export_events_put_work(drawing *d, size_t i)
 
 /* ---- other tracks of GPUs and threads */
 
-/* Begin event i of a track on the row of its level or, if there are too many levels, as an asynchronous event of its
- * process, which needs no row.  Returns the event, for export_events_end_event. */
-static event export_events_begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, const char *cat,
+/* Begin event i of a track, on the row of a level.  If there is no row for so high a level, the event is
+ * asynchronous, and belongs to its process alone.  Returns the event for export_events_end_event. */
+static event export_events_begin_on_row(export_events_ctx *d, uint32_t track, size_t i, uint32_t level, const char *cat,
 				    uint32_t name)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
@@ -340,12 +347,12 @@ static event export_events_begin_on(drawing *d, uint32_t track, size_t i, uint32
 	return e;
 }
 
-static void export_events_put_idle(drawing *d, uint32_t track, size_t i)
+static void export_events_put_idle(export_events_ctx *d, uint32_t track, size_t i)
 {
 	const timeline_part *part = &d->tl->parts.v[d->tl->tracks.v[track].events.v[i]];
 	const timeline_gap *gap = &d->tl->gaps.v[part->gap];
 	const trace *t = d->t;
-	event e = export_events_begin_on(d, track, i, 0, "idle", STR_NONE);
+	event e = export_events_begin_on_row(d, track, i, 0, "idle", STR_NONE);
 
 	chrome_int(d->j, "gap_ns", gap->at.b - gap->at.a);
 	chrome_text(d->j, "cause", owner_name(gap->cause));
@@ -358,8 +365,8 @@ static void export_events_put_idle(drawing *d, uint32_t track, size_t i)
 	export_events_end_event(d, &e);
 }
 
-/* Write an event without args: an OS call, an MPI call or exposed communication. */
-static void export_events_put_plain(drawing *d, uint32_t track, size_t i)
+/* Write an event that has no args of its own: an OS call, an MPI call or exposed communication. */
+static void export_events_put_plain(export_events_ctx *d, uint32_t track, size_t i)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	bool mpi = k->kind == TIMELINE_MPI;
@@ -367,7 +374,7 @@ static void export_events_put_plain(drawing *d, uint32_t track, size_t i)
 		 name = mpi			? d->t->mpi.name[at] :
 		export_events_is_os_or_mpi(k)	? d->t->os.name[at] :
 						  work_name(&d->t->work, d->tl->spans.v[at].of);
-	event e = export_events_begin_on(d, track, i, k->levels.v[i],
+	event e = export_events_begin_on_row(d, track, i, k->levels.v[i],
 					 mpi					 ? "mpi" :
 						 export_events_is_os_or_mpi(k)	 ? "os" :
 										   "exposed",
@@ -376,7 +383,7 @@ static void export_events_put_plain(drawing *d, uint32_t track, size_t i)
 	export_events_end_event(d, &e);
 }
 
-static void export_events_put_mark(drawing *d, const timeline_track *k, size_t i)
+static void export_events_put_mark(export_events_ctx *d, const timeline_track *k, size_t i)
 {
 	const char *name = str_at(&d->t->names, d->t->marks.name[k->events.v[i]]);
 	int64_t tid = export_events_thread_id(d, k->thread);
@@ -389,11 +396,12 @@ static void export_events_put_mark(drawing *d, const timeline_track *k, size_t i
 	chrome_close(d->j);
 }
 
-typedef vec(int64_t) ends;
+typedef vec(int64_t) open_ends;
 
-/* Finds the first row on which no event is open at the start of x, or the innermost open event ends no earlier than x.
- * x is open on this row from then on.  TIMELINE_ROWS: there is no such row. */
-static uint32_t export_events_find_nesting_row(ends open[TIMELINE_ROWS], ival x)
+/* Find the first row on which an event with the time x can be drawn: a row on which no event is open when x begins,
+ * or on which the innermost open event ends no earlier than x.  The event is open on this row from then on.
+ * TIMELINE_ROWS: there is no such row. */
+static uint32_t export_events_find_nesting_row(open_ends open[TIMELINE_ROWS], ival x)
 {
 	for (uint32_t level = 0; level < TIMELINE_ROWS; level++) {
 		while (open[level].n && open[level].v[open[level].n - 1] <= x.a)
@@ -406,17 +414,17 @@ static uint32_t export_events_find_nesting_row(ends open[TIMELINE_ROWS], ival x)
 	return TIMELINE_ROWS;
 }
 
-/* Write the GPU side of ranges, each inside the ranges around it. */
-static void export_events_put_projected(drawing *d, uint32_t track)
+/* Write the GPU side of ranges.  On a row, a range lies inside the range around it. */
+static void export_events_put_projected(export_events_ctx *d, uint32_t track)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 	const trace_ranges *r = &d->t->pushpop;
-	ends open[TIMELINE_ROWS] = { 0 };
+	open_ends open[TIMELINE_ROWS] = { 0 };
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t range = d->tl->spans.v[k->events.v[i]].of;
 		uint32_t level = export_events_find_nesting_row(open, timeline_cut(d->tl, k, i));
-		event e = export_events_begin_on(d, track, i, level, "projected", r->name[range]);
+		event e = export_events_begin_on_row(d, track, i, level, "projected", r->name[range]);
 		chrome_int(d->j, "cpu_start_ns", r->start[range]);
 		chrome_int(d->j, "cpu_end_ns", r->end[range]);
 		chrome_int(d->j, "cpu_tid", d->t->threads[ranges_thread(r, range)].tid);
@@ -426,7 +434,7 @@ static void export_events_put_projected(drawing *d, uint32_t track)
 		vec_free(&open[i]);
 }
 
-static void export_events_put_track(drawing *d, uint32_t track)
+static void export_events_put_track(export_events_ctx *d, uint32_t track)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
 
@@ -443,7 +451,7 @@ static void export_events_put_track(drawing *d, uint32_t track)
 
 /* ---- findings */
 
-static void export_events_remember_homes(const drawing *d)
+static void export_events_remember_homes(const export_events_ctx *d)
 {
 	for (size_t i = 0; i < d->t->nprocs; i++)
 		if (d->pid[i] >= 0)
@@ -498,8 +506,8 @@ void export_findings(const marked *m, export_ids *ids, chrome_json *to)
 
 /* ---- counters */
 
-/* Write a counter.  Perfetto shows a value until the next one. */
-static void export_events_put_counter(drawing *d, const timeline_counter *c)
+/* Write the values of a counter.  Perfetto shows each value until the next one begins. */
+static void export_events_put_counter(export_events_ctx *d, const timeline_counter *c)
 {
 	int64_t pid = export_events_pid_of(d, c->proc);
 	const char *name = str_at(&d->t->names, c->name);
@@ -519,13 +527,13 @@ static void export_events_put_counter(drawing *d, const timeline_counter *c)
 
 void export_events(const timeline *tl, const export_how *how, export_ids *ids, chrome_json *to)
 {
-	drawing d = { .t = tl->t, .tl = tl, .how = how, .j = to, .ids = ids, .base = call_base_names(tl->t),
+	export_events_ctx d = { .t = tl->t, .tl = tl, .how = how, .j = to, .ids = ids, .base = call_base_names(tl->t),
 		.pid = mem_none(int64_t, tl->t->nprocs + 1), .tid = mem_none(int64_t, tl->t->nthreads),
 		.row = mem_none(int64_t, tl->tracks.n * TIMELINE_ROWS) };
 
 	d.categories = how->categories ? labels_build(tl->around, how->categories) : NULL;
-	export_events_put_threads(&d, TIMELINE_NESTED);
-	export_events_put_threads(&d, TIMELINE_STARTEND);
+	export_events_put_thread_tracks(&d, TIMELINE_NESTED);
+	export_events_put_thread_tracks(&d, TIMELINE_STARTEND);
 	for (size_t i = 0; i < tl->t->work.n; i++)
 		if (tl->track[i] != NONE)
 			export_events_put_work(&d, i);

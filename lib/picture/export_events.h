@@ -26,29 +26,34 @@
 
 typedef struct {
 	json_writer j;
-	size_t events;
+	size_t events;          /* the number of events written so far, including the names of processes and rows */
 	int64_t ahead;          /* nanoseconds added to each ts; set by the caller */
 	bool args;              /* the args of an event are open, and need another closing brace */
 } chrome_json;
 
 chrome_json chrome_begin(FILE *to);
-void chrome_end(chrome_json *j, const char *clock);     /* clock: a sentence about the clock; or NULL */
+void chrome_end(chrome_json *j, const char *clock);     /* clock: a sentence about the clock, written as metadata; or
+							 * NULL */
 
-/* Begin an event of this phase, with its pid, tid and ts (in ns, before `ahead` is added).  A negative ts is left out.
- * chrome_close ends the event. */
+/* Begin an event of this phase (a letter of Chrome's format), with its pid, tid and ts.  ts is in ns, before `ahead`
+ * is added; a negative ts is not written.  chrome_close ends the event. */
 void chrome_event(chrome_json *j, char phase, int64_t pid, int64_t tid, int64_t ts);
 void chrome_close(chrome_json *j);
 
-/* Write a member of the event, or after chrome_args a member of its args. */
+/* Write a member of the event or, after chrome_args, a member of the event's args. */
 void chrome_args(chrome_json *j);
 void chrome_time(chrome_json *j, const char *member, int64_t ns);
 void chrome_int(chrome_json *j, const char *member, int64_t value);
-void chrome_micro(chrome_json *j, const char *member, int64_t millionths);   /* written as a decimal number of units */
-void chrome_text(chrome_json *j, const char *member, const char *text);      /* NULL: writes nothing */
+void chrome_micro(chrome_json *j, const char *member, int64_t millionths);   /* millionths of a unit; written as a
+									      * decimal number of units */
+void chrome_text(chrome_json *j, const char *member, const char *text);      /* text NULL: writes nothing */
 
-/* Write the event that names a process or thread, and the event that gives its position among the others.  what: what
- * Chrome's format calls such an event, for example "thread_name" and "thread_sort_index". */
+/* Write the event that names a process or thread.  what: the name of this event in Chrome's format, for example
+ * "thread_name". */
 void chrome_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name);
+
+/* Write the event that gives a process or thread its place in the order of all.  what: the name of this event in
+ * Chrome's format, for example "thread_sort_index". */
 void chrome_sort(chrome_json *j, const char *what, int64_t pid, int64_t tid, int64_t index);
 
 /* ---- the timeline */
@@ -57,28 +62,33 @@ typedef struct {                /* a process of a trace in the file */
 	const char *path;
 	int64_t pid, sub;
 	int64_t in_file;        /* its pid in the file */
-	int64_t ahead;          /* how far the file's clock is ahead of the trace's, ns */
-	int64_t findings;       /* the track of its findings; 0: none yet */
-	ival hull;              /* the time of the trace that the file holds */
+	int64_t ahead;          /* how far the file's clock is ahead of the trace's clock, ns */
+	int64_t findings;       /* the tid of the row of its findings; 0: the row was not begun yet */
+	ival hull;              /* the time from the first to the last window of the trace */
 } export_home;
 
-typedef struct {                /* numbers that the file has used, so that no two traces get the same */
-	dict pids, tids;
+typedef struct {                /* numbers that the file has used, so that no two things get the same number */
+	dict pids;              /* the pids in the file */
+	dict tids;              /* the tids of threads in the file */
 	vec(export_home) homes;
-	int64_t processes;      /* the number of processes */
-	int64_t tracks;         /* the number of rows that are no threads: of GPUs, OS and MPI calls, and findings */
-	int64_t arrows, crossing;       /* the number of arrows, and of events that cross others: their next ids */
+	int64_t processes;      /* the number of processes in the file; the GPUs of a trace count as one */
+	int64_t tracks;         /* the number of rows in the file that are not threads: rows of GPUs, of OS calls, of
+				 * MPI calls and of findings */
+	int64_t arrows;         /* the number of arrows, which is the id of the next one */
+	int64_t crossing;       /* the number of asynchronous events, which is the id of the next one */
 } export_ids;
 
 void export_ids_free(export_ids *ids);
 
 typedef struct {
-	const rules *categories;        /* rules for the categories of kernels; NULL: owners are shown */
+	const rules *categories;        /* rules that give kernels their categories; NULL: the owners of kernels are
+					 * written */
 	void (*progress)(void *ctx);    /* called now and then; or NULL */
 	void *ctx;
 } export_how;
 
+/* Add the events of a trace. */
 void export_events(const timeline *tl, const export_how *how, export_ids *ids, chrome_json *to);
 
-/* Add the findings about processes that are in the file.  Call it after all traces were added. */
+/* Add the findings whose process and time are in the file.  Call it after all traces were added. */
 void export_findings(const marked *m, export_ids *ids, chrome_json *to);

@@ -57,7 +57,7 @@ static void marked_add_steps(marked *m, trace *t)
 	window_free(&whole);
 }
 
-static int64_t marked_pid_in(const table *rows, size_t i, int64_t *sub)
+static int64_t marked_read_pid(const table *rows, size_t i, int64_t *sub)
 {
 	int64_t cell = table_value(rows, i, COL_PID)->i;
 
@@ -65,21 +65,22 @@ static int64_t marked_pid_in(const table *rows, size_t i, int64_t *sub)
 	return cell / TABLE_SUBS;
 }
 
-/* Each step ends where the next one begins, if there is a next one. */
-static void marked_end_step(marked_step *s, const marked_step *next)
+/* On the GPU, a step ends where the next step of its process begins, if there is one. */
+static void marked_extend_step(marked_step *s, const marked_step *next)
 {
 	if (s->pid == next->pid && s->sub == next->sub && next->gpu.a > s->gpu.a && strcmp(s->trace, next->trace) == 0)
 		s->gpu.b = next->gpu.a;
 }
 
-/* Mark the typical steps.  Both tables are in the same order, so each search begins where the last one ended. */
+/* Set marked_step.typical.  The typical steps and all steps are in the same order, so each search begins where the
+ * last one ended. */
 static void marked_mark_typical_steps(marked *m)
 {
 	const table *rows = &m->typical;
 	size_t at = 0;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t sub, pid = marked_pid_in(rows, i, &sub), number = table_find(rows, i, "number")->i;
+		int64_t sub, pid = marked_read_pid(rows, i, &sub), number = table_find(rows, i, "number")->i;
 		const char *path = table_value(rows, i, COL_TRACE)->t;
 		for (size_t n = 0; n < m->stepped.n && window_rule_of_row(rows, i) != STEPS_PROCESS; n++) {
 			marked_step *s = &m->stepped.v[(at + n) % m->stepped.n];
@@ -92,7 +93,8 @@ static void marked_mark_typical_steps(marked *m)
 	}
 }
 
-/* List the steps of all traces.  The row of a process without steps is left out. */
+/* List the steps of all traces, unless they were listed before.  A row that stands for a process without steps is
+ * left out. */
 static void marked_list_steps(marked *m)
 {
 	const table *rows = &m->steps;
@@ -106,11 +108,11 @@ static void marked_list_steps(marked *m)
 			.number = table_find(rows, i, "number")->i,
 			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
 			.cpu = { table_find(rows, i, "cpu_start_ns")->i, table_find(rows, i, "cpu_end_ns")->i } };
-		s.pid = marked_pid_in(rows, i, &s.sub);
+		s.pid = marked_read_pid(rows, i, &s.sub);
 		if (window_rule_of_row(rows, i) == STEPS_PROCESS)
 			continue;
 		if (m->stepped.n)
-			marked_end_step(&m->stepped.v[m->stepped.n - 1], &s);
+			marked_extend_step(&m->stepped.v[m->stepped.n - 1], &s);
 		vec_push(&m->stepped, s);
 	}
 	marked_mark_typical_steps(m);
@@ -142,14 +144,14 @@ typedef struct {
 } stretches;
 
 typedef struct {
-	sums by;                /* by owner, flaw (above ANY_OWNER) or any owner, and by range */
+	sums by;                /* keys: an owner, ANY_OWNER, or ANY_OWNER + a flaw; and the range, as in owner_piece */
 	const kernel_flaws *flaws;
-	ival run;               /* the uninterrupted time in one range, whoever owns it, up to the end of the current
-				 * piece */
-	int64_t where;          /* that range, as in owner_piece */
-} walk;
+	ival run;               /* the time without interruption in one range, whoever owns it; it ends at the end of
+				 * the current piece */
+	int64_t where;          /* the range of `run`, as in owner_piece */
+} marked_walk_ctx;
 
-static void marked_keep_stretch(walk *w, int owner, int64_t where, ival stretch, int64_t ns)
+static void marked_add_stretch(marked_walk_ctx *w, int owner, int64_t where, ival stretch, int64_t ns)
 {
 	stretches *of = sums_of(&w->by, (int64_t[]){ owner, where });
 
@@ -158,28 +160,29 @@ static void marked_keep_stretch(walk *w, int owner, int64_t where, ival stretch,
 		of->at = stretch;
 }
 
-static void marked_take_piece(void *ctx, const owner_piece *piece)
+static void marked_add_piece(void *ctx, const owner_piece *piece)
 {
-	walk *w = ctx;
+	marked_walk_ctx *w = ctx;
 	bool continues = w->run.b == piece->at.a && w->where == piece->where;
 
 	w->run = (ival){ continues ? w->run.a : piece->at.a, piece->at.b };
 	w->where = piece->where;
-	marked_keep_stretch(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
-	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding `sync` also counts this time */
-		marked_keep_stretch(w, OWNER_SYNC, piece->where, piece->at, piece->at.b - piece->at.a);
+	marked_add_stretch(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
+	if (piece->synced && piece->owner != OWNER_SYNC)        /* the finding `sync` also counts idle time that
+								 * began while the CPU waited for the GPU */
+		marked_add_stretch(w, OWNER_SYNC, piece->where, piece->at, piece->at.b - piece->at.a);
 	if (!owner_is_idle(piece->owner) && kernel_flaws_of(w->flaws, piece->work) != FLAW_NONE)
-		marked_keep_stretch(w, ANY_OWNER + (int)kernel_flaws_of(w->flaws, piece->work), piece->where, piece->at,
+		marked_add_stretch(w, ANY_OWNER + (int)kernel_flaws_of(w->flaws, piece->work), piece->where, piece->at,
 				    piece->at.b - piece->at.a);
-	marked_keep_stretch(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
+	marked_add_stretch(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
 }
 
 static void marked_add_places(marked *m, const trace *t, owners *o, const kernel_flaws *flaws, size_t lane, ival in)
 {
-	walk w = { .by = sums_by(2, sizeof(stretches)), .flaws = flaws };
+	marked_walk_ctx w = { .by = sums_by(2, sizeof(stretches)), .flaws = flaws };
 
 	if (in.a < in.b)
-		owners_walk(o, lane, in, marked_take_piece, &w);
+		owners_walk(o, lane, in, marked_add_piece, &w);
 	for (size_t i = 0; i < w.by.g.n; i++) {
 		const char *where = str_at(&t->names, (uint32_t)sums_key(&w.by, i)[1]);
 		int owner = (int)sums_key(&w.by, i)[0];
@@ -192,7 +195,7 @@ static void marked_add_places(marked *m, const trace *t, owners *o, const kernel
 	sums_free(&w.by);
 }
 
-/* Find the places of the units that the trace added. */
+/* Find the places of the units that the trace added to the advice. */
 static void marked_find_places(marked *m, trace *t, ival in)
 {
 	const advise_tables *a = advise_tables_of(m->job);
@@ -235,15 +238,14 @@ static bool marked_is_about(const marked_finding *f, const marked_place *p)
 }
 
 typedef struct {
-	int worth;              /* 3: the finding is about this stretch, which is in the range that the finding names;
-				 * 2: the finding is about it, but it is in another range; 1: it is idle time in the
-				 * named range; 0: there is no stretch */
-	ival at;                /* the longest stretch */
-	int64_t ns;             /* the sum of all stretches */
-	bool here;              /* is any place of the finding's process and GPU in the span of time? */
+	int worth;              /* the rule of marked.h that found it: 3 for rule 1, 2 for rule 2, 1 for rule 3, 0
+				 * for rule 4 */
+	ival at;                /* the longest stretch with this worth */
+	int64_t ns;             /* the sum of all stretches with this worth */
+	bool here;              /* does the span of time hold any place of the finding's process and GPU? */
 } best_place;
 
-static size_t marked_unit_of(const marked *m, const marked_finding *f)
+static size_t marked_find_unit(const marked *m, const marked_finding *f)
 {
 	const advise_unit *u = advise_tables_of(m->job)->units.v;
 	size_t i = 0;
@@ -254,11 +256,11 @@ static size_t marked_unit_of(const marked *m, const marked_finding *f)
 	return i;
 }
 
-/* The best place to show a finding, within a span of time.  where: the range that the finding names, or NULL. */
+/* Find the best place for a finding within the span of time `in`.  where: the range that the finding names, or NULL. */
 static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival in)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
-	size_t unit = marked_unit_of(m, f);
+	size_t unit = marked_find_unit(m, f);
 
 	for (size_t i = unit ? m->units.v[unit - 1] : 0; unit < m->units.n && i < m->units.v[unit]; i++) {
 		const marked_place *p = &m->places.v[i];
@@ -278,7 +280,7 @@ static best_place marked_find_best(const marked *m, const marked_finding *f, con
 	return best;
 }
 
-static ival marked_typical_of(const marked *m, const marked_finding *f)
+static ival marked_find_typical(const marked *m, const marked_finding *f)
 {
 	for (size_t i = 0; i < m->stepped.n; i++) {
 		const marked_step *s = &m->stepped.v[i];
@@ -288,12 +290,12 @@ static ival marked_typical_of(const marked *m, const marked_finding *f)
 	return (ival){ 0, 0 };
 }
 
-/* Choose where a finding is marked, by the rules in marked.h.  step: one of the steps that the finding is about; empty
- * unless it is about only some steps. */
+/* Choose where a finding is marked, by the rules in marked.h.  step: if the finding is about only some steps, one of
+ * them; otherwise empty. */
 static void marked_place_finding(const marked *m, marked_finding *f, ival step, const char *where)
 {
 	best_place best = marked_find_best(m, f, where, (ival){ INT64_MIN, INT64_MAX });
-	best_place typical = marked_find_best(m, f, where, marked_typical_of(m, f)),
+	best_place typical = marked_find_best(m, f, where, marked_find_typical(m, f)),
 		   named = marked_find_best(m, f, where, step);
 
 	f->shown = best.worth ? "the longest stretch of it" : NULL;
@@ -312,7 +314,7 @@ static void marked_place_finding(const marked *m, marked_finding *f, ival step, 
 
 /* ---- findings */
 
-static const char *marked_text_in(const table *rows, size_t i, const char *column)
+static const char *marked_read_text(const table *rows, size_t i, const char *column)
 {
 	return table_find(rows, i, column)->t;
 }
@@ -324,24 +326,24 @@ static void marked_list_findings(marked *m)
 	if (!advise_tables_of(m->job)->units.n || !advise_answer.finish(&m->advice, &m->found, NULL))
 		return;
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		const char *text = marked_text_in(rows, i, "finding");
-		marked_finding f = { .trace = marked_text_in(rows, i, "trace"),
-				     .severity = marked_text_in(rows, i, "severity"),
-				     .kind = marked_text_in(rows, i, "kind"),
+		const char *text = marked_read_text(rows, i, "finding");
+		marked_finding f = { .trace = marked_read_text(rows, i, "trace"),
+				     .severity = marked_read_text(rows, i, "severity"),
+				     .kind = marked_read_text(rows, i, "kind"),
 				     .owners = advise_about_row(m->job, i)->owners,
 				     .flaw = advise_about_row(m->job, i)->flaw,
 				     .finding = text,
-				     .advice = marked_text_in(rows, i, "advice"),
+				     .advice = marked_read_text(rows, i, "advice"),
 				     .title = arena_printf(&m->texts, "%.*s", (int)advise_about_row(m->job, i)->title,
 							   text),
-				     .evidence = marked_text_in(rows, i, "evidence"),
+				     .evidence = marked_read_text(rows, i, "evidence"),
 				     .recover_ns = table_find(rows, i, "recover_ns")->i,
 				     .recover_pct = table_find(rows, i, "recover_pct")->d,
 				     .gpu = table_value(rows, i, COL_GPU)->i,
 				     .at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
 				     .whole = table_find(rows, i, "steps")->i == TABLE_MISSING };
-		f.pid = marked_pid_in(rows, i, &f.sub);
-		marked_place_finding(m, &f, advise_about_row(m->job, i)->step, marked_text_in(rows, i, "where"));
+		f.pid = marked_read_pid(rows, i, &f.sub);
+		marked_place_finding(m, &f, advise_about_row(m->job, i)->step, marked_read_text(rows, i, "where"));
 		vec_push(&m->findings, f);
 	}
 }

@@ -4,10 +4,11 @@
 
 struct one_clock {
 	job *job;
-	vec(size_t) at;         /* the number of each trace in the job */
-	vec(ival) span;         /* the time of each trace's events, on its own clock and later on the common one */
-	vec(int64_t) ahead;     /* by trace: how far the common clock is ahead of its clock, ns */
-	const char *words;
+	vec(size_t) at;         /* by trace: its number in the job */
+	vec(ival) span;         /* by trace: the time of its events, on its own clock; one_clock_set_ahead moves
+				 * it to the common clock */
+	vec(int64_t) ahead;     /* by trace: how far the common clock is ahead of the trace's clock, ns */
+	const char *words;      /* the sentence about the clock */
 	arena texts;
 	bool found;             /* `ahead`, `words` and `common` are set */
 	bool common;            /* all traces are drawn on one clock */
@@ -53,8 +54,9 @@ static int one_clock_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(c->span.v[a].a, c->span.v[b].a);
 }
 
-/* In order of start, the first trace that begins when all traces before it have ended; NONE: there is none. */
-static uint32_t one_clock_find_apart(const one_clock *c)
+/* Find the first trace, in order of start, that begins after all earlier ones have ended.  NONE: there is no such
+ * trace. */
+static uint32_t one_clock_find_later_trace(const one_clock *c)
 {
 	uint32_t *order = sort_order(c->span.n, one_clock_compare_starts, c), found = NONE;
 	int64_t until = INT64_MAX;
@@ -69,7 +71,7 @@ static uint32_t one_clock_find_apart(const one_clock *c)
 	return found;
 }
 
-static void one_clock_find_offsets(one_clock *c, notes *say)
+static void one_clock_set_ahead(one_clock *c, notes *say)
 {
 	notes own = { 0 };
 	int64_t first = INT64_MAX;
@@ -84,7 +86,7 @@ static void one_clock_find_offsets(one_clock *c, notes *say)
 		c->span.v[i] = (ival){ ns_add(c->span.v[i].a, t->shift), ns_add(c->span.v[i].b, t->shift) };
 		first = t->shift < first ? t->shift : first;
 	}
-	of = one_clock_find_apart(c);
+	of = one_clock_find_later_trace(c);
 	if (of != NONE) {
 		notes_free(&own);
 		notes_remark(&own, "'%s' begins when the traces before it have ended",
@@ -106,7 +108,7 @@ static void one_clock_find_offsets(one_clock *c, notes *say)
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 {
 	if (c && !c->found)
-		one_clock_find_offsets(c, say);
+		one_clock_set_ahead(c, say);
 	for (size_t i = 0; c && i < c->at.n; i++)
 		if (c->at.v[i] == job_find(c->job, t))
 			return c->ahead.v[i];
@@ -115,10 +117,10 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 
 int64_t one_clock_nth_ahead(one_clock *c, size_t n)
 {
-	notes unsaid = { 0 };           /* dropped, because one_clock_words says the same */
+	notes unsaid = { 0 };           /* not passed on, because one_clock_words says the same */
 
 	if (!c->found)
-		one_clock_find_offsets(c, &unsaid);
+		one_clock_set_ahead(c, &unsaid);
 	notes_free(&unsaid);
 	return n < c->ahead.n ? c->ahead.v[n] : 0;
 }

@@ -6,14 +6,15 @@
 
 /* ---- panels */
 
-static int plot_compare_places(uint32_t a, uint32_t b, const void *ctx)
+static int plot_compare_panels(uint32_t a, uint32_t b, const void *ctx)
 {
 	const int64_t *x = (const int64_t *)ctx + 3 * (size_t)a, *y = (const int64_t *)ctx + 3 * (size_t)b;
 
 	return x[0] != y[0] ? sort_3way(x[0], y[0]) : x[1] != y[1] ? sort_3way(x[1], y[1]) : sort_3way(x[2], y[2]);
 }
 
-/* The name of a panel: those of its column and its row; the row for the whole step of nsq-diff (`apart`) has none. */
+/* The name of a panel: the name of its column and the name of its row, of which the row for the whole step of
+ * nsq-diff (`apart`) has none.  NULL: both are empty. */
 static const char *plot_name_panel(plot *to, const plot_items *items, const int64_t *key)
 {
 	const char *row = key[0] == items->apart ? "" : str_at(&items->rows, (uint32_t)key[0]),
@@ -22,8 +23,8 @@ static const char *plot_name_panel(plot *to, const plot_items *items, const int6
 	return *row || *col ? arena_printf(&to->texts, "%s%s%s", col, *row && *col ? " · " : "", row) : NULL;
 }
 
-/* Place the panels in a grid: one row for each pair of a row name and a unit, one column for each column name, both in
- * order of appearance.  Returns by panel of the items: its number in the plot. */
+/* Place the panels in a grid: one row for each pair of a row name and a unit, one column for each column name, both
+ * in order of appearance.  Returns an array: by panel of the items, its index in the plot. */
 static uint32_t *plot_place_panels(plot *to, const plot_items *items)
 {
 	const int64_t *keys = items->panels.key;
@@ -32,7 +33,7 @@ static uint32_t *plot_place_panels(plot *to, const plot_items *items)
 
 	for (size_t i = 0; i < items->panels.n; i++)
 		order[i] = (uint32_t)i;
-	sort_items(order, items->panels.n, plot_compare_places, keys);
+	sort_items(order, items->panels.n, plot_compare_panels, keys);
 	for (size_t i = 0; i < items->panels.n; i++) {
 		const int64_t *key = keys + 3 * (size_t)order[i];
 		const char *unit = str_at(&items->units, (uint32_t)key[1]);
@@ -59,8 +60,8 @@ static int plot_compare_sums(uint32_t a, uint32_t b, const void *ctx)
 	return sums[a] != sums[b] ? sort_3way(sums[b], sums[a]) : sort_3way(a, b);
 }
 
-/* The number of categories, in this order, that get a color of their own.  If not all do, one color is left for the
- * rest, which are at least two. */
+/* How many of the n names, counted from the first, get a color of their own.  If not all do, at least two are left,
+ * and share one color. */
 static size_t plot_count_colored(const char *const *names, size_t n)
 {
 	size_t kept = n;
@@ -71,9 +72,9 @@ static size_t plot_count_colored(const char *const *names, size_t n)
 	return kept;
 }
 
-/* Take the first `kept` of n names as the categories of the plot.  The others are drawn as one category or, unless
+/* Make the first `kept` of n names the categories of the plot.  The others are drawn as one category or, unless
  * `pools`, left out. */
-static void plot_take_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
+static void plot_add_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
 {
 	bool pool = kept < n && pools;
 	unsigned *colors = mem_new(unsigned, kept + 2);
@@ -90,8 +91,8 @@ static void plot_take_series(plot *to, const char **names, size_t kept, size_t n
 	free(colors);
 }
 
-/* Order the categories, the largest first, and pool those for which no color is left.  Returns by category of the
- * items: its number in the plot. */
+/* Order the categories of a column, the largest first.  The categories for which no color is left share one, or are
+ * left out if they are lines.  Returns an array: by category of the items, its index in the plot. */
 static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot_choice *c, notes *say)
 {
 	size_t n = items->series.n, kept;
@@ -112,14 +113,14 @@ static uint32_t *plot_order_series(plot *to, const plot_items *items, const plot
 	kept = plot_count_colored(names, n);
 	for (size_t i = 0; i < n; i++)
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
-	plot_take_series(to, names, kept, n, c->kind != PLOT_LINE || (c->piles && !items->unknown), say);
+	plot_add_series(to, names, kept, n, c->kind != PLOT_LINE || (c->piles && !items->unknown), say);
 	mem_free(names, order, sums);
 	return place;
 }
 
 /* ---- the whole plot */
 
-/* The trace, rank, GPU and window, as far as all rows share them; NULL: they share none. */
+/* The trace, rank, GPU and window, each if all rows share it; NULL: they share none. */
 static const char *plot_find_shared_words(plot *to, plot_rows *r)
 {
 	static const char *const columns[] = { "trace", "rank", "gpu", "window" };
@@ -133,7 +134,8 @@ static const char *plot_find_shared_words(plot *to, plot_rows *r)
 	return text;
 }
 
-/* "before -> after: step +5.20 ms (+19 %)"; NULL: no row is about the step, or its numbers are missing. */
+/* The title of a comparison: "before -> after: step +5.20 ms (+19 %)".  NULL: no row is about the step, or its
+ * difference is missing. */
 static const char *plot_make_diff_title(plot *to, plot_rows *r)
 {
 	const plot_column *delta = plot_column_of(r, "delta"), *pct = plot_column_of(r, "delta_pct");
@@ -152,7 +154,7 @@ static const char *plot_make_diff_title(plot *to, plot_rows *r)
 	return NULL;
 }
 
-static void plot_say_left_out(const plot_rows *r, const plot_params *p, const plot_choice *c, const plot_items *items,
+static void plot_remark_on_rows(const plot_rows *r, const plot_params *p, const plot_choice *c, const plot_items *items,
 			      plot *to, notes *say)
 {
 	if (p->limit && r->n < r->total_rows)
@@ -188,7 +190,7 @@ static void plot_fill(plot *to, const plot_params *p, const plot_choice *c, plot
 	uint32_t *series;
 	const plot_column *along = c->along;
 
-	plot_say_left_out(r, p, c, items, to, say);
+	plot_remark_on_rows(r, p, c, items, to, say);
 	series = plot_order_series(to, items, c, say);
 	to->across_unit = p->milliseconds ? PLOT_MS : along ? along->unit : NULL;
 	to->value = plot_value_words(&to->texts, c);

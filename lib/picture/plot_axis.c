@@ -24,8 +24,8 @@ plot_unit plot_unit_of(const char *unit, double most)
 	return u ? *u : (plot_unit){ 1, unit ? unit : "" };
 }
 
-/* Write at least three digits (2.53, 25.3, 253, 25312), but whole numbers without decimals.  Numbers from 1e9 on and
- * below 1e-4 get a power of ten. */
+/* Format a number: a whole number without decimals, any other with at least three digits (2.53, 25.3, 253, 25312).
+ * Numbers of at least 1e9 or below 1e-4 may get a power of ten. */
 static const char *plot_axis_format_number(double x, char buf[PLOT_NUMBER])
 {
 	double size = fabs(x);
@@ -47,7 +47,7 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 {
 	plot_unit u = plot_unit_of(unit, x);
 	char digits[PLOT_NUMBER];
-	/* is the unit a phrase (long, or "Avg ...")?  Then only the axis shows it, not each number */
+	/* is the unit a phrase: long, or "Avg ..."?  Then numbers are shown without it; only the axis shows it */
 	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;
 
 	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_axis_format_number(x / u.scale, digits),
@@ -87,8 +87,9 @@ double plot_at(const plot_axis *a, double value)
 	return hi > lo ? a->a + (a->b - a->a) * ((v - lo) / (hi - lo)) : a->a;
 }
 
-/* Do two panels share an axis?  Panels in a row of the grid share their axes.  An axis of time is an exception: if all
- * traces are on one clock, all panels share it, otherwise none do. */
+/* Do two panels share their axis of values or, with `along`, their other axis?  Panels in a row of the grid share
+ * both. Only an axis of time is different: if the traces are on one clock, all panels share it; otherwise each has
+ * its own. */
 static bool plot_axis_is_shared(const plot *p, const plot_panel *a, const plot_panel *b, bool along)
 {
 	bool times = along && p->across_unit && strcmp(p->across_unit, "ns") == 0 && p->kind != PLOT_HIST;
@@ -96,7 +97,7 @@ static bool plot_axis_is_shared(const plot *p, const plot_panel *a, const plot_p
 	return times ? a == b || p->one_clock : a->row == b->row;
 }
 
-/* Widen the ends lo and hi to hold the values of a panel or, with `along`, its numbers on the other axis. */
+/* Widen lo and hi so that the values of a panel or, with `along`, its numbers on the other axis lie between them. */
 static void plot_axis_widen(const plot_panel *panel, bool along, double *lo, double *hi)
 {
 	for (size_t i = 0; i < panel->marks.n; i++) {
@@ -106,8 +107,9 @@ static void plot_axis_widen(const plot_panel *panel, bool along, double *lo, dou
 	}
 }
 
-/* The axis of values reaches down to zero for percentages, with from_zero, or if the smallest value is below 0.7 of the
- * largest.  Except for lines, it also reaches up to zero.  Timelines without a common clock have the same length. */
+/* The axis of values includes zero below its values if they are percentages, with from_zero, or if the smallest
+ * value is positive and below 0.7 of the largest.  It includes zero above its values unless the plot is of lines.
+ * The axes of timelines without a common clock have the same length. */
 void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_axis *a)
 {
 	double longest = 0;
@@ -136,8 +138,8 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 		a->hi = a->lo + fmax(1, fabs(a->lo) * 0.1);
 }
 
-/* Find the k-th tick; false: there is none.  Ticks are counted from the start, because far from zero a step may be too
- * small to add. */
+/* Find the k-th tick from the start of the axis, counted from 0; false: there is none.  The k-th tick is computed
+ * from the first one, because far from zero a step may be too small to be added. */
 static bool plot_axis_find_tick(const plot_axis *a, int k, double *value)
 {
 	enum { MOST = 50 };
@@ -208,12 +210,13 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 		double end = -INFINITY;
 		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP &&
 		    pow(10, k) <= a->hi * (1 + 1e-9); k++) {
-			/* a power of ten that rounds to 0 is drawn at the smallest number above 0 */
+			/* a power of ten too small for a double is drawn at the smallest positive double */
 			double v = fmax(pow(10, k), DBL_TRUE_MIN);
 			const char *text = arena_copy(&at->to->texts, plot_amount(v, a->unit, buf));
 			bool fits = plot_at(a, v) - picture_width(at->to, text) / 2 > end;
 			plot_axis_draw_tick(at, a, v, fits ? text : "", down);
-			end = fits ? plot_at(a, v) + picture_width(at->to, text) / 2 + at->to->metrics->pad : end;
+			end = fits ? plot_at(a, v) + picture_width(at->to, text) / 2 + at->to->metrics->pad :
+				end;
 		}
 	}
 }

@@ -9,12 +9,12 @@ typedef struct {
 	const plot_params *p;
 	plot_choice *to;
 	notes *say;
-	const plot_column *x, *color;   /* the columns that the options name */
+	const plot_column *x, *color;   /* the columns that --x and --color name; or NULL */
 	plot_columns y;                 /* the columns that --y names */
-	plot_columns ids;               /* the columns that tell traces, processes and GPUs apart */
-	bool windows;           /* do windows differ within a process and GPU? */
-	bool alone;             /* is each row the only one of its process, GPU and window? */
-	bool tiles;             /* are the windows tiles, over which values are drawn along time? */
+	plot_columns ids;               /* the columns of trace, process and GPU, as far as they tell rows apart */
+	bool windows;           /* does some trace, process and GPU have several windows? */
+	bool alone;             /* is each row the only one of its trace, process, GPU and window? */
+	bool tiles;             /* are the windows tiles (plot_choose_has_tiles), and is there no --x? */
 } plot_choose_ctx;
 
 static const plot_columns nothing = { 0 };
@@ -40,7 +40,8 @@ static bool plot_choose_refuse_column(const plot_choose_ctx *c, const read_table
 	return ok;
 }
 
-/* Find the column that an option names.  name NULL: the option was not given. */
+/* Find the column that an option names.  *to is NULL if the option was not given (name NULL).  False after a
+ * problem: a table has no such column. */
 static bool plot_choose_find_column(const plot_choose_ctx *c, const char *option, const char *name,
 				    const plot_column **to)
 {
@@ -51,7 +52,7 @@ static bool plot_choose_find_column(const plot_choose_ctx *c, const char *option
 	return true;
 }
 
-/* Check that a column holds numbers; false after a problem. */
+/* Check that a column holds numbers.  False after a problem. */
 static bool plot_choose_check_number(const plot_choose_ctx *c, const char *option, const plot_column *column)
 {
 	for (size_t i = 0; !column->number && i < c->r->in->ntables; i++) {
@@ -74,7 +75,8 @@ static bool plot_choose_refuse_option(const plot_choose_ctx *c, const char *what
 	return notes_problem(c->say, EXIT_WRONG, "%s; drop it", what);
 }
 
-/* Find the columns that --y names, separated by commas.  For a timeline they may be of any type. */
+/* Find the columns that --y names, separated by commas.  They must hold numbers, except for a timeline.  False after
+ * a problem. */
 static bool plot_choose_find_y(plot_choose_ctx *c)
 {
 	arena texts = { 0 };
@@ -106,8 +108,9 @@ static bool plot_choose_is_named_by_options(const plot_choose_ctx *c, const plot
 	return column && (column == c->x || column == c->color || (c->y.n == 1 && column == c->y.v[0]));
 }
 
-/* The most telling column of words that has a flag of `is` and none of `is_not`, or NULL. */
-static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsigned is, unsigned is_not)
+/* The first column that has texts, a flag of `is`, and no flag of `is_not`; NULL: there is none.  Columns are in
+ * order of column_about.tells. */
+static const plot_column *plot_choose_find_text_column(const plot_choose_ctx *c, unsigned is, unsigned is_not)
 {
 	for (size_t i = 0; i < c->r->ncolumns; i++) {
 		const plot_column *column = &c->r->columns[i];
@@ -117,26 +120,28 @@ static const plot_column *plot_choose_find_words(const plot_choose_ctx *c, unsig
 	return NULL;
 }
 
-/* The column that names bars, or NULL. */
-static const plot_column *plot_choose_find_naming(const plot_choose_ctx *c)
+/* The column that names bars: a column of names (COLUMN_NAMES), otherwise one of kinds (COLUMN_SORTS); or NULL. */
+static const plot_column *plot_choose_find_name_column(const plot_choose_ctx *c)
 {
-	const plot_column *found = plot_choose_find_words(c, COLUMN_NAMES, 0);
+	const plot_column *found = plot_choose_find_text_column(c, COLUMN_NAMES, 0);
 
-	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
+	return found ? found : plot_choose_find_text_column(c, COLUMN_SORTS, 0);
 }
 
-/* The column for the parts of a bar: the user's or, if there is none, a column of kinds (COLUMN_SORTS).  A column of
- * names (COLUMN_NAMES) comes before kinds that many rows share (COLUMN_COARSE).  NULL: there is none. */
-static const plot_column *plot_choose_find_parting(const plot_choose_ctx *c)
+/* The column for the parts of a bar, the first of these that exists: the column of --color; a column of kinds
+ * (COLUMN_SORTS) that is not COLUMN_COARSE; a column of names (COLUMN_NAMES); any column of kinds.  NULL: there is
+ * none. */
+static const plot_column *plot_choose_find_part_column(const plot_choose_ctx *c)
 {
-	const plot_column *found = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, COLUMN_COARSE);
+	const plot_column *found = c->color ? c->color : plot_choose_find_text_column(c, COLUMN_SORTS, COLUMN_COARSE);
 
-	found = found ? found : plot_choose_find_words(c, COLUMN_NAMES, 0);
-	return found ? found : plot_choose_find_words(c, COLUMN_SORTS, 0);
+	found = found ? found : plot_choose_find_text_column(c, COLUMN_NAMES, 0);
+	return found ? found : plot_choose_find_text_column(c, COLUMN_SORTS, 0);
 }
 
-/* Does the column hold places or numbers that a run hands out (COLUMN_HANDED_OUT)?  These are no amounts. */
-static bool plot_choose_is_place(const plot_column *column)
+/* Does the column hold places in the trace (COLUMN_PLACE), or numbers that a run hands out (COLUMN_HANDED_OUT)?
+ * These are no amounts. */
+static bool plot_choose_is_no_amount(const plot_column *column)
 {
 	return column->about->role == COLUMN_PLACE || column->about->is & COLUMN_HANDED_OUT;
 }
@@ -147,8 +152,9 @@ static bool plot_choose_adds_up(const plot_choose_ctx *c, const plot_column *num
 		plot_column_of(c->r, number->about->unless));
 }
 
-/* The most telling column of numbers, or NULL.  adds: its values are to add up to a bar, so elapsed_ns is better than
- * total_ns. */
+/* The column of numbers to draw; NULL: there is none.  The first pass takes only measures that tell something, the
+ * second any column with a unit, the third any column of amounts, the fourth any column.  adds: the values are to
+ * add up to a bar, so elapsed_ns is better than total_ns. */
 static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool adds)
 {
 	const plot_column *elapsed = adds ? plot_numeric_column_of(c->r, "elapsed_ns") : NULL;
@@ -158,7 +164,7 @@ static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool
 			const plot_column *n = &c->r->columns[i];
 			bool measure = n->about->role == COLUMN_MEASURE && n->about->tells;
 			if (!n->number || plot_choose_is_named_by_options(c, n) || (pass == 0 && !measure) ||
-			    (pass == 1 && !n->unit) || (pass < 3 && plot_choose_is_place(n)))
+			    (pass == 1 && !n->unit) || (pass < 3 && plot_choose_is_no_amount(n)))
 				continue;
 			/* total_ns counts the time of overlapping kernels twice */
 			return elapsed && !plot_choose_is_named_by_options(c, elapsed) &&
@@ -169,7 +175,8 @@ static const plot_column *plot_choose_best_number(const plot_choose_ctx *c, bool
 	return NULL;
 }
 
-/* Columns that add up to a whole.  If a column of `unless` is there, they do not, or that column tells more. */
+/* Columns that add up to a whole.  If the table has a column of `unless`, they do not add up, or that column tells
+ * more. */
 static const struct { const char *names[6], *unless[3]; } wholes[] = {
 	{ { "compute_only_ns", "both_ns", "comm_only_ns", "copy_only_ns", "idle_ns" }, { NULL } },
 	{ { "starved_ns", "blocked_ns", "stalled_ns", "unresolved_ns" }, { "dur_ns", "part" } },
@@ -178,6 +185,7 @@ static const struct { const char *names[6], *unless[3]; } wholes[] = {
 	{ { "busy_ns", "idle_ns" }, { "cause", "nvtx" } },
 };
 
+/* Take the columns of the first whole as the values.  False: the table has no whole. */
 static bool plot_choose_take_whole(plot_choose_ctx *c)
 {
 	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
@@ -196,14 +204,15 @@ static bool plot_choose_take_whole(plot_choose_ctx *c)
 
 /* ---- columns that tell rows apart */
 
-static void plot_choose_add_all(plot_columns *to, const plot_columns *from)
+static void plot_choose_append(plot_columns *to, const plot_columns *from)
 {
 	for (size_t i = 0; i < from->n; i++)
 		vec_push(to, from->v[i]);
 }
 
-/* The rank if each process has its own, otherwise the pid. */
-static const plot_column *plot_choose_find_process(plot_choose_ctx *c)
+/* The column of the rank if each process has a rank of its own, otherwise the column of the pid; NULL: there is
+ * neither. */
+static const plot_column *plot_choose_process_column(plot_choose_ctx *c)
 {
 	const plot_column *pid = plot_column_of(c->r, "pid"), *rank = plot_column_of(c->r, "rank"),
 		*trace = plot_column_of(c->r, "trace");
@@ -219,7 +228,7 @@ static const plot_column *plot_choose_find_process(plot_choose_ctx *c)
 
 static void plot_choose_find_ids(plot_choose_ctx *c)
 {
-	const plot_column *const all[] = { plot_column_of(c->r, "trace"), plot_choose_find_process(c),
+	const plot_column *const all[] = { plot_column_of(c->r, "trace"), plot_choose_process_column(c),
 		plot_column_of(c->r, "gpu") }, *window = plot_column_of(c->r, "window");
 	bool chosen = plot_choose_is_named_by_options(c, plot_column_of(c->r, "pid")) ||
 		plot_choose_is_named_by_options(c, plot_column_of(c->r, "rank"));
@@ -234,8 +243,8 @@ static void plot_choose_find_ids(plot_choose_ctx *c)
 	}
 }
 
-/* Add columns to the list, and to `shown` unless that is NULL, until the list tells all rows apart or no column is
- * left.  Returns how many rows the list then tells apart (plot_distinct). */
+/* Add columns to the list until it tells all rows apart or no column is left.  Add them also to `shown`, unless that
+ * is NULL.  Returns how many rows the list then tells apart (plot_distinct). */
 static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plot_columns *shown)
 {
 	size_t n = plot_distinct(c->r, list, NULL);
@@ -254,8 +263,9 @@ static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plo
 
 /* ---- the kinds */
 
-/* Is every row a stretch of time of its own? */
-static bool plot_choose_has_spans(const plot_choose_ctx *c)
+/* Does every row have a start and an end, and a length that is missing or the time between them?  False for rows
+ * about windows with periods. */
+static bool plot_choose_has_stretches(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_numeric_column_of(c->r, "start_ns"),
 		*to = plot_numeric_column_of(c->r, "end_ns"), *length = plot_numeric_column_of(c->r, "dur_ns");
@@ -271,13 +281,14 @@ static bool plot_choose_has_spans(const plot_choose_ctx *c)
 }
 
 /* Are the rows about windows of equal length in a regular grid, as nsq-window --every and --bins cut them?  Windows
- * without rows may be missing, and the last may be shorter.  Each process has at least three. */
+ * without rows may be missing, and the last one may be shorter.  Each process must have at least three. */
 static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_numeric_column_of(c->r, "start_ns"),
 		*to = plot_numeric_column_of(c->r, "end_ns");
 	double a, b, start = 0, end = INFINITY, length = 0, out;
-	size_t tiles = 3;               /* tiles of the current process so far; the start value counts as enough */
+	size_t tiles = 3;               /* tiles of the current process so far; 3 before the first process, so that
+					 * the check succeeds there */
 
 	if (!from || !to || !c->windows || plot_column_of(c->r, "period_ns"))
 		return false;
@@ -286,7 +297,7 @@ static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 			return false;
 		if (a == start && b == end)
 			continue;
-		if (a < end) {          /* the first window of a process */
+		if (a < end) {          /* it is the first window of a process */
 			if (tiles < 3)
 				return false;
 			tiles = 0;
@@ -305,12 +316,12 @@ static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 
 static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 {
-	const plot_column *part = plot_choose_find_parting(c),
+	const plot_column *part = plot_choose_find_part_column(c),
 			  *number = c->y.n ? c->y.v[0] : plot_choose_best_number(c, true),
 			  *window = plot_column_of(c->r, "window");
 	bool several = c->ids.n || c->r->in->ntables > 1;
 
-	if (!c->x && !c->y.n && plot_choose_has_spans(c))
+	if (!c->x && !c->y.n && plot_choose_has_stretches(c))
 		return PLOT_TIMELINE;
 	c->tiles = !c->x && plot_choose_has_tiles(c);
 	if (c->tiles && !c->y.n && !c->color && c->alone)
@@ -320,57 +331,58 @@ static enum plot_kind plot_choose_default_kind(plot_choose_ctx *c)
 	if (!c->x && plot_numeric_column_of(c->r, "value") && plot_column_of(c->r, "metric") &&
 	    plot_numeric_column_of(c->r, "start_ns"))
 		return PLOT_LINE;
-	if (c->x && c->x->number && !plot_choose_is_place(c->x) && !plot_choose_is_named_by_options(c, window))
+	if (c->x && c->x->number && !plot_choose_is_no_amount(c->x) && !plot_choose_is_named_by_options(c, window))
 		return PLOT_LINE;
 	if (c->y.n > 1)
 		return PLOT_STACK;
 	if (!c->y.n && !c->color && (!c->windows || c->alone) && plot_choose_take_whole(c))
 		return PLOT_STACK;
 	if (part && !c->alone && c->r->n > 1 && number && plot_choose_adds_up(c, number) &&
-	    (c->windows || (several && !plot_choose_find_words(c, COLUMN_NAMES, 0)) || c->color))
+	    (c->windows || (several && !plot_choose_find_text_column(c, COLUMN_NAMES, 0)) || c->color))
 		return PLOT_STACK;
 	return PLOT_BARS;
 }
 
-/* Choose a bar for each name.  If several rows share a name, columns that tell them apart are added to it. */
+/* Choose a bar for each name.  If several rows share a name, the columns that tell them apart are added to the
+ * label. */
 static void plot_choose_bar_by_name(plot_choose_ctx *c, const plot_column *name)
 {
 	plot_columns all = { 0 }, *panel = &c->to->panel, *label = &c->to->label;
 	size_t n;
 
-	plot_choose_add_all(panel, &c->ids);
-	plot_choose_add_all(&all, &c->ids);
+	plot_choose_append(panel, &c->ids);
+	plot_choose_append(&all, &c->ids);
 	vec_push(label, name);
 	vec_push(&all, name);
 	n = plot_choose_tell_apart(c, &all, label);
 	vec_free(&all);
 	if (panel->n && c->r->in->ntables == 1 && strcmp(panel->v[0]->name, "trace") != 0 &&
 	    plot_distinct(c->r, label, NULL) == n) {
-		/* no name is in two panels, so panels would compare nothing */
-		plot_choose_add_all(panel, label);
+		/* no name is in two panels, so panels would compare nothing: one panel holds all bars */
+		plot_choose_append(panel, label);
 		vec_free(label);
 		*label = *panel;
 		*panel = nothing;
 	}
 }
 
-/* Is each row about another process or GPU?  Then one panel compares them, and they need no other names. */
-static bool plot_choose_is_one_of_each(plot_choose_ctx *c)
+/* Does each process and GPU have exactly one row, and the rows no names?  Then one panel compares them. */
+static bool plot_choose_has_one_row_each(plot_choose_ctx *c)
 {
-	return c->ids.n && c->r->in->ntables == 1 && !plot_choose_find_words(c, COLUMN_NAMES, 0) &&
+	return c->ids.n && c->r->in->ntables == 1 && !plot_choose_find_text_column(c, COLUMN_NAMES, 0) &&
 		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
 }
 
-/* A column that tells apart rows which share a bar or line.  The numbers of these rows are added up.  NULL: there is
- * none. */
+/* A column that tells apart rows which share a bar or a point of a line, so that their numbers are added up; NULL:
+ * there is none. */
 static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 {
 	plot_columns all = { 0 };
 	const plot_column *found = NULL;
 
-	plot_choose_add_all(&all, &c->to->label);
-	plot_choose_add_all(&all, &c->to->panel);
-	plot_choose_add_all(&all, &c->to->rank);
+	plot_choose_append(&all, &c->to->label);
+	plot_choose_append(&all, &c->to->panel);
+	plot_choose_append(&all, &c->to->rank);
 	if (c->to->color)
 		vec_push(&all, c->to->color);
 	if (c->to->along)
@@ -389,31 +401,31 @@ static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 static void plot_choose_bars(plot_choose_ctx *c)
 {
 	plot_choice *to = c->to;
-	const plot_column *name = plot_choose_find_naming(c), *window = plot_column_of(c->r, "window"),
+	const plot_column *name = plot_choose_find_name_column(c), *window = plot_column_of(c->r, "window"),
 		*owner = plot_column_of(c->r, "owner"), *where = plot_column_of(c->r, "where");
 	bool stack = to->kind == PLOT_STACK, parts = stack && to->values.n == 1;
 
 	to->sums = stack || plot_choose_adds_up(c, to->values.v[0]);
 	to->color = c->color	 ? c->color :
 		to->values.n > 1 ? NULL :
-		stack		 ? plot_choose_find_parting(c) :
-				   plot_choose_find_words(c, COLUMN_SORTS, 0);
+		stack		 ? plot_choose_find_part_column(c) :
+				   plot_choose_find_text_column(c, COLUMN_SORTS, 0);
 	if (c->x) {
 		vec_push(&to->label, c->x);
-		plot_choose_add_all(&to->panel, &c->ids);
+		plot_choose_append(&to->panel, &c->ids);
 	} else if (c->windows && (parts || c->alone)) {
 		vec_push(&to->label, window);
-		plot_choose_add_all(&to->panel, &c->ids);
+		plot_choose_append(&to->panel, &c->ids);
 	} else if (parts || !name || (c->ids.n && (plot_distinct(c->r, &nothing, name) == c->r->in->ntables ||
-						   plot_choose_is_one_of_each(c)))) {
-		plot_choose_add_all(&to->label, &c->ids);
+						   plot_choose_has_one_row_each(c)))) {
+		plot_choose_append(&to->label, &c->ids);
 		to->table_in_label = true;
 		if (!parts)
 			plot_choose_tell_apart(c, &to->label, NULL);
 	} else if (name == owner && where && where->text && !c->color) {
-		/* The values of `where` are parts of the owner. */
+		/* The rows of an owner are about its ranges (`where`), and become one bar. */
 		vec_push(&to->label, owner);
-		plot_choose_add_all(&to->panel, &c->ids);
+		plot_choose_append(&to->panel, &c->ids);
 	} else {
 		plot_choose_bar_by_name(c, name);
 	}
@@ -440,10 +452,10 @@ static bool plot_choose_line(plot_choose_ctx *c)
 	c->to->sums = c->to->tile_adds && c->r->n == c->r->total_rows;
 	c->to->color = c->color;
 	if (!c->color && c->to->values.n == 1 && !metric)
-		c->to->color = !c->tiles ? plot_choose_find_words(c, COLUMN_SORTS, 0) :
+		c->to->color = !c->tiles ? plot_choose_find_text_column(c, COLUMN_SORTS, 0) :
 			c->alone	 ? NULL :
-					   plot_choose_find_parting(c);
-	plot_choose_add_all(&c->to->panel, &c->ids);
+					   plot_choose_find_part_column(c);
+	plot_choose_append(&c->to->panel, &c->ids);
 	if (metric && !plot_choose_is_named_by_options(c, metric))
 		vec_push(&c->to->rank, metric);
 	c->to->piles = c->to->sums && c->p->kind == PLOT_AUTO && (c->to->values.n > 1 || c->to->color);
@@ -462,10 +474,10 @@ static bool plot_choose_timeline(plot_choose_ctx *c)
 	if (!plot_choose_find_number(c, "kind timeline", "start_ns", &to->along) ||
 	    !plot_choose_find_number(c, "kind timeline", "end_ns", &to->until))
 		return false;
-	to->color = c->color ? c->color : plot_choose_find_words(c, COLUMN_SORTS, 0);
-	to->color = to->color ? to->color : plot_choose_find_naming(c);
+	to->color = c->color ? c->color : plot_choose_find_text_column(c, COLUMN_SORTS, 0);
+	to->color = to->color ? to->color : plot_choose_find_name_column(c);
 	to->last_resort = plot_column_of(c->r, "tid");
-	plot_choose_add_all(&to->label, &c->y);
+	plot_choose_append(&to->label, &c->y);
 	for (size_t i = 0; i < c->ids.n; i++)
 		if (strcmp(c->ids.v[i]->name, "trace") == 0)
 			vec_push(&to->rank, c->ids.v[i]);
@@ -490,16 +502,16 @@ static bool plot_choose_hist(plot_choose_ctx *c)
 		c->r->in->tables[0].table.name);
 }
 
-/* Choose the numbers to draw: those of --y, otherwise the best ones. */
+/* Choose the columns of the numbers to draw: those of --y, otherwise the best ones.  False after a problem. */
 static bool plot_choose_values(plot_choose_ctx *c)
 {
 	plot_choice *to = c->to;
 	const plot_column *unit = plot_column_of(c->r, TABLE_UNIT), *metric = plot_column_of(c->r, "metric"), *best;
 
-	if (to->kind == PLOT_STACK && !c->y.n && !c->color && !to->values.n && !plot_choose_find_parting(c))
+	if (to->kind == PLOT_STACK && !c->y.n && !c->color && !to->values.n && !plot_choose_find_part_column(c))
 		plot_choose_take_whole(c);
 	if (!to->values.n)
-		plot_choose_add_all(&to->values, &c->y);
+		plot_choose_append(&to->values, &c->y);
 	best = to->values.n ? NULL : plot_choose_best_number(c, to->kind == PLOT_STACK);
 	if (best)
 		vec_push(&to->values, best);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Colors for names that the glossary does not have.  Each is the color of an owner, listed with other words that have
- * it unless it is taken.  The glossary's colors were found by a search that began with those of Okabe and Ito: any two
- * of a column are at least 8 apart (CIELAB), with normal sight and with red-green blindness, and each has a contrast of
- * at least 2.5 to its background, white or nearly black. */
+/* Colors for names that the glossary does not have.  Each is the color of an owner.  `words` are other words that
+ * have this color unless it is taken.  The glossary's colors were found by a search that began with the colors of
+ * Okabe and Ito.  Any two colors of a column are at least 8 apart (CIELAB), with normal sight and with red-green
+ * blindness. Each has a contrast of at least 2.5 to its background, which is white or nearly black. */
 static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 	{ "matmul", "busy|device|forward|gemm|h2d|kernel|stage1_f" },
 	{ "launch", "attn|backward|blocked|call|d2h|stage4_f|wait" },
@@ -36,7 +36,8 @@ static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 	[PLOT_OTHER] = { "unknown", "-|unsure" },
 };
 
-enum { FIXED = PLOT_HUES + 2 }; /* the number of the glossary's first line; smaller numbers are colors of `colors` */
+enum { NCOLORS = PLOT_HUES + 2 }; /* the number of entries of `colors`; this number and higher ones stand for lines
+				   * of the glossary */
 
 static bool plot_colors_has_word(const char *words, const char *name)
 {
@@ -50,18 +51,19 @@ static bool plot_colors_has_word(const char *words, const char *name)
 	return false;
 }
 
-/* The word of the glossary with this color. */
+/* The word of the glossary that a number stands for; its color is the color with this number. */
 static const glossary_word *plot_colors_find_word(unsigned color)
 {
-	return color < FIXED ? glossary_find("owner", colors[color].owner) : &glossary_builtin[color - FIXED];
+	return color < NCOLORS ? glossary_find("owner", colors[color].owner) : &glossary_builtin[color - NCOLORS];
 }
 
-/* Does the glossary have the word?  *color is then the number of its color, the smallest if several are equal. */
+/* Does the glossary have the name?  If it does, *color is the number of its color, the smallest if several numbers
+ * have the same color. */
 static bool plot_colors_is_in_glossary(const char *name, unsigned *color)
 {
 	const glossary_word *w = glossary_find(NULL, name);
 
-	for (*color = 0; w && *color < FIXED; ++*color)
+	for (*color = 0; w && *color < NCOLORS; ++*color)
 		if (strcmp(plot_colors_find_word(*color)->light, w->light) == 0)
 			return true;
 	for (; w && strcmp(plot_colors_find_word(*color)->light, w->light) != 0;)
@@ -69,12 +71,12 @@ static bool plot_colors_is_in_glossary(const char *name, unsigned *color)
 	return w;
 }
 
-/* Does the name have a fixed color?  *color is then its number. */
+/* Does the name have a fixed color?  If it does, *color is the number of this color. */
 static bool plot_colors_is_known(const char *name, unsigned *color)
 {
 	if (plot_colors_is_in_glossary(name, color))
 		return true;
-	for (*color = 0; *color < FIXED; ++*color)
+	for (*color = 0; *color < NCOLORS; ++*color)
 		if (plot_colors_has_word(colors[*color].words, name))
 			return true;
 	*color = PLOT_OTHER;
@@ -95,8 +97,8 @@ static int plot_colors_compare_names(const void *a, const void *b)
 	return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
 }
 
-/* Words of the glossary always have their color.  Free colors go first to other words with a fixed color, then to names
- * whose own color is free, then to the rest. */
+/* Words of the glossary always have their color.  The colors that are left are given first to other words with a
+ * fixed color, then to names whose letters choose a color that is free, then to all other names. */
 void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 {
 	const char *const **order = mem_new(const char *const *, n + 1);
@@ -124,7 +126,7 @@ void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 	mem_free(order, done);
 }
 
-/* Words of the glossary are counted first, because they always have their colors. */
+/* Words of the glossary are counted first, because they have their colors whatever the other names are. */
 bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 {
 	bool taken[PLOT_COLORS] = { false };
@@ -159,9 +161,9 @@ const char *plot_color_dark(unsigned color)
 
 unsigned plot_colors_number(void)
 {
-	unsigned n = FIXED;
+	unsigned n = NCOLORS;
 
-	while (glossary_builtin[n - FIXED].word)
+	while (glossary_builtin[n - NCOLORS].word)
 		n++;
 	return n;
 }
@@ -173,7 +175,8 @@ bool plot_color_is_light(unsigned color)
 	return 3 * (rgb >> 16) + 6 * (rgb >> 8 & 0xff) + (rgb & 0xff) > 10 * 130;
 }
 
-/* How much two colors differ in red, green or blue.  The eye sees green best, so its weight is the greatest. */
+/* How much two colors differ in one of red, green and blue.  The eye sees green best, so green has the greatest
+ * weight. */
 static long plot_colors_measure_difference(long a, long b, long weight)
 {
 	return weight * (a - b) * (a - b);

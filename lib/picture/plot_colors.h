@@ -19,23 +19,25 @@
 
 enum {
 	PLOT_HUES = 20,         /* the number of colors for names that are not in the glossary */
-	PLOT_IDLE = PLOT_HUES,  /* the gray of idle time and of what did not change */
-	PLOT_OTHER,             /* the gray of the pooled rest and of missing values */
-	PLOT_COLORS = 255       /* the number of a color is less than this */
+	PLOT_IDLE = PLOT_HUES,  /* the gray of idle time and of values that did not change */
+	PLOT_OTHER,             /* the gray of the pooled categories and of missing values */
+	PLOT_COLORS = 255       /* all numbers of colors are below this */
 };
 
-/* The colors of the categories of one picture.  If plot_colors_fit, no two are the same, except for words to which the
- * glossary gives the same color. */
+/* Choose the colors of the n categories of one picture.  If plot_colors_fit, no two are the same, except for words
+ * to which the glossary gives the same color. */
 void plot_colors(const char *const *names, size_t n, unsigned *colors);
 
-/* Are there enough colors for all names, and for the pooled rest if that is drawn too? */
+/* Are there enough colors for all names and, with `pooled`, for one more category that stands for the rest? */
 bool plot_colors_fit(const char *const *names, size_t n, bool pooled);
 
-/* A color as #rrggbb on a light background and on a dark one, and its number on a terminal with 256 colors. */
+/* A color as #rrggbb: plot_color_hex on a light background, plot_color_dark on a dark one.  plot_color_256: its
+ * number on a terminal with 256 colors. */
 const char *plot_color_hex(unsigned color);
 const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
 
+/* The number of colors: their numbers are less than this. */
 unsigned plot_colors_number(void);
 
 /* Is dark text easier to read than white on the color, on a light background? */

@@ -9,6 +9,7 @@ static picture_shape *plot_draw_add_box(plot_place *at, unsigned series, double 
 		.color = at->p->series.v[series].color, .x = x, .y = y, .w = w, .h = h });
 }
 
+/* The words before an amount when a mark is pointed at: its panel, its bar or lane, and its category. */
 static const char *plot_draw_describe_mark(const plot_place *at, unsigned series, const char *slot)
 {
 	const char *name = at->p->colored ? at->p->series.v[series].name : "";
@@ -33,6 +34,8 @@ static void plot_draw_amount_inside(plot_place *at, picture_shape bar, const cha
 	at->to->shapes.v[at->to->shapes.n - 1].color = bar.color;
 }
 
+/* Draw a part of a bar.  place, thick: the start and size of its side that does not depend on its value.  total: the
+ * amount of the whole bar, which is not repeated inside. */
 static void plot_draw_part(plot_place *at, const plot_mark *m, double place, double thick, const char *total)
 {
 	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1);
@@ -57,8 +60,9 @@ static const char *plot_draw_format_total(plot_place *at, const plot_mark *parts
 	return arena_copy(&at->to->texts, plot_amount(sum, at->panel->unit, buf));
 }
 
-/* Write the total of a bar at its end: below zero if all its parts are below, otherwise above.  A standing bar gets
- * none if it is too narrow or all below zero. */
+/* Write the total of a bar beyond its end.  The total of a lying bar is to its right, or to its left if all its
+ * parts are below zero.  The total of a standing bar is above it.  It is left out if it is wider than the bar with
+ * the space beside it, or if all parts are below zero. */
 static void plot_draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch,
 			    const char *text)
 {
@@ -81,7 +85,8 @@ static void plot_draw_total(plot_place *at, const plot_mark *parts, size_t n, do
 			text);
 }
 
-/* Merge neighbouring bars if not all fit.  Each drawn bar is then the mean of several. */
+/* Merge neighbouring bars, so that at most `fit` are drawn.  Each drawn bar shows the mean of at->each bars; the
+ * last one may stand for fewer. */
 static plot_marks plot_draw_merge_bars(plot_place *at, size_t fit)
 {
 	size_t n = at->panel->slots->n, series = at->p->series.n, drawn;
@@ -144,25 +149,24 @@ static void plot_draw_bars(plot_place *at)
 
 /* ---- timelines */
 
-/* The marks of a category that are smaller than a pixel, in one pixel of a lane: their time, and how many begin
- * there. */
+/* The marks of a category that are shorter than a pixel, in one pixel of a lane. */
 typedef struct {
-	double time;
-	uint32_t events;
+	double time;            /* their time in the pixel, ns */
+	uint32_t events;        /* how many of them begin in the pixel */
 } speck;
 
-typedef struct {                /* neighbouring pixels that look the same */
-	unsigned series;        /* the series with the most time; UINT32_MAX: nothing is there */
-	double covered;         /* how much of a pixel is drawn as covered, in eighths */
+typedef struct {                /* neighbouring pixels of a lane that look the same */
+	unsigned series;        /* the category with the most time; UINT32_MAX: the pixels are empty */
+	double covered;         /* how much of each pixel is drawn as covered, in eighths, 1 to 8 */
 	size_t from;            /* the first pixel */
-	size_t events;          /* the events of the series that begin in these pixels */
-	double time;            /* the time of the series in these pixels */
-} run;
+	size_t events;          /* how many events of the category begin in these pixels */
+	double time;            /* the time of the category's events in these pixels, ns */
+} pixel_run;
 
-/* The look of one pixel, from the speck of each category. */
-static run plot_draw_find_run(const plot_place *at, const speck *specks)
+/* Find how one pixel is drawn.  specks: by category.  The events of all categories cover it. */
+static pixel_run plot_draw_judge_pixel(const plot_place *at, const speck *specks)
 {
-	run r = { .series = UINT32_MAX };
+	pixel_run r = { .series = UINT32_MAX };
 	double all = 0;
 
 	for (unsigned s = 0; s < at->p->series.n; s++) {
@@ -172,7 +176,8 @@ static run plot_draw_find_run(const plot_place *at, const speck *specks)
 	}
 	if (r.series == UINT32_MAX)
 		return r;
-	r.covered = fmin(fmax(round(all * 8 * (plot_at(&at->across, 1) - plot_at(&at->across, 0)) /
+	r.covered = fmin(fmax(round(all * 8 *
+		(plot_at(&at->across, 1) - plot_at(&at->across, 0)) /
 		at->to->metrics->pixel), 1), 8);
 	r.events = specks[r.series].events;
 	r.time = specks[r.series].time;
@@ -182,12 +187,12 @@ static run plot_draw_find_run(const plot_place *at, const speck *specks)
 static void plot_draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
 {
 	const picture_metrics *m = at->to->metrics;
-	run last = { .series = UINT32_MAX };
+	pixel_run last = { .series = UINT32_MAX };
 	char buf[PLOT_NUMBER];
 
 	for (size_t x = 0; x <= pixels; x++) {
-		run now = x < pixels ? plot_draw_find_run(at, specks + x * at->p->series.n) :
-				       (run){ .series = UINT32_MAX };
+		pixel_run now = x < pixels ? plot_draw_judge_pixel(at, specks + x * at->p->series.n) :
+				       (pixel_run){ .series = UINT32_MAX };
 		if (now.series == last.series && now.covered == last.covered) {
 			last.events += now.events;
 			last.time += now.time;
@@ -206,11 +211,13 @@ static void plot_draw_specks(plot_place *at, size_t slot, const speck *specks, s
 	}
 }
 
-/* Divide an event that is shorter than a pixel between the two pixels in which it may lie. */
+/* Add an event that is shorter than a pixel to the specks of a lane.  If it lies in two pixels, its time is divided
+ * between them, and it counts as an event of the first. */
 static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels, const plot_mark *k)
 {
 	double pixel = at->to->metrics->pixel, a = (plot_at(&at->across, k->x0) - at->x) / pixel,
-		b = (plot_at(&at->across, k->x1) - at->x) / pixel, last = (double)pixels - 1, x = fmin(floor(a), last),
+		b = (plot_at(&at->across, k->x1) - at->x) / pixel,
+		last = (double)pixels - 1, x = fmin(floor(a), last),
 		second = b > x + 1 && x < last ? (b - x - 1) / (b - a) : 0;
 	speck *s = &lane[(size_t)fmax(x, 0) * at->p->series.n + k->series];
 
@@ -220,7 +227,7 @@ static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels
 		s[at->p->series.n].time += (k->x1 - k->x0) * second;
 }
 
-/* Draw events of at least a pixel as they are, over the pixels that smaller events cover in part. */
+/* Draw events of at least a pixel as boxes, over the pixels that shorter events cover in part. */
 static void plot_draw_timeline(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -247,12 +254,14 @@ static void plot_draw_timeline(plot_place *at)
 		plot_draw_add_box(at, k->series, a, at->y + (double)k->slot * pitch + m->between / 2, b - a, m->lane)
 			->text = arena_printf(&at->to->texts, "%s%s at %s",
 					      plot_draw_describe_mark(at, k->series, at->panel->slots->v[k->slot]),
-					      plot_amount(k->x1 - k->x0, "ns", dur), plot_amount(k->x0, "ns", start));
+					      plot_amount(k->x1 - k->x0, "ns", dur),
+					      plot_amount(k->x0, "ns", start));
 	}
 	free(specks);
 }
 
-/* Draw bars on an axis of numbers: numbers of rows, or amounts in tiles of time. */
+/* Draw bars on an axis of numbers: the numbers of rows of a histogram, or piled lines, whose values are amounts in
+ * tiles of time. */
 static void plot_draw_hist(plot_place *at)
 {
 	char from[PLOT_NUMBER], to[PLOT_NUMBER], much[PLOT_NUMBER];
@@ -273,7 +282,7 @@ static void plot_draw_hist(plot_place *at)
 
 /* ---- lines */
 
-static double plot_draw_find_middle(const plot_place *at, const plot_mark *k)
+static double plot_draw_middle_of(const plot_place *at, const plot_mark *k)
 {
 	return plot_at(&at->across, (k->x0 + k->x1) / 2);
 }
@@ -284,7 +293,8 @@ static void plot_draw_add_point(plot_place *at, picture_shape *path, double x, d
 	path->points++;
 }
 
-/* Draw the points of a line.  Within a pixel, only the first, least, greatest and last point are drawn. */
+/* Draw a line.  If more than three of its points lie in one column of pixels, only the first, least, greatest and
+ * last of them are drawn. */
 static void plot_draw_line(plot_place *at, const plot_mark *marks, size_t n)
 {
 	double pixel = at->to->metrics->pixel;
@@ -292,12 +302,12 @@ static void plot_draw_line(plot_place *at, const plot_mark *marks, size_t n)
 		.series = marks->series, .color = at->p->series.v[marks->series].color, .point = at->to->points.n });
 
 	for (size_t i = 0, end; i < n; i = end) {
-		double column = floor(plot_draw_find_middle(at, &marks[i]) / pixel), lo = marks[i].y1, hi = lo;
-		for (end = i; end < n && floor(plot_draw_find_middle(at, &marks[end]) / pixel) == column; end++) {
+		double column = floor(plot_draw_middle_of(at, &marks[i]) / pixel), lo = marks[i].y1, hi = lo;
+		for (end = i; end < n && floor(plot_draw_middle_of(at, &marks[end]) / pixel) == column; end++) {
 			lo = fmin(lo, marks[end].y1);
 			hi = fmax(hi, marks[end].y1);
 		}
-		double x = plot_draw_find_middle(at, &marks[i]);
+		double x = plot_draw_middle_of(at, &marks[i]);
 		plot_draw_add_point(at, path, x, plot_at(&at->up, marks[i].y1));
 		if (end - i > 3) {
 			plot_draw_add_point(at, path, x, plot_at(&at->up, lo));
@@ -305,13 +315,13 @@ static void plot_draw_line(plot_place *at, const plot_mark *marks, size_t n)
 			at->merged += end - i - 4;
 		}
 		for (size_t k = end - i > 3 ? end - 1 : i + 1; k < end; k++)
-			plot_draw_add_point(at, path, plot_draw_find_middle(at, &marks[k]),
+			plot_draw_add_point(at, path, plot_draw_middle_of(at, &marks[k]),
 					    plot_at(&at->up, marks[k].y1));
 	}
 }
 
-/* Add strips that show the values of the lines when pointed at. */
-static void plot_draw_add_strips(plot_place *at)
+/* Add invisible strips.  When pointed at, a strip shows the first value that each line has in it. */
+static void plot_draw_add_hover_strips(plot_place *at)
 {
 	enum { STRIPS = 120 };
 	const plot_marks *marks = &at->panel->marks;
@@ -321,7 +331,7 @@ static void plot_draw_add_strips(plot_place *at)
 
 	for (size_t i = 0; i < marks->n; i++) {
 		const plot_mark *k = &marks->v[i];
-		size_t s = (size_t)fmin(fmax((plot_draw_find_middle(at, k) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
+		size_t s = (size_t)fmin(fmax((plot_draw_middle_of(at, k) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
 		if (texts[s] && last[s] == k->series)
 			continue;
 		last[s] = k->series;
@@ -339,7 +349,7 @@ static void plot_draw_add_strips(plot_place *at)
 				.text = texts[s] });
 }
 
-/* Is a tile without a value between two points of a line?  The line breaks there. */
+/* Is there a tile without a value between two neighbouring points of a line?  The line breaks there. */
 static bool plot_draw_is_apart(const plot_mark *a, const plot_mark *b)
 {
 	return a->x1 > a->x0 && b->x0 - a->x1 > (a->x1 - a->x0) / 2;
@@ -355,7 +365,7 @@ static void plot_draw_lines(plot_place *at)
 			;
 		plot_draw_line(at, &marks->v[i], end - i);
 	}
-	plot_draw_add_strips(at);
+	plot_draw_add_hover_strips(at);
 }
 
 void plot_draw(plot_place *at)

@@ -8,26 +8,30 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS_MOST = 20000, BARS_MOST = 40 };     /* more make a page slow, or a table too wide */
+enum {
+	ROWS_MOST = 20000,      /* the most rows of a table in a page; more make it slow */
+	BARS_MOST = 40          /* the most bars whose parts are written as a table; more make it too wide */
+};
 
 static void plot_html_write_text(FILE *to, const char *s)
 {
 	markup_text(to, s, strlen(s));
 }
 
-/* A table has a caption, written between these two functions, and then its header. */
+/* Begin the caption of a table.  The caller writes its text, calls plot_html_end_caption, and writes the cells of
+ * the header. */
 static void plot_html_begin_table(FILE *to)
 {
 	fputs("<table>\n<caption><span>", to);
 }
 
-static void plot_html_end_head(FILE *to)
+static void plot_html_end_caption(FILE *to)
 {
 	fputs("</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", to);
 }
 
-/* Write the name of a table: the one that the user gave, or its file.  A table from standard input without a name from
- * the user has none. */
+/* Write the name of a table: the name that the user gave it, otherwise its file.  Write nothing for standard input
+ * that the user gave no name. */
 static void plot_html_write_table_name(FILE *to, const input_table *in)
 {
 	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1),
@@ -37,13 +41,15 @@ static void plot_html_write_table_name(FILE *to, const input_table *in)
 	if (*in->table.name != '\'' && numbered)
 		return;
 	for (const char *p = name; *p; p++)
-		may_turn |= (unsigned char)*p > 0x7f;   /* such a character may turn the order of those beside it */
+		may_turn |= (unsigned char)*p > 0x7f;   /* such a character may reverse the order of the characters
+							 * beside it */
 	fputs(may_turn ? "<bdi>" : "", to);
 	plot_html_write_text(to, name);
 	fputs(may_turn ? "</bdi>, " : ", ", to);
 }
 
-/* Does the column hold amounts, shown with three figures and a unit as in the picture?  Moments are shown in full. */
+/* Does the column hold amounts, which are shown with three figures and a unit, as in the picture?  Moments are shown
+ * in full. */
 static bool plot_html_is_amount(const table_col *c)
 {
 	char buf[NUMBER_AMOUNT_SIZE];
@@ -51,7 +57,7 @@ static bool plot_html_is_amount(const table_col *c)
 	return c->type != 't' && column_about_of(c->name)->role != COLUMN_PLACE && number_amount(0, c->unit, buf);
 }
 
-/* Write a cell as people read it.  Copying it copies the value itself. */
+/* Write a cell that shows `shown`.  The page copies it as `value`. */
 static void plot_html_write_amount(FILE *to, const char *tag, const char *value, const char *shown)
 {
 	fprintf(to, "<%s class=\"number\" data-is=\"", tag);
@@ -73,7 +79,7 @@ static void plot_html_write_cell(FILE *to, const table_col *c, table_cell cell)
 		markup_element(to, "td", c->type == 't' ? NULL : "number", s ? s : "-");
 }
 
-static void plot_html_write_head(FILE *to, const table_col *c)
+static void plot_html_write_header_cell(FILE *to, const table_col *c)
 {
 	const char *cut = plot_html_is_amount(c) && column_unit(c->name) ? strrchr(c->name, '_') : NULL;
 	arena texts = { 0 };
@@ -93,9 +99,9 @@ static void plot_html_write_table(FILE *to, const input_table *in, notes *say)
 	plot_html_begin_table(to);
 	plot_html_write_table_name(to, in);
 	fprintf(to, "%zu row%s", rows, rows == 1 ? "" : "s");
-	plot_html_end_head(to);
+	plot_html_end_caption(to);
 	for (size_t c = 0; c < t->cols.n; c++)
-		plot_html_write_head(to, &t->cols.v[c]);
+		plot_html_write_header_cell(to, &t->cols.v[c]);
 	fputs("</tr></thead>\n<tbody>\n", to);
 	for (size_t r = 0; r < shown; r++) {
 		fputs("<tr>", to);
@@ -111,8 +117,8 @@ static void plot_html_write_table(FILE *to, const input_table *in, notes *say)
 	}
 }
 
-/* Write the parts and totals of stacked bars as numbers, in the unit of the picture, if there is only one panel with at
- * most BARS_MOST bars. */
+/* Write the parts and totals of stacked bars as a table, in the unit of the picture, if there is only one panel, at
+ * most BARS_MOST bars and more than one category. */
 static void plot_html_write_sums(FILE *to, const plot *p)
 {
 	const plot_panel *panel = p->panels.v;
@@ -130,7 +136,7 @@ static void plot_html_write_sums(FILE *to, const plot *p)
 		plot_html_begin_table(to);
 		plot_html_write_text(to, p->value ? p->value : "values");
 		fprintf(to, "%s%s", *u.name ? " in " : "", u.name);
-		plot_html_end_head(to);
+		plot_html_end_caption(to);
 		markup_element(to, "th", NULL, "");
 		for (size_t i = 0; i < n; i++)
 			markup_element(to, "th", "number", panel->slots->v[i]);
@@ -149,8 +155,8 @@ static void plot_html_write_sums(FILE *to, const plot *p)
 	free(sums);
 }
 
-/* Write the picture twice: as it is, and narrow for a phone.  A page shows only one of them.  The narrow picture says
- * itself what it merged. */
+/* Write the picture twice: as it is, and narrow for a phone.  The page shows only one of them.  What the narrow
+ * picture merges is said in it alone, not in the notes. */
 static void plot_html_write_pictures(const plot *shown, const picture *p, FILE *to)
 {
 	enum { NARROW = 360 };

@@ -8,7 +8,7 @@
 
 #define LARGEST 1e290           /* larger values count as missing, so that sums and scales stay finite */
 
-/* The unit at the end of a metric's name, in brackets. */
+/* The unit in the last brackets of a metric's name; "": there is none.  A unit that ends with % becomes "%". */
 static const char *plot_items_unit_of_metric(arena *a, const char *metric)
 {
 	const char *open = metric ? strrchr(metric, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
@@ -16,7 +16,8 @@ static const char *plot_items_unit_of_metric(arena *a, const char *metric)
 	return !close ? "" : close[-1] == '%' ? "%" : arena_text(a, open + 1, (size_t)(close - open - 1));
 }
 
-/* The unit of a row's numbers: that of its column, or the one in the row. */
+/* The unit of a row's numbers: the text of c->unit in this row, or the unit in the text of c->metric; if there are
+ * no such columns, the unit of the column of values.  Returns its id in `units`; "" stands for no unit. */
 static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool *units)
 {
 	const plot_column *says = c->unit ? c->unit : c->metric;
@@ -30,7 +31,8 @@ static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t ro
 	return str_id(units, unit ? unit : "", unit ? strlen(unit) : 0);
 }
 
-/* Read the numbers of a row for its v-th value and for the other axis.  False: one is missing or beyond LARGEST. */
+/* Read the numbers of a row: its v-th value, and its number on the other axis.  False: one is missing or beyond
+ * LARGEST. */
 static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
@@ -77,11 +79,11 @@ static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *
 		}
 }
 
-/* Fold names that differ only in digits, because there are too few colors. */
+/* Make one category of all names that differ only in digits. */
 static void plot_items_fold_series(plot_items *to)
 {
 	str_pool folded = { 0 };
-	size_t n = to->series.n;        /* the pool grows by the folded names */
+	size_t n = to->series.n;        /* without the folded names, which str_fold adds to the pool */
 	uint32_t *place = mem_new(uint32_t, n + 1);
 
 	for (size_t i = 0; i < n; i++) {
@@ -95,7 +97,8 @@ static void plot_items_fold_series(plot_items *to)
 	to->series = folded;
 }
 
-/* Find the index in a window's name NAME#INDEX, and the end of the name before @A..B; NULL: it has no index. */
+/* Find the index in a window's name, NAME#INDEX@A..B, where @A..B may be missing; NULL: it has no index.  *end: the
+ * length of the name before @A..B. */
 static const char *plot_items_find_index(const char *window, size_t *end)
 {
 	const char *hash;
@@ -106,7 +109,7 @@ static const char *plot_items_find_index(const char *window, size_t *end)
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
 }
 
-/* By window NAME#INDEX: the number in NAME, if it counts up over all windows; otherwise NULL. */
+/* Returns an array: by window NAME#INDEX, the number in NAME.  NULL: the numbers do not count up over all windows. */
 static int64_t *plot_items_number_windows(const str_pool *indexed)
 {
 	const char **names = mem_new(const char *, indexed->n);
@@ -127,8 +130,8 @@ static int64_t *plot_items_number_windows(const str_pool *indexed)
 	return NULL;
 }
 
-/* The name that all windows have in common, apart from index and digits; STR_NONE: there is none, or one has no
- * index. */
+/* The NAME, with its digits folded, that all windows NAME#INDEX have in common; STR_NONE: there is none, or a window
+ * has no index. */
 static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 {
 	uint32_t base = STR_NONE;
@@ -144,8 +147,9 @@ static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
 	return base;
 }
 
-/* Shorten the names of windows.  If all have one name apart from digits, a window is called by the number in its name,
- * if that counts up, otherwise by its index.  Other windows only lose the CPU side of their names. */
+/* Shorten the names of windows.  If all have one NAME apart from digits, a window is called by the number in its
+ * NAME if these numbers count up, otherwise by its index.  Other windows only lose the CPU side (@A..B) of their
+ * names. */
 static void plot_items_shorten_window_names(plot_items *to, arena *texts)
 {
 	str_pool proper = { 0 }, names = { 0 }, bases = { 0 };
@@ -180,7 +184,7 @@ static void plot_items_shorten_window_names(plot_items *to, arena *texts)
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 {
 	to->panels.width = 3;
-	/* The step comes first, and times come before other units. */
+	/* In a table of nsq-diff, the row of panels for the step comes first, and times come before other units. */
 	to->apart = c->diff ? str_id(&to->rows, " ", 1) : STR_NONE;
 	if (c->diff)
 		str_id(&to->units, "ns", 2);

@@ -7,13 +7,14 @@ typedef struct {                /* the grid of panels */
 	const plot *p;
 	const picture_metrics *m;
 	picture *to;
-	double y;               /* the bottom of what is drawn so far */
-	double left;            /* width of the labels beside the panels */
-	double gap;             /* space between panels */
-	double width, tall;     /* width and height of the marks of a panel */
+	double y;               /* the bottom of the shapes drawn so far */
+	double left;            /* width of the names or ticks to the left of the panels, with the space around them */
+	double gap;             /* horizontal space between panels */
+	double width;           /* width of the marks of a panel */
+	double tall;            /* height of a panel with standing bars or lines */
 	size_t cols;            /* the number of panels side by side */
-	size_t merged, each;    /* merged: the sum of plot_place.merged over all panels; each: the largest
-				 * plot_place.each */
+	size_t merged;          /* the sum of plot_place.merged over all panels */
+	size_t each;            /* the largest plot_place.each */
 } grid;
 
 static bool plot_layout_has_bars(const plot *p)
@@ -28,7 +29,7 @@ static bool plot_layout_is_horizontal(const plot *p)
 
 static const char *plot_layout_make_axis_title(grid *g, const char *title, const plot_axis *a)
 {
-	/* Ticks of a logarithmic axis have units of their own */
+	/* Each tick of a logarithmic axis is written with its unit */
 	const char *unit = a->logarithmic ? "" : a->shown.name;
 
 	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *unit && title ? " (" : "", unit,
@@ -37,7 +38,7 @@ static const char *plot_layout_make_axis_title(grid *g, const char *title, const
 
 /* ---- the names of bars and lanes */
 
-/* The length of the beginning that all names share, up to a space. */
+/* The length of the beginning that all names share, which ends with a space; 0: they share none. */
 static size_t plot_layout_measure_common_start(const plot_slots *names)
 {
 	size_t same = names->n ? strlen(names->v[0]) : 0;
@@ -50,8 +51,9 @@ static size_t plot_layout_measure_common_start(const plot_slots *names)
 	return same;
 }
 
-/* Cut names so that they fit and still differ: without the beginning that all share, with more of their ends, or
- * numbered. */
+/* Cut names to the room so that they still differ.  Each try cuts all names in another way, until they differ: first
+ * whole names, then names without the beginning that all share, then with more and more of their ends, at last with
+ * numbers in front. */
 static plot_slots plot_layout_cut_names(picture *to, const plot_slots *names, double room)
 {
 	static const double starts[] = { 0.6, 0.6, 0.35, 0.1, 0.6 };
@@ -91,7 +93,8 @@ static void plot_layout_draw_names(plot_place *at, double room)
 	vec_free(&cut);
 }
 
-/* Write the names below standing bars: all of them or, if they do not fit, every 2nd, 5th, 10th and so on. */
+/* Write the names below standing bars.  If they do not fit, the beginning that all share is left out.  If they still
+ * do not fit, only every 2nd, 5th, 10th and so on is written. */
 static void plot_layout_draw_standing_names(plot_place *at, double widest)
 {
 	size_t skip = 0;
@@ -111,14 +114,14 @@ static void plot_layout_draw_standing_names(plot_place *at, double widest)
 			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots->v[i * at->each] + skip);
 }
 
-static const char *plot_layout_names_title(const plot *p)
+static const char *plot_layout_title_of_names(const plot *p)
 {
 	return p->kind == PLOT_TIMELINE ? p->value : p->across;
 }
 
 static double plot_layout_measure_names(const grid *g, double most)
 {
-	const char *title = plot_layout_is_horizontal(g->p) ? plot_layout_names_title(g->p) : NULL;
+	const char *title = plot_layout_is_horizontal(g->p) ? plot_layout_title_of_names(g->p) : NULL;
 	double w = title ? picture_width(g->to, title) : 0;
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
@@ -129,14 +132,14 @@ static double plot_layout_measure_names(const grid *g, double most)
 
 /* ---- panels */
 
-static double plot_layout_measure_panel(const grid *g, const plot_panel *panel)
+static double plot_layout_height_of_panel(const grid *g, const plot_panel *panel)
 {
 	double each = (g->p->kind == PLOT_TIMELINE ? g->m->lane : g->m->bar) + g->m->between;
 
 	return plot_layout_is_horizontal(g->p) ? fmax(1, (double)panel->slots->n) * each : g->tall;
 }
 
-/* The room for the totals beside the bars of a row of the grid. */
+/* The room for the totals to the right of the bars of a row of the grid. */
 static double plot_layout_measure_totals(const grid *g, const plot_panel *of)
 {
 	char buf[PLOT_NUMBER];
@@ -144,12 +147,13 @@ static double plot_layout_measure_totals(const grid *g, const plot_panel *of)
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
 		for (size_t k = 0; g->p->panels.v[i].row == of->row && k < g->p->panels.v[i].marks.n; k++)
-			w = fmax(w, picture_width(g->to, plot_amount(g->p->panels.v[i].marks.v[k].y1, of->unit, buf)));
+			w = fmax(w, picture_width(g->to,
+				plot_amount(g->p->panels.v[i].marks.v[k].y1, of->unit, buf)));
 	return w + 1.5 * g->m->pad;
 }
 
-/* Are there bars below zero in a row of the grid, with their totals left of them? */
-static bool plot_layout_has_totals_left(const grid *g, const plot_panel *of)
+/* Does a row of the grid have bars with all parts below zero?  Their totals are to their left. */
+static bool plot_layout_has_left_totals(const grid *g, const plot_panel *of)
 {
 	bool left = false;
 
@@ -158,7 +162,7 @@ static bool plot_layout_has_totals_left(const grid *g, const plot_panel *of)
 	return left;
 }
 
-/* Choose the ticks of an axis of values.  If bars go below zero, it begins at a tick, so that zero has one too. */
+/* Choose the ticks of a horizontal axis of values, and move its start down to a tick, so that zero has a tick, too. */
 static void plot_layout_fit_values(const picture *to, plot_axis *a)
 {
 	double lo = a->lo;
@@ -189,7 +193,7 @@ static void plot_layout_set_axes(grid *g, plot_place *at)
 	values->unit = at->panel->unit;
 	if (plot_layout_is_horizontal(p)) {
 		double room = plot_layout_measure_totals(g, at->panel);
-		values->a = at->x + (plot_layout_has_totals_left(g, at->panel) ? room : 0);
+		values->a = at->x + (plot_layout_has_left_totals(g, at->panel) ? room : 0);
 		values->b = at->x + at->w - room;
 		plot_layout_fit_values(g->to, values);
 	} else {
@@ -197,7 +201,8 @@ static void plot_layout_set_axes(grid *g, plot_place *at)
 		values->lo = values->step > 0 ? floor(values->lo / values->step + 1e-9) * values->step : values->lo;
 		values->hi = values->step > 0 ? ceil(values->hi / values->step - 1e-9) * values->step : values->hi;
 		values->a = at->y + at->h;
-		values->b = at->y + (plot_layout_has_bars(p) ? g->m->line : 0);     /* room for the totals */
+		values->b = at->y + (plot_layout_has_bars(p) ? g->m->line : 0);     /* room for the totals above the
+										     * bars */
 		if (p->kind == PLOT_LINE) {
 			values->a -= g->m->inset;
 			values->b += g->m->inset;
@@ -208,7 +213,7 @@ static void plot_layout_set_axes(grid *g, plot_place *at)
 static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double names)
 {
 	plot_place at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width,
-		.h = plot_layout_measure_panel(g, panel), .first = first };
+		.h = plot_layout_height_of_panel(g, panel), .first = first };
 	const picture_metrics *m = g->m;
 	const char *below;
 	const plot_axis *bottom = plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? &at.up : &at.across;
@@ -242,10 +247,10 @@ static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, d
 	else if (plot_layout_is_horizontal(g->p) && first)
 		picture_text(g->to, (picture_place){ x - m->pad, y - m->space / 2 - m->line, g->left - m->pad,
 			PICTURE_RIGHT }, PICTURE_QUIET,
-			plot_layout_names_title(g->p) ? plot_layout_names_title(g->p) : "");
+			plot_layout_title_of_names(g->p) ? plot_layout_title_of_names(g->p) : "");
 }
 
-/* Draw one row of the grid, in as many lines of panels as it needs. */
+/* Draw one row of the grid.  Its panels are in lines of at most g->cols panels, one line below the other. */
 static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_t n, double names)
 {
 	double head = g->m->line * (plot_layout_is_horizontal(g->p) || !panels[0]->name ? 1 : 2) + g->m->space / 2,
@@ -259,12 +264,12 @@ static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_
 		plot_layout_draw_panel(g, panels[i], g->left + (double)(i % g->cols) * (g->width + g->gap), g->y + head,
 			i % g->cols == 0, names);
 		deepest = fmax(deepest,
-			       head + plot_layout_measure_panel(g, panels[i]) + 2 * g->m->line + 2 * g->m->space);
+			       head + plot_layout_height_of_panel(g, panels[i]) + 2 * g->m->line + 2 * g->m->space);
 	}
 	g->y += deepest;
 }
 
-/* Choose the widths of labels and panels and the space between them.  Returns the width of the names. */
+/* Choose g->left, g->gap, g->cols and g->width.  Returns the width of the names of bars or lanes. */
 static double plot_layout_set_widths(grid *g)
 {
 	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, totals = 0, names;
@@ -277,10 +282,10 @@ static double plot_layout_set_widths(grid *g)
 		if (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE)
 			totals = fmax(totals,
 				      plot_layout_measure_totals(g, at.panel) *
-					      (plot_layout_has_totals_left(g, at.panel) ? 2 : 1));
+					      (plot_layout_has_left_totals(g, at.panel) ? 2 : 1));
 	}
 	narrow = fmax(narrow, totals ? g->m->narrow / 2 + totals : 0);
-	/* names leave room for the bars even in a narrow picture */
+	/* a limit for the names, so that the bars have room even in a narrow picture */
 	names = plot_layout_measure_names(g, plot_layout_has_bars(g->p) && g->p->upright ? room / 5 :
 		fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 4)));
 	g->left = (plot_layout_is_horizontal(g->p) ? fmax(names, picture_width(g->to, "000")) :
@@ -293,7 +298,7 @@ static double plot_layout_set_widths(grid *g)
 	room -= g->left + (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
 	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
 	g->cols = g->cols ? g->cols : 1;
-	if (g->p->cols > g->cols) {             /* so that all lines get about the same number of panels */
+	if (g->p->cols > g->cols) {             /* all lines get about the same number of panels */
 		size_t lines = (g->p->cols + g->cols - 1) / g->cols;
 		g->cols = (g->p->cols + lines - 1) / lines;
 	}
@@ -344,7 +349,7 @@ static void plot_layout_draw_legend(grid *g)
 	g->y += wanted ? m->line + m->space : 0;
 }
 
-/* Write a text in as many lines as it takes, broken at spaces. */
+/* Write a text below the shapes drawn so far, in as many lines as it takes, broken at spaces. */
 static void plot_layout_draw_wrapped(grid *g, enum picture_role role, const char *text)
 {
 	double larger = role == PICTURE_TITLE ? g->m->larger : 1, room = g->m->width - 2 * g->m->pad;
@@ -385,8 +390,8 @@ static void plot_layout_remark_on_merging(grid *g, notes *say)
 	notes_remark(say, "%s", text);
 }
 
-/* The title, with the unit if all panels have the same one. */
-static const char *plot_layout_title_of(const plot *p, arena *texts)
+/* The title, with the unit if all panels have the same one and plot.titled does not forbid it. */
+static const char *plot_layout_title_with_unit(const plot *p, arena *texts)
 {
 	bool along = p->kind == PLOT_TIMELINE || p->kind == PLOT_HIST;
 	const char *unit = NULL;
@@ -410,7 +415,7 @@ void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *sa
 	to->metrics = m;
 	to->upright = !plot_layout_is_horizontal(p);
 	to->plain = !p->colored;
-	to->title = plot_layout_title_of(p, &to->texts);
+	to->title = plot_layout_title_with_unit(p, &to->texts);
 	to->about = p->about;
 	plot_layout_draw_wrapped(&g, PICTURE_TITLE, to->title);
 	if (p->about) {

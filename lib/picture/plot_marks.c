@@ -7,9 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* How many there may be: bars that lie and lanes, in a row of the grid; bars of a histogram, and edges between them;
- * tiles of time. */
-enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, TILES_MOST = 100000 };
+enum {
+	LYING_MOST = 30,        /* the most lying bars in a row of the grid */
+	LANES_MOST = 64,        /* the most lanes in a row of the grid */
+	BINS_MOST = 40,         /* about how many bars a histogram has at most */
+	EDGES_MOST = 1000,      /* the most edges of bars of a histogram */
+	TILES_MOST = 100000     /* the most tiles of time that missing values are filled in for */
+};
 
 /* A histogram is logarithmic if its largest value is at least this many times its smallest. */
 enum { LOGARITHMIC_RATIO = 1000 };
@@ -19,12 +23,13 @@ enum { LOGARITHMIC_RATIO = 1000 };
 /* ---- bars and lanes */
 
 typedef struct {
-	group known;            /* pairs (row of the grid, slot of an item) */
+	group known;            /* the slots in use, as pairs: a row of the grid, and plot_item.slot */
 	vec(double) sums;       /* by pair: the sum of its values */
-	uint32_t *place;        /* by pair: its number among the bars or lanes of the row, or NO_SLOT */
-	const str_pool *names;
-	bool lanes;             /* are the slots lanes?  Lanes are ordered by name */
-	bool by_size;           /* are bars ordered by size?  Otherwise they are in the order of their first rows */
+	uint32_t *place;        /* by pair: its index among the bars or lanes of the row; NO_SLOT: it is not drawn */
+	const str_pool *names;  /* the names of slots, by plot_item.slot */
+	bool lanes;             /* are the slots lanes, which are ordered by name?  Otherwise they are bars */
+	bool by_size;           /* are bars ordered by size, the largest first?  Otherwise they are in the order of
+				 * their first rows */
 } slots;
 
 static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
@@ -34,7 +39,8 @@ static int plot_marks_compare_sizes(uint32_t a, uint32_t b, const void *ctx)
 	return s->sums.v[a] != s->sums.v[b] ? sort_3way(s->sums.v[b], s->sums.v[a]) : sort_3way(a, b);
 }
 
-/* Order by row of the grid, then lanes by name (lane 2 before lane 10), bars by size or by their first rows. */
+/* Order pairs by row of the grid.  Within a row, lanes are ordered by name (lane 2 before lane 10), and bars by size
+ * or by their first rows (by_size). */
 static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slots *s = ctx;
@@ -45,9 +51,9 @@ static int plot_marks_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 		s->by_size ? plot_marks_compare_sizes(a, b, ctx) : sort_3way(a, b);
 }
 
-/* Number the slots of a row of the grid.  order: their n pairs, in order.  If there are more than `most`, the smallest
- * share the last number or, without `pool`, get none.  Returns how many have no number of their own. */
-static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
+/* Number the slots of a row of the grid.  order: the n pairs of this row, in order.  If there are more than `most`,
+ * the smallest share the last number or, without `pool`, get none.  Returns how many have no number of their own. */
+static size_t plot_marks_number_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
 	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
 	size_t kept = n > most ? most - 1 : n;
@@ -71,13 +77,13 @@ static size_t plot_marks_place_row(plot *to, slots *s, const uint32_t *order, si
 	return n - kept;
 }
 
-/* The number of the pair of a panel's row of the grid and a slot, in s->known. */
+/* The index in s->known of a pair: the row of a panel, and a slot. */
 static uint32_t plot_marks_pair_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
 {
 	return (uint32_t)group_of(&s->known, (int64_t[]){ (int64_t)to->panels.v[panel].row, slot });
 }
 
-static slots plot_marks_slots_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static slots plot_marks_number_slots(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
 				 notes *say)
 {
 	slots s = { .known = { .width = 2 }, .names = &items->slots, .lanes = to->kind == PLOT_TIMELINE,
@@ -101,7 +107,7 @@ static slots plot_marks_slots_of(plot *to, const plot_choice *c, const plot_item
 	for (size_t i = 0; i < s.known.n; i += n) {
 		for (n = 1; i + n < s.known.n && s.known.key[2 * order[i + n]] == s.known.key[2 * order[i]]; n++)
 			;
-		few += plot_marks_place_row(to, &s, order + i, n, most, pool);
+		few += plot_marks_number_row(to, &s, order + i, n, most, pool);
 	}
 	if (few)
 		plot_remark(to, say, arena_printf(&to->texts, pool ?
@@ -119,10 +125,10 @@ static void plot_marks_slots_free(slots *s)
 
 /* ---- bars from their parts */
 
-typedef struct {                /* a part of a bar */
+typedef struct {                /* a part of a bar, of one category */
 	uint32_t panel, slot, series;
-	double sum;
-	size_t rows;
+	double sum;             /* the sum of the values of its rows */
+	size_t rows;            /* the number of its rows */
 } part;
 
 typedef vec(part) parts;
@@ -140,8 +146,8 @@ static bool plot_marks_is_other_bar(const part *a, const part *b)
 	return a->panel != b->panel || a->slot != b->slot;
 }
 
-/* Stack the parts of each bar, parts below zero downwards.  x: the edges of each bar on an axis of numbers, x[slot] and
- * x[slot + 1]; NULL: there is no such axis. */
+/* Stack the parts of each bar: positive parts upwards from zero, negative parts downwards.  x: for bars on an axis
+ * of numbers, the edges of bars; bar `slot` is between x[slot] and x[slot + 1].  NULL: there is no such axis. */
 static void plot_marks_stack_bars(plot *to, const parts *all, const double *x)
 {
 	uint32_t *order = sort_order(all->n, plot_marks_compare_bars, all->v);
@@ -165,8 +171,8 @@ static void plot_marks_stack_bars(plot *to, const parts *all, const double *x)
 	free(order);
 }
 
-/* Add a row to the part of its bar and category.  Without `sums`, all rows of a bar go to one part, of which the caller
- * takes the mean.  Returns the number of the part. */
+/* Add a row to the part of its bar and category.  Without `sums`, all rows of a bar belong to one part, whose sum
+ * the caller divides by their number. */
 static size_t plot_marks_add_row(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
@@ -183,7 +189,7 @@ static size_t plot_marks_add_row(parts *all, group *met, bool sums, part p)
 static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
 				 notes *say)
 {
-	slots s = plot_marks_slots_of(to, c, items, places, say);
+	slots s = plot_marks_number_slots(to, c, items, places, say);
 	group met = { .width = 3 };
 	parts all = { 0 };
 	size_t means = 0;
@@ -214,7 +220,7 @@ static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_item
 static void plot_marks_make_timeline(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
 				     notes *say)
 {
-	slots s = plot_marks_slots_of(to, c, items, places, say);
+	slots s = plot_marks_number_slots(to, c, items, places, say);
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
@@ -252,8 +258,8 @@ static int plot_marks_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->x0, y->x0);
 }
 
-/* List the tiles of a panel in order, also the tiles between them that no row is about.  False: tiles overlap, or there
- * are too many. */
+/* List the tiles of a panel in order, with the tiles between them that no row is about.  False: tiles overlap, or
+ * there are too many. */
 static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 {
 	uint32_t *order = sort_order(marks->n, plot_marks_compare_starts, marks->v);
@@ -274,7 +280,8 @@ static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 	return ok;
 }
 
-/* Add up the rows of each tile and category; a tile without rows gets 0.  Changes nothing if tiles overlap. */
+/* Add up the rows of each tile and category; a tile without rows gets 0.  If plot_marks_find_tiles fails, nothing
+ * changes. */
 static void plot_marks_fill_missing(plot_marks *marks)
 {
 	plot_marks tiles = { 0 }, all = { 0 };
@@ -298,8 +305,8 @@ static void plot_marks_fill_missing(plot_marks *marks)
 	vec_free(&tiles);
 }
 
-/* Leave out the last tile if it is shorter than the others, because its values are then smaller.  Returns its
- * length; 0: nothing was left out. */
+/* Leave out the values of the last tile if it is shorter than the others, because they are then smaller.  Returns
+ * its length in ns; 0: nothing was left out. */
 static double plot_marks_drop_cut_tile(plot_marks *marks)
 {
 	double length = 0, last = -INFINITY, cut = 0;
@@ -318,7 +325,8 @@ static double plot_marks_drop_cut_tile(plot_marks *marks)
 	return cut;
 }
 
-/* Stack the lines of each panel; false: some do not have the same tiles, or go below zero. */
+/* Stack the lines of each panel.  False, and nothing changes: lines of a panel do not have the same tiles, or a
+ * value is below zero. */
 static bool plot_marks_pile_lines(plot *to)
 {
 	for (int apply = 0; apply < 2; apply++)
@@ -364,7 +372,8 @@ static void plot_marks_make_lines(plot *to, const plot_choice *c, const plot_ite
 	if (ncut)
 		plot_remark(to, say, arena_printf(&to->texts, ncut == 1 ?
 			"the last window is only %s long and is left out" :
-			"the last windows are cut short, to %s at most, and left out", plot_amount(cut, "ns", length)));
+			"the last windows are cut short, to %s at most, and left out",
+			plot_amount(cut, "ns", length)));
 	to->piled = c->piles && !items->unknown && to->series.n > 1 && plot_marks_pile_lines(to);
 	to->from_zero |= to->piled;
 	free(order);
@@ -381,8 +390,8 @@ static int plot_marks_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x->b, y->b);
 }
 
-/* Find the extent to count in.  If a few values lie far above the others, the extent ends at the 99th percentile, and
- * one more bar counts the rest. */
+/* Find the smallest value (lo), the largest one (most), and the end of the axis (hi).  The axis ends at the largest
+ * value or, if a few values lie far above the others, at the 99th percentile: one more bar then counts those above. */
 static void plot_marks_find_extent(const plot_items *items, double *lo, double *hi, double *most)
 {
 	size_t n = items->all.n;
@@ -397,7 +406,8 @@ static void plot_marks_find_extent(const plot_items *items, double *lo, double *
 	free(order);
 }
 
-/* Choose edges at round numbers.  Values that span three orders of magnitude are counted by their logarithm. */
+/* Choose the edges of bars at round numbers.  Positive values that span three orders of magnitude get a logarithmic
+ * axis.  *most: the largest value. */
 static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, double *most)
 {
 	double lo, hi, step, wanted = fmin(BINS_MOST, fmax(5, ceil(2 * cbrt((double)items->all.n))));
@@ -420,8 +430,8 @@ static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, d
 		vec_push(e, floor(lo / step) * step + i * step);
 }
 
-/* Count values beyond the last edge in one bar, an eighth as wide as all others together, but no narrower than the last
- * of them. */
+/* Add an edge, for one bar that counts all values beyond the last edge.  It is an eighth as wide as all other bars
+ * together, but not narrower than the last of them. */
 static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, double most, notes *say)
 {
 	double first = e->v[0], last = e->v[e->n - 1], bar = last - e->v[e->n - 2];

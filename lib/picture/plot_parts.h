@@ -25,107 +25,121 @@
 typedef struct {
 	const char *name, *unit;
 	const column_about *about;
-	bool number, text;      /* number: is it a number in every table?  text: is it a text in some?  If there are
-				 * rows and none has a value, both are false */
-	int *at;                /* by table: the position of the column */
+	bool number;            /* does the column hold numbers?  False if its type is text in some table, or if there
+				 * are rows and none has a value */
+	bool text;              /* does some row have a text in the column? */
+	int *at;                /* by table: the index of the column in that table */
 } plot_column;
 
 typedef vec(const plot_column *) plot_columns;
 
 typedef struct {
 	const inputs *in;
-	size_t n, total_rows;   /* n: the number of rows that are drawn; total_rows: of all rows */
-	vec(uint32_t) table;    /* by row: its table */
+	size_t n;               /* the number of rows that are drawn */
+	size_t total_rows;      /* the number of rows of all tables */
+	vec(uint32_t) table;    /* by row: the index of its table */
 	vec(uint32_t) row;      /* by row: its index in its table */
-	plot_column *columns;   /* the columns that every table has; the most telling first (column_about) */
+	plot_column *columns;   /* the columns that every table has, those with the largest column_about.tells first */
 	size_t ncolumns;
-	int *places;            /* the memory of all `at` */
-	str_pool words;         /* the texts of cells; their ids are their plot_key */
-	str_pool traces, stems; /* traces: the paths of all traces; stems: the same without directory and ending */
+	int *places;            /* the memory of plot_column.at of all columns */
+	str_pool words;         /* the texts of cells; the plot_key of a text is its id here */
+	str_pool traces;        /* the paths of all traces that the drawn rows name */
+	str_pool stems;         /* the paths in `traces` without directory and ending; as many as `traces` if all
+				 * differ */
 	str_pool tables;        /* the names of the tables, in their order */
-	bool full_traces;       /* must traces be named by their paths, because two file names are the same? */
-	int64_t *ahead;         /* by trace: nanoseconds added to its times when drawn; NULL: none */
+	bool full_traces;       /* must traces be named by their paths, because two of them have the same stem? */
+	int64_t *ahead;         /* by trace: nanoseconds added to its times when drawn; NULL: nothing is added */
 	arena texts;
 } plot_rows;
 
+/* List the rows that p wants drawn. */
 void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to);
 void plot_rows_free(plot_rows *r);
 
-/* A column that all tables have, or NULL.  plot_numeric_column_of: only if it holds numbers. */
+/* Find a column that all tables have; NULL: there is none.  plot_numeric_column_of: NULL also if it holds no
+ * numbers. */
 const plot_column *plot_column_of(const plot_rows *r, const char *name);
 const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name);
 
-/* The number in a cell; false if it is missing. */
+/* Read the number in a cell.  False: it is missing. */
 bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x);
 
-/* A number that is the same for cells of a column with the same content.  It is negative if the cell is empty or holds
- * a negative number. */
+/* A number that is the same for cells of a column with the same content.  In columns of texts and of whole numbers,
+ * it is negative if the cell is empty or holds a negative number. */
 int64_t plot_key(plot_rows *r, size_t row, const plot_column *c);
 
-/* The number of a row's trace in `traces`; 0 if it has none. */
+/* The index of a row's trace in `traces`; 0 if the row names no trace. */
 uint32_t plot_trace_of(plot_rows *r, size_t row);
 
-/* Is this row of nsq-diff about the whole step, of which the other rows are parts? */
+/* Is this row of nsq-diff about the whole step?  The other rows are about parts of the step. */
 bool plot_is_step(const plot_rows *r, size_t row);
 
-/* The number of different combinations of values in the columns of the list and in `more`, which is one more column or
- * NULL.  Rows of different tables always differ. */
+/* Count the different combinations of values in the columns of the list and in `more`, which is one more column or
+ * NULL.  Two rows of different tables count as different. */
 size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
-/* Add a column (or NULL) to the list if it tells apart rows that the list does not.  Was it added? */
+/* Add column c to the list if it tells apart rows that the list does not.  True: it was added.  c may be NULL, which
+ * adds nothing. */
 bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const plot_column *c);
 
-/* Name a row by the name of its table (with_table) and by some columns, as in "rank 2 · stream 7", and return the
- * number of the name in the pool.  If neither gives a word, the column last_resort names the row; if that is NULL or
- * empty, the name is "all".  Without columns and table, the name is "". */
-uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by, const plot_column *last_resort,
-	str_pool *pool);
+/* Name a row by the name of its table (with_table) and by the columns `by`, as in "rank 2 · stream 7", and return
+ * the id of the name in the pool.  If there are such columns, but no word comes of them and the table, last_resort
+ * names the row; if last_resort is NULL or has no word, the name is "all".  Without columns and table, the name is
+ * "". */
+uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by,
+	const plot_column *last_resort, str_pool *pool);
 
-/* Put the traces of a timeline on one clock; a remark says how, or why not. */
+/* Set r->ahead so that all traces are drawn on one clock, and to->one_clock.  A remark says how, or why not. */
 void plot_clock_find(plot_rows *r, plot *to, notes *say);
 
-/* The value of a column that all rows share, in words; NULL: the rows differ, or have none. */
+/* The value of a column in words, if all rows have the same one; otherwise NULL. */
 const char *plot_common_value(plot_rows *r, const char *column);
 
 /* ---- choose: the columns and the kind of a picture */
 
 typedef struct {
 	enum plot_kind kind;
-	plot_columns values;    /* the numbers to draw; a timeline has none */
-	plot_columns label;     /* columns that name a bar or lane; none: there is one for each table (table_in_label)
-				 * or for each panel */
-	plot_columns panel;     /* each combination of their values has a panel of its own */
-	plot_columns rank;      /* each combination of their values has a row of panels of its own */
-	const plot_column *color;       /* the categories; NULL: each of several values is a category, or there are no
-					 * categories */
-	const plot_column *along;       /* the axis of numbers; NULL: the number of the row */
-	const plot_column *until;       /* for a timeline: the ends of what starts at `along` */
-	const plot_column *tile_end;    /* for lines: the end of the row's tile of time; NULL: there are no tiles */
-	const plot_column *unit;        /* holds the unit of each row; or NULL */
-	const plot_column *metric;      /* holds the unit of each row in brackets at the end of its text; or NULL */
-	const plot_column *last_resort; /* names a lane whose label columns are empty; or NULL */
-	bool table_in_label;    /* several tables are told apart by bars; otherwise by panels */
-	bool upright;
-	bool sums;              /* can values be added up?  For lines: does a tile without a row have the value 0? */
-	bool tile_adds;         /* for lines: is the value of a shorter tile smaller, because values add up? */
-	bool piles;             /* for lines: are they parts of a whole, and stacked? */
-	const plot_column *dropped;     /* a column that tells apart rows whose values are added up; or NULL */
-	bool diff;              /* is it a comparison, with a row for the whole step? */
+	plot_columns values;    /* the columns of the numbers to draw; none for timelines and histograms */
+	plot_columns label;     /* columns that name a bar or lane; none: one bar or lane for each table
+				 * (table_in_label) or for each panel */
+	plot_columns panel;     /* columns; each combination of their values has a panel of its own */
+	plot_columns rank;      /* columns; each combination of their values has a row of panels of its own */
+	const plot_column *color;       /* the column of the categories; NULL: if there are several `values`, each is
+					 * a category; otherwise there are no categories */
+	const plot_column *along;       /* the column of the axis across; NULL: a row's number, or bars */
+	const plot_column *until;       /* for a timeline: the column of the ends; `along` is that of the starts */
+	const plot_column *tile_end;    /* for lines: the column of the ends of tiles of time; NULL: there are no
+					 * tiles */
+	const plot_column *unit;        /* the column with the unit of each row; or NULL */
+	const plot_column *metric;      /* the column whose texts end with the unit of the row, in brackets; or NULL */
+	const plot_column *last_resort; /* the column that names a lane whose label columns are empty; or NULL */
+	bool table_in_label;    /* several tables are told apart by bars or lanes; otherwise by panels */
+	bool upright;           /* as in struct plot */
+	bool sums;              /* can values be added up?  For lines also: does a tile without a row have the value
+				 * 0? */
+	bool tile_adds;         /* for lines: is the value of a shorter tile smaller, because the values are amounts
+				 * that add up? */
+	bool piles;             /* for lines: are they parts of a whole, so that they are stacked? */
+	const plot_column *dropped;     /* a column that tells apart rows whose values are added up, so that the
+					 * picture does not show it; or NULL */
+	bool diff;              /* is it a table of nsq-diff, with a row for the whole step? */
 } plot_choice;
 
+/* Choose what p leaves open.  False after a problem. */
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);
 
-/* Is the axis of numbers the time of the traces? */
+/* Is the axis across the time of the traces? */
 bool plot_is_over_time(const plot_choice *c);
 
 void plot_choice_free(plot_choice *c);
 
 /* ---- words: columns and pictures in words, as in "Idle time per window, by cause" */
 
-/* A column as one of several parts: "compute only" for compute_only_ns. */
+/* The name of a column without its unit, in words: "compute only" for compute_only_ns. */
 const char *plot_short_column_name(arena *a, const plot_column *c);
 
-/* The titles of the axis of values and of the other axis; NULL: none. */
+/* plot_value_words: the title of the axis of values, or of the lanes of a timeline.  plot_along_words: the title of
+ * the other axis.  NULL: none. */
 const char *plot_value_words(arena *a, const plot_choice *c);
 const char *plot_along_words(arena *a, const plot_choice *c);
 
@@ -135,37 +149,45 @@ const char *plot_title(arena *a, const plot_choice *c, bool several);
 /* ---- items: the things to draw, made from rows; each has a panel, a bar or lane, a category, and numbers */
 
 typedef struct {
-	uint32_t panel, slot, series;
-	double a, b;            /* for a timeline: start and end; for a line: x and y; for other kinds, b is the
-				 * value */
-	double end;             /* for a line: the end of its tile; the same as a without tiles */
+	uint32_t panel;         /* index of its panel in plot_items.panels */
+	uint32_t slot;          /* its bar or lane, an id in plot_items.slots */
+	uint32_t series;        /* its category, an id in plot_items.series */
+	double a, b;            /* for a timeline: start and end; for a line: x and y; for bars and histograms: b is
+				 * the value */
+	double end;             /* for a line: the end of its tile; without tiles the same as a */
 } plot_item;
 
 typedef struct {
 	vec(plot_item) all;
-	group panels;           /* the panels, each a triple of its row, unit and column */
-	str_pool rows, units, cols;     /* names of rows, units and columns of panels; "" if there is only one */
-	uint32_t apart;         /* a row of panels without a name, for the whole step of nsq-diff; STR_NONE: none */
-	str_pool slots, series;
+	group panels;           /* the panels; the key of each is its ids in `rows`, `units` and `cols` */
+	str_pool rows;          /* the names of the rows of panels; "" if there is only one */
+	str_pool units;         /* the units of panels; "": no unit */
+	str_pool cols;          /* the names of the columns of panels; "" if there is only one */
+	uint32_t apart;         /* the id in `rows` of the row of panels for the whole step of nsq-diff, which is
+				 * shown without a name; STR_NONE: there is no such row */
+	str_pool slots;         /* the names of bars or lanes */
+	str_pool series;        /* the names of categories */
 	size_t missing;         /* the number of rows without any number */
-	bool unknown;           /* does some row lack one of several numbers? */
-	const char *windows;    /* the common name of the windows, if all bars are windows named by a number; or NULL */
-	bool numbered;          /* are the windows named by the number in their names?  otherwise by their index */
+	bool unknown;           /* does some row have only some of its numbers? */
+	const char *windows;    /* the name that the windows share, if each bar is a window and is called by a
+				 * number; otherwise NULL */
+	bool numbered;          /* is the number of a window the one in its name?  Otherwise it is the window's index */
 } plot_items;
 
+/* Make the items of all rows. */
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
 
 void plot_items_free(plot_items *items);
 
 typedef struct {
-	const uint32_t *panels;         /* by panel of the items: its number in the plot */
-	const uint32_t *series;         /* by category of the items: its number in the plot; numbers beyond the last are
-					 * not drawn */
+	const uint32_t *panels;         /* by panel of the items: its index in the plot */
+	const uint32_t *series;         /* by category of the items: its index in the plot; a line whose index the
+					 * plot does not have is not drawn */
 } plot_places;
 
-/* Turn the items into marks: bars with their parts, stretches, points or counts.  Also name the bars or lanes of each
- * panel, in order.  If there are too many, the smaller ones share one or, if values cannot be added up, are left
- * out. */
+/* Turn the items into marks: parts of bars, stretches of timelines, points of lines, or counts.  Also name the bars
+ * or lanes of each row of panels, in order.  If these are too many, the smaller ones share one or, if values cannot
+ * be added up, are left out. */
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say);
 
 /* Shift the bars so that they go down from the whole (plot_params.falls_from), one after the other. */
@@ -177,55 +199,60 @@ enum { PLOT_NUMBER = 32 };
 
 typedef struct {
 	double scale;           /* how many of the column's units it is: 1e6 for ms if the column is in ns */
-	const char *name;       /* "": no name */
+	const char *name;       /* its name; "": numbers are shown without a unit */
 } plot_unit;
 
 #define PLOT_MS "ns in ms"      /* the unit of numbers in ns that are always shown in ms */
 
-/* The unit in which numbers up to `most` are shown.  unit: that of the column, or NULL. */
+/* The unit in which numbers up to `most` are shown.  unit: the unit of the column, or NULL. */
 plot_unit plot_unit_of(const char *unit, double most);
 
 /* A number with its unit: 2.53 ms. */
 const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER]);
 
-/* The distance between ticks at round numbers, so that there are at most `most` of them; 0: no ticks. */
+/* The distance between ticks at round numbers.  It divides the axis into at most `most` parts.  0: there are no
+ * ticks. */
 double plot_tick_distance(double from, double to, double most);
 
 /* The text of a tick, with as many digits as the distance between ticks (`step`) needs. */
 const char *plot_tick(double x, double step, char buf[PLOT_NUMBER]);
 
-/* An axis of numbers: from lo at the place a to hi at the place b. */
+/* An axis of numbers.  The number lo is drawn at the coordinate a, and hi at b. */
 typedef struct {
 	double lo, hi, a, b;
 	bool logarithmic;
-	const char *unit;       /* the column's unit */
+	const char *unit;       /* the unit of the column */
 	plot_unit shown;        /* the unit of the ticks */
-	double step;            /* distance between ticks, in the column's unit; 0: no ticks */
+	double step;            /* distance between ticks, in `unit`; 0: no ticks */
 	double label;           /* width of the widest tick's text */
 } plot_axis;
 
+/* The coordinate of a number. */
 double plot_at(const plot_axis *a, double value);
 
-/* Set the ends of a panel's axis of values or, with `along`, of its other axis. */
+/* Set lo and hi of a panel's axis of values or, with `along`, of its other axis. */
 void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_axis *a);
 
-/* Choose ticks at round numbers: at most `most`, or as many as fit into a width without their texts touching. */
+/* plot_axis_ticks: choose about `most` ticks at round numbers.  plot_axis_fit: choose as many as fit into a width
+ * without their texts touching. */
 void plot_axis_ticks(const picture *to, plot_axis *a, double most);
 void plot_axis_fit(const picture *to, plot_axis *a, double width);
 
-typedef struct {                /* a panel, while it is drawn */
+typedef struct {                /* a panel that is being drawn */
 	const plot *p;
 	const plot_panel *panel;
 	picture *to;
 	double x, y, w, h;      /* the rectangle of the marks */
-	bool first;             /* is it the leftmost panel? */
-	plot_axis across, up;   /* the axis of values is `up`, or `across` if bars lie */
-	size_t merged;          /* out: how many bars or events were merged with others, or points of lines left out */
-	size_t each;            /* out: the number of bars of which one drawn bar is the mean */
+	bool first;             /* is it the leftmost panel of its line? */
+	plot_axis across;       /* the axis of numbers that are not values; unused for bars */
+	plot_axis up;           /* the axis of values, which is horizontal if bars lie; unused for timelines */
+	size_t merged;          /* out: the number of bars or events that were merged with others, or of points of
+				 * lines that were not drawn */
+	size_t each;            /* out: the number of bars of which each drawn bar is the mean; 1: none are merged */
 } plot_place;
 
-/* Draw the ticks of an axis.  down: as upright lines, with their texts below the panel; otherwise as level lines, with
- * their texts at the left if the panel is `first`. */
+/* Draw the ticks of an axis.  down: as vertical lines, with their texts below the panel; otherwise as horizontal
+ * lines, with their texts at the left if the panel is `first`. */
 void plot_axis_draw(plot_place *at, const plot_axis *a, bool down);
 
 /* Draw the marks of a panel. */
@@ -239,10 +266,14 @@ typedef struct {
 	enum picture_side side;
 } picture_place;
 
+/* Add a shape, and return it; it is valid until the next one is added. */
 picture_shape *picture_add(picture *to, picture_shape s);
+
+/* Add a text, cut to its room.  Adds nothing if there is no room for anything but an ellipsis. */
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text);
 
-/* Cut a text to the room: an ellipsis replaces its middle.  start: the part of the room for its beginning. */
+/* Cut a text to the room: an ellipsis replaces its middle.  start: the fraction of the room that is for its
+ * beginning. */
 const char *picture_cut(picture *to, const char *text, double room, double start);
 
 /* The width of a text by the metrics of the picture. */

@@ -6,6 +6,7 @@
 
 /* ---- columns */
 
+/* Do all tables have the column?  at: gets its index in each of them. */
 static bool plot_rows_is_in_all_tables(const inputs *in, const char *name, int *at)
 {
 	bool all = true;
@@ -27,8 +28,8 @@ static table_cell plot_rows_cell_at(const plot_rows *r, size_t row, const plot_c
 	return table_at(&r->in->tables[r->table.v[row]].table.rows, r->row.v[row])[c->at[r->table.v[row]]];
 }
 
-/* Find out what a column holds.  If there are no rows, every column whose type is not text holds numbers. */
-static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
+/* Set `number` and `text` of a column.  If there are no rows, every column whose type is not text holds numbers. */
+static void plot_rows_set_type(const plot_rows *r, plot_column *c)
 {
 	bool texts = false, values = !r->n;
 	double x;
@@ -42,8 +43,8 @@ static void plot_rows_look_at_column(const plot_rows *r, plot_column *c)
 	c->number = values && !texts;
 }
 
-/* Find the columns that every table has, those with the largest column_about.tells first.  Equal ones stay in the order
- * of the first table. */
+/* Find the columns that every table has, those with the largest column_about.tells first.  Columns with equal values
+ * stay in the order of the first table. */
 static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;
@@ -57,7 +58,7 @@ static void plot_rows_find_columns(plot_rows *to)
 		if (!plot_rows_is_in_all_tables(to->in, name, at))
 			continue;
 		plot_column c = { .name = name, .unit = column_unit(name), .about = column_about_of(name), .at = at };
-		plot_rows_look_at_column(to, &c);
+		plot_rows_set_type(to, &c);
 		for (; k && to->columns[k - 1].about->tells < c.about->tells; k--)
 			to->columns[k] = to->columns[k - 1];
 		to->columns[k] = c;
@@ -100,7 +101,7 @@ static const char *plot_rows_stem_of(arena *a, const char *path)
 	return name;
 }
 
-/* The name that the user gave a table, otherwise its file. */
+/* The name that the user gave a table, otherwise its file: the whole path with `full`, otherwise its stem. */
 static const char *plot_rows_name_of_table(plot_rows *to, size_t i, bool full)
 {
 	const input_table *t = &to->in->tables[i];
@@ -120,7 +121,8 @@ static uint32_t plot_rows_id_of(str_pool *pool, const char *s)
 	return str_id(pool, s, strlen(s));
 }
 
-/* Name the tables.  Equal names are told apart by path, and equal paths by position. */
+/* Name the tables.  If two names are equal, files get their paths as names.  A name that is still taken gets the
+ * table's position, too: "NAME (2)". */
 static void plot_rows_name_tables(plot_rows *to)
 {
 	str_pool stems = { 0 };
@@ -240,7 +242,7 @@ bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const pl
 
 /* ---- names of rows */
 
-typedef vec(char) joined;        /* ends with a NUL */
+typedef vec(char) joined;        /* n characters and a NUL */
 
 static void plot_rows_join_words(joined *to, const char *a, const char *b, const char *c)
 {
@@ -254,8 +256,8 @@ static void plot_rows_join_words(joined *to, const char *a, const char *b, const
 	}
 }
 
-/* Add a cell in words.  A number that identifies something is written after its column's name (stream 7), and left out
- * if missing.  Any other missing value is written as (no NAME). */
+/* Add a cell in words.  A number that says which thing it is (not how much) is written after its column's name, as
+ * in "stream 7", and left out if it is missing.  Any other missing value is written as (no NAME). */
 static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
 {
 	const table_col *column = plot_rows_column_in(r, r->table.v[row], c);
@@ -267,15 +269,15 @@ static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_
 	if (s && column->type == 'i' && c->unit)
 		s = plot_amount((double)cell.i, c->unit, buf);
 	else if (s && strcmp(c->name, "trace") == 0 && !r->full_traces)
-		s = str_at(&r->stems, plot_rows_id_of(&r->traces, s));    /* traces and stems are numbered alike */
+		s = str_at(&r->stems, plot_rows_id_of(&r->traces, s));    /* traces and stems have the same ids here */
 	if (s)
 		plot_rows_join_words(j, numbered ? c->about->said : "", numbered ? " " : "", s);
 	else if (!numbered)
 		plot_rows_join_words(j, "(no ", c->about->said ? c->about->said : c->name, ")");
 }
 
-uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by, const plot_column *last_resort,
-	str_pool *pool)
+uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by,
+	const plot_column *last_resort, str_pool *pool)
 {
 	joined j = { 0 };
 	uint32_t id;

@@ -8,8 +8,9 @@
 
 enum { FONT = 12 };
 
-/* Widths of the characters from space to ~ in thousandths of the font's size: the greatest in Arial, Verdana and DejaVu
- * Sans.  The reader's font is unknown, and a text must fit in each of them; in Arial a sixth of the room stays free. */
+/* Widths of the characters from space to ~, in thousandths of the font's size.  Each is the greatest of those in
+ * Arial, Verdana and DejaVu Sans, because the reader's font is unknown and a text must fit in any of them.  In
+ * Arial, about a sixth of the room stays free. */
 static const unsigned short widths[] = {
 	352, 401, 460, 838, 637, 1077, 780, 275, 455, 455, 636, 838, 364, 455, 364, 455, 637, 637, 637, 637, 637,
 	637, 637, 637, 637, 637, 455, 455, 838, 838, 838, 557, 1016, 685, 687, 723, 771, 667, 611, 778, 752, 421,
@@ -18,8 +19,8 @@ static const unsigned short widths[] = {
 	395, 634, 592, 819, 592, 592, 526, 637, 455, 637, 838,
 };
 
-/* The width of a text, with a little room because glyphs may be set on whole pixels.  A character that is not in
- * `widths` is taken to be as wide as the font's size. */
+/* The width of a text in pixels, with 2 % more because a browser may set glyphs on whole pixels.  A character that
+ * is not in `widths` is taken to be as wide as the font's size. */
 static double plot_svg_measure_text(const char *s, size_t n)
 {
 	double sum = 0;
@@ -51,7 +52,7 @@ static void plot_svg_write_attribute(FILE *to, const char *name, double x)
 	fprintf(to, " %s=\"%.*s\"", name, (int)n, buf);
 }
 
-static void plot_svg_write_title(FILE *to, const char *tag, const char *text)
+static void plot_svg_write_element(FILE *to, const char *tag, const char *text)
 {
 	if (!text || !*text)
 		return;
@@ -75,7 +76,7 @@ static void plot_svg_write_box(FILE *to, const picture_shape *s)
 		plot_svg_write_attribute(to, "fill-opacity", 1 - s->bare / 8);
 	if (s->text) {
 		fputs(">", to);
-		plot_svg_write_title(to, "title", s->text);
+		plot_svg_write_element(to, "title", s->text);
 		fputs("</rect>\n", to);
 	} else {
 		fputs("/>\n", to);
@@ -95,7 +96,7 @@ static void plot_svg_write_text(FILE *to, const picture_shape *s, double line)
 	plot_svg_write_attribute(to, "y", s->y + line * 0.74);
 	fputs(">", to);
 	markup_label(to, s->text);
-	plot_svg_write_title(to, "title", s->whole);
+	plot_svg_write_element(to, "title", s->whole);
 	fputs("</text>\n", to);
 }
 
@@ -123,8 +124,8 @@ static void plot_svg_write_path(FILE *to, const picture *p, const picture_shape 
 			plot_color_hex(s->color), p->points.v[s->point + i].x, p->points.v[s->point + i].y);
 }
 
-/* Write rules of CSS that replace the colors in the picture by those for a dark background. */
-static void plot_svg_write_dark(const picture *p, FILE *to)
+/* Write rules of CSS that replace the colors of the picture by their colors on a dark background. */
+static void plot_svg_write_dark_colors(const picture *p, FILE *to)
 {
 	bool used[PLOT_COLORS] = { false };
 
@@ -144,10 +145,10 @@ void plot_svg(const picture *p, FILE *to)
 	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%.0f\" height=\"%.0f\" "
 		"viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" "
 		"font-size=\"%d\" fill=\"#1c2128\">\n", p->width, p->height, p->width, p->height, FONT);
-	plot_svg_write_title(to, "title", p->title);
-	plot_svg_write_title(to, "desc", p->about);
+	plot_svg_write_element(to, "title", p->title);
+	plot_svg_write_element(to, "desc", p->about);
 	fprintf(to, "\n<style>\n%s", text_builtin(plot_builtin, "picture"));
-	plot_svg_write_dark(p, to);
+	plot_svg_write_dark_colors(p, to);
 	fprintf(to, "</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", p->width,
 		p->height);
 	for (size_t i = 0; i < p->shapes.n; i++) {

@@ -6,8 +6,9 @@
 #include <string.h>
 
 typedef struct {
-	char text[5];           /* a character of UTF-8; "": a space; "\r": the second column of a wide character */
-	unsigned char dots;     /* the dots of a line, as bits of a Braille character */
+	char text[5];           /* a character in UTF-8; "": none, so `dots` or a space are shown; "\r": the second
+				 * column of a wide character */
+	unsigned char dots;     /* the dots of lines, as bits of a Braille character; 0: no dots */
 	unsigned color;         /* the terminal's color + 1; 0: the default color */
 } cell;
 
@@ -18,7 +19,7 @@ typedef struct {
 	bool color;
 } screen;
 
-/* The columns that a character takes: 2 for CJK and other wide ones. */
+/* The number of columns that a character takes: 2 for CJK and other wide ones, otherwise 1. */
 static int plot_text_count_columns(const char *s, size_t n)
 {
 	return n >= 3 && ((unsigned char)*s > 0xe2 || ((unsigned char)*s == 0xe1 && (unsigned char)s[1] < 0x86)) &&
@@ -67,7 +68,7 @@ static cell *plot_text_cell_at(screen *s, int x, int y)
 	return x >= 0 && y >= 0 && x < s->width && y < s->height ? &s->cells[y * s->width + x] : NULL;
 }
 
-static void plot_text_put_string(screen *s, int x, int y, const char *text, size_t n, unsigned color)
+static void plot_text_put_character(screen *s, int x, int y, const char *text, size_t n, unsigned color)
 {
 	cell *c = plot_text_cell_at(s, x, y);
 
@@ -93,15 +94,15 @@ static void plot_text_put_text(screen *s, const picture_shape *t)
 	for (const char *p = t->text; *p;) {
 		size_t n = printable_length(p), skip = n ? n : printable_utf8(p);
 		int wide = plot_text_count_columns(p, n);
-		plot_text_put_string(s, x, y, n ? p : "\xef\xbf\xbd", n ? n : 3, 0);
+		plot_text_put_character(s, x, y, n ? p : "\xef\xbf\xbd", n ? n : 3, 0);
 		if (wide == 2)
-			plot_text_put_string(s, x + 1, y, "\r", 1, 0);
+			plot_text_put_character(s, x + 1, y, "\r", 1, 0);
 		x += wide;
 		p += skip ? skip : 1;
 	}
 }
 
-/* The character that fills the boxes of a category.  covered: how much of a box is covered, in eighths. */
+/* The character that fills a box of a category.  covered: how much of the box events cover, in eighths. */
 static const char *plot_text_choose_filling(const screen *s, unsigned series, double covered)
 {
 	static const char *const shades[] = { "░", "░", "░", "▒", "▒", "▓", "▓", "█", "█" };
@@ -126,17 +127,17 @@ static void plot_text_put_box(screen *s, const picture_shape *b)
 		y0 = s->p->plain ? (int)ceil(b->y - 1e-9) : y0;
 		rest = s->p->plain ? plot_text_round((ceil(b->y - 1e-9) - b->y) * 8) % 8 : 0;
 		for (int x = x0; x < x1 && rest; x++)
-			plot_text_put_string(s, x, y0 - 1, top[rest], strlen(top[rest]), color);
+			plot_text_put_character(s, x, y0 - 1, top[rest], strlen(top[rest]), color);
 	} else if (b->role == PICTURE_MARK) {
 		y1 = y1 > y0 ? y1 : y0 + 1;
 		x1 = s->p->plain ? (int)floor(b->x + b->w + 1e-9) : x1;
 		rest = s->p->plain ? plot_text_round((b->x + b->w - floor(b->x + b->w + 1e-9)) * 8) % 8 : 0;
 		if (rest > 0)
-			plot_text_put_string(s, x1, y0, right[rest], strlen(right[rest]), color);
+			plot_text_put_character(s, x1, y0, right[rest], strlen(right[rest]), color);
 	}
 	for (int y = y0; y < y1; y++)
 		for (int x = x0; x < x1; x++)
-			plot_text_put_string(s, x, y, full, strlen(full), color);
+			plot_text_put_character(s, x, y, full, strlen(full), color);
 }
 
 static void plot_text_put_rule(screen *s, const picture_shape *r)
@@ -144,7 +145,7 @@ static void plot_text_put_rule(screen *s, const picture_shape *r)
 	if (r->role != PICTURE_AXIS)
 		return;
 	for (int y = plot_text_round(r->y); y < plot_text_round(r->y + r->h); y++)
-		plot_text_put_string(s, plot_text_round(r->x) - 1, y, "│", 3, 0);
+		plot_text_put_character(s, plot_text_round(r->x) - 1, y, "│", 3, 0);
 }
 
 static void plot_text_put_dot(screen *s, double x, double y, unsigned color)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Parts of column names that people say in other words.  before: the word comes before all others. */
+/* Parts of column names that people say in other words.  before: the word comes before the other words of the name. */
 static const struct { const char *part, *said; bool before; } parts[] = {
 	{ "p50", "median", true }, { "p90", "90th percentile of", true }, { "p99", "99th percentile of", true },
 	{ "mean", "mean", true }, { "avg", "mean", true }, { "min", "least", true }, { "max", "greatest", true },
@@ -10,7 +10,7 @@ static const struct { const char *part, *said; bool before; } parts[] = {
 	{ "dram", "DRAM", false }, { "dur", "duration", false }, { "gpu", "GPU", false }, { "os", "OS", false },
 };
 
-/* The kind of number that a unit stands for, if the name does not say it. */
+/* What an amount with this unit is called: a time, a share, a size or a rate; NULL: there is no unit. */
 static const char *plot_words_name_quantity(const char *unit)
 {
 	return !unit ? NULL : strcmp(unit, "ns") == 0 ? "time" : strcmp(unit, "%") == 0 ? "share" :
@@ -30,7 +30,8 @@ const char *plot_short_column_name(arena *a, const plot_column *c)
 static const char *plot_words_of_column(arena *a, const plot_column *c)
 {
 	const char *before = "", *rest = "", *name = plot_short_column_name(a, c);
-	bool alone = !strchr(name, ' ') && strcmp(name, c->name) == 0 && c->unit;      /* the name is the unit */
+	bool alone = !strchr(name, ' ') && strcmp(name, c->name) == 0 && c->unit;      /* the name is nothing but the
+										        * unit */
 
 	if (c->about->said)
 		return c->about->said;
@@ -55,7 +56,7 @@ static const char *plot_words_of_column(arena *a, const plot_column *c)
 	return arena_printf(a, "%s%s%s%s", before, rest, *rest && (!name || *name) ? " " : "", name ? name : "value");
 }
 
-/* Several columns in words: a, b and c; NULL if there are none. */
+/* The words that `say` gives for columns, as a list: a, b and c; NULL: there are no columns. */
 static const char *plot_words_list_columns(arena *a, const plot_columns *list,
 					   const char *(*say)(arena *, const plot_column *))
 {
@@ -64,7 +65,7 @@ static const char *plot_words_list_columns(arena *a, const plot_columns *list,
 	for (size_t i = 0; i < list->n; i++) {
 		const char *one = say(a, list->v[i]);
 		if (last && strcmp(one, last) == 0)
-			continue;               /* because a thread has a name and a number */
+			continue;               /* the name and the number of a thread have the same words */
 		text = text ? arena_printf(a, "%s%s%s", text, i + 1 < list->n ? ", " : " and ", one) : one;
 		last = one;
 	}
@@ -89,7 +90,7 @@ const char *plot_along_words(arena *a, const plot_choice *c)
 	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : plot_words_of_column(a, c->along);
 }
 
-/* What is drawn, in words: a timeline, a number of rows, or the values of one column or of several. */
+/* What is drawn, in words: a timeline, a number of rows, the values of one column, or the values of several columns. */
 static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 {
 	const char *of = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;

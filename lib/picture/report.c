@@ -12,23 +12,23 @@ static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* ---- progress */
 
-/* Progress counts steps of work, each of about the same time.  These are the numbers of steps for loading a trace, for
- * a page of nsq-view and for the end; each part takes one. */
-enum { STEPS_LOAD = 15, STEPS_VIEW = 10, STEPS_END = 10 };
+/* Progress counts units of work, each of about the same time.  Loading a trace takes UNITS_LOAD, adding it to a page
+ * of nsq-view UNITS_VIEW, the end of the report UNITS_END, and each part of a trace one. */
+enum { UNITS_LOAD = 15, UNITS_VIEW = 10, UNITS_END = 10 };
 
-static size_t report_count_steps_of_trace(const report *r)
+static size_t report_count_units_of_trace(const report *r)
 {
-	return STEPS_LOAD + r->parts.n + (r->p->view ? STEPS_VIEW : 0);
+	return UNITS_LOAD + r->parts.n + (r->p->view ? UNITS_VIEW : 0);
 }
 
-/* The steps of work before trace `number`.  Several traces are each loaded twice (report_survey_traces). */
-static size_t report_count_steps_before(const report *r, const inputs *in, size_t number)
+/* The units of work before trace `number` is read.  Several traces are each loaded twice (report_survey_traces). */
+static size_t report_count_units_before(const report *r, const inputs *in, size_t number)
 {
-	return (in->ntraces > 1 ? in->ntraces * STEPS_LOAD : 0) + number * report_count_steps_of_trace(r);
+	return (in->ntraces > 1 ? in->ntraces * UNITS_LOAD : 0) + number * report_count_units_of_trace(r);
 }
 
-/* Tell the progress after this many more steps of work. */
-static void report_tell_steps(report *r, const char *doing, size_t steps)
+/* Report that this many more units of work are done. */
+static void report_tell_progress(report *r, const char *doing, size_t steps)
 {
 	size_t done = atomic_fetch_add(&r->done, steps) + steps;
 
@@ -38,11 +38,11 @@ static void report_tell_steps(report *r, const char *doing, size_t steps)
 
 static void report_watch_loading(void *to_report, const char *step UNNEEDED, size_t done UNNEEDED, size_t of UNNEEDED)
 {
-	report_tell_steps(to_report, "reading", 1);
+	report_tell_progress(to_report, "reading", 1);
 }
 
-/* Add each line that was not said before to the notes of the report. */
-static void report_pass_on_notes(notes *from, report *to)
+/* Add each note whose text is new to the notes of the report, and empty `from`. */
+static void report_add_notes(notes *from, report *to)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		size_t before = to->lines.n;
@@ -55,7 +55,7 @@ static void report_pass_on_notes(notes *from, report *to)
 
 /* ---- the steps */
 
-/* The parameters of nsq-window for the typical step; period: with --steady --period. */
+/* The parameters of nsq-window for the typical step.  period: with --steady and --period. */
 static window_params report_typical_step_params(const report *r, bool period)
 {
 	window_params p = *(const window_params *)report_part_of(r, "typical_step")->params;
@@ -64,7 +64,7 @@ static window_params report_typical_step_params(const report *r, bool period)
 	return p;
 }
 
-/* Add the steps of a trace to those from which the typical step is chosen. */
+/* Add the steps of a trace to the steps from which the typical ones are chosen. */
 static bool report_add_steps(report *r, trace *t)
 {
 	window_params tiled = report_typical_step_params(r, true), plain = report_typical_step_params(r, false);
@@ -81,7 +81,7 @@ static bool report_add_steps(report *r, trace *t)
 	ok = answer_rows(&window_answer, t, &whole, &tiled, r->typical, &say);
 	for (size_t i = before; i < table_rows(r->typical); i++)
 		followed |= table_find(r->typical, i, "period_ns")->i != TABLE_MISSING;
-	if (ok && !followed)            /* each process has a single step, or none */
+	if (ok && !followed)            /* no step has another one after it */
 		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL);
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (lost[i])
@@ -89,7 +89,7 @@ static bool report_add_steps(report *r, trace *t)
 				t->procs[i].pid * TABLE_SUBS + t->procs[i].sub + 1 });
 	question_suggest_name(&q, t, &say);
 	window_free(&whole);
-	report_pass_on_notes(&say, r);
+	report_add_notes(&say, r);
 	return ok;
 }
 
@@ -112,10 +112,10 @@ static void report_choose_steps(report *r)
 		}
 	}
 	r->drawn = report_longest(r, NULL);
-	report_pass_on_notes(&say, r);
+	report_add_notes(&say, r);
 }
 
-/* The steady steps of each process, each up to the start of the next one. */
+/* The steady steps of each process.  A step reaches to the start of the next one. */
 static windows report_find_steady_steps(report *r, trace *t, const window_filter *only, notes *say)
 {
 	const table *found = advise_steps(r->advice, &r->p->choice);      /* NULL if there is only one trace */
@@ -140,8 +140,9 @@ static drawn_params report_make_view_params(const report *r)
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 
-/* Parts about waits need large tables that relate events to each other, so they come after the others, whose memory is
- * free by then.  Metrics widen the span of the trace, so they are read last. */
+/* The parts of a trace are answered in three turns.  Parts about waits need large tables that relate events to each
+ * other, so they come after the parts that need none, whose memory is free by then.  Parts with metrics come last,
+ * because loading metrics makes the time of the trace longer. */
 enum turn { TURN_FIRST, TURN_WAITS, TURN_METRICS };
 
 static enum turn report_turn_of_part(const report_part *part)
@@ -149,7 +150,7 @@ static enum turn report_turn_of_part(const report_part *part)
 	return part->q.need & TRACE_METRICS ? TURN_METRICS : part->q.need & TRACE_SYNCS ? TURN_WAITS : TURN_FIRST;
 }
 
-/* The needs of the parts of this turn and later ones, and of the page. */
+/* What must be loaded for the parts of this turn and of later ones, and for the page of nsq-view. */
 static unsigned report_find_needs(const report *r, enum turn turn)
 {
 	const drawn_params view = report_make_view_params(r);
@@ -176,7 +177,7 @@ static void report_find_fitting_parts(report *r, trace *t)
 	}
 }
 
-/* Add the warnings that any tool would give about the events of the trace. */
+/* Add the warnings that the tools of the parts would give about the trace. */
 static void report_warn_of_trace(report *r, trace *t)
 {
 	question all = { .captured = r->p->captured };
@@ -195,11 +196,11 @@ static void report_warn_of_trace(report *r, trace *t)
 	all.replayed = report_part_of(r, "ranges")->fits ? REPLAYED_KERNELS : 0;
 	slice_windows_say(t, NULL, false, &say);
 	question_warn(&all, t, NULL, r->across, &say);
-	report_pass_on_notes(&say, r);
+	report_add_notes(&say, r);
 }
 
-/* The windows of a part in a trace. */
-static windows report_windows_of(report *r, const report_part *part, trace *t, notes *say)
+/* Find the windows of a part in a trace. */
+static windows report_find_windows(report *r, const report_part *part, trace *t, notes *say)
 {
 	const report_part *who = report_part_of(r, "processes");
 	window_filter only = { .pid = -1, .sub = -1, .gpu = -1, .merge = part->merge };
@@ -234,7 +235,8 @@ static windows report_windows_of(report *r, const report_part *part, trace *t, n
 	return all;
 }
 
-/* Is a part asked of this trace?  Parts about steps are asked only of traces that nsq-window can answer for. */
+/* Is this trace asked for the rows of a part?  Parts about steps are asked only of traces that nsq-window can answer
+ * for. */
 static bool report_is_part_asked(const report *r, const report_part *part, const trace *t)
 {
 	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
@@ -251,9 +253,9 @@ static bool report_is_part_asked(const report *r, const report_part *part, const
 typedef struct {
 	report *r;
 	trace *t;
-	vec(size_t) order;      /* the parts to answer */
-	struct { notes windows, rows; } *say;   /* by part */
-	atomic_bool failed;
+	vec(size_t) order;      /* the indices of the parts to answer */
+	struct { notes windows, rows; } *say;   /* by part: the notes about its windows and about its rows */
+	atomic_bool failed;     /* some part could not be answered */
 } report_ctx;
 
 static void report_answer_part(void *ctx, size_t i)
@@ -261,11 +263,11 @@ static void report_answer_part(void *ctx, size_t i)
 	report_ctx *x = ctx;
 	size_t at = x->order.v[i];
 	report_part *part = &x->r->parts.v[at];
-	windows all = report_windows_of(x->r, part, x->t, &x->say[at].windows);
+	windows all = report_find_windows(x->r, part, x->t, &x->say[at].windows);
 	char doing[64];
 
 	snprintf(doing, sizeof doing, "answering: %s", part->name);
-	report_tell_steps(x->r, doing, 1);
+	report_tell_progress(x->r, doing, 1);
 	part->there = true;
 	if (!answer_rows(part->of, x->t, &all, part->params, &part->rows, &x->say[at].rows))
 		x->failed = true;
@@ -290,7 +292,8 @@ static bool report_answer_parts(report *r, trace *t, bool metrics)
 	report_ctx x = { .r = r, .t = t, .say = mem_alloc(r->parts.n, sizeof *x.say) };
 	notes say = { 0 };
 
-	advise_steps(r->advice, &r->p->choice);   /* computed once here, because several parts need them */
+	advise_steps(r->advice, &r->p->choice);   /* the steps are computed here once, because several parts need
+						   * them at the same time */
 	if (metrics) {
 		report_answer_turn(&x, TURN_METRICS);
 	} else {
@@ -303,14 +306,15 @@ static bool report_answer_parts(report *r, trace *t, bool metrics)
 	for (size_t i = 0; i < r->parts.n; i++)
 		notes_pass(&x.say[i].rows, &say);
 	mem_free(x.say, x.order.v);
-	report_pass_on_notes(&say, r);
+	report_add_notes(&say, r);
 	return !x.failed;
 }
 
 /* ---- the page of nsq-view */
 
-/* Add a trace to the page of nsq-view.  If it is too long for a page, the report has none. */
-static void report_add_view(report *r, trace *t)
+/* Add a trace to the page of nsq-view, if there is one.  If the trace is too long for a page, the report has no such
+ * page. */
+static void report_add_to_view(report *r, trace *t)
 {
 	drawn_params p = report_make_view_params(r);
 	windows whole;
@@ -327,12 +331,12 @@ static void report_add_view(report *r, trace *t)
 	}
 	window_free(&whole);
 	table_free(&rows);
-	report_pass_on_notes(&say, r);
+	report_add_notes(&say, r);
 }
 
 /* ---- several traces */
 
-/* If there are several traces, read from all of them the facts about ranks of a job and about steps, before the first
+/* If there are several traces, read from each what is needed to compare ranks and to choose steps, before the first
  * part is answered. */
 static void report_survey_traces(report *r, const inputs *in)
 {
@@ -363,8 +367,8 @@ static void report_survey_traces(report *r, const inputs *in)
 	notes_free(&unheard);
 }
 
-/* Add a trace.  It is left out if it cannot be read or does not list its processes.  False: its file changed
- * meanwhile. */
+/* Add a trace to all parts.  It is left out if it cannot be read or does not list its processes.  False: its file
+ * changed while it was read. */
 static bool report_add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
 	const input_trace *from = &in->traces[number];
@@ -379,8 +383,8 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 	t->number = number;
 	t->watch = report_watch_loading;
 	t->watch_ctx = r;
-	atomic_store(&r->done, report_count_steps_before(r, in, number));
-	report_tell_steps(r, "reading", 0);
+	atomic_store(&r->done, report_count_units_before(r, in, number));
+	report_tell_progress(r, "reading", 0);
 	report_find_fitting_parts(r, t);
 	if (!who->fits) {
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
@@ -393,16 +397,16 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 		report_part_of(r, "verdict")->there |= typical->fits;
 		if (report_answer_parts(r, t, false) && load_trace_metrics(t))
 			report_answer_parts(r, t, true);
-		report_tell_steps(r, "drawing the timeline", 0);
-		report_add_view(r, t);
+		report_tell_progress(r, "drawing the timeline", 0);
+		report_add_to_view(r, t);
 		ok = db_unchanged(t->db);
 	}
 	trace_free(t);
 	return ok;
 }
 
-/* Compare the second of two traces with the first; if that is impossible, keep the reason. */
-static void report_compare_reference(report *r, const inputs *in)
+/* If there are two traces, compare the second with the first.  If that is impossible, keep the reason in part.lacks. */
+static void report_compare_two_traces(report *r, const inputs *in)
 {
 	report_part *part = report_part_of(r, "difference");
 	notes say = { 0 };
@@ -414,12 +418,12 @@ static void report_compare_reference(report *r, const inputs *in)
 		if (!part->there || !table_rows(&part->rows))
 			part->lacks = arena_copy(&r->texts, say.v[i].text);
 	if (part->there && table_rows(&part->rows))
-		report_pass_on_notes(&say, r);
+		report_add_notes(&say, r);
 	notes_free(&say);
 }
 
-/* Read the trace that has the step for comparison again, because only now is it known whether a rank is late.  False
- * after a problem, or if the trace's file changed meanwhile. */
+/* Choose the step for comparison, and read its trace again.  Only now is it known whether a rank is late.  False
+ * after a problem, or if the trace's file changed while it was read. */
 static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
 	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
@@ -461,7 +465,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 
 /* ---- the whole report */
 
-/* Leave out the host and the command of the capture, which readers need not know, unless the user keeps them. */
+/* Leave out the host and the command of the capture, unless the user keeps them: readers need not know them. */
 static void report_leave_out_facts(const report *r, table *facts)
 {
 	bool *keep = mem_new(bool, table_rows(facts));
@@ -475,7 +479,7 @@ static void report_leave_out_facts(const report *r, table *facts)
 	free(keep);
 }
 
-/* Finish the parts.  False: there was a problem, and the parts after it were not finished. */
+/* Finish the parts.  False after a problem; the parts after that one are then not finished. */
 static bool report_finish_parts(report *r, notes *say)
 {
 	for (size_t i = 0; i < r->parts.n && notes_code(say) == EXIT_ANSWERED; i++) {
@@ -486,7 +490,7 @@ static bool report_finish_parts(report *r, notes *say)
 	return notes_code(say) == EXIT_ANSWERED;
 }
 
-static bool report_finish_files(report *r, const inputs *in, notes *say)
+static bool report_finish_tables(report *r, const inputs *in, notes *say)
 {
 	notes own = { 0 };
 	bool ok;
@@ -496,7 +500,7 @@ static bool report_finish_files(report *r, const inputs *in, notes *say)
 	if (steps_is_chosen(&r->p->choice) && !table_rows(report_rows(r, "steps")))
 		notes_remark(&own, "%s, so there are no steps; nsq-window --list shows the names there are",
 			report_no_steps(r));
-	if (table_rows(report_rows(r, "processes")) < 2)           /* one process waits for nobody */
+	if (table_rows(report_rows(r, "processes")) < 2)           /* a single process waits for no other */
 		report_part_of(r, "stragglers")->there = false;
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (!r->parts.v[i].rows.cols.n)
@@ -508,14 +512,14 @@ static bool report_finish_files(report *r, const inputs *in, notes *say)
 	for (size_t i = 0; !ok && i < own.n; i++)
 		if (own.v[i].code)
 			notes_problem(say, own.v[i].code, "%s", own.v[i].text);
-	report_pass_on_notes(&own, r);
+	report_add_notes(&own, r);
 	for (size_t i = 0; ok && i < r->said.n; i++)
 		notes_copy(say, &r->said.v[i]);
 	return ok;
 }
 
-/* The folder of the report: the user's or, by default, NAME.report in the current folder, where NAME is that of the
- * trace without its ending. */
+/* The folder of the report: the one that the user named, otherwise NAME.report in the current folder, where NAME is
+ * the trace's without directory and ending. */
 static const char *report_folder_of(report *r, const inputs *in)
 {
 	const char *path = in->traces[0].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
@@ -541,22 +545,23 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? report_folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
-	r.steps = report_count_steps_before(&r, in, in->ntraces) + STEPS_LOAD + STEPS_END;
+	r.steps = report_count_units_before(&r, in, in->ntraces) + UNITS_LOAD + UNITS_END;
 	if (ok)
 		report_survey_traces(&r, in);
-	if (in->ntraces == 1) {         /* a single trace has only its own arrivals */
+	if (in->ntraces == 1) {         /* with several traces, these ledgers look at their own trace alone, in a job
+					 * of its own */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
 		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
 	}
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = report_add_trace(&r, in, i, say);
-	atomic_store(&r.done, r.steps - STEPS_LOAD - STEPS_END);
-	report_tell_steps(&r, "putting the report together", 0);
+	atomic_store(&r.done, r.steps - UNITS_LOAD - UNITS_END);
+	report_tell_progress(&r, "putting the report together", 0);
 	if (ok)
-		report_compare_reference(&r, in);
-	ok = ok && r.traces.n && report_finish_files(&r, in, say);
-	atomic_store(&r.done, r.steps - STEPS_END);
-	report_tell_steps(&r, "writing", STEPS_END / 2);
+		report_compare_two_traces(&r, in);
+	ok = ok && r.traces.n && report_finish_tables(&r, in, say);
+	atomic_store(&r.done, r.steps - UNITS_END);
+	report_tell_progress(&r, "writing", UNITS_END / 2);
 	ok = ok && report_write(&r, folder, say);
 	if (ok) {
 		notes_answer(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);

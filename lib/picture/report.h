@@ -7,10 +7,10 @@
  *     report_answer(&one, &p, &findings, say);   // writes the folder
  *     table_free(&findings);
  *
- * The page is made from share/report/template.md, which holds text and blocks that name a command.  The tool of the
- * command reads the command and answers it with a table (report_parts.h); all commands share what is loaded of a trace.
- * The table is shown (report_table.c), drawn (report_draw.c) and written as CSV.  The page of HTML is made from the
- * Markdown.
+ * The page is made from share/report/template.md, which holds text and blocks.  A block names a command of a tool.  The
+ * options of the command are read as on the tool's command line, and the tool's answer gives a table (report_parts.h).
+ * All commands share what is loaded of a trace.  The table is shown (report_table.c), drawn if the block says so
+ * (report_draw.c), and written as CSV.  The page of HTML is made from the Markdown.
  */
 #pragma once
 
@@ -21,12 +21,15 @@
 
 enum { REPORT_WARN_BELOW = 70 };        /* the default of warn_below */
 
-enum { REPORT_KEEP_HOST = 1, REPORT_KEEP_COMMAND = 2 };
+enum {
+	REPORT_KEEP_HOST = 1,           /* the host of the capture */
+	REPORT_KEEP_COMMAND = 2         /* the command of the capture */
+};
 
-typedef struct {                        /* a command, as read by the options of its tool */
-	const answer *of;
+typedef struct {                        /* a command of the template, read by the options of its tool */
+	const answer *of;               /* the tool's answer */
 	void *params;                   /* the parameters of the answer, which the caller frees with free() */
-	bool merge;                     /* --merge */
+	bool merge;                     /* is there --merge? */
 	int64_t limit;                  /* -n; 0: all rows */
 } report_tool;
 
@@ -34,27 +37,30 @@ typedef vec(size_t) report_titles;
 
 typedef struct {
 	unsigned mode;                  /* always 1, the only one */
-	void (*read)(const text_list *words, report_tool *to);  /* reads a command of the template: tools_read */
-	const char *folder;             /* NULL: NAME.report in the current folder, if there is one trace */
-	bool replace;                   /* may the folder exist already? */
-	const char *phases_text;        /* the phases as the user wrote them, for commands; NULL: there is no table of
-					 * phases */
-	const char *ncu;                /* what Nsight Compute measured, as CSV; NULL: there are no tables of FLOPs */
-	const char *peak;               /* the peak of the GPU for tables of FLOPs, as the user wrote it; NULL: that of
-					 * its data sheet */
+	void (*read)(const text_list *words, report_tool *to);  /* reads the words of a command: tools_read */
+	const char *folder;             /* NULL: NAME.report in the current folder, where NAME is that of the only
+					 * trace */
+	bool replace;                   /* may a report in the folder be replaced? */
+	const char *phases_text;        /* the phases as the user wrote them, for the commands; NULL: there is no
+					 * table of phases */
+	const char *ncu;                /* the CSV of Nsight Compute; NULL: there are no tables of FLOPs */
+	const char *peak;               /* the peak of the GPU for tables of FLOPs, as the user wrote it; NULL: the
+					 * peak of its data sheet */
 	steps_choice choice;            /* which ranges are steps */
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
-	int64_t warn_below;             /* warn if less than this percentage of the GPU time is in ranges */
-	unsigned keep;                  /* REPORT_KEEP_...: facts that are left out by default */
+	int64_t warn_below;             /* nsq-nvtx warns if less than this percentage of the GPU time is in ranges */
+	unsigned keep;                  /* REPORT_KEEP_...: which of these facts to write; others of these are left
+					 * out */
 	bool view;                      /* also write a page of nsq-view into the folder */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
-	report_titles *titles;          /* out: by finding, the length of the title with which it begins; or NULL */
+	report_titles *titles;          /* out: by finding, the length of the title with which its text begins; NULL:
+					 * not wanted */
 } report_params;
 
 /* The columns of the findings. */
 void report_columns(const report_params *p, table *out);
 
-/* Write the folder, and add the findings to a table.  A trace that cannot be read or does not list its processes is a
- * problem, and is left out.  False if nothing was written. */
+/* Write the folder, and set *findings to the table of findings.  A trace that cannot be read, or does not list its
+ * processes, is a problem and is left out.  False if nothing was written. */
 bool report_answer(const inputs *in, const report_params *p, table *findings, notes *say);

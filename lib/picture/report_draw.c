@@ -15,7 +15,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-enum { NARROW = 400 };          /* width of the narrow picture, in pixels */
+enum { NARROW = 400 };          /* width of a picture for a phone, in pixels */
 
 static table report_draw_begin_table(void)
 {
@@ -35,7 +35,7 @@ static void report_draw_add_time(table *to, int64_t ns, const char *what)
 }
 
 /* Draw a table twice: wide for a screen, and narrow for a phone, where a shrunk picture could not be read.  The page
- * shows one of the two pictures.  Frees the table.  False: there is nothing to draw. */
+ * shows one of the two.  Frees the table.  False: there is nothing to draw. */
 static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 {
 	bool ok;
@@ -52,11 +52,12 @@ static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 
 /* ---- the strip: the work on each stream of the drawn step, and the owner of idle time */
 
-/* The most streams that are drawn: those whose work takes most time. */
+/* The most streams that are drawn, those with the most work time. */
 enum { STREAMS_MOST = 6 };
 
 typedef struct {
-	int64_t stream, ns;
+	int64_t stream;
+	int64_t ns;             /* the time of its work */
 } stream_time;
 
 typedef vec(stream_time) stream_times;
@@ -68,6 +69,7 @@ static int report_draw_compare_times(const void *a, const void *b)
 	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : (x->stream > y->stream) - (x->stream < y->stream);
 }
 
+/* The streams of a GPU, those with the most work time first. */
 static stream_times report_draw_streams_of(const table *work, int64_t gpu)
 {
 	stream_times all = { 0 };
@@ -88,7 +90,7 @@ static stream_times report_draw_streams_of(const table *work, int64_t gpu)
 	return all;
 }
 
-/* Add a row; its times count from the start of the step. */
+/* Add a row `row` of a table as an event on a lane.  Its times are counted from `begin`, the start of the step. */
 static void report_draw_add_row(table *to, const table *from, size_t row, int64_t begin, const char *lane,
 				const char *what)
 {
@@ -99,9 +101,10 @@ static void report_draw_add_row(table *to, const table *from, size_t row, int64_
 	table_text(to, WHAT, what);
 }
 
-/* The word that colors a piece of work: its class or, for a compute kernel, the owner in the ledger's first row with
- * the kernel's name that begins while it runs.  A kernel that others hide has no such row, and gets its class.  n: the
- * number of the ledger's rows about the GPU, which are in order of time. */
+/* The word that colors a piece of work.  For a compute kernel, it is the owner in the first row of the ledger that
+ * has the kernel's name and begins while the kernel runs.  For other work, and for a kernel without such a row
+ * because others hide it, it is the class.  n: the number of the ledger's rows about the GPU, which are in order of
+ * time. */
 static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
 {
 	const char *class = table_find(work, row, "class")->t, *name = table_find(work, row, "name")->t;
@@ -117,7 +120,7 @@ static const char *report_draw_owner_of_row(const table *ledger, size_t n, const
 	return class;
 }
 
-/* The number of rows about the first GPU, which come first. */
+/* The number of the ledger's rows about its first GPU.  They come before all others. */
 static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 {
 	size_t n = 0;
@@ -127,7 +130,8 @@ static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 	return n;
 }
 
-/* Add the work and the idle time of a step.  If the process has several GPUs, the ledger's first is drawn. */
+/* Add the work and the idle time of a step.  If the process has several GPUs, only the first one of the ledger is
+ * drawn. */
 static void report_draw_add_strip(report *r, table *to, size_t step, const char *label, const table *work,
 				  const table *ledger)
 {
@@ -154,8 +158,8 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
 	vec_free(&streams);
 }
 
-/* Draw the longest of the typical steps and below it, on the same scale, the step that it is compared with
- * (report_beside). */
+/* Draw the longest typical step.  Below it, on the same scale, draw the step that it is compared with
+ * (report_beside), if there is one. */
 static bool report_draw_strip(report *r, FILE *to)
 {
 	bool two = r->beside != SIZE_MAX;
@@ -177,7 +181,7 @@ static bool report_draw_strip(report *r, FILE *to)
 				 to);
 }
 
-/* ---- the ledger as a waterfall, from the length of the step down through its owners */
+/* ---- the ledger as a waterfall: the length of the step, and the time of each owner, which goes down from there */
 
 static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 {
@@ -191,7 +195,7 @@ static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 		.title = "Where the time goes, owner by owner" }, to);
 }
 
-/* ---- the steps after the warm-up, whose length would hide how the others differ */
+/* ---- the lengths of the steady steps.  With the long steps of the warm-up, nobody would see how these differ */
 
 static bool report_draw_steps(report *r, const table *t, FILE *to)
 {

@@ -6,8 +6,8 @@
 #include <cmark-gfm.h>
 #include <string.h>
 
-/* Is the HTML a line of a fold, as md_fold and the template write it? */
-static bool report_html_is_ours(const char *html)
+/* Is the HTML a line of a fold, such as md_fold and the template write? */
+static bool report_html_is_fold_line(const char *html)
 {
 	size_t summary = strlen("<details><summary>"), words;
 
@@ -28,8 +28,8 @@ static void report_html_replace_node(cmark_node *node, cmark_node_type type, cha
 	free(html);
 }
 
-/* Convert a node: a mark to its picture, code to an isolated name that cannot turn the order of the characters beside
- * it, and HTML that is not ours to text. */
+/* Convert a node without children.  A mark becomes its picture.  Code becomes an isolated name, which cannot reverse
+ * the order of the characters beside it.  HTML that is not a line of a fold becomes text. */
 static void report_html_convert_node(report *r, cmark_node *node)
 {
 	cmark_node_type type = cmark_node_get_type(node);
@@ -39,7 +39,7 @@ static void report_html_convert_node(report *r, cmark_node *node)
 	char *made = NULL;
 	FILE *to;
 
-	if (type != CMARK_NODE_CODE && (!html || report_html_is_ours(text)))
+	if (type != CMARK_NODE_CODE && (!html || report_html_is_fold_line(text)))
 		return;
 	to = text_open(&made, &n);
 	if (html && strncmp(text, REPORT_MARK, mark) == 0) {
@@ -56,8 +56,8 @@ static void report_html_convert_node(report *r, cmark_node *node)
 	report_html_replace_node(node, type == CMARK_NODE_CODE ? CMARK_NODE_HTML_INLINE : type, made);
 }
 
-/* Convert Markdown to HTML.  The only raw HTML in the result is that of folds and what report_html_convert_node
- * made. */
+/* Convert the first n bytes of Markdown to HTML, which the caller frees.  The only raw HTML in the result is that of
+ * folds and what report_html_convert_node made. */
 static char *report_html_convert(report *r, const char *md, size_t n)
 {
 	cmark_parser *parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8);

@@ -5,10 +5,12 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { NAME_MOST = 60, NAME_END = 19 };         /* the most characters of a name that are shown, and how many of them
-						 * come from its end */
+enum {
+	NAME_MOST = 60,         /* the most characters of a name that are shown */
+	NAME_END = 19           /* how many of these come from the end of a longer name */
+};
 
-/* Escape everything that could mean something in Markdown, or that a forge turns into a link. */
+/* Escape each character that has a meaning in Markdown, and write as code what a forge would turn into a link. */
 void md_text(FILE *to, const char *text)
 {
 	char *s = printable_copy(text);
@@ -34,8 +36,9 @@ void md_textf(FILE *to, const char *fmt, ...)
 	arena_free(&texts);
 }
 
-/* Write a text as code: between more backticks than it has in a row.  Where needed, a blank is added on both sides,
- * which readers of Markdown remove.  In a table a bar must be escaped even in code. */
+/* Write a text as code, between more backticks than the text has in a row.  If it begins or ends with a backtick,
+ * has blanks at both ends, or is empty, a blank is added on both sides, which readers of Markdown remove.  In a
+ * table, a bar is escaped even in code. */
 static void report_md_write_code(FILE *to, const char *s, bool in_table)
 {
 	size_t most = 0, n = 0, end = strlen(s);
@@ -63,7 +66,7 @@ static void report_md_write_command(FILE *to, const char *s)
 	free(text);
 }
 
-/* Skip this many characters. */
+/* Skip n characters of a printable text, or fewer at its end. */
 static char *report_md_skip(char *s, size_t n)
 {
 	for (; n && *s; n--)
@@ -71,7 +74,7 @@ static char *report_md_skip(char *s, size_t n)
 	return s;
 }
 
-/* In a table, a name with a bar behind a backslash is written as text, because readers of Markdown differ about it in
+/* In a table, a name in which a bar follows a backslash is written as text: readers of Markdown differ about such
  * code. */
 void md_name(FILE *to, const char *s, bool in_table)
 {

@@ -22,10 +22,10 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 	return NULL;
 }
 
-/* ---- commands: the tools of a block, with a {NAME} for options that the report fills in */
+/* ---- commands: the command of a block may have {NAME}, for options and operands that the report fills in */
 
-/* The option that {NAME} stands for: one of the user's or, for {typical}, --steady with --period as its value.  *value:
- * its value, or NULL.  Returns NULL if the option is not used in this report. */
+/* Find the option that {NAME} stands for; NULL: it stands for none, or the option is not used in this report.
+ * *value: the word after the option, or NULL.  {typical} stands for two options, of which the second is *value. */
 static const char *report_parts_find_option(const report *r, const char *name, size_t n, const char **value)
 {
 	const report_params *p = r->p;
@@ -48,7 +48,7 @@ static const char *report_parts_find_option(const report *r, const char *name, s
 	return NULL;
 }
 
-/* Add the words of a tool's command, without traces and windows. */
+/* Add the words of a command, which is the text from `at` to `end`, without traces and windows. */
 static void report_parts_add_words(report *r, const char *at, const char *end, text_list *to)
 {
 	while (at < end) {
@@ -64,20 +64,20 @@ static void report_parts_add_words(report *r, const char *at, const char *end, t
 	}
 }
 
-/* The windows of a command, according to the text before its last tool. */
+/* The windows of a command, according to the text of the block before the last tool. */
 static enum report_windows report_parts_find_windows(const char *block, const char *tool)
 {
 	return strstr(block, "--pick all") && strstr(block, "--pick all") < tool ? REPORT_STEADY :
 		strncmp(block, "nsq-window", 10) == 0 ? REPORT_TYPICAL_STEP : REPORT_EACH_PROCESS;
 }
 
-/* Let parts share results that a tool would compute for itself. */
-static void report_parts_share_answer(report *r, report_part *part)
+/* Let a part use results that parts share, where the tool would compute its own. */
+static void report_parts_share_results(report *r, report_part *part)
 {
 	if (part->of == &window_answer) {
 		window_params *p = part->params;
 		p->taken = p->mode == WINDOW_STATS || p->period ? r->taken : r->taken_twice;
-		p->skip = 0;            /* not the default, so that notes name nsq-window with its option --skip 0 */
+		p->skip = 0;            /* 0 is not the default, so notes name nsq-window with its option --skip 0 */
 	} else if (part->of == &ledger_answer) {
 		ledger_params *p = part->params;
 		p->ranks = part->windows >= REPORT_DRAWN ? NULL : r->ranks;
@@ -94,7 +94,7 @@ static void report_parts_share_answer(report *r, report_part *part)
 	}
 }
 
-/* Read the command of a block, by the options of its last tool. */
+/* Make the part of a block.  The last tool of its command is read by the options of that tool. */
 static report_part report_parts_read_part(report *r, const char *block)
 {
 	const char *end = strchr(block, '\n'), *bar = strstr(block, " | "), *tool = bar && bar < end ? bar + 3 : block;
@@ -127,11 +127,11 @@ report_part *report_part_of(const report *r, const char *name)
 	return &r->parts.v[i];
 }
 
-/* The traces on a command line. */
+/* The traces as words of a command line, with a blank in front. */
 static const char *report_parts_list_operands(report *r)
 {
 	const char *text = "";
-	bool dash = false;      /* would a name be taken for an option? */
+	bool dash = false;      /* does a name begin with -, so that it would be taken for an option? */
 	char *all = NULL;
 	size_t n = 0;
 	FILE *f;
@@ -149,7 +149,8 @@ static const char *report_parts_list_operands(report *r)
 	return r->operands = text;
 }
 
-/* The options for the typical step in this row, and its trace; all traces if the row is SIZE_MAX. */
+/* The options for the window of the typical step in this row, and the step's trace; all traces if the row is
+ * SIZE_MAX. */
 static const char *report_parts_list_step_operands(report *r, size_t row)
 {
 	const table *t = r->typical;
@@ -167,8 +168,8 @@ static const char *report_parts_list_step_operands(report *r, size_t row)
 		*of == '-' ? " --" : "", shell_word(&r->texts, of));
 }
 
-/* The end of a command that leaves out the same facts as the report. */
-static const char *report_parts_list_left_out(report *r)
+/* The end of a command that leaves out the facts that the report leaves out. */
+static const char *report_parts_filter_facts(report *r)
 {
 	bool host = r->p->keep & REPORT_KEEP_HOST, command = r->p->keep & REPORT_KEEP_COMMAND;
 
@@ -178,7 +179,7 @@ static const char *report_parts_list_left_out(report *r)
 		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
 }
 
-/* The text for {NAME}, with a blank in front; "" if {NAME} stands for nothing in this report. */
+/* The text for {NAME}, n bytes long, with a blank in front; "" if {NAME} stands for nothing in this report. */
 static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 {
 	const char *value = NULL, *option = report_parts_find_option(r, name, n, &value);
@@ -189,7 +190,7 @@ static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 	return strncmp(name, "traces", n) == 0	 ? report_parts_list_operands(r) :
 		strncmp(name, "step", n) == 0	 ? report_parts_list_step_operands(r, r->drawn) :
 		strncmp(name, "beside", n) == 0	 ? report_parts_list_step_operands(r, r->beside) :
-		strncmp(name, "without", n) == 0 ? report_parts_list_left_out(r) :
+		strncmp(name, "without", n) == 0 ? report_parts_filter_facts(r) :
 						   "";
 }
 
@@ -236,6 +237,7 @@ bool report_is_of(const table *t, size_t row, const char *of)
 	return !of || strcmp(table_find(t, row, "trace")->t, of) == 0;
 }
 
+/* Replace each `what` in a text. */
 static const char *report_parts_replace_all(arena *a, const char *text, const char *what, const char *by)
 {
 	const char *done = "", *at;
@@ -353,7 +355,7 @@ report report_begin(const report_params *p)
 		vec_push(&r.parts, report_parts_read_part(&r, at += 4));
 	r.typical = &report_part_of(&r, "typical_step")->rows;
 	for (size_t i = 0; i < r.parts.n; i++)
-		report_parts_share_answer(&r, &r.parts.v[i]);
+		report_parts_share_results(&r, &r.parts.v[i]);
 	return r;
 }
 
@@ -393,6 +395,7 @@ static int report_parts_compare_lengths(uint32_t a, uint32_t b, const void *ctx)
 	return x != y ? sort_3way(x, y) : sort_3way(a, b);
 }
 
+/* The row of the typical step of the first rank that a finding calls late; SIZE_MAX: there is none. */
 static size_t report_parts_find_late_step(const report *r)
 {
 	const table *t = r->typical, *findings = report_rows(r, "findings");

@@ -12,8 +12,8 @@ typedef struct {
 	report *r;
 	report_part *part;
 	const table *t;
-	vec(uint32_t) rows;     /* the shown rows, in order */
-	size_t candidates;              /* the number of rows to choose from */
+	vec(uint32_t) rows;     /* the rows that are shown, in order */
+	size_t candidates;              /* the number of rows from which these were chosen */
 } report_table_ctx;
 
 /* ---- which rows */
@@ -21,17 +21,16 @@ typedef struct {
 typedef struct {
 	const table *t;
 	int column;
-} most_of;
+} most_ctx;
 
 static int report_table_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
-	const most_of *m = ctx;
+	const most_ctx *m = ctx;
 	int64_t x = table_at(m->t, a)[m->column].i, y = table_at(m->t, b)[m->column].i;
 
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
 
-/* If a process has several GPUs, its first one is drawn. */
 bool report_is_drawn(const report *r, const table *t, size_t row)
 {
 	size_t first = row;
@@ -43,8 +42,8 @@ bool report_is_drawn(const report *r, const table *t, size_t row)
 	return table_find(t, row, "gpu")->i == table_find(t, first, "gpu")->i;
 }
 
-/* Does the block name the fact among its keys, which may be patterns? */
-static bool report_table_is_named(report *r, const report_part *part, const char *keys, size_t row)
+/* Does the block list the fact in this row?  keys: names of facts, which may be patterns, separated by blanks. */
+static bool report_table_lists_fact(report *r, const report_part *part, const char *keys, size_t row)
 {
 	char *rest = NULL, *names = arena_copy(&r->texts, keys);
 
@@ -54,8 +53,9 @@ static bool report_table_is_named(report *r, const report_part *part, const char
 	return false;
 }
 
-/* Choose the rows with the most of a column, in that order (by:) or in the order of the table (worst:); otherwise the
- * first rows. */
+/* Choose the rows to show.  With only: and keys:, only some rows are candidates.  With by:, the rows with the most
+ * of a column are chosen, the most first; with worst:, they stay in the order of the table.  Otherwise, the first
+ * rows are chosen.  rows: says how many. */
 static void report_table_choose_rows(report_table_ctx *s)
 {
 	const char *by = report_setting(s->r, s->part, "by"), *worst = report_setting(s->r, s->part, "worst"),
@@ -68,12 +68,12 @@ static void report_table_choose_rows(report_table_ctx *s)
 
 	for (uint32_t i = 0; i < table_rows(s->t); i++)
 		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of)) &&
-		    (!keys || report_table_is_named(s->r, s->part, keys, i)))
+		    (!keys || report_table_lists_fact(s->r, s->part, keys, i)))
 			vec_push(&s->rows, i);
 	s->candidates = s->rows.n;
 	if (by || (worst && s->candidates > n))
 		sort_items(s->rows.v, s->candidates, report_table_compare_most,
-			   &(most_of){ s->t, table_column(s->t, by ? by : worst) });
+			   &(most_ctx){ s->t, table_column(s->t, by ? by : worst) });
 	s->rows.n = s->candidates < n ? s->candidates : n;
 	if (worst)
 		sort_numbers(s->rows.v, s->rows.n);
@@ -88,6 +88,7 @@ static const char *report_table_cell_of(const report_table_ctx *s, size_t i, con
 	return col < 0 ? NULL : format_cell(&s->t->cols.v[col], table_at(s->t, s->rows.v[i])[col], buf, FORMAT_CELL);
 }
 
+/* Do the shown rows differ in a column? */
 static bool report_table_varies(const report_table_ctx *s, const char *column)
 {
 	char first[FORMAT_CELL], other[FORMAT_CELL];
@@ -101,8 +102,8 @@ static bool report_table_varies(const report_table_ctx *s, const char *column)
 	return false;
 }
 
-/* Do two processes have the same rank? */
-static bool report_table_shares_rank(const report_table_ctx *s)
+/* Do two processes in the shown rows have the same rank? */
+static bool report_table_repeats_rank(const report_table_ctx *s)
 {
 	for (size_t i = 0; i < s->rows.n && table_column(s->t, "rank") >= 0; i++)
 		for (size_t k = 0; k < i; k++)
@@ -123,14 +124,16 @@ static bool report_table_is_empty(const report_table_ctx *s, const char *column)
 }
 
 typedef struct {
-	const char *name;       /* the table's column; NULL: a bar, or the meanings of the words in another column */
-	const char *title;      /* NULL: the title is the column's name; "": a bar, which has none */
+	const char *name;       /* the column of the table; NULL: bars, or the meanings of the words of another
+				 * column */
+	const char *title;      /* its title; NULL: the column's name; "": bars, which have no title */
 } column;
 
 typedef vec(column) columns;
 
-/* Choose the columns: rank, process and GPU as far as they tell rows apart, the template's columns that hold something
- * (written NAME or NAME=TITLE), a bar, meanings, and the trace if the rows are of several traces and have no ranks. */
+/* Choose the columns, in this order: rank, process and GPU, as far as they tell rows apart; the block's columns
+ * (written NAME or NAME=TITLE), except empty ones; bars; meanings; and the trace, if the rows are of several traces
+ * and have no ranks. */
 static columns report_table_choose_columns(report_table_ctx *s)
 {
 	const char *list = report_setting(s->r, s->part, "columns");
@@ -139,7 +142,7 @@ static columns report_table_choose_columns(report_table_ctx *s)
 
 	if (report_table_varies(s, "rank"))
 		vec_push(&chosen, (column){ "rank", NULL });
-	if (report_table_shares_rank(s))
+	if (report_table_repeats_rank(s))
 		vec_push(&chosen, (column){ "pid", "process" });
 	if (report_table_varies(s, "gpu"))
 		vec_push(&chosen, (column){ "gpu", "GPU" });
@@ -167,8 +170,8 @@ static bool report_table_is_number(const report_table_ctx *s, const column *c)
 	return c->name && s->t->cols.v[table_column(s->t, c->name)].type != 't';
 }
 
-/* Write a title: the template's, or the column's name without its unit, which the cells show.  Percentages keep their
- * unit. */
+/* Write the title of a column: the template's title or, without one, the column's name without its unit, which the
+ * cells show.  Percentages keep their unit. */
 static void report_table_write_title(const report_table_ctx *s, const column *c, FILE *to)
 {
 	const char *text = c->title ? c->title : c->name,
@@ -190,7 +193,7 @@ static bool report_table_is_word(const char *s)
 	return strlen(s) < 16 && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789.- ")];
 }
 
-/* The amount in a cell, with three significant figures; NULL: the cell holds none. */
+/* Format the amount in a cell, with three significant figures; NULL: the cell holds no amount. */
 static const char *report_table_format_amount(const report_table_ctx *s, const column *c, size_t i,
 					      char buf[NUMBER_AMOUNT_SIZE])
 {
@@ -207,7 +210,8 @@ static const char *report_table_format_amount(const report_table_ctx *s, const c
 	return s->t->cols.v[col].type == 'd' ? number_figures(v, buf) : NULL;
 }
 
-/* Write a bar whose length is the share of a value in the greatest value of its column, in eighths of a character. */
+/* Write a bar for the row.  Its length is the ratio of the row's value to the greatest value of the column, in
+ * eighths of a character. */
 static void report_table_write_bar(const report_table_ctx *s, size_t i, FILE *to)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -248,8 +252,9 @@ static void report_table_write_cell(report_table_ctx *s, const column *c, size_t
 		md_name(to, strcmp(c->name, "trace") == 0 ? report_short(s->r, text) : text, true);
 }
 
-/* Write what the numbers are about: a step, the steps or the run; and the trace, if there are several. */
-static void report_table_say_scope(report_table_ctx *s, FILE *to)
+/* Write what the numbers are about (of: or whole: of the block).  If there are several traces, and the rows are
+ * about one of them as a whole (without pids), also write this trace. */
+static void report_table_write_scope(report_table_ctx *s, FILE *to)
 {
 	const char *steps = report_setting(s->r, s->part, "of"), *whole = report_setting(s->r, s->part, "whole");
 	const char *of = whole && !report_has_steps(s->r, NULL) ? whole : steps;
@@ -269,7 +274,7 @@ static void report_table_write_table(report_table_ctx *s, FILE *to)
 	columns cols = report_table_choose_columns(s);
 
 	fputc('\n', to);
-	report_table_say_scope(s, to);
+	report_table_write_scope(s, to);
 	for (size_t c = 0; c < cols.n; c++) {
 		fputs("| ", to);
 		report_table_write_title(s, &cols.v[c], to);
@@ -342,7 +347,8 @@ static const char *report_table_describe_shared(report_table_ctx *s)
 
 /* ---- blocks */
 
-/* Does a process differ from the first in what bounds it, or in a time by more than a twentieth of the step? */
+/* Does a process differ from the first one in what bounds it, or in a time by more than a twentieth of the first
+ * one's step? */
 bool report_differ(report *r)
 {
 	static const char *const times[] = { "step_ns", "busy_ns", "cpu_ns", "idle_ns" };

@@ -6,11 +6,11 @@
 
 typedef struct {
 	report *r;
-	FILE *section;          /* a heading and the text below it */
-	char *text;             /* the text of the section */
-	size_t n;
-	bool filled;            /* the section has content */
-	vec(char) out;
+	FILE *section;          /* the current section: a heading and the text below it, or a fold */
+	char *text;             /* the memory of `section` */
+	size_t n;               /* the length of `text` */
+	bool filled;            /* the section has content, so it is kept */
+	vec(char) out;          /* the sections that are kept */
 } report_template_ctx;
 
 static void report_template_begin_section(report_template_ctx *f)
@@ -19,7 +19,7 @@ static void report_template_begin_section(report_template_ctx *f)
 	f->section = text_open(&f->text, &f->n);
 }
 
-/* Keep the section if it has content, with at most one empty line in a row. */
+/* Add the section to `out` if it has content.  Of several empty lines in a row, only one is kept. */
 static void report_template_end_section(report_template_ctx *f)
 {
 	text_close(f->section);
@@ -32,7 +32,8 @@ static void report_template_end_section(report_template_ctx *f)
 	free(f->text);
 }
 
-/* Fill in the words of a line.  Only what is written for a word counts as content of the section. */
+/* Write a line of the template to the section, with its words filled in.  Only what is written for a word counts as
+ * content. */
 static void report_template_fill_line(report_template_ctx *f, const char *line, size_t n)
 {
 	const char *stop = line + n, *open;
@@ -50,6 +51,8 @@ static void report_template_fill_line(report_template_ctx *f, const char *line, 
 	fputc('\n', f->section);
 }
 
+/* Replace a block by its table or, if it names no command, by nothing.  Returns the end of the block.  *part: the next
+ * part, which is that of the block. */
 static const char *report_template_fill_block(report_template_ctx *f, const char *at, size_t *part)
 {
 	long before = ftell(f->section);

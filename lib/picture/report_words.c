@@ -6,15 +6,19 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { IN_DETAIL = 3 };         /* with more traces, sentences are about all of them together */
-enum { FINDINGS_MOST = 8, PLACES_MOST = 6 };
+enum { IN_DETAIL = 3 };         /* with at most this many traces, each has sentences of its own; with more, the
+				 * sentences are about all of them */
+enum {
+	FINDINGS_MOST = 8,      /* the most findings in the page */
+	PLACES_MOST = 6         /* the most places of a finding */
+};
 
 static double report_words_find_share(int64_t part, int64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Write " in `trace`" if there are several traces. */
+/* Write " in `trace`" if there are several traces.  of: the path of the trace; NULL: nothing is written. */
 static void report_words_say_trace(report *r, const char *of, FILE *to)
 {
 	if (!of || r->traces.n < 2)
@@ -35,7 +39,7 @@ static void report_words_say_traces(report *r, FILE *to)
 		fprintf(to, " and %zu more", r->traces.n - 4);
 }
 
-/* Warn that steps, sums and findings of a slice are about the kept part alone. */
+/* For each trace that is a slice, write that steps and sums are about the windows that it holds. */
 static void report_words_say_slices(report *r, FILE *to)
 {
 	const table *facts = report_rows(r, "facts");
@@ -57,7 +61,9 @@ static void report_words_say_verdict(report *r, FILE *to)
 	for (size_t i = 0; i < n; i++) {
 		char *text = arena_copy(&r->texts, report_short(r, all[i]));
 		*text = (char)toupper((unsigned char)*text);
-		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* CPU-bound, GPU-bound */
+		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* "cpu-bound" becomes
+											 * "CPU-bound", and
+											 * "gpu-bound" "GPU-bound" */
 			at[-1] = (char)toupper((unsigned char)at[-1]);
 			memcpy(at, "PU", 2);
 		}
@@ -67,7 +73,8 @@ static void report_words_say_verdict(report *r, FILE *to)
 	}
 }
 
-/* Write the reasons not to trust the numbers: the findings that explain them, otherwise the facts. */
+/* Write the reasons not to trust the numbers: findings of the severity `untrusted` or, without them, suspicious
+ * facts. */
 static void report_words_say_careful(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "findings"), *facts = report_rows(r, "facts");
@@ -130,7 +137,8 @@ static void report_words_say_split(report *r, size_t row, int64_t step, FILE *to
 	}
 }
 
-/* Write the mean of the steady steps if it is far from the typical step, because findings are about means. */
+/* Write the mean of the steady steps if it differs from the typical step by more than a tenth, because findings are
+ * about means. */
 static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 {
 	const table *every = report_rows(r, "every_step"), *t = r->typical;
@@ -220,7 +228,7 @@ static void report_words_say_difference(report *r, FILE *to)
 	report_write_folded(r, "", "", report_command(r, part), to);
 }
 
-/* Write a name, in which # stands for digits, as a pattern in an address. */
+/* Write a name for an address, as a pattern: # in the name stands for digits. */
 static void report_words_say_address(const char *s, FILE *to)
 {
 	for (; *s; s++)
@@ -231,8 +239,8 @@ static void report_words_say_address(const char *s, FILE *to)
 				"%%%02X", (unsigned char)*s);
 }
 
-/* Write a link to a step of the row's trace in the page of nsq-view, if there is such a page and this is the HTML page.
- * find: a name to look for there; or NULL. */
+/* Write a link to a step in the page of nsq-view, if there is such a page and this is the page of HTML.  The step is
+ * one of the trace of the row.  find: a name to look for in that page; or NULL. */
 static void report_words_say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words,
 				  FILE *to)
 {
@@ -256,8 +264,8 @@ static ival report_words_find_typical(const report *r, size_t row)
 	return (ival){ table_find(r->typical, row, "start_ns")->i, table_find(r->typical, row, "end_ns")->i };
 }
 
-/* The step to look at for a finding: one that it names, otherwise the typical step of its process; empty: there is
- * none. */
+/* The step to look at for a finding: the one that the finding names, otherwise the typical step of its process;
+ * empty: there is none. */
 static ival report_words_step_of(report *r, const table *t, size_t row)
 {
 	ival named = advise_about_row(r->advice, row)->step;
@@ -329,12 +337,13 @@ static void report_words_say_place(report *r, const table *t, size_t row, FILE *
 }
 
 typedef struct {
-	size_t first;           /* its first row */
+	size_t first;           /* its first row in the table of findings */
 	size_t n;               /* the number of its rows */
-	size_t most;            /* the row that would save most */
-	int64_t ns;             /* the time that all rows save together if `one`, otherwise that of `most` */
-	double pct;
-	bool one;               /* are all rows about one process? */
+	size_t most;            /* its row that would save most */
+	int64_t ns;             /* the time that its rows save together if `one`, otherwise the time that `most`
+				 * saves; 0: none */
+	double pct;             /* `ns` as a percentage of a step */
+	bool one;               /* are all its rows about one process? */
 } finding;
 
 static finding report_words_read_finding(report *r, const table *t, size_t first)
@@ -401,7 +410,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 	report_write_folded(r, "   ", "", table_find(t, f.most, "evidence")->t, to);
 }
 
-/* Does a fact say that the capture itself may be useless? */
+/* Is there a suspicious fact about a capture? */
 static bool report_words_is_suspicious(report *r)
 {
 	const table *t = report_rows(r, "facts");
@@ -461,7 +470,7 @@ static void report_words_say_findings(report *r, FILE *to)
 
 /* ---- the end of the page */
 
-/* Say whether the processes differ.  If they do not, this replaces the table of them. */
+/* Say whether the processes differ.  If they do not, the page has no table of them, and this sentence stands for it. */
 static void report_words_say_ranks(report *r, FILE *to)
 {
 	const table *t = report_rows(r, "verdict");
@@ -479,7 +488,7 @@ static void report_words_say_ranks(report *r, FILE *to)
 	report_write_folded(r, "", "", report_command(r, report_part_of(r, "verdict")), to);
 }
 
-/* List the notes that the tools would print on stderr.  The verdict is left out, because the page begins with it. */
+/* List the notes that the tools would print on stderr, without the verdict, with which the page begins. */
 static void report_words_list_notes(report *r, FILE *to)
 {
 	for (size_t i = 0; i < r->said.n; i++) {

@@ -16,7 +16,7 @@ bool report_may_write(const char *folder, bool replace, notes *say)
 
 /* ---- report.json */
 
-/* Write the rows of a table as an array of JSON. */
+/* Write the rows of a table as a JSON array of objects. */
 static void report_write_rows(const table *t, FILE *to)
 {
 	char *text = NULL;
@@ -82,8 +82,8 @@ static void report_write_texts(json_writer *j, const char *name, const notes *li
 	json_close(j, ']');
 }
 
-/* List the files, so that a later run knows which ones it may replace. */
-static void report_write_list_files(report *r, json_writer *j)
+/* List the files of the folder, so that a later run knows which files it may replace. */
+static void report_write_file_list(report *r, json_writer *j)
 {
 	json_line(j);
 	json_open(j, "files", '[');
@@ -98,7 +98,7 @@ static void report_write_list_files(report *r, json_writer *j)
 	json_close(j, ']');
 }
 
-/* share/conventions/report.md, "report.json", describes the form. */
+/* Write report.json.  share/conventions/report.md, "report.json", describes its form. */
 static void report_write_json(report *r, FILE *to)
 {
 	const report_part *findings = report_part_of(r, "findings"), *steps = report_part_of(r, "steps");
@@ -108,7 +108,7 @@ static void report_write_json(report *r, FILE *to)
 	json_text(&j, "format", "nsq-report");
 	json_int(&j, "version", 1);
 	json_text(&j, "nsq", NSQ_VERSION);
-	report_write_list_files(r, &j);
+	report_write_file_list(r, &j);
 	json_line(&j);
 	json_text(&j, "command", report_own_command(r));
 	json_line(&j);

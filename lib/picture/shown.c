@@ -1,7 +1,8 @@
 #include "picture/timeline.h"
 #include "base/search.h"
 
-shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx), const void *ctx)
+shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx),
+	const void *ctx)
 {
 	shown_side s = { 0 };
 	vec(ival) parts = { 0 };
@@ -79,11 +80,11 @@ void shown_free(shown *s)
 /* ---- streams that share a row */
 
 typedef struct {
-	size_t stream;          /* its number among the streams of small_streams */
+	size_t stream;          /* its index in small_streams.small */
 	int64_t time;
 } stream_time;
 
-static int shown_compare_most_time(const void *x, const void *y)
+static int shown_compare_times(const void *x, const void *y)
 {
 	const stream_time *p = x, *q = y;
 
@@ -91,7 +92,7 @@ static int shown_compare_most_time(const void *x, const void *y)
 		(p->stream > q->stream) - (p->stream < q->stream);
 }
 
-static small_streams shown_streams_of(const trace *t, const trace_lane *lane)
+static small_streams shown_find_streams(const trace *t, const trace_lane *lane)
 {
 	small_streams k = { 0 };
 	size_t end;
@@ -106,7 +107,7 @@ static small_streams shown_streams_of(const trace *t, const trace_lane *lane)
 
 small_streams small_streams_find(const trace *t, size_t lane, const shown_side *side)
 {
-	small_streams k = shown_streams_of(t, &t->lanes[lane]);
+	small_streams k = shown_find_streams(t, &t->lanes[lane]);
 	stream_time *v = mem_new(stream_time, k.n);
 	int64_t total = 0;
 	size_t last = 0;
@@ -117,12 +118,13 @@ small_streams small_streams_find(const trace *t, size_t lane, const shown_side *
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			int64_t ns = ival_within(&side->parts, t->work.start[i], t->work.end[i]);
 			int64_t *time = &v[t->work.stream[i] - k.first].time;
-			ns += !ns;              /* because 0 means no work */
+			ns += !ns;              /* work without length counts as 1 ns, because 0 means that the
+						 * stream has no work */
 			*time = ns_add(*time, ns);
 			total = ns_add(total, ns);
 		}
 	if (k.n)
-		qsort(v, k.n, sizeof *v, shown_compare_most_time);
+		qsort(v, k.n, sizeof *v, shown_compare_times);
 	for (size_t i = SMALL_OWN; i < k.n && v[i].time; i++)
 		if (v[i].time <= (total - 1) / 100) {
 			k.small[v[i].stream] = true;

@@ -48,7 +48,7 @@ static ival timeline_span_of_event(const timeline *tl, const timeline_track *k, 
 	return (ival){ t->os.start[e], thread_events_end(&t->os, e) };
 }
 
-/* The windows in which a track's events are shown. */
+/* The times in which a track's events are shown. */
 static const shown_side *timeline_side_of(const timeline *tl, const timeline_track *k)
 {
 	return k->kind <= TIMELINE_WORK ? &tl->shown->lanes[k->lane] : &tl->shown->procs[k->proc];
@@ -84,9 +84,9 @@ uint32_t timeline_place_event(timeline_levels *l, timeline_track *k, ival at, ui
 	return level;
 }
 
-/* Give each event the free level with the smallest number (0 is drawn on top), so that an event inside another comes
- * below it. */
-static void timeline_find_levels(const timeline *tl, timeline_track *k)
+/* Put each event on the free level with the smallest number.  Level 0 is drawn on top, so an event inside another
+ * one comes below it. */
+static void timeline_set_levels(const timeline *tl, timeline_track *k)
 {
 	timeline_levels levels = { 0 };
 
@@ -110,7 +110,7 @@ void timeline_end_track(timeline *tl)
 		return;
 	}
 	if (!k->levels.n)
-		timeline_find_levels(tl, k);
+		timeline_set_levels(tl, k);
 	tl->events += k->events.n;
 }
 
@@ -119,19 +119,19 @@ void timeline_end_track(timeline *tl)
 typedef struct {
 	timeline *tl;
 	const ival_set *side;
-} timeline_ctx;
+} idle_track_ctx;
 
 static void timeline_add_parts(void *ctx, const owner_piece *piece)
 {
-	const timeline_ctx *cut = ctx;
+	const idle_track_ctx *cut = ctx;
 	timeline *tl = cut->tl;
 
 	for (size_t i = ival_after(cut->side, piece->at.a); i < cut->side->n && cut->side->v[i].a < piece->at.b; i++) {
 		ival x = ival_cut(piece->at, cut->side->v[i]);
 		timeline_part *last = tl->parts.n ? &tl->parts.v[tl->parts.n - 1] : NULL;
 		if (last && last->gap == tl->gaps.n && last->b == x.a && last->cause == piece->owner) {
-			last->b = x.b;          /* one part: the cause is the same, and only an NVTX range begins or
-						 * ends between the pieces */
+			last->b = x.b;          /* the cause is the same on both sides of x.a, where only an NVTX
+						 * range begins or ends: one part holds both pieces */
 			continue;
 		}
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
@@ -139,7 +139,7 @@ static void timeline_add_parts(void *ctx, const owner_piece *piece)
 	}
 }
 
-static void timeline_add_gap(const timeline_ctx *cut, idle_gap *gap)
+static void timeline_add_gap(const idle_track_ctx *cut, idle_gap *gap)
 {
 	timeline *tl = cut->tl;
 	idle_judged judged = idle_owners_judge(tl->owners, gap, cut->side);
@@ -157,7 +157,7 @@ static void timeline_add_gap(const timeline_ctx *cut, idle_gap *gap)
 
 static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 {
-	timeline_ctx cut = { tl, &tl->shown->lanes[lane].parts };
+	idle_track_ctx cut = { tl, &tl->shown->lanes[lane].parts };
 	ival hull = window_hull(cut.side);
 	idle_gap gap = { 0 };
 	const lane_gaps *gaps = idle_gaps(tl->idle);
@@ -172,7 +172,7 @@ static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 
 /* ---- work */
 
-/* Add a track for each stream with work, and a last one for all small streams. */
+/* Add a track for each stream with work that is not small, and a last one for all small streams. */
 static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
@@ -206,16 +206,15 @@ static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 
 typedef struct {
 	timeline *tl;
-	unsigned kinds;
-	uint32_t *calls;        /* calls by thread; those of thread th are calls[first[th]] up to calls[first[th +
-				 * 1]] */
-	size_t *first;
+	unsigned kinds;         /* the kinds of tracks to add, as bits */
+	uint32_t *calls;        /* the calls, in order of thread */
+	size_t *first;          /* the calls of thread th are calls[first[th]] up to calls[first[th + 1]] */
 } thread_tracks_ctx;
 
-/* A depth is the length of the chain of parents.  All ranges that are open at a range's start are on its chain, so
- * ranges of one depth do not overlap.  If ranges cross, the chain also holds ranges that have ended.  nsq-nvtx counts
- * open ranges only (around_depths). */
-static void timeline_find_depths(timeline *tl)
+/* Set tl->depth: the number of a range's parents, up to the outermost.  All ranges that are open when a range starts
+ * are among its parents, so ranges of one depth do not overlap.  If ranges cross, ranges that have ended are among
+ * them, too. nsq-nvtx counts open ranges only (around_depths). */
+static void timeline_set_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);
 	for (size_t i = 0; i < tl->t->pushpop.n; i++)
@@ -230,8 +229,8 @@ static void timeline_add_event(timeline *tl, timeline_track *k, uint32_t e)
 		vec_push(&k->events, e);
 }
 
-/* Add a track with the events first[th] up to first[th + 1] of a thread.  first NULL: the trace has no such events.
- * by: the indices of all events in order by thread; NULL: the events themselves are in this order. */
+/* Add a track with the events first[th] up to first[th + 1], those of a thread.  first NULL: the trace has no such
+ * events.  by: the indices of all events, in order of thread; NULL: the events themselves are in this order. */
 static void timeline_add_event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first,
 				     const uint32_t *by)
 {
@@ -256,8 +255,8 @@ static void timeline_add_startend_track(timeline *tl, uint32_t thread)
 	timeline_end_track(tl);
 }
 
-/* Does a range come before a call?  The earlier start comes first; at equal starts the later end; at equal ends the
- * range. */
+/* Does a range come before a call?  The one that starts earlier comes first; if both start at once, the one that
+ * ends later; if both also end at once, the range. */
 static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 {
 	int64_t r = t->pushpop.start[range], c = t->calls.start[call];
@@ -265,11 +264,11 @@ static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 	return r != c ? r < c : t->pushpop.end[range] >= t->calls.end[call];
 }
 
-/* Set the levels of nested events: 1 for an event that begins inside another one and ends after it.  Only events of
- * level 0 are taken as the other one.  Also sets `drawn` of the calls. */
-static void timeline_find_crossing(timeline *tl, timeline_track *k)
+/* Set the levels of the events of TIMELINE_NESTED: 1 for an event that begins inside an event of level 0 and ends
+ * after it; 0 for all other events.  Also set tl->drawn for the calls. */
+static void timeline_set_nested_levels(timeline *tl, timeline_track *k)
 {
-	vec(int64_t) open = { 0 };      /* the ends of the events around the next one */
+	vec(int64_t) open = { 0 };      /* the ends of the events of level 0 that are around the next event */
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		ival x = timeline_cut(tl, k, i);
@@ -299,7 +298,7 @@ static void timeline_add_nested_track(const thread_tracks_ctx *e, uint32_t threa
 			timeline_add_event(tl, k, (uint32_t)range++ << 1);
 		else
 			timeline_add_event(tl, k, e->calls[call++] << 1 | CALL);
-	timeline_find_crossing(tl, k);
+	timeline_set_nested_levels(tl, k);
 	timeline_end_track(tl);
 }
 
@@ -324,7 +323,7 @@ static void timeline_add_tracks(timeline *tl, unsigned kinds)
 	const trace *t = tl->t;
 	thread_tracks_ctx e = { .tl = tl, .kinds = kinds, .first = mem_new(size_t, t->nthreads + 1) };
 
-	timeline_find_depths(tl);
+	timeline_set_depths(tl);
 	e.calls = trace_calls_by_thread(t, e.first);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		size_t lanes;
@@ -347,7 +346,8 @@ static void timeline_add_tracks(timeline *tl, unsigned kinds)
 	mem_free(e.calls, e.first);
 }
 
-/* Cut the lanes as nsq-gaps does: idle time lies between the first and the last CUDA or NVTX event of the trace. */
+/* Cut the shown times of lanes as nsq-gaps does, to the time from the first to the last CUDA or NVTX event of the
+ * trace. */
 static void timeline_cut_lanes(const timeline *tl)
 {
 	ival_set span = { 0 };
@@ -385,8 +385,8 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 	return NULL;
 }
 
-/* Count an event of a track, if it is in the window. */
-static void timeline_count_events(const timeline *tl, const timeline_track *k, size_t i, const window *w,
+/* Count event i of a track, if it is in the window. */
+static void timeline_count_event(const timeline *tl, const timeline_track *k, size_t i, const window *w,
 				  size_t n[TIMELINE_KINDS])
 {
 	ival x = timeline_whole(tl, k, i);
@@ -403,7 +403,7 @@ static bool timeline_counts_track(const timeline *tl, const timeline_track *k, c
 		k->kind > TIMELINE_WORK && (w->proc == NONE || w->proc == k->proc);
 }
 
-static timeline_times timeline_find_times(const timeline *tl, bool work)
+static timeline_times timeline_index_events(const timeline *tl, bool work)
 {
 	vec(uint32_t) track = { 0 }, event = { 0 };
 	vec(ival) at = { 0 };
@@ -424,7 +424,7 @@ static timeline_times timeline_find_times(const timeline *tl, bool work)
 	return (timeline_times){ found, track.v, event.v };
 }
 
-static void timeline_count_in(const timeline *tl, const timeline_times *of, const window *w, ival hull,
+static void timeline_count_indexed(const timeline *tl, const timeline_times *of, const window *w, ival hull,
 			      size_t n[TIMELINE_KINDS])
 {
 	overlap_hits in = { 0 };
@@ -433,7 +433,7 @@ static void timeline_count_in(const timeline *tl, const timeline_times *of, cons
 	for (size_t i = 0; i < in.n; i++) {
 		const timeline_track *k = &tl->tracks.v[of->track[in.v[i]]];
 		if (timeline_counts_track(tl, k, w))
-			timeline_count_events(tl, k, of->event[in.v[i]], w, n);
+			timeline_count_event(tl, k, of->event[in.v[i]], w, n);
 	}
 	vec_free(&in);
 }
@@ -446,13 +446,13 @@ void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS])
 
 	for (int i = 0; i < 2 && many; i++) {
 		if (!tl->timed)
-			tl->times[i] = timeline_find_times(tl, i == 0);
-		timeline_count_in(tl, &tl->times[i], w, window_hull(i == 0 ? &w->gpu : &w->cpu), n);
+			tl->times[i] = timeline_index_events(tl, i == 0);
+		timeline_count_indexed(tl, &tl->times[i], w, window_hull(i == 0 ? &w->gpu : &w->cpu), n);
 	}
 	tl->timed = many;
 	for (size_t k = 0; !many && k < tl->tracks.n; k++)
 		for (size_t i = 0; timeline_counts_track(tl, &tl->tracks.v[k], w) && i < tl->tracks.v[k].events.n; i++)
-			timeline_count_events(tl, &tl->tracks.v[k], i, w, n);
+			timeline_count_event(tl, &tl->tracks.v[k], i, w, n);
 }
 
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)

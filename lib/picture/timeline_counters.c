@@ -19,8 +19,8 @@ static void timeline_counters_end_counter(timeline *tl, const timeline_counter *
 	tl->events += c->at.n;
 }
 
-/* Add the live memory in one part of the windows: one value that holds from the part's beginning, and one that holds
- * from each event in it. */
+/* Add the live memory in one part of the windows: a value that holds from the part's start, and a value that holds
+ * from each allocation or free in the part. */
 static void timeline_counters_add_memory_part(timeline_counter *c, const memory_place *p, ival part)
 {
 	int64_t from = part.a, live;
@@ -58,7 +58,7 @@ static void timeline_counters_add_memory(timeline *tl)
 	}
 }
 
-/* Add the samples in one part of the windows.  A sample describes the time since the one before. */
+/* Add the samples in one part of the windows.  A sample is about the time since the sample before it. */
 static void timeline_counters_add_metric_part(timeline_counter *c, const trace_metric *m, const ival_set *parts,
 					      ival part)
 {
@@ -90,7 +90,8 @@ static void timeline_counters_add_metrics(timeline *tl)
 		const trace_metric *m = &tl->t->metrics[k];
 		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name,
 			.hertz = load_metrics_is_clock(tl->t, m) };
-		shown_side side = shown_of(tl->all, false, timeline_counters_shows_metric, &(metric_ctx){ tl, m });
+		shown_side side = shown_of(tl->all, false, timeline_counters_shows_metric,
+			&(metric_ctx){ tl, m });
 		for (size_t i = 0; i < side.parts.n; i++)
 			timeline_counters_add_metric_part(&c, m, &side.parts, side.parts.v[i]);
 		timeline_counters_end_counter(tl, &c, &side);

@@ -14,8 +14,8 @@ static void timeline_gpu_add_span(timeline *tl, timeline_track *k, ival at, uint
 
 /* ---- the GPU side of ranges */
 
-/* Put each range below its parent.  Ranges that do not overlap on the CPU may overlap on the GPU; a range whose level
- * is taken goes further down. */
+/* Put each range on a level below its parent's.  Ranges that do not overlap on the CPU may overlap on the GPU: if
+ * the level is taken, the range goes further down. */
 static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const around *a)
 {
 	timeline_levels levels = { 0 };
@@ -28,7 +28,8 @@ static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const ar
 	free(below);
 }
 
-/* A range on the main thread also holds the work that other threads launch meanwhile, as autograd's thread does. */
+/* A range of the main thread also holds the work that other threads launch while it is open (AROUND_ADOPT), as
+ * autograd's thread does. */
 void timeline_add_projected_track(timeline *tl, uint32_t lane)
 {
 	const around *a = around_of(tl->t, AROUND_ADOPT);
@@ -44,9 +45,9 @@ void timeline_add_projected_track(timeline *tl, uint32_t lane)
 
 /* ---- communication that no compute of the same process and GPU hides */
 
-/* Set `longest`: for each stretch of `free_of`, the communication that fills most of it.  The stretch is drawn with the
- * name of this work. */
-static void timeline_gpu_name_stretches(const timeline *tl, const ival_set *free_of, const work_list *comm,
+/* Set longest: by stretch of `free_of`, the communication that fills most of it.  The stretch is drawn with the name
+ * of this work. */
+static void timeline_gpu_find_longest(const timeline *tl, const ival_set *free_of, const work_list *comm,
 					uint32_t *longest)
 {
 	const trace_work *w = &tl->t->work;
@@ -81,7 +82,7 @@ void timeline_add_exposed_track(timeline *tl, uint32_t lane)
 		}
 	bare = ival_without(&runs, &lane_gaps_of(tl->t, LANE_GAPS_BESIDE_COMM)->busy[lane]);
 	longest = mem_new(uint32_t, bare.n);
-	timeline_gpu_name_stretches(tl, &bare, &comm, longest);
+	timeline_gpu_find_longest(tl, &bare, &comm, longest);
 	for (size_t i = 0; i < bare.n; i++)
 		timeline_gpu_add_span(tl, k, bare.v[i], longest[i]);
 	timeline_end_track(tl);

@@ -10,19 +10,21 @@
 
 #include "picture/timeline.h"
 
-/* Begin a track of a lane or of a thread; the other argument is NONE. */
+/* Begin a track of a lane (thread NONE) or of a thread (lane NONE).  timeline_end_track ends the last track, and
+ * drops it if it has no events. */
 timeline_track *timeline_begin_track(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread);
 void timeline_end_track(timeline *tl);
 
-typedef struct {
+typedef struct {                /* the levels of a track */
 	int64_t until[TIMELINE_LEVELS];         /* by level: the end of its last event */
 } timeline_levels;
 
-/* Put the next event, whose time is `at`, on the first free level from `least` on; if none is free, on the last level.
- * Returns the level. */
+/* Put the next event of the track on the first free level from `least` on; if none is free, on the last level.  at:
+ * the event's time.  Returns the level. */
 uint32_t timeline_place_event(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
 
-/* Add the tracks of a lane for the GPU side of ranges, and for communication that no compute hides. */
+/* timeline_add_projected_track: add the track of a lane for the GPU side of ranges.  timeline_add_exposed_track: add
+ * the track of a lane for communication that no compute hides. */
 void timeline_add_projected_track(timeline *tl, uint32_t lane);
 void timeline_add_exposed_track(timeline *tl, uint32_t lane);
 

@@ -1,10 +1,10 @@
 #include "picture/timeline_parts.h"
 
-enum { SIZES = 64 };            /* the number of cell sizes, each a power of two ns */
+enum { CELL_SIZES = 64 };            /* the number of cell sizes: 2^0 to 2^63 ns */
 
 typedef struct {
 	timeline *tl;
-	const ival_set *keep;   /* times in which every event stays */
+	const ival_set *keep;   /* the times in which no events are merged; NULL: there are none */
 	int cell;               /* events shorter than 2^cell ns that start in the same cell are merged */
 } timeline_thin_ctx;
 
@@ -13,15 +13,15 @@ static int timeline_thin_count_bits(int64_t x)
 	return x > 0 ? 64 - __builtin_clzll((uint64_t)x) : 0;
 }
 
-/* The smallest n for which an event merges with the one before it on its level in cells of 2^n ns; SIZES: they never
- * merge. */
+/* The smallest n for which an event and the one before it on its level are merged in cells of 2^n ns; CELL_SIZES:
+ * they are never merged.  before, x: their times. */
 static int timeline_thin_merging_cell(const timeline_thin_ctx *t, ival before, ival x)
 {
 	int64_t origin = t->tl->hull.a;
 	int cell = timeline_thin_count_bits((before.a - origin) ^ (x.a - origin));
 
 	if (t->keep && (ival_touches(t->keep, x.a, x.b) || ival_touches(t->keep, before.a, before.b)))
-		return SIZES;
+		return CELL_SIZES;
 	cell = timeline_thin_count_bits(x.b - x.a) > cell ? timeline_thin_count_bits(x.b - x.a) : cell;
 	return timeline_thin_count_bits(before.b - before.a) > cell ? timeline_thin_count_bits(before.b - before.a) :
 								      cell;
@@ -31,57 +31,60 @@ typedef struct {                /* the last event of a level */
 	bool any;
 	ival span;
 	uint32_t event;
-	size_t at;              /* its index among the events that are kept */
-} level_end;
+	size_t at;              /* the index of the entry that it became, or was merged into */
+} last_event;
 
-/* The smallest n for which event i of a track merges with the last event of its level (timeline_thin_merging_cell).
- * Kernels and graphs never merge with copies and memsets. */
-static int timeline_thin_event_cell(const timeline_thin_ctx *t, const timeline_track *k, const level_end *last,
+/* The smallest n for which event i of a track is merged with the last event of its level
+ * (timeline_thin_merging_cell). Kernels and graphs are never merged with copies and memsets. */
+static int timeline_thin_event_cell(const timeline_thin_ctx *t, const timeline_track *k, const last_event *last,
 				    size_t i, ival x)
 {
 	const uint8_t *kind = t->tl->t->work.kind;
 
 	if (!last->any || (k->kind == TIMELINE_WORK &&
 	    (kind[last->event] > WORK_GRAPH) != (kind[k->events.v[i]] > WORK_GRAPH)))
-		return SIZES;
+		return CELL_SIZES;
 	return timeline_thin_merging_cell(t, last->span, x);
 }
 
-/* The smallest n for which value i of a counter merges with the one before it.  Only their starts count, because a
- * value holds until the next. */
+/* The smallest n for which value i of a counter is merged with the one before it.  Only the starts of values count,
+ * because a value holds until the next one. */
 static int timeline_thin_value_cell(const timeline_thin_ctx *t, const timeline_counter *c, size_t i)
 {
 	return timeline_thin_merging_cell(t, (ival){ c->at.v[i - 1].a, c->at.v[i - 1].a },
 					  (ival){ c->at.v[i].a, c->at.v[i].a });
 }
 
-/* Count the events left at each cell size.  A part of idle time counts as two, because it may also keep its gap. */
-static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[SIZES])
+/* Set left: by n, how many events are left with cells of 2^n ns.  A part of idle time counts as two events, because
+ * its gap may be left, too. */
+static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[CELL_SIZES])
 {
 	const timeline *tl = t->tl;
-	size_t first[SIZES + 1] = { 0 };        /* by cell size: how many events merge from that size on */
+	size_t first[CELL_SIZES + 1] = { 0 };   /* by n: how many events are merged in cells of 2^n ns, but not in
+						 * smaller ones; [CELL_SIZES]: how many are never merged */
 
 	for (size_t n = 0; n < tl->tracks.n; n++) {
 		const timeline_track *k = &tl->tracks.v[n];
-		level_end last[TIMELINE_LEVELS] = { 0 };
+		last_event last[TIMELINE_LEVELS] = { 0 };
 		for (size_t i = 0; i < k->events.n; i++) {
-			level_end *on = &last[k->levels.v[i]];
+			last_event *on = &last[k->levels.v[i]];
 			ival x = timeline_cut(tl, k, i);
 			first[timeline_thin_event_cell(t, k, on, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
-			*on = (level_end){ true, x, k->events.v[i], 0 };
+			*on = (last_event){ true, x, k->events.v[i], 0 };
 		}
 	}
 	for (size_t n = 0; n < tl->counters.n; n++)
 		for (size_t i = 0; i < tl->counters.v[n].at.n; i++)
-			first[i ? timeline_thin_value_cell(t, &tl->counters.v[n], i) : SIZES]++;
-	left[SIZES - 1] = first[SIZES];
-	for (int s = SIZES - 1; s > 0; s--)
+			first[i ? timeline_thin_value_cell(t, &tl->counters.v[n], i) : CELL_SIZES]++;
+	left[CELL_SIZES - 1] = first[CELL_SIZES];
+	for (int s = CELL_SIZES - 1; s > 0; s--)
 		left[s - 1] = left[s] + first[s];
 }
 
 /* ---- merging events */
 
-/* Merge an event into entry `at` of the track, which may already hold several. */
+/* Merge an event into entry `at` of the track.  The entry is a single event or already merged.  x: the event's time,
+ * cut to the windows. */
 static void timeline_thin_join_events(timeline *tl, timeline_track *k, size_t at, uint32_t event, ival x)
 {
 	uint32_t *to = &k->events.v[at];
@@ -104,15 +107,15 @@ static void timeline_thin_join_events(timeline *tl, timeline_track *k, size_t at
 static void timeline_thin_merge_track(const timeline_thin_ctx *t, timeline_track *k)
 {
 	timeline *tl = t->tl;
-	level_end last[TIMELINE_LEVELS] = { 0 };
+	last_event last[TIMELINE_LEVELS] = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t level = k->levels.v[i], event = k->events.v[i];
-		level_end *on = &last[level];
+		last_event *on = &last[level];
 		ival x = timeline_cut(tl, k, i);
 		bool one = timeline_thin_event_cell(t, k, on, i, x) <= t->cell;
-		*on = (level_end){ true, x, event, one ? on->at : n };
+		*on = (last_event){ true, x, event, one ? on->at : n };
 		if (one) {
 			timeline_thin_join_events(tl, k, on->at, event, x);
 		} else {
@@ -123,7 +126,7 @@ static void timeline_thin_merge_track(const timeline_thin_ctx *t, timeline_track
 	k->events.n = k->levels.n = n;
 }
 
-/* Merge the values in a cell to the highest of them. */
+/* Merge the values in a cell.  The merged value is the highest of them. */
 static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_counter *c)
 {
 	size_t n = 0;
@@ -142,7 +145,7 @@ static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_cou
 	c->at.n = c->values.n = c->since.n = n;
 }
 
-/* Keep only gaps of which an unmerged part is left. */
+/* Drop the gaps whose parts were all merged. */
 static void timeline_thin_drop_gaps(timeline *tl)
 {
 	uint32_t *number = mem_new(uint32_t, tl->gaps.n);
@@ -166,16 +169,16 @@ static void timeline_thin_drop_gaps(timeline *tl)
 int64_t timeline_thin(timeline *tl, size_t most, const ival_set *keep)
 {
 	timeline_thin_ctx t = { .tl = tl, .keep = keep->n ? keep : NULL };
-	size_t left[SIZES];
+	size_t left[CELL_SIZES];
 
 	if (tl->events <= most)
 		return 0;
 	timeline_thin_count_left(&t, left);
-	if (t.keep && left[SIZES - 1] > most / 2) {
+	if (t.keep && left[CELL_SIZES - 1] > most / 2) {
 		t.keep = NULL;
 		timeline_thin_count_left(&t, left);
 	}
-	while (t.cell < SIZES - 2 && left[t.cell] > most)
+	while (t.cell < CELL_SIZES - 2 && left[t.cell] > most)
 		t.cell++;
 	for (size_t i = 0; i < tl->tracks.n; i++)
 		timeline_thin_merge_track(&t, &tl->tracks.v[i]);

@@ -8,10 +8,11 @@
 struct view_columns_writer {    /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
-	uint32_t *name;         /* by string of the trace: its number in the page + 1; 0: none yet */
+	uint32_t *name;         /* by string of the trace: its id in view_data.names + 1; 0: not there yet */
 	const uint32_t *base;   /* by string that names a call: the name without its suffix, a string */
-	uint32_t *path;         /* by range: its path + 1; 0: none yet */
-	int64_t *open;          /* by range: the earliest end of the ranges around it */
+	uint32_t *path;         /* by push/pop range: its path + 1; 0: none yet */
+	int64_t *open;          /* by push/pop range with a path: the earliest end of the ranges around it;
+				 * INT64_MAX: no range is around it */
 	FILE *to;
 	bool comma;             /* a comma is needed before the next column */
 };
@@ -32,8 +33,8 @@ void view_data_free(view_data *d)
 	mem_free(d->category.v, d->ranges.v, d->bytes.v);
 }
 
-/* A signed number near zero as a small unsigned one. */
-static uint64_t view_columns_zigzag(int64_t x)
+/* Turn a signed number near zero into a small unsigned one: 0, -1, 1, -2 become 0, 1, 2, 3. */
+static uint64_t view_columns_unsigned(int64_t x)
 {
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
 }
@@ -55,7 +56,7 @@ static void view_columns_put_column(view_columns_writer *c, const char *name, co
 		view_data_put(c->data, v[i]);
 }
 
-/* Write a column of n values.  `value` is an expression for value i. */
+/* Write a column of n values.  `value` is an expression in i that gives the i-th value. */
 #define COLUMN(c, name, n, value) do { \
 	uint64_t *values = mem_new(uint64_t, (n)); \
 	for (size_t i = 0; i < (n); i++) \
@@ -64,14 +65,15 @@ static void view_columns_put_column(view_columns_writer *c, const char *name, co
 	free(values); \
 } while (0)
 
-/* Write the columns of starts and lengths.  Each start is written as its distance from the one before. */
+/* Write the columns of starts and lengths.  A start is written as its distance from the start before it, the first
+ * one as its distance from the start of tl->hull. */
 static void view_columns_put_times(view_columns_writer *c, const ival *at, size_t n)
 {
 	int64_t before = c->tl->hull.a;
 
 	fprintf(c->to, ",\"n\":%zu,\"columns\":{\"start\":{\"at\":%zu}", n, c->data->bytes.n);
 	for (size_t i = 0; i < n; i++) {
-		view_data_put(c->data, view_columns_zigzag(at[i].a - before));
+		view_data_put(c->data, view_columns_unsigned(at[i].a - before));
 		before = at[i].a;
 	}
 	fprintf(c->to, ",\"dur\":{\"at\":%zu}", c->data->bytes.n);
@@ -82,6 +84,7 @@ static void view_columns_put_times(view_columns_writer *c, const ival *at, size_
 
 /* ---- names and paths */
 
+/* The id of a string of the trace in view_data.names, plus one; 0: the string is STR_NONE. */
 static uint64_t view_columns_number_name(view_columns_writer *c, uint32_t name)
 {
 	const char *s = str_at(&c->tl->t->names, name);
@@ -99,7 +102,7 @@ static uint32_t view_columns_add_path(view_columns_writer *c, uint32_t outer, ui
 		1;
 }
 
-/* The path of a range, from the outermost of its parents to itself. */
+/* The path of a push/pop range, plus one. */
 static uint32_t view_columns_path_of_range(view_columns_writer *c, uint32_t range)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
@@ -118,12 +121,13 @@ static uint32_t view_columns_path_of_range(view_columns_writer *c, uint32_t rang
 	return c->path[range];
 }
 
-/* The path of the ranges that are open at a moment.  range: the innermost of them, or NONE.  If ranges cross, one of
- * its parents may have ended before the moment, and is left out. */
+/* The path of the ranges that are open at a moment, plus one; 0: none is open.  range: the innermost of them, or
+ * NONE. If ranges cross, a range around it may have ended before the moment; it is left out. */
 static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
-	vec(uint32_t) inner = { 0 };    /* open ranges inside a range that has ended; their own paths would name it */
+	vec(uint32_t) inner = { 0 };    /* open ranges inside a range that has ended; the paths of these ranges would
+					 * name the ended one */
 	uint32_t path = 0;
 
 	while (range != NONE && (path = view_columns_path_of_range(c, range), moment >= c->open[range])) {
@@ -139,8 +143,8 @@ static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int
 	return path;
 }
 
-/* Add a name to a set of names.  number: the name plus one; 0: there is none.  Returns the number. */
-static uint64_t view_columns_mark_name(uint64_t number, view_names *of)
+/* Add a name to a set of names.  number: the id of the name plus one; 0: there is no name.  Returns `number`. */
+static uint64_t view_columns_add_to_set(uint64_t number, view_names *of)
 {
 	while (of->n < number)
 		vec_push(of, false);
@@ -149,7 +153,7 @@ static uint64_t view_columns_mark_name(uint64_t number, view_names *of)
 	return number;
 }
 
-/* The number of a work's full name.  Also finds its category, if the name is new. */
+/* The id of a work's full name, plus one; 0: it has none.  If the name is new, also find its category. */
 static uint64_t view_columns_number_full_name(view_columns_writer *c, uint32_t work)
 {
 	view_data *d = c->data;
@@ -178,7 +182,8 @@ static uint32_t view_columns_path_of_work(view_columns_writer *c, uint32_t work)
 
 	if (!a->main && !a->captured)
 		return view_columns_path_at(c, at.range, at.at);
-	for (; at.range != NONE; around_next(a, &at))           /* the ranges may be on several threads */
+	for (; at.range != NONE; around_next(a, &at))           /* the ranges may be those of several threads, so
+								 * they have no common parents */
 		vec_push(&inner, at.range);
 	while (inner.n)
 		path = view_columns_add_path(c, path, a->t->pushpop.name[inner.v[--inner.n]]);
@@ -186,7 +191,8 @@ static uint32_t view_columns_path_of_work(view_columns_writer *c, uint32_t work)
 	return path;
 }
 
-/* ---- the columns of each kind of track; e[i] are its events */
+/* ---- the columns of each kind of track.  e[i]: event i, as an index into the array of its kind; at[i]: the time of
+ * event i, cut to the windows */
 
 static void view_columns_put_work(view_columns_writer *c, const uint32_t *e, size_t n, const ival *at)
 {
@@ -198,7 +204,7 @@ static void view_columns_put_work(view_columns_writer *c, const uint32_t *e, siz
 	COLUMN(c, "full", n, view_columns_number_full_name(c, e[i]));
 	COLUMN(c, "stream", n, w->stream[e[i]]);
 	COLUMN(c, "launch", n,
-	       w->launch[e[i]] == NONE ? 0 : view_columns_zigzag(at[i].a - calls->start[w->launch[e[i]]]) + 1);
+	       w->launch[e[i]] == NONE ? 0 : view_columns_unsigned(at[i].a - calls->start[w->launch[e[i]]]) + 1);
 	COLUMN(c, "thread", n, w->launch[e[i]] == NONE ? 0 : (uint64_t)calls_thread(calls, w->launch[e[i]]) + 1);
 	COLUMN(c, "path", n, view_columns_path_of_work(c, e[i]));
 	COLUMN(c, "grid", n, view_columns_number_name(c, work_grid(w, e[i])));
@@ -213,15 +219,15 @@ static void view_columns_put_ranges(view_columns_writer *c, const timeline_track
 	const trace_ranges *r = k->kind == TIMELINE_RANGES ? &t->pushpop : &t->startend;
 	size_t n = k->events.n;
 
-	COLUMN(c, "name", n, view_columns_mark_name(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
+	COLUMN(c, "name", n, view_columns_add_to_set(view_columns_number_name(c, r->name[e[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, t->domains[ranges_domain(r, e[i])].name));
 	COLUMN(c, "path", n,
 	       view_columns_path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
 				    r->start[e[i]]));
 }
 
-/* Write ranges on the GPU, each with its place on the CPU: its thread plus one (0: not in the page), its level there,
- * and the time from its start on the CPU to its start on the GPU. */
+/* Write the columns of ranges on the GPU, with columns about the same range on the CPU: its thread plus one (0: the
+ * range is not in the page), its level there, and the time from its start on the CPU to its start on the GPU. */
 static void view_columns_put_projected(view_columns_writer *c, const uint32_t *e, size_t n, const ival *at)
 {
 	const timeline *tl = c->tl;
@@ -236,12 +242,12 @@ static void view_columns_put_projected(view_columns_writer *c, const uint32_t *e
 		here[i] = shown_has(side, r->start[range], r->end[range]);
 		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}
-	COLUMN(c, "name", n, view_columns_mark_name(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
+	COLUMN(c, "name", n, view_columns_add_to_set(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, view_columns_number_name(c, tl->t->domains[ranges_domain(r, of[i])].name));
 	COLUMN(c, "path", n, view_columns_path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
 	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, of[i]) + 1 : 0);
 	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
-	COLUMN(c, "cpu", n, view_columns_zigzag(at[i].a - cpu[i]));
+	COLUMN(c, "cpu", n, view_columns_unsigned(at[i].a - cpu[i]));
 	mem_free(cpu, of, here);
 }
 
@@ -273,7 +279,7 @@ static void view_columns_put_events(view_columns_writer *c, const trace_thread_e
 	       view_columns_path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
-/* Write how many events each merged event stands for, and the sum of their times; 0: a single event. */
+/* Write how many events each merged event stands for, and the sum of their times.  Both are 0 for a single event. */
 static void view_columns_put_bundles(view_columns_writer *c, const timeline_track *k)
 {
 	const timeline_bundle *b = c->tl->bundles.v;
@@ -283,7 +289,7 @@ static void view_columns_put_bundles(view_columns_writer *c, const timeline_trac
 	COLUMN(c, "busy", k->events.n, e[i] & TIMELINE_BUNDLE ? b[e[i] & ~TIMELINE_BUNDLE].busy : 0);
 }
 
-/* Write the columns of a track.  A merged event is described by the longest of its events. */
+/* Write the columns of a track other than its times.  A merged event is described by the longest of its events. */
 static void view_columns_put_track(view_columns_writer *c, const timeline_track *k, const ival *at)
 {
 	size_t n = k->events.n;
@@ -316,7 +322,7 @@ static void view_columns_put_track(view_columns_writer *c, const timeline_track 
 	fputc('}', c->to);
 }
 
-/* List how much is missing of events that windows cut; these are too few for a column. */
+/* Write "cuts", a list of the events that windows cut.  These are too few for a column of the track. */
 static void view_columns_put_cuts(view_columns_writer *c, const timeline_track *k, const ival *at)
 {
 	vec(struct { size_t event; ival missing; }) cuts = { 0 };
@@ -357,7 +363,7 @@ void view_columns_counter(view_columns_writer *c, const timeline_counter *k, FIL
 {
 	c->to = to;
 	view_columns_put_times(c, k->at.v, k->at.n);
-	COLUMN(c, "value", k->at.n, view_columns_zigzag(k->values.v[i]));
+	COLUMN(c, "value", k->at.n, view_columns_unsigned(k->values.v[i]));
 	fputc('}', to);
 }
 

@@ -8,9 +8,9 @@
  *     printf("%zu names in %zu bytes\n", data.names.n, data.bytes.n);
  *     view_data_free(&data);
  *
- * A column whose values are all the same is written as {"is":VALUE}, any other as {"at":OFFSET} into the bytes.  If
- * values of a column can be missing, one is added to each value, and 0 means missing.  "cuts" lists, for each event
- * that windows cut, how much is missing before and after.
+ * In the JSON, a column whose values are all the same is {"is":VALUE}.  Any other column is {"at":OFFSET}: its values
+ * begin at this offset into view_data.bytes.  If values of a column can be missing, one is added to each value, and 0
+ * means missing.  "cuts" has columns, too: the events that windows cut, and how many ns each lacks before and after.
  */
 #pragma once
 
@@ -23,26 +23,30 @@
 typedef vec(bool) view_names;   /* by name: is it in the set? */
 
 typedef struct {
-	str_pool names;
-	group paths;            /* the path of a range is a pair of numbers: (path of the range around it + 1, its own
-				 * name + 1), where 0 means none */
-	const rules *own;       /* the rules that give work its category; NULL: the category is the owner */
-	vec(uint32_t) category; /* by name, for the full names of work: the name of the category, plus one; NONE: no
-				 * rule matches; 0: it is not the full name of any work so far */
-	view_names ranges;      /* by name: does a range have it? */
-	vec(uint8_t) bytes;
+	str_pool names;         /* all texts of the page */
+	group paths;            /* paths: a path names a range and the ranges around it, and is a pair of numbers:
+				 * (the path of the range around it + 1, its own name + 1); 0 means none */
+	const rules *own;       /* the rules that give work its category; NULL: the category of work is its owner */
+	vec(uint32_t) category; /* by name: if it is a full name of work, the name of the category + 1, or NONE if no
+				 * rule matches; otherwise 0 */
+	view_names ranges;      /* by name: is it the name of a range? */
+	vec(uint8_t) bytes;     /* the columns */
 } view_data;
 
 void view_data_free(view_data *d);
 
-/* Add a number, seven bits a byte, the lowest bits first. */
+/* Add a number to the bytes: seven bits in each byte, the lowest bits first, with the eighth bit set in all bytes
+ * but the last. */
 void view_data_put(view_data *d, uint64_t x);
 
 typedef struct view_columns_writer view_columns_writer;
 
+/* Begin and end the columns of a trace. */
 view_columns_writer *view_columns_begin(view_data *d, const timeline *tl);
 void view_columns_end(view_columns_writer *c);
 
+/* Write members of a JSON object about a track, a counter or the gaps; view_columns_gaps writes the whole object.  The
+ * values of columns go to view_data.bytes. */
 void view_columns_track(view_columns_writer *c, const timeline_track *k, FILE *to);
 void view_columns_counter(view_columns_writer *c, const timeline_counter *k, FILE *to);
 void view_columns_gaps(view_columns_writer *c, FILE *to);

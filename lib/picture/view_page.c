@@ -15,13 +15,14 @@
 
 struct view_page {
 	view_data data;
-	vec(struct { char *json; const char *path; ival hull; }) traces;
+	vec(struct { char *json; const char *path; ival hull; }) traces;        /* hull: on the trace's own clock */
 	size_t events;          /* the number of events in the page */
-	size_t whole;           /* the number of events in the traces */
-	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: none is */
-	bool zones;             /* in the typical steps of a trace, no events are merged */
+	size_t whole;           /* the number of events in the traces, before any were merged */
+	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: no events are
+				 * merged */
+	bool zones;             /* is there a trace in whose typical steps no events are merged? */
 	bool adopt;             /* are causes those of nsq-gaps --adopt? */
-	ival hull;
+	ival hull;              /* the time of all traces, on the page's clock */
 	view_progress *progress;
 	bool refused;           /* view_page_add had a problem */
 };
@@ -49,7 +50,7 @@ typedef struct {
 	view_data *data;
 	const timeline *tl;
 	FILE *to;
-	bool comma;             /* a comma is needed before the next item of the current list */
+	bool comma;             /* must a comma be written before the next item of the list? */
 } view_page_ctx;
 
 static void view_page_begin_list(view_page_ctx *l, const char *name)
@@ -69,7 +70,7 @@ static void view_page_begin_item(view_page_ctx *l)
 	l->comma = true;
 }
 
-/* The number of a text among the page's names, plus one; 0: the text is NULL. */
+/* The id of a text in view_data.names, plus one; 0: the text is NULL. */
 static uint32_t view_page_number_word(view_data *d, const char *s)
 {
 	return s ? str_id(&d->names, s, strlen(s)) + 1 : 0;
@@ -80,7 +81,7 @@ static uint32_t view_page_name_of(const view_page_ctx *l, uint32_t name)
 	return view_page_number_word(l->data, str_at(&l->tl->t->names, name));
 }
 
-/* Write the parts of a trace's time that the page shows, in ns from its start in the page. */
+/* Write the parts of a trace's time that the page shows, in ns from the start of tl->hull. */
 static void view_page_put_windows(const view_page_ctx *l, const ival_set *w)
 {
 	fputs(",\"windows\":[", l->to);
@@ -122,7 +123,7 @@ static void view_page_put_number(FILE *to, const char *name, int64_t value)
 		fprintf(to, ",\"%s\":%lld", name, (long long)value);
 }
 
-static void view_page_list_places(view_page_ctx *l)
+static void view_page_list_streams(view_page_ctx *l)
 {
 	const trace *t = l->tl->t;
 
@@ -145,7 +146,8 @@ static void view_page_list_places(view_page_ctx *l)
 	view_page_end_list(l);
 }
 
-enum { VIEW_PACKS = 7 };        /* tenths of the work on a trace that are done before it is packed */
+/* How many tenths of the work on a trace are done before its columns are written. */
+enum { TENTHS_BEFORE_COLUMNS = 7 };
 
 static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view_progress *progress)
 {
@@ -174,7 +176,7 @@ static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view
 		fputc('}', l->to);
 		done += k->events.n;
 		if (progress)
-			progress("packing", VIEW_PACKS * l->tl->events + (10 - VIEW_PACKS) * done,
+			progress("packing", TENTHS_BEFORE_COLUMNS * l->tl->events + (10 - TENTHS_BEFORE_COLUMNS) * done,
 				 10 * l->tl->events);
 	}
 	view_page_end_list(l);
@@ -193,11 +195,12 @@ static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view
 	view_page_end_list(l);
 }
 
-/* ns; a browser holds numbers exactly up to twice this size, with a sign */
+/* the longest time that a page can span, ns.  A browser holds whole numbers exactly up to twice this size, of either
+ * sign */
 static const int64_t longest_page = (int64_t)1 << 52;
 
-/* Is a page of this span short enough for exact times?  False after a problem. */
-static bool view_page_fits_clock(const timeline *tl, ival hull, notes *say)
+/* Can a page that spans this time hold exact times?  False after a problem. */
+static bool view_page_check_span(const timeline *tl, ival hull, notes *say)
 {
 	uint64_t span = (uint64_t)hull.b - (uint64_t)hull.a;
 
@@ -213,7 +216,7 @@ static bool view_page_takes_all(const window *w UNNEEDED, const void *ctx UNNEED
 	return true;
 }
 
-static char *view_page_text_of(view_page *p, const timeline *tl, int64_t ahead)
+static char *view_page_write_trace(view_page *p, const timeline *tl, int64_t ahead)
 {
 	char *text = NULL;
 	size_t len;
@@ -226,7 +229,7 @@ static char *view_page_text_of(view_page *p, const timeline *tl, int64_t ahead)
 		(long long)(tl->hull.b - tl->hull.a), (long long)ahead);
 	view_page_put_windows(&l, &whole.parts);
 	view_page_list_processes(&l);
-	view_page_list_places(&l);
+	view_page_list_streams(&l);
 	view_page_list_tracks(&l, c, p->progress);
 	view_columns_gaps(c, l.to);
 	fputs("}", l.to);
@@ -236,7 +239,7 @@ static char *view_page_text_of(view_page *p, const timeline *tl, int64_t ahead)
 	return text;
 }
 
-/* Count the events that were not merged with others. */
+/* Count the events and the values of counters, without merged events. */
 static size_t view_page_count_single_events(const timeline *tl)
 {
 	size_t n = tl->kept - tl->gaps.n;
@@ -264,12 +267,12 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 {
 	ival hull = ival_hull(p->hull, (ival){ ns_add(tl->hull.a, ahead), ns_add(tl->hull.b, ahead) });
 
-	if (!view_page_fits_clock(tl, hull, say))
+	if (!view_page_check_span(tl, hull, say))
 		return !(p->refused = true);
 	vec_reserve(&p->traces, p->traces.n + 1);
 	p->traces.v[p->traces.n].path = tl->t->path;
 	p->traces.v[p->traces.n].hull = tl->hull;
-	p->traces.v[p->traces.n++].json = view_page_text_of(p, tl, ahead);
+	p->traces.v[p->traces.n++].json = view_page_write_trace(p, tl, ahead);
 	p->events += tl->kept;
 	p->whole += tl->events;
 	p->adopt = tl->of.adopt;
@@ -283,12 +286,12 @@ typedef struct {
 	const char *light, *dark;
 } shade;
 
-/* Colors of things without a word in the glossary, far from the colors of its words. */
+/* Colors of words that are not in the glossary, far from the colors of its words. */
 static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
 	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#2d694a", "#81d3b7" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };
 
-/* The color of a range's name.  Names that differ only in digits have the same color. */
+/* Choose the color of a range by its name.  Names that differ only in digits get the same color. */
 static unsigned view_page_choose_color(const char *name, size_t len)
 {
 	char *folded = mem_new(char, len + 1);
@@ -331,9 +334,10 @@ static void view_page_put_glossary_column(const char *column, FILE *to)
 		}
 }
 
-/* Write an object with a list for each kind: "category" (for the categories in the page: [NUMBER, LIGHT, DARK], where
- * NUMBER is that of the name), "idle" and "call" (in the order of enum owner and enum call_class, with their words),
- * "finding" (severities), "mark", "os", "counter", "other", and "range" (all colors; a range's name chooses one). */
+/* Write an object with a list for each kind of thing.  "category": the categories in the page, each as [NUMBER,
+ * LIGHT, DARK], where NUMBER is the id of its name plus one.  "idle" and "call": the colors in the order of enum
+ * owner and of enum call_class, with their words.  "finding": the severities.  "mark", "os", "counter", "exposed"
+ * and "other": one color each.  "range": all colors; the table of ranges has an index into it for each name. */
 static void view_page_put_colors(const view_data *d, const group *labels, FILE *to)
 {
 	const char **names = mem_new(const char *, labels->n);
@@ -372,8 +376,8 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 
 /* ---- the page */
 
-/* Write the colors and four tables as bytes: by name, the category of the work with this name, plus one (0: none); by
- * name, the color of the range with this name; the paths; the names. */
+/* Write the colors.  Then write four tables as bytes: by name, the category of the work with this name, plus one (0:
+ * none); by name, the color of the range with this name; the paths; the names. */
 static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;
@@ -414,7 +418,7 @@ static void view_page_put_base64(const unsigned char *bytes, size_t n, FILE *to)
 	}
 }
 
-/* Write the bytes: base64 of gzip. */
+/* Write the second block of data: base64 of gzip. */
 static void view_page_put_bytes(const view_data *d, FILE *to)
 {
 	char *packed = NULL;
@@ -430,8 +434,8 @@ static void view_page_put_bytes(const view_data *d, FILE *to)
 
 /* ---- marks */
 
-/* Begin an item of a list: its trace, its process, and its time from the start of the trace.  False: the page does not
- * hold that time. */
+/* Begin an item of a list with its trace, its process, and its time from the start of the trace in the page.  False,
+ * and nothing is written: the page does not hold that time. */
 static bool view_page_begin_mark(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
 	char buf[NUMBER_PID_SIZE];
@@ -449,7 +453,7 @@ static bool view_page_begin_mark(const view_page *p, const char *path, int64_t p
 	return true;
 }
 
-/* Each list begins with a null, so that every item follows a comma. */
+/* The list begins with a null, so that a comma can be written before every item. */
 static void view_page_put_steps(view_page *p, const marked *m, FILE *to)
 {
 	fputs(",\n\"steps\":[null", to);
@@ -490,8 +494,8 @@ static void view_page_put_findings(view_page *p, const marked *m, FILE *to)
 	fputc(']', to);
 }
 
-/* Write the steps and findings.  Call it before the names are written, because their texts become names.  The caller
- * frees the result. */
+/* Write the steps and findings as members of a JSON object, into a text that the caller frees.  Their texts become
+ * names, so call it before the names are written. */
 static char *view_page_write_marks(view_page *p, const marked *m)
 {
 	char *text = NULL;
@@ -506,7 +510,7 @@ static char *view_page_write_marks(view_page *p, const marked *m)
 	return text;
 }
 
-static void view_page_write_events(view_page *p, const char *clock, const char *marks, FILE *to)
+static void view_page_put_json(view_page *p, const char *clock, const char *marks, FILE *to)
 {
 	uint32_t words = view_page_number_word(&p->data, clock);
 
@@ -523,7 +527,8 @@ static void view_page_write_events(view_page *p, const char *clock, const char *
 	fprintf(to, "]%s}\n", marks);
 }
 
-/* The template has {{NAME}} where the file of that name or the data goes. */
+/* The file "page" has {{NAME}} where the file of that name is inserted, {{tracks}} for the first block of data, and
+ * {{bytes}} for the second. */
 void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
 {
 	const char *page = text_builtin(view_builtin, "page"), *mark;
@@ -535,7 +540,7 @@ void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
 		page = mark + 2 + strcspn(mark + 2, "}") + 2;
 		snprintf(name, sizeof name, "%.*s", (int)(page - mark) - 4, mark + 2);
 		if (strcmp(name, "tracks") == 0)
-			view_page_write_events(p, p->traces.n > 1 ? clock : NULL, marks, to);
+			view_page_put_json(p, p->traces.n > 1 ? clock : NULL, marks, to);
 		else if (strcmp(name, "bytes") == 0)
 			view_page_put_bytes(&p->data, to);
 		else

@@ -6,11 +6,12 @@
  *         view_page_write(page, NULL, NULL, "run.html", false, say);
  *     view_page_free(page);
  *
- * A page has two blocks of data, which share/view/data.js reads.  The first is JSON, and holds only numbers and words
- * of nsq: the processes, the tracks, and the offsets of their columns in the second block.  The second is base64 of
- * gzip: the columns, then the categories, the colors of ranges, the paths, and the names, each ended by a NUL.  All but
- * the names are whole numbers, seven bits a byte, the lowest bits first, with the eighth bit set in all bytes but the
- * last.
+ * A page has two blocks of data, which share/view/data.js reads.  The first is JSON.  It lists the processes, the
+ * tracks, and the offsets of their columns in the second block.  Its texts are words of nsq.  A text of the trace is
+ * replaced by the number of a name in the second block.
+ *
+ * The second block is base64 of gzip.  It holds the columns, the categories, the colors of ranges, the paths, and at
+ * last the names, each ended by a NUL.  All but the names are whole numbers in the form of view_data_put.
  */
 #pragma once
 
@@ -20,31 +21,35 @@
 
 #include <stdio.h>
 
-enum { VIEW_MOST = 4000000 };   /* events in a page: more would take a browser too much time and memory */
+enum { VIEW_MOST = 4000000 };   /* the most events in a page by default; more would take a browser too much time and
+				 * memory */
 
 typedef struct view_page view_page;
 
+/* Called now and then: `done` of `of` parts of the work are done, and `doing` says what is done now. */
 typedef void view_progress(const char *doing, size_t done, size_t of);
 
-/* own: rules for the categories of kernels, which must outlive the page; NULL: kernels are colored by owner.  progress:
- * called now and then, or NULL. */
+/* own: rules that give kernels their categories, which must outlive the page; NULL: kernels are colored by owner.
+ * progress: called now and then, or NULL. */
 view_page *view_page_new(const rules *own, view_progress *progress);
 void view_page_free(view_page *p);
 
-/* Thin a timeline (timeline_thin) to its share of a page that can hold `most` events and will get `others` more
- * timelines after it.  If events were merged, a remark says so. */
+/* Thin a timeline (timeline_thin) before it is added.  The room that is left in a page of `most` events is divided
+ * equally between it and the `others` timelines that will be added after it.  If events are merged, a remark says
+ * so. */
 void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
-/* Add a trace.  ahead: how far the page's clock is ahead of the trace's, ns.  False after a problem: the page would
- * span too much time, and must not be written. */
+/* Add a trace.  ahead: how far the page's clock is ahead of the trace's clock, ns.  False after a problem: with this
+ * trace, the page spans too much time, and must not be written. */
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 
-/* Write the page, unless it is empty.  clock: a sentence about the clock of several traces, or NULL.  marks: steps and
- * findings, or NULL.  False after a problem, here or while traces were added. */
+/* Write the page, unless no trace was added.  clock: a sentence about the clock of several traces, or NULL.  marks:
+ * steps and findings, or NULL.  False after a problem, now or when traces were added. */
 bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say);
 
-/* Write the page into an open file.  A trace must have been added, and none refused. */
+/* Write the page into an open file.  A trace must have been added, and view_page_add must never have failed. */
 void view_page_put(view_page *p, const char *clock, const marked *marks, FILE *to);
 
-/* The files of share/view, compiled in: name, text, name, text, ..., NULL. */
+/* The files of share/view, compiled in: the name of a file, its text, the name of the next one, and so on; then
+ * NULL. */
 extern const char *const view_builtin[];

@@ -11,7 +11,8 @@
 #include "trace/rules.h"
 #include "trace/trace.h"
 
-/* The category, a string of the pool; STR_NONE: no rule matches.  own: the user's rules; NULL: the owner. */
+/* The id of the category's name in the pool; STR_NONE: no rule matches.  own: the user's rules; NULL: the category
+ * is the owner. */
 uint32_t work_category(trace *t, size_t work, const rules *own, str_pool *to);
 
 /* The name of the column of categories: "owner" or "category". */
