@@ -18,15 +18,15 @@ typedef struct {                /* what one worker reads */
 } part;
 
 typedef struct {                /* the threads of a process, or all threads of processes without GPU work */
-	size_t on;              /* the number of threads on a CPU now */
-	int64_t since;          /* when the last thread left its CPU; TRACE_UNKNOWN: unknown */
-	ival_set off;
+	size_t on;              /* the number of its threads that are on a CPU now */
+	int64_t since;          /* when the last of its threads left its CPU; TRACE_UNKNOWN: not known */
+	ival_set off;           /* times when none of its threads was on a CPU */
 } group_of_threads;
 
 typedef struct {
-	bool known;
+	bool known;             /* are there context switches that can be read? */
 	size_t nprocs;
-	ival_set *off;          /* by process: its times off the CPU */
+	ival_set *off;          /* by process: its times off the CPU and in no call */
 } asleep;
 
 static void asleep_free_part(void *which)
@@ -68,26 +68,27 @@ static cpu_switch *asleep_sort_switches(const rows_parts *parts, size_t *n)
 	return all.v;
 }
 
-/* The group of a thread: its process or, if that has no GPU work, the number of processes, which stands for all such
- * processes. */
+/* The index of a thread's group: the index of its process or, if that process has no GPU work, t->nprocs, which stands
+ * for all processes without GPU work. */
 static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 {
 	size_t i = 0, end;
 
-	while (i < t->nprocs && (t->procs[i].id != global_process(thread) || trace_lanes(t, (uint32_t)i, &end) == end))
+	while (i < t->nprocs &&
+	       (t->procs[i].id != global_process(thread) || trace_lanes(t, (uint32_t)i, &end) == end))
 		i++;
 	return i;
 }
 
-/* Find the times, up to the last switch of each group, when none of its threads is on a CPU.  The time before its first
- * switch is included only if `since` is set. */
+/* Find the times, up to the last switch of each group, when none of its threads is on a CPU.  If of[].since is not
+ * TRACE_UNKNOWN, they include the time from `since` to the group's first switch. */
 static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group_of_threads *of)
 {
 	dict threads = { 0 };
 	vec(size_t) group = { 0 };
 	vec(bool) on = { 0 };
 
-	for (size_t i = 0; i < n; i++)          /* a thread whose first switch leaves a CPU was on it before */
+	for (size_t i = 0; i < n; i++)          /* a thread whose first switch is off a CPU was on that CPU before */
 		if (dict_key(&threads, v[i].thread) == group.n) {
 			vec_push(&group, asleep_group_of_thread(t, v[i].thread));
 			vec_push(&on, !v[i].on);
@@ -110,9 +111,9 @@ static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group
 	vec_free(&on);
 }
 
-/* By process: does a thread that makes calls have no switches?  If so, it never left its CPU, or its switches were not
- * recorded. */
-static bool *asleep_find_unswitched(const trace *t, const cpu_switch *v, size_t n)
+/* By process: has it a thread that makes calls but has no switches?  Such a thread never left its CPU, or its switches
+ * were not recorded. */
+static bool *asleep_find_lacking_switches(const trace *t, const cpu_switch *v, size_t n)
 {
 	bool *seen = mem_new(bool, t->nthreads), *lacks = mem_new(bool, t->nprocs);
 	dict ids = { 0 };
@@ -132,7 +133,7 @@ static bool *asleep_find_unswitched(const trace *t, const cpu_switch *v, size_t 
 
 /* Remove the times of calls from the times off the CPU of each process.  A thread that leaves its CPU in a call may be
  * waiting for the GPU. */
-static void asleep_leave_calls_out(const trace *t, ival_set *off)
+static void asleep_remove_calls(const trace *t, ival_set *off)
 {
 	const trace_calls *k = &t->calls;
 	ival_set *in = mem_new(ival_set, t->nprocs);
@@ -159,7 +160,7 @@ static void asleep_leave_calls_out(const trace *t, ival_set *off)
 static void asleep_find(trace *t, asleep *a, const cpu_switch *v, size_t n)
 {
 	group_of_threads *of = mem_new(group_of_threads, t->nprocs + 1), *others = &of[t->nprocs];
-	bool *lacks = asleep_find_unswitched(t, v, n);
+	bool *lacks = asleep_find_lacking_switches(t, v, n);
 
 	for (size_t i = 0; i < t->nprocs; i++)
 		of[i].since = TRACE_UNKNOWN;
@@ -171,12 +172,12 @@ static void asleep_find(trace *t, asleep *a, const cpu_switch *v, size_t n)
 			a->off[i] = ival_and(&of[i].off, &others->off);
 		ival_free(&of[i].off);
 	}
-	asleep_leave_calls_out(t, a->off);
+	asleep_remove_calls(t, a->off);
 	ival_free(&others->off);
 	mem_free(of, lacks);
 }
 
-/* Make what asleep_of keeps.  `known` is false if there are no switches that can be read. */
+/* Compute what asleep_of keeps. */
 static void *asleep_make(trace *t, int64_t which UNNEEDED)
 {
 	static const rows_reader reader = { .part_size = sizeof(part), .free_part = asleep_free_part,

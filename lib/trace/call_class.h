@@ -9,10 +9,11 @@
 
 #include "trace/trace.h"
 
-/* A call belongs to the first class with a word that occurs in its name (call_class.c), otherwise to CALL_OTHER. */
+/* Each class before CALL_OTHER has a list of words (call_class.c).  A call belongs to the first class that has a word
+ * which is part of the call's name, otherwise to CALL_OTHER. */
 enum call_class {
 	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER,
-	CALL_MPI                /* any call of trace.mpi */
+	CALL_MPI                /* a call of trace.mpi; call_class never returns this */
 };
 
 enum call_class call_class(const char *name);
@@ -21,13 +22,13 @@ const char *call_class_name(enum call_class c);
 /* Is it a call of CUDA, or of AMD's HIP?  HIP has the same calls, under names that begin with hip. */
 bool call_is_cuda_or_hip(const char *name);
 
-/* The length of a call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000
- * is cudaLaunchKernel. */
+/* The length of a call's name without its suffixes, which name a version (_v7000) or a variant (_ptsz, _ptds): 16, the
+ * length of cudaLaunchKernel, for cudaLaunchKernel_v7000. */
 size_t call_base_length(const char *name);
 
-/* By string of the trace: the call's name without those suffixes, as a string.  It is set only for strings that name
- * calls. */
+/* By string of the trace that is the name of a loaded call: the string of that name without its suffixes.  For other
+ * strings, the element means nothing. */
 const uint32_t *call_base_names(trace *t);
 
-/* Does a call of that name replay a CUDA graph? */
+/* Does a call of this name replay a CUDA graph? */
 bool call_replays(const char *name);

@@ -5,8 +5,8 @@
 
 typedef struct {
 	const trace *t;
-	size_t *n;              /* by process */
-	bool *capturing;        /* by thread */
+	size_t *n;              /* by process: number of captured launches so far */
+	bool *capturing;        /* by thread: does it capture a stream now? */
 } captured_launches_ctx;
 
 static void captured_launches_count_call(sqlite3_stmt *s, void *ctx)
@@ -24,7 +24,7 @@ static void captured_launches_count_call(sqlite3_stmt *s, void *ctx)
 		c->n[c->t->threads[thread].proc]++;
 }
 
-static bool captured_launches_has_captures(const trace *t)
+static bool captured_launches_has_begin_capture(const trace *t)
 {
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		if (t->calls.kinds[i].name != STR_NONE &&
@@ -40,7 +40,7 @@ static void *captured_launches_build(trace *t, int64_t unused UNNEEDED)
 	const db_table *strings = trace_strings_table(t->db);
 
 	if (calls && strings &&
-	    captured_launches_has_captures(t)) /* db_each reports a file that cannot be read */
+	    captured_launches_has_begin_capture(t)) /* nothing to do after a failure: db_each has reported it */
 		db_each(t->db, captured_launches_count_call, &c,
 			"SELECT c.globalTid, s.value FROM \"%w\" c JOIN \"%w\" s ON s.id = c.%s "
 			"WHERE (s.value GLOB '*Launch*' OR s.value GLOB '*Capture*') AND %s <> %d ORDER BY c.start",

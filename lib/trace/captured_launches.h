@@ -1,5 +1,6 @@
 /*
- * captured_launches - counts launches made while their thread captures a stream: they add graph nodes and run nothing.
+ * captured_launches - counts launches that a thread makes while it captures a stream.  They add graph nodes and run
+ * nothing.
  *
  *     const size_t *n = captured_launches(t);
  *     printf("%zu launches of the first process were captured\n", n[0]);

@@ -3,14 +3,15 @@
 #include "trace/global_id.h"
 
 typedef struct {
-	ival at;
-	bool known;
-	int64_t since;          /* when the thread left the CPU; TRACE_UNKNOWN: it is running, or has no switch so
+	ival at;                /* only waits in this time count */
+	bool known;             /* has the thread had a switch? */
+	int64_t since;          /* when the thread left the CPU; TRACE_UNKNOWN: it is on a CPU, or had no switch so
 				 * far */
-	vec(int64_t) waits;
+	vec(int64_t) waits;     /* lengths of the waits, in nanoseconds */
 } cpu_time_ctx;
 
-static void cpu_time_wait_until(cpu_time_ctx *w, int64_t now)
+/* Note the wait that ends now, if the thread is off the CPU: the part of it that lies in w->at. */
+static void cpu_time_end_wait(cpu_time_ctx *w, int64_t now)
 {
 	int64_t a = w->since > w->at.a ? w->since : w->at.a, b = now < w->at.b ? now : w->at.b;
 
@@ -18,7 +19,7 @@ static void cpu_time_wait_until(cpu_time_ctx *w, int64_t now)
 		vec_push(&w->waits, b - a);
 }
 
-/* Takes a switch.  If the first one is onto a CPU, the thread waited before it. */
+/* Take a switch of the thread.  If its first switch is onto a CPU, the thread waited until then. */
 static void cpu_time_take_switch(sqlite3_stmt *s, void *ctx)
 {
 	cpu_time_ctx *w = ctx;
@@ -29,7 +30,7 @@ static void cpu_time_take_switch(sqlite3_stmt *s, void *ctx)
 		w->since = w->at.a;
 	w->known = true;
 	if (on)
-		cpu_time_wait_until(w, now);
+		cpu_time_end_wait(w, now);
 	w->since = on ? TRACE_UNKNOWN : w->since == TRACE_UNKNOWN ? now : w->since;
 }
 
@@ -51,7 +52,7 @@ cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival at, size_t n)
 		    "start >= 0 ORDER BY start",
 		    in->name, (long long)id)) {
 		sum.known = w.known;
-		cpu_time_wait_until(&w, at.b);
+		cpu_time_end_wait(&w, at.b);
 	}
 	if (w.waits.n)
 		qsort(w.waits.v, w.waits.n, sizeof *w.waits.v, cpu_time_compare_longest_first);

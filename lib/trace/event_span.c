@@ -5,6 +5,7 @@ typedef struct {
 	event_spans spans;
 } part;
 
+/* Widen the span of an id by a span with `count` events. */
 static void event_span_widen_id(event_spans *set, int64_t id, ival span, size_t count)
 {
 	uint32_t k = dict_key(&set->ids, id);
@@ -27,7 +28,7 @@ static void event_span_free_part(void *p)
 	event_span_free(&((part *)p)->spans);
 }
 
-/* Takes rows, which mostly belong to the same thread or process as the row before. */
+/* Take rows.  A row mostly has the same id as the row before, so runs of rows with one id are joined first. */
 static void event_span_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	const int64_t *start = b->ints[0], *end = b->ints[1], *id = b->ints[2];

@@ -15,19 +15,20 @@
 #include "sqlite/rows.h"
 
 typedef struct {
-	dict ids;            /* distinct values of the id column, such as globalPid; -1 stands for NULL */
+	dict ids;            /* distinct values of the id column (such as globalPid); -1: NULL */
 	ival *span;          /* by key of ids: from the first start to the last end */
 	size_t *count;       /* by key of ids: number of events */
-	size_t room;
+	size_t room;         /* number of elements that span and count have room for */
 } event_spans;
 
 /* Find the spans of a table's events for each value of the column id_column, with at most `threads` threads.  Events
- * that start before 0 are ignored.  An event of zero length ends one nanosecond after its start.  False after a
+ * that start before 0 are ignored.  An event that ends at its start or before counts as 1 ns long.  False after a
  * problem. */
 bool event_span_read_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
 void event_span_free(event_spans *s);
 
-/* Widen a span by an event.  Most tables are in order of time, so these branches are easy to predict. */
+/* Widen a span by an event; if it has no length, by 1 ns from its start.  Most tables are in order of time, so these
+ * branches are easy to predict. */
 static inline void event_span_widen(ival *span, int64_t start, int64_t end)
 {
 	if (__builtin_expect(end <= start, 0) && end < INT64_MAX)

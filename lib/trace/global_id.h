@@ -6,10 +6,9 @@
  *     printf("%lld %lld %lld\n", (long long)global_pid_of(process),      // 693
  *            (long long)global_tid(id), (long long)global_sub(process)); // 291 1
  *
- * The low 24 bits of a global id are the thread id, and the next 24 bits the pid.  The
- * 16 bits above them (the ids of the hardware and the virtual machine) distinguish
- * processes with the same pid.  "Process" here is the global id without the bits of
- * the thread.
+ * The low 24 bits of a global id are the thread id, and the next 24 bits the pid.  The 16 bits above them (the ids of
+ * the hardware and the virtual machine) distinguish processes with the same pid.  A "process" here, and wherever a
+ * comment says "as in global_id.h", is a global id without the bits of the thread: the id shifted right by 24 bits.
  */
 #pragma once
 
@@ -35,7 +34,7 @@ static inline int64_t global_tid(int64_t id)
 	return id & 0xffffff;
 }
 
-/* The bits above the pid, which distinguish processes with the same pid. */
+/* The 16 bits above the pid. */
 static inline int64_t global_sub(int64_t process)
 {
 	return process >> 24 & 0xffff;

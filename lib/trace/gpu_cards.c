@@ -5,9 +5,10 @@
 #include "trace/global_id.h"
 
 typedef struct {
-	int64_t id, host;       /* host: the bits that the ids of its processes have above the pid (global_sub), as in
-				 * vmId; -1: any host */
-	const char *uuid, *bus, *name;  /* NULL: not known */
+	int64_t id;             /* nsys's own number for the card */
+	int64_t host;           /* its host, from vmId: the same as global_sub of the host's processes; -1: not known,
+				 * so any host */
+	const char *uuid, *bus, *name;  /* bus: bus location; each NULL: not known */
 	int64_t memory, multiprocessors;        /* TRACE_UNKNOWN: not known */
 	gpu_limits limits;
 } card;
@@ -18,8 +19,8 @@ typedef struct {
 	gpu_numbers numbers;
 } gpus;
 
-/* The text in a column; NULL: it is missing, empty or only zeros. */
-static const char *gpu_cards_read_known(gpus *g, sqlite3_stmt *s, int column)
+/* Copy the text in a column; NULL: it is missing, empty, or consists of zeros and dashes (after the prefix GPU-). */
+static const char *gpu_cards_copy_text(gpus *g, sqlite3_stmt *s, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(s, column);
 	const char *digits = text && strncmp(text, "GPU-", 4) == 0 ? text + 4 : text;
@@ -27,32 +28,32 @@ static const char *gpu_cards_read_known(gpus *g, sqlite3_stmt *s, int column)
 	return digits && digits[strspn(digits, "0-")] ? arena_copy(&g->texts, text) : NULL;
 }
 
-static int64_t gpu_cards_count_or_unknown(sqlite3_stmt *s, int column)
+static int64_t gpu_cards_read_count(sqlite3_stmt *s, int column)
 {
 	int64_t n = sqlite3_column_int64(s, column);
 
 	return n > 0 ? n : TRACE_UNKNOWN;
 }
 
-static void gpu_cards_card_row(sqlite3_stmt *s, void *ctx)
+static void gpu_cards_take_card(sqlite3_stmt *s, void *ctx)
 {
 	gpus *g = ctx;
 	bool any = sqlite3_column_type(s, 1) == SQLITE_NULL;
 
 	vec_push(&g->cards,
 		 (card){ .id = sqlite3_column_int64(s, 0),
-			 .uuid = gpu_cards_read_known(g, s, 2),
-			 .bus = gpu_cards_read_known(g, s, 3),
-			 .name = gpu_cards_read_known(g, s, 4),
-			 .memory = gpu_cards_count_or_unknown(s, 5),
-			 .multiprocessors = gpu_cards_count_or_unknown(s, 6),
-			 .limits = { gpu_cards_count_or_unknown(s, 7), gpu_cards_count_or_unknown(s, 8),
-				     gpu_cards_count_or_unknown(s, 9), gpu_cards_count_or_unknown(s, 10),
-				     gpu_cards_count_or_unknown(s, 11) },
+			 .uuid = gpu_cards_copy_text(g, s, 2),
+			 .bus = gpu_cards_copy_text(g, s, 3),
+			 .name = gpu_cards_copy_text(g, s, 4),
+			 .memory = gpu_cards_read_count(s, 5),
+			 .multiprocessors = gpu_cards_read_count(s, 6),
+			 .limits = { gpu_cards_read_count(s, 7), gpu_cards_read_count(s, 8),
+				     gpu_cards_read_count(s, 9), gpu_cards_read_count(s, 10),
+				     gpu_cards_read_count(s, 11) },
 			 .host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
 }
 
-static void gpu_cards_number_row(sqlite3_stmt *s, void *ctx)
+static void gpu_cards_take_number(sqlite3_stmt *s, void *ctx)
 {
 	gpu_numbers *out = ctx;
 
@@ -64,7 +65,7 @@ static bool gpu_cards_read_cards(const trace *t, gpus *g)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU", "id");
 
-	return !in || db_each(t->db, gpu_cards_card_row, g, "SELECT id, %s, %s, %s, %s, %s, %s, 10 * %s + %s, "
+	return !in || db_each(t->db, gpu_cards_take_card, g, "SELECT id, %s, %s, %s, %s, %s, %s, 10 * %s + %s, "
 			      "%s, %s, %s, %s FROM \"%w\"",
 			      db_column_or(in, "vmId", "NULL"), db_column_or(in, "uuid", "NULL"),
 			      db_column_or(in, "busLocation", "NULL"), db_column_or(in, "name", "NULL"),
@@ -86,7 +87,7 @@ bool gpu_numbers_read(const trace *t, gpu_numbers *out)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_CUDA_DEVICE", "pid cudaId gpuId");
 	bool ok = !in ||
-		db_each(t->db, gpu_cards_number_row, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL",
+		db_each(t->db, gpu_cards_take_number, out, "SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL",
 			in->name);
 	uint32_t *order = sort_order(out->n, gpu_cards_compare_numbers, out->v);
 
@@ -116,8 +117,8 @@ int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane
 	return TRACE_UNKNOWN;
 }
 
-/* The next GPU after `from` (NULL: the first one) that a lane may be on, or NULL.  If the trace does not say which GPU
- * the process calls by the lane's number, every GPU of its host is a candidate. */
+/* The next card after `from` that a lane may be on, or NULL; from NULL: the first such card.  If the process's number
+ * for the card is not in the trace, every card of its host is a candidate. */
 static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
 {
 	const trace_proc *p = &t->procs[lane->proc];
@@ -129,7 +130,7 @@ static const card *gpu_cards_next_candidate(const gpus *g, const trace *t, const
 	return NULL;
 }
 
-/* The GPU of a lane; NULL: there is not exactly one candidate. */
+/* The card of a lane; NULL: there is not exactly one candidate. */
 static const card *gpu_cards_card_of(const gpus *g, const trace *t, const trace_lane *lane)
 {
 	const card *found = gpu_cards_next_candidate(g, t, lane, NULL);
@@ -137,7 +138,7 @@ static const card *gpu_cards_card_of(const gpus *g, const trace *t, const trace_
 	return found && !gpu_cards_next_candidate(g, t, lane, found) ? found : NULL;
 }
 
-static bool gpu_cards_same_card(const card *a, const card *b)
+static bool gpu_cards_is_same_card(const card *a, const card *b)
 {
 	if (a->uuid && b->uuid)
 		return strcmp(a->uuid, b->uuid) == 0;
@@ -164,7 +165,7 @@ uint32_t *gpu_first_lanes(const trace *t)
 		first[l] = NONE;
 		if (!own || (!own->uuid && !own->bus))
 			continue;
-		while (k < met.n && !gpu_cards_same_card(own, met.v[k]))
+		while (k < met.n && !gpu_cards_is_same_card(own, met.v[k]))
 			k++;
 		if (k == met.n) {
 			vec_push(&met, own);
@@ -201,7 +202,7 @@ static gpu_model gpu_cards_model_of(const gpus *g, trace *t, const trace_lane *l
 
 	for (const card *c = first; one && c; c = gpu_cards_next_candidate(g, t, lane, c)) {
 		one = c->name && strcmp(c->name, first->name) == 0;
-		alike &= c->multiprocessors == first->multiprocessors;  /* MIG slices of one GPU may differ in this */
+		alike &= c->multiprocessors == first->multiprocessors;  /* MIG slices of one card may differ in this */
 	}
 	if (!one)
 		return (gpu_model){ STR_NONE, TRACE_UNKNOWN, TRACE_UNKNOWN, { TRACE_UNKNOWN, TRACE_UNKNOWN,

@@ -1,5 +1,6 @@
 /*
- * gpu_cards - which lanes run on the same GPU, whatever number each process has for it.
+ * gpu_cards - which physical GPU ("card") each lane runs on, whatever number the process has for it, and what card
+ * that is.
  *
  *     uint32_t *first = gpu_first_lanes(t);      // NULL after a problem
  *     for (size_t l = 0; first && l < t->nlanes; l++)
@@ -11,39 +12,40 @@
 
 #include "trace/trace.h"
 
-/* By lane: the first lane on the same GPU; NONE: the trace does not say which GPU it is.  Two GPUs are the same if
- * their uuids agree or, if one has no uuid, if they have the same place on the bus of the same host.  The caller frees
- * the array.  NULL after a problem. */
+/* By lane: the index of the first lane on the same card; NONE: the trace does not say which card it is.  Two cards are
+ * the same if their uuids agree or, if one has no uuid, if their hosts and bus locations (such as 0000:1b:00.0) agree.
+ * The caller frees the array.  NULL after a problem. */
 uint32_t *gpu_first_lanes(const trace *t);
 
-/* By lane: a name of its GPU that is the same in all traces: the uuid, otherwise `host` (the host's name, or NULL) and
- * the place on its bus.  An element is NULL if neither is known.  The caller frees the array; the texts are in the
- * arena.  Returns NULL after a problem. */
+/* By lane: a name of its card that is the same in all traces: the uuid, otherwise `host` and the bus location.  `host`
+ * is the name of the host, or NULL: not known.  An element is NULL if there is no such name.  The caller frees the
+ * array; the texts are in the arena.  Returns NULL after a problem. */
 const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
 
-typedef struct {                /* limits of a multiprocessor; TRACE_UNKNOWN: not known */
+typedef struct {                /* what one multiprocessor of a card can hold; TRACE_UNKNOWN: not known */
 	int64_t capability;     /* compute capability: 10 times the major number plus the minor one, such as 90 */
-	int64_t warps, blocks;  /* most warps and most blocks that it runs at once */
-	int64_t registers, shared;      /* number of registers; bytes of shared memory */
+	int64_t warps;          /* how many warps it runs at once */
+	int64_t blocks;         /* how many blocks it runs at once */
+	int64_t registers;              /* number of registers */
+	int64_t shared;                 /* bytes of shared memory */
 } gpu_limits;
 
 typedef struct {
-	uint32_t name;          /* string: NVIDIA H200, or STR_NONE if the trace does not say */
+	uint32_t name;          /* string, such as "NVIDIA H200"; STR_NONE: the trace does not say */
 	int64_t memory;         /* memory bandwidth in bytes per second, or TRACE_UNKNOWN */
-	int64_t multiprocessors;        /* how many it has, or TRACE_UNKNOWN */
+	int64_t multiprocessors;        /* number of multiprocessors, or TRACE_UNKNOWN */
 	gpu_limits limits;
 } gpu_model;
 
-/* By lane: its kind of GPU.  If the trace does not say which of several GPUs a lane is on, the kind is still known if
- * all of them have the same name, and `multiprocessors` if that agrees, too.  The caller frees the array.  NULL after a
- * problem. */
+/* By lane: the model of its card.  If a lane may be on one of several cards, their model is given if all have the same
+ * name, and `multiprocessors` only if all have the same number.  The caller frees the array.  NULL after a problem. */
 gpu_model *gpu_models(trace *t);
 
-/* The number by which a process calls a GPU. */
+/* A process's number for a card. */
 typedef struct {
 	int64_t pid;
 	int64_t number;         /* deviceId of the process's work */
-	int64_t card;           /* nsys's own number of the GPU: TARGET_INFO_GPU.id */
+	int64_t card;           /* nsys's own number for the card: TARGET_INFO_GPU.id */
 } gpu_number;
 
 typedef struct {                /* sorted by pid, then number */
@@ -51,11 +53,10 @@ typedef struct {                /* sorted by pid, then number */
 	size_t n, room;
 } gpu_numbers;
 
-/* Read the numbers of all processes for their GPUs, as far as the trace has them.  The caller frees the list with
- * vec_free.  False after a problem. */
+/* Read the numbers that processes have for their cards; a trace without such a table leaves the list empty.  The caller
+ * frees the list with vec_free.  False after a problem. */
 bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
-/* The GPU of a lane, by nsys's own number.  If the trace does not say how the process numbers its GPUs, this is the GPU
- * that has metrics and that all processes call by the lane's number (trace_metric.gpu).  TRACE_UNKNOWN: there is
- * none. */
+/* nsys's own number for the card of a lane.  If the process's number for it is not in the list, this is the card of the
+ * metrics whose trace_metric.gpu is the lane's number.  TRACE_UNKNOWN: there is none. */
 int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);

@@ -7,9 +7,9 @@
  *         graph_nodes_free(nodes);
  *     }
  *
- * Instantiating a graph clones its nodes, and clones can be cloned again.  Work
- * names the last clone.  The first node of the chain is the one that was created
- * while the program ran its code, with its ranges open.
+ * Instantiating a graph clones its nodes, and clones can be cloned again.  Work names the last clone.  Its original,
+ * the original of that, and so on form a chain.  The first node of the chain was created by the program's own code
+ * (such as a captured launch), in whatever ranges were open then.
  */
 #pragma once
 
@@ -20,13 +20,14 @@ typedef struct graph_nodes graph_nodes;
 /* The table that says when nodes were created; NULL: the trace has none. */
 const db_table *graph_nodes_table(const trace *t);
 
-/* Does work name graph nodes while the trace lacks that table? */
+/* Does the trace lack that table although work names graph nodes? */
 bool graph_nodes_lacks_table(const trace *t);
 
 /* Read the table, which must be there (graph_nodes_table).  NULL after a problem. */
 graph_nodes *graph_nodes_read(trace *t);
 
-/* Set trace.captures and work.capture.  This frees work.node. */
+/* Set trace.captures and trace.work.capture, and free trace.work.node.  Processes, threads and work must be
+ * numbered. */
 void graph_nodes_set_captures(trace *t, graph_nodes *nodes);
 
 void graph_nodes_free(graph_nodes *nodes);

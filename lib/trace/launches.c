@@ -3,10 +3,10 @@
 #include "base/search.h"
 #include "trace/global_id.h"
 
-/* If a process's ids span more than SPAN ids for each piece of work, plus ALWAYS, they go to a dictionary, which makes
- * nsq-nvtx a tenth slower.  SPAN is large because the processes of a machine may share one counter, so that each has
- * only one id in eight. */
-enum { SPAN = 32, ALWAYS = 1 << 14 };
+/* If the ids of a process span more than SPAN_PER_WORK times its pieces of work, plus SPAN_ALWAYS, they go to a
+ * dictionary, with which nsq-nvtx takes a tenth longer.  SPAN_PER_WORK is large because eight processes of a machine
+ * may share one counter, so that each has only one id in eight. */
+enum { SPAN_PER_WORK = 32, SPAN_ALWAYS = 1 << 14 };
 
 static void launches_set_bits(const trace_work *w, launches_ids *x)
 {
@@ -24,7 +24,7 @@ static void launches_set_bits(const trace_work *w, launches_ids *x)
 	x->call = mem_none(uint32_t, ids);
 }
 
-static void launches_note_ids(const trace_work *w, launches_ids *x)
+static void launches_collect_process_ids(const trace_work *w, launches_ids *x)
 {
 	int64_t low = INT64_MAX, high = INT64_MIN;
 
@@ -35,7 +35,7 @@ static void launches_note_ids(const trace_work *w, launches_ids *x)
 		}
 	if (low > high)
 		return;
-	if ((uint64_t)high - (uint64_t)low < SPAN * (x->to - x->from) + ALWAYS) {
+	if ((uint64_t)high - (uint64_t)low < SPAN_PER_WORK * (x->to - x->from) + SPAN_ALWAYS) {
 		x->low = low;
 		x->n = (size_t)(high - low) + 1;
 		launches_set_bits(w, x);
@@ -66,7 +66,7 @@ launches *launches_build(const trace *t, const int64_t *process)
 void launches_number(const trace *t, const launches *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		launches_note_ids(&t->work, &l->v[i]);
+		launches_collect_process_ids(&t->work, &l->v[i]);
 }
 
 launches_ids *launches_of(const launches *l, int64_t process)
@@ -92,7 +92,7 @@ void launches_find_calls(const trace *t, const launches *l, const int64_t *corr)
 	free(of);
 }
 
-static void launches_put_calls(const trace_work *w, launches_ids *x)
+static void launches_store_calls(const trace_work *w, launches_ids *x)
 {
 	for (size_t i = x->from; x->n && i < x->to; i++) {
 		const uint32_t *call = launches_place(x, w->corr[i]);
@@ -107,6 +107,6 @@ void launches_end(trace *t, launches *l)
 {
 	t->work.launch = mem_none(uint32_t, t->work.n);
 	for (size_t i = 0; i < l->n; i++)
-		launches_put_calls(&t->work, &l->v[i]);
+		launches_store_calls(&t->work, &l->v[i]);
 	mem_free(l->v, l);
 }

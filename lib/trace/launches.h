@@ -9,25 +9,26 @@
  *     launches_find_calls(t, l, corr);                                        // once calls are in order
  *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
- * Work was launched by the call of the same process with the same correlation id.
- * If there are several such calls, it is the one that starts first.  If only calls that launched work are kept, the ids
- * of the work are collected before calls are read.
+ * Work was launched by the call of the same process with the same correlation id.  If there are several such calls, the
+ * one that starts first is taken.  If only calls that launched work are kept, the ids of the work are collected before
+ * calls are read.
  */
 #pragma once
 
 #include "trace/trace.h"
 
 /* The distinct correlation ids of a process's work, and the calls that have them.  CUPTI counts ids up, with gaps, so
- * there is a bit for each id from `low` on.  Ids that are too far apart go to a dictionary. */
+ * there is a bit for each possible id from `low` on.  If the ids are too far apart for that, there is a dictionary
+ * instead. */
 typedef struct {
 	int64_t process;        /* the process, as in global_id.h */
-	size_t from, to;        /* the process's work: indices from `from` up to `to` */
-	int64_t low;
+	size_t from, to;        /* indices of the process's work: from `from` to `to` - 1 */
+	int64_t low;            /* the lowest id, if there are bits */
 	size_t n;               /* number of bits, or of ids in the dictionary */
-	uint32_t *met;          /* by id - low, one bit each: has any work this id? */
-	uint32_t *before;       /* by index in met: number of bits that are set before that element */
-	dict ids;               /* empty if there are bits */
-	uint32_t *call;         /* by distinct id, in order of the bits or as numbered by the dictionary: its call, or
+	uint32_t *met;          /* bits, by id - low: does any work have this id? */
+	uint32_t *before;       /* by index into met: number of bits that are set in the elements before it */
+	dict ids;               /* the dictionary of ids; empty if there are bits */
+	uint32_t *call;         /* by id, in order of the bits that are set or by key of the dictionary: its call, or
 				 * NONE */
 } launches_ids;
 
@@ -36,17 +37,17 @@ typedef struct {
 	size_t n;
 } launches;
 
-/* List the processes of the work, without ids.  `process` has the process (global_id.h) of each stream.  Work must be
- * sorted by process. */
+/* List the processes of the work; their ids are not collected yet.  `process` has the process (global_id.h) of each
+ * stream.  Work must be sorted by process. */
 launches *launches_build(const trace *t, const int64_t *process);
 
-/* Collect the ids in work.corr. */
+/* Collect the ids in trace.work.corr, for each process in l. */
 void launches_number(const trace *t, const launches *l);
 
-/* The ids of a process's work; NULL: its work has none, or they are not collected yet. */
+/* The ids of a process's work; NULL: the process has no work with ids, or they are not collected yet. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
-/* The element of x->call for an id; NULL: no work has the id.  No work has id 0, CUPTI's mark for no correlation. */
+/* The element of x->call for an id; NULL: no work has the id.  0 is CUPTI's mark for "no correlation" and not an id. */
 static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)x->low;
@@ -63,13 +64,13 @@ static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
 /* Find the first call of each id.  `corr` has the correlation id of each call of the trace. */
 void launches_find_calls(const trace *t, const launches *l, const int64_t *corr);
 
-/* Is call `a` taken, and not call `b` with the same id?  The call that starts first is taken; at equal starts the one
- * on the lowest thread. */
+/* If calls `a` and `b` have the same id, is `a` the one that launched the work?  It is the call that starts first; at
+ * equal starts the one with the lower thread, then the lower index. */
 static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
 {
 	return c->start[a] != c->start[b] ? c->start[a] < c->start[b] :
 		calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) : a < b;
 }
 
-/* Store the calls in work.launch, and free l. */
+/* Store the calls in trace.work.launch, and free l. */
 void launches_end(trace *t, launches *l);

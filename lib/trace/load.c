@@ -18,22 +18,23 @@
 
 #include <string.h>
 
-/* The state of a loading: what has been read but is not in the trace yet. */
+/* What has been read but is not in the trace yet. */
 typedef struct {
 	trace *t;
 	unsigned need;
 	const load_comm *comm;
 	work_raw work;
-	bool ordered;                   /* is work in order already? */
+	bool ordered;                   /* is the work sorted? */
 	nvtx_raw nvtx;
 	calls_raw calls;
 	cpu_raw cpu;
 	launches *launches;             /* NULL: not needed */
 	graph_nodes *nodes;             /* NULL: not needed */
-	dict processes, threads;        /* processes and threads with events, by the ids of global_id.h */
+	dict processes;                 /* processes with events, as in global_id.h */
+	dict threads;                   /* global ids of threads with events */
 } load_ctx;
 
-/* Add the needs that a need implies. */
+/* Add the flags that other flags imply. */
 static unsigned load_add_implied_needs(unsigned need)
 {
 	if (need & (TRACE_CALL_CHAINS | TRACE_SYNCS))
@@ -67,8 +68,8 @@ static int load_compare_threads(const void *x, const void *y)
 	return a->proc != b->proc ? sort_3way(a->proc, b->proc) : sort_3way(a->tid, b->tid);
 }
 
-/* Set how each process is shown.  Processes with the same pid are neighbours and differ in the bits above it. */
-static void load_show_processes(trace *t)
+/* Set trace_proc.sub and shown.  Processes with the same pid are neighbours in trace.procs. */
+static void load_set_shown_pids(trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++) {
 		trace_proc *p = &t->procs[i];
@@ -86,7 +87,7 @@ static void load_number_processes(trace *t, const dict *processes, const dict *t
 		t->procs[i] = (trace_proc){ .id = processes->value[i], .pid = global_pid_of(processes->value[i]),
 			.rank = -1, .loads = TRACE_UNKNOWN, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE };
 	qsort(t->procs, t->nprocs, sizeof *t->procs, load_compare_processes);
-	load_show_processes(t);
+	load_set_shown_pids(t);
 	t->threads = mem_new(trace_thread, threads->n);
 	t->nthreads = threads->n;
 	for (size_t i = 0; i < threads->n; i++)
@@ -97,11 +98,12 @@ static void load_number_processes(trace *t, const dict *processes, const dict *t
 
 typedef struct {
 	const trace *t;
-	dict ids;                               /* ids, in nsys's table of strings, of the names */
-	vec(uint32_t) thread, key;              /* by row: its thread, and its name as a key of ids */
+	dict ids;                               /* ids of the names in nsys's table of strings */
+	vec(uint32_t) thread;                   /* by row: index of its thread */
+	vec(uint32_t) key;                      /* by row: key in ids of its name */
 } thread_names;
 
-static void load_thread_row(sqlite3_stmt *s, void *ctx)
+static void load_take_thread_name(sqlite3_stmt *s, void *ctx)
 {
 	thread_names *n = ctx;
 	uint32_t thread = trace_thread_of(n->t, sqlite3_column_int64(s, 0));
@@ -112,8 +114,8 @@ static void load_thread_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&n->key, dict_key(&n->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* Use the operating system's names for threads that NVTX did not name.  Among several names of a thread, the last in
- * text order counts. */
+/* Give threads that NVTX did not name the names that the operating system has for them.  Among several names of a
+ * thread, the last in text order counts. */
 static bool load_thread_names(trace *t)
 {
 	const db_table *p = db_find_with(t->db, "ThreadNames", "globalTid nameId");
@@ -123,7 +125,7 @@ static bool load_thread_names(trace *t)
 
 	if (!p)
 		return true;
-	ok = db_each(t->db, load_thread_row, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
+	ok = db_each(t->db, load_take_thread_name, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
 		     p->name);
 	strings = ok ? trace_strings(t, &n.ids) : NULL;
 	name = mem_none(uint32_t, t->nthreads);
@@ -143,7 +145,7 @@ static bool load_thread_names(trace *t)
 	return ok;
 }
 
-/* Is a kernel with this name communication?  `list` is the built-in list, or NULL if the user's pattern replaces it. */
+/* Is a kernel with this name communication?  list NULL: the user's pattern replaces the built-in list. */
 static bool load_is_comm(const load_ctx *l, const rules *list, const char *name)
 {
 	const char *project = list ? rules_match(list, name) : NULL;
@@ -156,25 +158,25 @@ static bool load_read_work(load_ctx *l)
 	return load_work(l->t, l->need, &l->work);
 }
 
-/* Two steps that are done at the same time. */
+/* Two functions that run at the same time. */
 typedef struct {
 	load_ctx *l;
 	bool (*take[2])(load_ctx *l);
-	bool ok[2];
+	bool ok[2];             /* what each returned */
 } load_pair;
 
-static void load_take_one_of_pair(void *ctx, size_t i)
+static void load_run_one_of_pair(void *ctx, size_t i)
 {
 	load_pair *p = ctx;
 
 	p->ok[i] = p->take[i](p->l);
 }
 
-static bool load_do_both(load_ctx *l, bool (*a)(load_ctx *), bool (*b)(load_ctx *))
+static bool load_run_both(load_ctx *l, bool (*a)(load_ctx *), bool (*b)(load_ctx *))
 {
 	load_pair p = { l, { a, b }, { false, false } };
 
-	par_do(l->t->workers, 2, load_take_one_of_pair, &p);
+	par_do(l->t->workers, 2, load_run_one_of_pair, &p);
 	return p.ok[0] && p.ok[1];
 }
 
@@ -189,7 +191,8 @@ static bool load_name_nvtx(load_ctx *l)
 
 	if (ok && !(l->need & TRACE_RANGES) && l->need & TRACE_MPI && !l->t->has_mpi &&
 	    load_nvtx_has_domain(l->t, &l->nvtx, "MPI")) {
-		l->need |= TRACE_RANGES;        /* MPI calls are ranges here; few traces are read again for this */
+		l->need |= TRACE_RANGES;        /* this trace has MPI calls as ranges, so NVTX is read again; few traces
+						 * need that */
 		load_nvtx_free(&l->nvtx);
 		l->nvtx = (nvtx_raw){ 0 };
 		ok = load_read_nvtx(l) && load_nvtx_names(l->t, &l->nvtx);
@@ -207,7 +210,8 @@ static bool load_read_nodes(load_ctx *l)
 	return l->nodes;
 }
 
-/* If all calls are kept, their ids are only needed by load_join_launches, which does not delay another thread. */
+/* List the processes of the work.  load_calls needs the ids of the work only if it keeps no other calls than those that
+ * launched work.  Otherwise load_join_launches collects the ids later, at the same time as other steps. */
 static void load_list_launches(load_ctx *l)
 {
 	int64_t *process = mem_new(int64_t, l->t->nstreams);
@@ -232,17 +236,17 @@ static bool load_order_work(load_ctx *l)
 	return l->ordered;
 }
 
-/* Sort the work early, which saves memory.  If some work names no process, sorting waits until the ranges are read,
- * since these may tell which process owns it. */
-static bool load_order_owned(load_ctx *l)
+/* Sort the work early, which saves memory.  If some work names no process, do nothing: it is sorted when the ranges
+ * have been read, since they may tell which process owns it. */
+static bool load_order_work_early(load_ctx *l)
 {
 	return order_work_has_orphans(&l->work) || load_order_work(l);
 }
 
-/* Neither of the two uses what the other makes, so that two threads can do them. */
+/* Order work and read NVTX at the same time: neither uses what the other makes. */
 static bool load_order_work_and_read_nvtx(load_ctx *l)
 {
-	return load_do_both(l, load_order_owned, load_read_nvtx);
+	return load_run_both(l, load_order_work_early, load_read_nvtx);
 }
 
 static bool load_find_comm(load_ctx *l)
@@ -251,8 +255,8 @@ static bool load_find_comm(load_ctx *l)
 	bool listed = l->work.kernels && (!l->comm || l->comm->adds);
 	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
 	uint32_t peers = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
-	uint8_t *met = mem_new(uint8_t, t->names.n);    /* by name: 1 + load_is_comm, or 0: not known yet; many types
-							 * have the same name */
+	uint8_t *met = mem_new(uint8_t, t->names.n);    /* by name: 1 + load_is_comm(name); 0: not known yet.  Many
+							 * types have the same name */
 
 	t->comm = mem_new(uint8_t, t->work.types.n);
 	for (size_t i = 0; i < t->work.types.n; i++) {
@@ -332,13 +336,13 @@ static void load_widen_by_processes(const trace *t, ival *span)
 			event_span_widen(span, t->procs[i].events.a, t->procs[i].events.b);
 }
 
-static bool load_build_model(load_ctx *l)
+static bool load_order_events(load_ctx *l)
 {
 	order_work_classify(l->t);
 	if (l->nodes)
 		graph_nodes_set_captures(l->t, l->nodes);
-	if (!load_do_both(l, load_sort_calls, load_build_ranges) ||
-	    !load_do_both(l, load_join_launches, load_build_syncs))
+	if (!load_run_both(l, load_sort_calls, load_build_ranges) ||
+	    !load_run_both(l, load_join_launches, load_build_syncs))
 		return false;
 	load_calls_free(&l->calls);
 	load_widen_by_processes(l->t, &l->t->cuda_nvtx_span);
@@ -373,7 +377,7 @@ static bool load_find_spans(load_ctx *l)
 	for (size_t i = 0; i < l->t->nprocs; i++) {
 		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
-			p->events.b++;  /* the process has only marks, all at one moment */
+			p->events.b++;  /* all events of the process are marks at one moment */
 		if (p->gpu.a < p->gpu.b)
 			event_span_widen(&l->t->work_span, p->gpu.a, p->gpu.b);
 	}
@@ -385,34 +389,40 @@ static bool load_name_processes(load_ctx *l)
 	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
 }
 
-/* The steps of loading.  Each comment says what a step reads -> what it fills. */
+/* The steps of loading.  Each comment reads: what the step uses -> what the step makes. */
 static const struct {
 	const char *name;
 	bool (*take)(load_ctx *l);
 } steps[] = {
-	{ "read work", load_read_work },    /* tables of work -> work in the order of the tables, its places */
-	{ "order work", load_order_work_and_read_nvtx }, /* if all work names its process: places -> streams, lanes,
-							  * sorted work and its correlation ids;
-							  * table of NVTX -> ranges, with keys of their parts */
-	{ "name ranges", load_name_nvtx },  /* texts of the parts -> names of the trace */
-	{ "read graphs", load_read_nodes }, /* table of graph nodes -> nodes, and the node that each was cloned from */
-	{ "order orphans", load_order_work },	/* places, processes of NVTX -> the same, if "order work" was skipped */
-	{ "communication", load_find_comm },	/* names of kernels -> comm */
-	{ "read calls", load_read_calls },	/* table of calls, correlation ids -> calls, with keys of their parts */
-	{ "read CPU", load_read_cpu },		/* tables of OS calls, switches, samples -> their rows */
-	{ "number", load_number_all }, /* ids in all tables -> processes, threads, their spans, counts and labels */
-	{ "order", load_build_model }, /* numbered threads, spans -> classes of streams, captures, calls, work.launch,
-					 * ranges, domains, syncs, marks, events of threads */
-	{ "payloads", load_collect_payloads }, /* payloads as read, domains -> payloads of NCCL's ranges */
-	{ "read metrics", load_read_metrics }, /* table of metrics -> samples by GPU and metric */
-	{ "spans", load_find_spans },	       /* spans of processes, samples -> spans of the trace */
-	{ "names", load_name_processes },      /* processes, threads -> their names */
+	{ "read work", load_read_work },    /* tables of work -> trace.work in the order of the tables,
+					     * work_raw.places */
+	{ "order work", load_order_work_and_read_nvtx }, /* if all work names its process: work_raw.places -> streams,
+							  * lanes, sorted work and its correlation ids; table of NVTX ->
+							  * ranges with keys of nvtx_part, nvtx_raw */
+	{ "name ranges", load_name_nvtx },  /* nvtx_part.texts and text_ids -> trace.names */
+	{ "read graphs", load_read_nodes }, /* table of graph nodes -> the nodes, and from which node each was cloned */
+	{ "order orphans", load_order_work },	/* if "order work" did not sort the work: work_raw.places, processes
+						 * with NVTX events -> streams, lanes, sorted work and its correlation
+						 * ids */
+	{ "communication", load_find_comm },	/* work.types -> trace.comm */
+	{ "read calls", load_read_calls },	/* table of calls, correlation ids -> calls with keys of calls_part */
+	{ "read CPU", load_read_cpu },		/* tables of OS calls, switches, samples, MPI calls -> cpu_raw */
+	{ "number", load_number_all }, /* global ids of all tables -> processes, threads; their spans, counts and setup
+				        * labels */
+	{ "order", load_order_events }, /* processes, threads, spans -> classes of streams, captures, sorted calls,
+				        * work.launch, sorted ranges, domains, syncs, marks, OS calls, stretches,
+				        * samples, MPI calls */
+	{ "payloads", load_collect_payloads }, /* nvtx_part.payloads, domains -> trace.payloads */
+	{ "read metrics", load_read_metrics }, /* table of metrics -> trace.metrics */
+	{ "spans", load_find_spans },	       /* spans of processes, times of metrics -> trace.span, trace.work_span */
+	{ "names", load_name_processes },      /* tables of names -> names of processes and threads */
 };
 
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	const size_t nsteps = sizeof steps / sizeof *steps;
-	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* without call chains, no calls are needed */
+	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* a trace without call chains needs no calls
+									 * for TRACE_CALL_CHAINS */
 	load_ctx l = { .t = t,
 		       .need = load_add_implied_needs(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS),
 		       .comm = comm };

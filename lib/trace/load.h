@@ -23,10 +23,11 @@ typedef struct {
 	const char *text;       /* the option as written, REGEX or +REGEX, for commands that are printed */
 } load_comm;
 
-/* Load what is needed (TRACE_...  combined with |), once.  comm NULL: only the built-in list says what communicates.
- * False after a problem, which is in t->say; the trace can then only be freed. */
+/* Load what is needed: `need` is one or more TRACE_ flags, combined with |.  A trace can be loaded only once.  comm
+ * NULL: only the built-in list says what communicates.  False after a problem, which is in t->say; the trace can then
+ * only be freed. */
 bool load_trace(trace *t, unsigned need, const load_comm *comm);
 
-/* Load TRACE_METRICS after everything else.  Questions about other events are answered before this, because metrics
- * widen the span of the trace. */
+/* Load TRACE_METRICS after everything else.  Questions about other events must be answered first, because metrics widen
+ * the span of the trace.  False after a problem. */
 bool load_trace_metrics(trace *t);

@@ -11,7 +11,7 @@ enum { START, END, TID, CORR, NAME, CLASS, CHAIN, RETURNED, COLS };
 
 typedef struct {
 	trace *t;
-	const launches *launches;       /* or NULL */
+	const launches *launches;       /* NULL: launches are not needed */
 	calls_raw *raw;
 	bool all;                       /* keep all calls, not only those that launched work */
 } load_calls_ctx;
@@ -50,19 +50,19 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 	return (uint32_t)pair;
 }
 
-/* Values of the rows of a batch. */
+/* What is found out about the rows of a batch.  By row, except `launching`. */
 typedef struct {
-	uint32_t pair[ROWS_BATCH];
+	uint32_t pair[ROWS_BATCH];              /* the number of its pair of thread and name */
 	int64_t end[ROWS_BATCH];                /* the end of the call; its start, if the end lies before that */
-	uint32_t launching[ROWS_BATCH];         /* the rows that launched work; if not all calls are needed, only they
-						 * are kept */
+	uint32_t launching[ROWS_BATCH];         /* indices of the rows that launched work; if not all calls are needed,
+						 * only these are kept */
 	size_t n;                               /* number of rows in launching */
 	bool is_repeat[ROWS_BATCH];             /* the row only repeats a call */
-} batch;
+} batch_values;
 
-/* Find the pairs of a batch.  Other values are computed in separate loops, because one loop for everything would need
- * more registers than there are. */
-static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const rows_batch *b, batch *f)
+/* Find the pair of each row.  The other members of batch_values are computed in other loops, because one loop for
+ * everything would need more registers than the CPU has. */
+static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const rows_batch *b, batch_values *f)
 {
 	const int64_t *id = b->ints[TID], *name = b->ints[NAME];
 	const calls_pair *v;
@@ -81,8 +81,8 @@ static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const 
 	}
 }
 
-/* Count the calls of the pairs, and widen their spans. */
-static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
+/* Count the calls of each pair, and widen its span. */
+static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch_values *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END];
 
@@ -97,7 +97,7 @@ static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-static void load_calls_find_launching_rows(const calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_find_launching_rows(const calls_part *p, const rows_batch *b, batch_values *f)
 {
 	const int64_t *corr = b->ints[CORR];
 	const calls_pair *v = p->pairs_of.v;
@@ -111,8 +111,8 @@ static void load_calls_find_launching_rows(const calls_part *p, const rows_batch
 	f->n = found;
 }
 
-/* Take the rows with a call chain.  Rows that only repeat a call are marked, so that they do not count as calls. */
-static void load_calls_take_chains(calls_part *p, const rows_batch *b, batch *f)
+/* Collect the rows with a call chain, and mark those that only repeat a call, which do not count as calls. */
+static void load_calls_take_chains(calls_part *p, const rows_batch *b, batch_values *f)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
@@ -123,14 +123,15 @@ static void load_calls_take_chains(calls_part *p, const rows_batch *b, batch *f)
 	}
 }
 
-/* Is it an error?  Not 34, which comes from a stub library, and not 600, which says that work is not ready yet. */
+/* Is this return value an error?  34 comes from a stub library, and 600 says that work is not ready yet; neither counts
+ * as an error. */
 static bool load_calls_is_failure(int64_t returned)
 {
 	return returned != 0 && returned != 34 && returned != 600;
 }
 
-/* Count the calls that failed, which are very few. */
-static void load_calls_count_failures(calls_part *p, const rows_batch *b, const batch *f)
+/* Count the calls that failed.  Most batches have none, and are only looked through. */
+static void load_calls_count_failures(calls_part *p, const rows_batch *b, const batch_values *f)
 {
 	const int64_t *returned = b->ints[RETURNED];
 	int64_t any = 0;
@@ -148,9 +149,9 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 	}
 }
 
-/* Choose the calls of a batch that are kept.  Their values move to the front of `f`, and into `start` and `corr`.
- * Returns their number. */
-static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *b, batch *f, int64_t *start,
+/* Choose the calls of a batch that are kept.  Their ends and pairs move to the front of the arrays in `f`; their starts
+ * and correlation ids are copied to `start` and `corr`.  Returns their number. */
+static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *b, batch_values *f, int64_t *start,
 				     int64_t *corr)
 {
 	size_t n = 0;
@@ -166,7 +167,7 @@ static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *
 	return n;
 }
 
-static void load_calls_keep_batch(load_calls_ctx *r, calls_part *p, const rows_batch *b, batch *f)
+static void load_calls_keep_batch(load_calls_ctx *r, calls_part *p, const rows_batch *b, batch_values *f)
 {
 	trace_calls *c = &r->t->calls;
 	bool all = r->all && !b->ints[CLASS];
@@ -186,7 +187,7 @@ static void load_calls_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	load_calls_ctx *r = ctx;
 	calls_part *p = to;
-	batch f;
+	batch_values f;
 
 	f.n = 0;
 	load_calls_find_pairs(r, p, b, &f);

@@ -6,7 +6,7 @@
  *         load_calls_add_ids(&raw, &processes, &threads);
  *     load_calls_free(&raw);
  *
- * Calls that no question needs are only counted, by thread and name.
+ * Calls that are not needed are only counted, for each thread and name.
  */
 #pragma once
 
@@ -19,32 +19,36 @@
 
 enum { CALLS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call and adds its call chain */
 
-/* The calls of one thread with one name.  Counts and spans are kept by thread and name, not by thread: neighbouring
- * calls mostly differ in name, so the update for one need not wait for the store of the one before. */
+/* The calls of one thread with one name.  Counts and spans are kept for each such pair and not for each thread: two
+ * calls in a row mostly have different names, so the CPU need not finish one update before the next. */
 typedef struct {
-	int64_t thread, name;           /* global id of the thread, id of the name */
-	launches_ids *wanted;           /* correlation ids of its process's work; NULL: launches are not needed, or its
-					 * work has no ids */
-	size_t calls;
-	ival span;
-	int64_t last;                   /* start of the last of these calls */
-	size_t failed;                  /* number of calls that returned an error */
-	int64_t failed_at, returned;    /* start of the first call that returned an error, and that error */
+	int64_t thread;                 /* global id of the thread */
+	int64_t name;                   /* id of the name in nsys's table of strings */
+	launches_ids *wanted;           /* correlation ids of the work of the thread's process; NULL: not needed, or
+					 * that work has no ids */
+	size_t calls;                   /* number of these calls */
+	ival span;                      /* from their first start to their last end */
+	int64_t last;                   /* start of the last one */
+	size_t failed;                  /* number of them that returned an error */
+	int64_t failed_at;              /* start of the first one that returned an error */
+	int64_t returned;               /* the error that it returned */
 } calls_pair;
 
-/* The calls that one worker reads, with its own keys of threads and names. */
+/* The calls that one worker reads.  It numbers the pairs of a thread and a name for itself. */
 typedef struct {
 	rows_part rows;                 /* the calls that it keeps */
-	group pairs;                    /* pairs of thread id and name id */
-	vec(calls_pair) pairs_of;             /* by pair */
-	uint32_t recent[1024];          /* recently used pairs, by a hash */
-	uint32_t *name, *kind;          /* by pair: a key of calls_raw.names, and an index into trace.calls.kinds */
-	thread_events_list chain_rows;                /* rows with a call chain: pair, id of the chain */
+	group pairs;                    /* numbers the pairs of thread id and name id */
+	vec(calls_pair) pairs_of;       /* by number of the pair */
+	uint32_t recent[1024];          /* by a hash of a pair: the number of the pair that had this hash last */
+	uint32_t *name;                 /* by number of the pair: key of its name in calls_raw.names */
+	uint32_t *kind;                 /* by number of the pair: index into trace.calls.kinds */
+	thread_events_list chain_rows;  /* rows with a call chain; a kind's thread is the number of a pair, its name the
+					 * id of a chain */
 } calls_part;
 
 typedef struct {
 	rows_parts parts;         /* what each worker read */
-	dict names;               /* ids of all names that occur */
+	dict names;               /* ids of all names of calls */
 	uint32_t *name;           /* by key of names: string */
 	int64_t *corr;            /* by call: its correlation id, if launches are needed */
 } calls_raw;
@@ -54,11 +58,11 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 	return rows_part_at(calls_part, &raw->parts, i);
 }
 
-/* Read the table.  `l` has the correlation ids of work; NULL: launches are not needed.  False after a problem.  Until
- * order_calls_number, calls.kind holds keys of calls_part.pairs, which each part numbers for itself. */
+/* Read the table of calls.  `l` has the correlation ids of work; NULL: launches are not needed.  False after a problem.
+ * Until order_calls_number, trace.calls.kind has numbers of calls_part.pairs of the part that read the call. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
-/* Add the processes (global_id.h) and threads (global ids) that made calls. */
+/* Add the processes (as in global_id.h) and threads (global ids) that made calls to the two dictionaries. */
 void load_calls_add_ids(const calls_raw *raw, dict *processes, dict *threads);
 
 void load_calls_free(calls_raw *raw);

@@ -8,17 +8,20 @@
 
 enum { CHAIN, DEPTH, SYMBOL, MODULE, UNRESOLVED, COLS };
 
-typedef struct {                /* consecutive entries of a chain, each one deeper than the one before */
-	int64_t chain, depth;   /* depth of the first entry */
-	uint32_t first, n;
+typedef struct {                /* consecutive rows with entries of one chain; the depth grows by 1 from each to the
+				 * next */
+	int64_t chain;          /* id of the chain */
+	int64_t depth;          /* depth of the first entry */
+	uint32_t first;         /* index of the first entry */
+	uint32_t n;             /* number of entries */
 } run;
 
 typedef vec(run) run_list;
 
 struct chains_part {            /* what one worker reads */
-	rows_part rows;         /* its entries */
-	group met;              /* id of symbol, id of module, is it unresolved; entries are keys of this group */
-	run_list runs;          /* run.first is counted from the first entry of the part */
+	rows_part rows;         /* its entries: until load_chains_find_functions, keys of met */
+	group met;              /* numbers the distinct (id of symbol, id of module, is it unresolved?) */
+	run_list runs;          /* here run.first is 0 for the first entry of the part */
 };
 
 static struct chains_part *load_chains_part_at(const rows_parts *parts, size_t i)
@@ -59,7 +62,8 @@ static void load_chains_take_rows(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-/* By key of the dict `names`: the string of that function or module.  NULL after a problem. */
+/* Collect the ids of symbols and modules in `names`.  Returns their strings, by key of `names`; NULL after a
+ * problem. */
 static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict *names)
 {
 	for (size_t i = 0; i < parts->n; i++)
@@ -69,7 +73,7 @@ static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict 
 	return trace_strings(t, names);
 }
 
-/* Number the functions, each of which is a name and a module, and turn entries into indices of functions. */
+/* Number the functions and turn the entries into indices of functions.  A function is a pair of a name and a module. */
 static void load_chains_find_functions(const rows_parts *parts, enum chains_by by, const dict *names,
 				       const uint32_t *name, trace_chains *c)
 {
@@ -176,7 +180,7 @@ static void load_chains_split_runs(load_chains_ctx *x)
 	x->runs.n = all.n;
 }
 
-/* Put the entries in the order of their runs, which they mostly have already. */
+/* Put the entries in the order of x->runs, in which they mostly are already. */
 static void load_chains_order_entries(load_chains_ctx *x, size_t n)
 {
 	uint32_t *to, at = 0;
@@ -247,7 +251,7 @@ bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *t
 		[UNRESOLVED] = { .names = "unresolved" },
 	};
 	rows_parts parts = { 0 };
-	dict names = { 0 };             /* ids, in nsys's table of strings, of symbols and modules */
+	dict names = { 0 };             /* ids of symbols and modules in nsys's table of strings */
 	uint32_t *name = NULL;
 
 	if (rows_read(t->db, db_find(t->db, table), c, COLS, &reader, &to->function, t->workers, &parts))

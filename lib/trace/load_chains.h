@@ -8,15 +8,14 @@
 
 #include "trace/trace.h"
 
-/* How an entry without a symbol is named: by its module, or by its address, which the export has in place of a
- * symbol. */
+/* The name of a function without a symbol: its module, or its address, which the export has in place of the symbol. */
 enum chains_by { CHAINS_BY_MODULE, CHAINS_BY_ADDRESS };
 
 /* Does the trace hold call chains of CUDA calls? */
 bool load_chains_has(const trace *t);
 
-/* Read a table of call chains; a trace without that table has none.  False after a problem. */
+/* Read a table of call chains into `to`.  A trace without that table has no chains.  False after a problem. */
 bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to);
 
-/* The chain with this id, or NONE.  Several threads may call this at the same time. */
+/* The index of the chain with this id, or NONE.  Several threads may call this at the same time. */
 uint32_t load_chains_find(const trace_chains *c, int64_t id);

@@ -13,9 +13,13 @@
 enum { START, END, TID, VALUE, COLS };
 
 static const struct {
-	const char *table, *what;       /* what: a word for its rows in messages */
-	const char *end, *value;        /* names of columns; NULL: the events are moments, or have no value */
-	unsigned need;                  /* the rows are kept if any of these is needed */
+	const char *table;              /* name of the table */
+	const char *what;               /* a word for its rows in messages */
+	const char *end;                /* column with the end of an event; NULL: the events are moments */
+	const char *value;              /* column with the name of a call, the state of a switch, or the id of a
+					 * sample's call chain */
+	unsigned need;                  /* flag (TRACE_...) that needs the rows; without it, only their threads and
+					 * spans are read */
 } tables[CPU_ALL] = {
 	[CPU_OS] = { "OSRT_API", "OS calls", "end", "nameId", TRACE_OS },
 	[CPU_SWITCHES] = { "SCHED_EVENTS", "context switches", NULL, "isSchedIn", TRACE_SWITCHES },
@@ -29,8 +33,9 @@ static const struct {
 /* The rows that one worker reads of a table. */
 struct cpu_part {
 	rows_part rows;                 /* rows that are kept in cpu_raw.rows */
-	group kinds;                    /* pairs: global id of a thread, and the name or state if rows have one */
-	vec(ival) span;                 /* by kind */
+	group kinds;                    /* numbers the pairs (kinds) of the global id of a thread and
+					 * load_cpu_value_of_row */
+	vec(ival) span;                 /* by kind: span of its rows */
 };
 
 static struct cpu_part *load_cpu_part_at(const rows_parts *parts, size_t i)
@@ -73,7 +78,8 @@ static void load_cpu_make_room(void *ctx, size_t n)
 	column_grow(&chain, r->chains ? 1 : 0, n);
 }
 
-/* The value that distinguishes the kinds of rows of a thread. */
+/* What besides the thread makes the kind of a row: for calls the id of the name, for switches 1 (on) or 0 (off), for
+ * samples always 0. */
 static int64_t load_cpu_value_of_row(const load_cpu_ctx *r, const rows_batch *b, size_t i)
 {
 	return r->table == CPU_SAMPLES || !b->ints[VALUE] ? 0 :
@@ -125,7 +131,7 @@ static bool load_cpu_read_table(trace *t, unsigned need, int which, cpu_raw *raw
 		[VALUE] = { .names = valued ? tables[which].value : NULL, .null = -1 },
 	};
 
-	for (int k = CPU_MPI; k < which; k++)           /* the tables of MPI share one array */
+	for (int k = CPU_MPI; k < which; k++)           /* the tables of MPI share raw->rows[CPU_MPI] */
 		for (size_t i = 0; i < raw->parts[k].n; i++) {
 			const rows_part *p = &load_cpu_part_at(&raw->parts[k], i)->rows;
 			raw->parts[which].base = p->first + p->n;
@@ -156,8 +162,8 @@ static int load_cpu_compare_threads(const void *x, const void *y)
 	return order ? order : sort_3way(global_tid(a), global_tid(b));
 }
 
-/* Collect the threads of a table and sort them in place.  From then on raw->own is a sorted list, in which dict_find
- * does not work. */
+/* Collect the threads of a table in raw->own[table] and sort them in place.  From then on this is only a sorted list:
+ * dict_find does not work on it. */
 static void load_cpu_find_threads(cpu_raw *raw, int table)
 {
 	dict *ids = &raw->own[table];
@@ -169,8 +175,8 @@ static void load_cpu_find_threads(cpu_raw *raw, int table)
 		qsort(ids->value, ids->n, sizeof *ids->value, load_cpu_compare_threads);
 }
 
-/* The index of a thread in the list of its table.  For MPI calls it is an index of trace.threads; NONE: the thread has
- * no other events. */
+/* The index of a thread in raw->own[table].  For tables of MPI: its index in trace.threads, or NONE if it has no other
+ * events. */
 static uint32_t load_cpu_thread_of(const trace *t, const cpu_raw *raw, int table, int64_t id)
 {
 	const dict *ids = &raw->own[table < CPU_MPI ? table : 0];
@@ -193,7 +199,7 @@ void load_cpu_add_ids(const cpu_raw *raw, dict *processes, dict *threads)
 			}
 }
 
-/* The thread and the name that the rows of a kind have in common. */
+/* The thread and the name (for switches, 1 or 0) that the rows of a kind have in common. */
 static thread_events_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, int table, const struct cpu_part *p,
 					   size_t kind)
 {
@@ -229,9 +235,8 @@ static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, in
 	return all;
 }
 
-/* Build trace.mpi.  MPI calls widen the spans only if the question is about them; otherwise windows depend on other
- * events alone. */
-static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
+/* Build trace.mpi.  MPI calls widen the spans of processes only with TRACE_MPI_SPAN. */
+static void load_cpu_build_mpi(trace *t, unsigned need, cpu_raw *raw)
 {
 	const trace_ranges *r = &t->pushpop;
 	const trace_thread_events *m = &t->mpi;
@@ -248,9 +253,10 @@ static void load_cpu_take_mpi(trace *t, unsigned need, cpu_raw *raw)
 }
 
 /* Turn context switches into stretches.  A thread runs from a switch onto a CPU to the next switch off it, and then
- * waits until it is switched on again.  If its first switch is off, it ran before that; if its last is on, it runs to
- * the end of its process.  These two moments are TRACE_UNKNOWN until processes have spans.  The moments overwrite the
- * switches, with one free place before and after those of each thread. */
+ * waits until it is switched on again.  If its first switch is off, it ran from the start of its process to that
+ * switch; if its last one is on, it runs from there to the end of its process.  The start and the end of the process
+ * are TRACE_UNKNOWN until processes have spans.  The moments overwrite the switches in s->start, which has one free
+ * element before and one after the switches of each thread. */
 static void load_cpu_build_stretches(const trace_thread_events *s, const trace_stretches *to, size_t thread)
 {
 	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
@@ -261,8 +267,9 @@ static void load_cpu_build_stretches(const trace_thread_events *s, const trace_s
 		int64_t now = s->start[i];
 		uint32_t on = s->name[i];
 		if (i + 1 < last && s->start[i + 1] == now && on == state) {
-			on = s->name[i + 1];       /* two switches at one moment: take the change first */
-			s->name[i + 1] = state;         /* and the other next */
+			on = s->name[i + 1];       /* two switches at one moment: first take the one that changes the
+						    * state */
+			s->name[i + 1] = state;         /* and then the other one */
 		}
 		if (i == first && !on)
 			s->start[--to->first[thread]] = TRACE_UNKNOWN;
@@ -314,7 +321,7 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 	return !(need & TRACE_MPI) || load_cpu_find_names(t, raw, CPU_MPI, CPU_ALL - 1);
 }
 
-/* By thread of a table: the thread of the trace. */
+/* By index into raw->own[table]: index into trace.threads. */
 static uint32_t *load_cpu_threads_of(const trace *t, const cpu_raw *raw, int table)
 {
 	uint32_t *thread = mem_new(uint32_t, raw->own[table].n);
@@ -332,8 +339,8 @@ static void load_cpu_renumber_threads(const trace *t, const cpu_raw *raw, int ta
 	free(thread);
 }
 
-/* Renumber the threads of stretches.  Moments that were unknown are the ends of the process's span, which is known
- * now. */
+/* Renumber the threads of stretches from raw->own to trace.threads.  Moments that are TRACE_UNKNOWN become the start or
+ * end of the process's span, which is known now. */
 static void load_cpu_renumber_stretches(trace *t, const cpu_raw *raw)
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, CPU_SWITCHES);
@@ -363,7 +370,7 @@ void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
 			load_cpu_widen_span(t, load_cpu_part_at(&raw->parts[k], i));
 	if (need & TRACE_MPI)
-		load_cpu_take_mpi(t, need, raw);
+		load_cpu_build_mpi(t, need, raw);
 	if (need & TRACE_OS)
 		load_cpu_renumber_threads(t, raw, CPU_OS, &t->os);
 	if (need & TRACE_SAMPLES)

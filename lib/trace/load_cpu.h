@@ -6,30 +6,33 @@
  *         load_cpu_add_ids(&raw, &processes, &threads);
  *     load_cpu_free(&raw);
  *
- * If any of TRACE_OS, TRACE_SWITCHES, TRACE_SAMPLES and TRACE_CPU is needed, the threads, processes and spans of all
- * three tables are read; otherwise none.  MPI calls add no threads or processes, and widen spans only with
- * TRACE_MPI_SPAN, because they only say more about threads that have other events.
+ * TRACE_CPU, which TRACE_OS, TRACE_SWITCHES and TRACE_SAMPLES imply, reads the threads, processes and spans of all
+ * three tables (OS calls, context switches, samples), so that these do not depend on which of the tables is needed.
+ * MPI calls add no threads or processes; they widen spans only with TRACE_MPI_SPAN.
  */
 #pragma once
 
 #include "sqlite/rows.h"
 #include "trace/thread_events.h"
 
+/* Numbers of the tables.  CPU_TABLES: how many there are besides the four tables of MPI, which follow.  CPU_ALL: how
+ * many there are in all. */
 enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_ALL = CPU_MPI + 4 };
 
 typedef struct {
 	rows_parts parts[CPU_ALL];      /* by table: what each worker read */
 	thread_events_rows rows[CPU_MPI + 1];    /* by table: the rows that are kept; all MPI tables share one entry */
-	dict own[CPU_TABLES];           /* by table: global ids of its threads; sorted when the table is sorted */
-	dict names;                     /* ids of strings: names of OS and MPI calls */
+	dict own[CPU_TABLES];           /* by table: global ids of its threads; load_cpu_find_threads sorts them */
+	dict names;                     /* ids of the names of OS and MPI calls in nsys's table of strings */
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;
 
-/* Read the tables, and sort those that are needed, except MPI calls.  Each table numbers its threads for itself.  False
- * after a problem. */
+/* Read the tables.  OS calls, switches and samples that are needed are also sorted, with threads numbered by table
+ * (own).  False after a problem. */
 bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 
-/* Add the processes (global_id.h) and threads (global ids) that have events. */
+/* Add the processes (as in global_id.h) and threads (global ids) that have events in these tables to the two
+ * dictionaries. */
 void load_cpu_add_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
 /* Widen the spans of processes, number the threads of trace.os, trace.stretches and trace.samples, and build trace.mpi.

@@ -6,10 +6,10 @@
 #include "trace/gpu_cards.h"
 
 enum { TIME, TYPE, METRIC, VALUE, COLS };
-enum { CARD_BITS = 0xff };      /* the bits of typeId that number the GPU */
+enum { CARD_BITS = 0xff };      /* the bits of typeId that are nsys's own number of the GPU */
 
-/* The values of one metric that one worker reads.  Neighbouring values mostly have the same time, so each time is kept
- * once, in part.moments. */
+/* The values of one metric that one worker reads.  Consecutive rows mostly have the same time but different metrics, so
+ * times are kept in part.moments, once for each run of rows with the same time. */
 typedef struct {
 	vec(int64_t) value;
 	vec(uint32_t) moment;           /* by value: index into the part's moments */
@@ -17,9 +17,9 @@ typedef struct {
 
 typedef struct {
 	rows_part rows;
-	group series;           /* typeId, metricId */
-	vec(samples) of;        /* by series */
-	vec(int64_t) moments;
+	group series;           /* numbers the metrics: typeId, metricId */
+	vec(samples) of;        /* by number in series */
+	vec(int64_t) moments;   /* times */
 } part;
 
 bool load_metrics_has(const trace *t)
@@ -76,7 +76,7 @@ static int load_metrics_compare_metrics(const void *x, const void *y)
 		sort_3way(a->id, b->id);
 }
 
-/* List the metrics that occur, sorted. */
+/* Make trace.metrics: the metrics that have values, sorted. */
 static void load_metrics_list_metrics(trace *t, const rows_parts *parts)
 {
 	group all = { .width = 2 };
@@ -151,7 +151,8 @@ static int load_metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(m->value[a], m->value[b]);
 }
 
-/* Sort the samples of a metric by time.  Shared times are sorted already. */
+/* Sort the samples of a metric by time.  `shared`: its times are those of the first metric of its type, and sorted
+ * already. */
 static void load_metrics_order_samples(trace_metric *m, bool shared)
 {
 	uint32_t *order;
@@ -168,8 +169,8 @@ static void load_metrics_order_samples(trace_metric *m, bool shared)
 	free(order);
 }
 
-/* Gather the samples of a metric.  The first metric of a type must be gathered before the others, which may share its
- * times. */
+/* Join the samples that the workers read of a metric.  The first metric of a type comes before the others, which may
+ * share its times. */
 static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_metric *m)
 {
 	trace_metric *first = &t->metrics[m->first];
@@ -188,8 +189,8 @@ static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_me
 	}
 }
 
-/* Name a metric.  Among several names, the last in text order counts. */
-static void load_metrics_name_row(sqlite3_stmt *s, void *ctx)
+/* Take the name of a metric.  Among several names, the last in text order counts. */
+static void load_metrics_take_name(sqlite3_stmt *s, void *ctx)
 {
 	trace *t = ctx;
 	trace_metric *m = load_metrics_find_metric(t, sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1));
@@ -204,11 +205,12 @@ static bool load_metrics_name_metrics(trace *t)
 {
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU_METRICS", "typeId metricId metricName");
 
-	return !in || db_each(t->db, load_metrics_name_row, t, "SELECT typeId, metricId, metricName FROM \"%w\"",
+	return !in || db_each(t->db, load_metrics_take_name, t, "SELECT typeId, metricId, metricName FROM \"%w\"",
 			      in->name);
 }
 
-/* The number that all processes have for a GPU; TRACE_UNKNOWN: none has one, or they differ. */
+/* The number that all processes with a number for the GPU have for it; TRACE_UNKNOWN: no process has one, or they
+ * differ. */
 static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
 {
 	int64_t number = TRACE_UNKNOWN;
@@ -223,8 +225,8 @@ static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
 	return number;
 }
 
-/* Number the GPUs as the processes do, if all agree and no two GPUs get the same number; otherwise number them as nsys
- * does. */
+/* Set trace_metric.gpu: the processes' number for the GPU, if they agree on one for each GPU and no two GPUs have the
+ * same; otherwise nsys's own number, for all GPUs. */
 static bool load_metrics_number_gpus(trace *t)
 {
 	gpu_numbers numbers = { 0 };

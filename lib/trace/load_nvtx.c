@@ -63,6 +63,8 @@ static void load_nvtx_free_part(void *which)
 	mem_free(p->thread, p->name, p->text, p->kind);
 }
 
+/* The index of a text in p->texts; a new text is added.  The text becomes the one that follows the thread's last
+ * text. */
 static __attribute__((noinline)) uint32_t load_nvtx_add_text(struct nvtx_part *p, nvtx_thread *th,
 							     const rows_text *text)
 {
@@ -76,8 +78,8 @@ static __attribute__((noinline)) uint32_t load_nvtx_add_text(struct nvtx_part *p
 	return th->text;
 }
 
-/* The key of a text.  Programs repeat themselves, so it is mostly the text that followed the previous one the last
- * time. */
+/* The index of a text in p->texts; a new text is added.  Programs repeat themselves, so a text is mostly the one that
+ * followed the thread's last text the time before. */
 static inline uint32_t load_nvtx_find_text(struct nvtx_part *p, nvtx_thread *th, const rows_text *text)
 {
 	uint32_t guess = p->next.n ? p->next.v[th->text] : STR_NONE;
@@ -88,8 +90,9 @@ static inline uint32_t load_nvtx_find_text(struct nvtx_part *p, nvtx_thread *th,
 	return load_nvtx_add_text(p, th, text);
 }
 
-/* Keep the first event of each thread with each text id, since it is not known yet which texts are labels. */
-static void load_nvtx_keep_label(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
+/* Note the first event of each thread with each text id.  The text may be a setup label; that is not known before the
+ * strings are read. */
+static void load_nvtx_note_first_use(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
 {
 	uint32_t k = dict_key(&p->text_id_pairs, nvtx_pair(thread, name & ~NVTX_BY_ID));
 
@@ -121,7 +124,8 @@ static __attribute__((noinline)) uint32_t load_nvtx_add_domain(struct nvtx_part 
 	return p->threads.v[thread].domain = domain;
 }
 
-/* The part's key of a thread and its domain, which mostly is the domain of the previous range. */
+/* The key, in p->domains, of the thread and the domain of a range.  The domain is mostly that of the thread's last
+ * range. */
 static inline uint32_t load_nvtx_find_domain(struct nvtx_part *p, uint32_t thread, int64_t id)
 {
 	const nvtx_thread *th = &p->threads.v[thread];
@@ -155,7 +159,7 @@ static void load_nvtx_take_range(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 	}
 }
 
-static uint32_t load_nvtx_take_thread(struct nvtx_part *p, int64_t id)
+static uint32_t load_nvtx_number_thread(struct nvtx_part *p, int64_t id)
 {
 	uint32_t thread = dict_key(&p->ids, id);
 
@@ -177,7 +181,7 @@ static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && load_nvtx_is_label(text);
-	uint32_t thread = load_nvtx_take_thread(p, id), name = STR_NONE;
+	uint32_t thread = load_nvtx_number_thread(p, id), name = STR_NONE;
 	ival *span = &p->threads.v[thread].span;
 
 	if (!text->s && b->ints[TEXTID][i] != -1)
@@ -186,16 +190,15 @@ static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 		name = load_nvtx_find_text(p, &p->threads.v[thread], text);
 	if (defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
-	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* the time of a row about a
-											 * domain says nothing about
-											 * when the program ran */
+	/* the time of a row about a domain says nothing about when the program ran */
+	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)
 		return;
 	if (range || end != NVTX_NEVER)
 		event_span_widen(span, start, end > start ? end : start);
 	else                    /* an event without an end, such as a mark, has no length */
 		*span = (ival){ start < span->a ? start : span->a, start > span->b ? start : span->b };
 	if (name != STR_NONE && name & NVTX_BY_ID)
-		load_nvtx_keep_label(p, thread, name, start);
+		load_nvtx_note_first_use(p, thread, name, start);
 	else if (label)
 		vec_push(&p->definitions, (nvtx_definition){ 0, start, id, 0, name });
 	if (mark) {
@@ -213,7 +216,7 @@ static void load_nvtx_take_rows(void *ctx, void *to, const rows_batch *b)
 		load_nvtx_take_event(ctx, to, b, i);
 }
 
-/* Find the strings of the parts' texts.  Each part has its own copies of them. */
+/* Add each part's texts to trace.names, and set its `name`.  Several parts may have the same text. */
 static void load_nvtx_name_texts(trace *t, nvtx_raw *raw)
 {
 	for (size_t i = 0; i < raw->parts.n; i++) {
@@ -293,8 +296,8 @@ void load_nvtx_add_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->ids.n; k++)
-			if (p->threads.v[k].span.a <= p->threads.v[k].span.b) {         /* NOWHERE: the thread has no
-											 * events */
+			if (p->threads.v[k].span.a <= p->threads.v[k].span.b) {         /* IVAL_NOWHERE: the thread has
+											 * no events */
 				dict_key(processes, global_process(p->ids.value[k]));
 				dict_key(threads, p->ids.value[k]);
 			}

@@ -14,41 +14,41 @@
 enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
 enum { COLUMNS = 5 };
 
-typedef struct {                /* calls that rows may belong to */
+typedef struct {                /* the calls whose rows are kept, and how to find the call of a row */
 	trace *t;
 	const int64_t *corr;    /* by call */
 	const uint8_t *kind;    /* by index into calls.kinds: enum sync_call */
-	uint32_t *v;            /* sorted by process, then id; of calls with the same id, the one that rows belong to
-				 * comes first (launches_before) */
-	int64_t *id;            /* the ids of the calls in v */
-	size_t *first;          /* by process: its first call in v.  One more entry is the end of the last process's
-				 * calls */
-} calls;
+	uint32_t *v;            /* indices of these calls, sorted by process, then correlation id.  If several calls
+				 * have the same id, rows belong to the first of them (launches_before) */
+	int64_t *id;            /* by index into v: the correlation id of the call */
+	size_t *first;          /* by process: where its calls begin in v; one more entry is the end of the last
+				 * process's calls */
+} call_index;
 
-typedef struct {                /* a globalPid: its process, and where the call of its last row was found */
-	bool met;
-	int64_t pid;
+typedef struct {                /* a globalPid: its process, and where to search for the call of its next row */
+	bool met;               /* is the cursor in use? */
+	int64_t pid;            /* the globalPid */
 	uint32_t proc;          /* index, or NONE */
-	size_t recent;          /* index in calls.v of its first call whose id is at least `last` */
-	int64_t last;           /* id of the previous row with this globalPid */
+	size_t recent;          /* index into calls.v: the process's first call whose id is at least `last` */
+	int64_t last;           /* correlation id of the previous row with this globalPid */
 } pid_cursor;
 
 typedef struct {
 	rows_part rows;
-	pid_cursor cursors[64]; /* recently used, by a hash of the pid */
-	group places;           /* process, context, stream; trace_syncs.place holds keys of it until
-				 * load_syncs_number_places */
+	pid_cursor cursors[64]; /* by a hash of the globalPid: the cursor used last */
+	group places;           /* numbers the distinct (process, context, stream); until load_syncs_number_places,
+				 * trace_syncs.place holds these numbers */
 } part;
 
 typedef struct {
 	trace *t;
-	calls calls;
-	group places;
+	call_index calls;
+	group places;           /* the same for all parts */
 	rows_parts parts;
-	int64_t adopter;
-	bool record;            /* is this the table of records? */
-	size_t more;            /* an upper bound of the rows of the table that is read later */
-	size_t room;            /* rows that the columns have room for */
+	int64_t adopter;        /* the process of rows without a globalPid */
+	bool record;            /* is the table of records being read? */
+	size_t more;            /* the largest possible number of rows of the tables that are read after this one */
+	size_t room;            /* number of rows that the columns have room for */
 	column columns[COLUMNS];
 } load_syncs_ctx;
 
@@ -56,25 +56,26 @@ typedef struct {
 
 static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 {
-	const calls *c = ctx;
+	const call_index *c = ctx;
 	int64_t x = c->corr[a], y = c->corr[b];
 
 	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
 }
 
-/* Are rows of calls of this kind kept?  They say what the call or a stream waits for, or what is recorded. */
-static bool load_syncs_has_row(uint8_t kind)
+/* Are rows of calls of this kind (enum sync_call) kept?  They are if a row says what its call or a stream waits for, or
+ * what the call records. */
+static bool load_syncs_keeps_rows(uint8_t kind)
 {
 	return sync_call_has_row(kind) || kind == SYNC_CALL_RECORD;
 }
 
-static calls load_syncs_find_calls(trace *t, const int64_t *corr)
+static call_index load_syncs_find_calls(trace *t, const int64_t *corr)
 {
-	calls c = { .t = t, .corr = corr, .kind = sync_calls(t), .first = mem_new(size_t, t->nprocs + 1) };
+	call_index c = { .t = t, .corr = corr, .kind = sync_calls(t), .first = mem_new(size_t, t->nprocs + 1) };
 	uint32_t *proc = mem_new(uint32_t, t->calls.nkinds);
 
 	for (size_t i = 0; i < t->calls.nkinds; i++)
-		proc[i] = load_syncs_has_row(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : NONE;
+		proc[i] = load_syncs_keeps_rows(c.kind[i]) ? t->threads[t->calls.kinds[i].thread].proc : NONE;
 	c.v = sort_groups_of(t->calls.kind, proc, t->calls.n, t->nprocs, c.first);
 	for (size_t p = 0; p < t->nprocs; p++)
 		sort_items_by(c.v + c.first[p], c.first[p + 1] - c.first[p], corr, load_syncs_compare_ids, &c);
@@ -85,9 +86,9 @@ static calls load_syncs_find_calls(trace *t, const int64_t *corr)
 	return c;
 }
 
-/* The call of a row with this id, or NONE.  Rows of a process are mostly in the order of its calls, so the next calls
- * are tried first. */
-static uint32_t load_syncs_find_call(const calls *c, pid_cursor *at, int64_t id)
+/* The index of the call of a row with this correlation id, or NONE.  Rows are mostly in the order of the calls, so the
+ * next few calls are tried first. */
+static uint32_t load_syncs_find_call(const call_index *c, pid_cursor *at, int64_t id)
 {
 	enum { NEXT = 4 };
 	size_t end = at->proc == NONE ? 0 : c->first[at->proc + 1], most = at->recent + NEXT;
@@ -128,8 +129,8 @@ static pid_cursor *load_syncs_find_cursor(const load_syncs_ctx *r, part *p, int6
 	return at;
 }
 
-/* Keep the rows that belong to one of r->calls.  In the table of synchronizations, rows of calls that record an event
- * are left out: their rows are in the table of records. */
+/* Keep the rows that belong to one of r->calls.  Calls that record an event can have rows in both tables: only those in
+ * the table of records are kept. */
 static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	load_syncs_ctx *r = ctx;
@@ -154,7 +155,7 @@ static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-/* Number the places of all parts. */
+/* Turn the numbers of places in each part into numbers of r->places. */
 static void load_syncs_number_places(load_syncs_ctx *r)
 {
 	for (size_t i = 0; i < r->parts.n; i++) {
@@ -211,7 +212,7 @@ static int load_syncs_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
 }
 
-/* Keep either id or event: id if any row says which record it means, otherwise event. */
+/* Keep s->id if any row says which record it means, otherwise s->event, and free the other. */
 static void load_syncs_keep_id_or_event(trace_syncs *s)
 {
 	bool by_id = false;
@@ -222,7 +223,7 @@ static void load_syncs_keep_id_or_event(trace_syncs *s)
 	*(by_id ? &s->event : &s->id) = NULL;
 }
 
-/* Sort the rows by call.  `end` has room for as many numbers as there are calls. */
+/* Sort the rows by call.  `end` is memory with room for a number for each call. */
 static void load_syncs_order_rows(trace *t, const column *columns, size_t n, uint32_t *end)
 {
 	trace_syncs *s = &t->syncs;

@@ -4,15 +4,15 @@
  *     if (load_syncs(t, 0, corr))                // once calls are in order, with their correlation ids
  *         printf("%zu rows\n", t->syncs.n);
  *
- * The times in these rows are not reliable, so a row takes its place in the program
- * from the call with its correlation id, as work does (launches.h).
+ * The times in these rows are not reliable.  A row is therefore joined to the call with its correlation id, as work is
+ * (launches.h), and counts as made when that call was made.
  */
 #pragma once
 
 #include "trace/trace.h"
 
-/* Read both tables.  Rows without a globalPid belong to the process `adopter` (order_work.h).  A row is kept if its
- * call waits for a stream or an event, makes a stream wait, or records an event.  Rows of other calls, and rows without
- * a call, are left out; they can be most rows, if the program often asks whether something is done.  `corr` has the
- * correlation id of each call.  False after a problem. */
+/* Read the table of synchronizations and the table of records.  Rows without a globalPid belong to the process
+ * `adopter` (work_raw.adopter).  A row is kept if its call waits for a stream or an event, makes a stream wait, or
+ * records an event.  Rows of other calls and rows without a call are left out; most rows are of that kind if the
+ * program often asks whether something is done.  `corr` has the correlation id of each call.  False after a problem. */
 bool load_syncs(trace *t, int64_t adopter, const int64_t *corr);

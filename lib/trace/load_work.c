@@ -12,9 +12,10 @@ enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST,
 	BLOCK = GRID + 3, REGISTERS = BLOCK + 3, STATIC, DYNAMIC, COLS };
 enum { WHAT = COLS - NAME };    /* how many columns say what the work is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
-enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* UNKNOWN_KIND: a number that has no name; NO_KIND: NULL */
-enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* values of copyKind; 6 and 7 are from array to
-									 * device and back */
+enum { TABLES = 4 };
+enum { UNKNOWN_KIND = 254, NO_KIND = 255 };     /* UNKNOWN_KIND: a number outside 0..253; NO_KIND: NULL */
+enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* values of copyKind.  6: array to device; 7:
+									 * device to array */
 
 static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -23,22 +24,23 @@ static const char *const tables[] = {
 	[WORK_SET] = "CUPTI_ACTIVITY_KIND_MEMSET",
 };
 
-/* The work that one worker reads: its rows, and its own keys for places and names. */
+/* The work that one worker reads.  It numbers the places and types of its rows for itself. */
 typedef struct {
 	rows_part rows;
-	group places;                   /* pid, gpu, context, stream */
-	group types;                    /* values of NAME and the columns after it */
-	uint32_t *place, *what;         /* place: by key of places, index into work_raw.places; what: by key of types,
-					 * index into trace.work.types */
+	group places;                   /* numbers the distinct (globalPid, gpu, context, stream) */
+	group types;                    /* numbers the distinct values of NAME and the columns after it */
+	uint32_t *place;                /* by number of the place: index into work_raw.places */
+	uint32_t *what;                 /* by number of the type: index into trace.work.types */
 } part;
 
 typedef struct {
 	trace *t;
 	unsigned need;
 	enum work_kind kind;
-	size_t more;                    /* an upper bound of all rows of the tables that are read after this one */
-	size_t room;                    /* rows that the arrays have room for */
-	group types;                    /* distinct types so far: the members of work_type */
+	size_t more;                    /* the largest possible number of rows of the tables that are read after this
+					 * one */
+	size_t room;                    /* number of rows that the arrays have room for */
+	group types;                    /* numbers the distinct types so far, by the members of work_type */
 	rows_parts parts;
 } load_work_ctx;
 
@@ -47,7 +49,8 @@ static part *load_work_part_at(const load_work_ctx *r, size_t i)
 	return rows_part_at(part, &r->parts, i);
 }
 
-/* Choose the columns of a table that are needed.  A column that the table lacks has the same value in each row. */
+/* List the columns of a table that are needed.  Where the table lacks a column, or has NULL, the value is `null` (0 if
+ * it is not given). */
 static void load_work_list_columns(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {
@@ -112,8 +115,8 @@ static const db_table *load_work_find_table(const trace *t, int kind)
 	return found;
 }
 
-/* Make room for n pieces of work of the tables so far, and for those of later tables, so that large arrays are not
- * copied when they grow. */
+/* Make room for n pieces of work of the tables so far, and at once for those of later tables, so that large arrays do
+ * not grow again, which would copy them. */
 static void load_work_make_room(void *ctx, size_t n)
 {
 	load_work_ctx *r = ctx;
@@ -161,8 +164,8 @@ static inline void load_work_number_rows(group *g, size_t width, uint32_t *to, c
 	}
 }
 
-/* Find the types of the rows from the columns that are needed: mostly names, or names and grids.  The loop is faster
- * with a constant width. */
+/* Number the types of the rows, from the columns that are read.  The loop is faster with a constant width; 1, 2 and 5
+ * columns are the most common. */
 static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, const rows_batch *b)
 {
 	const int64_t *of[WHAT] = { name };
@@ -182,7 +185,7 @@ static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, con
 		load_work_number_rows(&p->types, width, to, of, b->n);
 }
 
-/* Find the places of the rows.  Work mostly runs in the same place as the row before. */
+/* Number the places of the rows.  A row mostly has the same place as the row before. */
 static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 {
 	const int64_t *pid = b->ints[PID], *gpu = b->ints[GPU], *ctx = b->ints[CTX], *stream = b->ints[STREAM];
@@ -198,9 +201,9 @@ static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 	}
 }
 
-/* Find the kinds of copies, which give them their names.  A copy that is device-to-device by its copyKind may go from
- * one GPU to another; it is then peer-to-peer. */
-static void load_work_find_copies(const rows_batch *b, int64_t *key)
+/* Find the kind (a value of copyKind) after which each copy is named.  A copy whose copyKind is device-to-device is
+ * named peer-to-peer if it goes from one GPU to another. */
+static void load_work_find_copy_kinds(const rows_batch *b, int64_t *key)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t kind = b->ints[COPY][i], from = b->ints[FROM][i], to = b->ints[TO][i];
@@ -221,7 +224,7 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 	for (size_t i = 0; i < b->n; i++)
 		w->end[row + i] = b->ints[END][i] < b->ints[START][i] ? b->ints[START][i] : b->ints[END][i];
 	if (r->kind == WORK_COPY)
-		load_work_find_copies(b, key);
+		load_work_find_copy_kinds(b, key);
 	load_work_take_types(p, w->type + row, b->ints[NAME] ? b->ints[NAME] : key, b);
 	load_work_take_places(p, w->stream + row, b);
 	memcpy(w->corr + row, b->ints[CORR], b->n * sizeof *w->corr);
@@ -237,7 +240,8 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += b->n;
 }
 
-/* By key of `numbers`: the name of a graph, copy or set with this number.  The caller frees the array. */
+/* By key of `numbers`: the string that names a graph with this number (its id), a copy with this number (its kind), or
+ * a set.  The caller frees the array. */
 static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_kind kind)
 {
 	char text[40];
@@ -257,7 +261,7 @@ static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_k
 	return name;
 }
 
-/* The string of x, y and z; STR_NONE unless all three are known. */
+/* The string of a shape, such as "128x1x1"; STR_NONE unless x, y and z are known. */
 static uint32_t load_work_shape_name(trace *t, const int64_t *v)
 {
 	char text[80];
@@ -273,8 +277,7 @@ static bool load_work_is_vague_name(const trace *t, uint32_t name)
 	return name != STR_NONE && kernel_name_vague(str_at(&t->names, name), strlen(str_at(&t->names, name)));
 }
 
-/* The short name of a kernel.  If nsys's short name says nothing, it is a part of the demangled name
- * (kernel_name.h). */
+/* The short name of a kernel: nsys's or, if that says nothing, a part of the demangled name (kernel_name.h). */
 static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 {
 	size_t n;
@@ -286,13 +289,14 @@ static uint32_t load_work_short_name(trace *t, uint32_t name, uint32_t full)
 	return str_id(&t->names, telling, n);
 }
 
-/* The sum of two sizes; TRACE_UNKNOWN: one is unknown or not a size. */
+/* The sum of two sizes; TRACE_UNKNOWN: one of them is not known or negative, or the sum overflows. */
 static int64_t load_work_add_sizes(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 || a > INT64_MAX - b ? TRACE_UNKNOWN : a + b;
 }
 
-/* Turn the types of a part into types of the trace. */
+/* Find the index into trace.work.types of each type of a part; new types are added.  `name` has strings, by key of
+ * `ids`; `names`: how many columns of a type are names. */
 static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, const uint32_t *name, size_t names)
 {
 	trace_work *w = &r->t->work;
@@ -317,9 +321,10 @@ static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, c
 	}
 }
 
-/* Find the strings of each part's names, which for kernels are strings of the trace.  *again is set if a short name
- * says nothing, so that demangled names must be read too; for most traces that column is not read. */
-static bool load_work_name_parts(load_work_ctx *r, bool *again)
+/* Find the strings of the names of all parts, and number their types.  If a short name of a kernel says nothing and
+ * demangled names were not read, *again is set, and the table must be read again with TRACE_FULL; few traces need
+ * that. */
+static bool load_work_name_types(load_work_ctx *r, bool *again)
 {
 	size_t names = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;
 	dict ids = { 0 };
@@ -343,8 +348,8 @@ static bool load_work_name_parts(load_work_ctx *r, bool *again)
 	return ok;
 }
 
-/* Turn the places of a part into places of all work. */
-static void load_work_place_part(part *p, group *all, work_raw *raw)
+/* Find the index into raw->places of each place of a part; new places are added. */
+static void load_work_number_places(part *p, group *all, work_raw *raw)
 {
 	p->place = mem_new(uint32_t, p->places.n);
 	for (size_t k = 0; k < p->places.n; k++) {
@@ -356,7 +361,7 @@ static void load_work_place_part(part *p, group *all, work_raw *raw)
 	}
 }
 
-static void load_work_number_part(load_work_ctx *r, const part *p)
+static void load_work_renumber_rows(load_work_ctx *r, const part *p)
 {
 	trace_work *w = &r->t->work;
 
@@ -387,19 +392,19 @@ static bool load_work_read_table(load_work_ctx *r, group *places, work_raw *raw)
 	bool ok, again = false;
 
 	load_work_list_columns(c, r->kind, r->need);
-	ok = load_work_read_rows(r, table, c) && load_work_name_parts(r, &again);
+	ok = load_work_read_rows(r, table, c) && load_work_name_types(r, &again);
 	if (ok && again) {
 		rows_parts_free(&r->parts);
 		r->need |= TRACE_FULL;
 		return load_work_read_table(r, places, raw);
 	}
 	for (size_t i = 0; ok && i < r->parts.n; i++)
-		load_work_place_part(load_work_part_at(r, i), places, raw);
+		load_work_number_places(load_work_part_at(r, i), places, raw);
 	if (r->kind == WORK_KERNEL)
 		raw->kernels = r->t->work.types.n;
 	if (ok) {
 		for (size_t i = 0; i < r->parts.n; i++)
-			load_work_number_part(r, load_work_part_at(r, i));
+			load_work_renumber_rows(r, load_work_part_at(r, i));
 		load_work_columns(&r->t->work, all);
 		r->t->work.n = rows_close_gaps(&r->parts, all, LOAD_WORK_COLUMNS);
 	}

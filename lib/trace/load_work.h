@@ -14,31 +14,33 @@
 #include "trace/event_span.h"
 #include "trace/trace.h"
 
-typedef struct {
-	int64_t global_pid;     /* -1: the export has none */
+typedef struct {                /* a stream as rows of work name it; work_raw.places may have several for one stream */
+	int64_t global_pid;     /* globalPid; -1: the export has none */
 	int64_t process;        /* as in global_id.h; set by order_work_adopt */
 	int64_t gpu, ctx, stream;
 } work_place;
 
 typedef struct {
-	vec(work_place) places; /* where work runs; work.stream is an index of these.  order_work_build sorts
-				   them, and from then on they are by stream */
+	vec(work_place) places; /* where work runs; until order_work_build, trace.work.stream has indices into this;
+				 * after it, places.v[i] is that of trace.streams[i] */
 	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
-	size_t kernels;         /* how many of work.types are kernels; these come first */
-	event_spans spans[4];   /* by kind of work whose table is not loaded: spans by globalPid */
+	size_t kernels;         /* number of types of kernels, which are the first ones in trace.work.types */
+	event_spans spans[4];   /* by enum work_kind: the spans of each globalPid, if the table is not loaded; otherwise
+				 * empty */
 } work_raw;
 
-/* The columns that load_work fills.  Columns that are not needed are NULL. */
+/* List the arrays of w that load_work fills, for functions that treat all of them alike (base/column.h).  Arrays that
+ * are not needed are NULL. */
 enum { LOAD_WORK_COLUMNS = 11 };
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 
-/* Read the tables that are needed into trace.work, one after the other, and only the spans of the other tables.  False
- * after a problem. */
+/* Read the tables that are needed into trace.work, one after the other.  Of the other tables, only read the spans.
+ * False after a problem. */
 bool load_work(trace *t, unsigned need, work_raw *raw);
 void load_work_free(work_raw *raw);
 
-/* The meaning of a number in copy_kind, src_kind or dst_kind; for sets, work_copy_kind returns "memset".  NULL: the
- * trace does not say. */
+/* The meaning of a number in trace_work.copy_kind, such as "h2d" (for sets always "memset"), or in src_kind or
+ * dst_kind, such as "pinned".  NULL: the trace does not say. */
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
 const char *work_mem_kind(uint8_t mem_kind);
 
@@ -52,8 +54,10 @@ bool work_is_pageable(const trace *t, size_t work);
  * returned as they are. */
 const char *work_nsys_name(const char *name);
 
-/* The class of a piece of work: compute, comm, graph (a whole graph) or copy (also sets). */
+/* The class of a piece of work: "comm" (kernels and copies that communicate), "copy" (other copies, and sets), "graph"
+ * (whole graphs) or "compute" (other kernels). */
 const char *work_class(const trace *t, size_t work);
 
-/* The class of a stream: compute if any kernel computes, comm if all kernels communicate, otherwise copy. */
+/* The class of a stream, by its loaded work: "compute" if it has a kernel that computes or a whole graph; otherwise
+ * "comm" if it has kernels; otherwise "copy". */
 const char *work_stream_class(const trace_stream *s);

@@ -9,8 +9,9 @@
 
 static const char *const file_name = "manifest.json";
 
-/* The manifest.json in the folder of a path or, if `up` is not 0, in the folder above; NULL: it is not found. */
-static const char *manifest_path_beside(arena *a, const char *path, int up)
+/* The manifest.json in the folder of the file `path` or, if `up` is not 0, in the folder above that one; NULL: it is
+ * not there. */
+static const char *manifest_find_beside(arena *a, const char *path, int up)
 {
 	const char *slash = strrchr(path, '/');
 	const char *found = arena_printf(a, "%.*s%s%s", slash ? (int)(slash - path) + 1 : 0, path, up ? "../" : "",
@@ -19,27 +20,27 @@ static const char *manifest_path_beside(arena *a, const char *path, int up)
 	return folders_stat(found, NULL) == 0 ? found : NULL;
 }
 
-/* The path of the manifest that a name stands for (manifest_is), for the trace with the path `beside_of`.  NULL: there
- * is none.  Whether a file *.json exists is not checked. */
-static const char *manifest_path_of_file(arena *a, const char *name, const char *beside_of)
+/* The path of the manifest with this name (manifest_is).  `beside_of` is the path of the trace, for MANIFEST_OWN.
+ * NULL: there is none.  A name that ends in .json is returned even if there is no such file. */
+static const char *manifest_find_path(arena *a, const char *name, const char *beside_of)
 {
 	const char *found;
 
 	if (strcmp(name, MANIFEST_OWN) == 0)
-		return (found = manifest_path_beside(a, beside_of, 0)) ? found : manifest_path_beside(a, beside_of, 1);
-	return text_ends(name, ".json") ? name : manifest_path_beside(a, arena_printf(a, "%s/", name), 0);
+		return (found = manifest_find_beside(a, beside_of, 0)) ? found : manifest_find_beside(a, beside_of, 1);
+	return text_ends(name, ".json") ? name : manifest_find_beside(a, arena_printf(a, "%s/", name), 0);
 }
 
 bool manifest_is(const char *name)
 {
 	arena texts = { 0 };
-	bool is = strcmp(name, MANIFEST_OWN) == 0 || manifest_path_of_file(&texts, name, "");
+	bool is = strcmp(name, MANIFEST_OWN) == 0 || manifest_find_path(&texts, name, "");
 
 	arena_free(&texts);
 	return is;
 }
 
-/* The base name of a path up to its first dot, ignoring a leading one: "run" for nsys/run.sqlite. */
+/* The base name of a path up to its first dot that is not its first character: "run" for nsys/run.sqlite. */
 static const char *manifest_stem_of(arena *a, const char *path)
 {
 	const char *base = text_base(path);
@@ -52,8 +53,8 @@ static double manifest_read_seconds(sqlite3_stmt *s, int col)
 	return sqlite3_column_type(s, col) == SQLITE_NULL ? NAN : sqlite3_column_double(s, col);
 }
 
-/* Read the values of a manifest, and whether it lists a trace with this stem.  False if it is not JSON, or a time in it
- * is missing or not positive; only baseline_s may be missing. */
+/* Read the values of a manifest, and set *lists if it lists a trace with this stem.  False if it is not JSON, if wall_s
+ * is missing or not positive, or if baseline_s is not positive. */
 static bool manifest_read_values(const char *json, const char *stem, manifest *to, bool *lists)
 {
 	static const char query[] = "SELECT json_extract(?1, '$.wall_s'), json_extract(?1, '$.baseline_s'), "
@@ -96,7 +97,7 @@ static bool manifest_read_file(const char *path, bool own, trace *t, manifest *t
 bool manifest_read(const char *name, trace *t, manifest *to, notes *say)
 {
 	arena texts = { 0 };
-	const char *path = manifest_path_of_file(&texts, name, t->path);
+	const char *path = manifest_find_path(&texts, name, t->path);
 	bool ok;
 
 	*to = (manifest){ .wall_s = NAN, .baseline_s = NAN };

@@ -11,20 +11,20 @@
 
 #include "trace/trace.h"
 
-/* The name that means each trace's own manifest: the one in its folder or, if there is none, in the folder above.  It
- * must list the trace. */
+/* A name that stands for the manifest of the trace itself: the one in the trace's folder or, if there is none, in the
+ * folder above.  This manifest must list the trace. */
 #define MANIFEST_OWN "manifest"
 
 typedef struct {
 	double wall_s;          /* seconds that the run took under the profiler */
 	double baseline_s;      /* seconds that it took without the profiler; NAN: not measured */
-	bool part;              /* does the trace hold only a part of the run (a capture range, a delay, a duration, a
-				 * slice)? */
-	int64_t connections;    /* CUDA_DEVICE_MAX_CONNECTIONS; 0: not set */
+	bool part;              /* does the trace hold only a part of the run, because of a capture range, a delay or a
+				 * duration, or because it is a slice? */
+	int64_t connections;    /* CUDA_DEVICE_MAX_CONNECTIONS in the environment of the run; 0: not set */
 } manifest;
 
-/* Is this the name of a manifest: MANIFEST_OWN, a file *.json, or the folder of a capture? */
+/* Is this the name of a manifest: MANIFEST_OWN, a name that ends in .json, or a folder with a manifest.json? */
 bool manifest_is(const char *name);
 
-/* Read the manifest of a trace.  False after a problem. */
+/* Read the manifest with this name (manifest_is) for a trace.  False after a problem. */
 bool manifest_read(const char *name, trace *t, manifest *to, notes *say);

@@ -9,12 +9,13 @@ enum { ALLOCATED, FREED };      /* values of memoryOperationType */
 
 typedef struct {
 	memory_event e;
-	size_t place;           /* first a key of the part's places, later an index into memory_events.places */
+	size_t place;           /* index into memory_events.places; before memory_events_sort_rows, number of the part's
+				 * place */
 } row;
 
 typedef struct {
 	rows_part rows;
-	group places;           /* globalPid, GPU, kind */
+	group places;           /* numbers the distinct (globalPid, GPU, kind) */
 	vec(row) v;
 	size_t odd;             /* the number of rows that are neither allocations nor frees, or have no size */
 } part;
@@ -109,7 +110,7 @@ static void memory_events_list_places(const trace *t, const rows_parts *parts, m
 	out->nplaces = n;
 }
 
-/* Collect all rows, sorted by place and time. */
+/* Collect the rows of all parts, sorted by place and time.  The caller frees the array of *n rows. */
 static row *memory_events_sort_rows(const trace *t, const rows_parts *parts, const memory_events *m, size_t *n)
 {
 	vec(row) all = { 0 };
@@ -135,15 +136,16 @@ static row *memory_events_sort_rows(const trace *t, const rows_parts *parts, con
 	return all.v;
 }
 
-/* Bytes that are live after an event.  A damaged file may say anything, so the sum may wrap around; it is computed with
- * unsigned numbers, for which C defines that. */
+/* The bytes that are allocated after an event.  A damaged file may hold any numbers, so the sum may wrap around; it is
+ * computed with unsigned numbers, for which C defines wrapping. */
 static int64_t memory_events_live_bytes_after(int64_t before, const memory_event *e)
 {
 	return (int64_t)((uint64_t)before + (e->freed ? -(uint64_t)e->bytes : (uint64_t)e->bytes));
 }
 
-/* Add up what is live in each place. */
-static void memory_events_place_rows(const row *rows, size_t n, memory_events *out)
+/* Copy the rows that are events to out->events, and set memory_event.live and the members of each place.  `rows` must
+ * be sorted. */
+static void memory_events_fill_places(const row *rows, size_t n, memory_events *out)
 {
 	size_t kept = 0;
 
@@ -182,7 +184,7 @@ bool memory_events_load(trace *t, memory_events *out)
 	if (ok) {
 		memory_events_list_places(t, &parts, out);
 		rows = memory_events_sort_rows(t, &parts, out, &n);
-		memory_events_place_rows(rows, n, out);
+		memory_events_fill_places(rows, n, out);
 		free(rows);
 	}
 	for (size_t i = 0; i < parts.n; i++)
@@ -208,15 +210,16 @@ enum { CALL_START, CALL_THREAD, CALL_CORR, CALL_COLS };
 
 typedef struct {
 	rows_part rows;
-	memory_call *found;     /* this part's copy of the calls, with what it has found */
+	memory_call *found;     /* a copy of call_search.calls, with the threads and starts that this worker has
+				 * found */
 } call_part;
 
 typedef struct {
 	const trace *t;
-	memory_call *calls;     /* sorted by correlation id */
+	memory_call *calls;     /* the calls to find, sorted by correlation id */
 	size_t n;
-	dict ids;               /* distinct correlation ids of calls, in order */
-	vec(size_t) first;      /* by key of ids: the first call that has the id */
+	dict ids;               /* the distinct correlation ids of these calls, in order */
+	vec(size_t) first;      /* by key of ids: index of the first of these calls with the id */
 } call_search;
 
 static void memory_events_free_call_part(void *which)
@@ -224,7 +227,8 @@ static void memory_events_free_call_part(void *which)
 	free(((call_part *)which)->found);
 }
 
-/* Keep the call that starts first; at equal starts the one on the lowest thread. */
+/* Store a call that was found in `to`, unless `to` has one that starts earlier, or at the same time on a lower thread.
+ * thread NONE: do nothing. */
 static void memory_events_keep_first(memory_call *to, uint32_t thread, int64_t start)
 {
 	bool first = to->thread == NONE || start < to->start || (start == to->start && thread < to->thread);

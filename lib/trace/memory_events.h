@@ -7,38 +7,39 @@
  *             printf("%s %lld\n", memory_kind_name(m.places[i].kind), (long long)m.places[i].before);
  *     memory_events_free(&m);
  *
- * nsys stamps memory that was allocated before the capture with time 0.  Such a row is not an event: it is added to
- * the bytes that are live at the start.
+ * nsys writes memory that was allocated before the capture with time 0.  Such a row is not an event, but is added to
+ * memory_place.before.
  */
 #pragma once
 
 #include "trace/trace.h"
 
-enum memory_kind {              /* in this order in answers */
+enum memory_kind {              /* answers sort kinds in this order */
 	MEMORY_DEVICE, MEMORY_PINNED, MEMORY_MANAGED, MEMORY_STATIC, MEMORY_ARRAY, MEMORY_PAGEABLE, MEMORY_UNKNOWN
 };
 
 typedef struct {
 	int64_t start;
 	int64_t bytes;
-	int64_t live;           /* bytes that are live after it */
+	int64_t live;           /* bytes that are allocated in its place after it */
 	int64_t corr;           /* correlation id of the call */
 	bool freed;             /* true: a free; false: an allocation */
 } memory_event;
 
-typedef struct {                /* the memory of one kind that a process has on a GPU */
+typedef struct {                /* the events of a process's memory of one kind on one GPU */
 	uint32_t proc;          /* NONE: a process that has no other events */
 	int64_t gpu;
 	enum memory_kind kind;
-	int64_t before;         /* bytes that are live when the capture begins */
-	const memory_event *v;  /* sorted by start; at equal starts allocations first, the largest first */
+	int64_t before;         /* bytes that are allocated when the capture begins */
+	const memory_event *v;  /* its events, sorted by start; at equal starts allocations before frees, larger before
+				 * smaller */
 	size_t n;
 } memory_place;
 
 typedef struct {
 	memory_place *places;   /* sorted by process, GPU, kind */
 	size_t nplaces;
-	memory_event *events;
+	memory_event *events;   /* all events; places[i].v points into this */
 } memory_events;
 
 typedef struct {                /* the call that made an event */
@@ -48,14 +49,16 @@ typedef struct {                /* the call that made an event */
 	int64_t start;
 } memory_call;
 
+/* Does the trace have the table? */
 bool memory_events_has(const trace *t);
 
 /* Read the table.  False after a problem. */
 bool memory_events_load(trace *t, memory_events *out);
 void memory_events_free(memory_events *m);
 
-/* Find the thread and start of each of these calls, whose `proc` and `corr` are set.  They must be sorted by
- * correlation id.  If several calls of the trace match, the one that starts first is taken.  False after a problem. */
+/* Set the thread and start of each element of `calls`, whose proc and corr are given, by reading the calls of the
+ * trace.  `calls` must be sorted by correlation id.  If several calls of the trace match an element, the one that
+ * starts first is taken.  False after a problem. */
 bool memory_events_find_calls(const trace *t, memory_call *calls, size_t n);
 
 const char *memory_kind_name(enum memory_kind kind);

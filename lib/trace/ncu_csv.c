@@ -19,17 +19,18 @@
 
 enum role {
 	UNUSED, ID, PROCESS, KERNEL, GRID, BLOCK, RANGES, METRIC, UNIT, VALUE,
-	BYTES, CYCLES, COUNT, PER_CYCLE, MORE   /* columns with values */
+	BYTES, CYCLES, COUNT, PER_CYCLE, MORE   /* roles with a value of a launch */
 };
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16 };               /* bytes that are read at a time */
 static const double TOO_MANY = 1e17;    /* more than any count of one launch */
 
 typedef struct {
 	enum role role;
-	size_t type;            /* MORE: which value; COUNT and PER_CYCLE: the type of operands */
-	double weight;          /* FLOPs of one operation */
-	double scale;           /* factor of its unit */
-	const char *name;
+	size_t type;            /* for MORE, the index into ncu_value.more; for COUNT and PER_CYCLE, the index into
+				 * ncu_csv.types */
+	double weight;          /* for COUNT and PER_CYCLE: FLOPs of one unit of the value */
+	double scale;           /* factor that turns a value into bytes, cycles and so on: 1e6 for Mbyte */
+	const char *name;       /* name of the column or, on the details page, of the metric */
 } csv_column;
 
 typedef struct {
@@ -39,24 +40,29 @@ typedef struct {
 	arena texts;
 	vec(const char *) header;
 	vec(csv_column) columns;
-	size_t row, field;      /* position in the file; row 0 is the header, row 1 the units */
+	size_t row;             /* number of the row that is being read: 0 for the header; on the raw page, 1 for the
+				 * units */
+	size_t field;           /* number of the field in that row, from 0 */
 	bool failed;
-	bool tensor, vector, bytes, cycles, more;       /* does the file have such columns? */
-	bool details;           /* is it the page with a row per value? */
-	const char *stalled;    /* prefix of the columns of stall reasons; NULL: none was met */
+	bool tensor;            /* does the file have columns with operations of tensor cores? */
+	bool vector;            /* does it have columns with instructions of other cores? */
+	bool bytes, cycles, more;       /* does it have columns of the role BYTES, CYCLES, MORE? */
+	bool details;           /* is the file the details page? */
+	const char *stalled;    /* the beginning of the names of all columns of stall reasons that are used; NULL: no
+				 * such column so far */
 
 	/* the row that is being read */
 	ncu_launch launch;
-	uint32_t id, metric, unit;      /* strings of a row of the details page */
-	char value[64];                 /* value of a row of the details page */
+	uint32_t id, metric, unit;      /* strings of ncu_csv.names, on the details page */
+	char value[64];                 /* the value as text, on the details page */
 
-	/* the launch that is being collected; the details page has several rows for one */
+	/* the launch whose values are being collected; the details page has several rows for each launch */
 	ncu_launch open;
-	uint32_t open_id;
+	uint32_t open_id;       /* its id on the details page; STR_NONE: no launch has begun */
 	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
 	bool counted;           /* does the launch have a count of FLOPs? */
-	bool unnamed, message;  /* unnamed: is the first field of the row empty?  message: is the row a message of ncu
-				 * itself? */
+	bool unnamed;           /* is the first field of the current row empty? */
+	bool message;           /* is the current row a message of ncu itself (==...)? */
 } ncu_csv_ctx;
 
 static void ncu_csv_fail(ncu_csv_ctx *r, const char *what)
@@ -104,9 +110,9 @@ static size_t ncu_csv_type_of(ncu_csv_ctx *r, const char *name)
 	return to->types.n - 1;
 }
 
-/* Operations of the tensor cores, by the type of their operands.  If there is no column for both, the columns with and
- * without sparsity are added up. */
-static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
+/* A column with operations of the tensor cores, by the type of their operands.  The columns for operations with and
+ * without sparsity are used only if there is no column for the sum of the two. */
+static csv_column ncu_csv_note_tensor_column(ncu_csv_ctx *r, const char *name)
 {
 	static const char *const parts[] = { "_sparsity_on.sum", "_sparsity_off.sum" };
 	const char *type = name + strlen(TENSOR);
@@ -115,7 +121,7 @@ static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
 		return (csv_column){ .role = UNUSED };
 	for (int i = 0; i < 2; i++)
 		if (text_ends(name, parts[i])) {
-			if (r->details)         /* the details page does not announce its columns */
+			if (r->details)         /* the details page does not list its metrics in advance */
 				return (csv_column){ .role = UNUSED };
 			int base = (int)(strlen(name) - strlen(parts[i]));
 			if (ncu_csv_has_column(r, arena_printf(&r->texts, "%.*s.sum", base, name)))
@@ -126,8 +132,9 @@ static csv_column ncu_csv_tensor_column(ncu_csv_ctx *r, const char *name)
 	return (csv_column){ .role = COUNT, .type = ncu_csv_type_of(r, type), .weight = 1 };
 }
 
-/* Instructions of the other cores: {d,f,h}{add,mul,fma}_pred_on.  An instruction of type h works on two numbers. */
-static csv_column ncu_csv_vector_column(ncu_csv_ctx *r, const char *name)
+/* A column with instructions of the other cores: {d,f,h}{add,mul,fma}_pred_on.  An instruction of type h works on two
+ * numbers. */
+static csv_column ncu_csv_note_vector_column(ncu_csv_ctx *r, const char *name)
 {
 	static const struct { char letter; const char *type; double numbers; } types[] = {
 		{ 'd', "fp64_vector", 1 }, { 'f', "fp32", 1 }, { 'h', "fp16_vector", 2 },
@@ -158,7 +165,7 @@ static csv_column ncu_csv_vector_column(ncu_csv_ctx *r, const char *name)
 /* A column of a reason why warps do not issue, such as
  * smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  ncu has several measures of this with different
  * prefixes; the one that is met first is used.  "selected" is not a stall. */
-static csv_column ncu_csv_stall_column(ncu_csv_ctx *r, const char *name)
+static csv_column ncu_csv_note_stall_column(ncu_csv_ctx *r, const char *name)
 {
 	const char *reason = strstr(name, STALLED) + strlen(STALLED), *per = strstr(reason, "_per_");
 	size_t n = per ? (size_t)(per - reason) : strcspn(reason, "."), before = (size_t)(reason - name), i = 0;
@@ -202,15 +209,15 @@ static csv_column ncu_csv_find_column(ncu_csv_ctx *r, const char *name)
 		if (strcmp(name, known[i].name) == 0)
 			return (csv_column){ .role = known[i].role, .type = known[i].more };
 	if (strstr(name, STALLED))
-		return ncu_csv_stall_column(r, name);
+		return ncu_csv_note_stall_column(r, name);
 	if (strstr(name, ":Push/Pop_Range:"))
 		return (csv_column){ .role = RANGES };
-	return ncu_csv_begins_with(name, TENSOR)  ? ncu_csv_tensor_column(r, name) :
-		ncu_csv_begins_with(name, VECTOR) ? ncu_csv_vector_column(r, name) :
+	return ncu_csv_begins_with(name, TENSOR)  ? ncu_csv_note_tensor_column(r, name) :
+		ncu_csv_begins_with(name, VECTOR) ? ncu_csv_note_vector_column(r, name) :
 						    (csv_column){ .role = UNUSED };
 }
 
-/* Find and note what a column, or a value of the details page, is. */
+/* Find the role of a column, or of a metric of the details page, and note in r that the file has it. */
 static csv_column ncu_csv_note_column(ncu_csv_ctx *r, const char *name)
 {
 	csv_column c = ncu_csv_find_column(r, name);
@@ -243,9 +250,9 @@ static void ncu_csv_end_header(ncu_csv_ctx *r)
 		ncu_csv_fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
 }
 
-enum { LONG_RANGE = 4096 };
+enum { LONG_RANGE = 4096 };     /* in longer texts, no repeated name is searched for, since that takes quadratic time */
 
-/* The string 128x1x1 for a text such as (128, 1, 1). */
+/* The string of a shape: "128x1x1" for the text (128, 1, 1). */
 static uint32_t ncu_csv_shape_of(str_pool *names, const char *s, size_t len)
 {
 	char buf[64];
@@ -351,7 +358,7 @@ static void ncu_csv_take_field(ncu_csv_ctx *r, const csv_column *c, const char *
 		*as_it_is[c->role] = str_id(&r->to->names, s, len);
 }
 
-/* Takes a field, which ends with a NUL (CSV_APPEND_NULL). */
+/* Take a field of the current row (a callback of libcsv).  It ends with a NUL (CSV_APPEND_NULL). */
 static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 {
 	ncu_csv_ctx *r = ctx;
@@ -372,7 +379,7 @@ static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 	r->field++;
 }
 
-/* Forget what was counted for the launch before. */
+/* Reset the values that were collected for the launch before. */
 static void ncu_csv_begin_launch(ncu_csv_ctx *r)
 {
 	r->bytes_now = r->cycles_now = NAN;
@@ -383,7 +390,8 @@ static void ncu_csv_begin_launch(ncu_csv_ctx *r)
 		r->open.value.more[i] = NAN;
 }
 
-/* Add a launch.  Its FLOPs are added up type by type, rounded to whole numbers because operations are counted. */
+/* Add the launch `l` to the result, with the values that were collected for it.  The FLOPs of each type are rounded to
+ * a whole number, since they are counts, and then added up. */
 static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 {
 	ncu_value *v = &l.value;
@@ -392,7 +400,7 @@ static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 	memcpy(v->more, r->open.value.more, sizeof v->more);
 	for (size_t i = 0; r->counted && i < r->to->types.n; i++) {
 		double flops = r->count[i] + (r->per_cycle[i] > 0 ? r->per_cycle[i] * r->cycles_now : 0);
-		if (isnan(flops) || flops > TOO_MANY) {     /* the row has no cycles, or nonsense */
+		if (isnan(flops) || flops > TOO_MANY) {     /* the launch has no cycles, or impossible numbers */
 			v->flops = -1;
 			break;
 		}
@@ -403,8 +411,8 @@ static void ncu_csv_end_launch(ncu_csv_ctx *r, ncu_launch l)
 	ncu_csv_begin_launch(r);
 }
 
-/* Take a row of the details page, which holds one value of a launch or a remark. */
-static void ncu_csv_end_detail(ncu_csv_ctx *r)
+/* End a row of the details page.  It holds one value of a launch, or a remark, which is ignored. */
+static void ncu_csv_end_details_row(ncu_csv_ctx *r)
 {
 	csv_column c;
 
@@ -438,7 +446,7 @@ static void ncu_csv_end_row(int c UNNEEDED, void *ctx)
 	else if (r->row == 0)
 		ncu_csv_end_header(r);
 	else if (r->details)
-		ncu_csv_end_detail(r);
+		ncu_csv_end_details_row(r);
 	else if (r->row == 1 && !r->unnamed)
 		ncu_csv_fail(r,
 			     "has no row of units under its header; write it again with ncu --page raw --csv");
@@ -449,8 +457,8 @@ next:
 	ncu_csv_begin_row(r);
 }
 
-/* Read up to the line with the header, and skip what ncu and the program print before it.  Returns the line, which has
- * *n bytes and which the caller frees; NULL after a problem. */
+/* Read up to the line with the header.  The lines before it, which ncu and the program printed, are skipped.  Returns
+ * the line, which has *n bytes; the caller frees it.  NULL after a problem. */
 static char *ncu_csv_find_header(ncu_csv_ctx *r, FILE *f, size_t *n)
 {
 	char *line = NULL;
@@ -517,8 +525,8 @@ static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 	mem_free(line, chunk);
 }
 
-/* Report what the numbers lack because columns are missing. */
-static void ncu_csv_say_missing(const ncu_csv_ctx *r)
+/* Print a remark on each kind of column that is missing. */
+static void ncu_csv_remark_missing(const ncu_csv_ctx *r)
 {
 	if (!r->tensor && !r->vector)
 		notes_remark(r->say, "'%s' counts no FLOPs (" MEASURE ")", r->path);
@@ -545,7 +553,7 @@ ncu_csv *ncu_csv_read(const char *path, notes *say)
 	if (!r.failed && !r.to->n)
 		ncu_csv_fail(&r, "has no launch; pass what " MEASURE " prints");
 	if (!r.failed)
-		ncu_csv_say_missing(&r);
+		ncu_csv_remark_missing(&r);
 	mem_free(r.header.v, r.columns.v);
 	arena_free(&r.texts);
 	if (!r.failed)

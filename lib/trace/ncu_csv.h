@@ -19,24 +19,26 @@
 
 #include <stdint.h>
 
-enum { NCU_TYPES = 16 };        /* at most this many types of operands */
+enum { NCU_TYPES = 16 };        /* room for this many types of operands */
 
-enum ncu_more {                 /* other values of a launch: indices of ncu_value.more */
+enum ncu_more {                 /* indices into ncu_value.more */
 	NCU_OCCUPANCY, NCU_OCCUPANCY_MAX, NCU_SM, NCU_DRAM,     /* in percent */
 	NCU_REGISTERS,                  /* registers of a thread */
-	NCU_STALLS,                     /* the first of the reasons why warps do not issue */
-	NCU_MORE = NCU_STALLS + 24      /* room for 24 of those reasons */
+	NCU_STALLS,                     /* the first reason why warps do not issue: NCU_STALLS + i is for
+					 * ncu_csv.stalls.v[i] */
+	NCU_MORE = NCU_STALLS + 24      /* there is room for 24 reasons */
 };
 
 typedef struct {
 	int64_t flops;          /* negative: not measured */
 	int64_t bytes;          /* moved to and from the GPU's memory; negative: not measured */
-	int64_t by_type[NCU_TYPES];     /* FLOPs by type of operands, as in ncu_csv.types */
+	int64_t by_type[NCU_TYPES];     /* by index into ncu_csv.types: FLOPs with operands of this type */
 	float more[NCU_MORE];   /* by enum ncu_more; NaN: not measured */
 } ncu_value;
 
 typedef struct {
-	uint32_t process;       /* string: the process as the file names it, or STR_NONE */
+	uint32_t process;       /* string of ncu_csv.names, like the following: the process as the file names it, or
+				 * STR_NONE */
 	uint32_t name;          /* string: short name of the kernel */
 	uint32_t grid, block;   /* strings: 128x1x1 */
 	uint32_t range;         /* string: the innermost push/pop range, or STR_NONE */

@@ -6,14 +6,15 @@
  *         printf("%lld %s\n", (long long)n.v[0].value, n.v[0].unit);
  *     nic_metrics_free(&n);
  *
- * A sample is a rate in its unit, such as bytes/ms, and holds from its start to its end.
+ * The value of a sample is a rate in its unit, such as bytes/ms; it applies from the sample's start to its end.
  */
 #pragma once
 
 #include "trace/trace.h"
 
 typedef struct {
-	const char *nic, *metric, *unit;        /* NULL: the trace does not say */
+	const char *nic, *metric, *unit;        /* names of the adapter, the metric and its unit; NULL: the trace does
+						 * not say */
 	int64_t port;
 	int64_t start, end, value;
 } nic_sample;
@@ -24,6 +25,7 @@ typedef struct {
 	arena texts;
 } nic_metrics;
 
+/* Does the trace have the table of samples? */
 bool nic_metrics_has(const trace *t);
 
 /* Read the table, which must be there (nic_metrics_has).  False after a problem. */

@@ -12,7 +12,7 @@
 
 enum { COLUMNS = 4 };
 
-/* List the columns of calls.  Columns that are not needed are NULL. */
+/* List the arrays of calls (base/column.h).  Arrays that are not needed are NULL. */
 static void order_calls_list_columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
@@ -26,18 +26,21 @@ static bool order_calls_loads_code(const char *call)
 	return strncasecmp(call, "cu", 2) == 0 && (strcasestr(call, "ModuleLoad") || strcasestr(call, "LibraryLoad"));
 }
 
-/* Does it launch, copy, set or wait for work?  Failed allocations do not count, because programs try them again. */
+/* Should a call of this name launch, copy, set or wait for work?  Only such calls count as failed (trace_failed).
+ * Allocations are not among them, because programs try them again. */
 static bool order_calls_is_about_work(const char *call, enum call_class class)
 {
 	return class == CALL_LAUNCH || class == CALL_SYNC || strstr(call, "Memcpy") || strstr(call, "Memset");
 }
 
 typedef struct {                /* what the name of a call tells */
-	uint8_t class;
-	bool loads, about_work;
+	uint8_t class;          /* enum call_class */
+	bool loads;             /* it loads a module or a library */
+	bool about_work;        /* order_calls_is_about_work */
 } meaning;
 
-/* By key of raw->names: its meaning.  It is worked out once because many threads make the same calls. */
+/* By key of raw->names: the meaning of the name.  It is found once for each name, because many threads make the same
+ * calls. */
 static meaning *order_calls_meanings_of(const trace *t, const calls_raw *raw)
 {
 	meaning *of = mem_new(meaning, raw->names.n);
@@ -59,7 +62,7 @@ static void order_calls_count_failed(trace_failed *to, const calls_pair *of, uin
 	to->launches += class == CALL_LAUNCH ? of->failed : 0;
 }
 
-/* Find the kinds of a part's pairs, and add their counts and spans to their threads and processes. */
+/* Set p->kind of a part, and add the counts and spans of its pairs to their threads and processes. */
 static void order_calls_count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
 	p->kind = mem_new(uint32_t, p->pairs_of.n);
@@ -129,15 +132,16 @@ static int order_calls_compare_times(uint32_t a, uint32_t b, const void *ctx)
 	return id ? sort_3way(id[a], id[b]) : 0;
 }
 
-static void order_calls_exchange_rows(uint32_t a, uint32_t b, void *ctx)
+static void order_calls_swap_rows(uint32_t a, uint32_t b, void *ctx)
 {
 	order_ctx *o = ctx;
 
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
-/* Find the chain of each call.  Take the last row with a chain that starts on the call's thread no later than the call.
- * It has the chain of the call if it also ends no earlier; otherwise the call has none. */
+/* Find the chain of each call.  Among the rows with a chain on the call's thread that start no later than the call,
+ * take the last one.  If it ends no earlier than the call, its chain is that of the call; otherwise the call has
+ * none. */
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
@@ -169,8 +173,8 @@ static void order_calls_find_chains(trace *t, const calls_raw *raw)
 	t->call_chains.id = NULL;
 }
 
-/* Exports are sorted by start, except for ties, so few calls move.  If more is out of order, this sorts from
- * scratch. */
+/* Exports are mostly sorted by start, so only calls with equal starts move.  If more calls are out of order, all are
+ * sorted from scratch. */
 void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
@@ -178,7 +182,7 @@ void order_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	uint32_t *order = NULL;
 
 	order_calls_list_columns(t, raw, ctx.columns);
-	if (!sort_nearly(c->n, c->start, order_calls_compare_times, order_calls_exchange_rows, &ctx))
+	if (!sort_nearly(c->n, c->start, order_calls_compare_times, order_calls_swap_rows, &ctx))
 		order = sort_order_by(c->n, c->start, order_calls_compare_times, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n);
 	free(order);

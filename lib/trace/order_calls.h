@@ -1,5 +1,6 @@
 /*
- * order_calls - turns the API calls that were read into trace.calls: their kinds, their order, and counts by thread.
+ * order_calls - makes trace.calls of the API calls that were read: numbers their kinds, sorts them, and counts them by
+ * thread.
  *
  *     order_calls_number(t, &raw);               // once processes and threads are numbered
  *     order_calls_sort(t, need, &raw);
@@ -8,8 +9,8 @@
 
 #include "trace/load_calls.h"
 
-/* Set the kinds of calls, and the counts and spans of their threads and processes. */
+/* Set the kinds of calls, and what trace.threads and trace.procs say about calls. */
 void order_calls_number(trace *t, calls_raw *raw);
 
-/* Sort the calls: by start, longest first, thread, class, name, correlation id. */
+/* Sort the calls as trace_calls says, and find their call chains if they are needed. */
 void order_calls_sort(trace *t, unsigned need, calls_raw *raw);

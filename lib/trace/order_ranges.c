@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of a domain; a new one is added.  `known` has, by index, the process and id of each domain. */
-static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, int64_t id)
+/* The index of a domain in trace.domains; a new one is added.  `known` numbers the pairs of a process and a domainId in
+ * the same order. */
+static uint32_t order_ranges_number_domain(trace *t, group *known, uint32_t proc, int64_t id)
 {
 	size_t d = group_of(known, (int64_t[]){ proc, id });
 
@@ -24,7 +25,7 @@ static uint32_t order_ranges_domain_of(trace *t, group *known, uint32_t proc, in
 	return (uint32_t)d;
 }
 
-/* Parse the label "rank=N; mesh; run"; false: the text is something else. */
+/* Parse the setup label "rank=N; mesh; run" into p->rank, mesh and run.  False: the text is something else. */
 static bool order_ranges_parse_label(arena *texts, const char *s, trace_proc *p)
 {
 	const char *mesh, *run;
@@ -44,13 +45,13 @@ static bool order_ranges_parse_label(arena *texts, const char *s, trace_proc *p)
 	return true;
 }
 
-typedef struct {                /* the best label of a process so far */
-	int64_t start;
-	const char *text;
+typedef struct {                /* the setup label of a process, as far as events have been looked at */
+	int64_t start;          /* when it was set */
+	const char *text;       /* NULL: none so far */
 } best_label;
 
-/* Take a label if it is better.  The earliest label of a process counts; at equal times the one with the lowest rank,
- * then the first in text order. */
+/* If the text s is a setup label, take it as that of its process, unless the process has a better one.  The earliest
+ * label is the best; at equal times the one with the lowest rank, then the first in text order. */
 static void order_ranges_take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
@@ -95,8 +96,9 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 	free(best);
 }
 
-/* Does a definition replace the name so far?  The latest of several names for one thing counts; at equal times the last
- * in text order.  A name applies at all times, even before its definition. */
+/* Does the definition d, which gives `name`, replace the name `held`, which was given at time `when`?  The latest of
+ * several names for one thread or domain counts; at equal times the last in text order.  A name applies at all times,
+ * even before its definition. */
 static bool order_ranges_replaces(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when,
 				  uint32_t held)
 {
@@ -120,7 +122,7 @@ static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw
 				t->threads[thread].name = name;
 				when[thread] = d->start;
 			} else if (d->type == NVTX_CREATE_DOMAIN && proc != NONE) {
-				uint32_t at = order_ranges_domain_of(t, known, proc, d->domain);
+				uint32_t at = order_ranges_number_domain(t, known, proc, d->domain);
 				while (domain_when.n < t->ndomains)
 					vec_push(&domain_when, 0);
 				if (!order_ranges_replaces(t, d, name, domain_when.v[at], t->domains[at].name))
@@ -128,7 +130,7 @@ static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw
 				t->domains[at].name = name;
 				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
 				t->domains[at].mpi = strcmp(t->names.text[name], "MPI") == 0;
-				/* aten and python: operators and Python functions that nsq-import reads from
+				/* aten, python: operators and Python functions, which nsq-import reads from
 				 * torch.profiler */
 				t->domains[at].inner = words_listed(t->names.text[name], strlen(t->names.text[name]),
 								    "NCCL aten python");
@@ -160,7 +162,7 @@ static int order_ranges_compare_outer_first(uint32_t a, uint32_t b, const void *
 	return sort_3way(c->t->domains[ranges_domain(r, a)].id, c->t->domains[ranges_domain(r, b)].id);
 }
 
-/* The order of ranges by thread, then by time. */
+/* The indices of ranges, sorted by thread, then by order_ranges_compare_outer_first. */
 static uint32_t *order_ranges_sort_by_thread(const trace *t, const trace_ranges *r)
 {
 	size_t *first = mem_new(size_t, t->nthreads + 1);
@@ -177,6 +179,7 @@ static uint32_t *order_ranges_sort_by_thread(const trace *t, const trace_ranges 
 	return order;
 }
 
+/* The end of a range: that of its process if it was never closed, and never before its start. */
 static int64_t order_ranges_end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
 {
 	if (end == NVTX_NEVER)
@@ -184,7 +187,8 @@ static int64_t order_ranges_end_of(const trace *t, uint32_t thread, int64_t star
 	return end > start ? end : start;
 }
 
-/* Number the kinds and names of a part's push/pop ranges, and set the ends of ranges that were never closed. */
+/* Set the kinds, names and ends of a part's push/pop ranges: until now, kinds and names are keys of the part, and
+ * ranges that were never closed have no end. */
 static void order_ranges_number_part(trace *t, const struct nvtx_part *p)
 {
 	trace_ranges *r = &t->pushpop;
@@ -196,8 +200,8 @@ static void order_ranges_number_part(trace *t, const struct nvtx_part *p)
 	}
 }
 
-/* Takes the start/end ranges, on a single thread, since there are few. */
-static void order_ranges_take_startend(trace *t, const nvtx_raw *raw)
+/* Copy the start/end ranges of all parts to trace.startend. */
+static void order_ranges_join_startend(trace *t, const nvtx_raw *raw)
 {
 	trace_ranges *r = &t->startend;
 	size_t n = 0;
@@ -227,7 +231,7 @@ static void order_ranges_sort_ranges(const trace *t, trace_ranges *r)
 	free(order);
 }
 
-/* Number the threads and domains of the parts' ranges, and count the ranges of each thread. */
+/* Make trace.domains and trace.range_kinds, set `kind` of each part, and count the ranges of each thread. */
 static void order_ranges_number_kinds(trace *t, nvtx_raw *raw)
 {
 	group domains = { .width = 2 }, kinds = { .width = 2 };
@@ -239,7 +243,7 @@ static void order_ranges_number_kinds(trace *t, nvtx_raw *raw)
 		for (size_t k = 0; k < p->domains.n; k++) {
 			trace_range_kind of = { .thread = p->thread[nvtx_first(p->domains.value[k])] };
 			trace_thread *th = &t->threads[of.thread];
-			of.domain = order_ranges_domain_of(t, &domains, th->proc,
+			of.domain = order_ranges_number_domain(t, &domains, th->proc,
 							   p->domain_ids.value[nvtx_second(p->domains.value[k])]);
 			p->kind[k] = (uint32_t)group_of(&kinds, (int64_t[]){ of.thread, of.domain });
 			if (p->kind[k] == t->range_kinds.n)
@@ -266,7 +270,7 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	r->kinds = t->range_kinds.v;
 	for (size_t i = 0; i < raw->parts.n; i++)
 		order_ranges_number_part(t, nvtx_part_at(raw, i));
-	order_ranges_take_startend(t, raw);
+	order_ranges_join_startend(t, raw);
 	order_ranges_sort_ranges(t, &t->startend);
 	order_ranges_sort_ranges(t, r);
 }

@@ -7,12 +7,13 @@
 
 enum { TABLES = 4 };
 
-typedef struct {                /* the process that owns work without a globalPid, as far as it is found */
+typedef struct {                /* the process to which work without a globalPid belongs, as far as processes have been
+				 * looked at */
 	int64_t process;
 	bool found;
 } adopter;
 
-/* Propose a process as the adopter; the first in the order of processes (global_order) becomes it. */
+/* Make a process the adopter, unless an earlier one in the order of processes (global_order) is. */
 static void order_work_consider_process(adopter *a, int64_t process)
 {
 	if (!a->found || global_order(process, a->process) < 0)
@@ -27,9 +28,9 @@ static void order_work_consider_ids(adopter *a, const dict *ids)
 }
 
 /*
- * Find the process of work without a globalPid, as in old exports.  It is the first process that makes API calls or, if
- * none does, the first process of all.  If no event names a process, it is the process of the calls and ranges without
- * an id (-1) or, if there are none, a nameless process 0.
+ * Find the process to which work without a globalPid, as in old exports, belongs.  It is the first process that makes
+ * API calls or, if none does, the first process of all.  If no event names a process, it is process -1, to which calls
+ * and ranges without an id belong, or process 0 if there are no such calls or ranges.
  */
 static bool order_work_find_adopter(trace *t, const dict *nvtx, work_raw *raw)
 {
@@ -97,8 +98,8 @@ static int order_work_compare_places(uint32_t x, uint32_t y, const void *ctx)
 		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
 }
 
-/* Turn the places into streams, sorted and without duplicates.  raw->places is then by stream.  Returns the stream of
- * each place by its old index, in an array that the caller frees. */
+/* Make trace.streams: the distinct places, sorted.  raw->places is sorted in the same way, so that it has an element
+ * for each stream.  Returns, by old index into raw->places, the index of the stream; the caller frees this array. */
 static uint32_t *order_work_make_streams(trace *t, work_raw *raw)
 {
 	size_t n = raw->places.n, kept = 0;
@@ -147,8 +148,8 @@ static int order_work_compare_times(uint32_t a, uint32_t b, const void *ctx)
 
 typedef struct {
 	trace *t;
-	uint32_t *lane_of;              /* by stream */
-	uint32_t *order;
+	uint32_t *lane_of;              /* by stream: index of its lane */
+	uint32_t *order;                /* the indices of all work, in its new order */
 } order_work_ctx;
 
 static void order_work_make_lanes(order_work_ctx *j, const work_raw *raw)
@@ -165,8 +166,8 @@ static void order_work_make_lanes(order_work_ctx *j, const work_raw *raw)
 	}
 }
 
-/* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane, which merges the
- * runs that are sorted already, one of each table. */
+/* Find the order of the work: first a stable counting sort by lane, then a sort by time within each lane.  The second
+ * one merges runs that are sorted already; each table of work mostly is one run. */
 static void order_work_find_order(order_work_ctx *j)
 {
 	trace *t = j->t;
@@ -202,14 +203,14 @@ void order_work_build(trace *t, work_raw *raw)
 	mem_free(of_place, j.lane_of, j.order);
 }
 
-/* The span of a lane, from its first start to the latest end in reach. */
+/* The span of a lane, from the start of its first work to the latest end of its work. */
 static ival order_work_lane_span(const trace_work *w, const trace_lane *lane)
 {
 	int64_t last = w->start[lane->first + lane->n - 1];
 	ival span = { w->start[lane->first], lane->reach.latest[1] };
 
 	if (last == span.b && span.b < INT64_MAX)
-		span.b++;               /* an event of zero length at the end counts as 1 ns */
+		span.b++;               /* work of zero length at the end of the lane counts as 1 ns long */
 	return span;
 }
 

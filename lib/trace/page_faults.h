@@ -13,12 +13,13 @@
 
 typedef struct {
 	uint32_t proc;
-	int64_t start, end;     /* a fault of the CPU is a moment: both are the same */
+	int64_t start, end;     /* the same for a fault of the CPU, which is a moment */
 	int64_t gpu;            /* deviceId; -1: a fault of the CPU */
 	int64_t faults;         /* number of faults on the same page */
 } page_fault;
 
 typedef vec(page_fault) page_faults;
 
-/* Read the faults of processes with other events, but none that start before 0.  False after a problem. */
+/* Read the two tables.  Faults that start before 0 are left out, and those of processes without other events.  False
+ * after a problem. */
 bool page_faults_load(const trace *t, page_faults *out);

@@ -22,9 +22,9 @@ typedef struct {                /* where a field is in the bytes of a payload */
 
 typedef struct {
 	field_place field[FIELDS];
-	size_t end;             /* where the entries so far end; an entry without an offset follows there */
-	bool bad;               /* it cannot be used: copies of an entry disagree, or one of our fields occurs twice or
-				 * has an unknown type */
+	size_t end;             /* where the last entry so far ends */
+	bool bad;               /* it cannot be used: copies of an entry disagree, or a field that is in `names` occurs
+				 * twice or has a type without a known width */
 } schema;
 
 typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
@@ -35,11 +35,11 @@ typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
 struct payload_schemas {
 	vec(entry) entries;
 	arena texts;
-	sums by;                /* key: domain and id; value: a schema */
+	sums by;                /* key: domain and id of a schema; value: the schema */
 };
 
-/* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: any other type, which none of our
- * fields has. */
+/* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: the type is none of the numbers
+ * and characters listed here. */
 static size_t payloads_width_of(int64_t type, bool *is_signed)
 {
 	static const uint8_t width[24] = { [1] = 1, 1, 2, 2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8 };
@@ -48,7 +48,7 @@ static size_t payloads_width_of(int64_t type, bool *is_signed)
 	return type > 0 && type < 24 ? width[type] : 0;
 }
 
-static void payloads_entry_row(sqlite3_stmt *s, void *ctx)
+static void payloads_take_entry(sqlite3_stmt *s, void *ctx)
 {
 	payload_schemas *r = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 5);
@@ -77,8 +77,8 @@ static void payloads_add_entry(schema *s, const entry *e)
 	s->end = at + width;
 }
 
-/* Build the schemas.  Entries come in order of schema and index.  A trace of several processes repeats them for each
- * process; copies that disagree make the schema unusable. */
+/* Build the schemas of their entries, which are sorted by schema and index.  A trace of several processes repeats all
+ * entries for each process; copies that disagree make the schema unusable. */
 static void payloads_add_entries(payload_schemas *r)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
@@ -99,7 +99,7 @@ payload_schemas *payloads_schemas(const db *d)
 
 	r->by = sums_by(2, sizeof(schema));
 	if (t &&
-	    !db_each(d, payloads_entry_row, r,
+	    !db_each(d, payloads_take_entry, r,
 		     "SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY "
 		     "1, 2, 3, 4, 5, 6",
 		     t->name)) {
@@ -126,7 +126,7 @@ static uint64_t payloads_number_at(const uint8_t *bytes, size_t width)
 	return le64toh(x);
 }
 
-/* The value of a field in a payload that is long enough for it. */
+/* The value of a field in the bytes of a payload, which must be long enough for it. */
 static int64_t payloads_field_at(const field_place *f, const uint8_t *bytes)
 {
 	uint64_t x = payloads_number_at(bytes + f->offset, f->width);
@@ -144,9 +144,10 @@ static const schema *payloads_find_schema(const payload_schemas *r, int64_t doma
 	return s && !s->bad ? s : NULL;
 }
 
-enum { OK, NO_SCHEMA, CUT };
+enum { OK, NO_SCHEMA, CUT };    /* what comes of reading a payload: CUT is worse than NO_SCHEMA */
 
-/* Read the fields of one payload into p. */
+/* Read the fields of one payload into p, and set *has_comm if it names a communicator.  Returns OK, NO_SCHEMA or
+ * CUT. */
 static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t size, trace_payload *p, bool *has_comm)
 {
 	int64_t *const to[FIELDS] = { NULL, &p->bytes, &p->peer, &p->size, &p->rank };
@@ -171,9 +172,9 @@ static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t si
 	return found;
 }
 
-/* Read the payloads of a row.  The data begins with their number and, for each, the id of its schema, its size and its
- * offset. */
-static int payloads_read_payload(const payload_schemas *r, int64_t domain, const rows_text *data, trace_payload *p,
+/* Read all payloads of a row into p.  The data begins with the number of payloads and, for each, the id of its schema,
+ * its size and its offset.  Returns the worst result. */
+static int payloads_read_row(const payload_schemas *r, int64_t domain, const rows_text *data, trace_payload *p,
 				 bool *has_comm)
 {
 	enum { HEADER = 24 };
@@ -195,7 +196,7 @@ static int payloads_read_payload(const payload_schemas *r, int64_t domain, const
 	return worst;
 }
 
-/* Is every object closed?  A JSON text that was cut short may still end with a closing bracket. */
+/* Is every object in the text closed?  A JSON text that was cut short may still end with a closing bracket. */
 static bool payloads_is_whole(const rows_text *json)
 {
 	int64_t depth = 0;
@@ -234,7 +235,7 @@ void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row
 				 x.end });
 		return;
 	}
-	read = payloads_read_payload(r, row->domain_id, row->data, &x, &has_comm);
+	read = payloads_read_row(r, row->domain_id, row->data, &x, &has_comm);
 	if (read != OK) {
 		vec_reserve(&p->unread, (size_t)row->domain + 1);
 		while (p->unread.n <= row->domain)
@@ -256,12 +257,14 @@ void payloads_part_free(payloads_part *p)
 
 /* ---- payloads in JSON */
 
-typedef struct {                /* the fields of an object */
-	bool valid, has_comm;
-	trace_payload of;
+typedef struct {                /* a payload in JSON */
+	bool valid;             /* is it valid JSON? */
+	bool has_comm;          /* does it name a communicator? */
+	trace_payload of;       /* its fields */
 } object;
 
-/* Read a number.  One in quotes may be hexadecimal, as are ids beyond 63 bits, which SQLite would read as fractions. */
+/* Parse a number, decimal or hexadecimal (0x...), in quotes or not.  Ids beyond 63 bits are hexadecimal and in quotes;
+ * as numbers, SQLite would read them as fractions. */
 static bool payloads_parse_number(const char *s, int64_t *out)
 {
 	char *end;
@@ -271,7 +274,7 @@ static bool payloads_parse_number(const char *s, int64_t *out)
 	return end > s && (!*end || *end == '"');
 }
 
-static void payloads_object_row(sqlite3_stmt *s, void *ctx)
+static void payloads_take_object(sqlite3_stmt *s, void *ctx)
 {
 	object *o = ctx;
 	int64_t comm = 0, *const to[FIELDS] = { &comm, &o->of.bytes, &o->of.peer, &o->of.size, &o->of.rank };
@@ -292,7 +295,7 @@ static bool payloads_read_object(const trace *t, const char *text, object *o)
 {
 	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 		.rank = TRACE_UNKNOWN } };
-	return db_each(t->db, payloads_object_row, o,
+	return db_each(t->db, payloads_take_object, o,
 		       "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
 		       "j->'$.\"%s\"' FROM (SELECT %Q AS j) WHERE json_valid(j)",
 		       names[COMM], names[BYTES], names[PEER], names[SIZE], names[RANK], text);
@@ -303,8 +306,8 @@ static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t d
 	return t->domains[t->range_kinds.v[p->kind[domain]].domain].nccl;
 }
 
-/* Read the objects of a part, each text once, because many payloads are alike.  `string` has the string of the trace
- * for each key of `ids`. */
+/* Read the payloads in JSON of a part into trace.payloads.  Each text is read only once, because many payloads are
+ * alike.  `string` has, by key of `ids`, the string of the trace. */
 static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;
@@ -316,7 +319,7 @@ static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dic
 		uint32_t key;
 		size_t at;
 		const char *text;
-		if (!payloads_is_nccl(t, p, j->domain))          /* ids has nothing of other domains */
+		if (!payloads_is_nccl(t, p, j->domain))          /* `ids` lacks the texts of other domains */
 			continue;
 		key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
 		at = j->text == STR_NONE ? texts->n + key : j->text;

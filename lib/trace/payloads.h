@@ -5,56 +5,62 @@
  *     if (p)
  *         printf("%016llx %lld\n", (unsigned long long)p->comm, (long long)p->bytes);
  *
- * A payload is either a few bytes, whose layout is a schema in the trace that differs
- * between versions of NCCL, or a JSON object.  Its fields are found by their names.
+ * A payload is either a JSON object, or a few bytes whose layout a schema in the trace describes.  Schemas differ
+ * between versions of NCCL, so fields are found by their names.
  */
 #pragma once
 
 #include "sqlite/rows.h"
 #include "trace/trace.h"
 
-/* A row with a payload.  Payloads are read with the ranges (load_nvtx.h), before it is known which domains are NCCL's.
- * Threads and domains are keys of the part that reads them. */
+/* A row of a range with a payload.  Payloads are read together with the ranges (load_nvtx.h), before it is known which
+ * domains are NCCL's. */
 typedef struct {
-	uint32_t thread, domain;
-	int64_t domain_id, start, end;
-	const rows_text *data;  /* bytes with a schema; data->s NULL: the payload is JSON, in `json` or in the string
-				 * json_id */
-	const rows_text *json;
-	int64_t json_id;
+	uint32_t thread;        /* key of nvtx_part.ids */
+	uint32_t domain;        /* key of nvtx_part.domains */
+	int64_t domain_id;      /* domainId */
+	int64_t start, end;     /* times of the range */
+	const rows_text *data;  /* bytes with a schema; data->s NULL: the payload is JSON */
+	const rows_text *json;  /* a JSON object; json->s NULL: it is the text with the id json_id */
+	int64_t json_id;        /* id in nsys's table of strings */
 } payload_row;
 
-typedef struct {
-	trace_payload of;
-	uint32_t domain;
+typedef struct {                /* a payload that was read and names a communicator */
+	trace_payload of;       /* its thread is a key of nvtx_part.ids */
+	uint32_t domain;        /* key of nvtx_part.domains */
 } payload_found;
 
 typedef struct {
-	size_t no_schema, cut;  /* unread payloads, counted as in trace_payloads */
+	size_t no_schema, cut;  /* numbers of payloads that could not be read, as in trace_payloads */
 } payload_unread;
 
-typedef struct {
-	uint32_t thread, domain;
-	uint32_t text;          /* string of payloads_part.texts; STR_NONE: the text is a string of the trace */
-	int64_t id;             /* id of that string of the trace, if text is STR_NONE */
-	int64_t start, end;
+typedef struct {                /* a payload in JSON, which is read only if its domain is NCCL's */
+	uint32_t thread;        /* key of nvtx_part.ids */
+	uint32_t domain;        /* key of nvtx_part.domains */
+	uint32_t text;          /* string of payloads_part.texts; STR_NONE: the text is in nsys's table of strings */
+	int64_t id;             /* id in that table, if text is STR_NONE */
+	int64_t start, end;     /* times of the range */
 } payload_json;
 
-typedef struct {
+typedef struct {                /* the payloads that one worker reads */
 	vec(payload_found) found;
-	vec(payload_unread) unread;     /* by key of the part's domains */
+	vec(payload_unread) unread;     /* by key of nvtx_part.domains */
 	vec(payload_json) json;
-	str_pool texts;
+	str_pool texts;                 /* texts of `json` */
 } payloads_part;
 
 typedef struct payload_schemas payload_schemas;
 
-payload_schemas *payloads_schemas(const db *d);         /* Read the schemas of the trace.  NULL after a problem. */
+/* Read the schemas of a trace.  NULL after a problem. */
+payload_schemas *payloads_schemas(const db *d);
 void payloads_schemas_free(payload_schemas *r);
+
+/* Add the payload of a row to p. */
 void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row *row);
+
 void payloads_part_free(payloads_part *p);
 
-/* Fill in trace.payloads from all parts, once ranges and domains are built.  False after a problem. */
+/* Make trace.payloads of the payloads of all parts, once ranges and domains are built.  False after a problem. */
 struct nvtx_raw;
 bool payloads_collect(trace *t, const struct nvtx_raw *raw);
 

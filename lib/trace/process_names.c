@@ -4,7 +4,7 @@
 
 #include <fnmatch.h>
 
-/* Is this a program that only starts others? */
+/* Is this the name of a program that only starts others? */
 static bool process_names_is_launcher(const char *name)
 {
 	return fnmatch("nsys*", name, 0) == 0 || fnmatch("*[Ll]auncher*", name, 0) == 0;
@@ -15,8 +15,8 @@ static bool process_names_is_unnamed(const trace_proc *p)
 	return !p->name || process_names_is_launcher(p->name);
 }
 
-/* Is the name better than the one so far?  The name of a launcher is worse than any other.  Otherwise the last in text
- * order is the best. */
+/* Is the name better than the one so far (NULL: none)?  The name of a launcher is worse than any other.  Otherwise, the
+ * later one in text order is better. */
 static bool process_names_is_better(const char *name, const char *so_far)
 {
 	bool launcher = process_names_is_launcher(name);
@@ -24,7 +24,7 @@ static bool process_names_is_better(const char *name, const char *so_far)
 	return !so_far || (launcher == process_names_is_launcher(so_far) ? strcmp(name, so_far) > 0 : !launcher);
 }
 
-static void process_names_row(sqlite3_stmt *s, void *ctx)
+static void process_names_take_executable(sqlite3_stmt *s, void *ctx)
 {
 	trace *t = ctx;
 	uint32_t p = trace_proc_of(t, sqlite3_column_int64(s, 0));
@@ -38,16 +38,17 @@ static bool process_names_take_executables(trace *t)
 {
 	const db_table *p = db_find_with(t->db, "PROCESSES", "globalPid name");
 
-	return !p || db_each(t->db, process_names_row, t, "SELECT globalPid, name FROM \"%w\"", p->name);
+	return !p || db_each(t->db, process_names_take_executable, t, "SELECT globalPid, name FROM \"%w\"", p->name);
 }
 
 typedef struct {
 	const trace *t;
-	dict ids;                       /* ids, in nsys's table of strings, of the names */
-	vec(uint32_t) proc, key;        /* by row: its process, and its name as a key of ids */
+	dict ids;                       /* ids of the names in nsys's table of strings */
+	vec(uint32_t) proc;             /* by row: index of its process */
+	vec(uint32_t) key;              /* by row: key in ids of its name */
 } main_threads;
 
-static void process_names_thread_row(sqlite3_stmt *s, void *ctx)
+static void process_names_take_main_thread(sqlite3_stmt *s, void *ctx)
 {
 	main_threads *m = ctx;
 	int64_t id = sqlite3_column_int64(s, 0);
@@ -59,7 +60,7 @@ static void process_names_thread_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&m->key, dict_key(&m->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* Take the names that NVTX gave to main threads. */
+/* Name processes that have no name yet, or only that of a launcher, by their main thread's name in NVTX. */
 static void process_names_take_nvtx(trace *t)
 {
 	for (size_t i = 0; i < t->nthreads; i++) {
@@ -71,7 +72,7 @@ static void process_names_take_nvtx(trace *t)
 	}
 }
 
-/* Take the names that the operating system has for main threads. */
+/* The same with the names that the operating system has for main threads. */
 static bool process_names_take_threads(trace *t)
 {
 	const db_table *names = db_find_with(t->db, "ThreadNames", "globalTid nameId");
@@ -81,8 +82,8 @@ static bool process_names_take_threads(trace *t)
 
 	if (!names)
 		return true;
-	ok = db_each(t->db, process_names_thread_row, &m, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
-		     names->name);
+	ok = db_each(t->db, process_names_take_main_thread, &m,
+		     "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL", names->name);
 	string = ok ? trace_strings(t, &m.ids) : NULL;
 	for (size_t i = 0; string && i < m.proc.n; i++) {
 		trace_proc *p = &t->procs[m.proc.v[i]];

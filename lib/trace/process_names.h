@@ -5,8 +5,8 @@
  *         for (size_t i = 0; i < t->nprocs; i++)
  *             printf("%s %s\n", t->procs[i].shown, t->procs[i].name ? t->procs[i].name : "-");
  *
- * nsys starts a process through a launcher.  An export may have a row for the
- * launcher, for the program that the launcher became, or for both.
+ * nsys starts a program through a launcher, in the same process.  An export may have a row for the launcher, for the
+ * program, or for both.
  */
 #pragma once
 

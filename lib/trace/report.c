@@ -24,17 +24,22 @@
 enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 
 typedef struct {
-	const char *report, *nsys, *to;
-	bool own;               /* `to` is a name of ours in a folder of exports, so no other program writes it */
-	const char *folder;     /* a folder of ours beside `to`; nobody else can write to it */
+	const char *report;     /* path of the report */
+	const char *nsys;       /* the nsys to run */
+	const char *to;         /* path of the export */
+	bool own;               /* is `to` in a folder of exports, under a name that only nsq uses?  then it may always
+				 * be replaced */
+	const char *folder;     /* a temporary folder beside `to`, to which nobody else can write */
 	const char *partial;    /* the file in `folder` that nsys writes; renamed to `to` at the end */
 	report_progress *progress;      /* or NULL */
 	int out;                /* descriptor of nsys's output */
-	sigset_t set, before;   /* signals that are blocked during the export, and the mask before it */
+	sigset_t set;           /* signals that are blocked during the export */
+	sigset_t before;        /* the signal mask before the export */
 	int ended_by;           /* the signal that asked us to stop, or 0 */
-	bool anew;              /* replace an export of the same report */
-	bool torch, stacks;     /* is it a trace of torch.profiler, and are its Python functions imported? */
-	const char *blobs;      /* option that keeps payloads, such as NCCL's, which nsys would leave out; or NULL */
+	bool anew;              /* replace an export of the same report even if it is up to date */
+	bool torch;             /* is the report a trace of torch.profiler? */
+	bool stacks;            /* are its Python functions imported? */
+	const char *blobs;      /* the option of nsys that keeps payloads, such as those of NCCL's ranges; NULL: none */
 	arena texts;            /* temporary texts */
 	notes *say;
 } report_ctx;
@@ -50,8 +55,8 @@ static bool report_is_report(const char *path)
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
-/* Was the file, which must be complete, made from a report of that name?  Its table of facts about the export says
- * so. */
+/* Was the file, which must be a complete export, made from a report with the same base name?  A table in it says
+ * which. */
 static bool report_is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
@@ -66,7 +71,7 @@ static bool report_is_made_from(const char *path, const char *report)
 	return same;
 }
 
-/* Is the file an export that nsys wrote, and not nsq-import? */
+/* Is the file an export written by nsys, and not by nsq-import? */
 static bool report_is_export(const char *path)
 {
 	arena texts = { 0 };
@@ -78,8 +83,9 @@ static bool report_is_export(const char *path)
 	return found;
 }
 
-/* Is this a complete export of the report, and at least as new as the report?  A trace of nsys and one of
- * torch.profiler may have the same name up to the suffix, and so may their exports. */
+/* Is this a complete export of the report, and at least as new as the report?  (A report of nsys and a trace of
+ * torch.profiler may have the same name up to the suffix.  Then their exports have the same path, and their contents
+ * tell which of the two was exported.) */
 static bool report_is_usable(const char *export, const char *report, const struct stat *of)
 {
 	struct stat st;
@@ -89,8 +95,8 @@ static bool report_is_usable(const char *export, const char *report, const struc
 		(report_is_report(report) ? report_is_export(export) : report_is_made_from(export, report));
 }
 
-/* May the export of the report take this name?  It may if nothing is there, or an empty file, or a complete file that
- * was made from a report of that name. */
+/* May the export of the report get this path?  It may if nothing is there, or an empty file, or a complete export of a
+ * report with the same base name. */
 static bool report_is_replaceable(const char *path, const char *report)
 {
 	struct stat st;
@@ -99,8 +105,8 @@ static bool report_is_replaceable(const char *path, const char *report)
 					(!st.st_size || (db_is_whole(path) && report_is_made_from(path, report))));
 }
 
-/* The path with ./ in front of a leading dash, because nsys would take it for an option. */
-static const char *report_guard_operand(arena *a, const char *path)
+/* The path, with ./ before it if it begins with a dash, because nsys would take it for an option. */
+static const char *report_escape_dash(arena *a, const char *path)
 {
 	return *path == '-' ? arena_printf(a, "./%s", path) : path;
 }
@@ -111,7 +117,7 @@ static int report_start_program(pid_t *pid, const char *const *argv, int out, co
 {
 	child_io io = { .out = out, .err = out, .group = true, .mask = *mask };
 
-	/* without this, a background group that changes terminal settings would be stopped */
+	/* the group is not the terminal's foreground group: without this, changing terminal settings would stop it */
 	sigaddset(&io.mask, SIGTTOU);
 	sigaddset(&io.mask, SIGTTIN);
 	return child_start(pid, (char *const *)argv, &io);
@@ -143,8 +149,8 @@ static size_t report_read_percentage(int out)
 	return 0;
 }
 
-/* Report the progress: the size of the export, because nsys may print no percentage for a long time, and the last
- * percentage. */
+/* Report the progress: how large the export is, and the last percentage that nsys printed, which it may not do for a
+ * long time. */
 static void report_tell_progress(const report_ctx *e)
 {
 	char doing[100];
@@ -185,8 +191,8 @@ static int report_wait_until_end(report_ctx *e, pid_t pid)
 	return got == pid ? status : -1;
 }
 
-/* Remove our folder and what nsys and SQLite may have left in it. */
-static void report_discard_export(report_ctx *e)
+/* Remove e->folder and what nsys and SQLite may have left in it. */
+static void report_remove_folder(report_ctx *e)
 {
 	unlink(e->partial);
 	unlink(arena_printf(&e->texts, "%s-journal", e->partial));
@@ -195,7 +201,7 @@ static void report_discard_export(report_ctx *e)
 	rmdir(e->folder);
 }
 
-/* The last line that nsys printed, which should say why it failed. */
+/* The last line that nsys printed, in quotes; it should say why nsys failed. */
 static const char *report_read_last_line(arena *a, int out)
 {
 	char text[2000];
@@ -211,9 +217,9 @@ static const char *report_read_last_line(arena *a, int out)
 	return arena_printf(a, "'%s'", text + n);
 }
 
-/* Start nsys and wait for it.  Returns its status; if nsys cannot be started, 0, with the reason in *failed.  While
- * nsys runs, its orphans become our children, so that we can wait for them.  SIGCHLD must not be ignored; otherwise
- * there would be no status. */
+/* Start nsys and wait for it.  Returns its status.  *failed is 0; or, if nsys cannot be started, an errno value, and
+ * the status is 0.  While nsys runs, orphans of its processes become our children, so that we can wait for them.
+ * SIGCHLD is set to its default for that time, because there is no status if it is ignored. */
 static int report_start_and_wait(report_ctx *e, int *failed)
 {
 	const char *const argv[] = { e->nsys,
@@ -223,9 +229,9 @@ static int report_start_and_wait(report_ctx *e, int *failed)
 				     "--force-overwrite",
 				     "true",
 				     "--output",
-				     report_guard_operand(&e->texts, e->partial),
-				     e->blobs ? e->blobs : report_guard_operand(&e->texts, e->report),
-				     e->blobs ? report_guard_operand(&e->texts, e->report) : NULL,
+				     report_escape_dash(&e->texts, e->partial),
+				     e->blobs ? e->blobs : report_escape_dash(&e->texts, e->report),
+				     e->blobs ? report_escape_dash(&e->texts, e->report) : NULL,
 				     NULL };
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	int reaper = 0, status = 0;
@@ -242,7 +248,7 @@ static int report_start_and_wait(report_ctx *e, int *failed)
 	return status;
 }
 
-/* Has a signal asked us to stop? */
+/* Has a signal asked us to stop?  A callback of the import. */
 static bool report_is_ended(void *ctx)
 {
 	static const struct timespec now = { 0 };
@@ -254,7 +260,7 @@ static bool report_is_ended(void *ctx)
 	return e->ended_by;
 }
 
-/* Import a trace of torch.profiler ourselves.  False after a problem, or if a signal asked us to stop. */
+/* Import a trace of torch.profiler.  False after a problem, or if a signal asked us to stop. */
 static bool report_run_import(report_ctx *e)
 {
 	return import_write(e->report, e->partial, &(import_how){ e->stacks, report_is_ended, e }, e->say);
@@ -263,7 +269,7 @@ static bool report_run_import(report_ctx *e)
 /* Run nsys export.  False after a problem, or if a signal asked us to stop. */
 static bool report_run_nsys(report_ctx *e)
 {
-	const char *to = shell_quoted(&e->texts, report_guard_operand(&e->texts, e->to)), *by_hand;
+	const char *to = shell_quoted(&e->texts, report_escape_dash(&e->texts, e->to)), *by_hand;
 	int status, failed;
 
 	e->out = memfd_create("nsys", MFD_CLOEXEC);
@@ -277,7 +283,7 @@ static bool report_run_nsys(report_ctx *e)
 	}
 	by_hand = arena_printf(&e->texts, "nsys export --type sqlite%s%s --output %s %s", e->blobs ? " " : "",
 			       e->blobs ? e->blobs : "", to,
-			       shell_quoted(&e->texts, report_guard_operand(&e->texts, e->report)));
+			       shell_quoted(&e->texts, report_escape_dash(&e->texts, e->report)));
 	if (failed)
 		notes_problem(e->say, EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get "
 			      "Nsight Systems from https://developer.nvidia.com/nsight-systems or name its nsys with "
@@ -289,9 +295,9 @@ static bool report_run_nsys(report_ctx *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* Replace the file that has the name of the export.  False: that file must stay, or an error.  If another process has
- * made an export that is up to date meanwhile, that one stays, because somebody may already read it, and ours is
- * removed; not with e->anew. */
+/* Replace the file at the path of the export.  If another process has made an up-to-date export there meanwhile, that
+ * one stays, because somebody may already read it, and ours is removed; with e->anew, it is replaced, too.  False after
+ * an error, or if the file there must stay. */
 static bool report_replace(const report_ctx *e, const struct stat *report)
 {
 	if (!e->anew && report_is_usable(e->to, e->report, report))
@@ -299,8 +305,8 @@ static bool report_replace(const report_ctx *e, const struct stat *report)
 	return (e->own || report_is_replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
 }
 
-/* Flush the finished export to disk and give it its name.  Its time is set to the moment when nsys began to read the
- * report: if the report changes during the export, the report is newer. */
+/* Flush the finished export to disk and rename it to e->to.  Its time of modification is set to `when`, the moment
+ * before nsys began to read the report: if the report changes during the export, the report is newer. */
 static bool report_put_in_place(const report_ctx *e, const struct stat *report, struct timespec when)
 {
 	int fd = open(e->partial, O_RDONLY | O_CLOEXEC);
@@ -326,7 +332,7 @@ static bool report_export_into_place(report_ctx *e, const struct stat *st)
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (report_is_later(st->st_mtim, when))
 		when = st->st_mtim;
-	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or is removed */
+	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export is renamed or removed */
 	ok = mkdir(e->folder, 0700) == 0 ? (e->torch ? report_run_import(e) : report_run_nsys(e)) :
 		notes_problem(e->say, EXIT_FAILED, "cannot make a folder for the export of '%s':", e->report);
 	if (ok && !db_is_whole(e->partial))
@@ -334,12 +340,12 @@ static bool report_export_into_place(report_ctx *e, const struct stat *st)
 				   e->torch ? "nsq-import" : e->nsys, e->report);
 	else if (ok && !report_put_in_place(e, st, when))
 		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report, e->to);
-	report_discard_export(e);
+	report_remove_folder(e);
 	pthread_sigmask(SIG_SETMASK, &e->before, NULL);
 	return ok;
 }
 
-/* The length of a name without its suffix: .nsys-rep, .json or .json.gz. */
+/* The length of a path without its suffix, such as .nsys-rep, .qdrep, .json or .json.gz. */
 static int report_measure_stem(const char *name)
 {
 	const char *dot = strrchr(text_base(name), '.');
@@ -350,8 +356,8 @@ static int report_measure_stem(const char *name)
 	return (int)n;
 }
 
-/* The name of the export in a folder of exports, unique to the report's path.  NULL: the folder is NULL, or the report
- * has no real path. */
+/* The path of a report's export in a folder of exports; its name has a hash of the report's real path.  NULL: the
+ * folder is NULL, or the report has no real path. */
 static const char *report_path_in_folder(arena *a, const char *folder, const char *report)
 {
 	char *real = folder ? realpath(report, NULL) : NULL;
@@ -381,7 +387,7 @@ static const char *report_path_beside(arena *a, const char *report)
 	return arena_printf(a, "%.*s.sqlite", report_measure_stem(report), report);
 }
 
-static bool report_writable_folder(arena *a, const char *path)
+static bool report_is_folder_writable(arena *a, const char *path)
 {
 	return faccessat(AT_FDCWD, text_folder(a, path), W_OK | X_OK, AT_EACCESS) == 0;
 }
@@ -427,8 +433,8 @@ const char *report_nsys(const char *nsys)
 	return nsys ? nsys : set && *set ? set : "nsys";
 }
 
-/* Choose where the export goes.  False after a problem. */
-static bool report_choose_place(report_ctx *e, const report_how *how, arena *a)
+/* Choose e->to, the path of the export.  False after a problem. */
+static bool report_choose_path(report_ctx *e, const report_how *how, arena *a)
 {
 	const char *stranger = NULL, *folder = report_chosen_folder(how);
 	const char *cached = folder ? NULL : user_folder(&e->texts, "XDG_CACHE_HOME", ".cache");
@@ -443,7 +449,7 @@ static bool report_choose_place(report_ctx *e, const report_how *how, arena *a)
 	e->own = folder;
 	if (!folder && !report_is_replaceable(e->to, e->report))
 		stranger = e->to;
-	if (!folder && (stranger || !report_writable_folder(&e->texts, e->to))) {
+	if (!folder && (stranger || !report_is_folder_writable(&e->texts, e->to))) {
 		e->to = report_path_in_folder(a, cached, e->report);
 		e->own = true;
 	}
@@ -452,7 +458,7 @@ static bool report_choose_place(report_ctx *e, const report_how *how, arena *a)
 				     "nsq-import, in a shell", e->report);
 	if (e->to && e->own)
 		user_folder_make(&e->texts, e->to);
-	if (!e->to || !report_writable_folder(&e->texts, e->to))
+	if (!e->to || !report_is_folder_writable(&e->texts, e->to))
 		return notes_problem(e->say, EXIT_FAILED, "the export of '%s' can be written neither %s nor in the "
 			"cache '%s'; set XDG_CACHE_HOME to a writable folder, or name one with --export-to", e->report,
 			stranger ? "over another file beside it" : "beside it",
@@ -472,7 +478,7 @@ const char *report_export(const char *path, const report_how *how, report_progre
 	bool ok;
 
 	e.torch = report_is_torch(path);
-	ok = report_is_plain_file(path, &st, say) && report_choose_place(&e, how, a) &&
+	ok = report_is_plain_file(path, &st, say) && report_choose_path(&e, how, a) &&
 		report_export_into_place(&e, &st);
 	*ended_by = e.ended_by;
 	arena_free(&e.texts);

@@ -18,9 +18,9 @@
  *
  * The export goes beside the report, where it replaces an older export of that report but no other file.  If another
  * file has the name, or the folder is not writable, the export goes into the folder nsq of the user's cache
- * ($XDG_CACHE_HOME, otherwise ~/.cache).  nsys writes the export under a temporary name, and it is renamed when nsys is
- * done, so a file with the final name is always complete.  When the report changes, it is exported again.  A trace of
- * torch.profiler is treated as a report, but nsq writes its export itself (import/import.h).
+ * ($XDG_CACHE_HOME, otherwise ~/.cache).  nsys writes the export under a temporary name.  When nsys is done, the export
+ * is renamed, so a file with the final name is always complete.  When the report changes, it is exported again.  A
+ * trace of torch.profiler is treated as a report, but nsq writes its export itself (import/import.h).
  */
 #pragma once
 
@@ -31,16 +31,18 @@
 #include <stddef.h>
 
 typedef struct {
-	const char *nsys;       /* the program; NULL: as report_nsys finds it */
-	const char *folder;     /* where exports go; NULL: $NSQ_EXPORT_TO, otherwise the places above */
+	const char *nsys;       /* the nsys to run; NULL: report_nsys(NULL) */
+	const char *folder;     /* folder for exports; NULL: $NSQ_EXPORT_TO, otherwise beside the report or in the
+				 * user's cache, as above */
 	bool beside;            /* ignore $NSQ_EXPORT_TO */
-	const char *to;         /* name of the export, used by report_export alone; NULL: it is chosen */
+	const char *to;         /* path of the export (only report_export uses this); NULL: it is chosen as above */
 	bool anew;              /* replace an export of this report even if it is up to date */
 	bool stacks;            /* import the Python functions of a trace of torch.profiler too */
 } report_how;
 
-/* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).  *file is NULL
- * if the report must be exported first, and after a problem.  False after a problem. */
+/* Find the SQLite file for a trace.  For a report, *file is its export if that is up to date (allocated in a);
+ * otherwise NULL, and the report must be exported first.  For any other file, *file is the path itself.  False after a
+ * problem; *file is then NULL. */
 bool report_find_file(const char *path, const report_how *how, const char **file, arena *a, notes *say);
 
 /* Is the file a trace of torch.profiler? */
@@ -49,15 +51,15 @@ bool report_is_torch(const char *path);
 /* The nsys that report_export will run: the given one, otherwise $NSQ_NSYS, otherwise "nsys" from PATH. */
 const char *report_nsys(const char *nsys);
 
-/* Called each second while nsys exports (but not during an import) with how much is done: nsys's percentage of 100, or
- * 0 of 0 if it is not known. */
+/* Called each second while nsys exports, but not during an import.  `doing` says in words what is done.  `done` and
+ * `of` are nsys's percentage and 100, or 0 and 0 if it is not known. */
 typedef void report_progress(const char *doing, size_t done, size_t of);
 
-/* Export a report, even if it has an export.  Returns the name of the new export (allocated in a).  If nsys fails, the
- * message quotes the last line that it printed.  progress may be NULL.
+/* Export a report, even if it has an export.  Returns the path of the new export (allocated in a).  If nsys fails, the
+ * message quotes the last line that nsys printed.  progress may be NULL.
  *
- * NULL after a problem, or if SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived.  After a signal nsys has been stopped too,
- * nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the caller to raise again.
+ * NULL after a problem, or if SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived.  After such a signal, nsys has been stopped,
+ * nothing is left behind, the signal mask is as it was, and *ended_by is the signal, which the caller must raise again.
  * Otherwise *ended_by is 0. */
 const char *report_export(const char *path, const report_how *how, report_progress *progress, int *ended_by, arena *a,
 			  notes *say);

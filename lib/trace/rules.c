@@ -12,18 +12,20 @@
 
 typedef struct {
 	pattern *re;
-	const char *part;      /* a plain substring, in any case, that is searched for instead of re, or NULL */
+	const char *part;      /* NULL: names must match re; otherwise re is NULL, and names must contain this, in upper
+				* or lower case */
 	const char *label;
 } rule;
 
 struct rules {
-	const char *source;    /* the name in messages */
+	const char *source;    /* rules_source */
 	vec(rule) v;
-	bool json;             /* JSON of other tools, whose rules are made for the names in nsys's reports */
-	bool llm;              /* the built-in rules "llm": categories of kernels */
-	bool own;              /* not built in */
-	bool hides;            /* rules that hide secrets: a rule that takes too long for a text matches it */
-	enum pattern_case which;
+	bool json;             /* are they JSON of other tools?  such rules are made for the names in nsys's reports */
+	bool llm;              /* are they the built-in rules llm, categories of kernels, or rules that add to them? */
+	bool own;              /* are they the user's, not built in? */
+	bool hides;            /* do they hide secrets?  then a rule that takes too long to match a text counts as a
+				* match */
+	enum pattern_case which;        /* do upper and lower case differ? */
 	arena texts;           /* labels and substrings */
 };
 
@@ -32,7 +34,7 @@ typedef struct {                /* rules while they are being read */
 	notes *say;
 } reader;
 
-/* Add a rule.  `line` is 0 if the rules are not in lines. */
+/* Add a rule with a regular expression.  `line` is its line number for messages; 0: the rules are JSON. */
 static bool rules_add_regex(reader *d, const char *text, const char *label, size_t line)
 {
 	char why[PATTERN_WHY], where[40] = "";
@@ -182,7 +184,7 @@ static bool rules_read_json(reader *d, const char *json, const char *engine, con
 	return json && rules_read_rules(d, json);
 }
 
-/* The text of a file; NULL: it cannot be opened, or not be read, and *opened says which. */
+/* The text of a file.  NULL: it cannot be opened (*opened is false) or read (*opened is true). */
 static char *rules_read_file(const char *path, bool *opened)
 {
 	FILE *f = folders_file(path);
@@ -243,8 +245,8 @@ static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
 	const char *builtin = text_builtin(rules_builtin, spec);
-	bool model = words_listed(spec, strlen(spec), "llama qwen deepseek mixtral");   /* the rules of these models add
-											 * to llm */
+	bool model = words_listed(spec, strlen(spec), "llama qwen deepseek mixtral");   /* after the rules of a model
+											 * come those of llm */
 
 	r->which = which;
 	r->source = arena_printf(&r->texts, "'%s'", spec);
@@ -297,7 +299,7 @@ void rules_free(rules *r)
 	free(r);
 }
 
-/* The label with its groups filled in. */
+/* The label, with \1 to \9 replaced by the groups of the match `m` of the name. */
 static uint32_t rules_expand_label(const char *label, const char *name, const pattern_group *m, str_pool *to)
 {
 	vec(char) out = { 0 };

@@ -1,5 +1,5 @@
 /*
- * rules - map names to labels: the first rule that matches wins.
+ * rules - maps names to labels: the first rule that matches a name gives its label.
  *
  *     str_pool names = { 0 };
  *     notes say = { 0 };
@@ -21,31 +21,33 @@
 
 typedef struct rules rules;
 
-/* Load built-in rules by their name, or a file.  NULL after a problem. */
+/* Load rules.  `spec` is the name of built-in rules, a file, or FILE:engine:model.  NULL after a problem. */
 rules *rules_load(const char *spec, notes *say);
 rules *rules_load_any_case(const char *spec, notes *say);      /* the same, but matches upper and lower case alike */
 void rules_free(rules *r);     /* NULL is allowed */
 
-/* The name or file that the rules were loaded from, quoted, for messages. */
+/* The name or the file of the rules, in quotes, for messages. */
 const char *rules_source(const rules *r);
 
-/* The expression of the first rule that took too long for some name, and therefore did not match it (rules that hide
- * secrets do match then); NULL if none did. */
+/* The regular expression of the first rule that took too long to match some name; NULL: there is no such rule.  Such a
+ * match counts as no match, but as a match in the rules that hide secrets (secrets, private). */
 const char *rules_gave_up(const rules *r);
 
-/* The labels of a user's own rules, by index: as written, with repetitions; NULL after the last.  Built-in rules give
- * none, because most of their labels are for programs other than the user's. */
+/* The label of rule i, as written; NULL after the last rule.  Several rules may have the same label.  For built-in
+ * rules always NULL, because most of their labels are for programs other than the user's. */
 const char *rules_own_label(const rules *r, size_t i);
 
 /* The label of a name, added to the pool; STR_NONE if no rule matches or the name is NULL.  Several threads may use the
  * same rules, each with its own pool. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
-/* The label of work by its name.  Rules in JSON match copies and sets by the names that nsys's reports give them.  For
- * the built-in categories (llm), `comm` decides what communication is, as it does for every tool. */
+/* The label of work with this name.  Rules in JSON match copies and sets by the names that nsys's reports give them.
+ * In the built-in rules llm, and those that add to them, `comm` (is the work communication?) decides: if it is true,
+ * the label says so, and if it is false, no label says so. */
 uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to);
 
-/* The label as written in the matching rule, with its groups not filled in; NULL: no rule matches. */
+/* The label of the first rule that matches a name, as written, without its groups filled in; NULL: no rule matches, or
+ * the name is NULL. */
 const char *rules_match(const rules *r, const char *name);
 
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */

@@ -5,7 +5,7 @@ typedef struct {
 	session *out;
 } session_ctx;
 
-static void session_utc_row(sqlite3_stmt *s, void *ctx)
+static void session_take_utc(sqlite3_stmt *s, void *ctx)
 {
 	session *out = ((session_ctx *)ctx)->out;
 
@@ -13,14 +13,15 @@ static void session_utc_row(sqlite3_stmt *s, void *ctx)
 	out->utc = sqlite3_column_int64(s, 0);
 }
 
-static void session_host_row(sqlite3_stmt *s, void *ctx)
+static void session_take_host(sqlite3_stmt *s, void *ctx)
 {
 	session_ctx *r = ctx;
 
 	r->out->host = arena_copy(&r->t->texts, (const char *)sqlite3_column_text(s, 0));
 }
 
-/* Read one value of a table, if the table has these columns. */
+/* Call `row` for the column `value` of the first row that meets the condition, if the table is there and has these
+ * columns. */
 static bool session_read_value(session_ctx *r, const char *table, const char *columns, const char *value,
 			       const char *condition, void (*row)(sqlite3_stmt *s, void *ctx))
 {
@@ -34,12 +35,12 @@ bool session_read(trace *t, session *out)
 	session_ctx r = { t, out };
 
 	return session_read_value(&r, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "utcEpochNs",
-				  "utcEpochNs NOT NULL ORDER BY 1", session_utc_row) &&
+				  "utcEpochNs NOT NULL ORDER BY 1", session_take_utc) &&
 		session_read_value(&r, "TARGET_INFO_SYSTEM_ENV", "name value", "value", "name = 'Hostname' ORDER BY 1",
-				   session_host_row);
+				   session_take_host);
 }
 
-static void session_wsl_row(sqlite3_stmt *s, void *ctx)
+static void session_take_wsl(sqlite3_stmt *s, void *ctx)
 {
 	*(bool *)ctx = sqlite3_column_int(s, 0) != 0;
 }
@@ -48,7 +49,7 @@ bool session_is_wsl(const trace *t)
 {
 	bool wsl = false;
 
-	return db_find_with(t->db, "TARGET_INFO_SYSTEM_ENV", "name value") && db_each(t->db, session_wsl_row, &wsl,
+	return db_find_with(t->db, "TARGET_INFO_SYSTEM_ENV", "name value") && db_each(t->db, session_take_wsl, &wsl,
 		"SELECT max(name IN ('SoftwareReleaseVersion', 'KernelVersion') AND (value LIKE '%%microsoft%%' OR "
 		"value LIKE '%%WSL%%')) OR max(name = 'SoftwarePlatform' AND value = 'L4X') "
 		"AND max(name = 'SupportsGpuCtxsw' AND value = '0') AND "

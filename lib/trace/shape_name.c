@@ -11,7 +11,7 @@ static const char *shape_name_skip_key(const char *name, const char *key)
 	return at ? at + strlen(key) : NULL;
 }
 
-/* Read dimensions, as in "4, 256, 512]".  Returns the text behind them; NULL if it is something else. */
+/* Read dimensions, as in "4, 256, 512]".  Returns the text after the bracket; NULL: these are no dimensions. */
 static const char *shape_name_read_dims(const char *s, shape *to)
 {
 	char *end;

@@ -6,11 +6,12 @@
  *         printf("%.*s: %lld rows\n", (int)op.len, op.name, (long long)op.arg[0].dim[0]);    // aten::mm: 2048 rows
  *
  * Two forms are known:
- * - PyTorch's emit_nvtx(record_shapes=True) numbers its operators, and names the operators that made their inputs.
+ * - PyTorch's emit_nvtx(record_shapes=True) gives each operator a number (op_id), and lists the numbers of the
+ *   operators that made its inputs.
  * - The hooks on modules that vLLM, SGLang and TensorRT-LLM share write {'Module': 'model.fc', 'TrainableParams':
  *   {'weight': [8, 4]}, 'Inputs': [[2, 4]]}.  This is read as an operator "Module': 'model.fc" with two arguments, its
- *   input and its weight.
- * If a name was cut off, the sizes that are complete are read.
+ *   first input and its weight.
+ * If a name was cut off, only complete sizes are read.
  */
 #pragma once
 
@@ -18,12 +19,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SHAPE_DIMS = 8, SHAPE_ARGS = 8 };        /* further ones are ignored */
+enum { SHAPE_DIMS = 8, SHAPE_ARGS = 8 };        /* further dimensions and arguments are ignored */
 
 typedef struct {
 	int64_t dim[SHAPE_DIMS];
-	int n;                  /* number of dimensions, even if `dim` has no room for all of them; 0: a scalar, or no
-				 * tensor */
+	int n;                  /* number of dimensions, which may be more than SHAPE_DIMS; 0: a scalar, or no tensor */
 } shape;
 
 typedef struct {
@@ -31,12 +31,12 @@ typedef struct {
 	size_t len;
 	int64_t id;             /* the operator's number; -1: it has none */
 	shape arg[SHAPE_ARGS];
-	int n;                  /* number of arguments that are known */
+	int n;                  /* number of elements of arg that are set */
 } shape_op;
 
-/* Read the name of a range.  False if it holds no sizes. */
+/* Read the name of a range.  False: it holds no sizes. */
 bool shape_name_read(const char *name, shape_op *to);
 
-/* Call f for each of the first SHAPE_ARGS arguments that is the result of another operator.  `op` is the number of that
- * operator, and `result` says which of its results the argument is. */
+/* For each of the first SHAPE_ARGS arguments that is the result of another operator, call f with the index of the
+ * argument, the number of that operator, and the index of the result among its results. */
 void shape_name_inputs(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx);

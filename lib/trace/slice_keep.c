@@ -1,8 +1,8 @@
 #include "trace/slice_keep.h"
 #include "trace/global_id.h"
 
-/* The process of work without a globalPid, as in old exports: the first that makes calls or, if none does, the first of
- * all (order_work.c). */
+/* The process to which work without a globalPid belongs, as in old exports: the first process that makes calls or, if
+ * none does, the first process of all (order_work.c). */
 static int64_t slice_keep_find_adopter(const trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
@@ -40,7 +40,8 @@ void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
 	vec_push(&k->times, (slice_time){ proc, gpu, cpu });
 }
 
-static void slice_keep_find_times(const slice_keep *k, bool gpu, ival_set *to)
+/* By process: the union of the times for work (with `gpu`) or for events of threads. */
+static void slice_keep_join_times(const slice_keep *k, bool gpu, ival_set *to)
 {
 	typedef vec(ival) ivals;
 	ivals *parts = mem_new(ivals, k->t->nprocs);
@@ -60,8 +61,8 @@ static void slice_keep_find_times(const slice_keep *k, bool gpu, ival_set *to)
 void slice_keep_end(slice_keep *k)
 {
 	k->hull = IVAL_NOWHERE;
-	slice_keep_find_times(k, true, k->gpu);
-	slice_keep_find_times(k, false, k->cpu);
+	slice_keep_join_times(k, true, k->gpu);
+	slice_keep_join_times(k, false, k->cpu);
 	for (size_t i = 0; i < k->times.n; i++)
 		for (int gpu = 0; gpu < 2; gpu++) {
 			ival x = gpu ? k->times.v[i].gpu : k->times.v[i].cpu;
@@ -95,13 +96,13 @@ static bool slice_keep_has_key(const group *g, int64_t a, int64_t b)
 	return group_find(g, (int64_t[]){ a, b }) != GROUP_NONE;
 }
 
-static bool slice_keep_is_in_windows(const slice_keep *k, const ival_set *by_process, int64_t process, int64_t start,
+static bool slice_keep_touches_times(const slice_keep *k, const ival_set *by_process, int64_t process, int64_t start,
 				     int64_t end)
 {
 	uint32_t proc;
 
 	end = end < start ? start : end;
-	if (end < k->hull.a || start > k->hull.b)       /* holds for most events */
+	if (end < k->hull.a || start > k->hull.b)       /* as do most events */
 		return false;
 	proc = trace_proc_of(k->t, global_first(process));
 	return proc != NONE && by_process[proc].n && ival_touches(&by_process[proc], start, end);
@@ -111,14 +112,14 @@ bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation,
 {
 	int64_t of = process == TRACE_UNKNOWN ? k->adopter : process;
 
-	return slice_keep_is_in_windows(k, k->gpu, of, start, end) ||
+	return slice_keep_touches_times(k, k->gpu, of, start, end) ||
 		slice_keep_has_key(&k->launchers, of, correlation) ||
 		group_find(&k->pieces, (int64_t[]){ of, correlation, start }) != GROUP_NONE;
 }
 
 bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end)
 {
-	return slice_keep_is_in_windows(k, k->cpu, global_process(thread), start, end);
+	return slice_keep_touches_times(k, k->cpu, global_process(thread), start, end);
 }
 
 bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, int64_t start, int64_t end)

@@ -9,20 +9,22 @@
 enum { FIELDS = 4 };
 
 typedef struct {                        /* a line of named.tsv */
-	const char *table, *names, *when;
-	pattern *value;
+	const char *table;              /* name of the table, or a pattern of names */
+	const char *names;              /* names and patterns, separated by blanks */
+	const char *when;               /* slice_list_is_kept */
+	pattern *value;                 /* values must match this */
 } named;
 
 typedef struct {                        /* a line of tables.tsv that begins with a colon */
 	const char *role;
-	pattern *fits;
+	pattern *fits;                  /* texts of this role must match this */
 } role_text;
 
 struct slice_list {
 	vec(slice_table) tables;
 	vec(role_text) roles;
 	vec(named) named;
-	str_pool enums;         /* table, id, name and label, as the file has them */
+	str_pool enums;         /* the lines of enums.tsv: table, id, name, label */
 	arena texts;
 };
 
@@ -108,7 +110,8 @@ void slice_list_free(slice_list *l)
 	mem_free(l->tables.v, l->roles.v, l->named.v, l);
 }
 
-/* Is the name the listed one, or a newer form of it with a number, such as NVTX_EVENTS_V2? */
+/* Is `name` the listed name, or this with a version, such as NVTX_EVENTS_V2?  If the listed name ends in *, does `name`
+ * begin with what comes before that? */
 static bool slice_list_is_table(const char *listed, const char *name)
 {
 	size_t n = strlen(listed);
@@ -167,7 +170,7 @@ bool slice_list_is_kept(const char *when, unsigned keep)
 	return true;
 }
 
-/* Is the name in a list of names and patterns? */
+/* Is the name in a list of names and patterns, separated by blanks? */
 static bool slice_list_is_named(const char *names, const char *name)
 {
 	char one[100];

@@ -1,5 +1,5 @@
 /*
- * slice_list - the tables and columns of an export that may be shared, as share/slice lists them.
+ * slice_list - the tables and columns of a trace that may be shared, as share/slice lists them.
  *
  *     slice_list *l = slice_list_read();
  *     const slice_table *t = slice_list_table(l, "PROCESSES");   // NULL: it is left out
@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_CLOCK = 16 };    /* words of --keep */
+/* What a slice holds only if --keep names it. */
+enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8, SLICE_CLOCK = 16 };
 
 typedef struct {
 	const char *name;
@@ -24,31 +25,32 @@ typedef struct {
 
 typedef struct {
 	const char *name;       /* a name that ends in * stands for all names that begin so */
-	const char *rows;       /* which rows are kept: see share/slice/tables.tsv */
+	const char *rows;       /* the kind of rows, which says which rows are kept (share/slice/tables.tsv) */
 	vec(slice_column) columns;
 } slice_table;
 
 typedef struct slice_list slice_list;
 
-slice_list *slice_list_read(void);
+slice_list *slice_list_read(void);      /* read the files that are compiled in */
 void slice_list_free(slice_list *l);
 
+/* The listed table or column with this name; NULL: it is not listed, and must be left out. */
 const slice_table *slice_list_table(const slice_list *l, const char *name);
 const slice_column *slice_list_column(const slice_table *t, const char *name);
 
-/* Does the text match the pattern of this role, so that it may be shown? */
+/* Does the text match the pattern of this role?  If so, it may be shown. */
 bool slice_list_fits(const slice_list *l, const char *role, const char *text);
 
-/* Does this word of share/slice allow the value?  env, host, command, paths and clock do if keep has their bit
- * (SLICE_...); every other word does, such as "always". */
+/* May a value be kept whose line in share/slice has the word `when`?  With env, host, command, paths and clock, it may
+ * if `keep` has the bit of the word (SLICE_...); with any other word, such as "always", it may. */
 bool slice_list_is_kept(const char *when, unsigned keep);
 
-/* May this value of a table of names and values be kept?  *numbered is true if only the number of a host may stand for
- * it. */
+/* May a value be kept that a table of names and values has for this name?  *numbered is true if the value is the name
+ * of a host, and only the host's number may be written in its place. */
 bool slice_list_allows_value(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
 		      bool *numbered);
 
-/* Does nsys itself write this row of a table ENUM_...? */
+/* Is this row of a table ENUM_... one that nsys itself writes? */
 bool slice_list_has_enum_row(const slice_list *l, const char *table, int64_t id, const char *name, const char *label);
 
 /* The files of share/slice, compiled in: name, text, name, text, ..., NULL. */

@@ -1,4 +1,4 @@
-/* Rows that can be chosen only with other rows (allocations and graph nodes), and the texts that a slice shows. */
+/* Chooses allocations and graph nodes, which depend on other rows, and lists the texts that a slice shows. */
 #include "trace/slice_parts.h"
 #include "base/sums.h"
 #include "trace/global_id.h"
@@ -7,16 +7,22 @@
 
 /* ---- allocations */
 
-typedef struct {
-	int64_t row, start, place, address, correlation, process, bytes;        /* place: process, GPU and kind of
-										 * memory, as a key of x->nodes, which
-										 * has no graph nodes yet */
-	bool freed, paired;
+typedef struct {                /* a row of the table of allocations and frees */
+	int64_t row;            /* row id */
+	int64_t start;
+	int64_t place;          /* number of its process, GPU and kind of memory in x->nodes, which has no graph nodes
+				 * yet */
+	int64_t address;
+	int64_t correlation;
+	int64_t process;        /* as in global_id.h */
+	int64_t bytes;
+	bool freed;             /* true: a free; false: an allocation */
+	bool paired;            /* is it left out, together with its free or its allocation? */
 } allocation;
 
 typedef vec(allocation) allocations;
 
-static void slice_more_memory_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_more_take_allocation(sqlite3_stmt *s, slice_ctx *x)
 {
 	allocations *all = x->copying;
 	allocation a = { .row = sqlite3_column_int64(s, 0), .start = sqlite3_column_int64(s, 1),
@@ -29,8 +35,8 @@ static void slice_more_memory_row(sqlite3_stmt *s, slice_ctx *x)
 	vec_push(all, a);
 }
 
-/* May allocation `a` and `b`, which frees it, be left out?  They may if their sizes agree and no window touches the
- * time from `a` to `b`: such a pair never shows in an answer. */
+/* May the allocation `a` and its free `b` be left out?  They may if their sizes agree and no kept time of their process
+ * touches the time from `a` to `b`: such a pair never shows in an answer. */
 static bool slice_more_never_shows(const slice_ctx *x, const allocation *a, const allocation *b)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
@@ -38,7 +44,7 @@ static bool slice_more_never_shows(const slice_ctx *x, const allocation *a, cons
 	return a->bytes == b->bytes && (proc == NONE || !ival_touches(&x->k->cpu[proc], a->start, b->start + 1));
 }
 
-static void slice_more_keep_row(slice_ctx *x, const allocation *a)
+static void slice_more_keep_allocation(slice_ctx *x, const allocation *a)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
 
@@ -49,13 +55,13 @@ static void slice_more_keep_row(slice_ctx *x, const allocation *a)
 		group_of(&x->k->calls, (int64_t[]){ a->process, a->correlation });
 }
 
-/* Keep all allocations and frees of processes with windows, except pairs that never show.  One pair of each process,
- * GPU and kind of memory stays, so that these remain known. */
-static void slice_more_choose_rows(slice_ctx *x, allocations *all)
+/* Keep all allocations and frees of processes with kept times, except pairs that never show.  The first pair of each
+ * process, GPU and kind of memory is kept in any case, so that this kind remains known. */
+static void slice_more_choose_allocations(slice_ctx *x, allocations *all)
 {
-	sums open = sums_by(3, sizeof(size_t)); /* process, place, address -> 1 + index of the allocation that is not
-						 * freed yet */
-	bool *met = mem_new(bool, x->nodes.n);
+	sums open = sums_by(3, sizeof(size_t)); /* by process, place and address: 1 + index of the allocation that is
+						 * not freed yet, or 0 */
+	bool *met = mem_new(bool, x->nodes.n);  /* by place: has it had a pair? */
 
 	for (size_t i = 0; i < all->n; i++) {
 		allocation *a = &all->v[i];
@@ -71,7 +77,7 @@ static void slice_more_choose_rows(slice_ctx *x, allocations *all)
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->v[i].paired)
-			slice_more_keep_row(x, &all->v[i]);
+			slice_more_keep_allocation(x, &all->v[i]);
 	free(met);
 	sums_free(&open);
 }
@@ -84,11 +90,11 @@ void slice_memory_prepare(slice_ctx *x)
 
 	x->copying = &all;
 	if (t)
-		slice_each(x, slice_more_memory_row,
+		slice_each(x, slice_more_take_allocation,
 			   "SELECT rowid, start, globalPid, address, memoryOperationType, ifnull(correlationId, 0), "
 			   "ifnull(deviceId, 0), ifnull(memKind, -1), bytes FROM src.\"%w\" WHERE start >= 0 "
 			   "ORDER BY start, memoryOperationType, rowid", t->name);
-	slice_more_choose_rows(x, &all);
+	slice_more_choose_allocations(x, &all);
 	group_free(&x->nodes);
 	x->copying = NULL;
 	vec_free(&all);
@@ -96,12 +102,12 @@ void slice_memory_prepare(slice_ctx *x)
 
 /* ---- graph nodes */
 
-static void slice_more_node_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_more_take_node(sqlite3_stmt *s, slice_ctx *x)
 {
 	group_of(&x->nodes, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
 }
 
-static void slice_more_origin_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_more_take_origin(sqlite3_stmt *s, slice_ctx *x)
 {
 	int64_t process = sqlite3_column_int64(s, 0), node = sqlite3_column_int64(s, 1);
 	int64_t from = sqlite3_column_int64(s, 2);
@@ -110,7 +116,7 @@ static void slice_more_origin_row(sqlite3_stmt *s, slice_ctx *x)
 		group_of(&x->nodes, (int64_t[]){ process, from });
 }
 
-/* Keep the nodes that kept work replays, and those that they were cloned from. */
+/* Keep the graph nodes that kept work replays, and all nodes from which these were cloned, at any depth. */
 void slice_nodes_collect(slice_ctx *x)
 {
 	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
@@ -120,21 +126,21 @@ void slice_nodes_collect(slice_ctx *x)
 	for (size_t i = 0; x->k && nodes && i < sizeof works / sizeof *works; i++) {
 		const db_table *t = db_find_with(x->t->db, works[i], "graphNodeId globalPid");
 		if (t)
-			slice_each(x, slice_more_node_row,
+			slice_each(x, slice_more_take_node,
 				   "SELECT DISTINCT globalPid >> 24, graphNodeId FROM main.\"%w\" WHERE "
 				   "graphNodeId NOT NULL",
 				   t->name);
 	}
 	for (size_t before = 0; x->ok && x->k && nodes && x->nodes.n > before;) {
 		before = x->nodes.n;
-		slice_each(x, slice_more_origin_row,
+		slice_each(x, slice_more_take_origin,
 			   "SELECT globalTid >> 24, graphNodeId, originalGraphNodeId FROM src.\"%w\"", nodes->name);
 	}
 }
 
 /* ---- the texts that a slice shows */
 
-static void slice_more_shown_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_more_take_text(sqlite3_stmt *s, slice_ctx *x)
 {
 	const char *text = (const char *)sqlite3_column_text(s, 0);
 
@@ -143,9 +149,9 @@ static void slice_more_shown_row(sqlite3_stmt *s, slice_ctx *x)
 			sqlite3_column_int64(s, 1) });
 }
 
-static void slice_more_secret_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_more_take_secret(sqlite3_stmt *s, slice_ctx *x)
 {
-	enum { SHORTEST = 4 };          /* shorter texts occur in too many others */
+	enum { SHORTEST = 4 };          /* shorter texts occur in too many other texts */
 	const char *text = (const char *)sqlite3_column_text(s, 0);
 
 	if (text && strlen(text) >= SHORTEST && text[strspn(text, "0123456789.-")] && strcmp(text, "true") != 0 &&
@@ -153,7 +159,8 @@ static void slice_more_secret_row(sqlite3_stmt *s, slice_ctx *x)
 		vec_push(&x->made->secrets, arena_copy(&x->made->names, text));
 }
 
-/* List the texts of a column, if it has a role in which any text may be kept.  Other roles keep only harmless texts. */
+/* List the texts that the slice has in a column, if the column has a role that keeps any text.  Other roles keep only
+ * harmless texts. */
 static void slice_more_list_column(slice_ctx *x, const char *table, const slice_column *col, const db_table *strings)
 {
 	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };
@@ -163,12 +170,12 @@ static void slice_more_list_column(slice_ctx *x, const char *table, const slice_
 		role++;
 	x->left = arena_printf(&x->made->names, "%s.%s", table, col->name);
 	if (role >= 3 && events[role] && strings)
-		slice_each(x, slice_more_shown_row,
+		slice_each(x, slice_more_take_text,
 			   "SELECT v.value, count(*) FROM main.\"%w\" AS s JOIN main.\"%w\" AS v ON "
 			   "v.id = s.\"%w\" GROUP BY 1 ORDER BY 1",
 			   table, strings->name, col->name);
 	else if (events[role])
-		slice_each(x, slice_more_shown_row, "SELECT \"%w\", count(*) FROM main.\"%w\" WHERE typeof(\"%w\") IN "
+		slice_each(x, slice_more_take_text, "SELECT \"%w\", count(*) FROM main.\"%w\" WHERE typeof(\"%w\") IN "
 			   "('text', 'blob') GROUP BY 1 ORDER BY 1", col->name, table, col->name);
 }
 
@@ -184,7 +191,7 @@ void slice_collect_texts(slice_ctx *x)
 			if (db_column(t, of->columns.v[c].name) >= 0)
 				slice_more_list_column(x, t->name, &of->columns.v[c], strings);
 		if (listed && strcmp(of->rows, "named") == 0)
-			slice_each(x, slice_more_secret_row,
+			slice_each(x, slice_more_take_secret,
 				   "SELECT DISTINCT value FROM src.\"%w\" WHERE slice_named(%Q, name, "
 				   "value) IS NULL ORDER BY 1",
 				   t->name, t->name);

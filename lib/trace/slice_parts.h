@@ -14,29 +14,35 @@ typedef struct {
 	slice_made *made;
 	notes *say;
 	slice_list *list;
-	sqlite3 *sql;           /* the new file, with the trace as src */
+	sqlite3 *sql;           /* the new file (main), to which the trace is attached (src) */
 	bool ok;                /* false once something has failed */
 	arena texts;
 
 	group calls;            /* calls in the slice: process, correlation id */
 	group nodes;            /* graph nodes in the slice: process, graphNodeId */
 	dict memory;            /* row ids of the kept allocations and frees */
-	dict chains;            /* ids of the call chains that are kept, of the table of call chains that is being
-				 * copied */
-	dict threads, processes, pids;  /* global ids of threads in the slice, their processes (global_id.h) and pids */
-	str_pool names;         /* new names, as --names gives them */
-	str_pool hosts;         /* names of hosts, in the order of their numbers, which begin with 1 */
-	bool has_nvtx, has_metrics;
+	dict chains;            /* ids of the kept call chains of the table of call chains that is being copied */
+	dict threads;                   /* global ids of threads in the slice */
+	dict processes;                 /* their processes, as in global_id.h */
+	dict pids;                      /* the pids of these processes */
+	str_pool names;         /* the new names that slice_how.names has given so far */
+	str_pool hosts;         /* names of hosts; the host with the id i gets the number i + 1 */
+	bool has_nvtx;          /* has the slice a table NVTX_EVENTS? */
+	bool has_metrics;       /* has it a table GPU_METRICS? */
 
-	void *copying;          /* the slice_write_ctx of the table that is being copied; NULL: it cannot be copied
-				 * (slice_write_copy_table).  In slice_memory_prepare: the allocations */
-	const char *left, *unknown;     /* of the table that was copied last, as in slice_part; in slice_collect_texts,
-					 * left is the TABLE.COLUMN of the texts */
-	bool one_key;           /* has the table that is being copied a key of one column? */
-	int64_t count;          /* the last number that was counted; -1: not counted yet */
+	void *copying;          /* what the callback of slice_each works on.  While a table is copied, its
+				 * slice_write_ctx; slice_write_copy_table leaves NULL if it cannot copy the table.  In
+				 * slice_memory_prepare, the allocations */
+	const char *left;       /* slice_part.left of the table that was copied last; in slice_collect_texts, the
+				 * TABLE.COLUMN of the texts */
+	const char *unknown;    /* slice_part.unknown of the table that was copied last */
+	bool one_key;           /* does the primary key of the table that is being copied consist of one column? */
+	int64_t count;          /* what slice_write_take_count read last; -1: the rows of the table are not counted
+				 * yet */
 } slice_ctx;
 
-/* Run a query, and call `row` for each of its rows. */
+/* Run a query, and call `row` for each row of its result, unless something has failed before.  A failure sets x->ok to
+ * false. */
 void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const char *fmt, ...);
 
 /* Register the SQL functions that the statements use, and choose the allocations that are kept.  This runs before
@@ -47,28 +53,31 @@ typedef struct {                /* a run of consecutive rows, by row id */
 	int64_t first, last;
 } slice_run;
 
-typedef struct {
+typedef struct {                /* the kept rows of a table */
 	slice_run *v;
 	size_t n, room;
-	int64_t rows;           /* number of rows in the table */
+	int64_t rows;           /* number of rows in the table, kept or not */
 } slice_runs;
 
-/* About a kind of rows in share/slice/tables.tsv.  slice_rows_come_last: do kept events decide which rows are
- * kept, so that these tables are copied last?  slice_rows_are_chosen: are the rows chosen one by one? */
+/* `rows` is a kind of rows in share/slice/tables.tsv.  slice_rows_come_last: does it depend on kept events which rows
+ * are kept?  Tables with such rows are copied last.  slice_rows_are_chosen: are the rows chosen one by one, by
+ * slice_rows_choose? */
 bool slice_rows_come_last(const char *rows);
 bool slice_rows_are_chosen(const slice_ctx *x, const char *rows);
 
 /* Choose the rows of a table that are kept, with several threads.  `rows` is their kind.  The caller frees the runs. */
 slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows);
 
-/* Collect the threads and processes of the copied events. */
+/* Collect the threads, processes, calls and graph nodes that the copied rows name. */
 void slice_collect(slice_ctx *x);
 
-/* List the texts that a slice would show, and the left-out texts that might occur in them.  Nothing is written. */
+/* Fill slice_made.texts and slice_made.secrets. */
 void slice_collect_texts(slice_ctx *x);
 
-/* Choose the allocations, and the nodes of CUDA graphs, that are kept. */
+/* Choose the allocations and frees that are kept (x->memory). */
 void slice_memory_prepare(slice_ctx *x);
+
+/* Choose the nodes of CUDA graphs that are kept (x->nodes). */
 void slice_nodes_collect(slice_ctx *x);
 
-void slice_parts_end(slice_ctx *x);
+void slice_parts_end(slice_ctx *x);     /* free x's groups, dictionaries and pools */

@@ -21,7 +21,8 @@ static int64_t slice_rows_process_of(int64_t id)
 	return id == TRACE_UNKNOWN ? id : global_process(id);
 }
 
-/* Is a row of work kept?  Rows that start before 0 precede the capture, and are left out, here and below. */
+/* Is a row of work kept?  The functions from here on get in v the values of row_rule.columns.  Events that start before
+ * 0 precede the capture, and are left out. */
 static bool slice_rows_keeps_work(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
@@ -47,8 +48,8 @@ static bool slice_rows_keeps_event(const slice_ctx *x, const int64_t *v)
 	return v[1] >= 0 && slice_keeps_event(x->k, slice_rows_int_or(v[0], -1), v[1], slice_rows_int_or(v[2], v[1]));
 }
 
-/* Is an NVTX row kept?  Definitions of names, domains and categories hold at any time, and so does the setup label.  A
- * range that was never closed ends with its process. */
+/* Is an NVTX row kept?  Rows that name threads, domains and categories are kept whatever their time, and so is the
+ * setup label.  A range that was never closed ends with its process. */
 static bool slice_rows_keeps_nvtx(const slice_ctx *x, const int64_t *v)
 {
 	enum { CATEGORY = 33 };
@@ -109,11 +110,14 @@ enum { VALUES = 4 };
 #define TID "globalTid|globalPid"
 
 typedef struct {
-	const char *rows;               /* the kind of rows in share/slice/tables.tsv, or its beginning */
-	const char *columns[VALUES];    /* columns whose values `keeps` gets (NULL as TRACE_UNKNOWN); "": the row id */
-	bool (*keeps)(const slice_ctx *x, const int64_t *v);
-	bool cut;                       /* rows are kept by windows; without windows, all are kept */
-	bool last;                      /* rows depend on events that are kept, so events are copied first */
+	const char *rows;               /* a kind of rows in share/slice/tables.tsv, or how kinds begin to which this
+					 * applies */
+	const char *columns[VALUES];    /* columns whose values `keeps` gets, with TRACE_UNKNOWN for NULL; "": the row
+					 * id */
+	bool (*keeps)(const slice_ctx *x, const int64_t *v);    /* is a row kept?  NULL: SQL decides
+								 * (slice_write_make_condition) */
+	bool cut;                       /* a slice of the whole trace (slice_ctx.k NULL) keeps all such rows */
+	bool last;                      /* slice_rows_come_last */
 } row_rule;
 
 static const row_rule row_rules[] = {
@@ -134,7 +138,7 @@ static const row_rule row_rules[] = {
 	{ "type", { "typeId" }, NULL, .last = true },
 };
 
-static const row_rule *slice_rows_rule_of(const char *rows)
+static const row_rule *slice_rows_find_rule(const char *rows)
 {
 	for (size_t i = 0; i < sizeof row_rules / sizeof *row_rules; i++)
 		if (strncmp(row_rules[i].rows, rows, strlen(row_rules[i].rows)) == 0)
@@ -144,14 +148,14 @@ static const row_rule *slice_rows_rule_of(const char *rows)
 
 bool slice_rows_come_last(const char *rows)
 {
-	const row_rule *r = slice_rows_rule_of(rows);
+	const row_rule *r = slice_rows_find_rule(rows);
 
 	return r && r->last;
 }
 
 bool slice_rows_are_chosen(const slice_ctx *x, const char *rows)
 {
-	const row_rule *r = slice_rows_rule_of(rows);
+	const row_rule *r = slice_rows_find_rule(rows);
 
 	return r && r->keeps && (x->k || !r->cut);
 }
@@ -198,7 +202,7 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 {
 	static const rows_reader reader = { .part_size = sizeof(chosen_part), .free_part = slice_rows_free_chosen,
 		.take = slice_rows_take_rows };
-	slice_rows_ctx c = { x, slice_rows_rule_of(rows) };
+	slice_rows_ctx c = { x, slice_rows_find_rule(rows) };
 	rows_col cols[VALUES + 1] = { [VALUES] = { .id = true } };
 	rows_parts parts = { 0 };
 	slice_runs all = { 0 };
@@ -219,8 +223,8 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 
 /* ---- texts that may reveal persons or places: pseudonyms, and paths without their folders */
 
-/* The text after its last folder; all of the text if it names no folder.  The slash in the name of C++'s operator/ is
- * ignored. */
+/* What follows the last slash or backslash in a text; if there is none, all of the text.  The slash in the name of
+ * C++'s operator/ does not count. */
 static const char *slice_rows_after_folders(const char *text)
 {
 	const char *after = text;
@@ -231,7 +235,8 @@ static const char *slice_rows_after_folders(const char *text)
 	return after;
 }
 
-/* The part of the folders that stays, because share/rules/frames.tsv needs it to tell whose code it is. */
+/* The folders that are written in place of those in the first n bytes of a path; they stay because
+ * share/rules/frames.tsv needs them to tell whose code it is.  "": none. */
 static const char *slice_rows_kept_folder(const char *path, size_t n)
 {
 	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
@@ -239,8 +244,9 @@ static const char *slice_rows_kept_folder(const char *path, size_t n)
 	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
 }
 
-/* The rest of a text with paths, after its last folder.  Where a path begins, and whether a blank belongs to it, is
- * unknown, so everything before is dropped.  The arguments of a program, which follow a blank, are dropped too. */
+/* A text with paths, without everything up to its last slash except slice_rows_kept_folder.  So much is dropped because
+ * nobody knows where a path begins, or whether a blank is part of it.  With `program`, the text is a command, and its
+ * arguments, which follow a blank, are dropped as well. */
 static const char *slice_rows_without_folders(const char *text, bool program, arena *texts)
 {
 	const char *end = program ? strstr(text, " -") : NULL, *name;
@@ -251,7 +257,8 @@ static const char *slice_rows_without_folders(const char *text, bool program, ar
 			    (int)(program ? strcspn(name, " \t\n") : strlen(name)), name);
 }
 
-/* The pseudonym of a GPU, which does not reveal its uuid, and is the same in every trace.  An empty uuid stays. */
+/* A pseudonym for the uuid of a GPU: a hash, which is the same in every trace and does not reveal the uuid.  A uuid
+ * that is empty or consists of zeros stays. */
 static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 {
 	const char *prefix = strncmp(uuid, "GPU-", 4) == 0 ? "GPU-" : "", *digits = uuid + strlen(prefix);
@@ -264,8 +271,8 @@ static const char *slice_rows_replace_uuid(const char *uuid, arena *texts)
 	return arena_printf(texts, "%s%.8s-%.4s-%.4s-%.4s-%.12s", prefix, d, d + 8, d + 12, d + 16, d + 20);
 }
 
-/* The number of a host, in the order in which hosts are met.  A hash would reveal its name to anyone who tries
- * names. */
+/* The pseudonym of a host: "host" and its number, in the order in which hosts are met.  A hash would reveal the host's
+ * name to anyone who tries names. */
 static const char *slice_rows_host_number(slice_ctx *x, const char *host, arena *texts)
 {
 	return arena_printf(texts, "host%u", str_id(&x->hosts, host, strlen(host)) + 1);
@@ -278,7 +285,7 @@ static int64_t slice_rows_int_of(sqlite3_value *v, int64_t null)
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
-/* A value as text.  NULL: it is NULL, or continues after a NUL character, where no tool would look. */
+/* A value as text.  NULL: it is an SQL NULL, or contains a NUL character, after which no tool would look. */
 static const char *slice_rows_text_of(const slice_ctx *x, sqlite3_value *v)
 {
 	const char *text = (const char *)sqlite3_value_text(v);
@@ -288,6 +295,7 @@ static const char *slice_rows_text_of(const slice_ctx *x, sqlite3_value *v)
 	return text && strlen(text) == (size_t)n ? text : NULL;
 }
 
+/* The SQL function slice_enum(table, id, name, label): does nsys itself write this row (slice_list_has_enum_row)? */
 static void slice_rows_run_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	const slice_ctx *x = sqlite3_user_data(c);
@@ -297,13 +305,13 @@ static void slice_rows_run_enum(sqlite3_context *c, int n UNNEEDED, sqlite3_valu
 			   slice_list_has_enum_row(x->list, text[0], slice_rows_int_of(v[1], -1), text[1], text[2]));
 }
 
-static void slice_rows_give_text(sqlite3_context *c, const char *text)
+static void slice_rows_return_text(sqlite3_context *c, const char *text)
 {
 	sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
 }
 
-/* The value that belongs to a name, if it is harmless. */
-static void slice_rows_named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
+/* The SQL function slice_named(table, name, value): what may be written in place of the value; NULL: nothing. */
+static void slice_rows_run_named(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slice_ctx *x = sqlite3_user_data(c);
 	const char *table = slice_rows_text_of(x, v[0]), *name = slice_rows_text_of(x, v[1]),
@@ -313,11 +321,11 @@ static void slice_rows_named_value(sqlite3_context *c, int n UNNEEDED, sqlite3_v
 
 	if (!table || !name || !value || !slice_list_allows_value(x->list, table, name, value, x->how->keep, &numbered))
 		return;
-	slice_rows_give_text(c, numbered ? slice_rows_host_number(x, value, &texts) : value);
+	slice_rows_return_text(c, numbered ? slice_rows_host_number(x, value, &texts) : value);
 	arena_free(&texts);
 }
 
-/* The part of a text that may be shown, by its role. */
+/* What may be shown of a text with this role; NULL: nothing. */
 static const char *slice_rows_shown_text(slice_ctx *x, const char *role, const char *text, arena *texts)
 {
 	uint32_t label;
@@ -334,6 +342,7 @@ static const char *slice_rows_shown_text(slice_ctx *x, const char *role, const c
 	return label == STR_NONE ? text : str_at(&x->names, label);
 }
 
+/* The SQL function slice_text(role, value): what may be shown of the value; NULL: nothing. */
 static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_value **v)
 {
 	slice_ctx *x = sqlite3_user_data(c);
@@ -346,7 +355,7 @@ static void slice_rows_run_text(sqlite3_context *c, int n UNNEEDED, sqlite3_valu
 	else if (sqlite3_value_type(v[1]) == SQLITE_TEXT)       /* up to its first NUL, as tools read it */
 		text = slice_rows_shown_text(x, role, (const char *)sqlite3_value_text(v[1]), &texts);
 	if (text)
-		slice_rows_give_text(c, text);
+		slice_rows_return_text(c, text);
 	arena_free(&texts);
 }
 
@@ -358,7 +367,7 @@ static void slice_rows_add_functions(slice_ctx *x)
 		void (*func)(sqlite3_context *c, int n, sqlite3_value **v);
 	} all[] = {
 		{ "slice_enum", 4, slice_rows_run_enum },
-		{ "slice_named", 3, slice_rows_named_value }, { "slice_text", 2, slice_rows_run_text },
+		{ "slice_named", 3, slice_rows_run_named }, { "slice_text", 2, slice_rows_run_text },
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -376,7 +385,7 @@ void slice_prepare(slice_ctx *x)
 
 /* ---- what the kept events refer to */
 
-static void slice_rows_thread_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_rows_take_thread(sqlite3_stmt *s, slice_ctx *x)
 {
 	int64_t id = sqlite3_column_int64(s, 0);
 
@@ -385,7 +394,7 @@ static void slice_rows_thread_row(sqlite3_stmt *s, slice_ctx *x)
 	dict_key(&x->pids, global_pid(id));
 }
 
-static void slice_rows_call_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_rows_take_call(sqlite3_stmt *s, slice_ctx *x)
 {
 	group_of(&x->calls, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
 }
@@ -398,11 +407,11 @@ void slice_collect(slice_ctx *x)
 		const db_table *t = x->made->v[i].kept > 0 ? db_find(x->t->db, x->made->v[i].name) : NULL;
 		const char *id = t && db_column(t, "globalTid") >= 0 ? "globalTid" : "globalPid";
 		if (t && db_column(t, id) >= 0 && slice_list_column(slice_list_table(x->list, t->name), id))
-			slice_each(x, slice_rows_thread_row,
+			slice_each(x, slice_rows_take_thread,
 				   "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL", id, t->name, id);
 	}
 	if (x->k && calls)
-		slice_each(x, slice_rows_call_row, "SELECT globalTid >> 24, correlationId FROM main.\"%w\"",
+		slice_each(x, slice_rows_take_call, "SELECT globalTid >> 24, correlationId FROM main.\"%w\"",
 			   calls->name);
 	slice_nodes_collect(x);
 }

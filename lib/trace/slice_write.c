@@ -10,7 +10,7 @@
 
 /* ---- running statements */
 
-/* Report an error of SQLite, if rc is one. */
+/* If rc, a result of SQLite, is not SQLITE_OK, report the error and set x->ok to false. */
 static void slice_write_check_code(slice_ctx *x, int rc)
 {
 	if (rc == SQLITE_NOMEM)
@@ -28,7 +28,7 @@ static void slice_write_check_code(slice_ctx *x, int rc)
 	}
 }
 
-/* A statement with its arguments filled in.  The caller frees it. */
+/* An SQL statement with the arguments filled in.  The caller frees it. */
 static char *slice_write_format_statement(const char *fmt, va_list ap)
 {
 	char *q = sqlite3_vmprintf(fmt, ap);
@@ -82,7 +82,8 @@ void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const 
 	sqlite3_free(q);
 }
 
-/* The expression for a column of a table of the trace; the text "NULL" if the table has none of these names. */
+/* The SQL expression for a column of a table of the trace.  `names` is the name of the column, or several to choose
+ * from; if the table has none of them, the expression is NULL. */
 static const char *slice_write_column_expression(slice_ctx *x, const db_table *t, const char *names)
 {
 	int c = db_column(t, names);
@@ -93,7 +94,7 @@ static const char *slice_write_column_expression(slice_ctx *x, const db_table *t
 	return text;
 }
 
-/* The condition for the kept rows of a table whose rows are not chosen one by one. */
+/* The SQL condition that the kept rows of a table meet, if the rows are not chosen one by one. */
 static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, const slice_table *of)
 {
 	const char *rows = of->rows;
@@ -115,13 +116,13 @@ static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, c
 	return "1";
 }
 
-static void slice_write_chain_row(sqlite3_stmt *s, slice_ctx *x)
+static void slice_write_take_chain(sqlite3_stmt *s, slice_ctx *x)
 {
 	dict_key(&x->chains, sqlite3_column_int64(s, 0));
 }
 
-/* Find the call chains that are kept. of->rows is "chain TABLE.COLUMN"; the kept rows of that table name them in that
- * column. */
+/* Set x->chains to the call chains that are kept: those whose ids are in the column that of->rows ("chain
+ * TABLE.COLUMN") names, in the slice. */
 static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 {
 	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
@@ -129,7 +130,7 @@ static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 
 	dict_free(&x->chains);
 	if (t && db_column(t, dot + 1) >= 0)
-		slice_each(x, slice_write_chain_row, "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL",
+		slice_each(x, slice_write_take_chain, "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL",
 			   dot + 1, t->name, dot + 1);
 }
 
@@ -138,9 +139,11 @@ static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 typedef struct {                /* the table that is being copied */
 	const db_table *t;
 	const slice_table *of;
-	sqlite3_str *into, *from, *create;
-	const char *left, *unknown;     /* columns that are left out, and those that share/slice does not list */
-	int n;
+	sqlite3_str *into;              /* names of the columns that are written, separated by commas */
+	sqlite3_str *from;              /* expressions for their values */
+	sqlite3_str *create;            /* their definitions in the CREATE statement */
+	const char *left, *unknown;     /* as in slice_part, so far */
+	int n;                          /* number of columns that are written */
 } slice_write_ctx;
 
 static bool slice_write_is_none(const slice_column *col)
@@ -148,8 +151,8 @@ static bool slice_write_is_none(const slice_column *col)
 	return col->role && strcmp(col->role, "none") == 0;
 }
 
-/* The expression for the values that are written to a column.  `quoted` is the column's name in quotes.  `empty` is
- * written in place of an SQL NULL; it is NULL if the column may hold NULL. */
+/* The SQL expression for the values that are written to a column.  `quoted` is the column's name in quotes.  `empty` is
+ * an expression for what is written in place of an SQL NULL; if it is a null pointer, the column may hold SQL NULLs. */
 static char *slice_write_make_expression(const slice_write_ctx *c, const slice_column *col, const char *quoted,
 					 const char *empty)
 {
@@ -160,7 +163,8 @@ static char *slice_write_make_expression(const slice_write_ctx *c, const slice_c
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
 	else if (slice_write_is_none(col))
 		value = sqlite3_mprintf("NULL");
-	else if (words_listed(role, strlen(role), "key enum"))  /* the condition has checked these values */
+	else if (words_listed(role, strlen(role), "key enum"))  /* slice_write_make_condition has checked these
+								 * values */
 		value = sqlite3_mprintf("s.%s", quoted);
 	else if (strcmp(role, "value") == 0)
 		value = sqlite3_mprintf("slice_named(%Q, s.name, s.%s)", c->t->name, quoted);
@@ -181,8 +185,8 @@ static const char *slice_write_add_word(slice_ctx *x, const char *words, const c
 	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
 }
 
-/* Take a row of pragma_table_info: name, type, notnull, pk.  The CREATE statement of the slice gets no other text of
- * the trace than the types of columns and names that share/slice lists. */
+/* Take a row of pragma_table_info: name, type, notnull, pk.  The CREATE statement of the slice has only types that are
+ * listed here and names that share/slice lists, and no other text of the trace. */
 static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 {
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
@@ -221,7 +225,7 @@ static void slice_write_take_count(sqlite3_stmt *s, slice_ctx *x)
 	x->count = sqlite3_column_int64(s, 0);
 }
 
-/* Mark the strings that the new table refers to. */
+/* Note in temp.used the strings to which the rows of the new table refer, and whether they may be shown whole. */
 static void slice_write_mark_strings(slice_ctx *x, const slice_write_ctx *c)
 {
 	for (size_t i = 0; i < c->of->columns.n; i++) {
@@ -273,8 +277,8 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
 	slice_write_mark_strings(x, c);
 }
 
-/* Can the rows be copied?  Rows that are chosen one by one must have row ids. nsys makes no tables without row ids, but
- * other programs may. */
+/* Can the rows of the table be copied?  They must have row ids if they are chosen one by one.  nsys makes no tables
+ * without row ids, but other programs may. */
 static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
 	return !slice_rows_are_chosen(x, c->of->rows) ||
@@ -311,6 +315,7 @@ static void slice_write_copy_table(slice_ctx *x, const db_table *t, const slice_
 	x->unknown = c.unknown;
 }
 
+/* Add a table to x->made. */
 static void slice_write_count_table(slice_ctx *x, const db_table *t, bool kept)
 {
 	slice_part p = { .name = arena_copy(&x->made->names, t->name), .kept = -1,
@@ -328,7 +333,7 @@ static void slice_write_count_table(slice_ctx *x, const db_table *t, bool kept)
 		vec_push(x->made, p);
 }
 
-/* Copy the strings, after all other tables, when it is known which ones are used. */
+/* Copy the strings that are used.  This comes after all other tables, since they use the strings. */
 static void slice_write_copy_strings(slice_ctx *x, const db_table *t)
 {
 	slice_write_run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
@@ -360,7 +365,8 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 		if (of) {
 			slice_write_copy_table(x, in, of);
 			if (!x->copying)
-				of = NULL;      /* not copied: no column is known, or rows have no ids */
+				of = NULL;      /* it was not copied: share/slice lists none of its columns, or its rows
+						 * have no ids */
 		}
 		slice_write_count_table(x, in, of);
 		x->has_nvtx |= of && strcmp(in->name, "NVTX_EVENTS") == 0;
@@ -368,7 +374,8 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 	}
 }
 
-/* Write the windows of each process, in which the slice holds all events, as the table NSQ_SLICE. */
+/* Write the table NSQ_SLICE: the times of each process for which the slice holds all work (gpu 1) or all events of
+ * threads (gpu 0). */
 static void slice_write_insert_times(slice_ctx *x)
 {
 	slice_write_run_sql(x,
@@ -410,9 +417,9 @@ static void slice_write_fill_file(slice_ctx *x)
 
 /* ---- writing the file */
 
-/* Open a file without a name.  SQLite needs a name to open it, so the name is removed right after that: nothing is
- * left, whatever happens.  Without a journal, SQLite does not look for the name again.  Returns the descriptor. -1:
- * how->path is NULL, so that SQLite has a temporary file, or a problem. */
+/* Open a database without a name.  SQLite needs a name to open it; the name is removed right after that, so that
+ * nothing is left, whatever happens.  Without a journal, SQLite does not look for the name again.  Returns a descriptor
+ * of the file.  -1: a problem; or how->path is NULL, and SQLite uses a temporary file of its own. */
 static int slice_write_open_nameless(slice_ctx *x)
 {
 	const char *beside = x->how->path ? whole_temporary_name(&x->texts, x->how->path) : "", *setup;
@@ -444,8 +451,8 @@ static int slice_write_open_nameless(slice_ctx *x)
 	return fd;
 }
 
-/* Flush the folder, so that the new name is on the disk too.  That some folders cannot be opened or flushed is no
- * problem. */
+/* Flush the folder of a file, so that the file's name is on the disk, too.  If the folder cannot be opened, or its file
+ * system cannot flush folders, this is no problem. */
 static bool slice_write_sync_folder(const char *path, notes *say)
 {
 	arena texts = { 0 };
@@ -459,7 +466,8 @@ static bool slice_write_sync_folder(const char *path, notes *say)
 	return ok;
 }
 
-/* Copy the finished database to its place, as for any file of ours: it is on the disk before it has its name. */
+/* Copy the finished database to how->path.  Like every file that nsq writes (whole_file.h), it is on the disk before it
+ * has its name. */
 static bool slice_write_put_in_place(const slice_ctx *x, int from)
 {
 	enum { SIZE = 1 << 16 };
@@ -478,7 +486,8 @@ static bool slice_write_put_in_place(const slice_ctx *x, int from)
 	return whole_end(&w) && slice_write_sync_folder(x->how->path, x->say);
 }
 
-/* May the file be written?  An older slice may be replaced, but not if it is the trace itself, under whatever name. */
+/* May a slice be written to how->path?  With how->replace, an older slice there may be replaced, unless it is the trace
+ * itself, under whatever name. */
 static bool slice_write_may_write(const trace *t, const slice_how *how, notes *say)
 {
 	struct stat st;

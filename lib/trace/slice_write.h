@@ -9,8 +9,8 @@
  *     slice_made_free(&made);
  *     notes_free(&say);
  *
- * SQLite copies rows in the order of the trace, so the same trace gives the same bytes.  The file is created without a
- * name, and gets its name when it is complete and on the disk.
+ * Rows keep the order that they have in the trace, so the same slice of the same trace has the same bytes.  The file
+ * gets its name only when it is complete and on the disk.
  */
 #pragma once
 
@@ -19,31 +19,35 @@
 
 typedef struct {
 	const char *path;       /* the file; NULL: write nothing, only find out what it would hold */
-	bool replace;
-	bool list;              /* fill slice_made.texts and secrets too */
-	unsigned keep;          /* what --keep adds: SLICE_ENV and so on */
+	bool replace;           /* replace an older slice at this path */
+	bool list;              /* also fill slice_made.texts and slice_made.secrets */
+	unsigned keep;          /* what --keep names: SLICE_ENV | SLICE_HOST and so on */
 	const rules *names;     /* new names for ranges, kernels and other strings; NULL: names stay */
 } slice_how;
 
 typedef struct {                /* a table of the trace */
 	const char *name;
-	int64_t rows, kept;     /* number of rows in the trace, and in the slice */
-	const char *left;       /* columns that were left out, separated by blanks, or NULL */
-	const char *unknown;    /* columns that were left out because share/slice does not list them */
+	int64_t rows;           /* number of its rows in the trace */
+	int64_t kept;           /* number of its rows in the slice; -1: the whole table is left out */
+	const char *left;       /* all columns that are left out, separated by blanks; NULL: none */
+	const char *unknown;    /* those columns that share/slice does not list, separated by blanks; NULL: none */
 } slice_part;
 
 typedef struct {                /* a text that the slice holds */
-	const char *where, *text;       /* where is table.column */
+	const char *where;              /* TABLE.COLUMN */
+	const char *text;
 	int64_t count;          /* how often it occurs */
 } slice_shown;
 
 typedef struct {
-	slice_part *v;          /* sorted by name; kept -1: the whole table is left out */
+	slice_part *v;          /* all tables of the trace, sorted by name */
 	size_t n, room;
-	vec(slice_shown) texts; /* sorted by where and text: what the slice shows, if slice_how.list */
-	vec(const char *) secrets;      /* values of the trace that are left out, to be searched for in texts */
+	vec(slice_shown) texts; /* if slice_how.list: the texts that the slice shows, sorted by where and text */
+	vec(const char *) secrets;      /* if slice_how.list: values of the trace that are left out, so that they can be
+					 * searched for in texts */
 	arena names;
 } slice_made;
 
+/* Write what k keeps of the trace; k NULL: all events.  False after a problem. */
 bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made, notes *say);
 void slice_made_free(slice_made *m);

@@ -6,11 +6,12 @@
 
 typedef struct {
 	trace *t;
-	enum stream_kind *kind;
+	enum stream_kind *kind; /* by stream */
 } stream_kinds_ctx;
 
-/* Takes a row, whose numbers are those of ENUM_CUPTI_STREAM_TYPE: 1 blocking, 2 non-blocking, 3 the default stream. */
-static void stream_kinds_row(sqlite3_stmt *s, void *ctx)
+/* Take a row.  Its flag is a number of ENUM_CUPTI_STREAM_TYPE, which is also that of the enum stream_kind: 1 blocking,
+ * 2 non-blocking, 3 the default stream. */
+static void stream_kinds_take_row(sqlite3_stmt *s, void *ctx)
 {
 	stream_kinds_ctx *k = ctx;
 	int64_t flag = sqlite3_column_int64(s, 3);
@@ -28,15 +29,15 @@ enum stream_kind *stream_kinds(trace *t)
 	const db_table *in = db_find_with(t->db, "TARGET_INFO_CUDA_STREAM", "processId contextId streamId flag");
 	stream_kinds_ctx k = { t, mem_new(enum stream_kind, t->nstreams) };
 
-	if (!in || db_each(t->db, stream_kinds_row, &k, "SELECT processId, contextId, streamId, flag FROM \"%w\"",
+	if (!in || db_each(t->db, stream_kinds_take_row, &k, "SELECT processId, contextId, streamId, flag FROM \"%w\"",
 			   in->name))
 		return k.kind;
 	free(k.kind);
 	return NULL;
 }
 
-/* Takes a variable, which nsys writes as NAME="1". */
-static void stream_kinds_read_connections(sqlite3_stmt *s, void *ctx)
+/* Take the value of the variable, which nsys writes as "1" with the quotes. */
+static void stream_kinds_take_connections(sqlite3_stmt *s, void *ctx)
 {
 	const char *digits = (const char *)sqlite3_column_text(s, 0);
 
@@ -50,7 +51,7 @@ int64_t stream_connections(trace *t)
 	manifest m;
 
 	if (db_find_with(t->db, "META_DATA_CAPTURE", "name value"))
-		db_each(t->db, stream_kinds_read_connections, &n,
+		db_each(t->db, stream_kinds_take_connections, &n,
 			"SELECT substr(value, 28) FROM META_DATA_CAPTURE WHERE name "
 			"GLOB '*ENVIRONMENT_VARIABLE' AND value GLOB 'CUDA_DEVICE_MAX_CONNECTIONS=*'");
 	if (n <= 0)

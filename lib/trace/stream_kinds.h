@@ -19,8 +19,9 @@ enum stream_kind {
 	STREAM_DEFAULT          /* the legacy default stream */
 };
 
-/* By stream: its kind, as far as the trace says.  The caller frees the array.  NULL after a problem. */
+/* By stream: its kind; STREAM_UNKNOWN if the trace does not say.  The caller frees the array.  NULL after a problem. */
 enum stream_kind *stream_kinds(trace *t);
 
-/* CUDA_DEVICE_MAX_CONNECTIONS in the environment that nsys or nsq-capture recorded, or TRACE_UNKNOWN. */
+/* The value of CUDA_DEVICE_MAX_CONNECTIONS in the environment that nsys or nsq-capture recorded.  TRACE_UNKNOWN: it was
+ * not set, or not recorded. */
 int64_t stream_connections(trace *t);

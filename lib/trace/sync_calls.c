@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Is `name`, n bytes without its version, the name of this call?  hipFree counts as cudaFree. */
+/* Is `call` the same as the first n bytes of `name`, which are `name` without its version?  Names of HIP count as those
+ * of CUDA: hipFree as cudaFree. */
 static bool sync_calls_is_call(const char *call, const char *name, size_t n)
 {
 	if (strncmp(name, "hip", 3) == 0 && strncmp(call, "cuda", 4) == 0)

@@ -14,9 +14,9 @@ typedef struct {
 	const thread_events_source *from;
 } thread_events_ctx;
 
-/* Find where the events of each thread begin.  Returns, by thread, where its first event goes: after the thread's
- * margin. */
-static size_t *thread_events_find_places(trace_thread_events *a, const thread_events_rows *rows,
+/* Set a->first and a->n.  Returns, by thread, the index at which to put its first event, which is a->first plus the
+ * margin.  The caller frees the array. */
+static size_t *thread_events_find_starts(trace_thread_events *a, const thread_events_rows *rows,
 					 const thread_events_source *from)
 {
 	size_t *next = mem_new(size_t, from->nthreads), at = 0;
@@ -36,7 +36,7 @@ static size_t *thread_events_find_places(trace_thread_events *a, const thread_ev
 	return next;
 }
 
-static void thread_events_place_part(trace_thread_events *a, const thread_events_rows *r, const thread_events_part *p,
+static void thread_events_copy_part(trace_thread_events *a, const thread_events_rows *r, const thread_events_part *p,
 				     size_t *next)
 {
 	for (size_t i = p->first; i < p->first + p->n; i++) {
@@ -89,13 +89,14 @@ static void thread_events_sort_rows(const thread_events_ctx *o, size_t lo, size_
 	mem_free(order, room);
 }
 
-/* The first block that begins with an event of the thread. */
+/* The index of the first block that begins with an event of the thread. */
 static size_t thread_events_first_block(const trace_thread_events *a, uint32_t thread)
 {
 	return (a->first[thread] + BLOCK - 1) / BLOCK;
 }
 
-/* Sort the events of a thread, which mostly are sorted already, and fill in reach. */
+/* Sort the events of a thread, which mostly are sorted already, and set the elements of reach whose blocks begin with
+ * an event of the thread. */
 static void thread_events_order_thread(const thread_events_ctx *o, size_t thread)
 {
 	const trace_thread_events *a = o->to;
@@ -118,14 +119,14 @@ static void thread_events_order_thread(const thread_events_ctx *o, size_t thread
 trace_thread_events thread_events_order(thread_events_rows *rows, const thread_events_source *from)
 {
 	trace_thread_events a = { 0 };
-	size_t *next = thread_events_find_places(&a, rows, from);
+	size_t *next = thread_events_find_starts(&a, rows, from);
 
 	a.start = mem_new(int64_t, a.n);
 	a.name = mem_new(uint32_t, a.n);
 	a.end = rows->end ? mem_new(int64_t, a.n) : NULL;
 	a.chain = rows->chain ? mem_new(uint32_t, a.n) : NULL;
 	for (size_t i = 0; i < from->nparts; i++)
-		thread_events_place_part(&a, rows, &from->parts[i], next);
+		thread_events_copy_part(&a, rows, &from->parts[i], next);
 	mem_free(rows->start, rows->end, rows->kind, rows->chain);
 	*rows = (thread_events_rows){ 0 };
 	if (a.end)
@@ -188,7 +189,8 @@ void thread_events_renumber(trace_thread_events *a, const uint32_t *thread, size
 	a->first = first;
 }
 
-/* A block that begins with an event of another thread is searched event by event. */
+/* If the thread's events begin within a block, `reach` of that block is of another thread, so its events are searched
+ * one by one. */
 size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment)
 {
 	size_t lo = a->first[thread], hi = a->first[thread + 1], block = thread_events_first_block(a, thread), i;

@@ -1,5 +1,5 @@
 /*
- * thread_events - the events of threads, sorted: building them, and finding those of one thread.
+ * thread_events - sorts the events of threads, and finds those of one thread.
  *
  *     thread_events_list l = { 0 };
  *     thread_events_add(&l, 0, 100, 200, STR_NONE);      // of thread 0
@@ -12,36 +12,37 @@
 
 #include "trace/trace.h"
 
-typedef struct {
-	uint32_t thread;        /* NONE: its events are left out */
-	uint32_t name;
+typedef struct {                /* the events of one thread with one name */
+	uint32_t thread;        /* NONE: these events are left out */
+	uint32_t name;          /* string; any number if thread_events_source.names is NULL */
 } thread_events_kind;
 
 typedef struct {                /* events in any order */
 	int64_t *start, *end;   /* end NULL: the events are moments */
-	uint32_t *kind;         /* index into the kinds of the part */
-	uint32_t *chain;        /* call chains, or NULL */
+	uint32_t *kind;         /* index into thread_events_part.kinds, of the part with the event */
+	uint32_t *chain;        /* the call chain of the event; NULL: events have none */
 } thread_events_rows;
 
-typedef struct {                /* consecutive rows, with kinds of their own */
+typedef struct {                /* events `first` to `first` + n - 1 of thread_events_rows, with kinds of their own */
 	size_t first, n;
 	thread_events_kind *kinds;
 } thread_events_part;
 
 typedef struct {
-	thread_events_part *parts;       /* parts that follow each other in the rows */
+	thread_events_part *parts;       /* all parts of thread_events_rows, in order */
 	size_t nparts;
-	const str_pool *names;  /* NULL: thread_events_kind.name is a number, not a string */
+	const str_pool *names;  /* pool of thread_events_kind.name; NULL: names are numbers, not strings */
 	size_t nthreads;
-	size_t margin;          /* number of places left free before and after the events of each thread */
+	size_t margin;          /* number of elements that are left free before the events of each thread, and after
+				 * them */
 } thread_events_source;
 
-/* Sort rows by thread, start, longest first, name, chain.  The memory of the rows is freed. */
+/* Sort events by thread, start, length (longest first), name, chain.  The memory of the rows is freed. */
 trace_thread_events thread_events_order(thread_events_rows *rows, const thread_events_source *from);
 void thread_events_free(trace_thread_events *a);
 
-/* Renumber the threads of events that were built for n threads: thread[i] is the new number of thread i, out of
- * nthreads.  The order of threads must be the same. */
+/* Renumber the threads of events that were sorted for n threads: thread[i] is the new index of thread i, less than
+ * nthreads.  The order of threads must stay the same. */
 void thread_events_renumber(trace_thread_events *a, const uint32_t *thread, size_t n, size_t nthreads);
 
 typedef struct {                /* a list to which events are added one by one */
@@ -53,13 +54,15 @@ typedef struct {                /* a list to which events are added one by one *
 void thread_events_add(thread_events_list *l, uint32_t thread, int64_t start, int64_t end, uint32_t name);
 void thread_events_list_free(thread_events_list *l);
 
-/* The events of a list, sorted.  The list is empty afterwards. */
+/* Sort the events of a list.  The list is empty afterwards. */
 trace_thread_events thread_events_take_list(thread_events_list *l, const str_pool *names, size_t nthreads);
 
-/* The first event of the thread that ends at the moment or later; if there is none, where the thread's events end. */
+/* The index of the thread's first event that ends at the moment or later; if there is none, the index after its last
+ * event. */
 size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment);
 
-/* The latest end of the thread's events before event `act`; INT64_MIN if it is the thread's first. */
+/* The latest end of the thread's events before event `act`; INT64_MIN: there are none. */
 int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread, size_t act);
 
+/* The thread of event `act`. */
 uint32_t thread_events_thread(const trace_thread_events *a, size_t nthreads, size_t act);

@@ -11,12 +11,14 @@ struct trace_kept {
 	struct trace_kept *next;
 	trace_make *make;
 	int64_t which;
-	pthread_mutex_t making;         /* one for each value, so that several values can be made at the same time */
+	pthread_mutex_t making;         /* locked while the value is made; each value has its own, so that several can
+					 * be made at the same time */
 	void *made;
 	void (*drop)(void *made);
 };
 
-/* The entry of a value, or NULL.  Entries are added at the front, so that readers need no lock. */
+/* Find the entry of a value, or NULL.  Entries are only added, and at the front of the list, so readers need no
+ * lock. */
 static struct trace_kept *trace_find_kept(const trace *t, trace_make *make, int64_t which)
 {
 	struct trace_kept *k = __atomic_load_n(&t->kept, __ATOMIC_ACQUIRE);
@@ -26,7 +28,7 @@ static struct trace_kept *trace_find_kept(const trace *t, trace_make *make, int6
 	return k;
 }
 
-/* The entry of a value, which is added if it is not there. */
+/* Find the entry of a value, or add one. */
 static struct trace_kept *trace_find_or_add_kept(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
 	struct trace_kept *k;
@@ -122,9 +124,9 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
-/* Among items sorted by process, find the first one of a process and the end of its items; NONE: those of all
- * processes. */
-#define FIND_PROCESS(items, n, which, first, after) do { \
+/* Among items sorted by process, find the items of process `which`; NONE: of all processes.  Sets `first` to the index
+ * of the first item, and `after` to the index after the last one. */
+#define FIND_ITEMS(items, n, which, first, after) do { \
 	search_first(first, 0, which == NONE ? 0 : (n), (items)[first].proc >= which); \
 	search_first(after, first, n, which != NONE && (items)[after].proc > which); \
 } while (0)
@@ -133,7 +135,7 @@ size_t trace_lanes(const trace *t, uint32_t proc, size_t *end)
 {
 	size_t first;
 
-	FIND_PROCESS(t->lanes, t->nlanes, proc, first, *end);
+	FIND_ITEMS(t->lanes, t->nlanes, proc, first, *end);
 	return first;
 }
 
@@ -141,7 +143,7 @@ size_t trace_streams(const trace *t, uint32_t proc, size_t *end)
 {
 	size_t first;
 
-	FIND_PROCESS(t->streams, t->nstreams, proc, first, *end);
+	FIND_ITEMS(t->streams, t->nstreams, proc, first, *end);
 	return first;
 }
 
@@ -149,7 +151,7 @@ uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end)
 {
 	size_t first, after;
 
-	FIND_PROCESS(t->threads, t->nthreads, proc, first, after);
+	FIND_ITEMS(t->threads, t->nthreads, proc, first, after);
 	*end = (uint32_t)after;
 	return (uint32_t)first;
 }
@@ -194,8 +196,8 @@ trace_reach trace_reach_build(const int64_t *end, size_t n)
 	return r;
 }
 
-/* The search goes from node to node to the right, each time to the highest node that begins there, and then down into
- * the first block that reaches the moment. */
+/* While a node ends too early, the search goes on to the next one: the largest node that begins where this one ends.
+ * In the node that reaches the moment, it goes down to the first block that does. */
 size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment)
 {
 	size_t i = r->leaves + block;
@@ -269,7 +271,7 @@ typedef struct {
 	uint32_t *name;         /* by key of ids */
 } string_ids;
 
-static void trace_string_row(sqlite3_stmt *s, void *ctx)
+static void trace_take_string(sqlite3_stmt *s, void *ctx)
 {
 	string_ids *l = ctx;
 	uint32_t k = dict_find(l->ids, sqlite3_column_int64(s, 0));
@@ -286,7 +288,7 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 	bool ok = true;
 
 	if (strings && strings->key >= 0 && strings->key == db_column(strings, "id")) {
-		/* the id is the row id, so each distinct one is looked up */
+		/* the table is keyed by id, so each id is looked up by itself */
 		sqlite3_stmt *s = NULL;
 		char *q = db_format_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
 		int rc;
@@ -308,7 +310,7 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 		sqlite3_finalize(s);
 		sqlite3_free(q);
 	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
-		ok = db_each(t->db, trace_string_row, &(string_ids){ t, ids, name },
+		ok = db_each(t->db, trace_take_string, &(string_ids){ t, ids, name },
 			     "SELECT id, value FROM \"%w\"", strings->name);
 	}
 	if (ok)
