@@ -39,17 +39,17 @@ static void call_marks_mark_graphs(trace *t, call_marks *m)
 	free(makes);
 }
 
-/* Does the call that makes the copy wait for it, because the call has no Async in its name or a side of the copy is
- * pageable? */
-static bool call_marks_is_waited_for(const trace *t, const uint8_t *kind, size_t work)
+/* Does the call that makes the copy wait for it?  It does if it has no Async in its name, or if a side of the copy is
+ * pageable. */
+static bool call_marks_waits_for_copy(const trace *t, const uint8_t *kind, size_t work)
 {
 	uint8_t does = kind[t->calls.kind[t->work.launch[work]]];
 
 	return does == SYNC_CALL_COPY || (does == SYNC_CALL_COPY_ASYNC && work_is_pageable(t, work));
 }
 
-/* Marks the first launch of each kernel of a process, if the call is long.  first: by name, the call of the first
- * launch; all NONE before and after. */
+/* For each name of a kernel, finds the call that launches it first in the process, and marks this call if it is long.
+ * first: by name, the call found so far; all NONE before and after. */
 static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_lanes(t, proc, &end);
@@ -59,7 +59,7 @@ static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32
 			for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
 				uint32_t name = t->work.kind[i] == WORK_KERNEL ? work_name(&t->work, i) : STR_NONE;
 				uint32_t call = name < names ? first[name] : NONE;
-				if (!again && name < names && t->work.launch[i] < call)         /* the earlier call */
+				if (!again && name < names && t->work.launch[i] < call)
 					first[name] = t->work.launch[i];
 				if (!again || call == NONE)
 					continue;
@@ -83,7 +83,7 @@ static void call_marks_mark_work(trace *t, call_marks *m)
 			int64_t bytes = t->work.bytes[i];
 			m->of[t->work.launch[i]] |= (uint8_t)((call_marks_small(t, i) ? CALL_SMALL_COPY : 0) |
 							      (bytes >= 0 && bytes <= TINY_BYTES &&
-									       call_marks_is_waited_for(t, kind, i) ?
+									       call_marks_waits_for_copy(t, kind, i) ?
 								       CALL_WAITS_TINY_COPY :
 								       0));
 		}

@@ -13,21 +13,21 @@
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum { CALL_LONG_NS = 100000 };         /* a launch takes some microseconds; one that also loads its kernel takes longer
-					 * than this */
+enum { CALL_LONG_NS = 100000 };         /* ns; a launch takes some microseconds, and one that also loads its kernel
+					 * takes longer than this */
 
 enum {
-	CALL_FIRST = 1,                 /* it takes longer than CALL_LONG_NS, and launches a kernel whose name is new to
-					 * its process */
+	CALL_FIRST = 1,                 /* it takes longer than CALL_LONG_NS, and is the first call of its process that
+					 * launches a kernel of some name */
 	CALL_GRAPHS = 2,                /* it instantiates, clones, uploads, updates or destroys a graph */
 	CALL_SMALL_COPY = 4,            /* it makes a small copy (call_marks_small) */
-	CALL_WAITS_TINY_COPY = 8        /* it waits for a copy of at most 256 bytes that it makes */
+	CALL_WAITS_TINY_COPY = 8        /* it makes a copy of at most 256 bytes, and waits for it */
 };
 
 typedef struct {
 	uint8_t *of;            /* by call: CALL_...; an outermost call also has the marks of the calls inside it */
-	ival_set *capturing;    /* by thread: the time in which it captures a stream; a capture whose end is not in the
-				 * trace is left out */
+	ival_set *capturing;    /* by thread: when it captures a stream; a capture without an end in the trace is left
+				 * out */
 	size_t nthreads;
 } call_marks;
 

@@ -8,8 +8,11 @@
 
 enum { MANY_PCT = 1 };          /* the percentage of time without a source that is worth a remark */
 
-/* FRAME_GLUE: code between the others, such as that of Python or libc, which is never a source. */
-enum frame { FRAME_OWN, FRAME_LIBRARY, FRAME_GLUE };
+enum frame {
+	FRAME_OWN,              /* code of the program itself */
+	FRAME_LIBRARY,
+	FRAME_GLUE              /* code that only connects other code, such as Python or libc; it is never a source */
+};
 
 struct call_sources {
 	const trace *t;
@@ -17,7 +20,7 @@ struct call_sources {
 	bool own;               /* does some chain have a frame of the program's own code? */
 };
 
-/* The length of a function's name without its parameters. */
+/* The length of the name of a function, up to its list of parameters. */
 static size_t call_sources_length_without_parameters(const char *name)
 {
 	static const char unnamed[] = "(anonymous namespace)", call[] = "operator()";
@@ -42,7 +45,8 @@ static const char *call_sources_last_part_of_path(const char *path)
 	return slash ? slash + 1 : back ? back + 1 : path;
 }
 
-/* "FUNCTION (MODULE)"; without a symbol "MODULE@ADDRESS"; without an address, too, "MODULE". */
+/* The source that a function stands for: "FUNCTION (MODULE)"; if the function has no symbol, "MODULE@ADDRESS"; if it
+ * has no address either, "MODULE". */
 static uint32_t call_sources_name_function(trace *t, size_t function)
 {
 	const trace_chains *c = &t->call_chains;
@@ -63,7 +67,8 @@ static uint32_t call_sources_name_function(trace *t, size_t function)
 	return id;
 }
 
-/* The class of a frame.  Rules match the text "MODULE FUNCTION", in which a part that is unknown is left out. */
+/* The class of the frames of a function.  Rules match the text "MODULE FUNCTION", in which a part that is unknown is
+ * left out. */
 static enum frame call_sources_class_of_frame(const trace *t, const rules *r, size_t function)
 {
 	const trace_chains *c = &t->call_chains;
@@ -126,8 +131,8 @@ void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns)
 	to->none = ns_add(to->none, source == STR_NONE ? ns : 0);
 }
 
-/* Of the calls without a chain, the name that takes the most time; with `launched`, the one whose work takes the most.
- * NULL: there is no such call with a name. */
+/* The name of the calls without a chain that take the most time in sum; with `launched`, of those whose work takes the
+ * most.  NULL: no such call has a name. */
 static const char *call_sources_name_without_chain(const trace *t, bool launched)
 {
 	sums by = sums_by(1, sizeof(int64_t));

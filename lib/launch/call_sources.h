@@ -19,13 +19,15 @@ const call_sources *call_sources_of(trace *t);
 /* The source of a call: a string of trace.names, or STR_NONE if it is not known.  call may be NONE. */
 uint32_t call_sources_name(const call_sources *s, uint32_t call);
 
-typedef struct {                /* sums of the times of calls or work, to see for how much the source is unknown */
-	int64_t all, none;      /* all: ns of all; none: ns of those without a source */
+typedef struct {                /* sums over calls or work, to see for how much of the time no source is known */
+	int64_t all;            /* ns of all of them */
+	int64_t none;           /* ns of those without a source */
 } call_sources_times;
 
+/* Add the time of a call or of a piece of work, whose source may be STR_NONE. */
 void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);
 
-/* Remark if no chain has a frame of the program's own, or if much of the time has no source because calls have no
- * chain.  The second remark names the calls without a chain that take the most time; with `launched`, those whose work
- * takes the most. */
+/* Remark on two shortcomings.  First: calls without a chain leave at least 1 % of the time in `of` without a source;
+ * the remark names the API function whose calls without a chain take the most time or, with `launched`, launch the
+ * most time of work.  Second: no chain has a frame of the program's own code. */
 void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say);

@@ -11,7 +11,7 @@ struct compute_stalls {
 	const depends *depends;
 	const launched *launched;
 	const cpu_waits *waits;
-	bool *doubtful;         /* by process: were events lost, or may streams have waited for events that the trace
+	bool *doubtful;         /* by process: did the trace lose events, or may streams have waited for events that it
 				 * does not show? */
 };
 
@@ -53,10 +53,10 @@ static void compute_stalls_add_time(int64_t *to, int64_t ns)
 	*to = ns_add(*to, ns);
 }
 
-/* Takes the time in which a producer ran out of j->open, whose last stretch is the earliest.  Returns how much of the
- * time taken out lies in the window.  Each producer starts before its consumer, so it covers whole stretches, except
- * perhaps the first and the last.  So the cost of a gap grows only in proportion to its producers. */
-static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *window, int64_t start, int64_t end)
+/* Removes from j->open the time in which a producer ran.  (The last stretch of j->open is the earliest.)  Returns how
+ * much of the removed time lies in the window.  A producer starts before its consumer, so it covers whole stretches
+ * except at its two ends.  A gap therefore costs time only in proportion to its producers. */
+static int64_t compute_stalls_remove_covered(stall_parts *j, const ival_set *window, int64_t start, int64_t end)
 {
 	int64_t ns = 0;
 
@@ -79,11 +79,12 @@ static int64_t compute_stalls_take_stretch(stall_parts *j, const ival_set *windo
 	return ns;
 }
 
-/* Follows the producers of `next` back to `from`; *rest gets the time in the window that none of them covers.  False:
- * `next` or one of them waited for an event without a record, or the launch of one of them is not in the trace.  The
- * usual case comes first: the producer of `next` had ended by `from`. */
-static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_gap *gap, int64_t from,
-					   const ival_set *window, stall_parts *j, int64_t *rest)
+/* Follows the producers of `next` back to `from`, and adds their times to j.  *rest gets the time in the window that
+ * none of them covers.  False: the trace does not say all that `next` or one of the producers waited for
+ * (depends_found.unresolved), or lacks the launch of one of them.  The usual case comes first: the producer of `next`
+ * had ended by `from`. */
+static bool compute_stalls_follow_producers(const compute_stalls *a, const lane_gap *gap, int64_t from,
+					    const ival_set *window, stall_parts *j, int64_t *rest)
 {
 	const trace_work *w = &a->t->work;
 	depends_found on = depends_producer(a->depends, gap->next);
@@ -102,7 +103,7 @@ static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_g
 		if (on.work == NONE)
 			break;
 		part = compute_stalls_part_of_work(a->t, on.work);
-		ns = compute_stalls_take_stretch(j, window, w->start[on.work], w->end[on.work]);
+		ns = compute_stalls_remove_covered(j, window, w->start[on.work], w->end[on.work]);
 		if (ns)
 			vec_push(&j->producers, (stall_producer){ on.work, part, ns });
 		compute_stalls_add_time(&j->part[part], ns);
@@ -115,7 +116,7 @@ static bool compute_stalls_follow_producer(const compute_stalls *a, const lane_g
 	return resolved;
 }
 
-/* When `next` was launched: the end of the work that the launching or the main thread had last waited for
+/* The end of the work that the launching or the main thread had last waited for before the launch of `next`
  * (cpu_waits_before); INT64_MIN: neither had waited. */
 static int64_t compute_stalls_end_of_wait(const compute_stalls *a, uint32_t next)
 {
@@ -154,7 +155,7 @@ static void compute_stalls_add_gap(const compute_stalls *a, const lane_gap *gap,
 		compute_stalls_add_time(&j->sync_wait, ival_within(window, j->waited.a, j->waited.b));
 	}
 	if (issued < gap->b)
-		resolved = compute_stalls_follow_producer(a, gap, issued, window, j, &rest);
+		resolved = compute_stalls_follow_producers(a, gap, issued, window, j, &rest);
 	compute_stalls_add_time(&j->part[compute_stalls_part_of_rest(a, gap->lane, resolved)], rest);
 }
 

@@ -23,27 +23,32 @@
 #include "timeline/lane_gaps.h"
 
 enum stall_part {
-	STALL_STARVED,
-	STALL_COMM, STALL_COPY,         /* blocked by work of this class */
-	STALL_COMPUTE,                  /* blocked by compute, which must be on another GPU */
-	STALL_STALLED, STALL_UNRESOLVED, STALL_PARTS
+	STALL_STARVED,                  /* `next` had not been issued, or there is no `next` */
+	STALL_COMM,                     /* a producer ran that communicates */
+	STALL_COPY,                     /* a producer ran that is a copy or a set */
+	STALL_COMPUTE,                  /* a producer ran that computes, which must be on another GPU */
+	STALL_STALLED,                  /* `next` had been issued, and no producer ran */
+	STALL_UNRESOLVED,               /* the same, but the trace does not say all that `next` waited for; or
+					 * the trace lacks the launch of `next` */
+	STALL_PARTS
 };
 
 typedef struct {
 	uint32_t work;
 	enum stall_part part;
-	int64_t ns;             /* how much of the gap, inside the window, it blocks */
+	int64_t ns;             /* how much of the gap it blocks inside the window */
 } stall_producer;
 
 typedef struct {
 	int64_t part[STALL_PARTS];      /* by part: time in the window, ns */
-	int64_t sync_wait;      /* the starved time in the window, ns, up to the end of the work that the launching
-				 * thread last waited for */
-	ival waited;            /* from the start of the gap to the end of the work that the launching thread last
-				 * waited for, or to `issued` if that is earlier; empty if a >= b */
-	int64_t issued;         /* when `next` had been issued, but not before the gap; the gap is starved until then.
-				 * INT64_MIN: unknown */
-	vec(stall_producer) producers;        /* the producers that block, from the latest to the earliest */
+	int64_t sync_wait;      /* the starved time in the window, ns, up to the end of the work that the launching or
+				 * the main thread last waited for */
+	ival waited;            /* from the start of the gap to the end of the work that the launching or the main
+				 * thread last waited for, or to `issued` if that is earlier; empty if a >= b */
+	int64_t issued;         /* when `next` had been issued, or the start of the gap if that is later; the gap is
+				 * starved until then.  INT64_MIN: unknown, or there is no `next` */
+	vec(stall_producer) producers;        /* the producers that block in the window, from the latest to the
+					       * earliest */
 	vec(ival) open;         /* scratch space: the time that no producer covers, from the latest to the earliest */
 } stall_parts;
 
@@ -54,10 +59,10 @@ const compute_stalls *compute_stalls_of(trace *t);
 /* The gaps in the compute of each lane. */
 const lane_gaps *compute_stalls_gaps(const compute_stalls *a);
 
-/* Divide the part of a gap that is in the window. */
+/* Divide the part of a gap that is in the window.  j must be zeroed before its first use. */
 void compute_stalls_divide_gap(const compute_stalls *a, const lane_gap *gap, const ival_set *window, stall_parts *j);
 
-/* Divide all gaps of a lane; part and sync_wait get sums over them, and the other fields have no meaning. */
+/* Divide all gaps of a lane.  part and sync_wait get the sums over them; the other members of j are scratch space. */
 void compute_stalls_sum(const compute_stalls *a, size_t lane, const ival_set *window, stall_parts *j);
 
 void stall_parts_free(stall_parts *j);

@@ -7,12 +7,14 @@
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
-enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* LAUNCH_NS: a launch without a profiler; SLOWED_NS: the longest that a
-						 * profiler makes it */
+enum {
+	LAUNCH_NS = 2000,       /* how long a launch takes without a profiler */
+	SLOWED_NS = 20000       /* how long a launch may take because of a profiler */
+};
 
-enum { BLOCK = 8 };             /* number of launches that are summed up together */
+enum { BLOCK = 8 };             /* number of launches in a block */
 
-typedef struct {
+typedef struct {                /* what launches cost, as in cpu_own_time */
 	int64_t profiler, slowed;
 } cost;
 
@@ -20,8 +22,8 @@ typedef struct {
 	const uint32_t *work;   /* the work of the process, in order of launch */
 	size_t n;
 	vec(uint32_t) launches; /* by launching call: the index in `work` where its work begins */
-	vec(cost) before;       /* by block of launches: the cost of all launches before the block */
-	cost all;
+	vec(cost) before;       /* by block of launches: the cost of all launches before it */
+	cost all;               /* the cost of all launches */
 	vec(ival) found;        /* waits in calls, in any order */
 	ival_set waits;         /* the union of these waits and of the time off the CPU */
 } process;
@@ -31,10 +33,13 @@ struct cpu_own {
 	process *of;            /* by process */
 };
 
-/* The kinds of launches: one kernel or memset, a pageable copy, or anything else. */
-enum launch_kind { ONE, OTHER, PAGEABLE };
+enum launch_kind {
+	ONE,                    /* it launches one kernel or memset */
+	OTHER,
+	PAGEABLE                /* it copies from or to pageable memory */
+};
 
-/* The kind of launch i, by the number of its pieces of work and by the last of them. */
+/* The kind of launch i, by the number of its pieces of work and by the one that is last in order of work. */
 static enum launch_kind cpu_own_classify_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
@@ -62,7 +67,7 @@ static void cpu_own_add_launch(const cpu_own *c, size_t call, enum launch_kind w
 	to->slowed += more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS;
 }
 
-/* The first launch that starts after the moment; the number of launches: there is none. */
+/* The first launch that starts after the moment; if there is none, the number of launches. */
 static size_t cpu_own_first_launch_after(const cpu_own *c, const process *p, int64_t moment)
 {
 	size_t i;
@@ -80,7 +85,7 @@ static void cpu_own_add_wait(const cpu_own *c, process *p, ival at)
 		vec_push(&p->found, at);
 }
 
-/* Finds the launching calls of a process with their cost, and its waits for pageable copies. */
+/* Finds the launching calls of a process, their cost, and its waits for pageable copies. */
 static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 {
 	process *p = &c->of[proc];

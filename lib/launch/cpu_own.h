@@ -17,8 +17,10 @@
 #include "trace/trace.h"
 
 typedef struct {
-	int64_t wait, profiler, slowed;         /* ns */
-	int64_t launches;       /* calls that launch work */
+	int64_t wait;           /* ns in which the process waits */
+	int64_t profiler;       /* ns that the profiler adds to calls that launch one kernel or memset */
+	int64_t slowed;         /* ns of `profiler`, at most 18us of each call */
+	int64_t launches;       /* number of calls that launch work */
 } cpu_own_time;
 
 typedef struct cpu_own cpu_own;

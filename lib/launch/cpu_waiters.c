@@ -12,31 +12,37 @@
 
 typedef struct {
 	uint32_t call;
-	uint32_t last;          /* it waited for this work of a stream and all work before; NONE: it waited for a whole
-				 * stream, or for the device */
-	uint32_t before;        /* index of a call: the waiter waited for the work of its group that calls before this
-				 * call launched */
+	uint32_t last;          /* it waited for this work and for all earlier work of the stream; NONE: it waited for a
+				 * whole stream, or for the device */
+	uint32_t before;        /* index of a call: it waited for the work of its group whose launching call has a lower
+				 * index */
 	uint32_t most;          /* the largest `before` from here to the end of the group */
-	int64_t since;          /* the latest start among this wait and the waits of its thread that ended before it */
+	int64_t since;          /* the latest start among its call and the waiting calls of its thread that ended
+				 * before */
 	int64_t least;          /* the smallest `since` from here to the end of the group */
 } waiter;
 
 struct cpu_waiters {
 	const trace *t;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	group about;            /* what waiters wait for (cpu_waiters_key_of_subject) */
+	group about;            /* numbers the groups of waiters that wait for the same (cpu_waiters_key_of_subject) */
 	size_t *first;          /* by group: its first waiter; the last entry is the number of waiters */
 	waiter *v;              /* sorted by group, then end, then thread */
 };
 
-enum subject { DEVICE, STREAM, WORK, SUBJECTS };
+enum subject {                  /* what a group of waiters waits for */
+	DEVICE,                 /* for all work of a process */
+	STREAM,                 /* for all work of a stream, which a row of syncs names by context and number */
+	WORK,                   /* for some work of a stream of the trace, and for what the stream ran before it */
+	SUBJECTS
+};
 
 typedef struct {
 	int64_t v[4];
 } key;
 
-/* The key of a group of waiters, which wait for the same: for a device, for a stream by its numbers, or (WORK) for work
- * on a stream of the trace, whose index is `stream`. */
+/* The key of a group of waiters.  For WORK, `stream` is an index into trace.streams; for STREAM, it is the number of
+ * the stream in its context. */
 static key cpu_waiters_key_of_subject(enum subject about, uint32_t proc, int64_t ctx, int64_t stream)
 {
 	return (key){ { about, proc, ctx, stream } };
@@ -47,11 +53,11 @@ static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t ca
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
-/* Fills in the waiter of a wait, except `since`, `least` and `most`, and the key of its group.  False: the trace does
- * not say what it waited for.  A synchronization of a stream or an event gets the stream or event of its row, not the
+/* Fills in the waiter for a wait, except `since`, `least` and `most`, and the key of its group.  False: the trace does
+ * not say what the call waited for.  A synchronization of a stream or an event waits for what its row says, not for the
  * work that cpu_waits.h may have guessed. */
-static bool cpu_waiters_subject_of_wait(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
-					key *about)
+static bool cpu_waiters_fill_waiter(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
+				    key *about)
 {
 	const trace *t = c->t;
 	const trace_syncs *y = &t->syncs;
@@ -89,8 +95,8 @@ static int cpu_waiters_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x, y);
 }
 
-/* Sorts the waiters by group and end, and fills in `least` and `most`. */
-static void cpu_waiters_sort_waits(cpu_waiters *c, const uint32_t *in, size_t n)
+/* Sorts the n waiters by group and end, and fills in `least` and `most`.  in: by waiter, its group. */
+static void cpu_waiters_sort_waiters(cpu_waiters *c, const uint32_t *in, size_t n)
 {
 	uint32_t *sorted;
 
@@ -125,12 +131,12 @@ static void *cpu_waiters_build(trace *t, int64_t unused UNNEEDED)
 		if (!i || calls_thread(&t->calls, waits[i].call) != calls_thread(&t->calls, waits[i - 1].call))
 			since = start;
 		since = ns_max(since, start);
-		if (!cpu_waiters_subject_of_wait(c, d, &waits[i], &c->v[n], &about))
+		if (!cpu_waiters_fill_waiter(c, d, &waits[i], &c->v[n], &about))
 			continue;
 		c->v[n].since = since;
 		in[n++] = (uint32_t)group_of(&c->about, about.v);
 	}
-	cpu_waiters_sort_waits(c, in, n);
+	cpu_waiters_sort_waiters(c, in, n);
 	free(in);
 	return c;
 }
@@ -157,7 +163,7 @@ static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t w
 		t->work.start[work] < t->calls.start[w->call] && !trace_is_migration(t, work);
 }
 
-/* Among the calls of a group that waited for the work, the one that ended first; or NONE. */
+/* Among the calls of a group that waited for the work, the one that ended first; NONE: there is none. */
 static uint32_t cpu_waiters_find_first(const cpu_waiters *c, key about, size_t work)
 {
 	const trace *t = c->t;
@@ -175,7 +181,7 @@ static uint32_t cpu_waiters_find_first(const cpu_waiters *c, key about, size_t w
 	return NONE;
 }
 
-static bool cpu_waiters_is_earlier_call(const trace_calls *calls, uint32_t a, uint32_t b)
+static bool cpu_waiters_ended_earlier(const trace_calls *calls, uint32_t a, uint32_t b)
 {
 	int64_t x = calls->end[a], y = calls->end[b];
 
@@ -213,7 +219,7 @@ uint32_t cpu_waiter(const cpu_waiters *c, size_t work)
 	for (size_t i = 0; i < SUBJECTS; i++) {
 		uint32_t call = i == STREAM && s->stream == TRACE_UNKNOWN ? NONE :
 									    cpu_waiters_find_first(c, about[i], work);
-		if (call != NONE && (first == NONE || cpu_waiters_is_earlier_call(&t->calls, call, first)))
+		if (call != NONE && (first == NONE || cpu_waiters_ended_earlier(&t->calls, call, first)))
 			first = call;
 	}
 	return first;

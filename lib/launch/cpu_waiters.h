@@ -5,9 +5,9 @@
  *     if (t->work.n && cpu_waiter(c, 0) == NONE)
  *         puts("nobody waited for the first work");
  *
- * If a call without Async copies to or from the host, it waits for its own copy.  Several calls may have waited for
- * other work: those of its process that began before the work ended and waited for this work, for later work of its
- * stream, for the whole stream or for the device.  Of these calls, the one that ended first is the waiter.
+ * If a call without Async copies to or from the host, it is the waiter of its own copy.  For any other work, the calls
+ * of its process that began before the work ended are considered, if they waited for this work, for later work of its
+ * stream, for the whole stream or for the device.  Among them, the call that ended first is the waiter.
  */
 #pragma once
 

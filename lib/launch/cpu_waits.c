@@ -52,7 +52,8 @@ static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 	return best;
 }
 
-/* The work that a call waited for, or NONE.  row: the call's row of syncs, or SIZE_MAX. */
+/* The work that a call waited for; NONE: for nothing, or it is not known.  row: the call's row of trace.syncs, or
+ * SIZE_MAX. */
 static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, size_t row)
 {
 	const trace *t = c->t;
@@ -106,8 +107,8 @@ static cpu_wait *cpu_waits_list_waits(const cpu_waits *c, size_t *n)
 	return found.v;
 }
 
-/* Finds all waits and sorts them.  They are first put in order of thread by counting; within a thread they are then
- * nearly in order. */
+/* Finds all waits and sorts them.  Counting first puts them in order of thread, and leaves the waits of a thread nearly
+ * in order. */
 static void cpu_waits_find_waits(cpu_waits *c)
 {
 	const trace_calls *calls = &c->t->calls;

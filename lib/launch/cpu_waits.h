@@ -16,11 +16,12 @@
 
 #include "trace/trace.h"
 
-enum { CPU_WAITS_SLACK_NS = 20000 };    /* how much the clocks of CPU and GPU may differ */
+enum { CPU_WAITS_SLACK_NS = 20000 };    /* ns by which the clocks of CPU and GPU may differ */
 
 typedef struct {
-	uint32_t call, work;
-	int64_t end;            /* when the work ended; at most the end of the call */
+	uint32_t call;          /* the call that waited */
+	uint32_t work;          /* the work that it waited for; if there was more than one piece, the last to end */
+	int64_t end;            /* when the work ended, or when the call ended if that was earlier */
 } cpu_wait;
 
 typedef struct cpu_waits cpu_waits;
@@ -30,8 +31,8 @@ const cpu_waits *cpu_waits_of(trace *t);
 /* All waits, in order of thread, then of the end of the call. */
 const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n);
 
-/* Among the waits of the thread and of its process's main thread, the latest whose call had ended by the moment; at
- * equal ends the thread's own.  NULL: there is none. */
+/* Among the waits of the thread and of the main thread of its process, the last one whose call had ended by the moment;
+ * at equal ends, the thread's own.  NULL: there is none. */
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment);
 
 /* Is the work a copy that its call waits for?  It is if the call has no Async in its name, or if one side of the copy

@@ -20,7 +20,8 @@ static int depends_compare_waiters(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(d->waits.v[a].waiter, d->waits.v[b].waiter);
 }
 
-/* Sorts the waits by the work that waits.  The waits of one piece of work stay in the order of their calls. */
+/* Sorts the waits by the work that waits, and fills waits_at_all and first_wait.  The waits of one piece of work stay
+ * in the order of their calls. */
 static void depends_order_waits(depends *d)
 {
 	uint32_t *order = sort_order(d->waits.n, depends_compare_waiters, d);
@@ -40,9 +41,9 @@ static void depends_order_waits(depends *d)
 		d->first_wait[i + 1] += d->first_wait[i];
 }
 
-/* Keeps what the waiting calls wait for, and frees what was found for the other rows of syncs, which only
- * depends_sweep_calls reads. */
-static void depends_copy_syncs(depends *d)
+/* Fills `syncs` with what the waiting calls wait for, and frees of_row: only depends_sweep_calls needs its other
+ * rows. */
+static void depends_keep_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;
 	const uint8_t *kind = sync_calls(d->t);
@@ -67,7 +68,7 @@ static void *depends_build(trace *t, int64_t unused UNNEEDED)
 		d->known &= depends_is_known_stream(&t->streams[i]);
 	depends_sweep_calls(d);
 	depends_order_waits(d);
-	depends_copy_syncs(d);
+	depends_keep_syncs(d);
 	return d;
 }
 
@@ -123,9 +124,9 @@ bool depends_on_stream_only(const depends *d, size_t work)
 	return !depends_has_wait(d, work) && !depends_streamless(d, work);
 }
 
-/* Drops a producer that starts later than the work.  Such a trace contradicts itself, for example because one number
- * stands for two streams. */
-static depends_found depends_check_order(const depends *d, size_t work, depends_found on)
+/* Drops a producer that starts later than the work.  A trace with such a producer contradicts itself, for example
+ * because one number stands for two streams. */
+static depends_found depends_drop_later_start(const depends *d, size_t work, depends_found on)
 {
 	const int64_t *start = d->t->work.start;
 
@@ -139,9 +140,9 @@ depends_found depends_producer(const depends *d, size_t work)
 	depends_found on = { NONE, depends_streamless(d, work) };
 
 	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))
-		on = depends_later_of_two(d->t, on, depends_check_order(d, work, w->on));
+		on = depends_later_of_two(d->t, on, depends_drop_later_start(d, work, w->on));
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-		uint32_t one = depends_check_order(d, work, (depends_found){ first[i], false }).work;
+		uint32_t one = depends_drop_later_start(d, work, (depends_found){ first[i], false }).work;
 		if (one != NONE && one != on.work && (on.work == NONE || of->end[one] >= of->end[on.work]))
 			on.work = one;
 	}

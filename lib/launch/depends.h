@@ -11,18 +11,19 @@
  *         printf("an event that was complete at %lld\n",
  *                w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
  *
- * Work runs after all work that was launched before it on its stream, and after every event that the stream has been
- * told to wait for since.  A stream is a context and a number within a process.  Before an event is complete, two
- * things must be complete: the work launched on its stream before the record, and all that this stream had been told to
- * wait for.  Only the work that ends last counts, so a stream that merely passes an event on never shows up as a
- * producer.  Work was launched before other work if its call starts earlier; work that one call launches runs in order
- * of start.  Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole
- * replay.  The trace does not say which node a node waited for, so we take the node of that replay that ended last
- * before the node started.  Work whose launch is not in the trace counts as launched before everything that its stream
- * ran after it.  What such work waited for is unknown, as it is for all work on an unknown stream.
+ * Work runs after all work that was launched before it on its stream, and after every event that the stream was told to
+ * wait for before the launch.  A stream is a context and a number within a process.  An event is recorded on a stream.
+ * It is complete when two things are complete: the work launched on that stream before the record, and the events that
+ * the stream had been told to wait for by then.  Only the work that ends last counts, so the producer is never on a
+ * stream that merely passes events on.  Work was launched before other work if its call starts earlier; pieces that one
+ * call launches count in order of start.  Work that follows a replay of a CUDA graph, on a stream that ran one of its
+ * nodes, runs after the whole replay.  The trace does not say which node of a replay a node waited for, so nsq takes
+ * the node of the same replay that ended last before the waiting node started.  Work whose launch is not in the trace
+ * counts as launched before everything that its stream ran after it.  What such work waited for is unknown, and so is
+ * what work on an unknown stream waited for.
  *
- * If several threads make the calls, an event may be recorded after the wait for it began.  The wait then counts for
- * that record, unless the waiting stream has been given work in between.
+ * If several threads make the calls, an event may be recorded after the call that waits for it began.  The wait is then
+ * a wait for that record, unless the waiting stream was given work before the record.
  *
  * One pass goes over all calls in order, so its time does not depend on the length of chains of events.
  */
@@ -32,13 +33,13 @@
 #include "launch/wait_counts.h"
 
 typedef struct {
-	uint32_t work;          /* the work that ends last, or NONE */
-	bool unresolved;        /* something is not known: the record of an event that was waited for, or the stream */
+	uint32_t work;          /* among the work that had to end, the piece that ends last; or NONE */
+	bool unresolved;        /* the trace does not say all: the record of an event, or the stream, is unknown */
 } depends_found;
 
 typedef struct {                /* an event that a stream was told to wait for */
-	uint32_t waiter;        /* the next work of the stream */
-	depends_found on;       /* the last work that had to end before the event was complete */
+	uint32_t waiter;        /* the next work launched on the stream, which had to wait */
+	depends_found on;       /* what had to end before the event was complete */
 	bool more;              /* the next element is a wait of the same work */
 } depends_wait;
 
@@ -46,14 +47,16 @@ typedef struct depends depends;
 
 const depends *depends_of(trace *t);
 
-/* Among the earlier work on the same stream, the piece that ends last; or NONE. */
+/* The previous work on the same stream: among the work launched there before, the piece that ends last; NONE: there is
+ * none.  If the stream ran a node of a graph's replay before, all nodes of the replay belong to that work, on any
+ * stream.  If the piece that ends last starts after this work, the piece that was launched last counts instead. */
 uint32_t depends_previous(const depends *d, size_t work);
 
 /* The node of the same replay that ended last before the work started (launched_find_replayed); or NONE. */
 uint32_t depends_replayed(const depends *d, size_t work);
 
-/* The events that the work's stream was told to wait for after the previous work, in the order of the calls; NULL:
- * none. */
+/* The events that the work's stream was told to wait for between the launch of the previous work there and the launch
+ * of this work, in the order of the calls; NULL: none. */
 const depends_wait *depends_waits(const depends *d, size_t work);
 
 static inline const depends_wait *depends_next(const depends_wait *w)
@@ -68,13 +71,14 @@ bool depends_on_stream_only(const depends *d, size_t work);
 bool depends_streamless(const depends *d, size_t work);
 
 /* The producer of the work: among the results of depends_replayed, depends_previous and depends_waits, the piece that
- * ends last; at equal ends in this order, then the first in order of work.  unresolved: one of the waits is unresolved,
- * or the stream is unknown.  Pieces that start later than this work are left out. */
+ * ends last.  At equal ends, they count in this order, and of several waits the piece that is first in order of work.
+ * unresolved: one of the waits is unresolved, or the stream is unknown.  A piece that starts later than this work is
+ * left out. */
 depends_found depends_producer(const depends *d, size_t work);
 
-/* What a call that synchronizes with a stream or an event waited for.  row: the call's row of trace.syncs.  NONE if the
- * call records an event or tells a stream to wait. */
+/* What a call that synchronizes with a stream or an event waited for.  row: the call's row of trace.syncs.  For the row
+ * of a call that records an event or tells a stream to wait, the work is NONE. */
 depends_found depends_sync(const depends *d, size_t row);
 
-/* The number of waits of streams for events, and how many of them have a record in the trace. */
+/* How many waits of streams for events there are, and how many of them have a record in the trace. */
 const wait_counts *depends_counts(const depends *d);

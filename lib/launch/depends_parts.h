@@ -1,5 +1,6 @@
 /*
- * depends_parts - the contents of depends, and how they are found.  For lib/launch/depends*.c alone.
+ * depends_parts - the members of struct depends, and the function that fills them.  Only lib/launch/depends*.c may
+ * include it.
  */
 #pragma once
 
@@ -11,20 +12,21 @@ typedef vec(depends_wait) depends_list;
 struct depends {
 	trace *t;
 	const launched *launched;
-	uint32_t *before;       /* by work: the previous work of its stream, or NONE */
+	uint32_t *before;       /* by work: what depends_previous returns */
 	uint32_t *replayed;     /* by work: the node that launched_find_replayed finds, or NONE */
-	depends_list waits;     /* all waits of streams, sorted by waiter */
+	depends_list waits;     /* all waits of streams for events, sorted by waiter */
 	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Few pieces do. */
 	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of the work that the word stands for; the
 				 * last entry is the number of waits */
 	bool known;             /* are the numbers of all streams known? */
-	depends_found *of_row;  /* by row of trace.syncs: the work that its record or wait depends on; freed once
-				 * `syncs` is filled */
-	vec(struct { uint32_t row; depends_found on; }) syncs;  /* rows of calls that make a thread wait, in order */
+	depends_found *of_row;  /* by row of trace.syncs: what its record, or its wait, depends on; freed once `syncs`
+				 * is filled */
+	vec(struct { uint32_t row; depends_found on; }) syncs;  /* by row of a call that makes its thread wait, in
+								 * order: what it waited for */
 	wait_counts *counts;
 };
 
-/* Goes through all calls in order, and fills d. */
+/* Goes through all calls in order, and fills launched, before, replayed, waits, of_row and counts. */
 void depends_sweep_calls(depends *d);
 
 /* Of two pieces of work, the one that ends last; at equal ends the first in order of work.  One or both may be NONE. */

@@ -13,43 +13,46 @@
 
 typedef struct {                /* a stream during the sweep */
 	uint32_t last;          /* the work launched last, or NONE */
-	uint32_t ended;         /* among the work of earlier calls, the piece that ends last; or NONE */
+	uint32_t ended;         /* among the work of earlier calls, and of replays that ran nodes on the stream, the
+				 * piece that ends last; or NONE */
 	size_t launches;        /* number of pieces launched so far */
-	uint32_t waits_for;     /* among what the stream was told to wait for since `last`, the piece that ends last;
-				 * or NONE */
+	uint32_t waits_for;     /* among the work that events of the waits since `last` stand for, the piece that ends
+				 * last; or NONE */
 	size_t unresolved;      /* the number of unresolved waits since `last` */
-	vec(depends_found) waits;  /* the waits since `last` */
-	vec(uint32_t) loose;    /* the stream's work without a launch, in order of start */
+	vec(depends_found) waits;  /* the waits of the stream since `last` */
+	vec(uint32_t) loose;    /* the stream's work without a launch in the trace, in order of start */
 	size_t next_loose;      /* index of the first loose work that is not yet counted in `ended` */
 } queue;
 
-typedef struct {                /* a wait for a record that is still to come */
+typedef struct {                /* a wait for an event whose record comes later in the sweep */
 	uint32_t row;           /* the row of the wait */
 	uint32_t queue;         /* the stream that waits; NONE if a thread waits */
-	size_t wait, launches;  /* wait: its index among the stream's waits; launches: the stream's launches when it was
-				 * added */
-	uint32_t next;          /* the next early wait for the same record, plus 1; or 0 */
+	size_t wait;            /* its index in queue.waits, if a stream waits */
+	size_t launches;        /* queue.launches when the wait was added */
+	uint32_t next;          /* the next early wait for the same record, as 1 + an index in sweep.early; 0: none */
 } early;
 
-typedef struct {                /* consecutive pieces of a call's work on one stream */
-	uint32_t queue, last;   /* queue: the stream; last: the piece that ends last among these */
+typedef struct {                /* consecutive pieces of one call's work that are on one stream */
+	uint32_t queue;         /* the stream, an index in sweep.queues; NONE: unknown */
+	uint32_t last;          /* the piece that ends last among these */
 	bool in_turn;           /* did each piece start only when the previous one had ended? */
 } stream_run;
 
-typedef struct {                /* what is known of a place of trace.syncs */
-	uint32_t queue;         /* its stream + 1; 0 if not known, or not looked up yet */
-	int64_t waits, found;   /* waits: number of its rows that tell a stream to wait; found: those whose record is in
-				 * the trace */
+typedef struct {                /* what is found out about a place of trace.syncs */
+	uint32_t queue;         /* 1 + the index of its stream in sweep.queues; 0: unknown, or not looked up yet */
+	int64_t waits;          /* number of its rows that tell a stream to wait */
+	int64_t found;          /* how many of these have a record in the trace */
 } place;
 
-typedef struct {                /* what is the same for all processes */
+typedef struct {                /* what all processes share */
 	depends *d;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	const projection *launched;     /* work with a launch, by process, then call */
+	const projection *launched;     /* the work that has a launch, by process, then call */
 	uint32_t *rows;         /* rows of syncs, by process, then call */
 	size_t *first_row;      /* by process: where its rows begin in `rows`; the last entry is the number of rows */
-	uint32_t *queue_of;     /* by stream of the trace: its queue, NONE if the stream is not known */
-	uint32_t *early_of;     /* by row that records: the head of the list of early waits for it, plus 1; or 0 */
+	uint32_t *queue_of;     /* by stream of the trace: its index in sweep.queues; NONE: the stream is unknown */
+	uint32_t *early_of;     /* by row that records an event: the first early wait for it, as 1 + an index in
+				 * sweep.early; 0: none */
 	place *places;          /* by place of trace.syncs; each place belongs to one process */
 } all_processes;
 
@@ -58,17 +61,19 @@ typedef struct {
 	depends *d;
 	uint32_t proc;
 	const uint32_t *rows, *rows_end;        /* rows of this process */
-	group streams;          /* keys of queues: context, stream */
+	group streams;          /* numbers the queues; their keys are context and stream */
 	vec(queue) queues;
-	vec(stream_run) runs;   /* the parts of the current call's work */
+	vec(stream_run) runs;   /* the runs of the current call's work, in order */
 	vec(uint32_t) room;     /* scratch space: two elements for each piece of the current call's work */
-	dict events;            /* numbers the records, unless `close`; by id of a record, or number of an event */
-	ival ids;               /* the smallest and the largest id; if `close`, id - ids.a is the number of a record */
+	dict events;            /* numbers the ids that depends_sweep_id_of_event gives; unused if `close` */
+	ival ids;               /* the smallest and the largest of these ids; if `close`, the number of an id is id -
+				 * ids.a */
 	bool close;             /* are the ids close enough together to do without `events`? */
-	vec(uint32_t) records;  /* by record: the last row so far that records it, or NONE */
-	vec(uint32_t) firsts;   /* by record: the first of all rows that record it, if rows have ids of records */
+	vec(uint32_t) records;  /* by number of an id: the last row so far that records it, or NONE */
+	vec(uint32_t) firsts;   /* by number of an id: the first of all rows that record it, or NONE; only for ids of
+				 * records */
 	bool firsts_found;      /* is `firsts` filled?  This is done when first needed. */
-	vec(early) early;
+	vec(early) early;       /* all early waits of the process */
 } sweep;
 
 static uint32_t depends_sweep_queue_at(sweep *s, int64_t ctx, int64_t stream)
@@ -99,7 +104,7 @@ static uint32_t depends_sweep_queue_of_row(sweep *s, uint32_t row)
 	return p->queue - 1;
 }
 
-static void depends_sweep_find_queues(sweep *s)
+static void depends_sweep_add_queues(sweep *s)
 {
 	const trace *t = s->d->t;
 	uint32_t *queue_of = s->all->queue_of;
@@ -116,7 +121,8 @@ static void depends_sweep_find_queues(sweep *s)
 		}
 }
 
-/* Adds to `ended` the loose work that started before the moment.  Work that is launched at the moment starts later. */
+/* Adds to `ended` the loose work that started before the moment: it counts as launched before all that its stream ran
+ * after it. */
 static void depends_sweep_add_loose(const sweep *s, queue *of, int64_t moment)
 {
 	const trace *t = s->d->t;
@@ -125,8 +131,9 @@ static void depends_sweep_add_loose(const sweep *s, queue *of, int64_t moment)
 		of->ended = depends_later(t, of->ended, of->loose.v[of->next_loose++]);
 }
 
-/* Among all work launched on the stream before the call of a row, and all that the stream had been told to wait for,
- * the piece that ends last. */
+/* The work that had to end before what a row records or waits for was complete: among the work launched on the stream
+ * before the call of the row, and what the stream had been told to wait for, the piece that ends last.  q: the stream,
+ * or NONE. */
 static depends_found depends_sweep_last_before_row(const sweep *s, uint32_t q, size_t row)
 {
 	const trace *t = s->d->t;
@@ -191,10 +198,11 @@ static inline ending depends_sweep_later_ending(ending a, ending b)
 	return a.end != b.end ? (a.end > b.end ? a : b) : a.work < b.work ? a : b;
 }
 
-/* Queues the first piece of a call's work and the pieces that follow it on its stream.  Returns how many.  A graph
- * launches many pieces together, so the lookups of depends_sweep_queue_work are done once for all of them.  If the
- * stream is unknown, or work without a launch may come between them, only the first piece is queued. */
-static size_t depends_sweep_queue_several(sweep *s, const uint32_t *work, size_t n, stream_run *how)
+/* Queues the first piece of a call's work and the pieces that follow it on its stream.  Returns how many, and describes
+ * them in *how.  A graph launches many pieces together, so the lookups of depends_sweep_queue_work are done once for
+ * all of them.  If the stream is unknown, or work without a launch may come between them, only the first piece is
+ * queued. */
+static size_t depends_sweep_queue_run(sweep *s, const uint32_t *work, size_t n, stream_run *how)
 {
 	const trace_work *w = &s->d->t->work;
 	uint32_t stream = w->stream[*work];
@@ -252,7 +260,7 @@ static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *wo
 	s->runs.n = 0;
 	for (size_t i = 0; i < n;) {
 		stream_run one;
-		i += depends_sweep_queue_several(s, work + i, n - i, &one);
+		i += depends_sweep_queue_run(s, work + i, n - i, &one);
 		ended = depends_later(t, ended, one.last);
 		vec_push(&s->runs, one);
 	}
@@ -266,8 +274,8 @@ static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *wo
 	}
 }
 
-/* The id of the record that a row names, or the number of its event.  False: the row names no record, or one that CUPTI
- * missed. */
+/* The id of the record that a row names or, if the trace has no such ids, the number of the row's event.  False: the
+ * row names no record, or one that CUPTI missed. */
 static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
@@ -276,9 +284,9 @@ static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 	return sync_known(*id) && !(y->id && *id == SYNC_UNSEEN);
 }
 
-/* Numbers the ids of records.  CUPTI numbers records consecutively, so no dictionary is needed unless the ids are far
- * apart. */
-static void depends_sweep_number_ids(sweep *s)
+/* Finds out whether the ids of the process are close together, and makes room for them if so.  CUPTI numbers records
+ * consecutively, so that no dictionary is needed unless the ids are far apart. */
+static void depends_sweep_check_ids(sweep *s)
 {
 	size_t n, most = 4 * (size_t)(s->rows_end - s->rows);
 	int64_t id;
@@ -294,11 +302,11 @@ static void depends_sweep_number_ids(sweep *s)
 	vec_reserve(&s->records, n);
 	vec_reserve(&s->firsts, n);
 	s->records.n = s->firsts.n = n;
-	memset(s->records.v, 0xff, n * sizeof *s->records.v);   /* NONE */
+	memset(s->records.v, 0xff, n * sizeof *s->records.v);   /* all elements are NONE */
 	memset(s->firsts.v, 0xff, n * sizeof *s->firsts.v);
 }
 
-/* The element of `records` for the record that a row names, or NULL. */
+/* The element of `records` for the id of a row (depends_sweep_id_of_event); NULL: the row has none. */
 static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 {
 	int64_t id;
@@ -314,8 +322,8 @@ static uint32_t *depends_sweep_record_of_event(sweep *s, size_t row)
 	return &s->records.v[k];
 }
 
-/* Finds the first row of each record.  With calls of several threads, the call that records can start after the call
- * that waits and still take effect before it. */
+/* Finds the first row of each record, if rows have ids of records.  With calls of several threads, the call that
+ * records can start after the call that waits, and still take effect before it. */
 static void depends_sweep_find_first_records(sweep *s)
 {
 	for (const uint32_t *i = s->rows; s->d->t->syncs.id && !s->firsts_found && i < s->rows_end; i++) {
@@ -327,8 +335,8 @@ static void depends_sweep_find_first_records(sweep *s)
 }
 
 /* Finds the work that had to end before a row's event was complete.  False: the event's record is not in the trace.  If
- * the record is still to come, *to_come is its row, and *on is for now the work that the recording stream has been
- * given so far; otherwise *to_come is NONE. */
+ * the record comes later in the sweep, *to_come is its row, and *on is for now what the recording stream has been given
+ * so far.  Otherwise *to_come is NONE. */
 static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_found *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);
@@ -349,7 +357,7 @@ static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_found *on, 
 	return *to_come != NONE;
 }
 
-static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
+static void depends_sweep_add_early(sweep *s, uint32_t record, early e)
 {
 	if (record == NONE)
 		return;
@@ -358,9 +366,9 @@ static void depends_sweep_expect_record(sweep *s, uint32_t record, early e)
 	s->all->early_of[record] = (uint32_t)s->early.n;
 }
 
-/* Corrects the waits for this record that were made before it.  If the waiting stream has since been given work, its
- * wait stays as it was. */
-static void depends_sweep_settle_record(sweep *s, uint32_t record)
+/* Corrects the early waits for this record.  If the waiting stream has been given work since, its wait stays as it
+ * was. */
+static void depends_sweep_correct_early(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;
 	depends_found *of_row = s->d->of_row;
@@ -393,8 +401,8 @@ static void depends_sweep_add_wait(sweep *s, uint32_t row, uint32_t q)
 	if (q == NONE)
 		return;
 	of = &s->queues.v[q];
-	depends_sweep_expect_record(s, record,
-				    (early){ .row = row, .queue = q, .wait = of->waits.n, .launches = of->launches });
+	depends_sweep_add_early(s, record,
+				(early){ .row = row, .queue = q, .wait = of->waits.n, .launches = of->launches });
 	vec_push(&of->waits, on);
 	of->waits_for = depends_later(s->d->t, of->waits_for, on.work);
 	of->unresolved += on.unresolved;
@@ -416,18 +424,18 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 		if (last)
 			*last = row;
 		if (s->early.n)
-			depends_sweep_settle_record(s, row);
+			depends_sweep_correct_early(s, row);
 	} else if (kind == SYNC_CALL_TELL) {
 		depends_sweep_add_wait(s, row, q);
 	} else if (kind == SYNC_CALL_STREAM) {
 		s->d->of_row[row] = depends_sweep_last_before_row(s, q, row);
 	} else if (kind == SYNC_CALL_EVENT) {
 		depends_sweep_find_event(s, row, &s->d->of_row[row], &record);
-		depends_sweep_expect_record(s, record, (early){ .row = row, .queue = NONE });
+		depends_sweep_add_early(s, record, (early){ .row = row, .queue = NONE });
 	}
 }
 
-/* Applies one call: first its waits, then its launches, then its records. */
+/* Applies one call: first the rows of its waits, then its launches, then the rows of its records. */
 static void depends_sweep_apply_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
 {
 	const trace_syncs *y = &s->d->t->syncs;
@@ -467,8 +475,8 @@ static void depends_sweep_run_process(const all_processes *all, uint32_t proc)
 	size_t n;
 	const uint32_t *work = projection_launched(all->launched, s.proc, &n);
 
-	depends_sweep_find_queues(&s);
-	depends_sweep_number_ids(&s);
+	depends_sweep_add_queues(&s);
+	depends_sweep_check_ids(&s);
 	depends_sweep_apply_calls(&s, work, work + n);
 	for (size_t i = 0; i < s.queues.n; i++)
 		mem_free(s.queues.v[i].waits.v, s.queues.v[i].loose.v);
@@ -484,7 +492,8 @@ static uint32_t depends_sweep_process_of_place(const trace *t, size_t i)
 	return trace_proc_of(t, global_first(t->syncs.places[i].process));
 }
 
-/* The rows of trace.syncs sorted by process, in their order within each.  *first: by process, where its rows begin. */
+/* The rows of trace.syncs, sorted by process, and otherwise in their own order.  *first: by process, where its rows
+ * begin. */
 static uint32_t *depends_sweep_sort_by_process(const trace *t, size_t **first)
 {
 	const trace_syncs *y = &t->syncs;

@@ -6,9 +6,10 @@
 
 struct exposure {
 	trace *t;
-	const around *around;   /* NULL if stages are not wanted */
+	const around *around;   /* NULL if exposure_build was given no rules; `labels` and `unlabelled` are unset
+				 * then */
 	labels *labels;
-	vec(uint32_t) serial;   /* by label: the string serial:LABEL; STR_NONE: not made yet */
+	vec(uint32_t) serial;   /* by label: the string serial:LABEL; STR_NONE: not made so far */
 	uint32_t unlabelled;    /* the string serial:- */
 };
 
@@ -55,7 +56,7 @@ void exposure_in(trace *t, const window *w, exposure_parts *to)
 	}
 }
 
-/* The string serial:LABEL. */
+/* The string serial:LABEL; without a label, serial:-. */
 static uint32_t exposure_serial_of_label(exposure *x, uint32_t label)
 {
 	if (label == STR_NONE)

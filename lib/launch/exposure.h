@@ -18,29 +18,29 @@
 
 typedef struct exposure exposure;
 
-/* Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs.  `what`: AROUND_WORK, alone or with more flags.  r
- * must outlive the exposure. */
+/* Finds stages by the rules r; NULL: without stages.  r must outlive the exposure.  `what` is passed to around_of:
+ * AROUND_WORK, alone or with more flags.  Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs. */
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 
 typedef struct {                /* a piece of communication work in a window */
 	size_t work, lane;
-	size_t comm;            /* its index in comm_work_of */
+	size_t comm;            /* its index in comm_work.work */
 	int64_t dur;            /* its time in the GPU side of the window, ns */
-	int64_t hidden;         /* the part of dur that compute of its lane covers */
+	int64_t hidden;         /* ns of dur during which compute runs on its lane */
 } exposure_part;
 
 typedef vec(exposure_part) exposure_parts;
 
-/* Fills the list with the communication work of a window, in the order of comm_work_next.  Earlier entries are
- * dropped. */
+/* Fills the list with the communication work of a window, in the order of comm_work_next, and with its times.  Earlier
+ * entries are dropped. */
 void exposure_in(trace *t, const window *w, exposure_parts *to);
 
-/* Fills the list in the same way, with all times 0. */
+/* Fills the list with the same work, but with all times 0. */
 void exposure_list(trace *t, const window *w, exposure_parts *to);
 
-/* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of the
- * innermost range outside the domains of libraries (around_own_range_name).  Communication on a compute stream runs in
- * line with compute, so its stage is serial:LABEL, or serial:- without a label.  Other work without a label has
- * STR_NONE.  Call this only if exposure_build was given rules. */
+/* The stage of a piece of work, a string of the trace's names.  It is the label of the work (labels_of_work): the label
+ * of a range around it or, if no rule matches, the folded name of its innermost range outside the domains of libraries.
+ * STR_NONE: it has no label.  Communication on a compute stream runs in line with compute, so its stage is
+ * serial:LABEL, or serial:- without a label.  Call this only if exposure_build was given rules. */
 uint32_t exposure_stage(exposure *x, size_t work);

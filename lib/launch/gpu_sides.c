@@ -2,15 +2,16 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-typedef struct {                /* the ranges of the lane's process, whose indices follow each other */
+typedef struct {                /* the ranges of the lane's process: those with the indices [first, first + n) */
 	const around *around;
 	size_t first, n;
-	ival *side;             /* by range of the process: its times on the GPU */
-	vec(uint32_t) met;      /* ranges that have work on the lane, each once */
-	bool *nested;           /* by range of the process: no range around it ends earlier */
-} sides;
+	ival *side;             /* by range of the process: from the first start to the last end of its work on the
+				 * lane */
+	vec(uint32_t) met;      /* the ranges that have work on the lane, each once */
+	bool *nested;           /* by range of the process: does no range around it end earlier? */
+} gpu_sides_ctx;
 
-static void gpu_sides_widen_range(sides *s, uint32_t range, ival work)
+static void gpu_sides_widen_range(gpu_sides_ctx *s, uint32_t range, ival work)
 {
 	ival *side = &s->side[range - s->first];
 
@@ -21,7 +22,7 @@ static void gpu_sides_widen_range(sides *s, uint32_t range, ival work)
 
 static int gpu_sides_compare_outer_first(uint32_t x, uint32_t y, const void *ctx)
 {
-	const sides *s = ctx;
+	const gpu_sides_ctx *s = ctx;
 	const trace_ranges *r = &s->around->t->pushpop;
 	ival a = s->side[x - s->first], b = s->side[y - s->first];
 
@@ -29,9 +30,10 @@ static int gpu_sides_compare_outer_first(uint32_t x, uint32_t y, const void *ctx
 		r->start[x] != r->start[y] ? sort_3way(r->start[x], r->start[y]) : sort_3way(x, y);
 }
 
-/* Finds the sides.  A piece of work widens the ranges around it, from the innermost outwards, up to the first that is
- * nested.  Then each nested range widens its parent.  So deep nesting costs no more. */
-static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
+/* Fills `side`, `met` and `nested`.  A piece of work widens the ranges around it on each thread, from the innermost
+ * outwards, up to the first one that is nested.  Afterwards each nested range widens its parent.  So the time does not
+ * grow with the depth of nesting. */
+static void gpu_sides_find_sides(gpu_sides_ctx *s, const trace_lane *lane)
 {
 	const trace *t = s->around->t;
 	const uint32_t *parent = s->around->parent;
@@ -61,7 +63,7 @@ static void gpu_sides_find_sides(sides *s, const trace_lane *lane)
 gpu_sides gpu_sides_build(const around *a, size_t lane)
 {
 	uint32_t end, th = trace_threads(a->t, a->t->lanes[lane].proc, &end);
-	sides s = { .around = a, .first = a->first[th], .n = a->first[end] - a->first[th] };
+	gpu_sides_ctx s = { .around = a, .first = a->first[th], .n = a->first[end] - a->first[th] };
 	gpu_sides out;
 
 	s.side = mem_new(ival, s.n);

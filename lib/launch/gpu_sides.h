@@ -15,7 +15,7 @@
 
 typedef struct {
 	size_t n;
-	uint32_t *range;
+	uint32_t *range;        /* the ranges, as indices into trace.pushpop */
 	int64_t *start, *end;   /* by entry of `range`: its times on the GPU */
 } gpu_sides;
 

@@ -12,13 +12,15 @@ typedef struct {
 	enum stream_kind *kinds;
 	gpu_model *gpus;        /* by lane */
 	uint32_t *head;         /* by work: among the work that its process launched before, the piece that starts last;
-				 * NONE if each stream has a queue of its own.  NULL: the number of queues is unknown */
-	uint32_t *last;         /* by stream: its latest work so far */
+				 * NONE if there is none, or if each stream has a queue of its own.  NULL: the number of
+				 * queues is unknown */
+	uint32_t *last;         /* by stream: its last work, in order of work, before the one that is looked at; or
+				 * NONE */
 	held_back *to;
 } held_ctx;
 
-/* If a process has more streams than queues (connections), its work may wait in a queue behind any work launched before
- * it.  For each piece of work, finds the one of these that starts last. */
+/* Fills `head`.  If a process has more streams than queues (connections), its work may wait in a queue behind any work
+ * that was launched before. */
 static void held_back_find_heads(held_ctx *h)
 {
 	trace *t = h->t;
@@ -39,8 +41,8 @@ static void held_back_find_heads(held_ctx *h)
 	}
 }
 
-/* Does the work start within HELD_LEAST_NS after the other work ends?  early: a start within HELD_LEAST_NS before that
- * end counts, too. */
+/* Does the work start at most HELD_LEAST_NS after the other work ends?  early: a start at most HELD_LEAST_NS before
+ * that end counts, too. */
 static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool early)
 {
 	int64_t after = t->work.start[work] - t->work.end[other];
@@ -48,8 +50,8 @@ static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool 
 	return after <= HELD_LEAST_NS && after >= (early ? -HELD_LEAST_NS : 0);
 }
 
-/* Among the work of other streams whose events the work waits for, finds the piece that ends last, if it ends after the
- * work was ready. */
+/* Among the work of other streams that had to end before the events that the work waits for, finds the piece that ends
+ * last, if it ends after the work was ready. */
 static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 {
 	const trace *t = h->t;
@@ -65,7 +67,7 @@ static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 	}
 }
 
-static void held_back_by_default_stream(const held_ctx *h, size_t lane UNNEEDED, held_back_wait *w, uint32_t other)
+static void held_back_try_default_stream(const held_ctx *h, size_t lane UNNEEDED, held_back_wait *w, uint32_t other)
 {
 	const trace *t = h->t;
 	enum stream_kind a = h->kinds[t->work.stream[w->work]], b = h->kinds[t->work.stream[other]];
@@ -79,7 +81,7 @@ static void held_back_by_default_stream(const held_ctx *h, size_t lane UNNEEDED,
 	}
 }
 
-static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other)
+static void held_back_try_kernel(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other)
 {
 	const trace *t = h->t;
 	kernel_shape_fit fit;
@@ -98,7 +100,7 @@ static void held_back_by_kernel(const held_ctx *h, size_t lane, held_back_wait *
 
 typedef void held_back_rule(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other);
 
-/* Applies a rule to every other stream of the process on this GPU: to its latest work so far, and to the piece before
+/* Applies a rule to every other stream of the process on this GPU: to its last work so far, and to the work before
  * that. */
 static void held_back_try_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
 {
@@ -117,7 +119,7 @@ static void held_back_try_streams(const held_ctx *h, size_t lane, held_back_wait
 }
 
 /* Adds the wait of a piece of work, with the first reason that applies, if it lasted at least HELD_LEAST_NS. */
-static void held_back_find(const held_ctx *h, size_t lane, uint32_t work)
+static void held_back_add_wait(const held_ctx *h, size_t lane, uint32_t work)
 {
 	const trace *t = h->t;
 	int64_t start = t->work.start[work];
@@ -133,14 +135,14 @@ static void held_back_find(const held_ctx *h, size_t lane, uint32_t work)
 		return;
 	held_back_find_event(h, &w);
 	if (w.behind == NONE)
-		held_back_try_streams(h, lane, &w, held_back_by_default_stream);
+		held_back_try_streams(h, lane, &w, held_back_try_default_stream);
 	if (w.behind == NONE && head != NONE && t->work.start[head] > w.from && t->work.start[head] <= start) {
 		w.behind = head;
 		w.until = t->work.start[head];
 		w.why = HELD_QUEUE;
 	}
 	if (w.behind == NONE)
-		held_back_try_streams(h, lane, &w, held_back_by_kernel);
+		held_back_try_streams(h, lane, &w, held_back_try_kernel);
 	w.until = ns_min(w.until, start);
 	if (w.until - w.from >= HELD_LEAST_NS)
 		vec_push(h->to, w);
@@ -154,7 +156,7 @@ static void held_back_find_all(held_ctx *h)
 	held_back_find_heads(h);
 	for (size_t l = 0; l < t->nlanes; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			held_back_find(h, l, (uint32_t)i);
+			held_back_add_wait(h, l, (uint32_t)i);
 			h->last[t->work.stream[i]] = (uint32_t)i;
 		}
 	mem_free(h->head, h->last);

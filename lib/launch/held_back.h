@@ -17,19 +17,21 @@ enum held_back_why {
 	HELD_EVENT,             /* its stream was told to wait for an event of the other stream */
 	HELD_DEFAULT,           /* one of the two streams is the legacy default stream, and the other one is blocking,
 				 * so that each waits for the other */
-	HELD_QUEUE,             /* work that was launched earlier, and so is ahead of it in a queue, started only after
-				 * it was ready */
-	HELD_FULL               /* a kernel of the other stream has at least as many blocks as the GPU holds at the same
-				 * time */
+	HELD_QUEUE,             /* when it was ready, work that was launched earlier, and so is ahead of it in a queue,
+				 * had not started yet */
+	HELD_FULL               /* it starts when a kernel of another stream ends, and that kernel has at least as many
+				 * blocks as the GPU holds at the same time */
 };
 
-enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count, because work takes that long to start, and clocks are no
+enum { HELD_LEAST_NS = 10000 }; /* shorter waits do not count, because work takes that long to start, and clocks are not
 				 * more exact */
 
 typedef struct {
-	uint32_t work, behind;  /* work: what waited; behind: what it waited for */
-	int64_t from, until;    /* from: when it was ready; until: when the other work released it, at its end or, in a
-				 * queue, at its start; never after the waiting work starts */
+	uint32_t work;          /* the work that was held back */
+	uint32_t behind;        /* the work that it waited for */
+	int64_t from;           /* when the work was ready */
+	int64_t until;          /* when the wait ended: at the end of `behind` or, for HELD_QUEUE, at its start, but no
+				 * later than the start of the work */
 	enum held_back_why why;
 } held_back_wait;
 

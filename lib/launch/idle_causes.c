@@ -81,7 +81,7 @@ const lane_gaps *idle_gaps(const idle_causes *idle)
 	return idle->gaps;
 }
 
-/* Where the last searches of the thread's calls ended. */
+/* Where the last searches of the thread's calls ended; SIZE_MAX if there were none. */
 static struct idle_search_start *idle_causes_search_start(idle_gap *gap, uint32_t thread)
 {
 	struct idle_search_start *search = &gap->search_from[thread % 8];
@@ -91,7 +91,7 @@ static struct idle_search_start *idle_causes_search_start(idle_gap *gap, uint32_
 	return search;
 }
 
-/* The first outermost call of the thread that ends after the moment, searched from the last one found. */
+/* The first outermost call of the thread that ends after the moment.  The search starts where the last one ended. */
 static size_t idle_causes_first_call_after(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
 {
 	size_t *call = &idle_causes_search_start(gap, thread)->call;
@@ -150,21 +150,21 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 		(idle_causes_began_in_wait(idle, gap) || idle_causes_began_after_wait(idle, gap));
 }
 
-typedef struct {                /* receives the parts of a gap */
-	ival in;                /* parts outside this time are not wanted */
+typedef struct {                /* the caller's function that gets the parts of a gap */
+	ival in;                /* parts entirely outside this time need not be given */
 	idle_take *f;
 	void *ctx;
-} taker;
+} part_taker;
 
-static void idle_causes_give_piece(const taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
+static void idle_causes_give_part(const part_taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
 {
 	if (a < b)
 		to->f(to->ctx, c, call, (ival){ a, b });
 }
 
-/* Gives out the time from `from` to `to`, before the launch: by the class of the thread's outermost call or, outside of
- * calls, as IDLE_HOST. */
-static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread,
+/* Gives out the time from `from` to `to`, before the launch: time in an outermost call of the thread by the class of
+ * the call, and time outside of calls as IDLE_HOST. */
+static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const part_taker *s, uint32_t thread,
 				      int64_t from, int64_t to)
 {
 	const trace_calls *c = &idle->t->calls;
@@ -176,17 +176,17 @@ static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, co
 		uint32_t call = k < idle->outer->first[thread + 1] ? outer_call(idle->outer, k) : NONE;
 		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
 
-		idle_causes_give_piece(s, IDLE_HOST, NONE, from, start);
+		idle_causes_give_part(s, IDLE_HOST, NONE, from, start);
 		from = ns_max(from, start);
 		if (call == NONE || from >= to)
 			break;
 		end = ns_min(to, c->end[call]);
-		idle_causes_give_piece(s, idle_causes_cause_of_class(calls_class(c, call)), call, from, end);
+		idle_causes_give_part(s, idle_causes_cause_of_class(calls_class(c, call)), call, from, end);
 		from = ns_max(from, end);
 	}
 }
 
-/* Does the work move managed memory?  The driver does that by itself, so no call launches it. */
+/* Does the work move managed memory?  The driver moves it by itself, so no call launches such work. */
 static bool idle_causes_is_migration(const trace *t, uint32_t work)
 {
 	static const char moved[] = "memcpy um_";
@@ -195,10 +195,9 @@ static bool idle_causes_is_migration(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
 }
 
-/* Did the previous work on this work's stream end at the moment?  The stream is in the lane, whose work is in order of
- * start.  The search goes back only while earlier work lasts until the moment, so that it stays short even with many
- * gaps. */
-static bool idle_causes_ended_previous_at(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
+/* Did the last work before this one on its stream, in order of start, end at the moment?  The stream is in the lane.
+ * The search goes back only while earlier work lasts until the moment, so it stays short even with many gaps. */
+static bool idle_causes_previous_ended_at(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
 	uint32_t own = t->work.stream[work];
 	size_t i = work - lane->first, block;
@@ -212,11 +211,11 @@ static bool idle_causes_ended_previous_at(const trace *t, const trace_lane *lane
 	return false;
 }
 
-/* Did the work after the gap wait only for its own stream?  It did if the previous work there ended where the gap
- * begins, and nothing has told the stream to wait for an event since. */
+/* Did the work after the gap wait for nothing but its own stream?  That is so if the previous work there ended where
+ * the gap begins, and the stream has not been told to wait for an event since. */
 static bool idle_causes_waits_only_for_stream(const idle_causes *idle, const idle_gap *gap)
 {
-	return idle_causes_ended_previous_at(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
+	return idle_causes_previous_ended_at(idle->t, &idle->t->lanes[gap->in.lane], gap->in.next, gap->in.a) &&
 		depends_on_stream_only(idle->depends, gap->in.next);
 }
 
@@ -238,29 +237,30 @@ static bool idle_causes_is_edge(const idle_gap *gap)
 
 void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
 {
-	taker to = { in, f, ctx };
+	part_taker to = { in, f, ctx };
 	uint32_t call = idle_causes_launch_of_gap(idle, gap);
 
 	if (idle_causes_is_edge(gap)) {
-		idle_causes_give_piece(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
+		idle_causes_give_part(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
 	} else if (call == NONE) {
-		idle_causes_give_piece(&to, idle_causes_is_migration(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN,
-				       NONE, gap->in.a, gap->in.b);
+		idle_causes_give_part(&to, idle_causes_is_migration(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN,
+				      NONE, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
 		if (gap->in.a < ls)
 			idle_causes_give_cpu_time(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a,
 						  ns_min(gap->in.b, ls));
-		idle_causes_give_piece(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
+		idle_causes_give_part(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
 		if (gap->in.b > le)
-			idle_causes_give_piece(
+			idle_causes_give_part(
 				&to, idle_causes_waits_only_for_stream(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE,
 				ns_max(gap->in.a, le), gap->in.b);
 	}
 }
 
-/* The innermost range around the capture of the node that ends the gap; NONE unless another node of the same replay ran
- * before the gap ended.  Such a gap is inside a replay, so it does not matter what the CPU did then. */
+/* If the gap is inside a replay, which means that another node of the replay ran before the gap ended: the innermost
+ * range around the capture of the node that ends the gap.  It does not matter then what the CPU did.  NONE: the gap is
+ * not inside a replay, or there is no such range. */
 static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;

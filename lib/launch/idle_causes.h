@@ -24,21 +24,24 @@ enum idle_cause {
 
 typedef struct {
 	lane_gap in;           /* the idle stretch, and the work that ends it */
+	/* By thread % 8: where the last searches of the thread ended.  A search that begins there is quick. */
 	struct idle_search_start {
 		uint32_t thread;
-		size_t call, waiting;
-	} search_from[8]; /* by thread % 8: where the last searches of its calls ended */
-	/* By thread % 8: the end of the last search of its ranges (around_after).  Of the ranges before index `after`,
-	 * only range open - 1 and the ranges around it can be open at `moment` or later; open 0: none. */
+		size_t call;    /* the `from` of outer_calls_after */
+		size_t waiting; /* the `from` of waiting_calls_at */
+	} search_from[8];
+	/* By thread % 8: what the last search of the thread's ranges found.  It ended at index `after` (around_after).
+	 * Of the ranges before that index, only range open - 1 and the ranges around it can be open at `moment` or
+	 * later; open 0: none. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];
 } idle_gap;
 
 typedef struct idle_causes idle_causes;
 
-enum {                          /* which gaps to find, and what to find out about them */
+enum {                          /* flags: which gaps to find, and what to find out about them */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
-	IDLE_CAPTURED = 2,      /* inside a replay of a CUDA graph, idle_range is the innermost range around the capture
-				 * of the node that ends the gap; needs TRACE_CAPTURES */
+	IDLE_CAPTURED = 2,      /* for a gap inside a replay of a CUDA graph, idle_range gives the innermost range
+				 * around the capture of the node that ends the gap; needs TRACE_CAPTURES */
 	IDLE_PARTS = 4          /* idle_parts and idle_launched may be called */
 };
 
@@ -49,21 +52,24 @@ const idle_causes *idle_of(trace *t, unsigned what);
 /* The gaps of each lane. */
 const lane_gaps *idle_gaps(const idle_causes *idle);
 
-/* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE.
- * Parts entirely outside `in` may be left out. */
+/* Call f for each part of the gap, in order of time, with its cause and the call in which it lies; NONE: it lies in
+ * none.  Parts entirely outside `in` may be left out. */
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
 void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
 
-/* Had the call that launched the work after the gap returned when the gap began?  If so, the gap is one part in no
- * call, and *c is turnaround or queued. */
+/* Had the call that launched the work after the gap returned when the gap began?  If so, the whole gap is one part,
+ * outside of calls, and *c gets its cause: turnaround or queued. */
 bool idle_launched(const idle_causes *idle, const idle_gap *gap, enum idle_cause *c);
 
 /* Had the CPU waited for the GPU, so that nothing was queued?  The work after the gap must have been launched after the
- * gap began.  Besides, a synchronizing call must have been open when the gap began (one of the launching thread, or one
- * of the main thread that ended before the launch), or a synchronizing call of the launching thread must have ended up
- * to 20us before the gap, and the work that ended there must have been launched before that call.  The 20us allow for
- * the clocks of CPU and GPU, since no call returns before the work that it waits for. */
+ * gap began.  In addition, one of these must be true:
+ * - When the gap began, the launching thread was in a synchronizing call.
+ * - When the gap began, the main thread was in a synchronizing call, which ended before the launch.
+ * - A synchronizing call of the launching thread had ended up to 20us before the gap began, and the work whose end
+ *   begins the gap had been launched before that call.  The 20us are for the clocks of CPU and GPU, which differ:
+ *   no call returns before the work that it waits for has ended. */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
-/* The name of the innermost range of the launching thread that covers more than half of the gap, or STR_NONE. */
+/* The name of the innermost range of the launching thread that covers more than half of the gap, or STR_NONE.
+ * With IDLE_CAPTURED, gaps inside replays are an exception. */
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The product of a text such as 128x1x1.  A damaged trace may say anything: with a side below 1, the product is
- * TRACE_UNKNOWN, and a product that is too large is INT64_MAX. */
+/* The product of the numbers in a text such as 128x1x1.  A damaged trace may say anything: with a number below 1, the
+ * product is TRACE_UNKNOWN, and a product that is too large is INT64_MAX. */
 static int64_t kernel_shape_product(const trace *t, uint32_t text)
 {
 	int64_t n = 1;
@@ -41,10 +41,10 @@ typedef struct {
 	int64_t register_unit;  /* a warp gets a multiple of this many registers */
 	int64_t shared_unit;    /* a block gets a multiple of this many bytes of shared memory */
 	int64_t shared_own;     /* bytes of shared memory that the system adds to each block */
-	int64_t blocks;         /* the most blocks of a multiprocessor, if the trace does not say */
+	int64_t blocks;         /* the most blocks that a multiprocessor holds, if the trace does not say */
 } kernel_shape_units;
 
-static const kernel_shape_units kernel_shape_known[] = {
+static const kernel_shape_units kernel_shape_all_units[] = {
 	{ 30, 4, 256, 256, 0, 16 }, { 50, 4, 256, 256, 0, 32 }, { 60, 2, 256, 256, 0, 32 }, { 61, 4, 256, 256, 0, 32 },
 	{ 75, 4, 256, 256, 0, 16 }, { 80, 4, 256, 128, 1024, 32 }, { 86, 4, 256, 128, 1024, 16 },
 	{ 89, 4, 256, 128, 1024, 24 }, { 90, 4, 256, 128, 1024, 32 }, { 110, 4, 256, 128, 1024, 24 },
@@ -55,8 +55,8 @@ static const kernel_shape_units *kernel_shape_units_of(int64_t capability)
 {
 	const kernel_shape_units *of = NULL;
 
-	for (size_t i = 0; i < sizeof kernel_shape_known / sizeof *kernel_shape_known; i++)
-		of = kernel_shape_known[i].capability <= capability ? &kernel_shape_known[i] : of;
+	for (size_t i = 0; i < sizeof kernel_shape_all_units / sizeof *kernel_shape_all_units; i++)
+		of = kernel_shape_all_units[i].capability <= capability ? &kernel_shape_all_units[i] : of;
 	return of;
 }
 
@@ -65,9 +65,9 @@ static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
 	return (n + unit - 1) / unit * unit;
 }
 
-/* How many blocks of `warps` warps a multiprocessor holds; *limit: what limits their number.  0: unknown, or not even
- * one fits. */
-static int64_t kernel_shape_resident(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
+/* How many blocks with `warps` warps each a multiprocessor holds; 0: unknown, or not even one fits.  *limit: what
+ * limits their number; unset if it is unknown. */
+static int64_t kernel_shape_fit_blocks(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
 {
 	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };
 	static const char *const why[] = { "threads", "blocks", "registers", "shared" };
@@ -97,7 +97,7 @@ kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *what,
 	int64_t threads = kernel_shape_threads(t, what), blocks = kernel_shape_blocks(t, what);
 	int64_t warps = threads / 32 + (threads % 32 > 0), at_once;
 	kernel_shape_fit fit = { NAN, NAN, NAN, NULL };
-	int64_t resident = kernel_shape_resident(what, warps, &gpu->limits, &fit.limit);
+	int64_t resident = kernel_shape_fit_blocks(what, warps, &gpu->limits, &fit.limit);
 
 	if (!resident)
 		return (kernel_shape_fit){ NAN, NAN, NAN, NULL };

@@ -13,18 +13,20 @@
 
 #include "trace/gpu_cards.h"
 
-/* The number of blocks in a kernel's grid, and of threads in a block.  Needs TRACE_SHAPE. */
+/* The number of blocks in a kernel's grid.  Needs TRACE_SHAPE. */
 int64_t kernel_shape_blocks(const trace *t, const work_type *what);
+
+/* The number of threads in a kernel's block.  Needs TRACE_SHAPE. */
 int64_t kernel_shape_threads(const trace *t, const work_type *what);
 
 typedef struct {                /* how the blocks of a kernel fit a GPU */
 	double waves;           /* blocks of the grid divided by the blocks that the GPU holds at the same time; NAN:
-				 * unknown, as for tail_pct and occupancy_pct */
-	double tail_pct;        /* percentage of the last wave that is empty */
-	double occupancy_pct;   /* warps of the resident blocks, in percent of the warps that a multiprocessor can
-				 * hold */
-	const char *limit;      /* what limits how many blocks fit: "threads", "blocks", "registers" or "shared"; NULL:
 				 * unknown */
+	double tail_pct;        /* percentage of the last wave that is empty; NAN: unknown */
+	double occupancy_pct;   /* warps of the blocks that a multiprocessor holds, in percent of the warps that it can
+				 * hold; NAN: unknown */
+	const char *limit;      /* what limits how many blocks a multiprocessor holds: "threads", "blocks", "registers"
+				 * or "shared"; NULL: unknown */
 } kernel_shape_fit;
 
 /* Computed as in CUDA's occupancy calculator.  Needs TRACE_RESOURCES. */

@@ -17,7 +17,7 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 
 typedef struct {                /* consecutive kernels and graphs of one call */
 	size_t first;           /* the first of them */
-	int64_t kernels, ns;    /* their number and time */
+	int64_t kernels, ns;    /* their number, and their ns in the window */
 } batch;
 
 /* Like range_time_each, but calls f once for consecutive kernels of one call.  A CUDA graph launches many kernels,
@@ -62,7 +62,8 @@ void range_time_close(range_time *x)
 	mem_free(x->kernels, x->self, x->incl, x->touched.v, x);
 }
 
-/* Sets the sums of ranges to 0.  `incl`: also range_time.incl, to which the next window is then added. */
+/* Sets the sums of ranges to 0.  incl false: range_time.incl may keep its numbers, because label_time_add_to_parents
+ * will overwrite them all. */
 static void label_time_clear_ranges(range_time *x, bool incl)
 {
 	size_t ranges = x->a->t->pushpop.n;
@@ -83,7 +84,7 @@ static void label_time_clear_ranges(range_time *x, bool incl)
 	x->none_ns = x->none_kernels = x->total_ns = 0;
 }
 
-/* The number of pieces of work that can be in the window. */
+/* An upper bound of the number of pieces of work in the window. */
 static size_t label_time_count_work(const trace *t, const window *w)
 {
 	size_t n = 0;
@@ -105,7 +106,7 @@ static void label_time_add_to_range(range_time *x, uint32_t range, const batch *
 	}
 }
 
-/* Adds kernels to their innermost range.  For nested ranges only, none of which is adopted or captured. */
+/* Adds a batch to its innermost range.  Only for nested ranges, none of which is adopted or captured. */
 static void label_time_add_to_own_range(void *ctx, const batch *r)
 {
 	range_time *x = ctx;
@@ -113,8 +114,8 @@ static void label_time_add_to_own_range(void *ctx, const batch *r)
 	label_time_add_to_range(x, around_inner(x->a, x->a->t->work.launch[r->first]), r);
 }
 
-/* Adds up what was launched anywhere inside each range, if ranges nest: each range adds its time to its parent's.  A
- * parent has a lower index than its children, so this goes backwards, and each range is complete when its turn
+/* Adds up what was launched anywhere inside each range, if ranges nest: each range adds its time to its parent.  A
+ * parent has a lower index than its children.  So this goes backwards, and each range is complete when its turn
  * comes. */
 static void label_time_add_to_parents(range_time *x)
 {
@@ -141,7 +142,7 @@ static void label_time_add_to_ranges_around(void *ctx, const batch *r)
 	}
 }
 
-/* Are n pieces of work in the window so few that the ranges around each are visited one by one? */
+/* Is a number of pieces of work so small that the ranges around each piece are visited one by one? */
 static bool label_time_has_little_work(const range_time *x, size_t n)
 {
 	return n < x->a->t->pushpop.n / 8;
@@ -168,7 +169,8 @@ typedef struct {
 	const window *w;
 	stats cpu;
 	label_sums *sums;
-	size_t *seen;           /* by label: 1 + the first piece of the batch that was added to `incl` last */
+	size_t *seen;           /* by label: 1 + the first work of the batch that was last added to `incl` of the
+				 * label */
 } sum_ctx;
 
 static inline void label_time_add_cpu_time(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
@@ -180,7 +182,7 @@ static inline void label_time_add_cpu_time(sum_ctx *c, const trace_ranges *r, si
 }
 
 /* Is there a range of the same label around this one? */
-static bool label_time_is_inner(const label_time *by, size_t i)
+static bool label_time_has_same_label_around(const label_time *by, size_t i)
 {
 	const trace_ranges *r = &by->a->t->pushpop;
 
@@ -194,7 +196,7 @@ static void label_time_add_range(void *ctx, size_t i)
 {
 	sum_ctx *c = ctx;
 
-	if (!c->by->outermost || !label_time_is_inner(c->by, i))
+	if (!c->by->outermost || !label_time_has_same_label_around(c->by, i))
 		label_time_add_cpu_time(c, &c->by->a->t->pushpop, i, c->by->label[i]);
 }
 
@@ -277,10 +279,10 @@ void label_sums_free(label_sums *s)
 	*s = (label_sums){ 0 };
 }
 
-/* Adds the sums of ranges to the sums of labels, if ranges nest.  This takes one pass over the ranges.  Among nested
- * ranges of one label, `incl` of the outermost already contains that of the others, and is the only one to be added.
- * So this follows the ranges in order, with `top` and its parents as a stack, and counts the open ranges of each
- * label. */
+/* Adds the sums of ranges to the sums of labels, if ranges nest.  This takes one pass over the ranges.  If nested
+ * ranges have the same label, `incl` of the outermost already contains that of the others, so only the outermost is
+ * added.  To know which is outermost, this counts the open ranges of each label.  `top` and its parents are the stack
+ * of open ranges. */
 static void label_time_add_ranges(const label_time *by, const range_time *x, label_sums *to)
 {
 	const uint32_t *parent = x->a->parent, *label = by->label;

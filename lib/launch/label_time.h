@@ -29,23 +29,25 @@ typedef struct {
 	const around *a;
 	uint32_t *kernels;                      /* by push/pop range: the number of kernels and graphs directly in it,
 						 * not in a range inside it */
-	int64_t *self;                          /* by push/pop range: the time of the kernels and graphs that `kernels`
-						 * counts */
-	int64_t *incl;                          /* by push/pop range: time of the kernels and graphs launched
-						 * anywhere inside it */
-	int64_t none_ns, none_kernels;          /* the time and number of kernels and graphs in no range */
-	int64_t total_ns;                       /* the time of all kernels and graphs: the sum of self and none_ns */
-	bool nested;                            /* no range outlives the one around it, and ranges are neither adopted
-						 * nor captured */
-	bool sparse;                            /* only the elements listed in `touched` were written */
-	vec(uint32_t) touched;
+	int64_t *self;                          /* by push/pop range: ns in the window of the kernels and graphs that
+						 * `kernels` counts */
+	int64_t *incl;                          /* by push/pop range: ns in the window of the kernels and graphs
+						 * launched anywhere inside it */
+	int64_t none_ns, none_kernels;          /* those in no range: their ns in the window, and their number */
+	int64_t total_ns;                       /* ns in the window of all kernels and graphs: the sum of self and
+						 * none_ns */
+	bool nested;                            /* does no range outlive the one around it, and are ranges neither
+						 * adopted nor captured? */
+	bool sparse;                            /* are all elements of kernels, self and incl 0 except those of the
+						 * ranges in `touched`? */
+	vec(uint32_t) touched;                  /* ranges, some of them repeatedly; empty unless `sparse` */
 } range_time;
 
 /* a must outlive the result. */
 range_time *range_time_open(const around *a);
 void range_time_close(range_time *x);
 
-/* Sum the kernels and whole graphs in a window. */
+/* Set the sums to those of the kernels and whole graphs in a window. */
 void range_time_window(range_time *x, const window *w);
 
 /* Call f for each kernel and whole graph in the window, with its time there. */
@@ -53,31 +55,35 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 
 typedef struct {                        /* what to sum up */
 	const around *a;
-	labels *rules_of;               /* labels by rule; NULL if of_rule is NULL */
+	labels *rules_of;               /* gives the label that of_rule looks up; NULL if of_rule is NULL */
 	const uint32_t *label;          /* by push/pop range: its label, below nlabels; NONE if it does not count */
-	const uint32_t *se_label;       /* the same for start/end ranges */
+	const uint32_t *se_label;       /* by start/end range: its label, below nlabels; NONE if it does not count */
 	size_t nlabels;
 	uint32_t none;                  /* label of work in no range; with of_rule, label of work that no rule matches.
 					 * NONE: such work does not count */
-	bool outermost;                 /* the CPU times of ranges inside ranges of the same label do not count */
-	const uint32_t *of_rule;        /* by string: the label of work for which labels_by_rule gives this string;
-					 * NULL: work has the label of its innermost range */
-	const uint32_t *of_work;        /* by work: its label, instead of that of a rule or range; NULL: not used */
+	bool outermost;                 /* leave out the CPU times of push/pop ranges that are inside a range of the
+					 * same label */
+	const uint32_t *of_rule;        /* by string: the label of the work for which labels_by_rule returns this
+					 * string; NULL: work has the label of its innermost range */
+	const uint32_t *of_work;        /* by work: its label, which then counts instead of that of a rule or range;
+					 * NULL: not used */
 } label_time;
 
-typedef struct {                        /* sums by label */
+typedef struct {                        /* sums in a window; the arrays are by label */
 	stats_summary *cpu;             /* CPU times of its ranges */
-	int64_t *kernels, *self;        /* number and time of its kernels and graphs */
-	int64_t *incl;                  /* after label_time_around: the time of kernels and graphs launched inside its
-					 * ranges, each counted once */
-	int64_t total_ns, unranged_ns;  /* GPU time of the window: all of it, and the part in no range */
+	int64_t *kernels;               /* number of its kernels and graphs */
+	int64_t *self;                  /* ns of its kernels and graphs in the window */
+	int64_t *incl;                  /* ns in the window of the kernels and graphs launched inside its ranges, each
+					 * counted once; NULL after label_time_work */
+	int64_t total_ns;               /* ns of all kernels and graphs in the window */
+	int64_t unranged_ns;            /* ns of those among them that are in no range */
 } label_sums;
 
-/* Sums the CPU times of the window's ranges. */
+/* Sums the CPU times of the ranges in the window into to->cpu. */
 void label_time_ranges(const label_time *by, const window *w, label_sums *to);
 
-/* Sums the window's work.  label_time_around uses `time` to also sum what was launched inside the ranges of each
- * label. */
+/* Sums the window's kernels and graphs.  label_time_around also fills label_sums.incl, and may use `time` for that,
+ * whose numbers then change. */
 void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to);
 

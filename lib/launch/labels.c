@@ -1,18 +1,21 @@
 #include "launch/labels.h"
 #include "base/memory.h"
 
-/* Values that are no labels, besides STR_NONE (no rule matches): not looked up yet, and different at different moments
- * (labels_label_of_range). */
-enum { UNKNOWN = UINT32_MAX - 1, MIXED = UINT32_MAX - 2 };
+/* Values that stand for no label, besides STR_NONE (no rule matches). */
+enum {
+	UNKNOWN = UINT32_MAX - 1,       /* not looked up yet */
+	MIXED = UINT32_MAX - 2          /* it may differ between moments (labels_label_of_range) */
+};
 
 struct labels {
 	const around *a;
 	const rules *rules;
 	vec(uint32_t) of_name;   /* by name: the label that the rules give it; UNKNOWN: not looked up yet */
-	uint32_t *of_range;      /* by range: what labels_label_of_range returns; UNKNOWN: not looked up yet */
+	uint32_t *of_range;      /* by range: what labels_label_of_range has returned for it; UNKNOWN: not looked up
+				  * yet */
 };
 
-/* Makes room for all names; labels may have added some. */
+/* Makes room in of_name for all names of the trace, to which labels_of_name may have added some. */
 static void labels_make_room_for_names(labels *l)
 {
 	size_t n = l->a->t->names.n;

@@ -21,12 +21,13 @@ typedef struct labels labels;
 labels *labels_build(const around *a, const rules *r);
 void labels_free(labels *l);
 
-/* The label that the rules give a name. */
+/* The label that the rules give a name; STR_NONE: none, or the name is STR_NONE. */
 uint32_t labels_of_name(labels *l, uint32_t name);
 
-/* The label of the first range, going outwards from the work, to whose name the rules give one; or STR_NONE. */
+/* Among the ranges around the work, from the innermost outwards, the first to whose name the rules give a label: that
+ * label.  STR_NONE: there is no such range. */
 uint32_t labels_by_rule(labels *l, size_t work);
 
-/* labels_by_rule; if no range has a label, the folded name of the innermost range outside the domains of libraries
- * (around_own_range_name). */
+/* What labels_by_rule returns; if that is STR_NONE, the folded name of the innermost range outside the domains of
+ * libraries (around_own_range_name). */
 uint32_t labels_of_work(labels *l, size_t work);

@@ -74,7 +74,8 @@ static int launched_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_by_start(a, b, ctx);
 }
 
-/* The work in order of end.  That is mostly the order of start; otherwise it is sorted in `room`. */
+/* The work in order of end.  That is mostly its order of start, which is then returned as it is; otherwise it is sorted
+ * in `room`. */
 static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
 {
 	int64_t last = INT64_MIN;

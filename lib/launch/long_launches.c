@@ -8,14 +8,15 @@
 
 typedef vec(int64_t) long_ends;         /* when the work of each call of a stream ended, in order of the calls */
 
-/* Marks the calls of a process that launch a kernel for the first time, and those that find the queue of their stream
- * full.  met: by demangled name, 1 + the last process that launched a kernel of this name. */
-static void long_launches_mark(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
+/* Marks in `why` the calls of a process that launch a kernel for the first time, and those that find the queue of their
+ * stream full.  met: by demangled name, 1 + the last process that launched a kernel of this name. */
+static void long_launches_mark_process(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
 {
 	size_t n, streams_end, first = trace_streams(t, proc, &streams_end);
 	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
 	long_ends *ends = mem_new(long_ends, streams_end - first);
-	uint32_t *before = mem_none(uint32_t, streams_end - first);     /* by stream: the previous call */
+	uint32_t *before = mem_none(uint32_t, streams_end - first);     /* by stream: the last call that launched work
+									 * on it */
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = t->work.launch[work[i]];
@@ -40,7 +41,7 @@ static void long_launches_mark(trace *t, uint32_t proc, uint32_t *met, uint8_t *
 	mem_free(ends, before);
 }
 
-/* Does the thread of the call load code inside it? */
+/* Does the thread of the call make a call of class module inside it? */
 static bool long_launches_loads(const trace *t, size_t call)
 {
 	const trace_calls *c = &t->calls;
@@ -53,7 +54,7 @@ static bool long_launches_loads(const trace *t, size_t call)
 	return false;
 }
 
-/* Can the call hold a lock?  Threads that wait for the GPU hold none. */
+/* Can the call hold a lock?  Calls that wait for the GPU or copy count as holding none. */
 static bool long_launches_can_hold_lock(const trace *t, const uint8_t *kind, uint32_t call)
 {
 	uint8_t does = kind[t->calls.kind[call]];
@@ -62,7 +63,7 @@ static bool long_launches_can_hold_lock(const trace *t, const uint8_t *kind, uin
 }
 
 /* For at least half of the call, are other threads of the process in calls that can hold a lock? */
-static bool long_launches_locked(trace *t, size_t call)
+static bool long_launches_meets_locks(trace *t, size_t call)
 {
 	const uint8_t *kind = sync_calls(t);
 	const outer_calls *o = outer_calls_of(t);
@@ -83,26 +84,26 @@ static bool long_launches_locked(trace *t, size_t call)
 	return held >= end - start - held;
 }
 
-static void *long_launches_make(trace *t, int64_t unused UNNEEDED)
+static void *long_launches_build(trace *t, int64_t unused UNNEEDED)
 {
 	uint32_t *met = mem_new(uint32_t, t->names.n);
 	uint8_t *why = mem_new(uint8_t, t->calls.n);
 
 	for (uint32_t p = 0; p < t->nprocs; p++)
-		long_launches_mark(t, p, met, why);
+		long_launches_mark_process(t, p, met, why);
 	free(met);
 	for (size_t i = 0; i < t->calls.n; i++) {
 		bool asked = calls_class(&t->calls, i) == CALL_LAUNCH &&
 			t->calls.end[i] - t->calls.start[i] > CALL_LONG_NS;
 		why[i] = !asked ? LONG_NOT : why[i] == LONG_QUEUE ? LONG_QUEUE : long_launches_loads(t, i) ? LONG_LOAD :
-			why[i] ? why[i] : long_launches_locked(t, i) ? LONG_LOCK : LONG_NOT;
+			why[i] ? why[i] : long_launches_meets_locks(t, i) ? LONG_LOCK : LONG_NOT;
 	}
 	return why;
 }
 
 const uint8_t *long_launches_of(trace *t)
 {
-	return trace_keep(t, long_launches_make, 0, free);
+	return trace_keep(t, long_launches_build, 0, free);
 }
 
 const char *long_launch_name(enum long_launch why)

@@ -5,7 +5,7 @@
  *     if (t->calls.n && why[0] == LONG_QUEUE)
  *         puts("the first call waits for room in the queue of its stream");
  *
- * The reason is the first one of the enum that holds.
+ * If several reasons hold, the first of them in enum long_launch counts.
  */
 #pragma once
 
@@ -14,14 +14,17 @@
 enum long_launch {
 	LONG_NOT,               /* it is no launch call, it does not take longer than CALL_LONG_NS, or the trace shows
 				 * no reason */
-	LONG_QUEUE,             /* when it begins, work of LONG_QUEUED earlier calls of its stream has not ended */
-	LONG_LOAD,              /* its thread makes a call of class module inside it */
-	LONG_FIRST,             /* CUDA loads code: it launches a kernel whose demangled name is new to its process */
+	LONG_QUEUE,             /* when it begins, work of the call that is LONG_QUEUED calls earlier on its stream
+				 * has not ended */
+	LONG_LOAD,              /* during it, its thread loads code: it makes a call of class module */
+	LONG_FIRST,             /* CUDA loads code: it launches a kernel with a demangled name that is new to its
+				 * process */
 	LONG_LOCK               /* for at least half of the call, other threads of the process are in calls that neither
 				 * synchronize nor copy */
 };
 
-enum { LONG_QUEUED = 1000 };    /* how many calls fill a queue; CUDA's queues hold the work of 1022 calls */
+enum { LONG_QUEUED = 1000 };    /* after so many calls, the queue of a stream counts as full; CUDA's queues hold the
+				 * work of 1022 calls */
 
 const uint8_t *long_launches_of(trace *t);
 

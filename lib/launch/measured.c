@@ -5,12 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct {                /* sums over the launches of a key, or of a key in a range */
-	ncu_value sum;
-	int64_t count, with_bytes;
-	int64_t least_flops, most_flops, least_bytes, most_bytes;
-	double more[NCU_MORE];
-	int64_t with_more[NCU_MORE];
+typedef struct {                /* sums over the launches of a key, or of a key in ranges of one folded name */
+	ncu_value sum;          /* sums of FLOPs and bytes; its `more` is unused */
+	int64_t count;          /* number of launches with FLOPs; only these are in `sum` */
+	int64_t with_bytes;     /* number of launches with FLOPs and bytes */
+	int64_t least_flops, most_flops, least_bytes, most_bytes;       /* 0 if no launch has any */
+	double more[NCU_MORE];          /* by enum ncu_more: the sum of the values */
+	int64_t with_more[NCU_MORE];    /* by enum ncu_more: the number of launches that have the value */
 } total;
 
 struct measured {
@@ -18,14 +19,14 @@ struct measured {
 	const ncu_csv *csv;
 	const projection *launched;
 	const around *ranges;
-	group keys;             /* the keys of the CSV: name, grid and block, strings of the trace */
-	group places;           /* the places of the CSV: key, and folded name of the range */
-	vec(total) of_key, of_place;
-	uint32_t *row_key;      /* by launch of the CSV: its key */
-	uint32_t *key_of_type;     /* by work type: the key of its kernels, or NONE */
-	uint32_t *value;        /* by work: 1 + an index in this list: the launches of the CSV, then the keys, then the
-				 * places; 0: not measured */
-	vec(ncu_value) means;   /* means of keys, then of places */
+	group keys;             /* numbers the keys of the CSV: name, grid and block, as strings of the trace */
+	group pairs;            /* numbers the pairs of a key and the folded name of its range that the CSV has */
+	vec(total) of_key, of_pair;
+	uint32_t *row_key;      /* by launch of the CSV: the number of its key */
+	uint32_t *key_of_type;  /* by work type: the number of the key of its kernels, or NONE */
+	uint32_t *value;        /* by work: 0 if it has no values; otherwise 1 + a number that counts the launches of
+				 * the CSV, then `keys`, then `pairs` */
+	vec(ncu_value) means;   /* the means of `keys`, then those of `pairs` */
 };
 
 static uint32_t measured_string_of_csv(measured *m, uint32_t in_csv)
@@ -35,7 +36,7 @@ static uint32_t measured_string_of_csv(measured *m, uint32_t in_csv)
 	return s ? str_id(&m->t->names, s, strlen(s)) : STR_NONE;
 }
 
-static void measured_add_least_and_most(int64_t v, bool first, int64_t *least, int64_t *most)
+static void measured_widen_bounds(int64_t v, bool first, int64_t *least, int64_t *most)
 {
 	*least = first || v < *least ? v : *least;
 	*most = first || v > *most ? v : *most;
@@ -50,14 +51,14 @@ static void measured_add_value(total *to, const ncu_value *v)
 		}
 	if (v->flops < 0)
 		return;
-	measured_add_least_and_most(v->flops, !to->count, &to->least_flops, &to->most_flops);
+	measured_widen_bounds(v->flops, !to->count, &to->least_flops, &to->most_flops);
 	to->count++;
 	to->sum.flops = ns_add(to->sum.flops, v->flops);
 	for (int i = 0; i < NCU_TYPES; i++)
 		to->sum.by_type[i] = ns_add(to->sum.by_type[i], v->by_type[i]);
 	if (v->bytes < 0)
 		return;
-	measured_add_least_and_most(v->bytes, !to->with_bytes, &to->least_bytes, &to->most_bytes);
+	measured_widen_bounds(v->bytes, !to->with_bytes, &to->least_bytes, &to->most_bytes);
 	to->with_bytes++;
 	to->sum.bytes = ns_add(to->sum.bytes, v->bytes);
 }
@@ -83,7 +84,7 @@ static ncu_value measured_mean_of_total(const total *of)
 	return v;
 }
 
-/* Numbers the keys and places of the CSV, and finds their means. */
+/* Fills `keys`, `pairs` and their means. */
 static void measured_read_csv(measured *m)
 {
 	for (size_t i = 0; i < m->csv->n; i++) {
@@ -93,24 +94,24 @@ static void measured_read_csv(measured *m)
 						   measured_string_of_csv(m, l->grid),
 						   measured_string_of_csv(m, l->block) });
 		uint32_t range = str_fold(&m->t->names, measured_string_of_csv(m, l->range));
-		size_t place = group_of(&m->places, (int64_t[]){ (int64_t)key, range });
+		size_t pair = group_of(&m->pairs, (int64_t[]){ (int64_t)key, range });
 		m->row_key[i] = (uint32_t)key;
 		if (key == m->of_key.n)
 			vec_push(&m->of_key, (total){ 0 });
-		if (place == m->of_place.n)
-			vec_push(&m->of_place, (total){ 0 });
+		if (pair == m->of_pair.n)
+			vec_push(&m->of_pair, (total){ 0 });
 		measured_add_value(&m->of_key.v[key], &l->value);
-		measured_add_value(&m->of_place.v[place], &l->value);
+		measured_add_value(&m->of_pair.v[pair], &l->value);
 	}
 	for (size_t i = 0; i < m->keys.n; i++)
 		vec_push(&m->means, measured_mean_of_total(&m->of_key.v[i]));
-	for (size_t i = 0; i < m->places.n; i++)
-		vec_push(&m->means, measured_mean_of_total(&m->of_place.v[i]));
+	for (size_t i = 0; i < m->pairs.n; i++)
+		vec_push(&m->means, measured_mean_of_total(&m->of_pair.v[i]));
 }
 
-/* The short name of a kernel of the trace.  An export without short names has demangled ones instead.  of: by name, its
- * short name; STR_NONE: not known yet. */
-static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t name)
+/* The short name of a kernel of the trace.  An export without short names has demangled ones instead, which are
+ * shortened.  of: by name, its short name; STR_NONE: not known yet. */
+static uint32_t measured_shorten_name(str_pool *names, uint32_t *of, uint32_t name)
 {
 	size_t n;
 	const char *s;
@@ -121,8 +122,8 @@ static uint32_t measured_name_shortly(str_pool *names, uint32_t *of, uint32_t na
 	return of[name] = str_id(names, s, n);
 }
 
-/* The name of a kernel's function, or STR_NONE.  With --print-kernel-base function, ncu prints no more. */
-static uint32_t measured_name_function(str_pool *names, const work_type *what)
+/* The name of a kernel's function, or STR_NONE.  With --print-kernel-base function, ncu prints nothing else. */
+static uint32_t measured_find_function(str_pool *names, const work_type *what)
 {
 	size_t n;
 	const char *s = what->full == STR_NONE ? NULL : kernel_name_function(str_at(names, what->full), &n);
@@ -138,12 +139,12 @@ static void measured_find_keys(measured *m)
 	m->key_of_type = mem_new(uint32_t, w->types.n);
 	for (size_t i = 0; i < w->types.n; i++) {
 		const work_type *what = &w->types.v[i];
-		uint32_t name = measured_name_shortly(&m->t->names, of, what->name);
+		uint32_t name = measured_shorten_name(&m->t->names, of, what->name);
 		m->key_of_type[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, what->grid, what->block });
 		if (m->key_of_type[i] == (uint32_t)GROUP_NONE)
 			m->key_of_type[i] = (uint32_t)group_find(
 				&m->keys,
-				(int64_t[]){ measured_name_function(&m->t->names, what), what->grid, what->block });
+				(int64_t[]){ measured_find_function(&m->t->names, what), what->grid, what->block });
 	}
 	free(of);
 }
@@ -156,8 +157,8 @@ static uint32_t measured_key_of_work(const measured *m, size_t work)
 	return w->kind[work] == WORK_KERNEL ? m->key_of_type[w->type[work]] : NONE;
 }
 
-/* The borders of a sequence, for the search of Knuth, Morris and Pratt.  By position: the length of the longest prefix
- * of the sequence that also ends there, but begins later. */
+/* The borders of a sequence of rows, for the search of Knuth, Morris and Pratt.  By position: the length of the longest
+ * prefix of the sequence that also ends there, but begins later. */
 static size_t *measured_find_borders(const measured *m, const uint32_t *row, size_t n)
 {
 	size_t *border = mem_new(size_t, n + 1);
@@ -171,8 +172,8 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 	return border;
 }
 
-/* Gives launches their counterparts, wherever the keys of the rows recur in the same order among the launches.  If two
- * recurrences overlap, the shared launches keep their counterparts in the first. */
+/* Gives launches their counterparts: searches the keys of n rows of the CSV, in order, among the keys of the work.  If
+ * two occurrences overlap, the launches that they share keep their counterparts from the first. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;
@@ -218,7 +219,7 @@ static void measured_match_process(measured *m, uint32_t proc)
 	mem_free(work, row);
 }
 
-/* The name of the innermost range of the launching thread, as Nsight Compute writes it, too; STR_NONE: there is
+/* The name of the innermost range of the launching thread, which is also the range that the CSV has; STR_NONE: there is
  * none. */
 static uint32_t measured_range_of_work(const measured *m, size_t work)
 {
@@ -230,16 +231,16 @@ static uint32_t measured_range_of_work(const measured *m, size_t work)
 static void measured_set_mean(measured *m, size_t work)
 {
 	uint32_t key = measured_key_of_work(m, work);
-	size_t place;
+	size_t pair;
 
 	if (key == NONE)
 		return;
 	m->value[work] = 1 + (uint32_t)m->csv->n + key;
 	if (m->t->work.launch[work] == NONE)
 		return;
-	place = group_find(&m->places, (int64_t[]){ key, str_fold(&m->t->names, measured_range_of_work(m, work)) });
-	if (place != GROUP_NONE)
-		m->value[work] = 1 + (uint32_t)(m->csv->n + m->keys.n + place);
+	pair = group_find(&m->pairs, (int64_t[]){ key, str_fold(&m->t->names, measured_range_of_work(m, work)) });
+	if (pair != GROUP_NONE)
+		m->value[work] = 1 + (uint32_t)(m->csv->n + m->keys.n + pair);
 }
 
 measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv)
@@ -247,7 +248,7 @@ measured *measured_build(trace *t, const projection *p, const around *ranges, co
 	measured *m = mem_new(measured, 1);
 
 	*m = (measured){ .t = t, .csv = csv, .launched = p, .ranges = ranges, .keys = { .width = 3 },
-		.places = { .width = 2 } };
+		.pairs = { .width = 2 } };
 	m->row_key = mem_new(uint32_t, csv->n);
 	m->value = mem_new(uint32_t, t->work.n);
 	measured_read_csv(m);
@@ -263,8 +264,8 @@ measured *measured_build(trace *t, const projection *p, const around *ranges, co
 void measured_free(measured *m)
 {
 	group_free(&m->keys);
-	group_free(&m->places);
-	mem_free(m->of_key.v, m->of_place.v, m->means.v, m->row_key, m->key_of_type, m->value, m);
+	group_free(&m->pairs);
+	mem_free(m->of_key.v, m->of_pair.v, m->means.v, m->row_key, m->key_of_type, m->value, m);
 }
 
 const ncu_value *measured_of(const measured *m, size_t work)
@@ -279,7 +280,7 @@ bool measured_in_order(const measured *m, size_t work)
 	return m->value[work] && m->value[work] <= m->csv->n;
 }
 
-static bool measured_differs(int64_t least, int64_t most)
+static bool measured_bounds_differ(int64_t least, int64_t most)
 {
 	return (double)most > 1.05 * (double)least;
 }
@@ -290,6 +291,6 @@ bool measured_ambiguous(const measured *m, size_t work)
 	const total *of = key == NONE ? NULL : &m->of_key.v[key];
 
 	return of &&
-		(measured_differs(of->least_flops, of->most_flops) ||
-		 measured_differs(of->least_bytes, of->most_bytes));
+		(measured_bounds_differ(of->least_flops, of->most_flops) ||
+		 measured_bounds_differ(of->least_bytes, of->most_bytes));
 }

@@ -7,10 +7,11 @@
  *     measured_free(m);
  *
  * The key of a launch is its short name (or its function's name, if ncu printed no more), grid and block.  Launches of
- * different sizes may share a key, so launches are matched in order: wherever the measured sequence of keys recurs in a
- * process's order of launch, each launch has the values of the measured launch at the same place, its counterpart.
- * Launches whose key was never measured are skipped.  A launch without a counterpart has a mean: over the measured
- * launches of its key in ranges with the same folded name; if there are none, over all measured launches of its key.
+ * different sizes may share a key, so launches are matched in order.  The keys of each measured process, in order of
+ * launch, are searched for in the launches of each process of the trace, in which launches with a key that was never
+ * measured are skipped.  Wherever they occur, the i-th launch gets the values of the i-th measured launch, which is its
+ * counterpart.  A launch without a counterpart gets a mean: that of the measured launches of its key in ranges with the
+ * same folded name or, if there are none, that of all measured launches of its key.
  */
 #pragma once
 
@@ -25,10 +26,10 @@ typedef struct measured measured;
 measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv);
 void measured_free(measured *m);
 
-/* The values of a piece of work; NULL: it has none.  Some of the values may be missing. */
+/* The values of a piece of work; NULL: neither it nor its key was measured.  Some of the values may be missing. */
 const ncu_value *measured_of(const measured *m, size_t work);
 
-/* Do the values of the work come from its counterpart in the order of launches? */
+/* Do the values of the work come from its counterpart, and not from a mean? */
 bool measured_in_order(const measured *m, size_t work);
 
 /* Do the measurements of the work's key differ in FLOPs or bytes by more than 5 %? */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Calls are in order of start, the outer one first, and nest on their thread.  A call is therefore outermost if the
- * last outermost call has ended when it starts. */
+ * last outermost call of its thread has ended when it starts. */
 static void *outer_calls_build(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_calls *c = &t->calls;

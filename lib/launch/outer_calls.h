@@ -12,7 +12,8 @@
 
 typedef struct {
 	size_t *first;          /* by thread: where its calls begin in `call`; the last entry is the number of calls */
-	uint32_t *call;         /* by thread, then start; calls of one thread do not overlap */
+	uint32_t *call;         /* indices of the outermost calls, by thread, then start; those of one thread do not
+				 * overlap */
 } outer_calls;
 
 const outer_calls *outer_calls_of(trace *t);

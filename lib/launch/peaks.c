@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum { GPU, TYPE, TFLOPS, MEMORY, FIELDS };
-enum { LONGEST = 100 };         /* most bytes of a field, with its NUL */
+enum { LONGEST = 100 };         /* bytes of the longest field that is accepted, with its NUL */
 
-/* Copies the first FIELDS fields of a line.  False: a field is too long, or is not followed by another one. */
+/* Copies the first FIELDS fields of a line.  False: one of them is too long, or the line has no further field. */
 static bool peaks_split_line(const char *line, char field[FIELDS][LONGEST])
 {
 	for (int i = 0; i < FIELDS; i++) {

@@ -7,8 +7,10 @@
  */
 #pragma once
 
-/* Dense TFLOP/s for a type of operand, and memory bandwidth in GB/s; NaN if the table does not have them. */
+/* The dense TFLOP/s of a GPU for a type of operand; NaN: the table does not have them. */
 double peaks_tflops(const char *gpu, const char *type);
+
+/* The memory bandwidth of a GPU in GB/s; NaN: the table does not have it. */
 double peaks_memory_gbps(const char *gpu);
 
 /* share/peaks.tsv, compiled in: its name, its text, NULL. */

@@ -7,20 +7,21 @@ enum { BLOCK = 64 };            /* pieces of work in a block */
 
 struct projection {
 	const trace *t;
-	int64_t gpu;            /* the device that it is a projection on; -1: all */
-	const ival_set *without;        /* by process: the time whose launches are left out; NULL: none */
+	int64_t gpu;            /* the device; -1: all */
+	const ival_set *without;        /* by process: the work launched in these intervals is left out; NULL: none
+					 * is */
 	size_t *first;          /* by process: where its work begins in `work`; the last entry is the number of
 				 * pieces */
 	uint32_t *work;         /* work with a launch, in order of process, then launch */
 	int64_t *kernel_ns;     /* by process: what projection_kernel_ns returns */
-	bool lent;              /* `first`, `work` and `kernel_ns` belong to the projection that projection_order
-				 * keeps */
+	bool lent;              /* do `first`, `work` and `kernel_ns` belong to the projection that projection_order
+				 * keeps? */
 	size_t blocks;          /* number of blocks, at least 1 */
-	int64_t *launch;        /* by block: when its first work was launched */
-	int64_t *sum;           /* by block: kernel and graph time before it */
+	int64_t *launch;        /* by block: when its first piece was launched */
+	int64_t *sum;           /* by block: ns of the kernels and graphs before it */
 	uint32_t *kernels;      /* by block: number of kernels and graphs before it */
-	ival *tree;             /* tree[blocks + i]: extremes of block i; tree[j]: extremes of its children, 2j and
-				 * 2j + 1 */
+	ival *tree;             /* tree[blocks + i]: the extremes of block i, its first start and last end; tree[j]: the
+				 * extremes of its children, 2j and 2j + 1 */
 };
 
 static ival projection_span_of_work(const projection *p, size_t i)
@@ -54,8 +55,8 @@ static int64_t projection_time_of_kernel(const trace *t, size_t work)
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
 }
 
-/* Sorts the work of each call of a process by start.  It is sorted already on each GPU, so there is nothing to do for a
- * process with one GPU. */
+/* Sorts the work of each call of a process by start.  On each GPU it is in this order already, so there is nothing to
+ * do for a process with one GPU. */
 static void projection_order_launches(projection *p, uint32_t proc)
 {
 	const trace_work *w = &p->t->work;
@@ -68,8 +69,9 @@ static void projection_order_launches(projection *p, uint32_t proc)
 	}
 }
 
-/* Counts the work of each call of a process or, with `counted`, writes this work to p->work.  next: by call, the number
- * of pieces that it launched; with `counted`, the index in p->work for its next piece. */
+/* Called twice for each process.  First, with `counted` false, it adds to next[call] how many pieces each call of the
+ * process launched.  Then, when next[call] is the index in p->work for the first of these pieces, it writes them there.
+ * Both times it sets kernel_ns. */
 static void projection_order_process(projection *p, size_t proc, uint32_t *next, bool counted)
 {
 	const trace *t = p->t;
@@ -96,7 +98,7 @@ static void projection_order_process(projection *p, size_t proc, uint32_t *next,
 		p->first[proc + 1] = n;
 }
 
-/* Puts the work in order of launch by counting. */
+/* Fills `first`, `work` and `kernel_ns`: puts the work in order of launch by counting. */
 static void projection_order_work(projection *p)
 {
 	const trace *t = p->t;
@@ -141,7 +143,7 @@ static void projection_fill_blocks(projection *p)
 	}
 }
 
-static projection *projection_begin(trace *t, int64_t gpu, const ival_set *by_process)
+static projection *projection_new_order(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 
@@ -151,8 +153,8 @@ static projection *projection_begin(trace *t, int64_t gpu, const ival_set *by_pr
 	return p;
 }
 
-/* Fills the fields below `lent`, which need `first` and `work`. */
-static projection *projection_fill(trace *t, projection *p)
+/* Fills the members below `lent`, for which it needs `first` and `work`. */
+static projection *projection_add_sums(trace *t, projection *p)
 {
 	p->blocks = p->first[t->nprocs] / BLOCK + 1;
 	p->launch = mem_new(int64_t, p->blocks);
@@ -174,7 +176,7 @@ static projection *projection_fill(trace *t, projection *p)
 
 projection *projection_without(trace *t, const ival_set *by_process)
 {
-	return projection_fill(t, projection_begin(t, -1, by_process));
+	return projection_add_sums(t, projection_new_order(t, -1, by_process));
 }
 
 static void projection_release(void *made)
@@ -184,7 +186,7 @@ static void projection_release(void *made)
 
 static void *projection_build_order(trace *t, int64_t unused UNNEEDED)
 {
-	return projection_begin(t, -1, NULL);
+	return projection_new_order(t, -1, NULL);
 }
 
 const projection *projection_order(trace *t)
@@ -197,11 +199,11 @@ static void *projection_build(trace *t, int64_t gpu)
 	projection *p;
 
 	if (gpu >= 0)
-		return projection_fill(t, projection_begin(t, gpu, NULL));
+		return projection_add_sums(t, projection_new_order(t, gpu, NULL));
 	p = mem_new(projection, 1);
 	*p = *projection_order(t);
 	p->lent = true;
-	return projection_fill(t, p);
+	return projection_add_sums(t, p);
 }
 
 const projection *projection_on(trace *t, int64_t gpu)

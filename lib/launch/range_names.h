@@ -11,7 +11,7 @@
 #include "trace/trace.h"
 
 typedef struct {
-	uint32_t *number;       /* by string that names a range: the index in v of its folded name */
+	uint32_t *number;       /* by string; if it names a range: the index in v of its folded name */
 	uint32_t *v;            /* the folded names; the first is STR_NONE */
 	size_t n, room;
 } range_names;

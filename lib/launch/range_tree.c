@@ -5,20 +5,22 @@
 
 #include <string.h>
 
-enum { PATH_ENDS = 16 };        /* names that are written at each end of a path; those between are counted */
+enum { PATH_ENDS = 16 };        /* how many names are written at each end of a long path; those between are only
+				 * counted */
 
 typedef vec(char) vec_char;
 
 typedef struct {
 	range_tree *tree;
 	const around *a;
-	group g;                /* keys of nodes: parent, domain, name, startend */
-	size_t room;            /* of tree->node */
+	group g;                /* numbers the nodes, by parent, domain, name, startend */
+	size_t room;            /* number of nodes that tree->node has room for */
 	bool fold;
 	vec(uint32_t) inside;   /* the ranges around a capture, innermost first */
 } builder;
 
-static uint32_t range_tree_find_node(builder *b, uint32_t parent, uint32_t domain, uint32_t name, bool startend)
+/* The node with these properties, which is added unless it exists. */
+static uint32_t range_tree_add_node(builder *b, uint32_t parent, uint32_t domain, uint32_t name, bool startend)
 {
 	range_tree *tree = b->tree;
 	size_t k;
@@ -39,7 +41,7 @@ static uint32_t range_tree_find_node(builder *b, uint32_t parent, uint32_t domai
 	return (uint32_t)k;
 }
 
-/* Adds the nodes of push/pop ranges, either of main threads or of all others. */
+/* Adds the nodes of the push/pop ranges, either of main threads or of all other threads. */
 static void range_tree_add_pushpop(builder *b, bool on_main)
 {
 	const trace *t = b->a->t;
@@ -52,13 +54,14 @@ static void range_tree_add_pushpop(builder *b, bool on_main)
 			continue;
 		if (up == NONE && !on_main && b->a->main && main_thread != NONE)
 			up = around_at(b->a, main_thread, r->start[i]);
-		b->tree->of_range[i] = range_tree_find_node(b, up == NONE ? NONE : b->tree->of_range[up],
-							    t->domains[ranges_domain(r, i)].name, r->name[i], false);
+		b->tree->of_range[i] = range_tree_add_node(b, up == NONE ? NONE : b->tree->of_range[up],
+							   t->domains[ranges_domain(r, i)].name, r->name[i], false);
 	}
 }
 
-/* The node of a piece of work: the ranges around its capture go below those around its launch. */
-static uint32_t range_tree_find_node_of_work(builder *b, size_t work)
+/* The node of a piece of work.  The ranges around its capture go below those around its launch, and their nodes are
+ * added unless they exist. */
+static uint32_t range_tree_add_node_of_work(builder *b, size_t work)
 {
 	const trace *t = b->a->t;
 	around_walk w = around_work(b->a, work);
@@ -72,8 +75,8 @@ static uint32_t range_tree_find_node_of_work(builder *b, size_t work)
 	node = w.range == NONE ? NONE : b->tree->of_range[w.range];
 	for (size_t i = b->inside.n; i-- > 0;) {
 		uint32_t range = b->inside.v[i];
-		node = range_tree_find_node(b, node, t->domains[ranges_domain(&t->pushpop, range)].name,
-					    t->pushpop.name[range], false);
+		node = range_tree_add_node(b, node, t->domains[ranges_domain(&t->pushpop, range)].name,
+					   t->pushpop.name[range], false);
 	}
 	return node;
 }
@@ -85,7 +88,7 @@ static void range_tree_add_captured(builder *b)
 	b->tree->of_work = mem_new(uint32_t, w->n);
 	for (size_t i = 0; i < w->n; i++)
 		if (w->kind[i] <= WORK_GRAPH)
-			b->tree->of_work[i] = range_tree_find_node_of_work(b, i);
+			b->tree->of_work[i] = range_tree_add_node_of_work(b, i);
 	vec_free(&b->inside);
 }
 
@@ -96,12 +99,13 @@ range_tree range_tree_build(const around *a, bool fold)
 	range_tree tree = { .of_range = mem_new(uint32_t, t->pushpop.n), .of_startend = mem_new(uint32_t, se->n) };
 	builder b = { .tree = &tree, .a = a, .g = { .width = 4 }, .fold = fold };
 
-	tree.none = range_tree_find_node(&b, NONE, STR_NONE, STR_NONE, false);
-	range_tree_add_pushpop(&b, true);          /* first, because their nodes may be parents of the others */
+	tree.none = range_tree_add_node(&b, NONE, STR_NONE, STR_NONE, false);
+	range_tree_add_pushpop(&b, true);          /* ranges of main threads first, because their nodes may be parents
+						    * of the others */
 	range_tree_add_pushpop(&b, false);
 	for (size_t i = 0; i < se->n; i++)
-		tree.of_startend[i] = range_tree_find_node(&b, NONE, t->domains[ranges_domain(se, i)].name, se->name[i],
-							   true);
+		tree.of_startend[i] = range_tree_add_node(&b, NONE, t->domains[ranges_domain(se, i)].name, se->name[i],
+							  true);
 	if (a->captured)
 		range_tree_add_captured(&b);
 	group_free(&b.g);
@@ -144,8 +148,8 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	uint32_t *sorted = sort_all(tree->n, range_tree_compare_siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {   /* by node, and at index n for the roots: its children are
-						  * sorted[first..last) */
+	for (size_t i = 0; i < tree->n; i++) {   /* first and last are by node, and at index n for the roots: the
+						  * children of a node are sorted[first..last) */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;
 		if (i == 0 || tree->node[sorted[i - 1]].parent != p)
@@ -205,7 +209,7 @@ tree_time tree_time_of(const range_tree *tree, const around *a, const window *w)
 
 	label_time_ranges(&by, w, &time.own);
 	label_time_work(&by, w, &time.own);
-	for (size_t i = tree->n; i-- > 0;) {    /* children come after their parents */
+	for (size_t i = tree->n; i-- > 0;) {    /* each child before its parent */
 		uint32_t up = tree->node[i].parent;
 		time.incl[i] = ns_add(time.incl[i], time.own.self[i]);
 		time.cpu[i] = time.own.cpu[i].total;

@@ -12,18 +12,20 @@
  *     range_tree_free(&tree);
  *     arena_free(&texts);
  *
- * A range is below the innermost one that was open when it started, even if that one ends first.  With
- * AROUND_CAPTURED, the ranges around the capture of work also stand below those around its launch, so work may have
- * another node than its innermost range (of_work).
+ * A range is below the innermost range of its thread that was open when it started, even if that one ends first.  With
+ * AROUND_ADOPT, the outermost ranges of other threads are below the innermost range of the main thread at their start.
+ * With AROUND_CAPTURED, a path of names may continue with the ranges around the capture of work below those around its
+ * launch.  The node of such work is not the node of its innermost range (of_work).
  */
 #pragma once
 
 #include "launch/label_time.h"
 
 typedef struct {
-	uint32_t parent;        /* node, or NONE */
-	uint32_t name, domain;  /* strings; STR_NONE for no name, or for the default domain */
-	int64_t depth;          /* 0 for the outermost */
+	uint32_t parent;        /* a node; NONE for an outermost one */
+	uint32_t name;          /* string; STR_NONE: the ranges have no name */
+	uint32_t domain;        /* string; STR_NONE: the default domain */
+	int64_t depth;          /* number of nodes above it */
 	uint32_t high;          /* the node with the 16th name of its path; this node if the path is shorter */
 	bool startend;          /* its ranges are start/end ranges, which do not nest */
 } range_node;
@@ -34,11 +36,11 @@ typedef struct {
 	uint32_t *of_range;     /* by push/pop range: its node */
 	uint32_t *of_startend;  /* by start/end range: its node */
 	uint32_t none;          /* the node of work in no range */
-	uint32_t *of_work;      /* by work: its node, for kernels and graphs; NULL: the node of work is that of its
+	uint32_t *of_work;      /* by work: its node, set for kernels and graphs; NULL: the node of work is that of its
 				 * innermost range, as always without AROUND_CAPTURED */
 } range_tree;
 
-/* May add folded names to the trace. */
+/* fold: replace digits in names by #, which may add names to the trace. */
 range_tree range_tree_build(const around *a, bool fold);
 void range_tree_free(range_tree *tree);
 
@@ -51,8 +53,9 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
 
 typedef struct {                        /* times by node */
-	label_sums own;                 /* sums of its ranges, and of the kernels and graphs of which it is the node */
-	int64_t *incl;                  /* GPU time of its kernels and graphs, and of all nodes below it */
+	label_sums own;                 /* sums of the ranges of the node, and of the kernels and graphs whose node it
+					 * is */
+	int64_t *incl;                  /* GPU time of these kernels and graphs, and of those of all nodes below it */
 	int64_t *cpu;                   /* CPU time of its ranges: own.cpu[].total */
 	bool *shown;                    /* is anything of this node, or of a node below it, in the window? */
 } tree_time;

@@ -91,8 +91,8 @@ void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, si
 		around_each_of(a, thread, w, f, ctx);
 }
 
-/* The innermost open range of a thread.  from: where an earlier search of the thread ended; gets the end of this
- * one. */
+/* The innermost range of a thread at a moment, or NONE.  *from: where an earlier search in the thread ended; gets the
+ * end of this one. */
 static uint32_t around_at_from(const around *a, uint32_t thread, int64_t moment, size_t *from)
 {
 	uint32_t at;
@@ -192,7 +192,8 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
-/* By call: the innermost range of its thread; with `main`, that of the main thread, or NONE if the call is on it. */
+/* By call: the innermost range of its thread when it starts.  With `main`, that of the main thread, or NONE if the call
+ * is on the main thread. */
 static void *around_find_inner(trace *t, int64_t main)
 {
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
@@ -206,7 +207,7 @@ static void *around_find_inner(trace *t, int64_t main)
 	return inner;
 }
 
-/* By capture: the innermost range of the capturing thread. */
+/* By capture: the innermost range of the capturing thread at that moment, or NONE. */
 static void *around_find_captured(trace *t, int64_t unused UNNEEDED)
 {
 	const around *a = around_of(t, AROUND_RANGES);
@@ -292,7 +293,8 @@ static bool around_comes_later(const around *a, const around_walk *w, uint32_t r
 	return false;
 }
 
-/* Moves the walk outwards from this range to the first that is around the work. */
+/* If the walk's range has ended by w->at, or comes later, moves the walk outwards to the first range that is around the
+ * work. */
 static void around_settle_walk(const around *a, around_walk *w)
 {
 	const trace_ranges *r = &a->t->pushpop;

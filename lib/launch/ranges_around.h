@@ -9,8 +9,8 @@
  * The ranges around work are those of the launching thread that are open when the launching call starts.
  * AROUND_ADOPT adds the ranges that are open at that moment on the main thread of the process, outside the launching
  * thread's own.  AROUND_CAPTURED adds, inside the others, the ranges that were open on the capturing thread when the
- * CUDA graph node that the work replays was created.  A range that is still open at the launch is among the others
- * already, and is visited once.
+ * CUDA graph node that the work replays was created.  If such a range is still open at the launch, it may be one of the
+ * others as well; it is then visited once, among the others.
  */
 #pragma once
 
@@ -18,29 +18,36 @@
 
 typedef struct {
 	trace *t;
-	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
-	uint32_t *past;          /* by range: among the ranges around it, the innermost that ends later; once the range
-				  * has ended, a search goes on there.  Equal to parent if no ranges cross. */
-	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
-	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
-	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
-	size_t *first;           /* by thread: where its ranges begin; the last entry is the number of ranges */
-	bool cross;              /* does some range end after one that was open when it started? */
+	uint32_t *parent;        /* by range: the innermost range of its thread that was open when it started, or
+				  * NONE */
+	uint32_t *past;          /* by range: among the ranges around it, the innermost that ends later; a search for an
+				  * open range goes on there if this one has ended.  Equal to parent if no ranges
+				  * cross. */
+	uint32_t *inner;         /* by call: the innermost range of its thread when it starts, or NONE; NULL with
+				  * AROUND_RANGES */
+	uint32_t *main;          /* by call: the innermost range of the main thread when it starts, or NONE; NULL unless
+				  * AROUND_ADOPT */
+	uint32_t *captured;      /* by capture: the innermost range of the capturing thread at the capture; NULL unless
+				  * AROUND_CAPTURED */
+	size_t *first;           /* by thread: where its ranges begin in trace.pushpop; the last entry is the number of
+				  * ranges */
+	bool cross;              /* does some range end after a range that was open when it started? */
 } around;
 
 typedef struct {
 	uint32_t range;          /* NONE if there are no more */
-	bool captured;           /* the range was open when the graph node was created, but not at the launch */
+	bool captured;           /* is this a range around the capture of the work that is not also around its
+				  * launch? */
 	int64_t at;              /* a moment at which the range is open: `launch`, or when the graph node was created */
 	int64_t launch;          /* when the launching call starts */
-	uint32_t then[2];        /* the innermost ranges of the threads still to be visited: launching thread, main
-				  * thread; or NONE */
+	uint32_t then[2];        /* the innermost ranges, at the launch, of the threads that the walk has still to
+				  * visit: the launching thread, then the main thread; NONE: no more */
 } around_walk;
 
 enum {
 	AROUND_RANGES = 0,      /* for lookups by range, moment or work; each lookup by work takes a search */
-	AROUND_WORK = 1,        /* also for lookups by work without a search, from a table of all calls that is made
-				 * once */
+	AROUND_WORK = 1,        /* as AROUND_RANGES, but lookups by work need no search; this makes a table of all
+				 * calls, once */
 	AROUND_ADOPT = 3,       /* as AROUND_WORK, with the main thread's ranges outside those of other threads */
 	AROUND_CAPTURED = 5     /* as AROUND_WORK, with the ranges around captures inside; can be combined with
 				 * AROUND_ADOPT */
@@ -51,8 +58,7 @@ static inline unsigned around_what(bool adopt, bool captured)
 	return AROUND_WORK | (adopt ? AROUND_ADOPT : 0) | (captured ? AROUND_CAPTURED : 0);
 }
 
-/* Needs TRACE_RANGES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too, and
- * AROUND_CAPTURED also TRACE_CAPTURES. */
+/* Needs TRACE_RANGES; all but AROUND_RANGES also TRACE_LAUNCH, and AROUND_CAPTURED also TRACE_CAPTURES. */
 const around *around_of(trace *t, unsigned what);
 
 /* The next range outwards from a range that has started by the moment, but may have ended.  The result may have ended,
@@ -68,7 +74,7 @@ static inline uint32_t around_inner(const around *a, uint32_t call)
 	return call == NONE ? NONE : a->inner[call];
 }
 
-/* The innermost range around a piece of work, and the next one outwards. */
+/* around_work: the innermost range around a piece of work.  around_next: the next one outwards. */
 around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
 
@@ -83,27 +89,28 @@ void around_next_thread(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
-/* The innermost range outside the domains of libraries (trace_domain.inner), such as NCCL's; or NONE.  from: as in
- * around_work_from.  around_own_range_name: the folded name of that range, which may be added to the trace's names. */
+/* The innermost range around a piece of work that is outside the domains of libraries (trace_domain.inner), such as
+ * NCCL's; or NONE.  from: as in around_work_from.  around_own_range_name: the folded name of that range, which may be
+ * added to the trace's names; or STR_NONE. */
 uint32_t around_own_range(const around *a, size_t work, size_t *from);
 uint32_t around_own_range_name(const around *a, size_t work);
 
-/* The first range of a thread that starts after the moment, or the end of its ranges.  from: where an earlier search of
- * the thread ended; SIZE_MAX: there was none. */
+/* The first range of a thread that starts after the moment; if there is none, the end of its ranges.  from: where an
+ * earlier search in the thread ended; SIZE_MAX: there was none. */
 size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t from);
 
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 
-/* The innermost range of a thread that is open for more than half of the time from a to b, or NONE. */
+/* The innermost range of a thread that is open for more than half of the time, or NONE. */
 uint32_t around_most(const around *a, uint32_t thread, ival time);
 
 /* By range: the number of earlier ranges of its thread that are open when it starts.  The caller frees the array. */
 uint32_t *around_depths(const around *a);
 
-/* Call f for every push/pop range of a process (NONE: of all processes), or of a thread, that is open at the start of
- * the interval or starts in it.  This takes one search for each thread, plus time proportional to the calls of f and
- * the ranges that cross. */
+/* Call f for every push/pop range that is open at the start of the interval or starts in it.  around_each: for the
+ * ranges of a process; NONE: of all processes.  around_each_of: for those of a thread.  This takes one search for each
+ * thread, plus time proportional to the calls of f and the ranges that cross. */
 void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 

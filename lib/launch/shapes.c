@@ -11,17 +11,17 @@
 /* ---- rules */
 
 typedef struct {                /* a result of an operator that another operator takes as an argument */
-	int64_t result;         /* index among the results of its operator */
+	int64_t result;         /* which result of its operator it is, from 0 */
 	shape size;
 } taken_result;
 
 typedef struct {                /* what the letters of a rule stand for */
 	struct {
 		bool known;
-		int64_t size;
+		int64_t size;           /* the product of its dimensions */
 		int64_t dim[SHAPE_DIMS];
 	} of['z' - 'A' + 1];
-	int many;               /* number of dimensions that a capital letter stands for; -1 if not known */
+	int many;               /* number of dimensions that each capital letter stands for; -1: not known yet */
 } letters;
 
 typedef struct {                /* a rule that is being read: its current word, and the rest */
@@ -47,7 +47,7 @@ static bool shapes_multiply(int64_t *to, int64_t by)
 	return !__builtin_mul_overflow(*to, by, to);
 }
 
-/* Lets the letter stand for these dimensions; false: it stands for others already, or their product is too large. */
+/* Lets the letter stand for these n dimensions; false: it already stands for others, or their product is too large. */
 static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int n)
 {
 	int i = letter - 'A';
@@ -106,9 +106,9 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Finds the letters of a result from the operators that take it as an argument.  An argument may name the operator's
- * number although it is another tensor.  Arguments whose sizes do not fit are therefore skipped; all others must have
- * equal sizes.  False: no operator takes the result, or sizes differ. */
+/* Finds the letters of a result from the operators that take it as an argument.  An argument that names the number of
+ * the operator may still be another tensor.  Arguments whose sizes do not fit are therefore skipped; all others must
+ * have equal sizes.  False: no operator takes the result, or sizes differ. */
 static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const taken_result *taken, size_t n)
 {
 	letters before = *l;
@@ -192,7 +192,8 @@ static bool shapes_read_rule(reader r, const shape_op *op, const taken_result *t
 	return count && shapes_add_products(&l, flops, count, to);
 }
 
-/* The FLOPs of an operator by a line of share/rules/flops.tsv; false: no alternative applies, or they disagree. */
+/* The FLOPs and elements of an operator by a line of share/rules/flops.tsv; false: no alternative applies, or
+ * alternatives disagree on the FLOPs. */
 static bool shapes_apply_rule(const char *rule, const shape_op *op, const taken_result *taken, size_t ntaken,
 			      flops_value *to)
 {
@@ -215,17 +216,18 @@ static bool shapes_apply_rule(const char *rule, const shape_op *op, const taken_
 typedef struct {                /* a range whose name has sizes and a rule */
 	uint32_t range;
 	uint32_t rule;          /* string of its rule */
-	uint32_t label;         /* string of its label, STR_NONE until it is needed */
+	uint32_t label;         /* string: its name, with or without sizes; STR_NONE: not made yet (shapes_label) */
 	bool known;
-	bool contains;          /* it is around another operator whose FLOPs are known */
+	bool contains;          /* does it contain another operator whose FLOPs are known? */
 	flops_value value;
 } operator;
 
 typedef vec(taken_result) taken_list;
 
 typedef struct {                /* the kernels of an operator, or of a replay of it */
-	int64_t time, products; /* time: ns of all these kernels; products: ns of the products among them */
-	int64_t shared;         /* ns of these kernels whose share has been given out */
+	int64_t time;           /* ns of all these kernels */
+	int64_t products;       /* ns of those among them that are products */
+	int64_t shared;         /* ns of those among them whose share has been given out */
 	flops_value given;      /* the share that has been given out */
 } kernels;
 
@@ -233,11 +235,13 @@ struct shapes {
 	trace *t;
 	const around *a;
 	vec(operator) ops;
-	group wanted;           /* keys: process, and number of an operator whose results must be looked up */
-	taken_list *taken;      /* by entry of `wanted`: the results that other operators take */
-	uint32_t *op_of;        /* by range: the operator that it is, if its FLOPs are known; or NONE */
-	flops_value *value;     /* by work: its share of FLOPs and elements */
-	uint32_t *known;        /* by work: the operator of which its value is a share, or NONE */
+	group wanted;           /* numbers the operators whose results must be looked up, by process and number of the
+				 * operator */
+	taken_list *taken;      /* by number in `wanted`: results of the operator that other operators take */
+	uint32_t *op_of;        /* by range: its index in ops if it is an operator with known FLOPs, or NONE */
+	flops_value *value;     /* by work: its share of the FLOPs and elements of its operator */
+	uint32_t *share_of;     /* by work: the operator of which `value` is a share, as an index in ops; NONE: `value`
+				 * is not set */
 };
 
 static const char *shapes_name_of_range(const shapes *s, size_t range)
@@ -250,7 +254,7 @@ static int64_t shapes_process_of_range(const shapes *s, size_t range)
 	return s->t->threads[ranges_thread(&s->t->pushpop, range)].proc;
 }
 
-/* Collects the operators that have rules.  False if no name has sizes. */
+/* Collects the operators that have rules, and applies the rules.  False if no name of a range has sizes. */
 static bool shapes_find_operators(shapes *s, labels *l)
 {
 	str_pool *names = &s->t->names;
@@ -280,7 +284,7 @@ typedef struct {
 	const shape_op *op;
 } shapes_take_ctx;
 
-static void shapes_take_operator(void *ctx, int arg, int64_t op, int64_t result)
+static void shapes_take_result(void *ctx, int arg, int64_t op, int64_t result)
 {
 	const shapes_take_ctx *k = ctx;
 	size_t of = arg < k->op->n ? group_find(&k->s->wanted, (int64_t[]){ k->proc, op }) : GROUP_NONE;
@@ -299,7 +303,7 @@ static void shapes_find_results(shapes *s)
 	for (size_t i = 0; s->wanted.n && i < s->t->pushpop.n; i++) {
 		const char *name = shapes_name_of_range(s, i);
 		if (name && shape_name_read(name, &op))
-			shape_name_inputs(name, shapes_take_operator,
+			shape_name_inputs(name, shapes_take_result,
 					  &(shapes_take_ctx){ s, shapes_process_of_range(s, i), &op });
 	}
 	for (operator *o = s->ops.v; o < s->ops.v + s->ops.n; o++) {
@@ -325,9 +329,9 @@ static void shapes_nest_operators(shapes *s)
 			}
 }
 
-/* The key of a kernel's share: its operator and, if a graph replays it, the launch of the graph.  False: the work is no
- * kernel, it has no operator, or its operator contains another one. */
-static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2])
+/* The key of the kernels that share the FLOPs of an operator: the operator and, if a graph replays them, the launch of
+ * the graph.  False: the work is no kernel, it has no operator, or its operator contains another one. */
+static bool shapes_key_of_work(const shapes *s, size_t work, int64_t key[2])
 {
 	around_walk w = around_work(s->a, work);
 
@@ -340,7 +344,7 @@ static bool shapes_operator_of_work(const shapes *s, size_t work, int64_t key[2]
 	return true;
 }
 
-/* By work: is the kernel, by its name, a product, such as matmul or attention? */
+/* By work: is it a product by its name, such as a matmul or attention? */
 static bool *shapes_find_products(trace *t)
 {
 	rules *matmul = rules_load("matmul", NULL);
@@ -373,8 +377,8 @@ static int64_t shapes_divide_share(int64_t value, int64_t part, int64_t whole)
 	return part == whole ? value : llround((double)value * ((double)part / (double)whole));
 }
 
-/* The share of an operator's next kernel in what the operator computes, by its time.  It is the difference of two
- * rounded shares, so that the shares of all kernels add up to the whole. */
+/* The share of an operator's next kernel, which takes `time` of `whole`, in what the operator computes.  It is the
+ * difference of two rounded shares, so that the shares of all kernels add up to the whole. */
 static flops_value shapes_next_share(kernels *k, const flops_value *of, int64_t time, int64_t whole)
 {
 	flops_value upto, v;
@@ -394,18 +398,18 @@ static void shapes_share_flops(shapes *s)
 	int64_t key[2];
 
 	for (size_t i = 0; i < s->t->work.n; i++)
-		if (shapes_operator_of_work(s, i, key)) {
+		if (shapes_key_of_work(s, i, key)) {
 			kernels *k = sums_of(&by, key);
 			k->time += shapes_time_of_work(s, i);
 			k->products += product[i] ? shapes_time_of_work(s, i) : 0;
 		}
 	for (size_t i = 0; i < s->t->work.n; i++)
-		if (shapes_operator_of_work(s, i, key)) {
+		if (shapes_key_of_work(s, i, key)) {
 			kernels *k = sums_of(&by, key);
 			int64_t whole = k->products ? k->products : k->time;
 			if (!whole || (k->products && !product[i]))
 				continue;
-			s->known[i] = (uint32_t)key[0];
+			s->share_of[i] = (uint32_t)key[0];
 			s->value[i] = shapes_next_share(k, &s->ops.v[key[0]].value, shapes_time_of_work(s, i), whole);
 		}
 	sums_free(&by);
@@ -422,7 +426,7 @@ shapes *shapes_build(trace *t, const around *a)
 	*s = (shapes){ .t = t, .a = a, .wanted = { .width = 2 } };
 	s->op_of = mem_none(uint32_t, t->pushpop.n);
 	s->value = mem_new(flops_value, t->work.n);
-	s->known = mem_none(uint32_t, t->work.n);
+	s->share_of = mem_none(uint32_t, t->work.n);
 	any = shapes_find_operators(s, l);
 	shapes_find_results(s);
 	shapes_nest_operators(s);
@@ -443,12 +447,12 @@ void shapes_free(shapes *s)
 		vec_free(&s->taken[i]);
 	free(s->taken);
 	group_free(&s->wanted);
-	mem_free(s->ops.v, s->op_of, s->value, s->known, s);
+	mem_free(s->ops.v, s->op_of, s->value, s->share_of, s);
 }
 
 const flops_value *shapes_of(const shapes *s, size_t work)
 {
-	return s->known[work] != NONE ? &s->value[work] : NULL;
+	return s->share_of[work] != NONE ? &s->value[work] : NULL;
 }
 
 /* The text `before` with sizes behind it, such as "aten::mm [2, 3]". */
@@ -464,7 +468,7 @@ static const char *shapes_write_sizes(arena *texts, const char *before, const sh
 uint32_t shapes_label(shapes *s, size_t work, bool sizes)
 {
 	static const char module[] = "Module': '";
-	operator *o = s->known[work] == NONE ? NULL : &s->ops.v[s->known[work]];
+	operator *o = s->share_of[work] == NONE ? NULL : &s->ops.v[s->share_of[work]];
 	arena texts = { 0 };
 	const char *label;
 	shape_op op;
@@ -474,7 +478,7 @@ uint32_t shapes_label(shapes *s, size_t work, bool sizes)
 	shape_name_read(shapes_name_of_range(s, o->range), &op);
 	label = arena_text(&texts, op.name, op.len);
 	label += strncmp(label, module, strlen(module)) == 0 ? strlen(module) : 0;
-	while (op.n && !op.arg[op.n - 1].n)             /* scalars at the end */
+	while (op.n && !op.arg[op.n - 1].n)             /* leave out scalars at the end */
 		op.n--;
 	for (int i = 0; sizes && i < op.n; i++)
 		label = shapes_write_sizes(&texts, label, &op.arg[i]);

@@ -8,8 +8,8 @@
  *
  * share/rules/flops.tsv says what an operator computes.  A kernel belongs to the innermost range around its launch
  * whose FLOPs are known.  An operator that contains another one with known FLOPs is not counted, because the inner
- * one does the work.  The FLOPs of an operator are divided by time among those of its kernels that are products by
- * their names (share/rules/matmul.tsv), or among all its kernels if none is.
+ * one does the work.  The FLOPs of an operator are divided by time among those of its kernels that are matrix products
+ * or attention by their names (share/rules/matmul.tsv), or among all its kernels if none is.
  */
 #pragma once
 
@@ -17,7 +17,8 @@
 
 typedef struct {
 	int64_t flops;
-	int64_t elements;       /* the fewest elements read and written: each operand and each result once */
+	int64_t elements;       /* how many elements must be read and written at least: each operand and each result
+				 * once */
 } flops_value;
 
 typedef struct shapes shapes;
@@ -27,9 +28,9 @@ typedef struct shapes shapes;
 shapes *shapes_build(trace *t, const around *a);
 void shapes_free(shapes *s);    /* NULL is allowed */
 
-/* The FLOPs of a piece of work; NULL if they are not known. */
+/* The share of a piece of work in the FLOPs and elements of its operator; NULL: not known. */
 const flops_value *shapes_of(const shapes *s, size_t work);
 
 /* The operator of a piece of work, or STR_NONE if its FLOPs are not known: a string such as "aten::mm [2, 3] [3, 5]"
- * or, without sizes, "aten::mm".  Labels are kept, so all calls must have the same `sizes`. */
+ * or, without sizes, "aten::mm".  The strings are kept, so all calls must have the same `sizes`. */
 uint32_t shapes_label(shapes *s, size_t work, bool sizes);

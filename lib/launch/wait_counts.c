@@ -7,9 +7,9 @@ typedef struct {
 
 struct wait_counts {
 	trace *t;
-	sums contexts;          /* counts by process and context: waits that have a row; found: those with a record */
-	counts *of_lane;        /* by lane: the same */
-	counts *of_proc;        /* by process: calls that tell a stream to wait; found: those with a row */
+	sums contexts;          /* by process and context; waits: the waits with a row; found: those with a record */
+	counts *of_lane;        /* by lane: the sums of the contexts of its streams */
+	counts *of_proc;        /* by process; waits: the calls that tell a stream to wait; found: those with a row */
 };
 
 wait_counts *wait_counts_build(trace *t)

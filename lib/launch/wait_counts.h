@@ -1,9 +1,9 @@
 /*
- * wait_counts - how many waits of streams for events there are, and for how many the trace has the record of the
- * event.
+ * wait_counts - how many waits of streams for events there are, and for how many of them the trace has the record of
+ * the event.
  *
  *     wait_counts *c = wait_counts_build(t);     // needs TRACE_WORK and TRACE_SYNCS
- *     wait_counts_add(c, 0, 1, 1, 0);            // one of process 0 in context 1, without a record
+ *     wait_counts_add(c, 0, 1, 1, 0);            // one wait of process 0 in context 1, without a record
  *     wait_counts_end(c);
  *     int64_t waits, found;
  *     wait_counts_of(c, 0, &waits, &found);
@@ -25,8 +25,8 @@ typedef struct wait_counts wait_counts;
 wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
-/* Add waits of streams in a context.  All of them have a row, and `found` of them have a record.  Call wait_counts_end
- * after all have been added. */
+/* Add waits of the streams in a context.  All of them have a row, and `found` of them have a record.  After the last
+ * call of this function, call wait_counts_end. */
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_end(wait_counts *c);
 
@@ -38,6 +38,6 @@ void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *
  * events that the trace does not show. */
 bool wait_counts_lacks_rows(const wait_counts *c, uint32_t proc);
 
-/* Warn of waits without a record, and of processes that lack rows (wait_counts_lacks_rows). */
+/* Warn if waits have no record, and name the processes that lack rows (wait_counts_lacks_rows). */
 void wait_counts_warn(const wait_counts *c, notes *say);
 

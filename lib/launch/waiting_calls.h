@@ -14,12 +14,13 @@ typedef struct {
 	const trace *t;
 	size_t *first;          /* by thread: where its calls begin in `calls`; the last entry is the number of calls */
 	uint32_t *calls;        /* the waiting calls, by thread and start */
-	int64_t *until;         /* by entry of `calls`: the latest end among the thread's calls up to this one */
+	int64_t *until;         /* by entry of `calls`: the latest end among this call and the earlier ones of its
+				 * thread in `calls` */
 } waiting_calls;
 
 const waiting_calls *waiting_calls_of(trace *t);
 
-/* Is a waiting call of the thread, outermost or not, open at the moment, and does it end by the moment `by`?  *from:
- * where the previous search in this thread ended, so that this one is quick; SIZE_MAX: there was none.  Gets the end of
- * this search. */
+/* Is a waiting call of the thread open at the moment, and does it end by the moment `by`?  It may be inside another
+ * call.  *from: where the previous search in this thread ended, so that this one is quick; SIZE_MAX: there was none.
+ * Gets the end of this search. */
 bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *from);

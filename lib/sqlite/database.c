@@ -29,8 +29,8 @@ static bool database_is_descriptor(const char *path)
 	return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
 }
 
-/* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  The file is opened
- * without blocking, so that a FIFO is refused instead of waited for. */
+/* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  *bytes gets the size of
+ * the file.  The file is opened without blocking, so that a FIFO is refused instead of waited for. */
 static ssize_t database_read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
 {
 	struct stat st;
@@ -53,7 +53,7 @@ static ssize_t database_read_head(const char *path, unsigned char head[HEAD], in
 	return n;
 }
 
-/* Is it a window table that was given in place of a trace? */
+/* Does the file begin like a table of windows, which a user may have given in place of a trace? */
 static bool database_is_window_table(const char *path)
 {
 	char line[4096] = "";
@@ -66,7 +66,8 @@ static bool database_is_window_table(const char *path)
 	return strncmp(line, "pid\t", 4) == 0 || (*line != '{' && strstr(line, "start_ns") && strstr(line, "end_ns"));
 }
 
-/* Is it a complete SQLite database in a regular file?  False after a problem, which says what is wrong. */
+/* Is this a complete SQLite database in a regular file?  False after a problem, which says what is wrong.  *bytes gets
+ * the size of the file. */
 static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 {
 	unsigned char head[HEAD];
@@ -88,8 +89,8 @@ static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 	return true;
 }
 
-/* The size of a file that SQLite keeps beside the trace; 0: there is none, or it has fewer than 8 bytes.  `head` gets
- * its first bytes. */
+/* The size of the regular file PATH SUFFIX, which SQLite may keep beside the trace; 0: it cannot be read, or has fewer
+ * than 8 bytes.  `head` gets its first 8 bytes. */
 static int64_t database_size_beside(const char *path, const char *suffix, unsigned char head[8])
 {
 	arena names = { 0 };
@@ -106,8 +107,8 @@ static int64_t database_size_beside(const char *path, const char *suffix, unsign
 	return size;
 }
 
-/* Is a writer's rollback journal beside the file?  If it has a header, the writer stopped halfway or is still writing.
- * Only a rollback, which writes, would make the file consistent. */
+/* Is a rollback journal with a header beside the file?  If so, a writer stopped halfway or is still writing.  Only a
+ * rollback would make the file consistent, and a rollback writes. */
 static bool database_is_half_written(const char *file)
 {
 	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
@@ -123,8 +124,8 @@ bool db_is_whole(const char *path)
 	return database_check_file(path, &bytes, NULL) && !database_is_half_written(path);
 }
 
-/* The size of the write-ahead log; 0: there is none, or it is empty.  A log is a header of 32 bytes, which begins with
- * this magic number, and then frames. */
+/* The size of the write-ahead log; 0: there is none, or it has no frames.  A log consists of a header of 32 bytes,
+ * which begins with this magic number, and of frames. */
 static int64_t database_wal_size(const char *file)
 {
 	unsigned char head[8];
@@ -177,9 +178,9 @@ bool db_unchanged(const db *d)
 			      "its writer and run the command again", d->path);
 }
 
-/* The name that SQLite gets.  With immutable, SQLite takes no lock, looks for no journal or write-ahead log, and
- * creates no file beside this one.  It could then not read a log.  If there is one, it gets the VFS without locks
- * instead, and exclusive locking (database_lock_log) keeps the index of the log in memory. */
+/* The file's name for SQLite, as a URI.  With immutable=1, SQLite takes no lock, looks for no journal or write-ahead
+ * log, and creates no file.  A database with a log cannot be read in this way.  Its URI names the VFS without locks
+ * instead (unix-none), and database_index_log_in_memory keeps SQLite from creating a file for its index of the log. */
 static const char *database_uri_of(arena *texts, const char *path, bool wal)
 {
 	char *buf = mem_new(char, strlen(path) * 3 + 64), *p = buf;
@@ -199,7 +200,7 @@ static const char *database_uri_of(arena *texts, const char *path, bool wal)
 	return uri;
 }
 
-static void database_table_row(sqlite3_stmt *s, void *ctx)
+static void database_add_table(sqlite3_stmt *s, void *ctx)
 {
 	db *d = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 0);
@@ -211,7 +212,7 @@ static void database_table_row(sqlite3_stmt *s, void *ctx)
 		.root = (uint32_t)sqlite3_column_int64(s, 1) };
 }
 
-static void database_column_row(sqlite3_stmt *s, void *ctx)
+static void database_add_column(sqlite3_stmt *s, void *ctx)
 {
 	db_table *t = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 1);
@@ -235,28 +236,33 @@ static void database_column_row(sqlite3_stmt *s, void *ctx)
 
 /* ---- the limit of a walk */
 
-/* Limits in steps of SQLite's virtual machine.  Copying rows takes the most steps, but fewer than 8 for each byte. */
-enum { STEPS_PER_BYTE = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000, STEPS_OF_TEXT = 4 };
+/* Limits in steps of SQLite's virtual machine. */
+enum {
+	STEPS_PER_BYTE = 16,    /* allowed for each byte of the file and its log; copying rows takes fewer than 8 */
+	STEPS_ALWAYS = 1000000, /* allowed in addition, whatever the size of the file */
+	STEPS_PER_CHECK = 1000, /* SQLite takes so many steps between two checks */
+	STEPS_PER_TEXT_BYTE = 4 /* a byte of a text that is read counts as so many steps */
+};
 
-static int database_spend_step(void *left)
+static int database_spend_steps(void *left)
 {
-	*(int64_t *)left -= STEPS_AT_ONCE;
+	*(int64_t *)left -= STEPS_PER_CHECK;
 	return *(int64_t *)left < 0;    /* true interrupts the query */
 }
 
 void db_limit_walks(const db *d, sqlite3 *sql)
 {
-	sqlite3_progress_handler(sql, STEPS_AT_ONCE, database_spend_step, d->left);
+	sqlite3_progress_handler(sql, STEPS_PER_CHECK, database_spend_steps, d->left);
 }
 
 void db_begin_walk(const db *d)
 {
-	*d->left = (d->state.size + d->state.log_size) * STEPS_PER_BYTE + STEPS_BESIDES;
+	*d->left = (d->state.size + d->state.log_size) * STEPS_PER_BYTE + STEPS_ALWAYS;
 }
 
 bool db_walk_count_texts(const db *d, int64_t bytes)
 {
-	*d->left -= bytes * STEPS_OF_TEXT;
+	*d->left -= bytes * STEPS_PER_TEXT_BYTE;
 	return *d->left >= 0;
 }
 
@@ -280,8 +286,8 @@ void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table)
 
 /* ---- connections */
 
-/* Keep the index of the log in memory. */
-static int database_lock_log(const db *d, sqlite3 *sql)
+/* If there is a write-ahead log, make SQLite keep its index of the log in memory instead of in a file. */
+static int database_index_log_in_memory(const db *d, sqlite3 *sql)
 {
 	return d->wal ? sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) : SQLITE_OK;
 }
@@ -295,7 +301,7 @@ static sqlite3 *database_connect_to(const db *d)
 	if (rc == SQLITE_OK) {
 		db_limit_walks(d, sql);
 		allowed_any(sql);
-		rc = database_lock_log(d, sql);
+		rc = database_index_log_in_memory(d, sql);
 		allowed_to(sql, ALLOWED_READ);
 	}
 	if (rc == SQLITE_OK)
@@ -333,8 +339,8 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 	db_limit_walks(d, to);
 	db_begin_walk(d);
 	if (rc == SQLITE_OK)
-		rc = database_lock_log(d, to);
-	if (rc == SQLITE_OK)            /* reads the schema, and so the log */
+		rc = database_index_log_in_memory(d, to);
+	if (rc == SQLITE_OK)            /* this reads the schema, and with it the log */
 		rc = sqlite3_exec(to, attach, NULL, NULL, NULL);
 	sqlite3_progress_handler(to, 0, NULL, NULL);
 	allowed_to(to, use);
@@ -411,7 +417,7 @@ bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, co
 	return rc == SQLITE_DONE;
 }
 
-static void database_index_row(sqlite3_stmt *s, void *ctx)
+static void database_drop_indexed_key(sqlite3_stmt *s, void *ctx)
 {
 	const char *origin = (const char *)sqlite3_column_text(s, 3);
 
@@ -421,8 +427,8 @@ static void database_index_row(sqlite3_stmt *s, void *ctx)
 
 static bool database_list_tables(db *d)
 {
-	/* no views or virtual tables: they are programs that may never end, and nsys creates none */
-	return db_each(d, database_table_row, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
+	/* no views or virtual tables: to read one runs code that may never end, and nsys creates none */
+	return db_each(d, database_add_table, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
 		       "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 }
 
@@ -436,17 +442,18 @@ const db_table *db_table_at(const db *d, int i)
 		return t;
 	db_lock(d);
 	if (!t->known) {
-		ok = db_each(d, database_column_row, t, "PRAGMA table_xinfo(%Q)", t->name);
+		ok = db_each(d, database_add_column, t, "PRAGMA table_xinfo(%Q)", t->name);
 		/* INTEGER PRIMARY KEY DESC is not the row id; it has an index of its own */
 		if (ok && t->key >= 0)
-			db_each(d, database_index_row, t, "PRAGMA index_list(%Q)", t->name);
+			db_each(d, database_drop_indexed_key, t, "PRAGMA index_list(%Q)", t->name);
 		__atomic_store_n(&t->known, true, __ATOMIC_RELEASE);
 	}
 	db_unlock(d);
 	return t;
 }
 
-/* List the tables of a file, and map its pages.  False after a problem. */
+/* Connect SQLite to the file and list its tables.  Without a write-ahead log, map its pages, too.  False after a
+ * problem. */
 static bool database_read_schema(db *d)
 {
 	if (d->state.half_written)
@@ -466,7 +473,8 @@ static bool database_read_schema(db *d)
 db *db_open(const char *path, notes *say)
 {
 	db *d;
-	char *file;      /* path without links: SQLite resolves them before it looks for files beside it */
+	char *file;      /* the path without symbolic links: SQLite follows links before it looks for a journal or a log
+			  * beside the file */
 	int64_t bytes;
 
 	if (!database_check_file(path, &bytes, say))

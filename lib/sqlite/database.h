@@ -1,5 +1,5 @@
 /*
- * database - a SQLite file, opened so that it is never written, locked or indexed.
+ * database - a SQLite file that is only read: it is never written or locked, and no file is created beside it.
  *
  *     notes say = { 0 };
  *     db *d = db_open("run.sqlite", &say);       // NULL: say has the reason
@@ -10,11 +10,11 @@
  *         db_close(d);
  *     notes_free(&say);
  *
- * Tables and columns are looked up, never assumed, because exports differ between versions of nsys.  A write-ahead log
- * beside the file is read with it.  A half-written file is refused, and after reading a caller can ask whether the file
- * has changed meanwhile (db_unchanged).  rows.h reads large tables; db_each is for small ones.  Several threads may
- * look up tables and call db_each at the same time; a thread that uses the connection in another way locks it
- * (db_lock).
+ * Tables and columns are looked up, never assumed, because exports differ between versions of nsys.  If a write-ahead
+ * log lies beside the file, it is read with the file.  A half-written file is refused: one beside which a rollback
+ * journal lies.  After reading, a caller can ask whether the file has changed since it was opened (db_unchanged).
+ * rows.h reads large tables; db_each is for small ones.  Several threads may look up tables and call db_each at the
+ * same time.  A thread that uses the connection in another way must lock it (db_lock).
  */
 #pragma once
 
@@ -35,56 +35,59 @@ typedef struct {
 	uint32_t root;     /* the root page of its rows; 0: only SQLite can read them */
 	bool known;        /* are all fields set?  Before db_table_at first returns the table, only its name is
 			    * certain */
-	arena texts;       /* names of columns */
+	arena texts;       /* holds the names of columns */
 } db_table;
 
-typedef struct {           /* by these values, a change of a file is noticed */
+typedef struct {           /* what db_unchanged compares */
 	uint64_t device, inode;
-	int64_t size, time_ns;
+	int64_t size;           /* bytes */
+	int64_t time_ns;        /* when the file was last modified (mtime) */
 	int64_t change_ns;      /* when the system saw the last change (ctime); no writer can set it */
 	uint32_t counter;       /* counts changes; SQLite keeps it in the file's header */
-	int64_t log_size, log_time_ns;        /* size and time of the write-ahead log; 0: there is none */
-	bool half_written;
+	int64_t log_size;       /* bytes of the write-ahead log; 0: there is none, or it is empty */
+	int64_t log_time_ns;    /* when the write-ahead log was last modified; 0: log_size is 0 */
+	bool half_written;      /* does a rollback journal with a header lie beside the file? */
 } db_state;
 
 typedef struct {
 	const char *path;  /* the name that the caller gave */
-	const char *real;  /* the path without links */
-	db_state state;    /* the state when it was opened */
-	const char *uri;   /* the name that SQLite gets */
+	const char *real;  /* the path without symbolic links */
+	db_state state;    /* the state of the file when it was opened */
+	const char *uri;   /* the file's name for SQLite */
 	sqlite3 *sql;
 	page_file *file;   /* the same file as pages; NULL if its pages cannot be read directly */
 	db_table *tables;
 	int ntables;
 	bool wal;          /* is part of the database in a write-ahead log, which only SQLite can read? */
-	int64_t *left;     /* how many steps the current walk may still take (db_begin_walk) */
+	int64_t *left;     /* how many steps SQLite may still take in the current walk (db_begin_walk) */
 	notes *say;        /* where problems go */
-	arena texts;       /* names of tables */
+	arena texts;       /* holds path, real, uri and the names of tables */
 } db;
 
 /* Open a file.  `say` must live as long as the database.  NULL after a problem. */
 db *db_open(const char *path, notes *say);
 
-/* Is the file still as it was when it was opened?  If not, this is a problem, because what was read may be half old and
- * half new. */
+/* Is the file still as it was when it was opened?  False after a problem: the file has changed, so what was read may be
+ * half old and half new, or its state cannot be read. */
 bool db_unchanged(const db *d);
 
-/* Attach the file to another connection as schema `as`, opened in the same way.  `use` is what that connection may do
- * from then on.  False if that fails. */
+/* Attach the file to the connection `to` as schema `as`, in such a way that it is not written or locked there either.
+ * `use` is what that connection may do from then on.  False if SQLite cannot attach it. */
 bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use);
 
-/* The first value that a query finds in a file.  The file may be half written.  NULL: the query finds none, or
- * fails. */
+/* The first value that a query finds in a file, as a text in the arena.  The file may be half written.  NULL: the query
+ * finds none, or fails. */
 const char *db_first(const char *path, const char *query, arena *texts);
 
-/* Is it a complete SQLite file, and not half written?  If not, no problem is reported. */
+/* Is this a complete SQLite file that is not half written?  If it is not, no problem is reported. */
 bool db_is_whole(const char *path);
 
 void db_close(db *d);
 
 const db_table *db_table_at(const db *d, int i);
 
-/* The table with that name, or its newest variant (NAME_V2); NULL: there is none. */
+/* The table with that name; if there is none, its variant with the highest number, such as NAME_V3 before NAME_V2;
+ * NULL: there is none either. */
 const db_table *db_find(const db *d, const char *name);
 
 /* The index of the first column of "a|b|c" that the table has, or -1. */
@@ -102,19 +105,21 @@ const db_table *db_find_with(const db *d, const char *name, const char *columns)
 /* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
 char *db_format_query(const char *fmt, ...);
 
-/* Lock the connection and d->say for one thread, which may lock them again. */
+/* Give one thread sole use of the connection and of d->say, until it unlocks them as often as it locked them. */
 void db_lock(const db *d);
 void db_unlock(const db *d);
 
-/* Every walk over the pages of a file has a limit.  Without one, a walk over a damaged b-tree might never end, because
- * pages may point to each other or many times to the same page.  The limit counts steps of SQLite's virtual machine and
- * bytes of texts.  It is far above what a file of this size needs.  At the limit, SQLite is interrupted. */
-void db_limit_walks(const db *d, sqlite3 *sql);       /* limit another connection, to which the file is attached */
-void db_begin_walk(const db *d);      /* begin a walk */
+/* A walk is one pass of SQLite over tables of a file, such as a query.  Every walk has a limit.  Without one, a walk
+ * over a damaged b-tree might never end, because its pages may point to each other, or many times to the same page.
+ * The limit counts steps of SQLite's virtual machine and bytes of texts.  It is far above what a file of this size
+ * needs.  At the limit, SQLite is interrupted. */
+void db_limit_walks(const db *d, sqlite3 *sql);       /* limit the walks of another connection, to which the file is
+						       * attached */
+void db_begin_walk(const db *d);      /* begin a walk, and with it a new count */
 bool db_walk_count_texts(const db *d, int64_t bytes); /* count this many bytes of texts; false: the limit is reached */
 bool db_walk_count_row(const db *d, sqlite3_stmt *s); /* count the texts of a row; false: the limit is reached */
 
-/* Add a problem that says why a walk failed, by SQLite's code. */
+/* Report why a walk over a table failed.  rc: what the last call of SQLite returned on the connection sql. */
 void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
 
 /* A query for the number of rows of a table.  A plain count(*) is a single step of SQLite's machine, which cannot be

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The values of one group.  Integers stay integers, because a double cannot hold every time. */
+/* The values of one group.  Integers stay integers, because a double cannot represent every time in ns exactly. */
 typedef struct {
-	int64_t *ints;
-	double *reals;          /* used once a value is not an integer */
+	int64_t *ints;          /* the values while all of them are integers, then NULL */
+	double *reals;          /* the values once one of them is not an integer; NULL before */
 	size_t n, room;
 	double p;               /* the percentile, as the query gives it */
 } values;
@@ -28,7 +28,7 @@ static bool functions_make_real(values *v)
 	return true;
 }
 
-/* Add a value, in memory of SQLite, which has a limit.  False: the limit is reached. */
+/* Add a value.  The memory is SQLite's, which has a limit.  False: the limit is reached. */
 static bool functions_add_value(values *v, sqlite3_value *x)
 {
 	bool real = sqlite3_value_type(x) == SQLITE_FLOAT;
@@ -60,7 +60,7 @@ static void functions_free_values(values *v)
 	*v = (values){ 0 };
 }
 
-static void functions_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void functions_add_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	values *v = sqlite3_aggregate_context(ctx, sizeof *v);
 	double p = argc > 1 ? sqlite3_value_double(argv[1]) : 0.5;
@@ -88,8 +88,8 @@ static int functions_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return v->reals ? sort_3way(v->reals[a], v->reals[b]) : sort_3way(v->ints[a], v->ints[b]);
 }
 
-/* The index of the nearest rank: ceil(p*n)-1.  A product that exceeds a whole number only by rounding counts as that
- * number. */
+/* The index of the nearest rank of percentile p among n sorted values: ceil(p*n)-1.  A product that exceeds a whole
+ * number only by rounding counts as that number. */
 static size_t functions_rank_of(double p, size_t n)
 {
 	double exact = (p > 1 ? p / 100 : p) * (double)n, whole = round(exact), rank;
@@ -98,7 +98,7 @@ static size_t functions_rank_of(double p, size_t n)
 	return rank < 1 ? 0 : (size_t)rank - 1;
 }
 
-static void functions_finish_rank(sqlite3_context *ctx)
+static void functions_give_value(sqlite3_context *ctx)
 {
 	values *v = sqlite3_aggregate_context(ctx, 0);
 	uint32_t *order;
@@ -136,9 +136,9 @@ void functions_add(sqlite3 *sql)
 {
 	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
-	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, functions_step, functions_finish_rank) !=
+	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, functions_add_row, functions_give_value) !=
 		    SQLITE_OK ||
-	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, functions_step, functions_finish_rank) !=
+	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, functions_add_row, functions_give_value) !=
 		    SQLITE_OK ||
 	    sqlite3_create_function(sql, "fold", 1, flags, NULL, functions_fold_name, NULL, NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes of a row that are read before its end is known */
+enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes from the start of a row that are read before its end is known */
 
 /* A mask for the first n bytes of a word in memory: for none if n is negative, for all if it is above 8. */
 static inline uint64_t leaf_mask_bytes(int n)
@@ -45,7 +45,8 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	for (int i = 0; i < LEAF_KEY; i++)
 		c->mask[i] = leaf_mask_bytes(c->last + 2 - 8 * i);
 	c->stride = sizeof(leaf_shape) + (size_t)nwant * sizeof(leaf_place);
-	c->shapes = mem_grow(NULL, LEAF_SHAPES + LEAF_ODD + 1, c->stride);      /* few are ever used */
+	c->shapes = mem_grow(NULL, LEAF_SHAPES + LEAF_ODD + 1, c->stride);      /* most of this memory is never
+										 * touched */
 	memset(leaf_shape_at(c, LEAF_SHAPES), 0, (LEAF_ODD + 1) * c->stride);
 	for (size_t i = 0; i < 1 << LEAF_RECENT_BITS; i++)
 		c->recent[i] = leaf_shape_at(c, LEAF_SHAPES);
@@ -59,9 +60,9 @@ void leaf_end(leaf_cursor *c)
 	mem_free(c->whole, c->shapes, c);
 }
 
-/* Assemble a record of `total` bytes.  `local` of them are at p, and the rest on overflow pages, each of which begins
- * with the number of the next. */
-static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
+/* Assemble a record of `total` bytes in c->whole.  `local` of them are at p, and the rest on overflow pages, each of
+ * which begins with the number of the next.  NULL: the file is damaged. */
+static const uint8_t *leaf_assemble_record(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
 {
 	const page_file *f = c->f;
 	uint32_t next = page_get4(p + local);
@@ -71,7 +72,8 @@ static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, siz
 	c->spent += total;
 	if (total > f->size || c->spent > f->size)
 		return NULL;            /* the rows of a table cannot take more than the file */
-	if (total > c->room) {          /* room for eight bytes before it too, which leaf_int may read */
+	if (total > c->room) {          /* there is also room for eight bytes before the record, which leaf_int may
+					 * read */
 		c->whole = mem_grow(c->whole, 8 + total + AHEAD, 1);
 		memset(c->whole, 0, 8);
 		c->room = total;
@@ -92,7 +94,7 @@ static const uint8_t *leaf_follow_overflow(leaf_cursor *c, const uint8_t *p, siz
 }
 
 /* Compute the place of a value with this serial type; false: it is not of the wanted kind. */
-static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
+static bool leaf_compute_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
 	p->last8 = (int32_t)((int64_t)offset + (int64_t)size - 8);
@@ -105,22 +107,22 @@ static bool leaf_put_place(const leaf_want *want, uint64_t serial, size_t size, 
 		p->shift = (uint8_t)(64 - 8 * size);
 	}
 	if (serial >= 12)
-		p->last8 = -8;          /* not an integer, but safe to read as one */
+		p->last8 = -8;          /* leaf_int must not leave the file, even if it is called for a text */
 	return serial == 0 || want->kind == LEAF_ANY ||
 		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_bytes)((uint32_t)serial);
 }
 
 /* The places of the wanted values in a typical row.  If all rows of a batch have an integer at its usual place,
  * leaf_copy_ints reads it without looking up the shape of each row. */
-static leaf_place *leaf_usual_place(const leaf_cursor *c)
+static leaf_place *leaf_usual_places(const leaf_cursor *c)
 {
 	return leaf_shape_at(c, LEAF_SHAPES + LEAF_ODD)->place;
 }
 
-/* The wants for which leaf_int reads the same from a place as from the usual one, as bits. */
-static uint64_t leaf_compare_places(const leaf_cursor *c, const leaf_place *p)
+/* The wants for which leaf_int reads the same at the places p as at the usual places, as bits. */
+static uint64_t leaf_find_alike(const leaf_cursor *c, const leaf_place *p)
 {
-	const leaf_place *q = leaf_usual_place(c);
+	const leaf_place *q = leaf_usual_places(c);
 	uint64_t bits = 0;
 
 	for (int w = 0; w < c->nwant; w++)
@@ -153,18 +155,18 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 				s->place[w] = (leaf_place){ .serial = LEAF_ROWID, .last8 = -8 };
 		else
 			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
-				if (!leaf_put_place(&c->want[w], serial, n, size, &s->place[w]))
+				if (!leaf_compute_place(&c->want[w], serial, n, size, &s->place[w]))
 					return false;
 		size += n;
 	}
 	s->least = size;
-	s->alike = leaf_compare_places(c, s->place);
+	s->alike = leaf_find_alike(c, s->place);
 	return true;
 }
 
-/* Read the header at h, up to the last wanted column, as words.  Returns its length in bytes; 0: it does not fit.  A
- * varint ends at its first byte without the high bit, so n varints take n bytes plus one for each of these bytes that
- * has the bit.  The loop raises the length until it covers all. */
+/* Read the header at h, up to the last wanted column, as words.  Returns how many bytes that part has; 0: they do not
+ * fit in c->words words.  A varint ends at its first byte without the high bit.  So n varints take n bytes, plus one
+ * for each byte among them that has the high bit.  The loop raises its guess until that holds. */
 static inline int leaf_read_key(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
 	int words = c->words, n = c->last + 2, high = 0, more;
@@ -192,7 +194,7 @@ static inline bool leaf_has_key(const leaf_shape *s, const uint64_t *key, int wo
 	return !differ;
 }
 
-/* A hash of the masked key. */
+/* A hash of a key under a mask. */
 static inline uint64_t leaf_hash_of(const uint64_t *k, const uint64_t *mask, int words)
 {
 	uint64_t hash = k[0] & mask[0];
@@ -215,7 +217,8 @@ static inline size_t leaf_slot_of(const leaf_cursor *c, const uint64_t *key)
 	return k;
 }
 
-/* The shape of a record with this header, whose values take at most `room` bytes.  NULL: something is unexpected. */
+/* The shape of the record whose header is at h, has `header` bytes and has its first serial type at `types`.  `room` is
+ * how many bytes its values may take.  NULL: something is unexpected. */
 static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *types, size_t header,
 				       size_t room)
 {
@@ -246,8 +249,8 @@ static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const u
 	return s;
 }
 
-/* The next page; NULL: the file has none with its number.  Pages are requested, and those before them released,
- * PAGE_RELEASE at a time. */
+/* The next page; NULL: the file has no page of its number.  PAGE_RELEASE pages at a time are requested, and released
+ * after they have been read. */
 static const uint8_t *leaf_take_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
@@ -296,14 +299,14 @@ static bool leaf_read_row(leaf_cursor *c)
 	if (!p || total > SIZE_MAX / 2)
 		return false;
 	local = total;
-	if (total > most) {             /* how much stays on the page is defined in "B-tree Cell Format" */
+	if (total > most) {             /* "B-tree Cell Format" defines how much of the record stays on the page */
 		size_t least = (f->usable - 12) * 32 / 255 - 23;
 		size_t k = least + (total - least) % (f->usable - 4);
 		local = k <= most ? k : least;
 	}
 	if (local + (local < total ? 4 : 0) > (size_t)(end - p))
 		return false;
-	if (local < total && !(p = leaf_follow_overflow(c, p, local, total)))
+	if (local < total && !(p = leaf_assemble_record(c, p, local, total)))
 		return false;
 	h = page_varint(p, p + total, &header);
 	if (!h || header > total || header < (uint64_t)(h - p))
@@ -317,7 +320,8 @@ static bool leaf_read_row(leaf_cursor *c)
 	return true;
 }
 
-/* Look up a shape that is not in `recent`, and put it there.  False: it is not kept. */
+/* Look up the shape of a header for which `recent` has another one, and put it there, at index `at`.  False: it is not
+ * kept. */
 static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint8_t *h, size_t at)
 {
 	uint64_t key[LEAF_KEY];
@@ -340,7 +344,7 @@ static inline bool leaf_is_shape(const leaf_shape *s, const uint64_t *k, int wor
 	return !differ;
 }
 
-/* The page that comes `pages` pages later; the current one if there is none. */
+/* The page that comes `pages` pages after the current one; the current one if there is none. */
 static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 {
 	size_t at = c->at - 1 + pages;
@@ -350,9 +354,10 @@ static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 }
 
 /* Read rows while they are plain: wholly on the page, with a size that is stored in one or two bytes, and with a shape
- * that is kept.  leaf_read_row reads all others.  Most rows have one of few shapes; finding it without a branch is
- * faster than guessing that it is the shape of the last row.  Rows of the next pages lie at about the same offsets, so
- * they are prefetched three pages ahead, and again, with the bytes behind them, one page ahead. */
+ * that is kept.  Stops at any other row, which leaf_read_row reads.  Most rows have one of few shapes.  Finding a row's
+ * shape without a branch is faster than guessing that it is the shape of the last row.  The rows of later pages lie at
+ * about the same offsets as those of this page.  So for each row, 64 bytes are prefetched on the page three pages
+ * ahead, and 128 on the next page. */
 static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
 	enum { MORE = 35 };     /* a record that begins after this offset and ends on the page has no overflow */
@@ -376,7 +381,7 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 			break;
 		memcpy(&x, p, 8);
 		x = le64toh(x);
-		ends = ~x & PAGE_HIGH_BITS;     /* last bytes of the varints */
+		ends = ~x & PAGE_HIGH_BITS;     /* the high bits of those bytes that end a varint */
 		second = ends & (ends - 1);
 		if (!(ends & 0x8080) || !second)
 			break;
@@ -408,8 +413,9 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 	c->cell = cell;
 }
 
-/* If integers are not at their usual places, make the places of the last row the usual ones.  This waits for PATIENCE
- * more such batches each time, because columns after a text differ from row to row and never agree for long. */
+/* If some integers of the batch are not at their usual places, make the places of its last row the usual ones.  After
+ * that, PATIENCE such batches change nothing: the columns after a text lie elsewhere in each row, so changes for their
+ * sake would never end. */
 static void leaf_update_usual_places(leaf_cursor *c)
 {
 	enum { PATIENCE = 8 };
@@ -417,10 +423,10 @@ static void leaf_update_usual_places(leaf_cursor *c)
 	if (!c->n || c->alike == c->all || c->patience-- > 0)
 		return;
 	c->patience = PATIENCE;
-	memcpy(leaf_usual_place(c), c->shape[c->n - 1]->place, (size_t)c->nwant * sizeof(leaf_place));
+	memcpy(leaf_usual_places(c), c->shape[c->n - 1]->place, (size_t)c->nwant * sizeof(leaf_place));
 	for (size_t i = 0; i < c->nshapes + c->nodd; i++) {
 		leaf_shape *s = leaf_shape_at(c, i < c->nshapes ? i : LEAF_SHAPES + i - c->nshapes);
-		s->alike = leaf_compare_places(c, s->place);
+		s->alike = leaf_find_alike(c, s->place);
 	}
 	c->alike = c->all;
 	for (size_t i = 0; i < c->n; i++)
@@ -457,7 +463,8 @@ bool leaf_read_batch(leaf_cursor *c)
 	return !c->bad && c->n;
 }
 
-/* Read the integer at the same place of each row.  A shift that the compiler knows takes half as many instructions. */
+/* Read one integer of each row, at the same place in all rows.  If the compiler knows `shift`, that takes half as many
+ * instructions. */
 static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_cursor *c, ptrdiff_t last8, int shift,
 								 int64_t *to)
 {
@@ -473,7 +480,7 @@ static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_curs
 
 void leaf_copy_ints(const leaf_cursor *c, int want, int64_t *to)
 {
-	leaf_place p = leaf_usual_place(c)[want];
+	leaf_place p = leaf_usual_places(c)[want];
 	size_t n = c->n;
 
 	if (!(c->alike >> want & 1))

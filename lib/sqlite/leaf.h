@@ -27,21 +27,26 @@
 #include "sqlite/page.h"
 
 enum {
-	LEAF_COLUMNS = 64,      /* further columns are left to SQLite */
+	LEAF_COLUMNS = 64,      /* most wants, and most columns of a table up to the last wanted one; otherwise
+				 * leaf_start sets bad */
 	LEAF_ROWS = 256,        /* most rows read at a time */
-	LEAF_ODD = 16,          /* how many of these rows may have a shape that is not kept */
+	LEAF_ODD = 16,          /* a batch ends after so many rows whose shapes are not kept */
 	LEAF_SHAPES = 512,      /* most shapes that are kept */
-	LEAF_KEY = 4,           /* at most this many words (of eight bytes) of a header distinguish shapes */
+	LEAF_KEY = 4,           /* a shape is kept only if its header, up to the last wanted column, fits in so many
+				 * words (of eight bytes) */
 	LEAF_RECENT_BITS = 8    /* bits of the hash that indexes leaf_cursor.recent */
 };
 
-enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
+enum leaf_kind {
+	LEAF_INT,
+	LEAF_TEXT,              /* a text or a blob */
+	LEAF_ANY                /* a value of any kind; only tests want it */
+};
 
 typedef struct {                /* a column to read */
 	int column;             /* its index in the table */
-	enum leaf_kind kind;    /* a value of another kind, except NULL, sets leaf_cursor.bad; LEAF_TEXT includes blobs;
-				 * LEAF_ANY is for tests */
-	int64_t null;           /* the integer that stands for NULL */
+	enum leaf_kind kind;    /* a value of another kind, except NULL, sets leaf_cursor.bad */
+	int64_t null;           /* the integer that leaf_int returns for NULL */
 } leaf_want;
 
 /* The place of a value in the rows of a shape.  Serial types: 0 is NULL; 1 to 6, 8 and 9 are integers; 7 is a float;
@@ -52,64 +57,76 @@ typedef struct {                /* a column to read */
 enum { LEAF_ROWID = UINT32_MAX };
 
 typedef struct {
-	int64_t plus;           /* is added to the bytes that were read */
+	int64_t plus;           /* what leaf_int adds to the integer that it has read */
 	int32_t offset;         /* position of the value's first byte in the body of the row */
-	int32_t last8;          /* position of the eight bytes that end with the value */
-	uint32_t serial;
-	int8_t keep;            /* -1; 0 for an integer of no bytes, and for a value that is no integer */
-	uint8_t shift;
+	int32_t last8;          /* position, in the body, of the eight bytes that end with the value; it may be
+				 * negative */
+	uint32_t serial;        /* the serial type */
+	int8_t keep;            /* a mask for the integer that was read: 0 for an integer of no bytes, and for a value
+				 * that is no integer; otherwise -1 */
+	uint8_t shift;          /* how many of the 64 bits come before the value */
 } leaf_place;
 
 typedef struct {
 	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted
 				 * column */
 	uint64_t mask[LEAF_KEY];        /* 1 bits for the bytes of `key` that are in use */
-	uint64_t alike;         /* a bit for each want: its integer is at the usual place (leaf_usual_place) */
-	size_t header;          /* the size of the header, as it says itself */
-	size_t least;           /* how many bytes the header and the values up to the last wanted one take */
+	uint64_t alike;         /* a bit for each want: is its integer at the usual place (leaf_usual_places)? */
+	size_t header;          /* bytes of the header, as it says itself */
+	size_t least;           /* bytes of the header and of the values up to the last wanted one */
 	leaf_place place[];     /* by index of the want */
 } leaf_shape;
 
 typedef struct {
-	const uint8_t *body[LEAF_ROWS];         /* by row: its values; valid until the next rows are read */
+	const uint8_t *body[LEAF_ROWS];         /* by row: its body, which are its values; valid until the next batch is
+						 * read */
 	const leaf_shape *shape[LEAF_ROWS];
-	int64_t rowid[LEAF_ROWS];               /* by row, if ids is set */
+	int64_t rowid[LEAF_ROWS];               /* by row; only if `ids` is set */
 	size_t n;               /* number of rows that were read */
-	uint64_t alike;         /* a bit for each want: its integer is at the usual place in all these rows */
+	uint64_t alike;         /* a bit for each want: is its integer at the usual place in all these rows? */
 	bool bad;
 	bool ids;               /* read row ids too; set before the first rows are read, or by a want for the key */
 
 	const page_file *f;
 	const uint32_t *pages;
-	size_t npages, at;      /* at: the next page */
-	size_t released;        /* pages before this one have been released */
-	const uint8_t *page, *cells;
-	size_t reach;           /* rows that begin before this offset can be read ahead without leaving the file */
-	size_t cell, ncells;
+	size_t npages;
+	size_t at;              /* index in `pages` of the next page */
+	size_t released;        /* the pages before this index have been released (PAGE_RELEASE) */
+	const uint8_t *page;    /* the current page */
+	const uint8_t *cells;   /* the offsets of its cells, two bytes each; a cell holds a row */
+	size_t reach;           /* if a row begins before this offset, the bytes that are read before its end is known
+				 * are inside the file */
+	size_t cell;            /* index of the next cell */
+	size_t ncells;
 
 	const leaf_want *want;
-	int nwant, key;
+	int nwant;
+	int key;                /* the column that is the row id, or -1 */
 	uint64_t all;           /* the bits of all wants */
 	int words;              /* how many of the LEAF_KEY words are in use */
 	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
-	int8_t also[LEAF_COLUMNS];      /* by want: the next want for the same column, or -1 */
-	int last;               /* highest wanted column */
+	int8_t also[LEAF_COLUMNS];      /* by want: another want for the same column, or -1 */
+	int last;               /* the highest wanted column; -1: there are no wants */
 
-	char *shapes;           /* kept shapes, then odd ones, then the shape of the usual places */
-	size_t stride, nshapes, nodd;
-	int patience;           /* how many more batches with rows that differ from the usual places are accepted before
-				 * these places change */
-	uint64_t mask[LEAF_KEY];        /* mask for keys whose serial types take one byte each */
-	const leaf_shape *recent[1 << LEAF_RECENT_BITS]; /* by hash of a key: a kept shape, or the shape of no row */
-	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of the kept shapes: the index + 1; 0: free */
+	char *shapes;           /* LEAF_SHAPES kept shapes, then LEAF_ODD odd ones, which are not kept, then the shape
+				 * with the usual places */
+	size_t stride;          /* bytes of a shape */
+	size_t nshapes;         /* number of kept shapes so far */
+	size_t nodd;            /* number of odd shapes in the current batch */
+	int patience;           /* how many more batches may have rows that differ from the usual places before these
+				 * places change */
+	uint64_t mask[LEAF_KEY];        /* the mask of a key in which each serial type takes one byte */
+	const leaf_shape *recent[1 << LEAF_RECENT_BITS]; /* by hash of a key: a kept shape, or one that matches no
+							  * row */
+	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of the kept shapes: 1 + the index of a shape; 0: free */
 
 	uint8_t *whole;         /* a record that was assembled from overflow pages */
-	size_t room;
-	bool whole_used;        /* is `whole` one of the current rows? */
-	size_t spent;           /* bytes assembled so far */
+	size_t room;            /* bytes of the longest record that `whole` has room for */
+	bool whole_used;        /* does a row of the current batch lie in `whole`? */
+	size_t spent;           /* bytes of all records assembled so far */
 } leaf_cursor;
 
-/* Begin to read columns from these pages.  `key` is the column that is the row id, whose value is not in the record;
+/* Begin to read columns from n leaf pages.  `key` is the column that is the row id, whose value is not in the record;
  * -1: none.  `pages` and `want` must live as long as the cursor. */
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 
@@ -123,7 +140,7 @@ static inline const leaf_place *leaf_at(const leaf_cursor *c, size_t row, int wa
 	return &c->shape[row]->place[want];
 }
 
-/* The value of an integer other than the row id. */
+/* The integer of a want in a row; NULL is leaf_want.null.  Not for the row id. */
 static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 {
 	const leaf_place *p = leaf_at(c, row, want);
@@ -133,7 +150,7 @@ static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 	return ((int64_t)(be64toh(x) << p->shift) >> p->shift & p->keep) + p->plus;
 }
 
-/* Copy the integers of a column in all rows of the batch. */
+/* Copy the integers of a want in all rows of the batch.  Not for the row id. */
 void leaf_copy_ints(const leaf_cursor *c, int want, int64_t *to);
 
 static inline bool leaf_is_int(uint32_t serial)

@@ -31,8 +31,8 @@ page_file *page_open(const char *path)
 	f->align = (size_t)sysconf(_SC_PAGESIZE);
 	f->page_size = page_size_in(h);
 	f->usable = f->page_size - h[20];
-	/* required: a page size that is a power of two from 512 to 65536, version 1 (rollback) or 2 (WAL), UTF-8, no
-	 * page that is cut */
+	/* required: a page size that is a power of two from 512 to 65536, format versions of at most 2 (1: rollback
+	 * journal, 2: write-ahead log), UTF-8, and a whole number of pages */
 	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||
 	    f->usable < 480 || h[18] > 2 || h[19] > 2 || page_get4(h + 56) != 1 || f->size % f->page_size) {
 		page_close(f);
@@ -79,23 +79,23 @@ static uint32_t page_number_of_child(const page_file *f, const uint8_t *page, si
 
 typedef struct {
 	const page_file *f;
-	size_t visits;                  /* number of pages visited */
-} page_ctx;
+	size_t visits;                  /* how many pages have been visited */
+} page_walk_ctx;
 
-/* Count n more visited pages.  False: n is 0, or there were more visits than the file has pages.  A tree has each page
- * at most once, so too many visits mean that pages form a cycle or are repeated. */
-static bool page_count_visit(page_ctx *l, size_t n)
+/* Count n more visits of pages.  False: n is 0, or there were more visits than the file has pages.  A tree has each
+ * page at most once.  So too many visits mean that its pages form a cycle, or that one is in it twice. */
+static bool page_count_visits(page_walk_ctx *l, size_t n)
 {
 	l->visits += n;
 	return n && l->visits <= l->f->npages;
 }
 
-/* List the children of a page without reading them.  In a b-tree all leaves are at the same depth, and readers of a
- * leaf check that it is one. */
-static bool page_list_children(page_ctx *l, const uint8_t *page, size_t n, page_list *t)
+/* Add to the list the n children of a page, which are leaves, without reading them.  In a b-tree all leaves are at the
+ * same depth, and whoever reads a page of the list checks that it is a leaf.  False: the tree is damaged. */
+static bool page_list_children(page_walk_ctx *l, const uint8_t *page, size_t n, page_list *t)
 {
 	uint32_t most = (uint32_t)(l->f->npages < UINT32_MAX ? l->f->npages : UINT32_MAX);
-	bool ok = page_count_visit(l, n);
+	bool ok = page_count_visits(l, n);
 
 	if (!ok)
 		return false;
@@ -109,12 +109,12 @@ static bool page_list_children(page_ctx *l, const uint8_t *page, size_t n, page_
 	return ok;
 }
 
-/* List the leaves below a page, which has n children and lies `height` levels above the leaves, at least two.  Inner
- * pages lie scattered between the leaves, so each is copied (page_copy). */
-static bool page_list_below(page_ctx *l, const uint8_t *page, size_t n, int height, page_list *t)
+/* Add to the list the leaves below a page with n children, which lies `height` levels (at least two) above the leaves.
+ * Inner pages lie scattered between the leaves, so each of them is copied (page_copy).  False: the tree is damaged. */
+static bool page_list_below(page_walk_ctx *l, const uint8_t *page, size_t n, int height, page_list *t)
 {
 	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);
-	bool ok = page_count_visit(l, n);
+	bool ok = page_count_visits(l, n);
 
 	for (size_t i = 0; ok && i < n; i++) {
 		size_t more = page_copy(l->f, page_number_of_child(l->f, page, i, n), copy) ?
@@ -130,7 +130,7 @@ static bool page_list_below(page_ctx *l, const uint8_t *page, size_t n, int heig
 bool page_list_leaves(const page_file *f, uint32_t root, page_list *t)
 {
 	const uint8_t *top = page_at(f, root), *page = top;
-	page_ctx l = { .f = f };
+	page_walk_ctx l = { .f = f };
 	int height = 0;
 
 	for (; page && page_header(f, page)[0] != PAGE_LEAF; height++) {
@@ -153,7 +153,8 @@ void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t 
 		high = pages[i] > high ? pages[i] : high;
 	}
 	if (low > high || high - low > 16 * (to - from))
-		return;                 /* the pages are scattered, so too much between them would be read */
+		return;                 /* the pages are scattered, so the advice would also be about too much between
+					 * them */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)
@@ -193,7 +194,7 @@ const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *
 	return NULL;
 }
 
-/* The row id of the first or the last row on a leaf page; false: it has none. */
+/* The row id of the first or the last row on a leaf page; false: the page has no rows, or is damaged. */
 static bool page_rowid(const page_file *f, uint32_t number, bool last, int64_t *rowid)
 {
 	const uint8_t *page = page_at(f, number), *h = page ? page_header(f, page) : NULL, *p;

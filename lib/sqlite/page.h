@@ -37,28 +37,30 @@ typedef struct {
 
 typedef vec(uint32_t) page_list;    /* page numbers, from 1 */
 
-enum { PAGE_LEAF = 13 };        /* first byte of a leaf page of a table */
+enum { PAGE_LEAF = 13 };        /* first byte of the header of a leaf page of a table */
 enum { PAGE_RELEASE = 1024 };   /* number of pages that are requested, or released, together */
 
 page_file *page_open(const char *path);
 void page_close(page_file *f);
 
-/* List the leaf pages of the table with that root, in order of row id.  False if it is not a plain table. */
+/* List the leaf pages of the table with that root, in order of row id.  False: it is no plain table, or its tree is
+ * damaged. */
 bool page_list_leaves(const page_file *f, uint32_t root, page_list *t);
 
 /* The number of rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
-/* An upper bound of the number of rows on these pages.  If row ids are dense, it follows from them without looking at
- * every page.  SIZE_MAX if one of the pages is not a leaf page. */
+/* An upper bound of the number of rows on these pages, if their row ids rise.  If the ids are dense, the bound follows
+ * from the first and the last of them; otherwise all rows are counted.  SIZE_MAX if a page that was looked at is not a
+ * leaf page. */
 size_t page_most_rows(const page_file *f, const uint32_t *pages, size_t n);
 
-/* Copy a page; false: it cannot be read.  For a few pages this is faster than mapping them, because the system maps
- * fifteen neighbours with each. */
+/* Copy a page to `to`; false: it cannot be read.  For a few pages this is faster than reading them in the map, because
+ * the system maps fifteen neighbours with each. */
 bool page_copy(const page_file *f, uint32_t number, uint8_t *to);
 
-/* Advise the system (madvise) that pages [from,to) of a list are needed now, or no longer, so that a scan does not keep
- * the whole file in memory. */
+/* Advise the system (madvise) that the pages [from,to) of a list are needed now, or no longer, so that a scan does not
+ * keep the whole file in memory. */
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice);
 
 static inline uint32_t page_get2(const uint8_t *p)

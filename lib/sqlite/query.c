@@ -15,22 +15,23 @@
 struct query {
 	sqlite3 *sql;
 	const char *what, *advice;
-	const char *missing, *instead;  /* the name of a missing table, and what to say about it */
+	const char *missing;    /* the name of a table that is missing, or NULL */
+	const char *instead;    /* what to say if a statement names that table */
 	notes *say;
 	vec(virtual_table *) tables;
 	bool raw;               /* is a file attached? */
-	bool utf16;             /* is all text of the connection UTF-16, as in the file? */
-	int64_t max_rows;       /* most rows; 0: no limit */
-	int64_t memory;         /* bytes that the rows may take */
-	sqlite3_int64 heap;     /* the limit on SQLite's memory before this query */
-	const char *refused;    /* what the statement tried to do besides reading, or NULL */
+	bool utf16;             /* does the connection hold all text as UTF-16, like the file? */
+	int64_t max_rows;       /* most rows of a statement; 0: no limit */
+	int64_t memory;         /* bytes that the rows of a statement may take */
+	sqlite3_int64 heap;     /* the limit on SQLite's memory before this query was opened */
+	const char *refused;    /* what the last statement tried to do although it is not allowed, or NULL */
 	bool function;          /* is `refused` a function? */
 	arena texts;
 };
 
 /* ---- what a statement may do */
 
-/* The first word of a statement as written, behind blanks, comments and parentheses. */
+/* The first word of a statement as written, behind blanks, comments, semicolons and parentheses. */
 static const char *query_copy_first_word(arena *to, const char *sql)
 {
 	for (;;) {
@@ -66,8 +67,9 @@ static int query_authorize(void *ctx, int action, const char *a, const char *b, 
 	return SQLITE_DENY;
 }
 
-/* Limit the memory of a query: half of the machine's memory for its rows, and a quarter for SQLite itself, in tools for
- * which SQLite counts its memory (opt_tool.queries).  Beyond that, SQLite sorts in a temporary file. */
+/* Limit the memory of a query: half of the machine's memory for its rows and, in tools for which SQLite counts its
+ * memory (opt_tool.queries), a quarter for SQLite itself.  When SQLite's part does not suffice, it sorts in a temporary
+ * file. */
 static void query_limit_memory(query *q)
 {
 	int64_t machine = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -121,9 +123,9 @@ bool query_add(query *q, virtual_table *v)
 	return true;
 }
 
-/* Give the connection the encoding of the file.  All files of a connection have the same one, and a new connection has
- * none before its first table. */
-static void query_read_encoding(sqlite3_stmt *s, void *ctx)
+/* Give the connection the encoding of the file.  All databases of a connection must have the same encoding, and a new
+ * connection has none before its first table. */
+static void query_set_encoding(sqlite3_stmt *s, void *ctx)
 {
 	query *q = ctx;
 	char *set = db_format_query("PRAGMA encoding = %Q", sqlite3_column_text(s, 0));
@@ -142,13 +144,13 @@ static void query_read_count(sqlite3_stmt *s, void *ctx)
 
 bool query_attach(query *q, const db *d)
 {
-	enum { VIEWS = 100 };   /* SQLite looks through views of views even if views are not allowed, and would overflow
-				 * the stack */
+	enum { VIEWS = 100 };   /* SQLite follows views of views even if views are not allowed, and many would overflow
+				 * its stack */
 	int64_t views = 0;
 	bool ok;
 
 	allowed_any(d->sql);
-	ok = db_each(d, query_read_encoding, q, "PRAGMA encoding");
+	ok = db_each(d, query_set_encoding, q, "PRAGMA encoding");
 	allowed_to(d->sql, ALLOWED_READ);
 	if (!ok ||
 	    !db_each(d, query_read_count, &views, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"))
@@ -184,7 +186,7 @@ static void query_add_name(names *to, query *q, const char *name)
 	vec_push(to, arena_copy(&q->texts, name));
 }
 
-/* Add the names that a query on the schema finds. */
+/* Add the names that a SELECT on the schema finds. */
 static void query_add_names(names *to, query *q, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
@@ -197,7 +199,7 @@ static void query_add_names(names *to, query *q, const char *sql)
 	sqlite3_finalize(s);
 }
 
-static names query_known_tables(query *q, bool raw)
+static names query_list_tables(query *q, bool raw)
 {
 	names all = { 0 };
 
@@ -208,8 +210,8 @@ static names query_known_tables(query *q, bool raw)
 	return all;
 }
 
-/* The columns of all tables that the query names. */
-static names query_known_columns(query *q, const char *sql)
+/* The columns of all tables whose names occur in the statement. */
+static names query_list_columns(query *q, const char *sql)
 {
 	names all = { 0 }, raw = { 0 };
 
@@ -217,7 +219,7 @@ static names query_known_columns(query *q, const char *sql)
 		for (size_t c = 0; strcasestr(sql, q->tables.v[i]->name) && c < q->tables.v[i]->columns->cols.n; c++)
 			query_add_name(&all, q, q->tables.v[i]->columns->cols.v[c].name);
 	if (q->raw)
-		raw = query_known_tables(q, true);
+		raw = query_list_tables(q, true);
 	for (size_t i = 0; i < raw.n; i++) {
 		char *columns = strcasestr(sql, raw.v[i]) ?
 			db_format_query("SELECT name FROM pragma_table_info(%Q, 'raw')", raw.v[i]) :
@@ -230,7 +232,7 @@ static names query_known_columns(query *q, const char *sql)
 	return all;
 }
 
-static names query_known_functions(query *q)
+static names query_list_functions(query *q)
 {
 	names all = { 0 };
 
@@ -238,8 +240,9 @@ static names query_known_functions(query *q)
 	return all;
 }
 
-/* The name that SQLite does not find, by its message, without its table; NULL: the message is about something else.
- * `known` gets names that may have been meant. */
+/* The name that SQLite did not find, from its message; NULL: the message is about something else.  What stands before
+ * the name's last dot is left out, unless columns have dots in their names.  `known` gets the names that may have been
+ * meant. */
 static const char *query_unknown_name(query *q, const char *message, const char *sql, names *known)
 {
 	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
@@ -250,11 +253,12 @@ static const char *query_unknown_name(query *q, const char *message, const char 
 		k++;
 	if (k == 3)
 		return NULL;
-	name = arena_copy(&q->texts, message + strlen(kinds[k]));       /* the search for names replaces the message */
+	name = arena_copy(&q->texts, message + strlen(kinds[k]));       /* copied, because the search for names replaces
+									 * the message */
 	dot = strrchr(name, '.');
-	*known = k == 0 ? query_known_tables(q, strncasecmp(name, "raw.", 4) == 0) :
-		k == 1	? query_known_columns(q, sql) :
-			  query_known_functions(q);
+	*known = k == 0 ? query_list_tables(q, strncasecmp(name, "raw.", 4) == 0) :
+		k == 1	? query_list_columns(q, sql) :
+			  query_list_functions(q);
 	for (size_t i = 0; k == 1 && i < known->n; i++)
 		if (strpbrk(known->v[i], ". ")) {
 			dot = strchr(known->v[i], '.') ? NULL : dot;    /* the part before the dot may belong to the
@@ -270,8 +274,8 @@ static bool query_is_in_quotes(query *q, const char *sql, const char *name)
 	return strstr(sql, arena_printf(&q->texts, "\"%s\"", name));
 }
 
-/* The number that was meant by 5% or by 5ms: without the percent sign, or in nanoseconds.  NULL: the name is
- * neither. */
+/* The number that was meant by 5, 5% or 5ms: the name without a percent sign, or the time in nanoseconds.  NULL: the
+ * name is none of these. */
 static const char *query_suggest_number(query *q, const char *name)
 {
 	size_t n = strlen(name);
@@ -283,7 +287,7 @@ static const char *query_suggest_number(query *q, const char *name)
 	return number_time(name, n, 1, &unit, &ns) && unit ? arena_printf(&q->texts, "%lld (ns)", (long long)ns) : NULL;
 }
 
-/* The word with which a statement writes.  It need not be the first, which may be WITH. */
+/* The word by which a statement writes.  It need not be the first word, which may be WITH. */
 static const char *query_writing_word(const char *sql)
 {
 	return strcasestr(sql, "INSERT") ? "INSERT" : strcasestr(sql, "UPDATE") ? "UPDATE" :
@@ -370,7 +374,8 @@ static bool query_has_parameter(query *q, sqlite3_stmt *s)
 /* Prepare a statement.  NULL after a problem. */
 static sqlite3_stmt *query_prepare_statement(query *q, const char *sql)
 {
-	enum { LONGEST = 128 << 10 };   /* bytes; longer ones can nest common table expressions deeper than the stack */
+	enum { LONGEST = 128 << 10 };   /* bytes; in a longer statement, common table expressions may be nested deeper
+					 * than the stack allows */
 	sqlite3_stmt *s = NULL;
 	const char *tail;
 	int rc;
@@ -418,11 +423,11 @@ static uint32_t query_name_id(query *q, str_pool *pool, const char *name)
 	return str_id(pool, lower, strlen(lower));
 }
 
-/* Add the columns of the result.  A repeated name gets a number, as in SQLite. */
+/* Add the columns of the result.  A name that repeats an earlier one gets a number, as in SQLite. */
 static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 {
 	str_pool met = { 0 };           /* names in lower case */
-	vec(size_t) others = { 0 };     /* by name: how many later columns have the same name */
+	vec(size_t) others = { 0 };     /* by name: how many of the later names were made from it with a number */
 	const char *again = NULL;
 
 	for (int i = 0; i < sqlite3_column_count(s); i++) {
@@ -453,8 +458,8 @@ static const char *query_real_text(table *out, double v)
 	return table_keep(out, buf);
 }
 
-/* Convert a cell to a wider type: i, then d or n, then t. */
-static table_cell query_widened(table *out, table_cell c, char from, char to)
+/* Convert a cell to a wider type (table_col.type).  d and n are wider than i, and t is the widest. */
+static table_cell query_widen_cell(table *out, table_cell c, char from, char to)
 {
 	char buf[400];
 
@@ -472,18 +477,18 @@ static table_cell query_widened(table *out, table_cell c, char from, char to)
 }
 
 /* Convert a column to a wider type, because it gets a value of that type. */
-static void query_widen(table *out, size_t col, char to)
+static void query_widen_column(table *out, size_t col, char to)
 {
 	char from = out->cols.v[col].type;
 
 	for (size_t i = col; i < out->cells.n; i += out->cols.n)
-		out->cells.v[i] = query_widened(out, out->cells.v[i], from, to);
-	out->blank.v[col] = query_widened(out, out->blank.v[col], from, to);
+		out->cells.v[i] = query_widen_cell(out, out->cells.v[i], from, to);
+	out->blank.v[col] = query_widen_cell(out, out->blank.v[col], from, to);
 	out->cols.v[col].type = to;
 }
 
-/* The type that a column needs to hold a value. */
-static char query_type_for(const table_col *c, int value)
+/* The type that a column needs to hold a value of this type of SQLite. */
+static char query_find_type(const table_col *c, int value)
 {
 	bool rounded = c->unit && (strcmp(c->unit, "%") == 0 || strcmp(c->unit, "GB/s") == 0);
 
@@ -523,15 +528,15 @@ static const char *query_text_of(table *out, sqlite3_stmt *s, int col)
 enum { TEXT_COST = 40 };        /* bytes that a text takes besides its own */
 
 /* Store a cell.  Returns how many bytes of text this adds to the table; 0 if the table has the same text already. */
-static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
+static int64_t query_store_cell(table *out, sqlite3_stmt *s, size_t col)
 {
 	size_t texts = out->texts.n;
 	int is = sqlite3_column_type(s, (int)col);
-	char type = query_type_for(&out->cols.v[col], is);
+	char type = query_find_type(&out->cols.v[col], is);
 	table_cell *to;
 
 	if (type != out->cols.v[col].type)
-		query_widen(out, col, type);
+		query_widen_column(out, col, type);
 	to = &out->cells.v[out->cells.n - out->cols.n + col];
 	if (is == SQLITE_NULL)
 		return 0;
@@ -546,7 +551,7 @@ static int64_t query_take_cell(table *out, sqlite3_stmt *s, size_t col)
 	return out->texts.n > texts ? (int64_t)out->texts.len[texts] + TEXT_COST : 0;
 }
 
-/* May the result grow by one more row?  `texts`: the bytes of its texts. */
+/* May the result grow by one more row?  `texts`: the bytes of its texts.  False after a problem. */
 static bool query_has_room(query *q, const table *out, int64_t texts)
 {
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
@@ -577,7 +582,7 @@ bool query_run(query *q, const char *sql, table *out)
 		}
 		table_row(out);
 		for (size_t i = 0; i < out->cols.n; i++)
-			texts += query_take_cell(out, s, i);
+			texts += query_store_cell(out, s, i);
 	}
 	table_group(out);
 	for (size_t i = 0; i < q->tables.n; i++)

@@ -1,6 +1,7 @@
 /*
- * query - runs one SELECT over virtual tables and nothing else: it cannot write, attach or load anything, calls only
- * the functions that table/allowed.c lists, and uses a limited part of the memory.
+ * query - runs one SELECT over virtual tables, and over the tables of a file if one is attached.  The SELECT cannot
+ * write, attach or load anything, calls only the functions that table/allowed.c lists, and uses a limited part of the
+ * memory.
  *
  *     query *q = query_open("query", "nsq-sql --schema lists the tables", say);
  *     virtual_table v = { .name = "t", .columns = t, .rows = t };
@@ -19,12 +20,12 @@
 
 typedef struct query query;
 
-/* Begin.  `what` is the word for the query in messages, and `advice` says where to look for names.  Problems go to
- * `say`.  All three must outlive the query. */
+/* Create a query without tables.  `what` is the word for the query in messages, and `advice` says where to look for
+ * names.  Problems go to `say`.  All three must outlive the query. */
 query *query_open(const char *what, const char *advice, notes *say);
 
-/* Set what to say, instead of the nearest name, if a query names this missing table.  Both texts must outlive the
- * query. */
+/* Set what to say, instead of the nearest name, if a statement names the missing table `name`.  Both texts must outlive
+ * the query. */
 void query_explain_missing(query *q, const char *name, const char *advice);
 
 /* Limit the number of rows of a statement.  Even without this, rows may take at most half of the machine's memory. */
@@ -33,13 +34,13 @@ void query_limit_rows(query *q, int64_t rows);
 /* Declare a table, which must outlive the query.  False after a problem. */
 bool query_add(query *q, virtual_table *v);
 
-/* Let the query reach the tables of a file as raw.NAME.  Call this before query_add.  False after a problem. */
+/* Let statements read the tables of a file as raw.NAME.  Call this before query_add.  False after a problem. */
 bool query_attach(query *q, const db *d);
 
-/* Check that a text is one statement that only reads, without loading anything.  False after a problem. */
+/* Check that a text is one statement that only reads; nothing is loaded or run.  False after a problem. */
 bool query_check(query *q, const char *sql);
 
-/* Run a statement and store its rows.  False after a problem. */
+/* Run a statement, and add its columns and rows to `out`.  False after a problem. */
 bool query_run(query *q, const char *sql, table *out);
 
 void query_close(query *q);

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-enum { PAGES_PER_THREAD = 64 };
+enum { PAGES_PER_THREAD = 64 }; /* so many leaf pages are worth another part */
 
-/* Room for a batch.  A column that the table lacks has the same value in every row. */
+/* A batch and the arrays for its rows.  A column that the table lacks has the same value in every row. */
 typedef struct {
 	rows_batch b;
 	int64_t ints[ROWS_COLS][ROWS_BATCH];
@@ -20,11 +20,12 @@ typedef struct {
 	int ncols;
 	const rows_reader *reader;
 	rows_parts *to;
-	size_t room;                    /* rows that the arrays have room for */
-	bool too_many;                  /* are there more rows than 32 bits can number?  further ones are not taken */
+	size_t room;                    /* number of rows that the arrays have room for */
+	bool too_many;                  /* are there more rows than 32 bits can number?  Further rows are then not given
+					 * to the reader */
 	void *ctx;
 	int threads;
-	leaf_want want[ROWS_COLS];      /* columns that the table has */
+	leaf_want want[ROWS_COLS];      /* the columns to read, without those that the table lacks */
 	int col[ROWS_COLS];             /* by want: its index in cols */
 	int nwant;
 	int id;                         /* index in cols of the row id, or -1 */
@@ -115,9 +116,9 @@ static void rows_begin_reading(reading *r, size_t nparts)
 	r->too_many = false;
 }
 
-/* Give each part its place in the arrays.  `most` has an upper bound of the rows of each part.  SIZE_MAX: it is
- * unknown, so the part begins with little room. */
-static void rows_place_parts(reading *r, const size_t *most)
+/* Set where the rows of each part begin in the arrays.  `most` has an upper bound of the rows of each part; SIZE_MAX:
+ * it is unknown, so the part begins with little room. */
+static void rows_set_part_starts(reading *r, const size_t *most)
 {
 	enum { FEW = 1024 };
 	rows_parts *to = r->to;
@@ -131,8 +132,8 @@ static void rows_place_parts(reading *r, const size_t *most)
 		rows_make_room(r, first);
 }
 
-/* Give a batch to the reader.  If SQLite's library reads the table, the number of rows is not known in advance, and
- * there is one part. */
+/* Give a batch to the reader, and make room for it first if need be.  That happens only if SQLite's library reads the
+ * table: the number of rows is not known in advance then, and there is one part. */
 static void rows_give_batch(reading *r, size_t part, const rows_batch *b)
 {
 	rows_part *p = rows_part_at(rows_part, r->to, part);
@@ -143,7 +144,7 @@ static void rows_give_batch(reading *r, size_t part, const rows_batch *b)
 		r->reader->take(r->ctx, p, b);
 }
 
-static void rows_get_columns(const reading *r, leaf_cursor *c, batch_room *room)
+static void rows_fill_batch(const reading *r, leaf_cursor *c, batch_room *room)
 {
 	for (int w = 0; w < c->nwant; w++)
 		if (r->cols[r->col[w]].from_zero) {
@@ -178,7 +179,7 @@ static void rows_read_part(void *ctx, size_t part)
 		left -= c->n;
 		if (r->id >= 0)
 			memcpy(room->ints[r->id], c->rowid, c->n * sizeof *c->rowid);
-		rows_get_columns(r, c, room);
+		rows_fill_batch(r, c, room);
 		if (room->b.n)
 			rows_give_batch(r, part, &room->b);
 	}
@@ -187,7 +188,7 @@ static void rows_read_part(void *ctx, size_t part)
 	free(room);
 }
 
-/* Read the pages of the table; each thread reads a stretch of them.  False: SQLite's library must read the table. */
+/* Read the pages of the table; each part is a stretch of them.  False: SQLite's library must read the table. */
 static bool rows_read_pages(reading *r)
 {
 	size_t rows = 0, threads = r->threads > 1 ? (size_t)r->threads : 1;
@@ -207,7 +208,7 @@ static bool rows_read_pages(reading *r)
 		rows += ok ? r->count[p] : 0;
 	}
 	if (ok) {
-		rows_place_parts(r, r->count);
+		rows_set_part_starts(r, r->count);
 		par_do(r->threads, r->parts, rows_read_part, r);
 	}
 	for (size_t p = 0; p < r->parts; p++)
@@ -234,7 +235,7 @@ static char *rows_write_query(const reading *r)
 	sqlite3_str_appendall(q, r->id < 0 ? "SELECT 1" : "SELECT rowid");
 	for (int w = 0; w < r->nwant; w++)
 		sqlite3_str_appendf(q, ",\"%w\"", r->t->columns[r->want[w].column]);
-	/* the order of pages; a covering index would give another */
+	/* this is the order of the pages; SQLite would otherwise use a covering index in its own order */
 	sqlite3_str_appendf(q, " FROM \"%w\"%s", r->t->name, r->id < 0 ? "" : " ORDER BY rowid");
 	text = sqlite3_str_finish(q);
 	if (!text)
@@ -242,8 +243,8 @@ static char *rows_write_query(const reading *r)
 	return text;
 }
 
-/* Convert a row from SQLite's library to the types that we want.  A text is valid only until the next step, so a row
- * with texts is a batch of its own.  False: the row is left out. */
+/* Put a row from SQLite's library into the batch, converted to the types in r->cols.  A text is valid only until the
+ * next step, so a row with texts is a batch of its own.  False: the row is left out. */
 static bool rows_read_library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 {
 	size_t row = room->b.n;
@@ -279,7 +280,7 @@ static bool rows_read_library(reading *r)
 	for (int w = 0; w < r->nwant; w++)
 		most = r->cols[r->col[w]].text ? 1 : most;
 	rows_begin_reading(r, 1);
-	rows_place_parts(r, &unknown);
+	rows_set_part_starts(r, &unknown);
 	db_lock(r->d);
 	db_begin_walk(r->d);
 	rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
@@ -344,7 +345,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 		r.want[r.nwant++] = (leaf_want){ .column = at, .kind = cols[c].text ? LEAF_TEXT : LEAF_INT,
 			.null = cols[c].from_zero ? -1 : cols[c].null };
 	}
-	if (empty) {            /* no table, or no column of times in it */
+	if (empty) {            /* there is no table, or it lacks a column with from_zero */
 		rows_begin_reading(&r, 0);
 		return true;
 	}

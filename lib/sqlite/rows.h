@@ -24,14 +24,18 @@
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
 
-enum { ROWS_COLS = 25, ROWS_BATCH = LEAF_ROWS };      /* most columns of a table, and most rows of a batch */
+enum {
+	ROWS_COLS = 25,         /* most columns that are read of a table */
+	ROWS_BATCH = LEAF_ROWS  /* most rows of a batch */
+};
 
 typedef struct {
-	const char *names;   /* the column; "a|b": the first of these that the table has; NULL: not needed */
+	const char *names;   /* the name of the column; "a|b": the first of these that the table has; NULL: the column
+			      * is not needed */
 	bool text;           /* texts or blobs; false: integers */
-	int64_t null;        /* the value of NULL, and of every row if the table lacks the column */
-	bool from_zero;      /* leave out rows whose value is NULL or negative: they precede the capture.  Leave out all
-			      * rows of a table that lacks the column */
+	int64_t null;        /* the integer that stands for NULL; every row has it if the table lacks the column */
+	bool from_zero;      /* leave out rows whose value is NULL or negative, because they precede the capture.  If
+			      * the table lacks the column, leave out all its rows */
 	bool id;             /* read the row id instead of a column; not together with from_zero */
 
 	bool found;          /* set by rows_read: does the table have the column? */
@@ -44,41 +48,46 @@ typedef struct {
 
 typedef struct {
 	size_t n;
-	const int64_t *ints[ROWS_COLS]; /* by column and row; NULL: a column that is not needed, or a text */
-	const rows_text *texts[ROWS_COLS];
+	const int64_t *ints[ROWS_COLS]; /* by column and row; an element is NULL for a column that is not needed or has
+					 * texts */
+	const rows_text *texts[ROWS_COLS];      /* by column and row; NULL for a column that is not needed or has
+						 * integers */
 } rows_batch;
 
-/* The beginning of a part, which is a struct of the reader's own.  Each thread reads one part. */
+/* A part is a struct of the reader's own that begins with this.  Each part is read by one thread. */
 typedef struct {
-	size_t first, n;     /* where its rows begin in the reader's arrays, which hold the rows of all parts; how many
-			      * it has kept there */
+	size_t first;        /* where the part's rows begin in the reader's arrays, which hold the rows of all parts */
+	size_t n;            /* how many rows the reader has kept there so far */
 } rows_part;
 
 typedef struct {
-	size_t part_size;                       /* size of the reader's struct, which is zeroed first */
-	void (*free_part)(void *part);          /* frees what the struct holds, or NULL */
-	void (*take)(void *ctx, void *part, const rows_batch *b);      /* threads call it for different parts */
-	const char *kept;                       /* what the reader's arrays hold, for messages; NULL: it has no such
-						 * arrays */
+	size_t part_size;                       /* bytes of the reader's struct; rows_read sets all of them to zero */
+	void (*free_part)(void *part);          /* frees what the struct of a part holds; NULL: nothing to free */
+	void (*take)(void *ctx, void *part, const rows_batch *b);      /* takes a batch of rows; several threads may
+								        * call it at the same time, for different
+								        * parts */
+	const char *kept;                       /* what the reader's arrays hold, for messages; NULL: the reader has no
+						 * arrays for all parts */
 	void (*room)(void *ctx, size_t rows);   /* makes room for so many rows in these arrays */
 } rows_reader;
 
 typedef struct {
-	char *v;
-	size_t n, size;      /* number of parts, and size of each */
-	size_t base;         /* number of rows that the arrays hold before; set by the caller */
+	char *v;             /* the parts (rows_part_at) */
+	size_t n;            /* number of parts */
+	size_t size;         /* bytes of a part */
+	size_t base;         /* number of rows that the arrays hold before this table is read; set by the caller */
 	void (*free_part)(void *part);
 } rows_parts;
 
 #define rows_part_at(type, parts, i) ((type *)(void *)((parts)->v + (size_t)(i) * (parts)->size))
 
-/* Read a table with at most `threads` threads, and as many parts.  A table that is NULL has no rows and no parts.
- * False after a problem: the file cannot be read, or has more rows than 32 bits can number. */
+/* Read a table, in at most `threads` threads and parts.  If t is NULL, there are no rows and no parts.  False after a
+ * problem: the file cannot be read, or the arrays would hold more rows than 32 bits can number. */
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx,
 	       int threads, rows_parts *parts);
 void rows_parts_free(rows_parts *parts);
 
-/* An upper bound of the rows of a table; 0: it is unknown without reading the table. */
+/* An upper bound of the rows of a table; 0: t is NULL, the table has no rows, or no bound is known. */
 size_t rows_at_most(const db *d, const db_table *t);
 
 /* Close the gaps that the parts left between their rows in the arrays, which are the n columns c.  Returns how many

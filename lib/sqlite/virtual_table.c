@@ -12,17 +12,18 @@ typedef struct {
 	virtual_table *v;
 } connected;
 
-/* How a query finds its rows.  The plan number of xBestIndex is a PLAN_... + PLANS * column.  For PLAN_TIMES, its plan
- * text has a letter for each value that xFilter gets. */
+/* How a query finds its rows.  virtual_table_best_index sets idxNum to PLAN_... + PLANS * column.  For PLAN_TIMES,
+ * idxStr has a letter for each value that virtual_table_filter gets. */
 enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_ORDER_DOWN, PLAN_TIMES, PLANS };
 
 typedef struct {
 	sqlite3_vtab_cursor base;
 	const uint32_t *rows;           /* by position: the rows to visit; NULL: every row is its own position */
-	size_t at, end;
-	bool down;                      /* visit from the last position to the first */
-	size_t slice, slices;           /* PLAN_TIMES: the slices of the index that are left, [slice,slices) */
-	row_index_span span;
+	size_t at;                      /* the current position; with `down`, counted from `end` backwards */
+	size_t end;                     /* the number of positions or, with PLAN_TIMES, the end of those in a slice */
+	bool down;                      /* visit the rows from the last position to the first */
+	size_t slice, slices;           /* PLAN_TIMES: [slice,slices) are the slices of the index still to be visited */
+	row_index_span span;            /* PLAN_TIMES: the bounds on the times of the rows */
 	const table_cell *cells;        /* cells of the current row */
 } cursor;
 
@@ -33,8 +34,8 @@ static virtual_table *virtual_table_of_cursor(const cursor *c)
 
 /* ---- declaration */
 
-static int virtual_table_connect_to(sqlite3 *sql, void *aux, int argc, const char *const *argv, sqlite3_vtab **to,
-				    char **err)
+static int virtual_table_connect(sqlite3 *sql, void *aux, int argc, const char *const *argv, sqlite3_vtab **to,
+				 char **err)
 {
 	virtual_table *v = aux;
 	sqlite3_str *s = sqlite3_str_new(sql);
@@ -95,7 +96,8 @@ static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 	}
 }
 
-/* Plan the conditions on times and on the process; their letters go into the plan. */
+/* Plan to find rows by the conditions on times and on the process, and write their letters to idxStr.  False: there is
+ * no condition on a time, or the table has no times. */
 static bool virtual_table_plan_times(const table *t, sqlite3_index_info *info)
 {
 	int pid = table_column(t, "pid"), given = 0, times = 0;
@@ -211,7 +213,8 @@ static int virtual_table_place_of(const virtual_table *v, int col)
 	return col < 0 || !v->place ? col : v->place[col];
 }
 
-/* Convert the value of a condition to a cell of a column; false: rows cannot be found by it. */
+/* Convert the value of a condition to a cell of a column of this type; false: the index cannot find rows by this
+ * value. */
 static bool virtual_table_convert_cell(char type, sqlite3_value *value, table_cell *to)
 {
 	int is = sqlite3_value_type(value);
@@ -241,7 +244,8 @@ static bool virtual_table_convert_cell(char type, sqlite3_value *value, table_ce
 	return true;
 }
 
-/* The integers around a bound on a time, which may be a fraction. */
+/* The integers around a bound on a time, which may be a fraction.  False: the bound is no number, or too large for an
+ * integer. */
 static bool virtual_table_bound_of(sqlite3_value *value, int64_t *low, int64_t *high)
 {
 	double real = sqlite3_value_double(value);
@@ -273,7 +277,7 @@ static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3
 		span->end_to = high;
 }
 
-/* The slice of a process in the order by time.  If the process has no rows, the number of slices. */
+/* The slice of a process in the order by time, or the number of slices if the process has no rows. */
 static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
 {
 	size_t s, n = x->slices.n - 1;
@@ -434,8 +438,8 @@ static int virtual_table_give_column(sqlite3_vtab_cursor *base, sqlite3_context 
 bool virtual_table_add(sqlite3 *sql, virtual_table *v)
 {
 	static const sqlite3_module module = { .iVersion = 1,
-					       .xCreate = virtual_table_connect_to,
-					       .xConnect = virtual_table_connect_to,
+					       .xCreate = virtual_table_connect,
+					       .xConnect = virtual_table_connect,
 					       .xBestIndex = virtual_table_best_index,
 					       .xDisconnect = virtual_table_disconnect,
 					       .xDestroy = virtual_table_disconnect,

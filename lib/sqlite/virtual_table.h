@@ -20,16 +20,17 @@ typedef struct virtual_table {
 	const char *name;
 	const table *columns;           /* the columns that it declares */
 	const table *rows;              /* its rows; NULL: they are loaded when a query reads them */
-	/* Set rows to a table with at least the used columns, and set place.  False if that fails. */
+	/* Sets v->rows to a table with at least the used columns, and sets v->place.  False if that fails. */
 	bool (*load)(struct virtual_table *v, void *ctx);
 	void *ctx;
 
-	bool *used;                     /* by column: does a query read it?  set once the query is prepared */
+	bool *used;                     /* by column: does a query read it?  Set when SQLite prepares the query */
 	bool named;                     /* does a query name it? */
 	bool failed;                    /* did loading fail? */
-	bool reals;                     /* are the whole numbers of a column with fractions reals too? */
+	bool reals;                     /* do queries see all numbers of a column of type n as reals, even whole
+					 * numbers? */
 	bool utf16;                     /* does SQLite compare texts as UTF-16, whose order differs? */
-	int *place;                     /* by column: its position in rows, or -1; NULL: the same positions */
+	int *place;                     /* by column: its index in `rows`, or -1; NULL: the indices are the same */
 	row_index index;
 } virtual_table;
 
