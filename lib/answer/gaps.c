@@ -69,7 +69,10 @@ static question gaps_make_question(const void *params)
 }
 
 typedef struct {
-	int64_t idle, gaps, max, synced;
+	int64_t idle;           /* idle time, ns */
+	int64_t gaps;           /* the number of gaps that contribute to `idle` */
+	int64_t max;            /* the largest contribution of one gap, ns */
+	int64_t synced;         /* the part of `idle` in gaps that began while the CPU waited for the GPU, ns */
 } sum;
 
 typedef struct {                /* state while the rows of a trace are made */
@@ -77,8 +80,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	const gaps_params *p;
 	const idle_causes *idle;
 	const lane_gaps *gaps;
-	idle_owners *owners;            /* NULL: causes are not asked for */
-	const call_sources *sources;    /* NULL: sources are not asked for */
+	idle_owners *owners;            /* NULL: the answer has no causes */
+	const call_sources *sources;    /* NULL: the answer has no sources */
 	call_sources_times sourced;
 } gaps_ctx;
 
@@ -112,7 +115,7 @@ static void gaps_add_gap_row(gaps_ctx *x, const trace_lane *lane, idle_gap *gap,
 
 enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };
 
-/* Add a row for each cause, range and source. */
+/* Add a row for each combination of cause, range and source in `by`. */
 static void gaps_add_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
 {
 	table *out = x->a->out;
@@ -152,7 +155,7 @@ static void gaps_add_gap(const gaps_ctx *x, sums *to, idle_gap *gap, int64_t dur
 			gaps_add_time(sums_of(to, (int64_t[]){ o, range, source }), judged.part[o], synced);
 }
 
-/* Add every idle stretch of a lane that touches the window. */
+/* Add the idle stretches of a lane that are at least partly in the window: to sums or, with GAPS_EACH, as rows. */
 static void gaps_add_lane(gaps_ctx *x, size_t lane)
 {
 	const trace_lane *ln = &x->a->t->lanes[lane];
@@ -161,7 +164,7 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 	int64_t idle = 0;
 	idle_gap gap = { 0 };
 
-	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* one row, even without any gap */
+	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* even a lane without any gap has one row */
 		sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE });
 	for (bool more = lane_gaps_from(x->gaps, lane, window_hull(side).a, &gap.in);
 	     more && gap.in.a < window_hull(side).b; more = lane_gaps_next(x->gaps, &gap.in)) {
@@ -181,7 +184,8 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 	sums_free(&by);
 }
 
-/* The times in which any process of the window works on the GPU of a lane.  Marks all lanes of that GPU as done. */
+/* When any process of the window works on the GPU of a lane. done: by lane; set for all lanes of the window on this
+ * GPU. */
 static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 {
 	const trace *t = x->a->t;
@@ -198,9 +202,9 @@ static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 	return busy;
 }
 
-/* The work that ends a gap of the GPU at a moment, and its lane.  If several processes start work at that moment: the
- * work that was launched first. */
-static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t moment, size_t *lane)
+/* The work that starts on a GPU at a moment, and its lane.  If several processes start work at that moment, the work
+ * that was launched first; NONE: none does. */
+static uint32_t gaps_find_work_at(const gaps_ctx *x, int64_t gpu, int64_t moment, size_t *lane)
 {
 	const trace *t = x->a->t;
 	uint32_t next = NONE;
@@ -216,7 +220,7 @@ static uint32_t gaps_find_gpu_next(const gaps_ctx *x, int64_t gpu, int64_t momen
 	return next;
 }
 
-/* Sum the gaps between the busy stretches of a GPU. */
+/* Add the idle time of a GPU in the window to a sum: before, between and after its busy stretches. */
 static void gaps_add_gpu_gaps(const gaps_ctx *x, int64_t gpu, const ival_set *busy, sum *to)
 {
 	const ival_set *side = &x->a->w->gpu;
@@ -230,12 +234,12 @@ static void gaps_add_gpu_gaps(const gaps_ctx *x, int64_t gpu, const ival_set *bu
 		if (gap.in.a >= hull.b)
 			break;
 		ns = ival_within(side, gap.in.a, gap.in.b);
-		gap.in.next = ns && i < busy->n ? gaps_find_gpu_next(x, gpu, gap.in.b, &gap.in.lane) : NONE;
+		gap.in.next = ns && i < busy->n ? gaps_find_work_at(x, gpu, gap.in.b, &gap.in.lane) : NONE;
 		gaps_add_time(to, ns, idle_synced(x->idle, &gap));
 	}
 }
 
-/* Add a row for each GPU, about all processes in the window together. */
+/* Add a row for each GPU, about the work of all processes in the window together. */
 static void gaps_add_gpus(gaps_ctx *x)
 {
 	const trace *t = x->a->t;

@@ -3,26 +3,27 @@
 
 #include <math.h>
 
-/* Put the condition into a statement.  The rest follows on a new line, because the condition may end with a comment. */
-static char *gate_make_condition(const char *what, const char *name, const char *before, const char *condition,
-				 const char *after)
+/* A SELECT of `what` from the table with this name, with WHERE, `before`, the condition and `after`.  A line break
+ * before `after` ends a comment at the end of the condition. */
+static char *gate_make_select(const char *what, const char *name, const char *before, const char *condition,
+			      const char *after)
 {
 	return db_format_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
 }
 
-/* Is the condition valid alone, unlike `1) or (1`?  It must also be valid in parentheses, unlike `1 limit 0`; running
- * it checks that. */
+/* Is the condition valid without parentheses, unlike `1) or (1`? gate_find_broken runs it in parentheses, and so also
+ * refuses `1 limit 0`. */
 static bool gate_stands_alone(query *q, const char *name, const char *condition)
 {
-	char *alone = gate_make_condition("1", name, "", condition, "");
+	char *alone = gate_make_select("1", name, "", condition, "");
 	bool ok = query_check(q, alone);
 
 	sqlite3_free(alone);
 	return ok;
 }
 
-/* Report a column that the condition uses and that would be compared as text by mistake: its name ends in a unit, or
- * one of its values is no number although most are. */
+/* False, with a problem, if the condition uses a column that would be compared as text by mistake: its name ends in a
+ * unit, or most of its values, but not all, are numbers. */
 static bool gate_check_numbers(const read_table *t, const virtual_table *v, notes *say)
 {
 	for (size_t c = 0; c < t->rows.cols.n; c++)
@@ -40,7 +41,7 @@ static void gate_copy_row(const table *from, size_t row, table *out)
 		vec_push(&out->cells, cells[i]);
 }
 
-/* Copy the columns of the table, and the rows whose numbers are in `broken`. */
+/* Copy the columns of `from`, and the rows whose numbers are in the first column of `broken`. */
 static void gate_copy_rows(const table *from, const table *broken, table *out)
 {
 	out->given_order = true;
@@ -51,7 +52,7 @@ static void gate_copy_rows(const table *from, const table *broken, table *out)
 	table_group(out);
 }
 
-/* One of SQL's names for the number of a row that is not also the name of a column; NULL: all of them are. */
+/* A name by which SQL knows the number of a row; NULL: columns of the table have all three names. */
 static const char *gate_name_row_number(const read_table *t)
 {
 	static const char *const names[] = { "rowid", "oid", "_rowid_" };
@@ -62,6 +63,7 @@ static const char *gate_name_row_number(const read_table *t)
 	return NULL;
 }
 
+/* "the columns are pid rank dur_ns": advice for an unknown name. */
 static const char *gate_list_columns(const table *t, arena *to)
 {
 	const char *list = "the columns are";
@@ -71,7 +73,8 @@ static const char *gate_list_columns(const table *t, arena *to)
 	return list;
 }
 
-/* The columns that the condition used, with the extremes of numbers: ": idle_pct 12.1 to 49.6, class". */
+/* The columns that the condition used, each with the lowest and highest of its numbers: ": idle_pct 12.1 to 49.6,
+ * class".  A column of text is only named. */
 static const char *gate_list_compared(const table *t, const virtual_table *v, arena *to)
 {
 	const char *list = "";
@@ -95,13 +98,14 @@ static const char *gate_list_compared(const table *t, const virtual_table *v, ar
 	return list;
 }
 
+/* Store the numbers of the rows that break the condition in `broken`.  False after a problem. */
 static bool gate_find_broken(const input_table *in, const char *condition, int64_t max_rows, table *broken, notes *say)
 {
 	arena texts = { 0 };
 	query *q = query_open("condition", gate_list_columns(&in->table.rows, &texts), say);
 	virtual_table v = { .name = in->name, .columns = &in->table.rows, .rows = &in->table.rows };
 	const char *number = gate_name_row_number(&in->table);
-	char *sql = gate_make_condition(number ? number : "1", in->name, "(", condition, ") IS NOT TRUE");
+	char *sql = gate_make_select(number ? number : "1", in->name, "(", condition, ") IS NOT TRUE");
 	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's "
 					  "names for the number of a row; rename one", in->table.name);
 

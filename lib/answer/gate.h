@@ -12,12 +12,12 @@
 
 typedef struct {
 	bool empty;             /* may the table have no rows? */
-	int64_t max_rows;       /* most rows that may break the condition; 0: any number */
+	int64_t max_rows;       /* the most rows that may break the condition; more are an error; 0: any number */
 } gate_how;
 
-/* Add the rows of the table, unchanged, for which the SQL condition is not true (false or NULL).  A table without rows
- * breaks every condition unless it may be empty.  False if the condition is wrong, for example if it compares a number
- * with a text. */
+/* Add the rows of `in`, unchanged, that break the SQL condition: it is false or NULL for them.  Without rows, `in`
+ * breaks every condition, unless how->empty.  False if the condition is wrong, for example because it compares a number
+ * with a text, or if more than how->max_rows break it. */
 bool gate_answer(const input_table *in, const char *condition, const gate_how *how, table *out, notes *say);
 
 /* Look for comparisons of a number with a text in a condition that SQLite accepts.  False after a problem, which says
@@ -27,10 +27,10 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
  * always true.  These are errors:
  *
  * - a text literal that begins with a digit (after blanks, a sign or a point), unless it is compared with a column of
- *   text by = <> IS IN, is a pattern after LIKE or GLOB, or is a path after -> or ->>;
+ *   text by = <> IS IN, is a pattern after LIKE, GLOB or ESCAPE, or is a path after -> or ->>;
  * - a blob;
- * - a comparison of a number with a text, each a column or a literal directly beside the sign.  But a column of text
- *   may be compared with a number by = <> IS, since SQLite then compares texts;
+ * - a comparison of a number with a text, if both are columns or literals and stand directly beside the sign.  But a
+ *   column of text may be compared with a number by = <> IS, since SQLite then compares texts;
  * - a comparison of true or false with a text;
  * - a column of text that is used as true or false.
  */

@@ -5,12 +5,18 @@
 #include <ctype.h>
 #include <string.h>
 
-/* kinds of words */
-enum kind { WORD, QUOTED, TEXT, NUMBER, BLOB, SIGN };
+enum kind {
+	WORD,                   /* a name or keyword */
+	QUOTED,                 /* a name in ", ` or [ ] */
+	TEXT,                   /* a text literal in ' */
+	NUMBER,
+	BLOB,                   /* x'...' */
+	SIGN                    /* any other character, or an operator of several */
+};
 
 typedef struct {
 	enum kind kind;
-	const char *text;       /* the word without its quotes */
+	const char *text;       /* the word, without its quotes unless it is a blob */
 } word;
 
 typedef struct {
@@ -20,7 +26,7 @@ typedef struct {
 	notes *say;
 } gate_types_ctx;
 
-/* ---- dividing a condition into words, as SQLite does */
+/* ---- divide a condition into words, as SQLite does */
 
 static const char *gate_types_skip_quoted(const char *s)
 {
@@ -39,6 +45,7 @@ static bool gate_types_is_in_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
+/* The length of the number, name or sign at s. */
 static size_t gate_types_measure_word(const char *s)
 {
 	static const char *const signs[] = { "->>", "->", "<=", ">=", "<>", "!=", "==", "||", "<<", ">>", NULL };
@@ -85,7 +92,8 @@ static void gate_types_divide_words(gate_types_ctx *c, const char *s)
 
 /* ---- the type of a word */
 
-/* Is the word at i in the list, which is separated by blanks?  If there is no word at i, it is not. */
+/* Is the word at i a WORD or SIGN of the list?  Blanks separate the entries of the list.  False if there is no word at
+ * i, as for i = SIZE_MAX. */
 static bool gate_types_is_one_of(const gate_types_ctx *c, size_t i, const char *list)
 {
 	if (i >= c->words.n || (c->words.v[i].kind != WORD && c->words.v[i].kind != SIGN))
@@ -93,7 +101,8 @@ static bool gate_types_is_one_of(const gate_types_ctx *c, size_t i, const char *
 	return words_listed(c->words.v[i].text, strlen(c->words.v[i].text), list);
 }
 
-/* The type of the word at i: 'n' number, 't' text, 'b' true or false, '?' unknown, as for a function. */
+/* The type of the word at i: 'n' a number, 't' a text, 'b' true or false, '?' not known: a function, the table in
+ * TABLE.COLUMN, any other word, or no word. */
 static char gate_types_type_at(const gate_types_ctx *c, size_t i)
 {
 	int col = -1;
@@ -113,9 +122,10 @@ static bool gate_types_is_text_column(const gate_types_ctx *c, size_t i)
 	return gate_types_type_at(c, i) == 't' && c->words.v[i].kind != TEXT;
 }
 
-/* ---- finding errors */
+/* ---- find errors */
 
-/* Is the text at i compared with a column of text, or is it the pattern of LIKE or GLOB or the path of ->? */
+/* Is the text at i compared with a column of text, is it the pattern of LIKE, GLOB or ESCAPE, or is it the path of ->
+ * or ->>? */
 static bool gate_types_may_be_text(const gate_types_ctx *c, size_t i)
 {
 	size_t at = i - 1;
@@ -141,6 +151,7 @@ static bool gate_types_begins_with_digit(const char *s)
 	return isdigit((unsigned char)*s);
 }
 
+/* Add the problem that a text stands where a number is expected.  Always false. */
 static bool gate_types_refuse_text(gate_types_ctx *c, const char *text)
 {
 	size_t n = strlen(text);
@@ -158,6 +169,7 @@ static bool gate_types_refuse_text(gate_types_ctx *c, const char *text)
 			     "expected; %s", text, number);
 }
 
+/* False, with a problem, if the word at i is a blob, or a text that should be a number. */
 static bool gate_types_check_literal(gate_types_ctx *c, size_t i)
 {
 	const char *text = c->words.v[i].text;

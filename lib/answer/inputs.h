@@ -1,5 +1,5 @@
 /*
- * inputs - the arguments of a tool that reads tables: words first, then tables and traces.
+ * inputs - the arguments of a tool that reads tables: first words, such as a query, then tables and traces.
  *
  *     inputs in = { 0 };
  *     for (size_t i = 0; i < in.ntables; i++)
@@ -11,18 +11,19 @@
 #include "table/read_table.h"
 
 typedef struct {
-	const char *name;       /* its name in a query: t, t2, ... or NAME if it was given as NAME=FILE */
+	const char *name;       /* the name of the table in a query: t, t2, ... or NAME if it was given as NAME=FILE */
 	read_table table;
 } input_table;
 
 typedef struct {
 	const char *path;       /* as the user named it */
-	const char *file;       /* its SQLite file */
+	const char *file;       /* the SQLite file of the trace */
 } input_trace;
 
 typedef struct {
-	const char *const *words;       /* as many as opt_tool.words, such as the query of nsq-sql */
+	const char *const *words;       /* the leading words, such as the query of nsq-sql; opt_tool.words says how
+					 * many */
 	input_table *tables;    size_t ntables, table_room;
 	input_trace *traces;    size_t ntraces, trace_room;
-	int threads;
+	int threads;            /* how many threads may work at the same time */
 } inputs;

@@ -44,7 +44,7 @@
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "name of the kernel")
 
-/* Columns of the SQL table `kernels` that --each does not have. */
+/* Columns that the SQL table `kernels` has beside those of --each. */
 #define DETAILS(X) \
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
@@ -111,7 +111,7 @@ static void kernels_add_names(trace *t, question_names *to)
 	free(seen);
 }
 
-/* Are rows by short name, so that a row may sum different kernels? */
+/* Are rows by short name, so that one may sum kernels with different full names? */
 static bool kernels_may_be_mixed(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
@@ -144,58 +144,64 @@ static question kernels_make_question(const void *params)
 }
 
 typedef struct {
-	int64_t elapsed;
-	size_t last;            /* the last piece of work */
+	int64_t elapsed;        /* see the column elapsed_ns */
+	size_t last;            /* the piece of work that was added last */
 	uint32_t lane;          /* the lane of that piece */
 } sum;
 
-typedef struct {                /* a row of --wall, and the time in which its GPUs are idle */
+typedef struct {                /* a row of --wall */
 	uint32_t proc;
 	int64_t gpu;            /* -1: all */
-	int64_t rest;
+	int64_t rest;           /* the time of the run in which a lane has no work, summed over the lanes of this row,
+				 * ns */
 } wall_sum;
 
 enum { NOT_LOOKED_UP = STR_NONE - 1 };
-/* Ratios of times.  Kernels may be different if the longest takes DIFFERENT times as long as the shortest, and full
- * names are different if the same holds for their means.  Times are very different if the 90th percentile is
- * VERY_DIFFERENT times the median. */
-enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };
+enum {
+	DIFFERENT = 4,          /* a row may sum different kernels if its longest kernel takes this many times as long
+				 * as its shortest; it does if the mean times of its full names differ as much */
+	VERY_DIFFERENT = 10     /* the kernels of a row differ much if their 90th percentile is this many times as long
+				 * as their median */
+};
 
-typedef struct {                /* a row that may sum different kernels: the one with the most time so far */
-	uint32_t name;          /* STR_NONE: there is none */
-	double pct;             /* percent of the time of its window */
+typedef struct {                /* of the rows that may sum different kernels, the one with the most time so far */
+	uint32_t name;          /* the short name of its kernels; valid if times.total is not 0 */
+	double pct;             /* its share of the time of all rows of its window */
 	stats_summary times;
-	const window *w;        /* the window */
+	const window *w;        /* its window */
 } large_row;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const kernels_params *p;
 	unsigned keys;
-	const around *around;   /* NULL: ranges are not asked for */
-	range_tree tree;                /* the tree of ranges, if paths are asked for */
-	uint32_t *path;                 /* by node of the tree: its path, or NOT_LOOKED_UP */
+	const around *around;   /* NULL: no column needs ranges */
+	range_tree tree;                /* built if rows have paths */
+	uint32_t *path;                 /* by node of the tree: its path, a string; STR_NONE: no range; or
+					 * NOT_LOOKED_UP */
 	arena texts;
 	uint32_t *shape;                /* by type of work: the number of its shape; NULL: rows are not by shape */
-	gpu_model *gpus;                /* by lane; NULL: the fit of shapes is not asked for, or there was a problem */
-	const call_sources *sources;    /* NULL: sources are not asked for */
+	gpu_model *gpus;                /* by lane: its GPU; NULL: rows do not show how shapes fit the GPU, or the GPUs
+					 * could not be read */
+	const call_sources *sources;    /* NULL: the answer has no sources */
 	call_sources_times sourced;
-	uint32_t *category;     /* by full name: its category, or NOT_LOOKED_UP */
+	uint32_t *category;     /* by string, if it is a full name: its category, or NOT_LOOKED_UP */
 	name_match matches;
-	large_row mixed;        /* see kernels_remember_mixed */
+	large_row mixed;        /* the largest row for kernels_mention_mixed */
 
-	bool walled;            /* --wall is given, so rows of it are added */
-	int64_t wall;           /* the time of a row of --wall, ns; 0: the length of the window */
-	vec(wall_sum) walls;
+	bool walled;            /* is --wall or --wall-in given, so that the answer has rows of --wall? */
+	int64_t wall;           /* how long the run took, ns; 0: each window counts as a run of its own length */
+	vec(wall_sum) walls;    /* the rows of --wall in the current window */
 } kernels_ctx;
 
-typedef struct {                /* the sums of a window, and the lane whose work is being added */
+typedef struct {                /* the sums of a window, and the lane that is being added to them */
 	kernels_ctx *x;
 	sums by;
 	const trace_lane *lane;
-	int64_t covered;        /* latest end of the work of the lane so far */
-	int64_t busy;           /* with --wall: ns of the window in which the lane works */
-	size_t pieces;          /* number of pieces of work in the window, whatever their names */
+	int64_t covered;        /* the latest end of the lane's work so far */
+	int64_t busy;           /* with --wall: the time in the window in which the lane works, ns */
+	size_t pieces;          /* the number of the lane's pieces of work in the window, also those whose names do not
+				 * match */
 } lane_walk;
 
 static uint32_t kernels_category_of(kernels_ctx *x, size_t i)
@@ -222,8 +228,8 @@ static bool kernels_matches_name(kernels_ctx *x, size_t i)
 		name_match_of(&x->matches, work_full(&x->a->t->work, i));
 }
 
-/* The path of the ranges around a piece of work, as in nsq-nvtx --tree.  For copies and sets it leaves out ranges
- * around a capture, because the tree has those only for kernels and graphs. */
+/* The path of the ranges around a piece of work, as nsq-nvtx --tree writes it.  The path of a copy or set lacks the
+ * ranges around its capture, because the tree has these only for kernels and graphs. */
 static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 {
 	const range_tree *tree = &x->tree;
@@ -244,7 +250,7 @@ static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 	return x->path[node];
 }
 
-static void kernels_begin_paths(kernels_ctx *x)
+static void kernels_build_tree(kernels_ctx *x)
 {
 	x->tree = range_tree_build(x->around, true);
 	x->path = mem_new(uint32_t, x->tree.n);
@@ -252,8 +258,9 @@ static void kernels_begin_paths(kernels_ctx *x)
 		x->path[i] = i == x->tree.none ? STR_NONE : NOT_LOOKED_UP;
 }
 
-/* Number the shapes that have rows of their own. */
-static void kernels_begin_shapes(kernels_ctx *x)
+/* Number the shapes (x->shape).  Two types of work have the same shape if they agree in the grid, block and resources
+ * that rows show. */
+static void kernels_number_shapes(kernels_ctx *x)
 {
 	const trace_work *w = &x->a->t->work;
 	group shapes = { .width = 4 };
@@ -310,8 +317,9 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 	table_set_name(out, FULL, work_full(&t->work, i));
 }
 
-/* Remember the largest row that may sum different kernels.  Communication kernels are left out, because they differ by
- * their waiting. */
+/* Remember a row if it may sum different kernels, has at least MUCH_PCT of the time, and has more time than the one
+ * remembered so far.  Communication kernels are left out: they differ because they wait. one: a piece of work of the
+ * row. */
 static void kernels_remember_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_summary *times, int64_t total)
 {
 	enum { MUCH_PCT = 10 };
@@ -323,9 +331,10 @@ static void kernels_remember_mixed(kernels_ctx *x, uint32_t name, size_t one, co
 		x->mixed = (large_row){ name, pct, *times, x->a->w };
 }
 
-/* Most numbers of a key pack two values, because a shorter key is found faster. */
+/* KEY_A_B packs the values A and B into one number, because a shorter key is found faster.  KEY_CLASS_PROC also packs
+ * the owner. */
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
-enum { OWNER_AT = 8 };          /* the lowest bit of the owner, above the bits of the class */
+enum { OWNER_AT = 8 };          /* the lowest bit of the owner in a number that holds the class in the bits below */
 
 static int64_t kernels_join_two(uint32_t first, uint32_t second)
 {
@@ -373,14 +382,14 @@ static void kernels_add_sum_rows(kernels_ctx *x, const sums *by, const stats_sum
 	}
 }
 
-/* The process that a row with this lane's work is about: the lane's or, if rows do not tell processes apart, the
+/* The process of the row to which this lane's work belongs: the lane's or, if rows do not tell processes apart, the
  * window's. */
 static uint32_t kernels_proc_key(const kernels_ctx *x, const trace_lane *lane)
 {
 	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a->w->proc;
 }
 
-/* Find how long the run of the trace took, from the option or the manifest.  False after a problem. */
+/* Find how long the run of the trace took, from --wall or from the manifest of --wall-in.  False after a problem. */
 static bool kernels_find_wall(kernels_ctx *x)
 {
 	const kernels_params *p = x->p;
@@ -404,8 +413,8 @@ static bool kernels_find_wall(kernels_ctx *x)
 	return true;
 }
 
-/* Add to a row of --wall the time of the run in which the lane does not work. */
-static void kernels_add_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
+/* Add the time of the run in which the lane does not work to the row of --wall for its process and GPU. */
+static void kernels_add_idle_to_wall(kernels_ctx *x, const trace_lane *lane, int64_t busy)
 {
 	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
 	uint32_t proc = kernels_proc_key(x, lane);
@@ -440,7 +449,7 @@ static void kernels_add_wall_rows(kernels_ctx *x)
 	vec_free(&x->walls);
 }
 
-static sum *kernels_sum_of_work(lane_walk *s, size_t i)
+static sum *kernels_find_sum(lane_walk *s, size_t i)
 {
 	kernels_ctx *x = s->x;
 	trace *t = x->a->t;
@@ -466,12 +475,12 @@ static sum *kernels_sum_of_work(lane_walk *s, size_t i)
 												 STR_NONE) });
 }
 
-/* from: the end of all earlier work, or the start of this piece if that is later. */
+/* Add a piece of work to its sum. from: its start or, if that is later, the end of the lane's earlier work. */
 static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 {
 	const trace *t = s->x->a->t;
 	const ival_set *side = &s->x->a->w->gpu;
-	sum *to = kernels_sum_of_work(s, i);
+	sum *to = kernels_find_sum(s, i);
 
 	to->last = i;
 	to->lane = (uint32_t)(s->lane - t->lanes);
@@ -479,13 +488,14 @@ static void kernels_add_work(lane_walk *s, size_t i, int64_t from)
 	sums_add_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
-static bool kernels_counts_work(const kernels_ctx *x, size_t i)
+static bool kernels_is_counted(const kernels_ctx *x, size_t i)
 {
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-/* Visit the work from lo to hi in order of start.  Work that is outside the window, or whose name does not match, also
- * covers the time of other work.  Copies that are not asked for do not. */
+/* Add the lane's work [lo,hi), in order of start.  Work outside the window, or whose name does not match, is not added,
+ * but the time that it covers is missing in the elapsed time of later work.  Copies that are not asked for are not
+ * added and cover no time. */
 static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
 	kernels_ctx *x = s->x;
@@ -494,7 +504,7 @@ static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 
 	for (size_t i = lo; i < hi; i++) {
 		int64_t start = t->work.start[i], end = t->work.end[i], from;
-		if (!kernels_counts_work(x, i))
+		if (!kernels_is_counted(x, i))
 			continue;
 		from = ns_max(start, s->covered);
 		s->covered = ns_max(end, s->covered);
@@ -511,13 +521,14 @@ static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 	}
 }
 
+/* After the last work of a lane: add its idle time to a row of --wall. */
 static void kernels_end_lane(const lane_walk *s)
 {
 	if (s->x->walled && s->pieces)
-		kernels_add_wall(s->x, s->lane, s->busy);
+		kernels_add_idle_to_wall(s->x, s->lane, s->busy);
 }
 
-static void kernels_add_window(kernels_ctx *x)
+static void kernels_add_window_rows(kernels_ctx *x)
 {
 	trace *t = x->a->t;
 	lane_walk s = { .x = x, .by = sums_by(KEYS, sizeof(sum)) };
@@ -540,7 +551,7 @@ static void kernels_add_window(kernels_ctx *x)
 
 /* If a process has several windows, mention that the given time counts in full for each of them, which is hardly what
  * the user wants. */
-static void kernels_mention_windows(const kernels_ctx *x)
+static void kernels_mention_repeated_wall(const kernels_ctx *x)
 {
 	const trace *t = x->a->t;
 	const windows *all = x->a->all;
@@ -558,7 +569,7 @@ static void kernels_mention_windows(const kernels_ctx *x)
 }
 
 /* The number of full names that have the short name x->mixed.name and at least a tenth of its time in the window.
- * *least, *most: the shortest and the longest mean time of a kernel among these full names. */
+ * *least, *most: the shortest and the longest of the mean times of these full names, ns. */
 static size_t kernels_count_full_names(const kernels_ctx *x, int64_t *least, int64_t *most)
 {
 	const trace_work *w = &x->a->t->work;
@@ -589,7 +600,7 @@ static size_t kernels_count_full_names(const kernels_ctx *x, int64_t *least, int
 	return n;
 }
 
-/* Mention a row whose kernels differ much in length, and how to tell them apart. */
+/* Mention the row x->mixed, if its kernels differ much in length, and the option that tells them apart. */
 static void kernels_mention_mixed(const kernels_ctx *x)
 {
 	const large_row *m = &x->mixed;
@@ -620,9 +631,9 @@ static bool kernels_add_rows(answer_ctx *a, const void *params)
 	if (kernels_needs_ranges(p))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_PATH)
-		kernels_begin_paths(&x);
+		kernels_build_tree(&x);
 	if (kernels_is_by_shape(p))
-		kernels_begin_shapes(&x);
+		kernels_number_shapes(&x);
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_SOURCE)
 		x.sources = call_sources_of(t);
 	if (x.keys & KERNELS_BY_CATEGORY) {
@@ -631,9 +642,9 @@ static bool kernels_add_rows(answer_ctx *a, const void *params)
 		for (size_t i = 0; i < n; i++)
 			x.category[i] = NOT_LOOKED_UP;
 	}
-	kernels_mention_windows(&x);
+	kernels_mention_repeated_wall(&x);
 	while (answer_next_window(a))
-		kernels_add_window(&x);
+		kernels_add_window_rows(&x);
 	kernels_mention_mixed(&x);
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, true, a->say);

@@ -62,32 +62,34 @@ static question ledger_make_question(const void *params)
 
 enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
 
-typedef struct {                /* what a piece of time belongs to: work that runs, or the idle time before work */
-	uint32_t work;
+typedef struct {                /* what a piece of time (owner_piece) is about */
+	uint32_t work;          /* the work that runs, or that ends the idle time */
 	bool idle;              /* is it idle time? */
 } subject;
 
 typedef struct {
-	int64_t ns, synced, count;
-	subject last;           /* of the piece added last; pieces with the same subject count once */
+	int64_t ns;
+	int64_t synced;         /* the part of `ns` in gaps that began while the CPU waited for the GPU */
+	int64_t count;          /* how many pieces were added; pieces in a row with the same subject count as one */
+	subject last;           /* the subject of the piece that was added last; valid if `count` is not 0 */
 } sum;
 
-typedef struct {                /* sums of a window on one GPU of its process */
+typedef struct {                /* the sums of one window on one lane */
 	const ledger_params *p;
 	const owners *o;
 	const window *w;
 	size_t lane;
-	sums *by;
-} ledger_cell;
+	sums *by;               /* by KEY_... */
+} ledger_lane;
 
 static bool ledger_is_same_subject(subject a, subject b)
 {
 	return a.work == b.work && a.idle == b.idle;
 }
 
-static void ledger_take_piece(void *ctx, const owner_piece *piece)
+static void ledger_add_piece(void *ctx, const owner_piece *piece)
 {
-	ledger_cell *c = ctx;
+	ledger_lane *c = ctx;
 	unsigned by = c->p->keys ? c->p->keys : LEDGER_BY_OWNER;
 	subject is = { piece->work, owner_is_idle(piece->owner) };
 	sum *to = sums_of_width(c->by, KEYS, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
@@ -100,7 +102,7 @@ static void ledger_take_piece(void *ctx, const owner_piece *piece)
 	to->last = is;
 }
 
-static void ledger_add_rows(answer_ctx *a, const trace_lane *lane, const sums *by)
+static void ledger_add_sum_rows(answer_ctx *a, const trace_lane *lane, const sums *by)
 {
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
@@ -117,20 +119,20 @@ static void ledger_add_rows(answer_ctx *a, const trace_lane *lane, const sums *b
 	}
 }
 
-static void ledger_sum_cell(void *ctx, size_t i)
+static void ledger_sum_lane(void *ctx, size_t i)
 {
-	ledger_cell *c = &((ledger_cell *)ctx)[i];
+	ledger_lane *c = &((ledger_lane *)ctx)[i];
 
 	c->by = mem_new(sums, 1);
 	*c->by = sums_by(KEYS, sizeof(sum));
 	for (size_t k = 0; k < c->w->gpu.n; k++)
-		owners_walk(c->o, c->lane, c->w->gpu.v[k], ledger_take_piece, c);
+		owners_walk(c->o, c->lane, c->w->gpu.v[k], ledger_add_piece, c);
 }
 
 static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owners *o)
 {
-	enum { MANY = 1024 };   /* windows that are summed at the same time */
-	vec(ledger_cell) cells = { 0 };
+	enum { MANY = 1024 };   /* how many windows are summed at the same time */
+	vec(ledger_lane) cells = { 0 };
 	size_t at = 0;
 
 	while (answer_next_window(a)) {
@@ -140,11 +142,11 @@ static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owne
 			for (const window *w = a->w; w < end; w++)
 				for (size_t last, lane = trace_lanes(a->t, w->proc, &last); lane < last; lane++)
 					if (window_lane(w, &a->t->lanes[lane]))
-						vec_push(&cells, (ledger_cell){ p, o, w, lane, NULL });
-			par_do(a->t->workers, cells.n, ledger_sum_cell, cells.v);
+						vec_push(&cells, (ledger_lane){ p, o, w, lane, NULL });
+			par_do(a->t->workers, cells.n, ledger_sum_lane, cells.v);
 		}
 		for (; at < cells.n && cells.v[at].w == a->w; at++) {
-			ledger_add_rows(a, &a->t->lanes[cells.v[at].lane], cells.v[at].by);
+			ledger_add_sum_rows(a, &a->t->lanes[cells.v[at].lane], cells.v[at].by);
 			sums_free(cells.v[at].by);
 			free(cells.v[at].by);
 		}
@@ -186,7 +188,7 @@ static owners_params ledger_owners_params(const ledger_params *p)
 		.owners_alone = p->mode != LEDGER_EACH && !(p->keys & (LEDGER_BY_WHERE | LEDGER_BY_NAME)) };
 }
 
-static bool ledger_add_windows(answer_ctx *a, const void *params)
+static bool ledger_add_rows(answer_ctx *a, const void *params)
 {
 	const ledger_params *p = params;
 	owners_params of = ledger_owners_params(p);
@@ -236,4 +238,4 @@ static void ledger_survey_trace(trace *t, const void *params, notes *say)
 
 const answer ledger_answer = { .all = all_columns, .columns = ledger_list_columns,
 	.question = ledger_make_question, .survey = ledger_survey_trace, .ahead = ledger_compute_ahead,
-	.rows = ledger_add_windows };
+	.rows = ledger_add_rows };

@@ -32,7 +32,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-/* Rows keep the order of the metrics in the trace, which no column shows. */
+/* Rows keep the order that their metrics have in the trace.  No column shows that order. */
 static void metrics_list_columns(const void *params, table *out)
 {
 	const metrics_params *p = params;
@@ -50,7 +50,7 @@ static void metrics_list_columns(const void *params, table *out)
 	out->given_order = true;
 }
 
-static void metrics_list_names(trace *t, question_names *to)
+static void metrics_add_names(trace *t, question_names *to)
 {
 	for (size_t i = 0; i < t->nmetrics; i++)
 		if (t->metrics[i].name != STR_NONE &&
@@ -69,11 +69,11 @@ static question metrics_make_question(const void *params)
 	return (question){
 		.need = TRACE_METRICS | (p->keys ? TRACE_WORK : 0) |
 			(p->keys && ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : 0),
-		.need_if_named = TRACE_WORK,       /* to know on which GPUs a process works */
+		.need_if_named = TRACE_WORK,       /* the work says which GPUs belong to a process */
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,
 		.match = p->match,
-		.names = metrics_list_names,
+		.names = metrics_add_names,
 		.named = "metric",
 		.warn_lost = p->keys,
 		.replayed = ranges ? REPLAYED_KERNELS : 0,
@@ -83,8 +83,8 @@ static question metrics_make_question(const void *params)
 	};
 }
 
-/* ---- the weight of each sample for some work: the share of its interval in which the work runs.  The interval is the
- * time since the sample before; the first sample has none. */
+/* ---- weights.  The interval of a sample is the time since the sample before; the first sample has none.  The weight
+ * of a sample for some work is the share of its interval in which the work runs. */
 
 typedef struct {
 	size_t sample;
@@ -92,9 +92,9 @@ typedef struct {
 } sample_weight;
 
 typedef struct {
-	sample_weight *v;       /* in order of samples, without samples of weight 0 */
+	sample_weight *v;       /* in order of samples; samples of weight 0 are left out */
 	size_t n, room;
-	double sum;
+	double sum;             /* the sum of the weights */
 } sample_weights;
 
 static void metrics_add_weight(sample_weights *to, size_t sample, double share)
@@ -105,8 +105,8 @@ static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 	to->sum += share;
 }
 
-/* Weigh the n samples, in order of time, in a side of a window. runs: when the work runs.  Replaces the contents of
- * `out`. */
+/* Find the weights of the samples in a side of a window for work. time: by sample, ascending: when it was taken. runs:
+ * when the work runs.  Replaces what `out` held. */
 static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 				 sample_weights *out)
 {
@@ -128,30 +128,32 @@ static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *
 	}
 }
 
-typedef struct {                /* a GPU of the current window: its id in nsys, and the number that rows show */
-	int64_t card, gpu;
-	size_t first, end;      /* its metrics, as indices in trace.metrics */
+typedef struct {                /* a GPU of the current window */
+	int64_t card;           /* its id in nsys */
+	int64_t gpu;            /* the number that rows show */
+	size_t first, end;      /* its metrics: the indices [first,end) of trace.metrics */
 } window_gpu;
 
 typedef struct {                /* kernels with the same keys, on one GPU */
-	size_t key;             /* number of the key in metrics_ctx.g */
-	vec(ival) kernels;
-	ival_set runs;          /* when they run in the window */
-	sample_weights touched; /* the samples in whose intervals they run */
+	size_t key;             /* the number of these keys in metrics_ctx.g */
+	vec(ival) kernels;      /* when each of them runs; empty once `runs` is set */
+	ival_set runs;          /* when any of them runs in the window */
+	sample_weights touched; /* the weights of the samples of the current metric */
 } kernel_group;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const metrics_params *p;
 	gpu_numbers numbers;
-	const around *around;   /* NULL: ranges are not asked for */
-	labels *labels;         /* NULL: stages are not asked for */
-	bool *wanted;           /* by metric */
-	size_t rows, mixed;     /* rows with own_pct, and rows in which it is below 50 */
-	vec(window_gpu) gpus;   /* GPUs of the current window */
+	const around *around;   /* NULL: no column needs ranges */
+	labels *labels;         /* NULL: the answer has no stages */
+	bool *wanted;           /* by metric: does its name match? */
+	size_t rows;            /* the number of rows with own_pct */
+	size_t mixed;           /* the number of rows in which own_pct is below 50 */
+	vec(window_gpu) gpus;   /* the GPUs of the current window that have metrics */
 
-	group g;                /* keys of the kernels on one GPU in the current window */
-	vec(kernel_group) groups;
+	group g;                /* the different keys of the kernels on one GPU in the current window */
+	vec(kernel_group) groups;       /* by number in `g` */
 } metrics_ctx;
 
 /* ---- the metrics and GPUs of a window */
@@ -204,9 +206,9 @@ static void metrics_find_samples(const trace_metric *m, ival part, size_t *lo, s
 	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
 }
 
-/* The value at position `rank`, from 0, among the sorted values of the samples whose indices are in `parts`.  Its
- * difference from the smallest value is found digit by digit: the samples are counted by their first digit, then those
- * with the right first digit are counted by their second, and so on. */
+/* The value with this rank, from 0, among the samples whose indices are in `parts`. min and max are the smallest and
+ * largest of their values.  The difference of the result from min is found digit by digit: the samples are counted by
+ * their first digit, then those with the right first digit are counted by their second, and so on. */
 static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, uint64_t rank, int64_t min, int64_t max)
 {
 	enum { BITS = 8 };              /* bits of a digit */
@@ -229,7 +231,7 @@ static int64_t metrics_value_at(const trace_metric *m, const ival_set *parts, ui
 	return (int64_t)from;
 }
 
-static stats_summary metrics_sum_metric(const metrics_ctx *x, const trace_metric *m)
+static stats_summary metrics_summarize_metric(const metrics_ctx *x, const trace_metric *m)
 {
 	const ival_set *side = &x->a->w->gpu;
 	ival_set parts = { .v = mem_new(ival, side->n), .n = side->n };
@@ -261,7 +263,7 @@ static void metrics_add_sum_rows(metrics_ctx *x, const window_gpu *g)
 
 	for (size_t i = g->first; i < g->end; i++) {
 		const trace_metric *m = &x->a->t->metrics[i];
-		stats_summary s = x->wanted[i] ? metrics_sum_metric(x, m) : (stats_summary){ 0 };
+		stats_summary s = x->wanted[i] ? metrics_summarize_metric(x, m) : (stats_summary){ 0 };
 		if (!s.count)
 			continue;
 		metrics_begin_row(x, g, m);
@@ -276,7 +278,9 @@ static void metrics_add_sum_rows(metrics_ctx *x, const window_gpu *g)
 /* ---- each sample */
 
 typedef struct {
-	size_t gpu, metric, sample;
+	size_t gpu;             /* the index in metrics_ctx.gpus */
+	size_t metric;          /* the index in trace.metrics */
+	size_t sample;          /* the index in the metric's samples */
 } sample_ref;
 
 typedef struct {
@@ -294,7 +298,7 @@ static int metrics_compare_samples(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(x->metric, y->metric);
 }
 
-/* The value of a sample holds from the sample before it. */
+/* Add the row of a sample.  It begins at the sample before, because the value is about the time since then. */
 static void metrics_add_sample_row(metrics_ctx *x, const sample_ref *o)
 {
 	const trace_metric *m = &x->a->t->metrics[o->metric];
@@ -345,7 +349,7 @@ static void metrics_add_kernel(metrics_ctx *x, size_t work)
 	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], t->work.end[work] });
 }
 
-/* Find the kernels and whole graphs on a GPU, of all processes of the window. */
+/* Find the kernels and whole graphs in the window that run on a GPU, of all its processes. */
 static void metrics_find_kernels(metrics_ctx *x, const window_gpu *g)
 {
 	const trace *t = x->a->t;
@@ -383,7 +387,7 @@ static stats_weighted_summary metrics_sum_group(const kernel_group *r, const tra
 	return sum;
 }
 
-static int metrics_compare_runs(uint32_t a, uint32_t b, const void *ctx)
+static int metrics_compare_groups(uint32_t a, uint32_t b, const void *ctx)
 {
 	const metrics_ctx *x = ctx;
 	const kernel_group *p = &x->groups.v[a], *q = &x->groups.v[b];
@@ -416,7 +420,8 @@ static void metrics_add_group_row(metrics_ctx *x, const window_gpu *g, const ker
 	x->mixed += own < 50;
 }
 
-/* Add a row for each metric.  Metrics sampled together have the same weights. */
+/* Add a row for each metric and group of kernels.  Metrics that were sampled together share their times and have the
+ * same weights. */
 static void metrics_add_metric_rows(metrics_ctx *x, const window_gpu *g)
 {
 	const int64_t *weighed = NULL;
@@ -430,7 +435,7 @@ static void metrics_add_metric_rows(metrics_ctx *x, const window_gpu *g)
 			for (kernel_group *r = x->groups.v; r < x->groups.v + x->groups.n; r++)
 				metrics_find_weights(m->time, m->n, &r->runs, &x->a->w->gpu, &r->touched);
 			free(order);
-			order = sort_order(x->groups.n, metrics_compare_runs, x);
+			order = sort_order(x->groups.n, metrics_compare_groups, x);
 			weighed = m->time;
 		}
 		for (size_t k = 0; k < x->groups.n; k++) {
@@ -459,7 +464,8 @@ static void metrics_add_kernel_rows(metrics_ctx *x, const window_gpu *g)
 
 /* ---- network adapters */
 
-/* Add the row of one metric.  The weight of a sample is the time for which it holds in the window. */
+/* Add the row of one metric of a port, from its n samples, unless none is in the window.  The weight of a sample is the
+ * time for which it holds in the window. room: space for n values. */
 static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighed_value *room)
 {
 	table *out = a->out;

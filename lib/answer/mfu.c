@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-	SHORT_KERNEL_NS = 5000, /* kernels shorter than this on average are bound by their launches */
-	MANY_PCT = 1            /* a remark is made if kernels of another type take at least this percentage of the
-				 * time */
+	SHORT_KERNEL_NS = 5000, /* if the mean kernel is shorter than this, its launch limits it */
+	MANY_PCT = 1            /* a remark is made if kernels of a type other than --type take at least this percentage
+				 * of totals.shaped_ns */
 };
 
 #define COLUMNS(X) \
@@ -64,7 +64,7 @@ static void mfu_list_columns(const void *params, table *out)
 
 static bool mfu_is_by_range(const mfu_params *p)
 {
-	return p->by <= MFU_BY_PHASE;           /* --each shows ranges, too */
+	return p->by <= MFU_BY_PHASE;           /* true for --each, too, where `by` is 0 */
 }
 
 static question mfu_make_question(const void *params)
@@ -84,52 +84,59 @@ static question mfu_make_question(const void *params)
 	};
 }
 
-typedef struct {                /* peak rates of a lane's GPU; NaN: not known */
+typedef struct {                /* the peak rates of a lane's GPU; NAN: not known */
 	double tflops, gbps;
 } peak;
 
 typedef struct {
-	int64_t kernels, gpu_ns, measured_ns, flops, bytes;
-	bool bytes_known, no_bytes;     /* bytes_known: those of some kernel are known; no_bytes: those of some kernel
-					 * with known FLOPs are not */
+	int64_t kernels;        /* the number of kernels and graphs */
+	int64_t gpu_ns;         /* the time of all of them */
+	int64_t measured_ns;    /* the time of those whose FLOPs are known */
+	int64_t flops;          /* the sum of the FLOPs that are known */
+	int64_t bytes;          /* the sum of the bytes that are known */
+	bool bytes_known;       /* are the bytes of any kernel known? */
+	bool no_bytes;          /* are the FLOPs of any kernel known, but not its bytes? */
 } sum;
 
 enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };
 const char *const mfu_types[] = { "any", "fp4", "fp8", "bf16", "fp16", "tf32", "fp32", "fp64", NULL };
 static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
 
-typedef struct {                /* kernels whose names contain the type of their operands */
+typedef struct {                /* the kernels whose names contain one type */
 	int64_t ns;
-	const char *name;       /* name of one of the kernels */
+	const char *name;       /* the name of one of them; NULL: there is none */
 } typed_kernels;
 
 typedef struct {
-	int64_t v[NCU_TYPES];
+	int64_t v[NCU_TYPES];   /* by index in ncu_csv.types */
 } flops_by_type;
 
 typedef struct {                /* sums over the work of all windows */
-	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns;  /* time of all kernels; of those that the CSV does not
-								 * have; of those that are measured_ambiguous; and of
-								 * the latter that are measured_in_order */
-	int64_t shaped_ns;      /* time of kernels whose FLOPs are known from sizes */
-	typed_kernels typed[TYPES]; /* by type that the kernel's name contains (16 bits: BF16; no type: ANY) */
-	sums missing;           /* by name: the time of kernels that the CSV does not have */
+	int64_t gpu_ns;         /* the time of all kernels and graphs */
+	int64_t missing_ns;     /* the time of those that the CSV does not have */
+	int64_t ambiguous_ns;   /* the time of those that are measured_ambiguous */
+	int64_t in_order_ns;    /* the time of those that are measured_ambiguous and measured_in_order */
+	int64_t shaped_ns;      /* the time of those whose FLOPs are known from sizes */
+	typed_kernels typed[TYPES]; /* by the type that the name of the kernel contains; any type of 16 bits counts as
+				     * BF16; ANY: the name contains none */
+	sums missing;           /* by name: the time of kernels and graphs that the CSV does not have, an int64_t */
 } totals;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const mfu_params *p;
-	const around *around;   /* NULL: not needed */
-	labels *labels;         /* stages or phases */
+	const around *around;   /* NULL: no column needs ranges */
+	labels *labels;         /* the stages or phases of ranges; NULL: rows have neither */
 	measured *measured;     /* NULL: there are no measurements */
-	shapes *shapes;         /* NULL: shapes are not asked for */
+	shapes *shapes;         /* NULL: --shapes is not given */
 	peak *peaks;            /* by lane */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
-	flops_by_type *types;   /* by lane; NULL: there are no measurements */
+	flops_by_type *types;   /* by lane: the measured FLOPs; NULL: there are no measurements */
 	totals all;
 } mfu_ctx;
 
-/* The type of the operands according to a kernel's name: that of the first of these parts that the name contains. */
+/* The type of the operands that a kernel's name contains: the name is searched for each `part` in turn, and the first
+ * one found decides.  ANY: none is found. */
 static unsigned mfu_find_type(const char *name)
 {
 	static const struct {
@@ -159,7 +166,7 @@ static void mfu_add_typed(const trace *t, totals *all, size_t work, int64_t dur)
 	to->name = to->name ? to->name : name;
 }
 
-/* The bytes of this many elements; negative if there are too many to be true. */
+/* The bytes of this many elements; -1: the number overflows. */
 static int64_t mfu_bytes_of(int64_t elements, int bits)
 {
 	int64_t n;
@@ -167,9 +174,9 @@ static int64_t mfu_bytes_of(int64_t elements, int bits)
 	return __builtin_mul_overflow(elements, bits, &n) ? -1 : n / 8;
 }
 
-/* The FLOPs of a piece of work and the bytes it moves; each is negative if it is not known.  False if the FLOPs are
- * not known. */
-static bool mfu_value_of(const mfu_ctx *x, size_t work, int64_t *flops, int64_t *bytes)
+/* Find the FLOPs of a piece of work and the bytes that it moves; either is negative if it is not known.  False if the
+ * FLOPs are not known. */
+static bool mfu_find_value(const mfu_ctx *x, size_t work, int64_t *flops, int64_t *bytes)
 {
 	const ncu_value *m = x->measured ? measured_of(x->measured, work) : NULL;
 	const flops_value *s = x->shapes ? shapes_of(x->shapes, work) : NULL;
@@ -179,8 +186,8 @@ static bool mfu_value_of(const mfu_ctx *x, size_t work, int64_t *flops, int64_t 
 	return *flops >= 0;
 }
 
-/* The measured FLOPs of each type, by lane. */
-static flops_by_type *mfu_find_types(const mfu_ctx *x)
+/* By lane: the measured FLOPs of each type.  The caller frees the array. */
+static flops_by_type *mfu_sum_types(const mfu_ctx *x)
 {
 	const trace *t = x->a->t;
 	flops_by_type *of = mem_new(flops_by_type, t->nlanes);
@@ -194,7 +201,7 @@ static flops_by_type *mfu_find_types(const mfu_ctx *x)
 	return of;
 }
 
-/* The type with the most FLOPs of a process; NULL if it has none. */
+/* The type with the most measured FLOPs in a process; NULL: it has none. */
 static const char *mfu_find_main_type(const mfu_ctx *x, uint32_t proc)
 {
 	const trace *t = x->a->t;
@@ -211,6 +218,7 @@ static const char *mfu_find_main_type(const mfu_ctx *x, uint32_t proc)
 	return all.v[best] ? csv->types.v[best] : NULL;
 }
 
+/* Add the problem that the GPU (gpu: NULL) or its peak is not known.  Always false. */
 static bool mfu_say_unknown(const mfu_ctx *x, const char *gpu, const char *type)
 {
 	if (!gpu)
@@ -220,7 +228,8 @@ static bool mfu_say_unknown(const mfu_ctx *x, const char *gpu, const char *type)
 			     gpu, type ? type : "16-bit tensor operations");
 }
 
-/* Name the peak in a note, once for each kind of GPU and type, in case another one was meant.  Always true. */
+/* Name the peak rates of a lane in a note, in case the user meant others.  Says nothing if an earlier lane has the same
+ * rates.  Always true. */
 static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const peak *of)
 {
 	for (size_t l = 0; l < x->a->t->nlanes; l++)
@@ -231,8 +240,8 @@ static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const pe
 	return true;
 }
 
-/* Find the peak of a lane.  Model FLOPs have no type, so they are compared with the rate of the tensor cores in 16
- * bits, the usual type of training. */
+/* Find the peak rates of a lane.  Model FLOPs have no type, so they are compared with the rate of the tensor cores in
+ * 16 bits, the usual type of training.  False after a problem. */
 static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *model, peak *to)
 {
 	const char *gpu = str_at(&x->a->t->names, model->name);
@@ -255,7 +264,7 @@ static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *m
 	return isnan(to->tflops) ? mfu_say_unknown(x, gpu, type) : mfu_say_peak(x, gpu, type, to);
 }
 
-/* Does the lane have kernels, and is one of the windows about it? */
+/* Does the lane have kernels or graphs, and does a window include it? */
 static bool mfu_is_wanted_lane(const mfu_ctx *x, size_t lane)
 {
 	for (size_t i = 0; x->computes[lane] && i < x->a->all->n; i++)
@@ -264,7 +273,7 @@ static bool mfu_is_wanted_lane(const mfu_ctx *x, size_t lane)
 	return false;
 }
 
-/* Find the peaks of the lanes that the windows are about. */
+/* Find the peak rates of the lanes that the windows include, if rows show any FLOPs.  False after a problem. */
 static bool mfu_find_peaks(mfu_ctx *x)
 {
 	trace *t = x->a->t;
@@ -305,7 +314,7 @@ static uint32_t mfu_label_of(const mfu_ctx *x, size_t work)
 	}
 }
 
-/* The share of a kernel's value that corresponds to its time in the window. */
+/* The part of a kernel's value that belongs to `dur` of its `whole` ns. */
 static int64_t mfu_part_of(int64_t value, int64_t dur, int64_t whole)
 {
 	return dur == whole ? value : llround((double)value * ((double)dur / (double)whole));
@@ -327,7 +336,7 @@ static void mfu_add_kernel(mfu_ctx *x, sum *to, size_t work)
 		*ns = ns_add(*ns, dur);
 		all->missing_ns = ns_add(all->missing_ns, dur);
 	}
-	known = mfu_value_of(x, work, &flops, &bytes);
+	known = mfu_find_value(x, work, &flops, &bytes);
 	to->bytes_known |= bytes >= 0;
 	if (bytes >= 0)
 		to->bytes = ns_add(to->bytes, mfu_part_of(bytes, dur, end - start));
@@ -344,8 +353,8 @@ static void mfu_add_kernel(mfu_ctx *x, sum *to, size_t work)
 	}
 }
 
-/* What limits the kernels; NULL if unknown.  The corner of the roofline is where the peak meets the bandwidth of the
- * memory. */
+/* What limits the kernels, as the column bound says it; NULL: unknown.  By the roofline model, the memory limits them
+ * if their FLOPs per byte are fewer than the peak FLOPs per byte of bandwidth. */
 static const char *mfu_find_bound(const sum *s, const peak *of, double flops, bool bytes)
 {
 	if (s->kernels && s->gpu_ns / s->kernels < SHORT_KERNEL_NS)
@@ -355,7 +364,7 @@ static const char *mfu_find_bound(const sum *s, const peak *of, double flops, bo
 	return flops * of->gbps >= (double)s->bytes * of->tflops * 1e3 ? "compute" : "memory";
 }
 
-/* Set the columns for the FLOPs and bytes of some kernels over a time, as far as they are known. */
+/* Set the columns about FLOPs, bytes and tokens, as far as these are known. time: what rates refer to, ns. */
 static void mfu_put_values(mfu_ctx *x, size_t lane, const sum *s, int64_t time)
 {
 	table *out = x->a->out;
@@ -430,7 +439,8 @@ static void mfu_add_kernel_row(mfu_ctx *x, size_t lane, size_t work)
 	table_set_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
-/* Sum the work of the window; `by` already holds rows that exist without any work. */
+/* Sum the kernels and graphs of the window by lane and label.  `by` may already hold keys, whose rows exist without any
+ * work. */
 static void mfu_sum_kernels(mfu_ctx *x, sums *by)
 {
 	const trace *t = x->a->t;
@@ -479,7 +489,7 @@ static bool mfu_load_values(mfu_ctx *x)
 	if (p->ncu)
 		x->measured = measured_build(t, projection_on(t, -1), x->around, p->ncu);
 	if (x->measured)
-		x->types = mfu_find_types(x);
+		x->types = mfu_sum_types(x);
 	if (p->shapes)
 		x->shapes = shapes_build(t, around_of(t, around_what(false, p->captured)));
 	if (p->shapes && !x->shapes)
@@ -501,12 +511,12 @@ static void mfu_free_values(mfu_ctx *x)
 	mem_free(x->peaks, x->computes, x->types);
 }
 
-static double mfu_find_pct(int64_t part, int64_t whole)
+static double mfu_pct_of(int64_t part, int64_t whole)
 {
 	return 100.0 * (double)part / (double)whole;
 }
 
-/* If the CSV lacks kernels with over half of the GPU time in the windows, warn and name the largest of them. */
+/* If the CSV lacks kernels with over half of the GPU time in the windows, warn, and name the one with the most time. */
 static void mfu_say_missing(const mfu_ctx *x)
 {
 	const str_pool *names = &x->a->t->names;
@@ -523,11 +533,12 @@ static void mfu_say_missing(const mfu_ctx *x)
 	}
 	if (longest != STR_NONE && x->all.missing_ns > x->all.gpu_ns - x->all.missing_ns)
 		notes_warn(x->a->say, "the CSV covers %.2f %% of the GPU time in '%s'; it has no launch like '%s' "
-			   "(%.2f %%)", mfu_find_pct(x->all.gpu_ns - x->all.missing_ns, x->all.gpu_ns), x->a->t->path,
-			   str_at(names, longest), mfu_find_pct(most, x->all.gpu_ns));
+			   "(%.2f %%)", mfu_pct_of(x->all.gpu_ns - x->all.missing_ns, x->all.gpu_ns), x->a->t->path,
+			   str_at(names, longest), mfu_pct_of(most, x->all.gpu_ns));
 }
 
-/* Mention how much time is in kernels whose names have another type, because all rows share one peak. */
+/* All rows share the peak of one type, that of --type.  If the names of many kernels contain another type, mention it,
+ * and how much time these kernels take. */
 static void mfu_say_types(const mfu_ctx *x)
 {
 	unsigned wanted = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = wanted;
@@ -535,14 +546,14 @@ static void mfu_say_types(const mfu_ctx *x)
 	for (unsigned k = ANY + 1; k < TYPES; k++)
 		if (k != wanted && x->all.typed[k].ns > (most == wanted ? 0 : x->all.typed[most].ns))
 			most = k;
-	if (most == wanted || x->p->peak > 0 || mfu_find_pct(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
+	if (most == wanted || x->p->peak > 0 || mfu_pct_of(x->all.typed[most].ns, x->all.shaped_ns) < MANY_PCT)
 		return;
 	notes_remark(x->a->say, "%.1f %% of the time of products in '%s' is in %s kernels such as '%s'; --type %s "
-		     "gives their peak", mfu_find_pct(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
+		     "gives their peak", mfu_pct_of(x->all.typed[most].ns, x->all.shaped_ns), x->a->t->path,
 		     most == BF16 ? "16 bits" : mfu_types[most], x->all.typed[most].name, mfu_types[most]);
 }
 
-static void mfu_say_how(const mfu_ctx *x)
+static void mfu_say_notes(const mfu_ctx *x)
 {
 	const char *path = x->a->t->path;
 
@@ -551,8 +562,8 @@ static void mfu_say_how(const mfu_ctx *x)
 			     "with --by window", path);
 	if (x->all.ambiguous_ns)
 		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' was measured over 5 %% apart: %.2f %% "
-			     "matched by order, else means", mfu_find_pct(x->all.ambiguous_ns, x->all.gpu_ns), path,
-			     mfu_find_pct(x->all.in_order_ns, x->all.ambiguous_ns));
+			     "matched by order, else means", mfu_pct_of(x->all.ambiguous_ns, x->all.gpu_ns), path,
+			     mfu_pct_of(x->all.in_order_ns, x->all.ambiguous_ns));
 	if (x->measured)
 		mfu_say_missing(x);
 	mfu_say_types(x);
@@ -569,7 +580,7 @@ static bool mfu_add_rows(answer_ctx *a, const void *params)
 		else
 			mfu_add_window_rows(&x);
 	if (ok)
-		mfu_say_how(&x);
+		mfu_say_notes(&x);
 	mfu_free_values(&x);
 	return ok;
 }

@@ -59,7 +59,7 @@ static question nccl_make_question(const void *params)
 	};
 }
 
-/* ---- gathering */
+/* ---- gather the windows and kernels of each trace */
 
 nccl_job *nccl_begin(job *of)
 {
@@ -85,9 +85,9 @@ void nccl_end(nccl_job *j)
 typedef struct {
 	nccl_job *j;
 	answer_ctx *a;
-	bool hidden;            /* must the time that compute hides be measured? */
-	size_t at;              /* number of the trace in the job */
-	exposure *x;            /* NULL: stages are not asked for */
+	bool hidden;            /* must the time that compute hides be measured?  If not, it counts as exposed */
+	size_t at;              /* the index of the trace in job.traces */
+	exposure *x;            /* NULL: the answer has no stages */
 } nccl_add_ctx;
 
 static uint32_t nccl_stage_of(const nccl_add_ctx *a, size_t work)
@@ -97,7 +97,8 @@ static uint32_t nccl_stage_of(const nccl_add_ctx *a, size_t work)
 	return stage ? str_id(&a->j->stages, stage, strlen(stage)) : STR_NONE;
 }
 
-/* By index in comm_work: the number of the kernel in the job, or NONE.  The caller frees the array. */
+/* By index in comm_work of trace `t`: the index in job.kernels, or NONE. at: the index of `t` in job.traces.  The
+ * caller frees the array. */
 static uint32_t *nccl_kernels_of(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
@@ -161,7 +162,7 @@ static bool nccl_add_trace(answer_ctx *a, const void *params)
 	return true;
 }
 
-/* ---- the part of a kernel in a window, and rows */
+/* ---- make rows */
 
 nccl_part nccl_part_of(const nccl_ctx *x, const nccl_window *w, const nccl_pick *from)
 {
@@ -174,7 +175,7 @@ nccl_part nccl_part_of(const nccl_ctx *x, const nccl_window *w, const nccl_pick 
 	return p;
 }
 
-/* The bytes on the bus for each byte of the message. */
+/* How many bytes go over the bus for each byte of the message; NAN: not known. */
 static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 {
 	static const char *const parts[] = { "allgather", "reducescatter", "alltoall", "gather", "scatter" };
@@ -191,8 +192,8 @@ static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 	return 1;
 }
 
-/* The bytes that a kernel's operation moves over the bus.  They count for its first kernel.  NaN for its other kernels,
- * or if the bytes are unknown or the kernel is not matched. */
+/* The bytes that an operation moves over the bus, if the kernel is the first of the operation.  NAN: it is another
+ * kernel, it is not matched, or the bytes are not known. */
 static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
@@ -247,7 +248,7 @@ static void nccl_add_part_row(const nccl_ctx *x, const nccl_window *w, const ncc
 	table_text(out, NAME, str_at(&x->j->names, k->name));
 }
 
-static void nccl_add_each(const nccl_ctx *x)
+static void nccl_add_part_rows(const nccl_ctx *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++) {
 		const nccl_window *w = &x->all->pieces.v[i];
@@ -260,15 +261,16 @@ static void nccl_add_each(const nccl_ctx *x)
 }
 
 typedef struct {
-	int64_t total, wait, transfer, exposed, whole;
-	double moved;           /* bytes that matched operations move over the bus in `whole` ns of transfer */
+	int64_t total, wait, transfer, exposed; /* the sums of the columns of these names */
+	int64_t whole;          /* the transfer times of the operations whose bytes `moved` counts, ns */
+	double moved;           /* the bytes that matched operations move over the bus */
 	const job_op *op;       /* one of the operations */
 	uint32_t stage;
 } sum;
 
 enum { KEY_GPU, KEY_COMM, KEY_OP, KEY_BYTES, KEY_STAGE, KEYS };
 
-/* The number of the communicator; -1: unknown, -2: the group has several. */
+/* The key of a communicator: its index in job.comms; -1: not known; -2: the operation is on several. */
 static int64_t nccl_key_of_comm(const job_op *op)
 {
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
@@ -305,7 +307,7 @@ static void nccl_add_part(const nccl_ctx *x, sum *s, const nccl_part *p)
 	}
 }
 
-/* Sum the kernels of a window.  The kernels of an operation on one GPU count as one. */
+/* Add a row for each key of the kernels of a window.  Kernels of one operation count as one in a row. */
 static void nccl_sum_window(const nccl_ctx *x, const nccl_window *w)
 {
 	unsigned by = x->p->keys;
@@ -343,7 +345,7 @@ static void nccl_sum_windows(const nccl_ctx *x)
 		nccl_sum_window(x, &x->all->pieces.v[i]);
 }
 
-/* How long a kernel waits for a process whose trace has not begun yet, ns. */
+/* How long a kernel waits for a process before the trace of that process begins, ns; 0 if the kernel is not matched. */
 static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 {
 	const job_trace *own, *last;
@@ -357,7 +359,8 @@ static int64_t nccl_measure_unrecorded_wait(const job *j, const job_kernel *k)
 	return own == last || begins <= k->start ? 0 : ns_min(begins, k->start + job_wait(k)) - k->start;
 }
 
-/* Write notes about operations that were not or only partly matched, and about processes whose trace begins later. */
+/* Write notes about kernels that are not matched, about kernels that are matched without some ranks, and about waits
+ * before the trace of the last rank begins. */
 static void nccl_say_unmatched(const nccl_ctx *x, notes *say)
 {
 	size_t loose = 0, partial = 0, all = x->all->picks.n;
@@ -391,7 +394,7 @@ static bool nccl_finish_rows(const void *params, table *out, notes *say)
 		nccl_list_columns(p, out);
 	job_match(p->job->job, p->clock, say);
 	if (p->mode == NCCL_EACH)
-		nccl_add_each(&x);
+		nccl_add_part_rows(&x);
 	else if (p->mode & (NCCL_STRAGGLERS | NCCL_LAST))
 		nccl_add_straggler_rows(&x, say);
 	else

@@ -1,5 +1,5 @@
 /*
- * nccl_parts - windows, the kernels in them and the parts of each kernel, from which the rows of nsq-nccl are made.
+ * nccl_parts - what nsq-nccl makes rows of: windows, the kernels in each, and the part of each kernel in its window.
  * Only lib/answer/nccl*.c include it.
  */
 #pragma once
@@ -48,25 +48,27 @@
 
 enum { TABLE_IDS(COLUMNS) };
 
-typedef struct {                /* a kernel in a window, as gathered from its trace */
-	uint32_t kernel;        /* number of the kernel in the job */
-	uint32_t stage;         /* number of the stage in nccl_job.stages, or STR_NONE */
-	int64_t exposed;        /* ns of the kernel in the window in which no compute of the process runs */
+typedef struct {                /* a kernel in a window, as found when its trace was added */
+	uint32_t kernel;        /* the index in job.kernels */
+	uint32_t stage;         /* the string in nccl_job.stages, or STR_NONE */
+	int64_t exposed;        /* the time of the kernel in the window in which no compute of the process runs, ns */
 } nccl_pick;
 
 typedef struct {                /* a window of a process */
-	uint32_t trace, proc;   /* numbers of the trace and the process in the job */
-	ival_set side;
-	const char *name, *each_name;
-	size_t first, n;        /* its kernels in nccl_job.picks */
-	uint32_t step;          /* number shared by the windows of different processes that belong together */
+	uint32_t trace;         /* the index in job.traces */
+	uint32_t proc;          /* the index in job.procs */
+	ival_set side;          /* the GPU side of the window */
+	const char *name, *each_name;   /* as in the struct window */
+	size_t first, n;        /* its kernels: nccl_job.picks from `first` on, `n` of them */
+	uint32_t step;          /* a number that the windows of different processes share if they belong together; set
+				 * by nccl_add_straggler_rows */
 } nccl_window;
 
 struct nccl_job {
 	job *job;
 	late *late;
-	vec(nccl_window) pieces;
-	vec(nccl_pick) picks;
+	vec(nccl_window) pieces;        /* the windows of all traces */
+	vec(nccl_pick) picks;   /* window by window: its kernels */
 	str_pool stages;
 	arena texts;
 };
@@ -82,15 +84,18 @@ typedef struct {                /* the part of a kernel in a window; times in ns
 	const job_kernel *k;
 	const job_op *op;
 	uint32_t stage;
-	int64_t dur, wait, transfer, exposed;
-	bool matched;
+	int64_t dur;            /* all of the part: wait + transfer */
+	int64_t wait;           /* before the last process arrives; 0 if not matched */
+	int64_t transfer;       /* the rest */
+	int64_t exposed;        /* while no compute of the process runs */
+	bool matched;           /* is the operation matched with those of other processes? */
 } nccl_part;
 
-/* The part of a kernel that lies in a window. */
+/* The part of a kernel in a window. */
 nccl_part nccl_part_of(const nccl_ctx *x, const nccl_window *w, const nccl_pick *from);
 
-/* Begin a row about a window of a process. */
+/* Begin a row about a window of a process. at: its start and end; name: what its column `window` shows. */
 void nccl_add_row(const nccl_ctx *x, const nccl_window *w, ival at, const char *name);
 
-/* The rows of --stragglers and --last. */
+/* Add the rows of --stragglers or --last. */
 void nccl_add_straggler_rows(const nccl_ctx *x, notes *say);

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-/* Find the windows of different processes that belong together: those with the same index if all processes have equally
- * many, otherwise those with the same name. */
+/* Set nccl_window.step: find the windows of different processes that belong together.  If all processes that have
+ * windows have equally many, those with the same index do; otherwise the first windows with the same name do, the
+ * second ones, and so on. */
 static void nccl_stragglers_find_steps(nccl_job *all)
 {
 	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
@@ -33,7 +34,7 @@ static void nccl_stragglers_find_steps(nccl_job *all)
 	str_free(&names);
 }
 
-/* Does no other process arrive later than the one whose operation this is?  False if the operation was not matched. */
+/* Is the operation matched, and does no other process arrive later than its own? */
 static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 {
 	const job_op *o = &j->ops.v[op];
@@ -90,7 +91,8 @@ static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx
 	return v[a].step != v[b].step ? sort_3way(v[a].step, v[b].step) : sort_3way(a, b);
 }
 
-/* Add the rows, ordered by groups of windows that belong together. caused: ns by window. */
+/* Add a row for each window.  Windows that belong together form a group of rows. caused: by window: how long others
+ * wait for its process, ns. */
 static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 {
 	const nccl_window *v = x->all->pieces.v;
@@ -109,7 +111,8 @@ static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 void nccl_add_straggler_rows(const nccl_ctx *x, notes *say)
 {
 	nccl_job *all = x->all;
-	group culprits = { .width = 2 };        /* keys: step, process */
+	group culprits = { .width = 2 };        /* keys: step, process; the first keys are those of the windows, in
+						 * their order */
 	vec(int64_t) caused = { 0 };
 	int64_t unseen = 0;
 

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* With at least MANY_WINDOWS windows and more than MANY_LABELS labels, each window gets numbers for its own labels
- * alone. */
+/* With at least MANY_WINDOWS windows and more than MANY_LABELS labels (nvtx_ctx), each window numbers its own
+ * labels. */
 enum { MANY_WINDOWS = 64, MANY_LABELS = 64 };
 
 #define COLUMNS(X) \
@@ -63,31 +63,34 @@ static question nvtx_make_question(const void *params)
 			"open" };
 }
 
-typedef struct {                /* the labels of one of many windows, numbered from 0 */
-	uint32_t *number;       /* by label; NONE: the window does not have it; NULL: nothing is numbered */
-	uint32_t *label, *se_label;     /* by push/pop range, and by start/end range, in the window: the number of its
-					 * label */
-	uint32_t *work;         /* by work: the number of its node, if rows are a tree */
-	vec(uint32_t) met;      /* by number: the label; a parent's number is lower than those of its children */
-	uint32_t launch;        /* the last launch around which ranges were numbered */
+typedef struct {                /* the labels that occur in the current window, numbered from 0 */
+	uint32_t *number;       /* by label: its number; NONE: the window does not have it.  NULL: windows do not number
+				 * their labels */
+	uint32_t *label;        /* by push/pop range in the window: the number of its label */
+	uint32_t *se_label;     /* by start/end range in the window: the number of its label */
+	uint32_t *work;         /* by work in the window: the number of its node; NULL: without range_tree.of_work */
+	vec(uint32_t) met;      /* by number: the label; in a tree, parents before children */
+	uint32_t launch;        /* the launch of the last work whose ranges were numbered */
 } nvtx_numbers;
 
-/* State while the rows of a trace are made.  The label of a range is its domain and name, its phase, or its place in
- * the tree. */
+/* State while the rows of a trace are made.  The label of a range is its pair of domain and name, its phase, or its
+ * node in the tree. */
 typedef struct {
 	answer_ctx *a;
 	const nvtx_params *p;
 	name_match matches;
 	const around *around;
-	labels *phases;         /* NVTX_PHASES */
-	label_time by;
-	range_time *time;
-	range_tree tree;        /* NVTX_TREE */
-	group keys;             /* keys: domain, name, is it a start/end range; for phases: label, 0, 0 */
+	labels *phases;         /* for NVTX_PHASES */
+	label_time by;          /* what label_time needs to know about the labels */
+	range_time *time;       /* NULL for NVTX_TREE */
+	range_tree tree;        /* for NVTX_TREE */
+	group keys;             /* the labels, unless they are nodes.  Keys: domain, name, is it a start/end range; for
+				 * phases: phase, 0, 0 */
 	uint32_t *label, *se_label, *of_rule;   /* as in label_time */
 	nvtx_numbers own;          /* the labels of the window */
-	uint32_t *depth;        /* by range, for NVTX_EACH */
-	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */
+	uint32_t *depth;        /* by push/pop range: its depth, for NVTX_EACH */
+	int64_t total;          /* the GPU time in all windows, ns */
+	int64_t unranged;       /* the part of it in no range, ns */
 	arena texts;
 } nvtx_ctx;
 
@@ -96,18 +99,20 @@ static bool nvtx_is_too_deep(const nvtx_ctx *x, int64_t depth)
 	return x->p->levels && depth >= x->p->levels;
 }
 
+/* The label of a domain and name; NONE: the name does not match -m. */
 static uint32_t nvtx_label_of(nvtx_ctx *x, uint32_t domain, uint32_t name, bool startend)
 {
 	return !name_match_of(&x->matches, name) ? NONE : (uint32_t)group_of(&x->keys,
 		(int64_t[]){ domain, x->p->exact ? name : str_fold(&x->a->t->names, name), startend });
 }
 
-/* Find the label of each range.  Ranges share few names, so each name is looked up once. */
+/* By range: its label, or NONE.  Ranges share few names, so each name is looked up once.  The caller frees the
+ * array. */
 static uint32_t *nvtx_label_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
 {
 	const trace *t = x->a->t;
 	uint32_t *of = mem_grow(NULL, r->n, sizeof *of);
-	dict met = { 0 };               /* pairs of domain and name */
+	dict met = { 0 };               /* the pairs of domain and name */
 	vec(uint32_t) label = { 0 };    /* by pair: its label */
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -122,7 +127,7 @@ static uint32_t *nvtx_label_ranges(nvtx_ctx *x, const trace_ranges *r, bool star
 	return of;
 }
 
-/* Only push/pop ranges have phases. */
+/* Find the phase of each push/pop range.  Start/end ranges have none. */
 static void nvtx_label_phases(nvtx_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -140,7 +145,8 @@ static void nvtx_label_phases(nvtx_ctx *x)
 			x->of_rule[x->keys.key[3 * i]] = (uint32_t)i;
 }
 
-/* Prepare the numbering of labels by window, so that each of many windows takes time only for its own labels. */
+/* Prepare the numbering of labels by window, if there are many windows and many labels. n: the number of all labels.  A
+ * window then takes time for its own labels alone. */
 static void nvtx_begin_numbering(nvtx_ctx *x, size_t n)
 {
 	const trace *t = x->a->t;
@@ -205,14 +211,15 @@ static void nvtx_free_labels(nvtx_ctx *x)
 	arena_free(&x->texts);
 }
 
-/* Add to the totals for the remark at the end. */
+/* Add to the totals that nvtx_say_unattributed needs. */
 static void nvtx_add_totals(nvtx_ctx *x, int64_t total, int64_t unranged)
 {
 	x->total = ns_add(x->total, total);
 	x->unranged = ns_add(x->unranged, unranged);
 }
 
-/* Set the columns of a label: its CPU times, and its GPU times if it has any (start/end ranges have none). */
+/* Set the columns about the times of label i: its CPU times and, if `gpu` is true, its GPU times.  Start/end ranges
+ * have no GPU times. incl: gpu_incl_ns. */
 static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
 {
 	table_stats(out, (table_stats_ids){ COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, .max = MAX_NS }, &u->cpu[i]);
@@ -223,7 +230,8 @@ static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gp
 	}
 }
 
-/* The number of a label in the window.  Ancestors of a node get their numbers before it. */
+/* The number of a label in the window.  A new label gets the next number, after its ancestors in the tree.  NONE has
+ * the number NONE. */
 static uint32_t nvtx_number_of(nvtx_ctx *x, uint32_t label)
 {
 	nvtx_numbers *n = &x->own;
@@ -248,7 +256,8 @@ static void nvtx_number_range(void *ctx, size_t i)
 	x->own.label[i] = nvtx_number_of(x, x->label[i]);
 }
 
-static void nvtx_number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
+/* Number the labels of the ranges around a piece of work. */
+static void nvtx_number_work(void *ctx, size_t work, int64_t ns UNNEEDED)
 {
 	nvtx_ctx *x = ctx;
 	uint32_t launch = x->a->t->work.launch[work];
@@ -265,7 +274,7 @@ static void nvtx_number_around(void *ctx, size_t work, int64_t ns UNNEEDED)
 	}
 }
 
-/* Number the labels of the window, which are few; the others take no time. */
+/* Number the labels that occur in the window.  Returns x->by with these numbers as labels. */
 static label_time nvtx_number_labels(nvtx_ctx *x)
 {
 	const window *w = x->a->w;
@@ -279,7 +288,7 @@ static label_time nvtx_number_labels(nvtx_ctx *x)
 	for (size_t i = 0; i < in.n; i++)
 		n->se_label[in.v[i]] = nvtx_number_of(x, x->se_label[in.v[i]]);
 	vec_free(&in);
-	range_time_each(x->around, w, nvtx_number_around, x);
+	range_time_each(x->around, w, nvtx_number_work, x);
 	by.none = nvtx_number_of(x, by.none);
 	by.label = n->label;
 	by.se_label = n->se_label;
@@ -287,7 +296,8 @@ static label_time nvtx_number_labels(nvtx_ctx *x)
 	return by;
 }
 
-static void nvtx_forget_labels(nvtx_numbers *n)
+/* Undo nvtx_number_labels, for the next window. */
+static void nvtx_forget_numbers(nvtx_numbers *n)
 {
 	for (size_t i = 0; i < n->met.n; i++)
 		n->number[n->met.v[i]] = NONE;
@@ -309,7 +319,7 @@ static void nvtx_add_sum_rows(nvtx_ctx *x)
 	label_time_around(&by, x->a->w, x->time, &sums);
 	nvtx_add_totals(x, sums.total_ns, sums.unranged_ns);
 	incl = sums.incl;
-	if (by.none != NONE)          /* work in no range; unnamed ranges share its row */
+	if (by.none != NONE)          /* work in no range has a row; unnamed ranges share it */
 		incl[by.none] = ns_add(incl[by.none], phases ? sums.self[by.none] : sums.unranged_ns);
 	for (size_t i = 0; i < by.nlabels; i++) {
 		const int64_t *key = &x->keys.key[3 * (own ? x->own.met.v[i] : i)];
@@ -321,7 +331,7 @@ static void nvtx_add_sum_rows(nvtx_ctx *x)
 		table_set_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
 	}
 	label_sums_free(&sums);
-	nvtx_forget_labels(&x->own);
+	nvtx_forget_numbers(&x->own);
 }
 
 static void nvtx_add_range_row(nvtx_ctx *x, const trace_ranges *r, size_t i, bool startend)
@@ -352,7 +362,7 @@ static void nvtx_add_range_row(nvtx_ctx *x, const trace_ranges *r, size_t i, boo
 	table_set_name(out, NAME, r->name[i]);
 }
 
-static void nvtx_add_range_each(void *ctx, size_t i)
+static void nvtx_add_pushpop_row(void *ctx, size_t i)
 {
 	nvtx_ctx *x = ctx;
 
@@ -364,7 +374,7 @@ static void nvtx_add_range_rows(nvtx_ctx *x)
 	overlap_hits in = { 0 };
 
 	range_time_window(x->time, x->a->w);
-	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), nvtx_add_range_each, x);
+	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), nvtx_add_pushpop_row, x);
 	overlap_index_find(overlap_index_of_startend(x->a->t), window_hull(&x->a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
 		nvtx_add_range_row(x, &x->a->t->startend, in.v[i], true);
@@ -372,7 +382,7 @@ static void nvtx_add_range_rows(nvtx_ctx *x)
 	nvtx_add_totals(x, x->time->total_ns, x->time->none_ns);
 }
 
-/* Build the part of the tree that is in the window. */
+/* Build the part of the tree that occurs in the window.  The caller frees its nodes; x->own keeps the rest. */
 static range_tree nvtx_build_tree(nvtx_ctx *x)
 {
 	label_time by = nvtx_number_labels(x);
@@ -387,7 +397,7 @@ static range_tree nvtx_build_tree(nvtx_ctx *x)
 	return own;
 }
 
-/* Add the row of the node with number i in the sums. */
+/* Add the row of a node. i: the number of the node in the sums. incl: gpu_incl_ns. */
 static void nvtx_add_tree_row(nvtx_ctx *x, const label_sums *u, uint32_t i, int64_t incl)
 {
 	uint32_t node = x->own.number ? x->own.met.v[i] : i;
@@ -418,10 +428,10 @@ static void nvtx_add_tree_rows(nvtx_ctx *x)
 	tree_time_free(&time);
 	if (x->own.number)
 		free(tr.node);
-	nvtx_forget_labels(&x->own);
+	nvtx_forget_numbers(&x->own);
 }
 
-/* The time in the windows of kernels and graphs whose launching call is not in the trace. */
+/* The time in the windows of the kernels and graphs whose launch is not in the trace, ns. */
 static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 {
 	trace *t = x->a->t;
@@ -438,7 +448,8 @@ static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 	return sum;
 }
 
-/* Mention GPU time in no range.  Adding ranges helps only if the trace has the calls that launched the work. */
+/* Mention GPU time in no range, if it is much.  The advice to add ranges is right only if the trace has the calls that
+ * launched this work. */
 static void nvtx_say_unattributed(const nvtx_ctx *x)
 {
 	double in = x->total ? 100.0 * (double)(x->total - x->unranged) / (double)x->total : 100.0;
@@ -452,13 +463,13 @@ static void nvtx_say_unattributed(const nvtx_ctx *x)
 			     "more%s", in, x->a->t->path, x->p->adopt ? "" : ", or try --adopt");
 }
 
-/* If no range matches any rule, say so.  Otherwise mention labels of the user's own rules that no range has, each once.
- * A label with \1 is left out, because it may stand for any text. */
-static void nvtx_say_unmet(nvtx_ctx *x)
+/* If no range matches a rule, say so.  Otherwise mention the labels of the user's own rules that no range has, each
+ * once.  Labels with \1 are left out, because such a label stands for several texts. */
+static void nvtx_say_unused_labels(nvtx_ctx *x)
 {
 	const char *label, *unmet = "";
 
-	if (x->keys.n == 1)             /* the label of work in no phase */
+	if (x->keys.n == 1)             /* only the label of work in no phase */
 		notes_answer(x->a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names",
 			     x->a->t->path, rules_source(x->p->phases));
 	for (size_t i = 0; x->keys.n > 1 && (label = rules_own_label(x->p->phases, i)); i++) {
@@ -481,7 +492,7 @@ static bool nvtx_add_rows(answer_ctx *a, const void *params)
 
 	nvtx_load_labels(&x);
 	if (p->mode == NVTX_PHASES)
-		nvtx_say_unmet(&x);
+		nvtx_say_unused_labels(&x);
 	while (answer_next_window(a))
 		if (p->mode == NVTX_EACH)
 			nvtx_add_range_rows(&x);

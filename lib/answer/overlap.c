@@ -70,7 +70,7 @@ static void overlap_list_columns(const void *params, table *out)
 	}
 }
 
-static bool overlap_looks_at_ranges(const overlap_params *p)
+static bool overlap_needs_ranges(const overlap_params *p)
 {
 	return p->mode == OVERLAP_SUMS || p->mode == OVERLAP_EACH;
 }
@@ -78,7 +78,7 @@ static bool overlap_looks_at_ranges(const overlap_params *p)
 static question overlap_make_question(const void *params)
 {
 	const overlap_params *p = params;
-	bool total = !overlap_looks_at_ranges(p);
+	bool total = !overlap_needs_ranges(p);
 
 	return (question){
 		.need = TRACE_WORK | (p->mode == OVERLAP_COST ? TRACE_SHAPE : 0) |
@@ -103,13 +103,13 @@ typedef struct {                /* state while the rows of a trace are made */
 	const overlap_params *p;
 	exposure *exposure;
 	exposure_parts parts;           /* the communication in the window */
-	int64_t hidden;                 /* OVERLAP_COST: communication hidden by compute, ns */
-	double costs;                   /* OVERLAP_COST: what hiding that communication costs, ns */
+	int64_t hidden;                 /* for OVERLAP_COST: how long compute hides communication in all windows, ns */
+	double costs;                   /* for OVERLAP_COST: the sum of comm_cost_ns over all rows, ns */
 } overlap_ctx;
 
 typedef struct {
 	int64_t kernels, comm, hidden;
-	double min, max;
+	double min, max;        /* the hidden share of the least and of the most hidden kernel, percent */
 } sum;
 
 static void overlap_add_kernel_row(overlap_ctx *x, size_t work, int64_t dur, int64_t hidden)
@@ -160,8 +160,8 @@ static void overlap_add_time(sum *to, int64_t dur, int64_t hidden)
 	}
 }
 
-/* Compare each piece of communication in the window with the compute of its lane. */
-static void overlap_add_kernels(overlap_ctx *x)
+/* Add the rows of OVERLAP_SUMS or OVERLAP_EACH for the window. */
+static void overlap_add_comm_rows(overlap_ctx *x)
 {
 	const trace *t = x->a->t;
 	unsigned keys = x->p->keys;
@@ -186,9 +186,9 @@ static void overlap_add_kernels(overlap_ctx *x)
 
 enum { COMPUTE, COMM, COPY, EITHER, BUSY, KINDS };      /* EITHER: compute or communication; BUSY: any work */
 
-typedef struct {                /* by kind: ns in which such work runs, and the latest end of it so far; pieces are
-				 * added in order of start */
-	int64_t ns[KINDS], until[KINDS];
+typedef struct {                /* how long work of each kind runs; pieces of work are added in order of start */
+	int64_t ns[KINDS];      /* by kind: the time in which such work runs */
+	int64_t until[KINDS];   /* by kind: the latest end of such work so far */
 } overlap_running;
 
 static void overlap_add_running(overlap_running *r, int kind, int64_t start, int64_t end)
@@ -201,7 +201,7 @@ static void overlap_add_running(overlap_running *r, int kind, int64_t start, int
 }
 
 /* Add the time in which each kind of work runs on a lane, in one part of the window. */
-static void overlap_add_part(overlap_running *r, const trace *t, const trace_lane *lane, ival part)
+static void overlap_measure_part(overlap_running *r, const trace *t, const trace_lane *lane, ival part)
 {
 	const ival_set side = { .v = &part, .n = 1 };
 
@@ -224,7 +224,7 @@ static void overlap_add_total_row(overlap_ctx *x, const trace_lane *lane)
 	int64_t both;
 
 	for (size_t i = 0; i < x->a->w->gpu.n; i++)
-		overlap_add_part(&r, x->a->t, lane, x->a->w->gpu.v[i]);
+		overlap_measure_part(&r, x->a->t, lane, x->a->w->gpu.v[i]);
 	both = r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]);
 	answer_add_row(x->a);
 	table_ints(out, { COL_GPU, lane->gpu }, { COMPUTE_NS, r.ns[COMPUTE] }, { COMM_NS, r.ns[COMM] },
@@ -236,28 +236,28 @@ static void overlap_add_total_row(overlap_ctx *x, const trace_lane *lane)
 
 /* ---- what the overlap costs */
 
-enum { COST_ALONE, COST_COMM, COST_COPY, COSTS };
-enum { COST_LEAST = 5 };        /* the fewest launches of each kind for a meaningful median */
+enum { COST_ALONE, COST_COMM, COST_COPY, COSTS };       /* what runs beside a launch; COSTS: none of these */
+enum { COST_LEAST = 5 };        /* a median of fewer launches than this is not shown */
 
-typedef struct {                /* stretches in which some work runs, with the total length before each */
-	vec(ival) v;
-	vec(int64_t) before;
+typedef struct {                /* when some work runs, in disjoint stretches */
+	vec(ival) v;            /* the stretches, in order */
+	vec(int64_t) before;    /* by stretch: the total length of all stretches before it, ns */
 } cost_times;
 
 typedef struct {
-	int64_t hidden;         /* time in which communication runs beside the kernels */
+	int64_t hidden;         /* how long communication runs beside the launches, ns */
 } cost_sum;
 
 typedef struct {
 	overlap_ctx *x;
 	sums all;               /* keys: gpu, name, grid, block */
-	sums of[COSTS];         /* by COST_...: keys as in `all`, with the times of these launches */
+	sums of[COSTS];         /* by COST_...: the times of such launches; keys as in `all` */
 	cost_times comm, copy;
-	int64_t hidden;         /* communication hidden in the window, ns */
-	double costs;           /* what hiding that communication costs, ns */
+	int64_t hidden;         /* how long compute hides communication in the window, ns */
+	double costs;           /* the sum of comm_cost_ns over the rows of the window, ns */
 } cost_ctx;
 
-/* Add a piece of work; pieces come in order of start. */
+/* Add a piece of work.  Pieces are added in order of start. */
 static void overlap_cost_add_time(cost_times *to, int64_t start, int64_t end)
 {
 	ival *last = to->v.n ? &to->v.v[to->v.n - 1] : NULL;
@@ -272,7 +272,7 @@ static void overlap_cost_add_time(cost_times *to, int64_t start, int64_t end)
 	vec_push(&to->v, (ival){ start, end });
 }
 
-/* The total ns for which the work runs before a moment. */
+/* How long the work runs before a moment, ns. */
 static int64_t overlap_cost_measure_before(const cost_times *of, int64_t at)
 {
 	size_t i;
@@ -281,6 +281,7 @@ static int64_t overlap_cost_measure_before(const cost_times *of, int64_t at)
 	return i ? of->before.v[i - 1] + (at < of->v.v[i - 1].b ? at : of->v.v[i - 1].b) - of->v.v[i - 1].a : 0;
 }
 
+/* Add a launch of a compute kernel to c->all and, if it is one of COST_..., to c->of. */
 static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t work)
 {
 	const trace_work *w = &c->x->a->t->work;
@@ -299,7 +300,8 @@ static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t 
 	}
 }
 
-/* Add the compute kernels of a lane that lie entirely in one part of the window. */
+/* Add the compute kernels of a lane that lie entirely in one part of the window, and the time of communication that
+ * compute hides there. */
 static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part)
 {
 	const trace *t = c->x->a->t;
@@ -315,7 +317,7 @@ static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part
 		if (trace_is_compute(t, i) && t->work.kind[i] == WORK_KERNEL &&
 		    ival_holds(&side, t->work.start[i], t->work.end[i]))
 			overlap_cost_add_kernel(c, lane, i);
-	overlap_add_part(&r, t, lane, part);
+	overlap_measure_part(&r, t, lane, part);
 	c->hidden = ns_add(c->hidden, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));
 }
 
@@ -383,11 +385,11 @@ static bool overlap_add_rows(answer_ctx *a, const void *params)
 	const overlap_params *p = params;
 	overlap_ctx x = { .a = a, .p = p };
 
-	if (overlap_looks_at_ranges(p))
+	if (overlap_needs_ranges(p))
 		x.exposure = exposure_build(a->t, p->rules, around_what(p->adopt, p->captured));
 	while (answer_next_window(a)) {
-		if (overlap_looks_at_ranges(p))
-			overlap_add_kernels(&x);
+		if (overlap_needs_ranges(p))
+			overlap_add_comm_rows(&x);
 		else if (p->mode == OVERLAP_COST)
 			overlap_cost_add_rows(&x);
 		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); p->mode == OVERLAP_TOTAL && l < end; l++)

@@ -24,7 +24,8 @@ static void path_list_columns(const void *params, table *out)
 
 	if (p->mode == PATH_EACH) {
 		table_columns(out, all_columns, COL_CTX, COL_STREAM, TID, DUR_NS, KIND, NVTX, NAME);
-		out->given_order = true;        /* in order of time, which is not that of start_ns if clocks differ */
+		out->given_order = true;        /* in order of time; start_ns has another order if the clocks of the
+						 * ranks differ */
 		return;
 	}
 	table_columns(out, all_columns, DUR_NS, PCT, EDGES, KIND, NAME);
@@ -51,17 +52,18 @@ static question path_make_question(const void *params)
 	};
 }
 
-/* ---- gathering */
+/* ---- gather the windows of each trace */
 
 typedef struct {
-	path_from from;         /* rank (number of the trace), process and GPU; path_walk_part sets the time */
-	ival_set side;          /* the GPU time of the window; each of its parts has a path of its own */
+	path_from from;         /* where the path ends: rank (index in path_job.traces), process and GPU; path_walk_part
+				 * sets the time */
+	ival_set side;          /* the GPU side of the window; each of its parts has a path of its own */
 	const char *name, *each_name;
 } path_window;
 
 struct path_job {
 	const path_params *p;
-	job *comm;              /* NULL: each process has a path of its own */
+	job *comm;              /* the communication of all ranks; NULL: a path does not continue in other ranks */
 	path_ranks *ranks;
 	vec(trace *) traces;
 	vec(path_window) windows;
@@ -95,7 +97,7 @@ static void path_end(path_job *j)
 	free(j);
 }
 
-/* With `ranks`, a path may continue in any rank, so every trace is kept. */
+/* With `ranks`, a path may continue in any rank, so every trace is kept until path_finish_rows. */
 static bool path_keeps_trace(const void *params, const trace *t UNNEEDED)
 {
 	return ((const path_params *)params)->ranks;
@@ -129,9 +131,9 @@ typedef struct {
 	const path_params *p;
 	path_job *j;
 	table *out;
-	int64_t ns;             /* length of all windows */
-	int64_t too_early;      /* the part of it that is unresolved because a path entered a rank whose trace begins
-				 * later */
+	int64_t ns;             /* the total length of all windows */
+	int64_t too_early;      /* the part of `ns` that is unresolved because a path entered a rank before the trace of
+				 * that rank begins */
 } path_ctx;
 
 static void path_begin_row(const path_ctx *x, const path_window *w, uint32_t rank, uint32_t proc, ival at)
@@ -180,7 +182,7 @@ static void path_add_link_row(const path_ctx *x, const path_window *w, const pat
 	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
-/* The kind and name that a walk met last comes first, because walks go back in time. */
+/* Compare by time.  A walk goes back in time, so what it met last (path_total.seen) comes first. */
 static int path_compare_earliest(uint32_t a, uint32_t b, const void *ctx)
 {
 	const path_total *v = ctx;
@@ -211,7 +213,7 @@ static void path_add_sum_rows(const path_ctx *x, const path_window *w, const pat
 	free(order);
 }
 
-/* Walk one part of a window.  Each part has a path of its own. */
+/* Walk the path of one part of a window.  Adds to the totals of `walk` or, with PATH_EACH, to its links. */
 static void path_walk_part(const path_job *j, const path_window *w, size_t part, path_walk *walk)
 {
 	walk->all = j->ranks;
@@ -220,11 +222,12 @@ static void path_walk_part(const path_job *j, const path_window *w, size_t part,
 	path_walk_go(walk, j->p->mode == PATH_SUMS);
 }
 
-static void path_sum_window(path_ctx *x, const path_window *w)
+static void path_add_sums_of_window(path_ctx *x, const path_window *w)
 {
 	path_walk walk = { 0 };
 
-	for (size_t k = w->side.n; k-- > 0;)            /* backwards, like the path */
+	for (size_t k = w->side.n; k-- > 0;)            /* from the last part to the first, as a walk goes back in
+							 * time */
 		path_walk_part(x->j, w, k, &walk);
 	path_add_sum_rows(x, w, &walk);
 	x->too_early = ns_add(x->too_early, walk.early);
@@ -247,14 +250,14 @@ static void path_add_links_of_window(path_ctx *x, const path_window *w)
 	table_group(x->out);
 }
 
-static void path_walk_all(path_ctx *x)
+static void path_add_window_rows(path_ctx *x)
 {
 	for (size_t i = 0; i < x->j->windows.n; i++) {
 		x->ns = ns_add(x->ns, ival_length(&x->j->windows.v[i].side));
 		if (x->p->mode == PATH_EACH)
 			path_add_links_of_window(x, &x->j->windows.v[i]);
 		else
-			path_sum_window(x, &x->j->windows.v[i]);
+			path_add_sums_of_window(x, &x->j->windows.v[i]);
 	}
 }
 
@@ -276,7 +279,7 @@ static bool path_add_rows(answer_ctx *a, const void *params)
 	x.j = path_begin_job(p, false);
 	ok = path_add_trace(x.j, a->t, a->all, a->say);
 	if (ok)
-		path_walk_all(&x);
+		path_add_window_rows(&x);
 	path_end(x.j);
 	return ok;
 }
@@ -289,7 +292,7 @@ static bool path_finish_rows(const void *params, table *out, notes *say)
 	if (!p->job)
 		return true;
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
-	path_walk_all(&x);
+	path_add_window_rows(&x);
 	if (x.too_early)
 		notes_warn(say, "%.3f of %.3f ms of all paths are unresolved: they enter a rank before its trace "
 			   "begins", (double)x.too_early / 1e6, (double)x.ns / 1e6);

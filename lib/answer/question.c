@@ -96,14 +96,15 @@ size_t question_count_silent(trace *t)
 	return procs > 1 ? procs : 0;
 }
 
-static unsigned question_kind_of(const trace *t, size_t work)
+static unsigned question_replayed_kind(const trace *t, size_t work)
 {
 	return t->work.kind[work] > WORK_GRAPH ? REPLAYED_COPIES :
 		trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
 }
 
-/* Mention what --captured would add or, if it was given, why it adds less or nothing. */
-static void question_mention_captures(const question *q, const trace *t, notes *say)
+/* Without --captured, mention how many pieces of work it would put into further ranges.  With it, mention if some of
+ * these, or all, are in no further range, and why. */
+static void question_mention_captured(const question *q, const trace *t, notes *say)
 {
 	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" :
 		q->replayed & REPLAYED_COPIES ? "pieces of work" :
@@ -111,7 +112,7 @@ static void question_mention_captures(const question *q, const trace *t, notes *
 	size_t inside = 0, outside = 0;
 
 	for (size_t i = 0; t->work.capture && i < t->work.n; i++)
-		if (t->work.capture[i] != NONE && q->replayed & question_kind_of(t, i)) {
+		if (t->work.capture[i] != NONE && q->replayed & question_replayed_kind(t, i)) {
 			outside += t->work.capture[i] == CAPTURE_OUTSIDE;
 			inside += t->work.capture[i] != CAPTURE_OUTSIDE;
 		}
@@ -145,11 +146,10 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; --comm +REGEX names "
 			     "kernels that do", question_count_silent(t), t->path);
 	if (q->replayed)
-		question_mention_captures(q, t, say);
+		question_mention_captured(q, t, say);
 }
 
-/* The name of the range with this number.  The push/pop ranges of the trace have the first numbers, then come the
- * start/end ranges. */
+/* The name of range number i.  The push/pop ranges of the trace have the first numbers; the start/end ranges follow. */
 static uint32_t question_name_of_range(const trace *t, size_t i)
 {
 	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];

@@ -13,11 +13,11 @@
  *         table_free(&answer);
  *     }
  *
- * Every answer is a value: what it needs of a trace, its columns, and a function that adds rows to a table, a group for
- * each window.  That function takes a trace, windows of it and parameters.  The parameters are a struct of the answer
- * (gaps_params) that begins with an unsigned, the mode.  An answer keeps nothing between calls, prints nothing and
- * never exits; its messages go to the notes.  To ask several questions of one trace, load it with the needs of all
- * combined with |.
+ * An answer is a struct of functions.  One says what the answer needs of a trace, one declares its columns, and one
+ * adds its rows, given a trace, windows of it and parameters.  The rows of each window form a group.  The parameters
+ * are a struct that belongs to the answer (gaps_params) and begins with an unsigned, the mode.  An answer keeps
+ * nothing between calls, prints nothing and never exits; its messages go to the notes.  To ask several questions of
+ * one trace, load the trace with all their needs, combined with |.
  */
 #pragma once
 
@@ -42,7 +42,7 @@ enum {                               /* kinds of events that an answer requires 
 	MUST_OS = 8,
 	MUST_SWITCHES = 16,
 	MUST_SAMPLES = 32,
-	MUST_ANY = 4,                /* any one of the MUST_EVENTS kinds that are set is enough */
+	MUST_ANY = 4,                /* with this flag, one of the kinds of MUST_EVENTS that are set is enough */
 	MUST_EITHER = MUST_ANY | MUST_CUDA | MUST_NVTX,
 	MUST_EVENTS = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES,
 	MUST_METRICS = 64,           /* metrics of GPUs */
@@ -53,26 +53,27 @@ enum {                               /* kinds of events that an answer requires 
 
 typedef struct {                     /* the names in a trace with which an expression is compared */
 	const pattern *match;
-	bool matched;                /* does the expression match a name? */
-	vec(const char *) v;         /* names that may be suggested */
+	bool matched;                /* has the expression matched a name? */
+	vec(const char *) v;         /* the names that may be suggested, without repeats */
 	arena texts;
 } question_names;
 
 typedef struct {
 	unsigned need;               /* TRACE_...: the data to load */
-	unsigned need_if_named;         /* TRACE_...: the data to load as well if windows or a process are given */
-	unsigned need_survey;        /* TRACE_...: the data for a survey of several traces; 0: the same as need */
+	unsigned need_if_named;         /* TRACE_...: more data to load if the user gives windows or a process */
+	unsigned need_survey;        /* TRACE_...: the data to load for answer.survey; 0: the same as `need` */
 	unsigned must;               /* MUST_...: the events that must have been captured */
-	enum window_default scope;   /* the windows if none are given */
-	bool steps;                  /* the windows are the steady steps (step_windows.h) if none are given */
-	bool finds_steps;            /* the answer finds the steps itself; in a slice, only those that the slice
-				      * holds */
+	enum window_default scope;   /* the default windows */
+	bool steps;                  /* if the user gives no windows: look at the steady steps in the default windows
+				      * (step_windows.h), not at these windows */
+	bool finds_steps;            /* the answer finds the steps itself; of a slice, it shows only those that the
+				      * slice holds whole */
 	steps_choice choice;         /* how steps are chosen */
-	const pattern *match;        /* the names that are asked about; NULL: none */
-	void (*names)(trace *t, question_names *to);    /* lists the names with which `match` is compared;
-							 * NULL: the names of ranges */
-	const char *named;           /* what the names belong to, as a word for messages; NULL: "range" */
-	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
+	const pattern *match;        /* the names that the user asks about; NULL: none */
+	void (*names)(trace *t, question_names *to);    /* calls question_match for the names with which `match` is
+							 * compared; NULL: these are the names of ranges */
+	const char *named;           /* what has these names, as a word for messages; NULL: "range" */
+	const load_comm *comm;         /* the kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
 	bool warn_across;            /* warn if processes of different traces share a GPU */
@@ -80,29 +81,29 @@ typedef struct {
 				      * clock_offset.h) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	bool mention_silence;        /* say so if there are several processes and none communicates (TRACE_WORK) */
-	unsigned replayed;           /* REPLAYED_...: remark on pieces of such work that replay a CUDA graph
+	unsigned replayed;           /* REPLAYED_...: mention how many pieces of such work are nodes of CUDA graphs
 				      * (TRACE_CAPTURES) */
-	bool captured;               /* --captured was given; the remark says how much of that work was captured
-				      * before the trace began */
+	bool captured;               /* --captured was given; that remark then says how many were captured before the
+				      * trace began */
 	const char *empty;           /* the message if there are no rows */
 } question;
 
 /* Does the trace hold the kinds of events that the question needs?  If not, that is a problem. */
 bool question_fits(const question *q, const trace *t, notes *say);
 
-/* The kinds in `of` (kinds of MUST_EVENTS) that were not captured. */
+/* Those of the kinds `of` (of MUST_EVENTS) that were not captured. */
 unsigned question_find_missing(const trace *t, unsigned of);
 
-/* "A or B; capture them with nsys profile --flags": the names of the kinds in `of`, joined by the text `or`, and the
- * flags of nsys that capture these kinds. */
+/* "A or B; capture them with nsys profile --flags": the names of the kinds `of`, with the text `or` between them, and
+ * the flags of nsys that capture these kinds. */
 const char *question_flags(unsigned of, const char *or, arena *texts);
 
-/* The number of processes with kernels if there are several and none has communication kernels; otherwise 0. */
+/* The number of processes with kernels; but 0 if there is only one, or if any has communication kernels. */
 size_t question_count_silent(trace *t);
 
-/* Add the warnings that go with the question; the trace must be loaded. only: the process asked about, or NULL.
- * across: collects the processes of several traces, and shared_gpus_warn then warns of all of them; NULL: one
- * trace. */
+/* Add the warnings and remarks that the question asks for.  The trace must be loaded. only: the process that is asked
+ * about, or NULL for all. across: the trace is added to it, so that shared_gpus_warn can later warn of processes of
+ * several traces; or NULL. */
 void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say);
 
 typedef struct {
@@ -112,58 +113,65 @@ typedef struct {
 	table *out;
 	notes *say;
 
-	size_t next;
-	const char *path, *name, *each_name;    /* texts of the columns trace and window, owned by the table */
+	size_t next;                 /* the index of the window after `w` */
+	const char *path;            /* the column trace: a text of the table, like the next two */
+	const char *name;            /* the column window, in rows about a window */
+	const char *each_name;       /* the column window, in rows that are windows themselves */
 } answer_ctx;
 
 typedef struct {
-	const table_col *all;        /* its own columns in all modes and with all keys, ended by an empty one */
-	void (*columns)(const void *params, table *out);
-	question (*question)(const void *params);
-	bool (*rows)(answer_ctx *a, const void *params);    /* adds the rows of a trace; false after a problem */
+	const table_col *all;        /* the answer's own columns in all modes and with all keys; the last element is
+				      * empty */
+	void (*columns)(const void *params, table *out);        /* declares the columns of an empty table */
+	question (*question)(const void *params);   /* says what the answer needs of a trace */
+	bool (*rows)(answer_ctx *a, const void *params);    /* adds the rows of a->t to a->out; false after a problem */
 
-	/* Computes data that `rows` needs and the trace keeps (trace_keep), and adds no notes.  It may be called while
-	 * another thread loads other traces, or chooses the windows of this one.  NULL: there is no such data. */
+	/* Computes the data that `rows` needs and that the trace keeps (trace_keep), and adds no notes.  It may be
+	 * called while another thread loads other traces, or chooses the windows of this one.  NULL: there are no such
+	 * data. */
 	void (*ahead)(trace *t, const void *params);
 
-	/* For an answer about several traces together; otherwise NULL. */
+	/* survey, finish and keeps are for an answer about several traces together, and NULL for other answers. */
 	void (*survey)(trace *t, const void *params, notes *say);       /* with several traces: called for each
 									 * before the first rows */
-	bool (*finish)(const void *params, table *out, notes *say);     /* called once, with the rows of all traces */
-	bool rows_at_end;            /* finish alone adds rows */
-	bool says_why_empty;          /* the answer says itself why there are no rows */
-	bool (*keeps)(const void *params, const trace *t);      /* must the trace be kept until finish? */
+	bool (*finish)(const void *params, table *out, notes *say);     /* called once, after the rows of all traces;
+									 * false after a problem */
+	bool rows_at_end;            /* `rows` adds none: all rows come from `finish` */
+	bool says_why_empty;          /* the answer adds a note that says why there are no rows */
+	bool (*keeps)(const void *params, const trace *t);      /* must the trace be kept until `finish` was called? */
 } answer;
 
-/* Compare a name with the expression, and keep `shown` as a suggestion (NULL: none).  False: the expression has
- * matched, so the caller can stop. */
+/* Compare the name `text` with the expression, and keep `shown` as a suggestion, unless it is NULL.  False: the
+ * expression has matched this name or an earlier one, so no more names are needed. */
 bool question_match(question_names *to, const char *text, const char *shown);
 
-/* If no name in the trace matches the question's expression, suggest names that are like it. */
+/* If no name in the trace matches the question's expression, but some are like it, suggest these. */
 void question_suggest_name(const question *q, trace *t, notes *say);
 
-/* Add the rows of a trace to a table; an empty table gets its columns first.  False after a problem. */
+/* Add the rows of a trace to a table.  An empty table first gets its columns.  False after a problem. */
 bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say);
 
 /* ---- for implementing answers */
 
-/* Tell a table the path of the trace, which its rows show, and the names of the trace.  answer_rows does this; an
- * answer that replaces its table by a new one does it again. */
+/* Prepare a->out for the texts of rows: the path of the trace, and the names in it. answer_rows does this; an answer
+ * that replaces a->out by a new table does it again. */
 void answer_begin_table(answer_ctx *a);
 
-/* Go on to the next window; false after the last.  The rows of the previous one become a group. */
+/* Go on to the next window.  False: there is none.  The rows since the last call become a group. */
 bool answer_next_window(answer_ctx *a);
 
-/* Begin a row about the current window.  answer_add_row takes the process from the window; answer_add_row_of is for a
- * window of all processes, of which the row is about one. */
+/* Begin a row about the current window and its process. */
 void answer_add_row(answer_ctx *a);
+
+/* Begin a row about the current window and this process: in a window of all processes, a row may be about one. */
 void answer_add_row_of(answer_ctx *a, uint32_t proc);
 
-/* Begin a row that is a window itself, like the rows of --each.  It has no CPU side, and no GPU unless the caller sets
- * one. */
+/* Begin a row that is a window itself, like the rows of --each.  As a window, it has no CPU side, and no GPU unless the
+ * caller sets that column. */
 void answer_add_row_at(answer_ctx *a, uint32_t proc, int64_t start, int64_t end);
 
-/* Begin a row that is a piece of work: its time inside the window, its GPU, context and stream. */
+/* Begin a row that is a piece of work: with its time inside the window, GPU, context, stream and launch. */
 void answer_add_row_of_work(answer_ctx *a, size_t work);
 
+/* Set the columns of the GPU, context and stream. */
 void answer_set_stream(answer_ctx *a, const trace_stream *st);

@@ -19,7 +19,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
-static void schema_name_columns(bool one, table *out)
+static void schema_declare_columns(bool one, table *out)
 {
 	static const int about_all[] = { TABLE, ROWS, WIDTH, MEANING, EXAMPLE, COL_LAST };
 	static const int about_one[] = { TABLE, COLUMN, TYPE, UNIT, REFERS_TO, MEANING, EXAMPLE, COL_LAST };
@@ -29,7 +29,7 @@ static void schema_name_columns(bool one, table *out)
 		table_add(out, *id, &columns[*id - COL_OWN]);
 }
 
-static void schema_add_table(const schema_table *t, table *out)
+static void schema_add_table_row(const schema_table *t, table *out)
 {
 	table_row(out);
 	table_text(out, TABLE, t->shown);
@@ -39,7 +39,7 @@ static void schema_add_table(const schema_table *t, table *out)
 	table_text(out, EXAMPLE, t->query);
 }
 
-static void schema_add_columns(const schema_table *t, table *out)
+static void schema_add_column_rows(const schema_table *t, table *out)
 {
 	for (size_t i = 0; i < t->columns.n; i++) {
 		const described_column *c = &t->columns.v[i];
@@ -58,8 +58,8 @@ static bool schema_is_raw(const char *name)
 	return strncasecmp(name, "raw.", 4) == 0;
 }
 
-/* What suggest_names says to the name as typed or, if no known name is close, to the name in capitals, because most
- * names of nsys are in capitals. */
+/* What suggest_names returns for the name as typed.  If no known name is close to that: what it returns for the name in
+ * capitals, because most names of nsys are in capitals. */
 static const char *schema_suggest_name(arena *texts, const char *name, const char *const *known, size_t n)
 {
 	const char *as_typed = suggest_names(texts, name, known, n);
@@ -86,7 +86,7 @@ static bool schema_say_no_table(const schema_tables *all, const char *name, note
 	return false;
 }
 
-static void schema_add_tables(const schema *s, const schema_tables *all, bool with_columns, table *out, notes *say)
+static void schema_add_all_tables(const schema *s, const schema_tables *all, bool with_columns, table *out, notes *say)
 {
 	size_t rare = 0;
 
@@ -95,9 +95,9 @@ static void schema_add_tables(const schema *s, const schema_tables *all, bool wi
 			rare++;
 			continue;
 		}
-		schema_add_table(&all->v.v[i], out);
+		schema_add_table_row(&all->v.v[i], out);
 		if (with_columns)
-			schema_add_columns(&all->v.v[i], out);
+			schema_add_column_rows(&all->v.v[i], out);
 	}
 	if (rare)
 		notes_remark(say, "%zu tables of nsys that few traces have are listed with --all; with a trace, "
@@ -112,17 +112,17 @@ bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 	const schema_table *one = ok && name && !every ? schema_tables_find(&all, name) : NULL;
 
 	if (!out->cols.n)
-		schema_name_columns(name, out);
+		schema_declare_columns(name, out);
 	if (one) {
 		if (s->trace && one->absent)
 			notes_remark(say, "'%s' has no table '%s'; this is what it would hold",
 				     s->trace->path, one->name);
-		schema_add_table(one, out);
-		schema_add_columns(one, out);
+		schema_add_table_row(one, out);
+		schema_add_column_rows(one, out);
 	} else if (ok && name && !every) {
 		ok = schema_say_no_table(&all, name, say);
 	} else if (ok) {
-		schema_add_tables(s, &all, every, out, say);
+		schema_add_all_tables(s, &all, every, out, say);
 	}
 	table_group(out);
 	schema_tables_free(&all);

@@ -1,5 +1,5 @@
 /*
- * schema - the tables that can be queried with SQL, their columns, and which column refers to which.
+ * schema - describes the tables that can be queried with SQL, their columns, and which column refers to which.
  *
  *     table gaps = { 0 }, answer = { 0 };
  *     gaps_answer.columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
@@ -10,9 +10,9 @@
  *
  * The caller passes nsq's own tables with their columns.  The tables of a trace are called raw.NAME:
  *
- * - with a trace, they are the tables of the trace; a table that share/schema does not describe shows only its columns;
- * - without a trace, they are all that share/schema describes; the list leaves out tables that few traces have, unless
- *   they are asked for.
+ * - with a trace, they are the tables of the trace; if share/schema does not describe one, only its columns are shown;
+ * - without a trace, they are all tables that share/schema describes; a list of all tables leaves out those that few
+ *   traces have, unless schema.all is set.
  */
 #pragma once
 
@@ -26,10 +26,10 @@ typedef struct {
 } schema_own;
 
 typedef struct {
-	const schema_own *own;  /* nsq's tables */
+	const schema_own *own;  /* nsq's own tables */
 	size_t nown;
-	const db *trace;        /* the trace, or NULL */
-	bool all;               /* without a trace: list the tables that few traces have, too */
+	const db *trace;        /* the trace whose tables are described; NULL: there is none */
+	bool all;               /* without a trace: also list the tables that few traces have */
 } schema;
 
 /* Add a row about the table with this name, and a row about each of its columns.  "*": do so for every table.  NULL:
@@ -43,21 +43,21 @@ typedef struct {
 	const char *name;
 	const char *type;       /* "integer" "real" "text" "blob" */
 	const char *unit;
-	const char *refers;     /* "TABLE.column, TABLE.column" */
+	const char *refers;     /* the columns that hold the same id: "TABLE.column, TABLE.column"; or NULL */
 	const char *meaning;
 } described_column;
 
 typedef struct {
-	const char *name;       /* without the prefix raw.  A description whose name ends in * is about all tables whose
-				 * names begin so */
-	const char *shown;      /* the name to use in SQL */
-	bool raw;
+	const char *name;       /* without the prefix raw.  In a description, a name that ends in * stands for all
+				 * tables whose names begin with what is before it */
+	const char *shown;      /* the name in SQL, with the prefix raw. for a table of nsys */
+	bool raw;               /* a table of nsys, not of nsq */
 	bool absent;            /* described, but not in the trace */
 	bool usual;             /* nsq's own, or usual in traces of CUDA programs with NVTX */
 	int64_t rows;           /* TABLE_MISSING unless they were counted */
 	const char *meaning;    /* NULL: it is not described */
 	const char *query;      /* an example to paste, or NULL; in a description, {table} stands for the name */
-	vec(described_column) columns;  /* their references are as in SQL; in descriptions of nsys's tables, they lack
+	vec(described_column) columns;  /* `refers` names tables as in SQL; in a description of a table of nsys, without
 					 * the prefix raw. */
 } schema_table;
 
@@ -67,21 +67,22 @@ typedef struct {                /* a file of share/schema; its first lines expla
 } descriptions;
 
 typedef struct {
-	vec(schema_table) v;    /* nsq's, then those of the trace in the order of their descriptions, then tables
-				 * without description */
-	descriptions own, nsys;
+	vec(schema_table) v;    /* nsq's tables, then nsys's: with a trace, those of the trace, in the order of their
+				 * descriptions, then those without one; without a trace, all that are described */
+	descriptions own;       /* of nsq's tables */
+	descriptions nsys;      /* of nsys's tables */
 	arena texts;
 } schema_tables;
 
-/* List all tables.  False after a problem with the trace, which is added to s->trace->say. */
+/* List all tables.  False after a problem with the trace; s->trace->say has that problem. */
 bool schema_tables_list(const schema *s, schema_tables *out);
 void schema_tables_free(schema_tables *t);
 
-/* Count the rows of the trace's tables.  False after a problem with the trace. */
+/* Count the rows of the trace's tables. trace: NULL: nothing is counted.  False after a problem with the trace. */
 bool schema_tables_count(schema_tables *t, const db *trace);
 
-/* The table with this name, in which the prefix raw. may be left out; NULL: there is none.  A table that is described
- * but not in the trace is first added to t->v, which may move. */
+/* The table with this name, whose prefix raw. may be missing; NULL: there is none.  If the table is described but not
+ * in the trace, this adds it to t->v, whose elements may then move. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name);
 
 /* The files of share/schema, compiled in: name without ending and text of each, then NULL. */

@@ -10,7 +10,7 @@
 
 enum { FIELDS = 6 };
 
-static const described_column *schema_tables_column_named(const schema_table *t, const char *column)
+static const described_column *schema_tables_find_column(const schema_table *t, const char *column)
 {
 	for (size_t i = 0; i < t->columns.n; i++)
 		if (strcmp(t->columns.v[i].name, column) == 0)
@@ -18,7 +18,7 @@ static const described_column *schema_tables_column_named(const schema_table *t,
 	return NULL;
 }
 
-/* Cut a line into fields.  A field that is missing or - becomes NULL. */
+/* Cut a line into fields at its tabs; a field that is missing or "-" becomes NULL. */
 static void schema_tables_split_line(char *line, const char *field[FIELDS])
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -31,13 +31,13 @@ static void schema_tables_split_line(char *line, const char *field[FIELDS])
 	}
 }
 
-/* Add the named columns, as the first table of the file describes them. */
+/* Add columns to t: those of the first table in the file that have these names.  Blanks separate the names. */
 static void schema_tables_add_like(descriptions *d, schema_table *t, char *names)
 {
 	char *rest;
 
 	for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
-		const described_column *c = schema_tables_column_named(&d->tables.v[0], name);
+		const described_column *c = schema_tables_find_column(&d->tables.v[0], name);
 		if (c)
 			vec_push(&t->columns, *c);
 	}
@@ -83,8 +83,8 @@ static void schema_tables_free_descriptions(descriptions *d)
 	arena_free(&d->texts);
 }
 
-/* The description of this table or, if there is none, the one whose name ends in * and fits the table's; NULL: there is
- * neither. */
+/* The description of the table with this name; if there is none, the last description whose name ends in * and stands
+ * for it.  NULL: there is neither. */
 static const schema_table *schema_tables_find_description(const descriptions *d, const char *name)
 {
 	const schema_table *starred = NULL;
@@ -102,14 +102,14 @@ static const schema_table *schema_tables_find_description(const descriptions *d,
 
 /* ---- tables */
 
-typedef struct {                /* a table of the trace while its columns are read */
+typedef struct {                /* state while the columns of a table of nsys are added */
 	schema_tables *all;
-	const schema_table *about;
-	schema_table *to;
+	const schema_table *about;      /* the description of the table, or NULL */
+	schema_table *to;       /* the table */
 } schema_tables_ctx;
 
-/* The references "A.b, C.d" as "raw.A.b, raw.C.d". */
-static const char *schema_tables_raw_references(arena *a, const char *refers)
+/* The references "A.b, C.d" as "raw.A.b, raw.C.d"; NULL as NULL. */
+static const char *schema_tables_prefix_references(arena *a, const char *refers)
 {
 	const char *out = NULL;
 
@@ -135,8 +135,9 @@ static bool schema_tables_refers_to(const described_column *c, const char *name)
 	return false;
 }
 
-/* The meaning of an enumeration, followed by the first few columns that refer to it. */
-static const char *schema_tables_with_users(schema_tables *all, const char *meaning, const char *name)
+/* The meaning of an enumeration, followed by the first few columns that refer to it. name: the table of the
+ * enumeration. */
+static const char *schema_tables_append_users(schema_tables *all, const char *meaning, const char *name)
 {
 	enum { SHOWN = 4 };
 	size_t n = 0;
@@ -157,7 +158,7 @@ static bool schema_tables_is_starred(const schema_table *d)
 	return d->name[strlen(d->name) - 1] == '*';
 }
 
-/* The example of a description, with the name of the table in it. */
+/* The example of a description, with `name` in place of {table}; or NULL. */
 static const char *schema_tables_fill_query(schema_tables *all, const schema_table *d, const char *name)
 {
 	const char *hole = d->query ? strstr(d->query, "{table}") : NULL;
@@ -169,18 +170,18 @@ static const char *schema_tables_fill_query(schema_tables *all, const schema_tab
 static void schema_tables_add_column(schema_tables_ctx *r, const char *name, const char *type)
 {
 	arena *a = &r->all->texts;
-	const described_column *known = r->about ? schema_tables_column_named(r->about, name) : NULL;
+	const described_column *known = r->about ? schema_tables_find_column(r->about, name) : NULL;
 	described_column c = known ? *known : (described_column){ .type = type };
 
 	c.name = arena_copy(a, name);
-	c.refers = schema_tables_raw_references(a, c.refers);
+	c.refers = schema_tables_prefix_references(a, c.refers);
 	if (known && schema_tables_is_starred(r->about) && strcmp(name, "id") == 0)
-		c.meaning = schema_tables_with_users(r->all, c.meaning, r->to->name);
+		c.meaning = schema_tables_append_users(r->all, c.meaning, r->to->name);
 	vec_push(&r->to->columns, c);
 }
 
-/* A row of pragma_table_info: name, declared type. */
-static void schema_tables_take_column(sqlite3_stmt *s, void *ctx)
+/* Add the column that a row of pragma_table_info describes by its name and its declared type. */
+static void schema_tables_read_column(sqlite3_stmt *s, void *ctx)
 {
 	schema_tables_ctx *r = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 0);
@@ -192,8 +193,9 @@ static void schema_tables_take_column(sqlite3_stmt *s, void *ctx)
 	schema_tables_add_column(r, name ? name : "", type);
 }
 
-/* Add a table of nsys.  d: the trace that has it; NULL: the table is only described. */
-static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *name, const schema_table *about)
+/* Add a table of nsys. d: the trace that has it; NULL: it has the columns of the description `about`. about may be
+ * NULL. */
+static bool schema_tables_add_nsys(schema_tables *all, const db *d, const char *name, const schema_table *about)
 {
 	schema_table t = { .name = arena_copy(&all->texts, name), .raw = true, .rows = TABLE_MISSING };
 	schema_tables_ctx r = { all, about, &t };
@@ -206,14 +208,14 @@ static bool schema_tables_add_raw(schema_tables *all, const db *d, const char *n
 		t.query = schema_tables_fill_query(all, about, name);
 	}
 	if (d)
-		ok = db_each(d, schema_tables_take_column, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
+		ok = db_each(d, schema_tables_read_column, &r, "SELECT name, type FROM pragma_table_info(%Q)", name);
 	for (size_t i = 0; !d && about && i < about->columns.n; i++)
 		schema_tables_add_column(&r, about->columns.v[i].name, NULL);
 	vec_push(&all->v, t);
 	return ok;
 }
 
-static void schema_tables_add_own(schema_tables *all, const schema_own *own)
+static void schema_tables_add_nsq(schema_tables *all, const schema_own *own)
 {
 	const schema_table *d = schema_tables_find_description(&all->own, own->name);
 	schema_table t = { .name = own->name, .shown = own->name, .usual = true, .rows = TABLE_MISSING };
@@ -224,7 +226,7 @@ static void schema_tables_add_own(schema_tables *all, const schema_own *own)
 	}
 	for (size_t i = 0; i < own->columns->cols.n; i++) {
 		const table_col *c = &own->columns->cols.v[i];
-		const described_column *about = d ? schema_tables_column_named(d, c->name) : NULL;
+		const described_column *about = d ? schema_tables_find_column(d, c->name) : NULL;
 		const char *meaning = c->meaning ? glossary_expand(&all->texts, c->meaning) : NULL;
 		vec_push(&t.columns, (described_column){ c->name, table_type(c), c->unit, about ? about->refers : NULL,
 							 about && about->meaning ? about->meaning : meaning });
@@ -232,14 +234,14 @@ static void schema_tables_add_own(schema_tables *all, const schema_own *own)
 	vec_push(&all->v, t);
 }
 
-/* Add the tables of the trace that a description is about; with NULL, those that have no description. */
+/* Add the tables of the trace that have this description; NULL: those that have none. */
 static bool schema_tables_add_of_trace(schema_tables *all, const db *d, const schema_table *about)
 {
 	bool ok = true;
 
 	for (int i = 0; i < d->ntables; i++)
 		if (schema_tables_find_description(&all->nsys, d->tables[i].name) == about)
-			ok &= schema_tables_add_raw(all, d, d->tables[i].name, about);
+			ok &= schema_tables_add_nsys(all, d, d->tables[i].name, about);
 	return ok;
 }
 
@@ -250,11 +252,11 @@ bool schema_tables_list(const schema *s, schema_tables *out)
 	out->own = schema_tables_read_descriptions("nsq");
 	out->nsys = schema_tables_read_descriptions("nsys");
 	for (size_t i = 0; i < s->nown; i++)
-		schema_tables_add_own(out, &s->own[i]);
+		schema_tables_add_nsq(out, &s->own[i]);
 	for (size_t i = 1; i < out->nsys.tables.n; i++) {
 		const schema_table *d = &out->nsys.tables.v[i];
 		ok &= s->trace ? schema_tables_add_of_trace(out, s->trace, d) :
-				 schema_tables_add_raw(out, NULL, d->name, d);
+				 schema_tables_add_nsys(out, NULL, d->name, d);
 	}
 	return ok && (!s->trace || schema_tables_add_of_trace(out, s->trace, NULL));
 }
@@ -269,7 +271,7 @@ void schema_tables_free(schema_tables *t)
 	arena_free(&t->texts);
 }
 
-static void schema_tables_take_count(sqlite3_stmt *s, void *ctx)
+static void schema_tables_read_count(sqlite3_stmt *s, void *ctx)
 {
 	schema_table *t = ctx;
 
@@ -283,12 +285,13 @@ bool schema_tables_count(schema_tables *t, const db *trace)
 	for (size_t i = 0; trace && i < t->v.n; i++) {
 		if (!t->v.v[i].raw)
 			continue;
-		ok &= db_each(trace, schema_tables_take_count, &t->v.v[i], DB_COUNT, t->v.v[i].name);
+		ok &= db_each(trace, schema_tables_read_count, &t->v.v[i], DB_COUNT, t->v.v[i].name);
 	}
 	return ok;
 }
 
-/* Case is ignored, as in SQL, unless a name matches exactly: processes and raw.PROCESSES are two tables. */
+/* An exact match comes first, because processes and raw.PROCESSES are two tables.  Otherwise case is ignored, as in
+ * SQL. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name)
 {
 	bool raw = strncasecmp(name, "raw.", 4) == 0;
@@ -303,7 +306,7 @@ const schema_table *schema_tables_find(schema_tables *t, const char *name)
 	d = strcmp(bare, "*") ? schema_tables_find_description(&t->nsys, bare) : NULL;
 	if (!d)
 		return NULL;
-	schema_tables_add_raw(t, NULL, bare, d);
+	schema_tables_add_nsys(t, NULL, bare, d);
 	t->v.v[t->v.n - 1].absent = true;
 	return &t->v.v[t->v.n - 1];
 }

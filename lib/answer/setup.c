@@ -43,10 +43,10 @@ static question setup_make_question(const void *params)
 	};
 }
 
-typedef struct {
+typedef struct {                /* state while ranges are counted */
 	const answer_ctx *a;
-	int64_t n;
-} count_ctx;
+	int64_t n;              /* how many there are so far */
+} range_count;
 
 static bool setup_has_range(const answer_ctx *a, const trace_ranges *r, size_t i)
 {
@@ -56,15 +56,16 @@ static bool setup_has_range(const answer_ctx *a, const trace_ranges *r, size_t i
 
 static void setup_count_range(void *ctx, size_t i)
 {
-	count_ctx *c = ctx;
+	range_count *c = ctx;
 
 	c->n += setup_has_range(c->a, &c->a->t->pushpop, i);
 }
 
-/* The number of ranges of the process in the window.  n: NULL if no windows were chosen, so that all ranges count. */
+/* The number of ranges of the process in the window. n: NULL if the user chose no windows; then all ranges of the
+ * process count. */
 static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 {
-	count_ctx c = { a, 0 };
+	range_count c = { a, 0 };
 	uint32_t end, thread = trace_threads(a->t, a->w->proc, &end);
 	overlap_hits in = { 0 };
 
@@ -82,12 +83,15 @@ static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 
 typedef struct {
 	const answer_ctx *a;
-	size_t row;
-	size_t *met;            /* by stream: the last row that counted it */
-	int64_t launchable, launched, kernels, comms, streams;
+	size_t row;             /* the number of the current row, from 1 */
+	size_t *met;            /* by stream: the last value of `row` for which it was counted */
+	int64_t launchable;     /* the work in the window, except migrations */
+	int64_t launched;       /* the part of `launchable` whose launch call is in the trace */
+	int64_t kernels, comms, streams;        /* the columns kernels, comm_kernels and streams */
 } setup_ctx;
 
-/* Count the work of a window.  Returns the list of its GPUs, NULL if there is no work. */
+/* Count the work of a window: sets the last five members of c.  Returns the GPUs that do it, separated by commas; NULL:
+ * there is no work. */
 static const char *setup_count_work(setup_ctx *c, arena *texts)
 {
 	const trace *t = c->a->t;

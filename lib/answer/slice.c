@@ -69,7 +69,7 @@ static void slice_add_written_rows(answer_ctx *a, const slice_made *made)
 
 /* Is the text the name of a process?  Such names are shown anyway, so a command line that is no more than such a name
  * is no secret. */
-static bool slice_names_process(const trace *t, const char *text)
+static bool slice_is_process_name(const trace *t, const char *text)
 {
 	for (size_t i = 0; i < t->nprocs; i++)
 		if (t->procs[i].name && strcmp(t->procs[i].name, text) == 0)
@@ -77,7 +77,7 @@ static bool slice_names_process(const trace *t, const char *text)
 	return false;
 }
 
-enum { SECRET_BYTES = 64 };     /* leading bytes of a secret that are searched for */
+enum { SECRET_BYTES = 64 };     /* how many leading bytes of a secret are searched for */
 
 static int slice_compare_texts(const void *a, const void *b)
 {
@@ -89,8 +89,8 @@ static bool slice_begins_with(const char *text, const char *secret)
 	return strncmp(text, secret, strnlen(secret, SECRET_BYTES)) == 0;
 }
 
-/* Sort the secrets, and drop names of processes and secrets that begin with another one.  A text can then only begin
- * with the last secret that sorts no later than the text. */
+/* Sort the secrets.  Drop each secret that is the name of a process, and each that begins with another secret.  A text
+ * can then only begin with the last secret that sorts no later than the text. */
 static void slice_sort_secrets(const trace *t, slice_made *made)
 {
 	const char **v = made->secrets.v;
@@ -99,11 +99,12 @@ static void slice_sort_secrets(const trace *t, slice_made *made)
 	if (made->secrets.n)
 		qsort(v, made->secrets.n, sizeof *v, slice_compare_texts);
 	for (size_t i = 0; i < made->secrets.n; i++)
-		if (!slice_names_process(t, v[i]) && !(n && slice_begins_with(v[i], v[n - 1])))
+		if (!slice_is_process_name(t, v[i]) && !(n && slice_begins_with(v[i], v[n - 1])))
 			v[n++] = v[i];
 	made->secrets.n = n;
 }
 
+/* Does the text contain a secret? */
 static bool slice_holds_secret(const slice_made *made, const char *text)
 {
 	for (; made->secrets.n && *text; text++) {
@@ -115,7 +116,8 @@ static bool slice_holds_secret(const slice_made *made, const char *text)
 	return false;
 }
 
-/* May a private word begin here?  After . ) and > only one that begins with a letter may: 1.2.3.4.5 is a version. */
+/* May a private word begin at `at`?  It may after a character that is no letter or digit, and at a capital after a
+ * small letter.  But after . ) and > it must begin with a letter, because 1.2.3.4.5 is a version. */
 static bool slice_begins_word(const char *text, const char *at)
 {
 	char before = at == text ? ' ' : at[-1];
@@ -125,11 +127,12 @@ static bool slice_begins_word(const char *text, const char *at)
 	return !isalnum((unsigned char)before) || (islower((unsigned char)before) && isupper((unsigned char)*at));
 }
 
-/* The kind of private word in a text, or NULL.  Each word is examined once, so the time is linear in the text. */
-static const char *slice_private_kind(const rules *private, const char *text)
+/* The kind of the first private word in a text; NULL: there is none.  Each word is examined once, so the time is linear
+ * in the text. */
+static const char *slice_find_private_kind(const rules *private, const char *text)
 {
-	enum { LONGEST = 200 };         /* the most bytes of a word that are examined, because matching may take time
-					 * quadratic in them */
+	enum { LONGEST = 200 };         /* the most bytes of a word that are examined, because the time to match them
+					 * may be quadratic in their number */
 	const char *kind = NULL;
 	char word[LONGEST + 1];
 
@@ -141,10 +144,10 @@ static const char *slice_private_kind(const rules *private, const char *text)
 	return kind;
 }
 
-/* The reason why a text may be private, or NULL. */
+/* Why a text may be private: "secret" or a kind of private words; NULL: nothing says so. */
 static const char *slice_find_suspicion(const slice_params *p, const slice_made *made, const char *text)
 {
-	return slice_holds_secret(made, text) ? "secret" : slice_private_kind(p->private, text);
+	return slice_holds_secret(made, text) ? "secret" : slice_find_private_kind(p->private, text);
 }
 
 static void slice_add_check_row(answer_ctx *a, const char *kind, int64_t count, const char *where, const char *text)
@@ -156,7 +159,7 @@ static void slice_add_check_row(answer_ctx *a, const char *kind, int64_t count, 
 	table_text(a->out, TEXT, text);
 }
 
-/* Add a row for each text that may be private, and one for each column with the number of its other texts. */
+/* Add a row for each text that may be private, and a row for each column that has other texts, with their number. */
 static void slice_add_check_rows(answer_ctx *a, const slice_params *p, slice_made *made)
 {
 	slice_sort_secrets(a->t, made);
@@ -176,8 +179,8 @@ static void slice_add_check_rows(answer_ctx *a, const slice_params *p, slice_mad
 	}
 }
 
-/* Write one note about the tables and columns that are left out because nsq does not know them.  Enumerations, and
- * names that would make the note long, are only counted. */
+/* Write one note about the tables and columns that are left out because nsq does not know them.  Enumerations are only
+ * counted, and so are the tables that would make the note too long. */
 static void slice_say_left_out(const slice_made *made, const trace *t, notes *say)
 {
 	enum { LONG = 700 };
@@ -208,8 +211,8 @@ static void slice_say_left_out(const slice_made *made, const trace *t, notes *sa
 	arena_free(&texts);
 }
 
-/* Is only a part of the trace asked for, by windows or a process? */
-static bool slice_is_cut(const windows *all)
+/* Is only a part of the trace wanted, because the user chose windows or a process? */
+static bool slice_is_part(const windows *all)
 {
 	return all->chosen || all->v[0].proc != NONE;
 }
@@ -224,7 +227,7 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 
 	if (!a->all->n)
 		return true;
-	k = slice_is_cut(a->all) ? slice_choose(a->t, a->all) : NULL;
+	k = slice_is_part(a->all) ? slice_choose(a->t, a->all) : NULL;
 	how.list = p->mode == SLICE_CHECK;
 	ok = slice_write(a->t, k, &how, &made, a->say);
 	if (ok && p->mode == SLICE_WRITE)
@@ -242,8 +245,8 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 
 static bool slice_finish_nothing(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
-	return true;            /* with this function, rows are printed after the notes, which say whether anything was
-				 * written */
+	return true;            /* an answer with this function prints its rows after the notes; the notes say whether
+				 * anything was written */
 }
 
 const answer slice_answer = { .all = all_columns, .columns = slice_list_columns, .question = slice_make_question,

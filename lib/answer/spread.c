@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-/* Ids above those of any table's own columns. */
+/* The ids of the four columns, above those of any answer's own columns. */
 enum { WINDOWS = COL_IDS - 4, P50, P90, MAX };
 
-/* The id of the time column by which rows are ordered. */
-static int spread_measure_of(const table *t)
+/* The id of the time column by which rows are ordered: the first key that sorts downwards. */
+static int spread_time_column(const table *t)
 {
 	size_t k = 0;
 
@@ -34,11 +34,11 @@ static void spread_add_columns(table *t, const char *measure, arena *texts)
 			  "ns", of[i].meaning });
 }
 
-/* The new columns go before the texts, which are last in every table. */
+/* The new columns go before the first column of texts, because in every table the texts come last. */
 void spread_columns(table *out, arena *texts)
 {
 	table old = *out;
-	const char *measure = old.cols.v[old.slot[spread_measure_of(&old)] - 1].name;
+	const char *measure = old.cols.v[old.slot[spread_time_column(&old)] - 1].name;
 	bool added = false;
 
 	*out = (table){ .given_order = old.given_order };
@@ -54,13 +54,15 @@ void spread_columns(table *out, arena *texts)
 	table_free(&old);
 }
 
-typedef struct {                /* finds rows about the same thing in both tables, of merged and of single windows */
-	int id[COL_IDS];        /* the columns of the key */
-	group g;                /* keys: values of these columns, number of the merged window */
-	str_pool texts;         /* texts of both tables */
-} spread_ctx;
+typedef struct {                /* the keys of rows, numbered: a row about merged windows and a row about a single
+				 * window get the same number if they are about the same thing */
+	int id[COL_IDS];        /* the ids of the columns that form the key */
+	group g;                /* keys: the values of these columns, the number of the merged window */
+	str_pool texts;         /* the texts in keys of both tables */
+} spread_row_keys;
 
-/* Is the column part of the key?  The key of a row is made of its texts and other names of things. */
+/* Is the column part of the key?  The key of a row is made of its texts (except window and trace), and of its pid, gpu,
+ * ctx, stream and tid. */
 static bool spread_is_key(const table *t, int id)
 {
 	const table_col *c = &t->cols.v[t->slot[id] - 1];
@@ -69,7 +71,7 @@ static bool spread_is_key(const table *t, int id)
 		(c->type == 't' && id != COL_WINDOW && id != COL_TRACE);
 }
 
-static void spread_find_keys(spread_ctx *m, const table *t)
+static void spread_find_keys(spread_row_keys *m, const table *t)
 {
 	for (int id = 0; id < COL_IDS; id++)
 		if (t->slot[id] && spread_is_key(t, id))
@@ -82,13 +84,14 @@ static table_cell *spread_cell_of(const table *t, size_t row, int id)
 	return &t->cells.v[row * t->cols.n + t->slot[id] - 1];
 }
 
-/* The number of the window that a row is about, used in place of the window's name. */
-static size_t spread_window_of(const table *t, size_t row)
+/* The number of the merged window that a row is about.  Rows have it in place of the window's name. */
+static size_t spread_merged_window(const table *t, size_t row)
 {
 	return (size_t)strtoul(spread_cell_of(t, row, COL_WINDOW)->t, NULL, 10);
 }
 
-static size_t spread_match_row(spread_ctx *m, const table *t, size_t row)
+/* The number of a row's key.  A new key gets the next number. */
+static size_t spread_number_row(spread_row_keys *m, const table *t, size_t row)
 {
 	int64_t key[COL_IDS];
 	size_t n = m->g.width - 1;
@@ -100,13 +103,13 @@ static size_t spread_match_row(spread_ctx *m, const table *t, size_t row)
 		else
 			key[i] = c->i;
 	}
-	key[n] = (int64_t)spread_window_of(t, row);
+	key[n] = (int64_t)spread_merged_window(t, row);
 	return group_of(&m->g, key);
 }
 
-/* Copies of `all`, each named by the number of the merged window that contains it.  Counts them in `count`, by number
- * of the merged window. */
-static windows spread_number_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
+/* Copies of the windows `all`, each named by the number of the merged window that contains it. count: by number of the
+ * merged window: how many it contains. */
+static windows spread_copy_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
 	windows to = { .chosen = all->chosen };
 	group of = { .width = 2 };
@@ -125,7 +128,7 @@ static windows spread_number_windows(const windows *all, const windows *merged, 
 }
 
 typedef struct {                /* the time of a row in a single window */
-	uint32_t row;
+	uint32_t row;           /* the number of the row's key */
 	int64_t ns;
 } single_ns;
 
@@ -138,15 +141,16 @@ static int spread_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 	return x->row != y->row ? sort_3way(x->row, y->row) : sort_3way(x->ns, y->ns);
 }
 
-/* The times of each row in the single windows, in ascending order. */
-static singles spread_find_measures(spread_ctx *m, const table *single, size_t rows)
+/* The times of all rows of the table with single windows, by number of their key, then ascending. rows: keys with this
+ * number or a higher one are left out. */
+static singles spread_find_times(spread_row_keys *m, const table *single, size_t rows)
 {
-	int measure = spread_measure_of(single);
+	int measure = spread_time_column(single);
 	singles to = { 0 };
 	uint32_t *order;
 
 	for (size_t i = 0; i < table_rows(single); i++) {
-		size_t k = spread_match_row(m, single, i);
+		size_t k = spread_number_row(m, single, i);
 		if (k < rows && spread_cell_of(single, i, measure)->i != TABLE_MISSING)
 			vec_push(&to, (single_ns){ (uint32_t)k, spread_cell_of(single, i, measure)->i });
 	}
@@ -156,8 +160,8 @@ static singles spread_find_measures(spread_ctx *m, const table *single, size_t r
 	return to;
 }
 
-/* The percentile, by nearest rank, of the times [first,end) of a row.  Zeros extend them to `least` values, one for
- * each window.  No time is below zero. */
+/* A percentile, by nearest rank, of the times [first,end) of one key.  If they are fewer than `least`, the number of
+ * windows, zeros are added to them; no time is below zero. */
 static int64_t spread_find_percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
 {
 	size_t n = end - first > least ? end - first : least, at = stats_rank(n, pct), zeros = n - (end - first);
@@ -165,7 +169,9 @@ static int64_t spread_find_percentile(const singles *of, size_t first, size_t en
 	return at < zeros ? 0 : of->v[first + at - zeros].ns;
 }
 
-static void spread_fill_rows(const spread_windows *w, spread_ctx *m, const table *single, table *out, size_t from,
+/* Fill the four columns of the rows `from` and later, and put back the names of windows.  single: the rows of the
+ * single windows.  count: by number of the merged window: how many single ones it contains. */
+static void spread_fill_rows(const spread_windows *w, spread_row_keys *m, const table *single, table *out, size_t from,
 			     const size_t *count)
 {
 	size_t n = table_rows(out) - from, first, end;
@@ -173,13 +179,13 @@ static void spread_fill_rows(const spread_windows *w, spread_ctx *m, const table
 	singles times;
 
 	for (size_t i = 0; i < n; i++)
-		spread_match_row(m, out, from + i);
-	times = spread_find_measures(m, single, m->g.n);
+		spread_number_row(m, out, from + i);
+	times = spread_find_times(m, single, m->g.n);
 	for (size_t i = from; i < from + n; i++) {
-		size_t k = spread_match_row(m, out, i), of = spread_window_of(out, i);
+		size_t k = spread_number_row(m, out, i), of = spread_merged_window(out, i);
 		spread_cell_of(out, i, COL_WINDOW)->t = table_keep(out, w->merged->v[of].name);
 		spread_cell_of(out, i, WINDOWS)->i = (int64_t)count[of];
-		if (spread_cell_of(out, i, spread_measure_of(out))->i == TABLE_MISSING)
+		if (spread_cell_of(out, i, spread_time_column(out))->i == TABLE_MISSING)
 			continue;
 		search_first(first, 0, times.n, times.v[first].row >= k);
 		search_first(end, first, times.n, times.v[end].row > k);
@@ -188,8 +194,8 @@ static void spread_fill_rows(const spread_windows *w, spread_ctx *m, const table
 		spread_cell_of(out, i, MAX)->i = spread_find_percentile(&times, first, end, count[of], 100);
 	}
 	memset(all, true, table_rows(out));
-	table_filter(out, all);         /* sorted again, because the new columns decide between rows equal in the
-					 * others */
+	table_filter(out, all);         /* this keeps all rows and only sorts them again: the new columns decide the
+					 * order of rows that are equal in the others */
 	mem_free(all, times.v);
 }
 
@@ -198,13 +204,13 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 	size_t from = table_rows(out), *count = mem_new(size_t, w->merged->n);
 	arena texts = { 0 };
 	table single = { 0 };
-	spread_ctx m = { 0 };
-	windows merged = spread_number_windows(w->merged, w->merged, &texts, count), each;
+	spread_row_keys m = { 0 };
+	windows merged = spread_copy_windows(w->merged, w->merged, &texts, count), each;
 	bool ok;
 
 	ok = answer_rows(of, t, &merged, params, out, say);
 	memset(count, 0, w->merged->n * sizeof *count);
-	each = spread_number_windows(w->single, w->merged, &texts, count);
+	each = spread_copy_windows(w->single, w->merged, &texts, count);
 	if (ok && answer_rows(of, t, &each, params, &single, NULL)) {
 		spread_find_keys(&m, &single);
 		spread_fill_rows(w, &m, &single, out, from, count);

@@ -1,5 +1,5 @@
 /*
- * spread - how the sums over merged windows are distributed over the single windows.
+ * spread - shows how the sums over merged windows are distributed over the single windows.
  *
  *     gaps_params p = { .mode = GAPS_SUMS };
  *     table answer = { 0 };
@@ -11,19 +11,20 @@
  *     arena_free(&texts);
  *
  * The rows are those of the merged windows.  Four columns are added: the number of windows, and the median, the 90th
- * percentile and the maximum over the windows of the time by which rows are ordered.  A window without such a row
- * counts as 0.
+ * percentile and the maximum over the windows of the time by which rows are ordered.  If a window has no row with the
+ * same key (names, process, GPU ...), its time counts as 0.
  */
 #pragma once
 
 #include "answer/question.h"
 
 typedef struct {
-	const windows *merged, *single;     /* the same windows of one trace: merged into one for each process, and one
-					     * by one */
+	const windows *merged, *single;     /* the same windows of one trace, merged into one for each process, or for
+					     * each process and GPU; and unmerged */
 } spread_windows;
 
-/* Add the four columns to those of the answer.  Their names are kept in `texts`. */
+/* Add the four columns to those of an answer.  The table must not have rows yet.  The names of the columns are kept in
+ * `texts`. */
 void spread_columns(table *out, arena *texts);
 
 /* Add the answer for the merged windows, with the four columns filled.  The rows of the answer must be sums, ordered by

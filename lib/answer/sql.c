@@ -7,32 +7,33 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A table of traces, while a query runs. */
+/* A table that traces give, while a query runs. */
 typedef struct {
 	const sql_trace_table *what;
-	table columns;
-	table rows;             /* its rows, with only the columns that the query uses */
-	virtual_table shown;
+	table columns;          /* all its columns, without rows */
+	table rows;             /* its rows, with the columns that the query uses and those that sort them */
+	virtual_table shown;    /* the table as SQLite sees it */
 	void *params, *kept;    /* see sql_trace_table */
-	question q;
-	bool asked_for, answered;   /* asked_for: a query names it; answered: a trace has added its rows */
-} source;
+	question q;             /* valid if `asked_for` is true */
+	bool asked_for;         /* does the query name it, and are its parameters complete? */
+	bool answered;          /* has any trace added its rows? */
+} trace_table;
 
 typedef struct {
 	const inputs *in;
 	notes *say;
 	const sql_how *how;
-	vec(source) sources;
+	vec(trace_table) sources;
 	step_survey steps;      /* the steps of several traces, if the query names a table about steps */
-	virtual_table *given;   /* the tables of the command line */
-	bool loaded;
+	virtual_table *given;   /* by index in in->tables: the tables of the command line as SQLite sees them */
+	bool loaded;            /* were the traces loaded? */
 	bool changed;           /* did a trace change while it was read? */
 } sql_ctx;
 
 /* ---- the tables of traces */
 
-/* Is the column needed to sort the rows?  Rows are sorted by the columns that every table has and by the table's
- * keys. */
+/* Is the column needed to sort the rows?  They are sorted by the keys of the table, and by the first five columns:
+ * every table has the same five. */
 static bool sql_is_order_column(const table *columns, size_t col)
 {
 	for (size_t k = 0; k < columns->keys.n; k++)
@@ -41,9 +42,10 @@ static bool sql_is_order_column(const table *columns, size_t col)
 	return col < 5;
 }
 
-/* Give the rows the columns that the query uses, and note their places.  Answers skip a column that their table lacks,
- * so unused columns take no memory.  An answer with a function `finish` gets all columns. */
-static void sql_choose_columns(source *s)
+/* Add to s->rows the columns that the query uses and those that sort rows, and note in s->shown.place where they are.
+ * Answers skip a column that their table lacks, so unused columns take no memory.  An answer with a function `finish`
+ * gets all columns. */
+static void sql_choose_columns(trace_table *s)
 {
 	const table *all = &s->columns;
 
@@ -63,7 +65,7 @@ static void sql_choose_columns(source *s)
 	s->rows.given_order = all->given_order;
 }
 
-static void sql_answer_source(sql_ctx *x, source *s, trace *t)
+static void sql_add_trace_rows(sql_ctx *x, trace_table *s, trace *t)
 {
 	windows all = question_windows(&s->q, &x->steps, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
 				       x->say);
@@ -72,14 +74,14 @@ static void sql_answer_source(sql_ctx *x, source *s, trace *t)
 	window_free(&all);
 }
 
-/* The needs of all tables that the query names and the trace can fill, so that it is loaded once. fits: by source, is
- * it such a table? */
+/* One question for all tables that the query names and the trace can fill, so that the trace is loaded once. fits: by
+ * index in x->sources: is it such a table? */
 static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fits)
 {
 	question all = { .captured = x->how->captured };
 
 	for (size_t i = 0; i < x->sources.n; i++) {
-		const source *s = &x->sources.v[i];
+		const trace_table *s = &x->sources.v[i];
 		fits[i] = s->asked_for && question_fits(&s->q, t, x->say);
 		if (!fits[i])
 			continue;
@@ -93,7 +95,7 @@ static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fi
 	return all;
 }
 
-static void sql_load_one(sql_ctx *x, const input_trace *from, shared_gpus *across)
+static void sql_load_trace(sql_ctx *x, const input_trace *from, shared_gpus *across)
 {
 	trace *t = trace_open(from->file, x->in->threads, x->say);
 	bool *fits = mem_new(bool, x->sources.n);
@@ -107,7 +109,7 @@ static void sql_load_one(sql_ctx *x, const input_trace *from, shared_gpus *acros
 			slice_windows_say(t, NULL, false, x->say);
 			for (size_t i = 0; i < x->sources.n; i++)
 				if (fits[i])
-					sql_answer_source(x, &x->sources.v[i], t);
+					sql_add_trace_rows(x, &x->sources.v[i], t);
 			x->changed |= !db_unchanged(t->db);
 		}
 		trace_free(t);
@@ -116,7 +118,7 @@ static void sql_load_one(sql_ctx *x, const input_trace *from, shared_gpus *acros
 }
 
 /* Prepare the parameters of a table that the query names.  False after a problem. */
-static bool sql_begin_source(const sql_ctx *x, source *s)
+static bool sql_begin_table(const sql_ctx *x, trace_table *s)
 {
 	const sql_trace_table *what = s->what;
 
@@ -126,15 +128,15 @@ static bool sql_begin_source(const sql_ctx *x, source *s)
 	return !what->begin || what->begin(s->params, &(sql_uses){ &s->columns, s->shown.used, &s->kept }, x->say);
 }
 
-/* Load every table that the query names, from every trace. */
-static void sql_load_all(sql_ctx *x)
+/* Load each trace, and let it add its rows to each table that the query names. */
+static void sql_load_traces(sql_ctx *x)
 {
 	shared_gpus *across = shared_gpus_new();
 
 	x->loaded = true;
 	for (size_t i = 0; i < x->sources.n; i++) {
-		source *s = &x->sources.v[i];
-		if (!s->shown.named || !sql_begin_source(x, s))
+		trace_table *s = &x->sources.v[i];
+		if (!s->shown.named || !sql_begin_table(x, s))
 			continue;
 		s->q = s->what->answer->question(s->params);
 		s->asked_for = true;
@@ -143,16 +145,17 @@ static void sql_load_all(sql_ctx *x)
 			x->changed |= !step_survey_inputs(&x->steps, x->in, &s->q, x->say);
 	}
 	for (size_t i = 0; i < x->in->ntraces; i++)
-		sql_load_one(x, &x->in->traces[i], across);
+		sql_load_trace(x, &x->in->traces[i], across);
 	shared_gpus_warn(across, x->say);
 	shared_gpus_free(across);
 	for (size_t i = 0; i < x->sources.n; i++) {
-		source *s = &x->sources.v[i];
+		trace_table *s = &x->sources.v[i];
 		if (s->answered && s->what->answer->finish)
 			s->answered = s->what->answer->finish(s->params, &s->rows, x->say);
 	}
 }
 
+/* Called when the query first reads a table: sets v->rows.  False: the table has no rows because of a problem. */
 static bool sql_load_table(virtual_table *v, void *ctx)
 {
 	sql_ctx *x = ctx;
@@ -160,7 +163,7 @@ static bool sql_load_table(virtual_table *v, void *ctx)
 	if (!x->loaded) {
 		if (x->how->loading)
 			x->how->loading(true);
-		sql_load_all(x);
+		sql_load_traces(x);
 		if (x->how->loading)
 			x->how->loading(false);
 	}
@@ -170,7 +173,8 @@ static bool sql_load_table(virtual_table *v, void *ctx)
 	return v->rows;
 }
 
-static bool sql_add_sources(sql_ctx *x, query *q)
+/* Declare the tables of sql_trace_tables, if the command line has traces. */
+static bool sql_add_answers(sql_ctx *x, query *q)
 {
 	size_t n = 0;
 
@@ -178,8 +182,8 @@ static bool sql_add_sources(sql_ctx *x, query *q)
 		n++;
 	vec_reserve(&x->sources, n);    /* SQLite keeps the addresses of the elements, so they must not move */
 	for (size_t i = 0; x->in->ntraces && i < n; i++) {
-		source *s = &x->sources.v[x->sources.n++];
-		*s = (source){ .what = &sql_trace_tables[i] };
+		trace_table *s = &x->sources.v[x->sources.n++];
+		*s = (trace_table){ .what = &sql_trace_tables[i] };
 		s->what->answer->columns(s->what->params, &s->columns);
 		s->shown = (virtual_table){
 			.name = s->what->name, .columns = &s->columns, .load = sql_load_table, .ctx = x
@@ -204,17 +208,17 @@ static bool sql_add_given(sql_ctx *x, query *q)
 	return true;
 }
 
-/* The name of a column as a query writes it. */
-static const char *sql_copy_name(arena *texts, const char *name)
+/* The name of a column as a query has to write it: in quotes if it is no plain word. */
+static const char *sql_quote_name(arena *texts, const char *name)
 {
 	size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
 	return !name[plain] && !isdigit((unsigned char)*name) ? name : arena_printf(texts, "\"%s\"", name);
 }
 
-/* Mention that the query reads columns as text although most of their values are numbers: the first such column, and
- * the number of others. */
-static void sql_mention_odd(const sql_ctx *x)
+/* Mention the columns that the query uses as text although most of their values are numbers: name the first one, and
+ * count the others. */
+static void sql_mention_text_columns(const sql_ctx *x)
 {
 	arena texts = { 0 };
 	size_t others = 0;
@@ -231,7 +235,7 @@ static void sql_mention_odd(const sql_ctx *x)
 				notes_warn(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text "
 					   "(cast(%s as real) makes numbers)", t->name, t->text.csv ? "row" : "line",
 					   t->lines.v[row], t->rows.cols.v[c].name, table_at(&t->rows, row)[c].t,
-					   sql_copy_name(&texts, t->rows.cols.v[c].name));
+					   sql_quote_name(&texts, t->rows.cols.v[c].name));
 			said = true;
 		}
 	if (others)
@@ -251,15 +255,15 @@ bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *o
 	query_limit_rows(q, how->max_rows);
 	if (!in->ntables)
 		query_explain_missing(q, "t", "add '-' to read a table from standard input");
-	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && sql_add_sources(&x, q) && sql_add_given(&x, q) &&
+	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && sql_add_answers(&x, q) && sql_add_given(&x, q) &&
 		query_run(q, text, out) && !x.changed && (!raw || db_unchanged(raw));
 	if (ok)
-		sql_mention_odd(&x);
+		sql_mention_text_columns(&x);
 	query_close(q);
 	if (raw)
 		db_close(raw);
 	for (size_t i = 0; i < x.sources.n; i++) {
-		source *s = &x.sources.v[i];
+		trace_table *s = &x.sources.v[i];
 		if (s->kept)
 			s->what->end(s->kept);
 		free(s->params);

@@ -1,5 +1,5 @@
 /*
- * sql - the rows of a SELECT over tables and over traces, whose tables hold the rows of nsq's answers.
+ * sql - runs a SELECT over tables and traces.  The tables that a trace gives hold the rows of nsq's answers.
  *
  *     inputs in = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 1 };
  *     table answer = { 0 };
@@ -17,19 +17,19 @@
 typedef struct {
 	const table *columns;           /* the columns that the table declares */
 	const bool *used;               /* by column: does the query read it? */
-	void **kept;                    /* memory for the parameters, kept until the table is finished */
+	void **kept;                    /* what `begin` allocates for the parameters; freed by `end` after the query */
 } sql_uses;
 
-/* A table that traces give: the rows of an answer.  share/schema/nsq.tsv describes it. */
+/* A table that traces give: it has the rows of an answer. share/schema/nsq.tsv describes it. */
 typedef struct {
 	const char *name;
 	const answer *answer;
 	const void *params;
 	size_t size;                    /* size of the parameters in bytes */
-	size_t captured;                /* offset of the parameter `captured`; 0: there is none */
-	/* begin completes a copy of the parameters for a query, false after a problem; end frees *uses->kept.  Both may
-	 * be NULL. */
+	size_t captured;                /* the offset of `captured` in the parameters; 0: they have no such member */
+	/* Completes a copy of the parameters for a query; false after a problem.  NULL: the copy is complete. */
 	bool (*begin)(void *params, const sql_uses *uses, notes *say);
+	/* Frees what `begin` stored in *uses->kept.  NULL if `begin` stores nothing there. */
 	void (*end)(void *kept);
 } sql_trace_table;
 
@@ -38,13 +38,14 @@ extern const sql_trace_table sql_trace_tables[];        /* the last one has no n
 typedef struct {
 	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays
 					 * ran */
-	int64_t max_rows;               /* the most rows; more are a problem; 0: any number */
-	void (*loading)(bool on);       /* called before and after traces are loaded, or NULL */
+	int64_t max_rows;               /* the most rows of the result; more are a problem; 0: any number */
+	void (*loading)(bool on);       /* called with true before traces are loaded, and with false afterwards; or
+					 * NULL */
 } sql_how;
 
 /* Run the query and add its rows; false after a problem. */
 bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
 
-/* Describe the tables of nsq-sql or, with a name, one table and its columns. all: also list tables that few traces
- * have.  False after a problem. */
+/* Describe all tables of nsq-sql, without their columns; with a name, that table and its columns; with "*", all tables
+ * and their columns. all: include tables that few traces have.  False after a problem. */
 bool sql_schema(const inputs *in, const char *name, bool all, table *out, notes *say);

@@ -9,7 +9,7 @@ static bool sql_tables_uses_column(const sql_uses *uses, const char *name)
 	return col >= 0 && uses->used[col];
 }
 
-/* Leave out what the query does not read, because finding the ranges around kernels is most of the work. */
+/* Leave out the columns that the query does not read: most of the work is to find the ranges around kernels. */
 static bool sql_tables_begin_kernels(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
 	kernels_params *p = params;
@@ -53,7 +53,7 @@ static void sql_tables_end_rules(void *kept)
 	rules_free(kept);
 }
 
-/* The operations of all traces are matched after the last trace. */
+/* The answer collects the operations of all traces in a job, and matches them after the last trace. */
 static bool sql_tables_begin_collectives(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
 	*uses->kept = nccl_begin(NULL);
@@ -66,7 +66,8 @@ static void sql_tables_end_collectives(void *kept)
 	nccl_end(kept);
 }
 
-/* The members of sql_trace_table for an answer and its parameters; CAPTURED, if these have a member `captured`. */
+/* OF sets the members of sql_trace_table for an answer and its parameters.  CAPTURED does the same for parameters with
+ * a member `captured`. */
 #define OF(q, ...) .answer = &q##_answer, .params = &(const q##_params){ __VA_ARGS__ }, .size = sizeof(q##_params)
 #define CAPTURED(q, ...) OF(q, __VA_ARGS__), .captured = offsetof(q##_params, captured)
 

@@ -91,18 +91,19 @@ static question stalls_make_question(const void *params)
 enum { KEY_PART, KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 
 typedef struct {
-	int64_t part[STALL_PARTS], sync_wait;
+	int64_t part[STALL_PARTS];      /* by part: ns */
+	int64_t sync_wait;              /* see stall_parts */
 } sum;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const stalls_params *p;
 	const compute_stalls *stalls;
-	exposure *exposure;     /* NULL: stages are not asked for */
-	const around *around;   /* NULL: ranges are not asked for */
-	idle_owners *owners;    /* NULL: causes are not asked for */
-	stall_parts parts;    /* parts of the current gap */
-	sums by;                /* sums of the current lane in its window, by KEY_... */
+	exposure *exposure;     /* NULL: no column needs stages */
+	const around *around;   /* NULL: no column needs ranges */
+	idle_owners *owners;    /* NULL: the answer has no causes */
+	stall_parts parts;    /* the parts of the current gap */
+	sums by;                /* the sums of the current lane in the window; keys: KEY_... */
 } stalls_ctx;
 
 static int64_t stalls_sum_parts(const int64_t part[STALL_PARTS])
@@ -144,7 +145,7 @@ static void stalls_add_gap_row(stalls_ctx *x, const lane_gap *gap)
 	table_set_name(out, NEXT, gap->next == NONE ? STR_NONE : work_name(&t->work, gap->next));
 }
 
-/* Add a row for each group of sums. */
+/* Add a row for each key of x->by. */
 static void stalls_add_sum_rows(stalls_ctx *x, size_t lane)
 {
 	const sums *by = &x->by;
@@ -172,7 +173,8 @@ static void stalls_add_sum_rows(stalls_ctx *x, size_t lane)
 	}
 }
 
-/* Add the time of a part of a gap under the keys asked for. producer: NONE if the part is not blocked time. */
+/* Add time of a gap to x->by, if it is any. part: what the time is; producer: the work that blocked, or NONE if the
+ * time is not blocked; sync_wait: the part of `ns` that is sync_wait. */
 static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
 			    int64_t ns, int64_t sync_wait)
 {
@@ -193,10 +195,10 @@ static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner caus
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
 }
 
-typedef struct {
+typedef struct {                /* state while the starved time of a gap is divided by cause */
 	stalls_ctx *x;
-	uint32_t nvtx;
-	enum owner issued;      /* owner of the stalled time, which is after the launch */
+	uint32_t nvtx;          /* the range around the launch of the next work, or STR_NONE */
+	enum owner issued;      /* the cause of the stalled time of the gap */
 } stalls_divide_ctx;
 
 static void stalls_divide_starved(void *ctx, const owner_piece *p)
@@ -213,6 +215,7 @@ static void stalls_divide_starved(void *ctx, const owner_piece *p)
 				ival_within(side, p->at.a, ns_max(p->at.a, ns_min(end, j->waited.b))));
 }
 
+/* Add the parts of a gap (x->parts) to x->by. */
 static void stalls_add_gap(stalls_ctx *x, const lane_gap *gap)
 {
 	const stall_parts *j = &x->parts;
@@ -237,7 +240,7 @@ static void stalls_add_gap(stalls_ctx *x, const lane_gap *gap)
 	stalls_add_part(x, STALL_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[STALL_UNRESOLVED], 0);
 }
 
-/* Add every stretch of a lane without compute that touches the window. */
+/* Add every stretch of time in which a lane has no compute, if it is at least partly in the window. */
 static void stalls_add_lane(stalls_ctx *x, size_t lane)
 {
 	const trace *t = x->a->t;
@@ -247,7 +250,7 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 	size_t lo, hi;
 
 	x->by = sums_by(KEYS, sizeof(sum));
-	if (!x->p->keys)                /* one row, even if compute fills the window */
+	if (!x->p->keys)                /* even a lane that always computes has one row */
 		sums_of(&x->by, (int64_t[]){ 0, 0, STR_NONE, STR_NONE, STR_NONE });
 	window_starts(t, &t->lanes[lane], side, &lo, &hi);
 	for (bool more = lane_gaps_first(gaps, lane, lo, &gap); more && gap.a < window_hull(side).b;

@@ -14,14 +14,14 @@ static const api_params launches = { .mode = API_LAUNCH_COUNTS, .class = API_ALL
 
 static const overlap_params exposed = { .mode = OVERLAP_SUMS };
 
-static ledger_params step_parts_owners_of(const steps_choice *choice)
+static ledger_params step_parts_make_ledger_params(const steps_choice *choice)
 {
 	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .choice = *choice };
 }
 
 question step_parts_question(const steps_choice *choice)
 {
-	ledger_params l = step_parts_owners_of(choice);
+	ledger_params l = step_parts_make_ledger_params(choice);
 	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches),
 		overlap_answer.question(&exposed) };
 	question q = { .must = MUST_CUDA | (choice->match ? MUST_NVTX : 0), .scope = all[0].scope,
@@ -38,21 +38,21 @@ question step_parts_question(const steps_choice *choice)
 	return q;
 }
 
-static bool step_parts_is_of(const trace *t, const table *rows, size_t row)
+static bool step_parts_row_is_of(const trace *t, const table *rows, size_t row)
 {
 	return strcmp(table_value(rows, row, COL_TRACE)->t, t->path) == 0;
 }
 
-/* Add an amount for each row of `from` that is about the trace.  column: the column of the amount. key: the column that
+/* Add a row for each row of `from` that is about the trace. column: the column with the amount; key: the column that
  * names the part; NULL: the part is `part`. */
-static void step_parts_add_part(table *out, const trace *t, const table *from, const char *column, const char *part,
-				const char *key)
+static void step_parts_add_amounts(table *out, const trace *t, const table *from, const char *column, const char *part,
+				   const char *key)
 {
 	int amount = table_column(from, column), named = key ? table_column(from, key) : -1;
 
 	for (size_t i = 0; i < table_rows(from); i++) {
 		int64_t pid = table_value(from, i, COL_PID)->i;
-		if (!step_parts_is_of(t, from, i))
+		if (!step_parts_row_is_of(t, from, i))
 			continue;
 		table_row(out);
 		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1,
@@ -69,7 +69,8 @@ static void step_parts_add_part(table *out, const trace *t, const table *from, c
 	table_group(out);
 }
 
-/* The name of the steps: their rule, and for annotated steps the name of their ranges without digits. */
+/* What the steps of the trace are: "ranges 'iteration #'", "chunks", "repeats of kernels", "matches" (of -m or
+ * --kernel) or "no steps". */
 static const char *step_parts_describe(const trace *t, const table *rows, table *out)
 {
 	str_pool names = { 0 };
@@ -79,7 +80,7 @@ static const char *step_parts_describe(const trace *t, const table *rows, table 
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const char *name = table_find(rows, i, "name")->t;
 		enum steps_rule rule = window_rule_of_row(rows, i);
-		if (rule == STEPS_PROCESS || !step_parts_is_of(t, rows, i))
+		if (rule == STEPS_PROCESS || !step_parts_row_is_of(t, rows, i))
 			continue;
 		name = name ? str_at(&names, str_fold(&names, str_id(&names, name, strlen(name)))) : "-";
 		text = rule == STEPS_ITERATION ? arena_printf(&texts, "ranges '%s'", name) :
@@ -94,16 +95,16 @@ static const char *step_parts_describe(const trace *t, const table *rows, table 
 
 static bool step_parts_add_answers(trace *t, const windows *all, const steps_choice *choice, table *out, notes *say)
 {
-	ledger_params l = step_parts_owners_of(choice);
+	ledger_params l = step_parts_make_ledger_params(choice);
 	table rows[3] = { 0 };
 	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say);
 
 	ok &= answer_rows(&overlap_answer, t, all, &exposed, &rows[1], say);
 	ok &= answer_rows(&api_answer, t, all, &launches, &rows[2], say);
 	if (ok) {
-		step_parts_add_part(out, t, &rows[0], "dur_ns", NULL, "owner");
-		step_parts_add_part(out, t, &rows[1], "exposed_ns", "exposed", NULL);
-		step_parts_add_part(out, t, &rows[2], "launches", "launches", NULL);
+		step_parts_add_amounts(out, t, &rows[0], "dur_ns", NULL, "owner");
+		step_parts_add_amounts(out, t, &rows[1], "exposed_ns", "exposed", NULL);
+		step_parts_add_amounts(out, t, &rows[2], "launches", "launches", NULL);
 	}
 	for (int i = 0; i < 3; i++)
 		table_free(&rows[i]);
@@ -116,6 +117,6 @@ const char *step_parts_answer(trace *t, const windows *all, const steps_choice *
 	for (int i = PID; i <= TRACE; i++)
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
-	step_parts_add_part(out, t, steps, "dur_ns", "step", NULL);
+	step_parts_add_amounts(out, t, steps, "dur_ns", "step", NULL);
 	return step_parts_add_answers(t, all, choice, out, say) ? step_parts_describe(t, steps, out) : NULL;
 }

@@ -13,17 +13,18 @@
  *     step_survey_free(&both);
  *     table_free(&parts);
  *
- * The steps are those of nsq-window --steady --pick all --period.  A row holds a window, a part and its amount; the
- * amounts of several rows about one part of a window add up.  Each amount comes from the answer that defines it:
- * ledger, overlap or api; the length of the step comes from window.
+ * The steps are those of nsq-window --steady --pick all --period.  A row holds a window, a part and the amount of it.
+ * A window may have several rows about one part; their amounts add up.  The parts are `step` (the length of the step,
+ * from window), each owner (from ledger), `exposed` (from overlap) and `launches` (from api).
  */
 #pragma once
 
 #include "answer/step_windows.h"
 
+/* What step_parts_answer needs of a trace. */
 question step_parts_question(const steps_choice *choice);
 
-/* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount. steps: the rows of
- * step_survey_rows.  Returns the name of the steps, a text of the table; NULL after a problem. */
+/* Declare the columns pid rank start_ns end_ns amount unit part window trace, and add a row for each amount. steps: the
+ * rows of step_survey_rows.  Returns what the steps are, as a text of the table; NULL after a problem. */
 const char *step_parts_answer(trace *t, const windows *all, const steps_choice *choice, const table *steps, table *out,
 			      notes *say);

@@ -36,9 +36,8 @@ const char *step_option_words(arena *texts, const steps_choice *c)
 		arena_printf(texts, " %s %s", option, shell_word(texts, pattern_text(re)));
 }
 
-/* For each window that is a step, set the number of the step and whether its work varies.  A step is recognized by the
- * start of its CPU time. */
-static void step_windows_describe(trace *t, const steps_choice *choice, windows *all)
+/* Set number and varies of each window that is a step.  The step is recognized by the start of its CPU time. */
+static void step_windows_describe_steps(trace *t, const steps_choice *choice, windows *all)
 {
 	const step_set *found = steps_of(t, choice);
 
@@ -61,16 +60,17 @@ static windows step_windows_resolve(trace *t, window_asks *asks, const window_fi
 {
 	windows all;
 
-	window_asks_remove_repeats(asks);         /* a step may lie in several of the windows asked about */
+	window_asks_remove_repeats(asks);         /* a step that lies in several of the user's windows was added several
+						   * times */
 	all = window_resolve(t, asks, only, WINDOW_GPU_WORK, say);
 	window_asks_free(asks);
-	step_windows_describe(t, choice, &all);
+	step_windows_describe_steps(t, choice, &all);
 	return all;
 }
 
-/* Add a step that lies in a window to the windows asked for.  name: the window's name if the window is this step; NULL:
- * make a name. */
-static void step_windows_add(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
+/* Add a step to the windows asked for. w: the window that holds the step, or is the step; name: in the latter case its
+ * name; NULL: make a name. */
+static void step_windows_add_step(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
 {
 	const char *is = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
 
@@ -81,8 +81,9 @@ static void step_windows_add(const trace *t, const window *w, const step *s, con
 		 .shown = name, .row = true });
 }
 
-/* Add the steady steps inside a window to the windows asked for.  Returns the number of all steps in it. */
-static size_t step_windows_add_inside(trace *t, const window *w, const steps_choice *choice, window_asks *to)
+/* Add the steady steps inside a window to the windows asked for.  Returns the number of all steps inside it, steady or
+ * not. */
+static size_t step_windows_add_steps_inside(trace *t, const window *w, const steps_choice *choice, window_asks *to)
 {
 	const steps *st = &steps_of(t, choice)->of[w->proc];
 	size_t n = 0;
@@ -92,7 +93,7 @@ static size_t step_windows_add_inside(trace *t, const window *w, const steps_cho
 		bool inside = st->rule == STEPS_PROCESS || ival_holds(&w->gpu, st->v[i].gpu.a, st->v[i].gpu.b);
 		n += inside;
 		if (inside && (s.state == STEP_STEADY || s.state == STEP_IN_TREND))
-			step_windows_add(t, w, &s, NULL, to);
+			step_windows_add_step(t, w, &s, NULL, to);
 	}
 	return n;
 }
@@ -107,9 +108,9 @@ windows step_windows_chosen(trace *t, const windows *chosen, const window_filter
 		const window *w = &chosen->v[i];
 		step s = { .gpu = window_hull(&w->gpu), .cpu = window_hull(&w->cpu), .number = w->number };
 		if (w->step)
-			step_windows_add(t, w, &s, w->name, &asks);
+			step_windows_add_step(t, w, &s, w->name, &asks);
 		else
-			inside += step_windows_add_inside(t, w, choice, &asks);
+			inside += step_windows_add_steps_inside(t, w, choice, &asks);
 	}
 	if (!asks.n && chosen->n)
 		notes_answer(say, inside ? "nothing to look at: only warm-up or a last step lies inside the windows "
@@ -190,7 +191,7 @@ const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 	window_params w = step_windows_make_params(choice);
 
 	w.taken = &s->taken;
-	if (!s->finished) {             /* only once, because several threads may call this later */
+	if (!s->finished) {             /* not again, because several threads may call this later */
 		window_finish(&w, &s->rows, &s->said);
 		s->finished = true;
 	}
@@ -232,7 +233,7 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 	return all;
 }
 
-/* Only the code that reads tables decides which window a row means, so the rows are written and read again. */
+/* The rows are written and read again, because only the code that reads tables decides which window a row means. */
 bool row_windows(const table *rows, window_asks *to, notes *say)
 {
 	char *text = NULL;

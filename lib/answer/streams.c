@@ -65,24 +65,27 @@ enum { NO_KERNEL_YET = UINT32_MAX - 1 };
 
 typedef struct {
 	int64_t kernels, comms, copies;
-	int64_t busy;           /* busy time in the window */
-	int64_t until;          /* latest end of its work so far */
-	int64_t most;           /* time of the name with the most time */
-	uint32_t top;           /* that name; valid if `named` */
-	uint32_t purpose;       /* label; STR_NONE: none; NO_KERNEL_YET: no communication kernel yet */
-	bool mixed, seen, named;
+	int64_t busy;           /* the time in the window in which it runs any work, ns */
+	int64_t until;          /* the latest end of its work so far */
+	int64_t most;           /* the time of the kernel or graph name with the most time, ns */
+	uint32_t top;           /* that name; valid if `named` is true */
+	uint32_t purpose;       /* the label of its communication kernels; STR_NONE: they have none; NO_KERNEL_YET: it
+				 * has no such kernel so far */
+	bool mixed;             /* do its communication kernels have different labels? */
+	bool seen;              /* does it have work in the window? */
+	bool named;             /* does it have kernels or graphs in the window? */
 } stream_use;
 
-typedef struct {                /* the streams used in a window */
+typedef struct {                /* the streams that are used in the current window */
 	answer_ctx *a;
 	labels *labels;
-	stream_use *uses;       /* by stream */
-	vec(uint32_t) met;      /* streams that are used */
-	dict names;             /* pairs of stream and name of a kernel */
-	vec(int64_t) times;     /* by pair: its time */
+	stream_use *uses;       /* by stream: how it is used in the window */
+	vec(uint32_t) met;      /* the streams with work in the window */
+	dict names;             /* the pairs of a stream and the name of a kernel or graph on it */
+	vec(int64_t) times;     /* by pair: the time of these kernels or graphs in the window, ns */
 } used_streams;
 
-/* Find the name with the most time on each stream, from the sums by stream and name. */
+/* Set `top` of each stream: the name with the most time, from the times by stream and name. */
 static void streams_find_tops(const trace *t, const used_streams *s)
 {
 	for (size_t i = 0; i < s->names.n; i++) {
@@ -124,8 +127,8 @@ static inline void streams_add_name(used_streams *to, int64_t stream_and_name, i
 	to->times.v[k] = ns_add(to->times.v[k], ns);
 }
 
-/* Add a piece of work.  Pieces come in order of start, so a piece adds only its part after the latest end on its
- * stream. */
+/* Add a piece of work to its stream.  Pieces are added in order of start, so busy time grows only by the part of the
+ * piece after `until`. */
 static void streams_add_work(used_streams *to, size_t i)
 {
 	const trace *t = to->a->t;
@@ -168,17 +171,17 @@ static void streams_add_window_rows(used_streams *f)
 /* ---- streams that wait for others */
 
 typedef struct {
-	int64_t waits, ns;
-	int64_t longest;
-	uint32_t name;          /* name of the work waited for longest */
+	int64_t waits, ns;      /* the number of the waits, and their time in the window */
+	int64_t longest;        /* the time of the longest wait in the window, ns */
+	uint32_t name;          /* the name of the work that this wait was for */
 } wait_sum;
 
 enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
-/* Sum the time in which each pair of streams of a GPU runs at the same time in the window: each piece that starts is
- * compared with the pieces still running on other streams. last: by stream, its latest piece; all NONE before and
- * after. */
-static void streams_add_both(const answer_ctx *a, uint32_t *last, sums *both)
+/* For each pair of streams of a process and GPU, sum the time in the window in which both run work.  Each piece of work
+ * is compared with the piece that started last on every other stream. last: by stream: that piece; NONE before and
+ * after the call. */
+static void streams_sum_both(const answer_ctx *a, uint32_t *last, sums *both)
 {
 	const trace *t = a->t;
 
@@ -226,7 +229,7 @@ static void streams_add_wait_rows(answer_ctx *a, const held_back *held, uint32_t
 	for (size_t i = 0; i < held->n; i++)
 		streams_add_wait(a, &held->v[i], &waits);
 	if (waits.g.n)
-		streams_add_both(a, last, &both);
+		streams_sum_both(a, last, &both);
 	for (size_t i = 0; i < waits.g.n; i++) {
 		const int64_t *key = sums_key(&waits, i);
 		int64_t x = key[KEY_STREAM], y = key[KEY_BEHIND];

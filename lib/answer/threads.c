@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MANY_BROKEN_PCT = 10 };    /* the percentage of broken samples that is worth a remark */
+enum { MANY_BROKEN_PCT = 10 };    /* a remark is made if at least this percentage of the samples have a broken chain */
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread") \
@@ -77,26 +77,28 @@ static question threads_make_question(const void *params)
 	return q;
 }
 
-/* The time covered by events, which are added in order of start. */
+/* The time that events cover, each moment counted once.  Events are added in order of start. */
 typedef struct {
-	int64_t covered, until;
+	int64_t covered;        /* the time in the window, ns */
+	int64_t until;          /* the latest end of an event so far */
 } cover;
 
 typedef struct {                /* what a thread does in the current window */
-	bool here;              /* it has an event in the window */
-	int64_t run, max_wait;
-	size_t waits, samples;
-	cover cuda, os, nvtx;
+	bool here;              /* does it have an event in the window? */
+	int64_t run, max_wait;  /* the columns run_ns and max_wait_ns */
+	size_t waits, samples;  /* the columns of these names */
+	cover cuda, os, nvtx;   /* CUDA calls, OS calls and push/pop ranges */
 } thread_activity;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const around *around;
 	thread_activity now;    /* what the current thread does */
-	uint32_t *calls;        /* calls, thread by thread; those of a thread in order of start */
-	size_t *first;          /* by thread: where its calls begin */
-	uint32_t *stack;        /* by chain: its stack, a string */
-	uint32_t thread, end;   /* first and end of the threads of the window's process */
+	uint32_t *calls;        /* the indices in trace.calls, thread by thread; for each thread in order of start */
+	size_t *first;          /* by thread: the index in `calls` of its first call; the last element is the length of
+				 * `calls` */
+	uint32_t *stack;        /* by call chain: its text for THREADS_STACKS, a string */
+	uint32_t thread, end;   /* the threads [thread,end) of the window's process */
 } threads_ctx;
 
 static void threads_add_time(const window *w, thread_activity *d, cover *c, int64_t start, int64_t end)
@@ -198,6 +200,7 @@ static void threads_add_thread_row(threads_ctx *x, uint32_t thread)
 		table_int(out, NVTX_NS, d->nvtx.covered);
 }
 
+/* Set x->now. */
 static void threads_find_activity(threads_ctx *x, uint32_t thread)
 {
 	const trace_ranges *se = &x->a->t->startend;
@@ -248,8 +251,9 @@ static void threads_add_os_rows(threads_ctx *x)
 }
 
 typedef struct {                /* the samples of a function */
-	size_t in, self, last;  /* in: samples with the function anywhere in the chain; self: with it innermost; last:
-				 * number of the sample counted last */
+	size_t in;              /* how many have the function anywhere in the chain */
+	size_t self;            /* how many have it as the innermost function */
+	size_t last;            /* the number, from 1, of the sample that was counted last */
 } function_samples;
 
 static void threads_add_sample_row(threads_ctx *x, const function_samples *s, size_t samples, uint32_t name,
@@ -300,7 +304,9 @@ static void threads_add_sample_rows(threads_ctx *x)
 
 typedef vec(char) line;
 
-/* Add a frame to a stack, without the characters ; and blank, which separate frames and numbers for flame graphs. */
+/* Add a function to the text of a stack.  Flame graphs read ; as the end of a function and a blank as the end of a
+ * stack, so in names : and _ replace them. nameless: the name is that of a module; it is written as [MODULE], without
+ * its folder. */
 static void threads_add_frame(const char *name, bool nameless, line *to)
 {
 	const char *slash = nameless ? strrchr(name, '/') : NULL;
@@ -316,8 +322,9 @@ static void threads_add_frame(const char *name, bool nameless, line *to)
 		vec_push(to, ']');
 }
 
-/* Make the stack of each chain. */
-static uint32_t *threads_find_stacks(trace *t)
+/* By call chain: its functions from the outermost to the innermost, with ; between them.  The caller frees the
+ * array. */
+static uint32_t *threads_make_stacks(trace *t)
 {
 	const trace_chains *c = &t->chains;
 	uint32_t *stack = mem_new(uint32_t, c->n);
@@ -360,8 +367,8 @@ const char *threads_stack_of_row(const table *rows, size_t row, int64_t *samples
 	return table_value(rows, row, STACK)->t;
 }
 
-/* Is the chain broken, so that its outer part is unknown?  It then ends with the mark "[Broken backtraces]".  Complete
- * chains may end with this mark, too, but after a function with which threads start. */
+/* Is the chain broken, so that its outer part is unknown?  Such a chain ends with "[Broken backtraces]".  A complete
+ * chain may end so, too, but then this follows a function with which threads start. */
 static bool threads_is_broken(const trace *t, size_t chain)
 {
 	static const char *const starts[] = { "_start", "start_thread", "clone", "__clone", "clone3", "__clone3" };
@@ -390,7 +397,7 @@ static void threads_say_broken(const trace *t, notes *say)
 			     "--backtrace=dwarf gives longer ones", broken, t->samples.n, t->path);
 }
 
-/* Mention why columns hold -, or that samples have no chains or broken ones. */
+/* Mention why columns hold -, and that samples have no call chains or broken ones. */
 static void threads_say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_find_missing(t, EVENT_KINDS) : 0;
@@ -420,7 +427,7 @@ static bool threads_add_rows(answer_ctx *a, const void *params)
 		x.calls = trace_calls_by_thread(t, x.first);
 	}
 	if (p->mode == THREADS_STACKS)
-		x.stack = threads_find_stacks(t);
+		x.stack = threads_make_stacks(t);
 	if (a->all->n)
 		threads_say_missing(t, p, a->say);
 	while (answer_next_window(a)) {

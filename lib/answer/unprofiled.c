@@ -3,16 +3,17 @@
 #include <math.h>
 
 #define NS_PER_S 1e9
-#define NOISE 0.01              /* the share of a run's time by which two runs of a program differ anyway */
-#define LAUNCH_NS 18000         /* the most time that recording adds to a launch, ns (as in cpu_own.h) */
+#define NOISE 0.01              /* two runs of a program differ by up to this share of their time anyway */
+#define LAUNCH_NS 18000         /* the most time that recording a launch adds to it, ns (as in cpu_own.h) */
 
-static void unprofiled_take_number(sqlite3_stmt *s, void *ctx)
+static void unprofiled_read_cell(sqlite3_stmt *s, void *ctx)
 {
 	if (sqlite3_column_type(s, 0) != SQLITE_NULL)
 		*(double *)ctx = sqlite3_column_double(s, 0);
 }
 
-/* The value of an expression over a table; `otherwise` if it is NULL, or the trace lacks the table or a column. */
+/* The value of an SQL expression over a table; `otherwise` if it is NULL, or if the trace lacks the table or one of the
+ * columns. */
 static double unprofiled_read_number(const trace *t, const char *table, const char *columns, const char *expression,
 				     double otherwise)
 {
@@ -20,7 +21,7 @@ static double unprofiled_read_number(const trace *t, const char *table, const ch
 	double v = otherwise;
 
 	if (in)
-		db_each(t->db, unprofiled_take_number, &v, "SELECT %s FROM (SELECT * FROM \"%w\" LIMIT -1)", expression,
+		db_each(t->db, unprofiled_read_cell, &v, "SELECT %s FROM (SELECT * FROM \"%w\" LIMIT -1)", expression,
 			in->name);
 	return v;
 }

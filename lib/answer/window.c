@@ -22,7 +22,7 @@ static void window_list_columns(const void *params, table *out)
 		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS,
 			      tokens ? TOKENS_PER_S : 0, WORK, INDEX, NUMBER, COUNT, SIDE, RULE, NAME);
 		table_sort(out, COL_START, false);
-		out->given_order = true;        /* in order of index until window_finish sorts them */
+		out->given_order = true;        /* kept in the order of index, until window_finish is done */
 	}
 }
 
@@ -52,17 +52,19 @@ static question window_make_question(const void *params)
 typedef struct {
 	int64_t device;         /* -1: all */
 	const projection *projection;
-	const step_set *steps;  /* the steps that the trace keeps; NULL: use own */
-	step_set own;           /* steps, if the trace keeps none */
-	overlap_index *by_proc;      /* by process: its steps by time on the GPU; built for the first given window */
+	const step_set *steps;  /* the steps that the trace keeps, or NULL */
+	step_set own;           /* the steps, if `steps` is NULL */
+	overlap_index *by_proc;      /* by process: an index of its steps by their time on the GPU; NULL until the first
+				      * window that the user gave */
 } gpu_steps;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const window_params *p;
 	vec(gpu_steps) found;
-	overlap_hits in;             /* steps that touch the window */
-	size_t steps, cut;      /* number of steps; number of those that a slice holds only in part */
+	overlap_hits in;             /* the indices of the steps that overlap the window */
+	size_t steps;           /* the number of steps */
+	size_t cut;             /* the number of steps that a slice holds only in part */
 	arena texts;
 } window_ctx;
 
@@ -90,7 +92,7 @@ static const step_set *window_steps_on(const gpu_steps *f)
 	return f->steps ? f->steps : &f->own;
 }
 
-/* The index of the steps of a process by their time on the GPU. */
+/* An index of the steps of a process by their time on the GPU, built on first use. */
 static const overlap_index *window_index_steps(window_ctx *x, gpu_steps *f, uint32_t proc)
 {
 	const steps *all = &window_steps_on(f)->of[proc];
@@ -108,7 +110,8 @@ static const overlap_index *window_index_steps(window_ctx *x, gpu_steps *f, uint
 	return &f->by_proc[proc];
 }
 
-/* The steps of the window's process.  If the user gave the window, only those that count in it (window_has). */
+/* The steps of the window's process.  If the user gave the window, these are only the steps that count in it
+ * (window_has).  The caller frees the list of steps. */
 static steps window_find_steps_inside(window_ctx *x, gpu_steps *f)
 {
 	const window *w = x->a->w;
@@ -136,8 +139,8 @@ const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu,
 	return arena_printf(texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
 }
 
-/* Is the step shown?  A slice also holds parts of the steps before and after its own; these are shown only if the user
- * gave windows. */
+/* Is the step shown?  A slice also holds parts of the steps before and after those that it holds whole; such a part is
+ * shown only if the user gave windows. */
 static bool window_shows_step(window_ctx *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
@@ -181,7 +184,8 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 				      .cpu = to.cpu,
 				      .dur = on_gpu > on_cpu ?
 					      on_gpu :
-					      on_cpu, /* the longer side; window_finish sets the window's own length */
+					      on_cpu, /* of the longer side; window_finish sets the length of the
+						       * window */
 				      .period = period == STEADY_NONE ? TABLE_MISSING : period,
 				      .work = (int64_t)s->work,
 				      .index = i,
@@ -214,8 +218,8 @@ static void window_add_list_rows(window_ctx *x, const gpu_steps *f, const steps 
 	sums_free(&by);
 }
 
-/* Write the note about the steps of this trace, or leave it to the caller that collects those of all traces.  A slice
- * gets no note, because it does not know the share of the kernel time. */
+/* Write the note about what is a step in this trace, or leave it to the caller that collects the notes of all traces.
+ * A slice gets no note, because it does not know the share of the kernel time. */
 static void window_note_taken(window_ctx *x, const gpu_steps *f)
 {
 	window_taken_list own = { 0 };
@@ -226,18 +230,19 @@ static void window_note_taken(window_ctx *x, const gpu_steps *f)
 	window_say_taken(&own, x->a->say);
 }
 
-/* Mention a process without the steps that the others have. */
-static void window_say_whole(window_ctx *x, const steps *st, const gpu_steps *f)
+/* Mention that the process of the window has no steps, if other processes have some. */
+static void window_say_no_steps(window_ctx *x, const steps *st, const gpu_steps *f)
 {
 	if (st->n && st->rule == STEPS_PROCESS && window_steps_on(f)->rule != STEPS_PROCESS)
 		notes_remark(x->a->say, "process %s in '%s' has no such steps, so its window is the whole process",
 			     x->a->t->procs[x->a->w->proc].shown, x->a->t->path);
 }
 
-/* ---- tiles */
+/* ---- tiles: the windows into which --every and --bins cut */
 
-/* The number of tiles of one part of a window.  They fill the part, and only the last may be shorter than --every. */
-static size_t window_tiles_of(const window_params *p, ival part)
+/* The number of tiles of one part of a window.  Tiles fill the part.  With --every, only the last tile may be shorter;
+ * with --bins, all are equally long, to 1 ns. */
+static size_t window_count_tiles(const window_params *p, ival part)
 {
 	int64_t len = part.b - part.a;
 
@@ -246,6 +251,7 @@ static size_t window_tiles_of(const window_params *p, ival part)
 	return (size_t)(p->bins < len ? p->bins : len);
 }
 
+/* Where tile i begins; for i = tiles, where the last one ends. */
 static int64_t window_tile_start(const window_params *p, ival part, size_t tiles, size_t i)
 {
 	int64_t len = part.b - part.a, n = (int64_t)tiles, k = (int64_t)i;
@@ -277,12 +283,12 @@ static bool window_add_tile_rows(window_ctx *x)
 	size_t count = 0, index = 0;
 
 	for (size_t k = 0; k < side->n; k++)
-		count += window_tiles_of(x->p, side->v[k]);
+		count += window_count_tiles(x->p, side->v[k]);
 	if (count > MOST)
 		return notes_problem(x->a->say, EXIT_WRONG, "'%s': that makes %zu windows, and %d is the most; choose "
 				     "longer ones, or cut a part of the trace with -w", x->a->t->path, count, MOST);
 	for (size_t k = 0; k < side->n; k++) {
-		size_t n = window_tiles_of(x->p, side->v[k]);
+		size_t n = window_count_tiles(x->p, side->v[k]);
 		for (size_t i = 0; i < n; i++)
 			window_add_tile_row(x, (ival){ window_tile_start(x->p, side->v[k], n, i),
 					    window_tile_start(x->p, side->v[k], n, i + 1) }, index++, count);
@@ -290,8 +296,8 @@ static bool window_add_tile_rows(window_ctx *x)
 	return true;
 }
 
-/* Add the columns that only window_finish reads, after all traces. */
-static void window_add_hidden(answer_ctx *a, const window_params *p)
+/* Add the columns that only window_finish reads.  For WINDOW_STATS, the table gets the columns of WINDOW_PICK. */
+static void window_add_hidden_columns(answer_ctx *a, const window_params *p)
 {
 	if (a->out->slot[WINDOW_BUSY] || p->mode == WINDOW_LIST || window_is_tiled(p))
 		return;
@@ -310,7 +316,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 	window_ctx x = { .a = a, .p = p };
 	bool ok = true;
 
-	window_add_hidden(a, p);
+	window_add_hidden_columns(a, p);
 	while (ok && window_is_tiled(p) && answer_next_window(a))
 		ok = window_add_tile_rows(&x);
 	while (ok && answer_next_window(a)) {
@@ -327,7 +333,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 				x.cut++;
 		x.steps += st.n;
 		if (p->mode != WINDOW_LIST && !steps_is_chosen(&p->choice))
-			window_say_whole(&x, &st, f);
+			window_say_no_steps(&x, &st, f);
 		vec_free(&st);
 	}
 	if (x.cut)

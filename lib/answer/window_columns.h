@@ -1,6 +1,6 @@
 /*
- * window_columns - the columns of nsq-window, and the parts of the answer: for lib/answer/window*.c and step_windows.c
- * alone.
+ * window_columns - the columns of nsq-window, and what the files of its answer share.  Only lib/answer/window*.c and
+ * step_windows.c include it.
  *
  *     window_params p = { .mode = WINDOW_PICK };
  *     table rows = { 0 };
@@ -51,41 +51,44 @@
 
 enum { TABLE_IDS(COLUMNS) };
 
-/* Ids of columns that only exist until window_finish: the window that was asked about (for WINDOW_STATS), and the time
- * in which compute and copies run from the start of the step to that of the next. */
-enum { WINDOW_GIVEN = COL_IDS - 6, WINDOW_BUSY = COL_IDS - 7 };
+/* Ids of columns that only exist until window_finish. */
+enum {
+	WINDOW_GIVEN = COL_IDS - 6,     /* for WINDOW_STATS: the name of the window that the user gave */
+	WINDOW_BUSY = COL_IDS - 7       /* how long compute and copies run from the start of a step to that of the next,
+					 * ns */
+};
 
 typedef struct {                /* the rows of one process in one window */
 	const table *t;
 	const window_params *p;
-	size_t first, n;
+	size_t first, n;        /* its rows: n rows of the table from `first` on */
 	bool whole;             /* the process has no steps and counts as one step */
-	steady steady;          /* the rows that are not left out, and the typical one; row 0 is the first of the
-				 * group */
+	steady steady;          /* the rows that --steady and --skip keep, and the typical one; row 0 is `first` */
 } window_group;
 
-/* Tokens a second in a step of that period, in ns; NAN if unknown. */
+/* Tokens per second in a step; NAN: not known. period: of the step, ns. */
 static inline double window_tokens_per_s(const window_params *p, int64_t period)
 {
 	return p->tokens > 0 && period > 0 ? p->tokens * 1e9 / (double)period : NAN;
 }
 
-/* Remember what was taken for a step in a trace.  A second call for that trace changes nothing. */
+/* Add what is a step in a trace to the list, unless the list has that trace. */
 void window_remember_taken(window_taken_list *to, const trace *t, const step_set *s);
 
+/* Are steps that are not steady left out, by --steady or by default? */
 bool window_keeps_only_steady(const window_params *p);
 
-/* The rows of WINDOW_PICK by process and window, and which of them --skip or --steady keeps.  The caller frees the
- * array. */
+/* Divide the rows of WINDOW_PICK by process and window, and find the rows that --skip or --steady keeps.  The array has
+ * an element for each group of `rows`; the caller frees it. */
 window_group *window_groups(const window_params *p, const table *rows);
 
-/* Write the notes about the rows that were left out. */
+/* Write the notes about rows that --steady or --skip left out. n: the length of g. */
 void window_say_left_out(const window_group *g, size_t n, notes *say);
 
 /* Turn the rows of WINDOW_PICK into those of WINDOW_STATS. */
 void window_stats(const window_params *p, table *rows, notes *say);
 
-/* The text of a cell, or "-". */
+/* The text of a cell; "-": it is missing. */
 static inline const char *window_text(const table *t, size_t row, int id)
 {
 	const char *s = table_value(t, row, id)->t;

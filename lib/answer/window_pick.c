@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+/* By enum window_pick_kind: the word of --pick for it. */
 static const char *const words[] = { "median", "middle", "first", "last", "longest", "shortest", "all" };
 
-/* Read an index or a number, or a range A..B of them. */
+/* Read an index or a number, or a range A..B of these, as one more item of --pick.  False: it is not valid. */
 static bool window_pick_read_index(const char *s, size_t len, enum window_pick_kind which, window_params *p)
 {
 	const char *dots = memmem(s, len, "..", 2);
@@ -25,7 +26,7 @@ static bool window_pick_read_index(const char *s, size_t len, enum window_pick_k
 	return true;
 }
 
-static bool window_pick_read_pick(const char *s, size_t len, window_params *p)
+static bool window_pick_read_item(const char *s, size_t len, window_params *p)
 {
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strlen(words[i]) == len && strncmp(s, words[i], len) == 0) {
@@ -42,7 +43,7 @@ bool window_pick_named(const char *text, window_params *p)
 	p->npicks = 0;
 	for (const char *s = text;; s++) {
 		size_t len = strcspn(s, ",");
-		if (p->npicks == WINDOW_PICKS || !window_pick_read_pick(s, len, p))
+		if (p->npicks == WINDOW_PICKS || !window_pick_read_item(s, len, p))
 			return false;
 		s += len;
 		if (!*s)
@@ -55,7 +56,8 @@ static int64_t window_pick_read_cell(const window_group *r, size_t i, int id)
 	return table_value(r->t, r->first + i, id)->i;
 }
 
-/* The kept range with the longest or shortest value, the first of equal ones; r->n if no kept range has the value. */
+/* The kept range with the longest or shortest time in column `id`; of equal ones the first. r->n: no kept range has a
+ * time there. (The kept ranges are those from r->steady.first to r->steady.end - 1.) */
 static size_t window_pick_find_extreme_of(const window_group *r, int id, bool longest)
 {
 	size_t at = r->n;
@@ -71,7 +73,7 @@ static size_t window_pick_find_extreme_of(const window_group *r, int id, bool lo
 	return at;
 }
 
-/* The kept range with the longest or shortest period.  If none has a period: the range with the longest or shortest
+/* The kept range with the longest or shortest period.  If none has a period, the one with the longest or shortest
  * length or, with --period, r->n. */
 static size_t window_pick_find_extreme(const window_group *r, bool longest)
 {
@@ -85,9 +87,11 @@ typedef struct {
 	const table *t;
 	const window_group *groups;
 	bool *keep;             /* by row: is the row kept? */
-	const int64_t *length;  /* by row: length of the range; with --period, that of the window differs */
+	const int64_t *length;  /* by row: the length of the range, without the time up to the next one that --period
+				 * adds */
 	notes *say;
-	bool any, tried;        /* tried: an index or number of --pick was looked for; any: one was found */
+	bool any;               /* was an index or number of --pick found in any process? */
+	bool tried;             /* was one looked for? */
 } window_pick_ctx;
 
 static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
@@ -110,7 +114,7 @@ static void window_pick_keep_one(window_pick_ctx *k, const window_group *r, size
 	window_pick_keep_range(k, r, at, at);
 }
 
-/* The kept range nearest to the middle of all ranges. */
+/* The range in the middle of all or, if that is not kept, the kept range nearest to it. */
 static size_t window_pick_find_middle(const window_group *r)
 {
 	size_t at = r->n / 2;
@@ -118,8 +122,9 @@ static size_t window_pick_find_middle(const window_group *r)
 	return at < r->steady.first ? r->steady.first : at < r->steady.end ? at : r->steady.end - 1;
 }
 
-/* Keep the steps with these numbers, which rise with the index. */
-static void window_pick_step(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
+/* Keep the steps with the numbers lo to hi that --steady and --skip keep.  Mention it if some are left out as not
+ * steady.  Numbers rise with the index. */
+static void window_pick_keep_numbers(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	size_t from = 0, to;
 
@@ -137,7 +142,9 @@ static void window_pick_step(window_pick_ctx *k, const window_group *r, int64_t 
 		window_pick_keep_range(k, r, from, to - 1);
 }
 
-static void window_pick_index(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
+/* Keep the ranges with the indices lo to hi that --steady and --skip keep.  Mention it if some do not exist or are
+ * left out as not steady. */
+static void window_pick_keep_indices(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	const char *pid = window_pick_pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }),
 		   *path = window_text(r->t, r->first, COL_TRACE);
@@ -154,9 +161,9 @@ static void window_pick_index(window_pick_ctx *k, const window_group *r, int64_t
 	window_pick_keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
-/* Keep the ranges of one process that one item of --pick chooses: a word, indices or numbers. */
-static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum window_pick_kind which, int64_t lo,
-			       int64_t hi)
+/* Keep the ranges of one process that one item of --pick chooses: by a word, by index or by number. */
+static void window_pick_keep_item(window_pick_ctx *k, const window_group *r, enum window_pick_kind which, int64_t lo,
+				  int64_t hi)
 {
 	if (r->steady.first >= r->steady.end && which < WINDOW_INDEX)
 		return;
@@ -168,23 +175,23 @@ static void window_pick_choose(window_pick_ctx *k, const window_group *r, enum w
 	case WINDOW_LONGEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, true)); break;
 	case WINDOW_SHORTEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, false)); break;
 	case WINDOW_ALL: window_pick_keep_range(k, r, 0, r->n - 1); break;
-	case WINDOW_INDEX: window_pick_index(k, r, lo, hi); break;
-	case WINDOW_STEP: window_pick_step(k, r, lo, hi);
+	case WINDOW_INDEX: window_pick_keep_indices(k, r, lo, hi); break;
+	case WINDOW_STEP: window_pick_keep_numbers(k, r, lo, hi);
 	}
 }
 
-static void window_pick_group(window_pick_ctx *k, const window_group *r)
+static void window_pick_keep_in_group(window_pick_ctx *k, const window_group *r)
 {
 	bool chunk = window_rule_of_row(k->t, r->first) == STEPS_CHUNK;
 
 	for (size_t i = 0; i < k->p->npicks; i++)
-		window_pick_choose(k, r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
+		window_pick_keep_item(k, r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
 	if (!k->p->npicks)
-		window_pick_choose(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
+		window_pick_keep_item(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
-/* With --period, mention windows over three times as long as the typical period whose ranges are not that long, for
- * example windows up to the next request. */
+/* With --period, mention windows that are over three times as long as the typical period although their ranges are not,
+ * for example because they last until the next request. */
 static void window_pick_say_long(const window_pick_ctx *k)
 {
 	enum { FEW = 5, FAR = 3 };
@@ -206,12 +213,13 @@ static void window_pick_say_long(const window_pick_ctx *k)
 			     "than a step", far, of);
 }
 
-/* With --period, leave out ranges without a period and mention them.  Without, mention that the windows leave out much
- * of the time between them.  Also mention ranges that launched nothing, whose CPU times are shown. */
-static void window_pick_say_rows(window_pick_ctx *k, const table *t)
+/* With --period, leave out ranges without a period, and mention them.  Without it, mention it if the windows leave out
+ * much of the time up to the next step.  Also mention ranges that launched no work, and so show their CPU times. */
+static void window_pick_keep_with_period(window_pick_ctx *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
-	double between = 0, periods = 0;        /* sums over the ranges that another range follows */
+	double between = 0, periods = 0;        /* sums over the kept ranges with a period, ns: of the time after the
+						 * range in its period, and of the period */
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t period = table_value(t, i, PERIOD_NS)->i;
@@ -239,8 +247,9 @@ static void window_pick_say_rows(window_pick_ctx *k, const table *t)
 			     workless, kept);
 }
 
-/* Return the lengths of the ranges, by row, and put the lengths of the windows into the rows. */
-static int64_t *window_pick_take_lengths(table *rows)
+/* By row: the length of the range, which DUR_NS holds so far.  Replaces it by the length of the window, which is longer
+ * with --period.  The caller frees the array. */
+static int64_t *window_pick_replace_lengths(table *rows)
 {
 	int64_t *length = mem_new(int64_t, table_rows(rows));
 
@@ -253,18 +262,18 @@ static int64_t *window_pick_take_lengths(table *rows)
 
 static bool window_pick_rows(const window_params *p, table *rows, notes *say)
 {
-	int64_t *length = window_pick_take_lengths(rows);
+	int64_t *length = window_pick_replace_lengths(rows);
 	window_group *groups = window_groups(p, rows);
 	window_pick_ctx k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)),
 		.length = length, .say = say };
 
 	for (size_t g = 0; g < rows->groups.n; g++)
 		if (groups[g].n)
-			window_pick_group(&k, &groups[g]);
+			window_pick_keep_in_group(&k, &groups[g]);
 	window_say_left_out(groups, rows->groups.n, say);
 	if (p->period)
 		window_pick_say_long(&k);
-	window_pick_say_rows(&k, rows);
+	window_pick_keep_with_period(&k, rows);
 	table_filter(rows, k.keep);
 	mem_free(k.keep, length, groups);
 	return !k.tried || k.any ||

@@ -1,12 +1,12 @@
-/* Which rows of nsq-window --steady and --skip keep, decided when the rows of all traces are there, and the --stats of
- * these rows. */
+/* The rows that --steady and --skip of nsq-window keep, which are chosen when the rows of all traces are there; and the
+ * rows of --stats, which sum these up. */
 #include "answer/window_columns.h"
 #include "base/group.h"
 #include "base/stats.h"
 
 #include <string.h>
 
-/* Does each process have one group?  If so, processes are looked at together. */
+/* Does no process have more than one group?  If so, all processes are judged together. */
 static bool window_steady_has_one_group_each(const window_group *g, size_t n)
 {
 	group seen = { .width = 2 };
@@ -25,7 +25,7 @@ static bool window_steady_has_one_group_each(const window_group *g, size_t n)
 	return once;
 }
 
-/* The periods, lengths and busy times of the steps of a group after --skip. */
+/* The periods, lengths and busy times of the rows of a group that --skip keeps. steady_list_free frees them. */
 static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 {
 	size_t n = g->n - skip, first = g->first + skip;
@@ -36,18 +36,19 @@ static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 	for (size_t i = 0; i < n; i++) {
 		l.period[i] = table_value(g->t, first + i, PERIOD_NS)->i;
 		l.length[i] = table_value(g->t, first + i, DUR_NS)->i;
-		if (l.busy)             /* a missing value is copied as it is: TABLE_MISSING is STEADY_NONE */
+		if (l.busy)             /* TABLE_MISSING, which has the same value as STEADY_NONE, is copied as it is */
 			l.busy[i] = table_value(g->t, first + i, WINDOW_BUSY)->i;
 	}
 	return l;
 }
 
-/* Does the process of the group have steps, and does --skip leave some? */
+/* Does the process of the group have steps, and does --skip keep any? */
 static bool window_steady_has_steps(const window_group *g, size_t skip)
 {
 	return g->n > skip && !g->whole;
 }
 
+/* Set `steady` of each group.  steadily: leave out steps that are not steady. */
 static void window_steady_find_steady(window_group *g, size_t n, size_t skip, bool steadily)
 {
 	steady_list *lists = mem_new(steady_list, n);
@@ -95,7 +96,7 @@ window_group *window_groups(const window_params *p, const table *rows)
 	return g;
 }
 
-/* Mention processes without a step after --skip. */
+/* Mention processes of which --skip keeps no step. */
 static void window_steady_say_skipped(const window_group *g, size_t n, notes *say)
 {
 	size_t gone = 0, most = 0;
@@ -110,7 +111,8 @@ static void window_steady_say_skipped(const window_group *g, size_t n, notes *sa
 			     "%zu range%s", (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
 }
 
-/* The first `lead` steps of each process, named by number; NULL if the numbers differ between processes. */
+/* What messages call the first `lead` steps of every process: "step 3" or "steps 3 to 5"; NULL: their numbers differ
+ * between processes. */
 static const char *window_steady_name_leading(arena *texts, const window_group *g, size_t n, size_t lead)
 {
 	int64_t first = TABLE_MISSING, last = TABLE_MISSING;
@@ -128,7 +130,7 @@ static const char *window_steady_name_leading(arena *texts, const window_group *
 		arena_printf(texts, "steps %lld to %lld", (long long)first, (long long)last);
 }
 
-/* Two times with one unit: "477 to 58.0 us". */
+/* Two times in the unit of the longer one: "477 to 58.0 us". */
 static const char *window_steady_format_pair(arena *texts, int64_t from, int64_t to)
 {
 	static const struct { const char *unit; double ns; } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
@@ -141,7 +143,7 @@ static const char *window_steady_format_pair(arena *texts, int64_t from, int64_t
 			    units[k].unit);
 }
 
-/* Mention steps that get longer or shorter from one to the next, so that none counts as warm-up. */
+/* Mention it if steps get longer or shorter from one to the next, because then none counts as warm-up. */
 static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
@@ -160,8 +162,9 @@ static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 	arena_free(&texts);
 }
 
-/* Name the steps that are not steady if they are the same in all processes; otherwise say how many there are at most.
- * If steps are not left out for that reason, only mention processes of which --skip leaves nothing. */
+/* Name the leading steps that are left out as not steady, if they are the same in all processes; otherwise say how many
+ * they are at most.  Also mention last steps that are left out.  If steps that are not steady are kept, only mention
+ * processes of which --skip keeps no step. */
 void window_say_left_out(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
@@ -198,7 +201,8 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 
 /* ---- --stats */
 
-/* Add a row for each folded name and side of a group.  Its start_ns and end_ns span all its ranges. */
+/* Add a row for each combination of folded name and side (gpu or cpu) in a group.  Its start_ns and end_ns span all
+ * ranges that it sums up. */
 static void window_steady_add_stats(const window_group *r, str_pool *names, table *out)
 {
 	group g = { .width = 2 };

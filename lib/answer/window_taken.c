@@ -1,10 +1,10 @@
-/* The notes on what nsq-window took for a step, for one trace or for several. */
+/* The notes about what nsq-window takes for a step, in one trace or in several. */
 #include "answer/window_columns.h"
 #include "base/shell.h"
 
 #include <string.h>
 
-/* A regular expression for the ranges of a folded name, and no others. */
+/* A regular expression that matches the ranges with this folded name, and no others. */
 static const char *window_taken_make_expression(arena *texts, const char *folded)
 {
 	const char *out = "^";
@@ -15,7 +15,8 @@ static const char *window_taken_make_expression(arena *texts, const char *folded
 	return arena_printf(texts, "%s$", out);
 }
 
-static const char *window_taken_kind_of(arena *texts, const trace *t, const step_set *s)
+/* What messages call the steps. */
+static const char *window_taken_name_steps(arena *texts, const trace *t, const step_set *s)
 {
 	if (s->rule == STEPS_REPEAT)
 		return "repeats of a kernel sequence";
@@ -23,8 +24,9 @@ static const char *window_taken_kind_of(arena *texts, const trace *t, const step
 		arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
 }
 
-/* The ranges that are the next choice for a step, and how to choose them. */
-static const char *window_taken_next_of(arena *texts, const trace *t, const step_set *s)
+/* The ranges or repeats that would be the second choice for steps, and the option that chooses them; NULL: there is
+ * none. */
+static const char *window_taken_name_next(arena *texts, const trace *t, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
 
@@ -40,9 +42,9 @@ void window_remember_taken(window_taken_list *to, const trace *t, const step_set
 	struct window_taken k = { .rule = s->rule,
 				  .path = arena_copy(&to->texts, t->path),
 				  .least = SIZE_MAX,
-				  .what = window_taken_kind_of(&to->texts, t, s),
+				  .what = window_taken_name_steps(&to->texts, t, s),
 				  .agree = s->agree,
-				  .next = window_taken_next_of(&to->texts, t, s),
+				  .next = window_taken_name_next(&to->texts, t, s),
 				  .nnext = s->outer ? s->outer : s->nrunner_up,
 				  .inner = s->outer,
 				  .share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0 };
@@ -66,10 +68,10 @@ static bool window_taken_same_kind(const struct window_taken *a, const struct wi
 		strcmp(a->next ? a->next : "", b->next ? b->next : "") == 0;
 }
 
-/* Traces with steps of the same kind: their number, and the lowest and highest value of each count. */
+/* Traces with steps of the same kind. */
 typedef struct {
-	size_t traces;
-	struct window_taken lo, hi;
+	size_t traces;                  /* how many there are */
+	struct window_taken lo, hi;     /* the lowest and the highest value of least, most, agree, nnext and share */
 } alike_traces;
 
 static void window_taken_widen(alike_traces *a, const struct window_taken *k)
@@ -86,7 +88,7 @@ static void window_taken_widen(alike_traces *a, const struct window_taken *k)
 #undef WIDEN
 }
 
-/* Remove from the list the first trace and all traces with steps of the same kind. */
+/* Remove the first trace from the list, and all others with steps of the same kind. */
 static alike_traces window_taken_remove_alike(window_taken_list *k)
 {
 	alike_traces a = { .lo = k->v.v[0], .hi = k->v.v[0] };
@@ -106,7 +108,8 @@ static const char *window_taken_describe_span(arena *texts, size_t lo, size_t hi
 	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
 }
 
-/* Write "12 steps: ranges 'step #' (100 % of kernel time)", with the number of processes or traces that have them. */
+/* Write "12 steps: ranges 'step #' (100 % of kernel time)", with the processes or traces that have such steps. only: is
+ * there only one trace? */
 static void window_taken_say_alike(arena *texts, const alike_traces *a, bool only, notes *say)
 {
 	const struct window_taken *k = &a->lo;

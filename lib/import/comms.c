@@ -4,9 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-/* NCCL's function for an operation of PyTorch: the first entry whose text occurs in the operation's name counts.
- * elements: the argument that holds one rank's number of elements, or for alltoall the number for all ranks
- * together. */
+/* The functions of NCCL.  The function of an operation of PyTorch is the first whose `text` occurs in the name of the
+ * operation, in lower case and without underscores. elements: the argument with the number of elements of one rank; for
+ * alltoall it holds the number for all ranks together. */
 static const struct { const char *text, *name, *elements; } operations[] = {
 	{ "allreduce", "ncclAllReduce", "In msg nelems" }, { "barrier", "ncclAllReduce", "In msg nelems" },
 	{ "allgather", "ncclAllGather", "In msg nelems" }, { "reducescatter", "ncclReduceScatter", "Out msg nelems" },
@@ -16,8 +16,8 @@ static const struct { const char *text, *name, *elements; } operations[] = {
 	{ "recv", "ncclRecv", "Out msg nelems" },
 };
 
-/* The bytes of an element of this type; 0: unknown. */
-static int64_t comms_width(const char *type)
+/* The bytes of an element of this type; 0: the type is unknown or NULL. */
+static int64_t comms_element_bytes(const char *type)
 {
 	static const struct { const char *names; int width; } types[] = {
 		{ "double long complexfloat int64 float64 uint64", 8 }, { "float int int32 float32 uint32", 4 },
@@ -45,7 +45,7 @@ static uint64_t comms_hash(uint64_t hash, const char *text)
 bool comms_read(const json_t *args, comm *c)
 {
 	const char *name = event_text(args, "Collective name");
-	int64_t elements, width = comms_width(event_text(args, "dtype"));
+	int64_t elements, width = comms_element_bytes(event_text(args, "dtype"));
 	char plain[64] = "";
 	size_t n = 0, k = 0;
 
@@ -71,7 +71,7 @@ bool comms_read(const json_t *args, comm *c)
 	return true;
 }
 
-/* A member of a payload; "" if its number is unknown. */
+/* The text of a member of a payload; "": its number is not known. */
 static const char *comms_member(const char *name, int64_t number, arena *to)
 {
 	return number == COMMS_UNKNOWN ? "" : arena_printf(to, ", \"%s\": %lld", name, (long long)number);

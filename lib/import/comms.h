@@ -1,5 +1,5 @@
 /*
- * comms - collectives as NCCL describes them: the function, the communicator, the size.
+ * comms - describes the collectives in a trace of torch.profiler as NCCL does: by function, communicator and size.
  *
  *     comm c;
  *     arena texts = { 0 };
@@ -9,8 +9,8 @@
  *     json_decref(args);
  *     arena_free(&texts);
  *
- * A communicator is identified by the name of its process group and the ranks in it, which are the same in the traces
- * of all ranks.
+ * A communicator is identified by the name of its process group and the ranks in that group.  The traces of all ranks
+ * have the same name and ranks for it.
  */
 #pragma once
 
@@ -20,17 +20,21 @@
 #define COMMS_UNKNOWN INT64_MIN
 
 typedef struct {
-	const char *name;       /* the name of NCCL's function */
+	const char *name;       /* the name of the function of NCCL, such as ncclAllReduce */
 	uint64_t id;            /* the number of the communicator */
-	int64_t bytes;          /* the size of the message; this and the following are COMMS_UNKNOWN if not known */
+	/* Each of the following is COMMS_UNKNOWN if it is not known. */
+	int64_t bytes;          /* the size of the message */
 	int64_t peer;           /* the other rank of a send or recv */
-	int64_t size, rank;     /* the number of ranks in the communicator, and the rank of this process */
+	int64_t size;           /* the number of ranks in the communicator */
+	int64_t rank;           /* the rank of this process in the communicator; not known for a send or recv */
 } comm;
 
-/* Read the collective from the args of an event.  False: the event is no collective, or only waits for one. */
+/* Read the collective from the args of an event.  False: the args describe no collective, or one that NCCL has no
+ * function for, such as wait. */
 bool comms_read(const json_t *args, comm *c);
 
-/* comms_payload is the payload that NCCL gives to its range of the collective, comms_creation the payload of the range
- * that creates the communicator. */
+/* The payload of NCCL's range for the collective. */
 const char *comms_payload(const comm *c, arena *to);
+
+/* The payload of NCCL's range that creates the communicator. */
 const char *comms_creation(const comm *c, arena *to);

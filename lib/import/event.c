@@ -21,7 +21,7 @@ static const struct { const char *category; enum event_kind kind; } categories[]
 	{ "overhead", EVENT_OTHER }, { "Trace", EVENT_OTHER }, { "cpu_instant_event", EVENT_OTHER },
 };
 
-/* Does the JSON text at `at` equal `text`? */
+/* Does a JSON text that equals `text` begin at `at`?  NULL: no. */
 static bool event_equals_text(const char *at, const char *text)
 {
 	size_t n = strlen(text);
@@ -44,7 +44,7 @@ static enum event_kind event_kind_of(const scan_value *v)
 
 bool event_ns(const char *text, int64_t *ns)
 {
-	static const int64_t most = 4000000000000000000;        /* nanoseconds: 126 years */
+	static const int64_t most = 4000000000000000000;        /* 126 years, in nanoseconds */
 	const char *s = text + (*text == '"'), *from;
 	bool minus = *s == '-';
 	int64_t value = 0;
@@ -83,7 +83,8 @@ event_head event_look(const scan_value *v)
 	return h;
 }
 
-/* How many bytes the UTF-8 character at s has; 0: it is not UTF-8.  n: how many bytes of text are left. */
+/* How many bytes the UTF-8 character at s has; 0: there is no UTF-8 character. n: how many bytes of the text are
+ * left. */
 static size_t event_character_length(const unsigned char *s, size_t n)
 {
 	size_t more = *s < 0x80 ? 0 : *s >= 0xc2 && *s < 0xe0 ? 1 : *s >= 0xe0 && *s < 0xf0 ? 2 :
@@ -99,8 +100,9 @@ static size_t event_character_length(const unsigned char *s, size_t n)
 	return more + 1;
 }
 
-/* A copy that JSON allows.  Words other than true, false and null, such as nan and inf, become null; bytes that are not
- * allowed become blanks or question marks. */
+/* A copy of the text, in which three kinds of mistakes are mended.  Words other than true, false and null, such as nan
+ * and -inf, become null; control characters in texts become blanks; bytes that are not UTF-8 become question marks.
+ * The caller frees the copy. */
 static char *event_repair(const char *text, size_t n, size_t *length)
 {
 	char *out = mem_new(char, 4 * n + 1), *to = out;
@@ -120,7 +122,7 @@ static char *event_repair(const char *text, size_t n, size_t *length)
 		} else if (!in_text && isalpha(*s)) {
 			for (size = 1; i + size < n && isalnum(s[size]);)
 				size++;
-			/* The e of a number such as 1e5 */
+			/* Is this the e of a number such as 1e5? */
 			bool number = to > out && (isdigit((unsigned char)to[-1]) || to[-1] == '.');
 			if (!number && !((size == 4 && (memcmp(s, "true", 4) == 0 || memcmp(s, "null", 4) == 0)) ||
 					 (size == 5 && memcmp(s, "false", 5) == 0))) {
@@ -152,8 +154,8 @@ json_t *event_read(const char *text, size_t n)
 	return all;
 }
 
-/* The length of the value at s, which is a text, a number or a list of numbers and ends before `end`.  0: it holds a
- * text inside, so it is none of these. */
+/* The length of the value at s if it is a text, a number, or an array of numbers; 0: it is an array that holds a text.
+ * The value ends before `end`. */
 static size_t event_value_length(const char *s, const char *end)
 {
 	const char *p = s;

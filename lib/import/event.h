@@ -1,5 +1,5 @@
 /*
- * event - one event of a trace of torch.profiler: its kind and times, and what else it says.
+ * event - reads one event of a trace of torch.profiler: its kind, its times and its members.
  *
  *     int64_t ns;
  *     if (event_ns("4127342148988.525, ", &ns))
@@ -16,48 +16,49 @@
 
 /* The kind of an event, by its category.  PyTorch 1.8 and 1.9 and AMD's profiler name some categories differently. */
 enum event_kind {
-	EVENT_FOREIGN,          /* a category that torch.profiler does not have, or metadata other than EVENT_LABEL */
-	EVENT_OTHER,            /* not imported: a category such as the arrows from calls to kernels, an event that is a
-				 * moment (ph is not X), or one that is too long to be read */
+	EVENT_FOREIGN,          /* its category is none of torch.profiler, or it is metadata other than EVENT_LABEL */
+	EVENT_OTHER,            /* not imported, because its category is one such as ac2g (arrows from calls to
+				 * kernels), because it has no length (ph is not X), or because it is too long to be
+				 * read */
 	EVENT_KERNEL,
 	EVENT_COPY,
 	EVENT_SET,
-	EVENT_SYNC,             /* the time for which a synchronizing call waits */
+	EVENT_SYNC,             /* a wait of the CPU or of a stream for GPU work */
 	EVENT_RUNTIME,          /* a call of the runtime API */
 	EVENT_DRIVER,           /* a call of the driver API */
 	EVENT_OPERATOR,
 	EVENT_RANGE,            /* a range of record_function, such as ProfilerStep#4 */
 	EVENT_STACK,            /* a Python function */
-	EVENT_LABEL,            /* the name of a thread or process */
+	EVENT_LABEL,            /* metadata: the name of a thread or process */
 	EVENT_KINDS
 };
 
 typedef struct {
 	enum event_kind kind;
-	bool timed;             /* start and end are known */
-	int64_t start, end;     /* nanoseconds from the file's own origin */
+	bool timed;             /* are start and end known? */
+	int64_t start, end;     /* nanoseconds from the file's own time 0; valid if `timed` is true */
 } event_head;
 
-/* Find the kind and times without parsing the event. */
+/* Find the kind and the times of an event without parsing it. */
 event_head event_look(const scan_value *v);
 
-/* Convert written microseconds to nanoseconds, and round them.  Only a number with an exponent may lose more.  False:
- * the text is no number, or the number is larger than any time. */
+/* Convert a written number of microseconds to nanoseconds, and round it.  This is exact to half a nanosecond, unless
+ * the number has an exponent.  False: the text is no number, or the number is larger than any time. */
 bool event_ns(const char *text, int64_t *ns);
 
 /* Parse a text of JSON.  If it is invalid, it is repaired first: words such as inf become null, control characters in
  * texts become blanks, and bytes that are not UTF-8 become question marks.  NULL: it is no JSON even then. */
 json_t *event_read(const char *text, size_t n);
 
-/* Parse an event.  For a call, operator, range or Python function, only what is imported is parsed: the name, and the
- * correlation or, if there is none, the sizes of the arguments.  This is a third of the text; parsing all of it would
- * take half of the time of an import.  An event that describes a collective is parsed completely.  NULL: it is no
- * JSON. */
+/* Parse an event.  Most of a call, operator, range or Python function is left out, because parsing it would take half
+ * of the time of an import.  The result then has only the name and, in args, the correlation or, without one, the sizes
+ * of the arguments.  All other events, and those that describe a collective, are parsed completely.  NULL: the event is
+ * no JSON. */
 json_t *event_read_part(const scan_value *v, const event_head *h);
 
-/* A number in an object: a whole number, also in quotes, or a number with decimals, which are cut off; `otherwise` if
- * there is none. */
+/* The number with this name in an object.  It may be in quotes if it is a whole number; decimals are cut off.
+ * `otherwise`: the object has no such number, or `of` is NULL. */
 int64_t event_int(const json_t *of, const char *key, int64_t otherwise);
 
-/* A text in an object; NULL: there is none. */
+/* The text with this name in an object.  NULL: the object has no such text, or `of` is NULL. */
 const char *event_text(const json_t *of, const char *key);

@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most processes and threads that are told apart; all further ones count as the last. */
+/* The most processes (also the most GPUs) and threads that are told apart; all further ones count as the last. */
 enum { PROCESSES = 1 << 10, THREADS = 1 << 16 };
 
-#define FIRST_MADE ((int64_t)1 << 23)
+#define FIRST_MADE ((int64_t)1 << 23)   /* the lowest made-up number */
 
-/* The value without its quotes, and its length. */
-static const char *ids_text(const char *value, size_t *n)
+/* The text of a value, and its length: what is between its quotes or, without quotes, what is before the next comma,
+ * bracket or blank.  NULL: an empty text. */
+static const char *ids_read_text(const char *value, size_t *n)
 {
 	if (value && *value == '"') {
 		*n = strcspn(value + 1, "\"");
@@ -20,8 +21,9 @@ static const char *ids_text(const char *value, size_t *n)
 	return value ? value : "";
 }
 
-/* The number at the end of a text, such as 439 in "[TP00] 439"; -1: there is none below FIRST_MADE. */
-static int64_t ids_number(const char *text, size_t n)
+/* The number at the end of a text, if it is the whole text or follows a blank, such as 439 in "[TP00] 439"; -1: there
+ * is none, or it is not below FIRST_MADE. */
+static int64_t ids_read_number(const char *text, size_t n)
 {
 	int64_t value = 0, scale = 1;
 	size_t digits = 0;
@@ -34,8 +36,8 @@ static int64_t ids_number(const char *text, size_t n)
 	return digits && (digits == n || text[n - 1 - digits] == ' ') && value < FIRST_MADE ? value : -1;
 }
 
-/* The number for a new process: its own pid, or a made-up number if it has none (-1) or another process has it. */
-static int64_t ids_choose(ids *all, int64_t own)
+/* The pid for a new process: `own`, or a made-up number if `own` is -1 or an earlier process has it. */
+static int64_t ids_choose_pid(ids *all, int64_t own)
 {
 	for (size_t i = 0; own >= 0 && i < all->pid.n; i++)
 		own = all->pid.v[i] == own ? -1 : own;
@@ -45,7 +47,7 @@ static int64_t ids_choose(ids *all, int64_t own)
 size_t ids_known(const ids *all, const char *pid)
 {
 	size_t n, i = 0;
-	const char *text = ids_text(pid, &n);
+	const char *text = ids_read_text(pid, &n);
 
 	while (i < all->pid.n && (str_len(&all->processes, i) != n || memcmp(str_at(&all->processes, i), text, n) != 0))
 		i++;
@@ -55,13 +57,13 @@ size_t ids_known(const ids *all, const char *pid)
 size_t ids_process(ids *all, const char *pid)
 {
 	size_t n;
-	const char *text = ids_text(pid, &n);
+	const char *text = ids_read_text(pid, &n);
 	size_t id = all->pid.n < PROCESSES ? str_id(&all->processes, text, n) : ids_known(all, pid);
 
 	if (id == PROCESSES)
 		return PROCESSES - 1;
 	if (id == all->pid.n) {
-		int64_t number = ids_choose(all, ids_number(text, n));
+		int64_t number = ids_choose_pid(all, ids_read_number(text, n));
 		vec_push(&all->pid, number);
 	}
 	return id;
@@ -71,14 +73,14 @@ int64_t ids_thread(ids *all, size_t process, const char *tid)
 {
 	char key[128];
 	size_t n, head = (size_t)sprintf(key, "%zu ", process);
-	const char *text = ids_text(tid, &n);
+	const char *text = ids_read_text(tid, &n);
 	uint32_t id;
 
 	n = n < sizeof key - head ? n : sizeof key - head;
 	memcpy(key + head, text, n);
 	id = all->threads.n < THREADS ? str_id(&all->threads, key, head + n) : THREADS - 1;
 	if (id == all->tid.n) {
-		int64_t own = ids_number(text, n);
+		int64_t own = ids_read_number(text, n);
 		vec_push(&all->tid, own >= 0 ? own : FIRST_MADE + all->made++);
 	}
 	return ids_global(all, process) | all->tid.v[id];
@@ -94,9 +96,9 @@ void ids_record_call(ids *all, size_t process, int64_t correlation)
 		all->caller.v[key] = UINT32_MAX;
 }
 
-/* The first process whose pid has the same label as the text, as "[TP00] 439" and "[TP00] 0" have.  Programs that merge
- * traces write such labels.  SIZE_MAX: there is no such process. */
-static size_t ids_labelled(const ids *all, const char *text, size_t n)
+/* The index of the first process with the same label as the text: "[TP00] 439" and "[TP00] 0" have the same.  Programs
+ * that merge traces write such labels.  SIZE_MAX: there is no such process. */
+static size_t ids_find_labelled(const ids *all, const char *text, size_t n)
 {
 	const char *blank = memrchr(text, ' ', n);
 	size_t label = blank ? (size_t)(blank - text) + 1 : 0;
@@ -111,14 +113,14 @@ size_t ids_process_of_work(ids *all, const char *pid, int64_t correlation, bool 
 {
 	uint32_t device, key;
 	size_t n, found;
-	const char *text = ids_text(pid, &n);
+	const char *text = ids_read_text(pid, &n);
 
 	if (all->pid.n <= 1)
 		return all->pid.n ? 0 : ids_process(all, "1");
 	device = all->devices.n < PROCESSES ? str_id(&all->devices, text, n) : PROCESSES - 1;
 	if (device == all->user.n)
 		vec_push(&all->user, 0);
-	found = ids_labelled(all, text, n);
+	found = ids_find_labelled(all, text, n);
 	key = has_correlation && found == SIZE_MAX ? dict_find(&all->correlations, correlation) : DICT_NONE;
 	if (key != DICT_NONE && all->caller.v[key] != UINT32_MAX)
 		found = all->caller.v[key];

@@ -1,5 +1,5 @@
 /*
- * ids - the processes and threads of events, as global ids of nsys.
+ * ids - gives the processes and threads of events global ids, as nsys has them.
  *
  *     ids all = { 0 };
  *     size_t p = ids_process(&all, "439, ");                     // what follows the value does not matter
@@ -8,8 +8,9 @@
  *     ids_process_of_work(&all, "0", 0, true);                               // the process of work: also p
  *     ids_free(&all);
  *
- * The pid or tid is the number at the end of the event's value.  If the value ends in none, or in one from 8388608 up,
- * or if another process has the pid, a number from 8388608 up is made up, which no process of Linux has.
+ * A pid or tid is the number at the end of the event's member `pid` or `tid`, as 439 in "[TP00] 439".  A process or
+ * thread gets a made-up number if there is no number at the end, if that number is 8388608 or larger, or if an earlier
+ * process has the same pid.  Made-up numbers begin at 8388608, because Linux gives no process such a number.
  */
 #pragma once
 
@@ -19,35 +20,38 @@
 
 #include <stdbool.h>
 
-#define IDS_HOST ((int64_t)1 << 48)     /* the bits above the pid */
+#define IDS_HOST ((int64_t)1 << 48)     /* what a global id holds above the pid: a number for the host; all processes
+					 * have the same */
 
 typedef struct {
-	str_pool processes, threads;    /* as the events name them */
-	vec(int64_t) pid, tid;          /* by index in these pools */
+	str_pool processes;             /* the values of `pid` of different processes */
+	str_pool threads;               /* different pairs of an index in `processes` and a value of `tid` */
+	vec(int64_t) pid;               /* by index in `processes` */
+	vec(int64_t) tid;               /* by index in `threads` */
 	int64_t made;                   /* how many processes and threads have a made-up number */
-	dict correlations;              /* the correlations of calls, if there are several processes */
-	vec(uint32_t) caller;           /* by key of correlations: the process of the call; UINT32_MAX: several
-					 * processes have such a call */
-	str_pool devices;               /* the GPUs, as the events name them */
-	vec(uint32_t) user;             /* by key of devices: the process of the last work there, for work whose process
-					 * is not known */
+	dict correlations;              /* the correlations of the calls that were passed to ids_record_call */
+	vec(uint32_t) caller;           /* by key of correlations: the process that made the call with it; UINT32_MAX:
+					 * several processes made such a call */
+	str_pool devices;               /* the values of `pid` in events of GPU work, where they name a GPU */
+	vec(uint32_t) user;             /* by index in `devices`: the process to which the last work on that GPU
+					 * belongs; 0 before that */
 } ids;
 
-/* The process with this pid, which is added if it is new.  pid: the value in the event; NULL: it has none. */
+/* The index of the process with this pid.  A new process is added. pid: the member of the event; NULL: it has none. */
 size_t ids_process(ids *all, const char *pid);
 
-/* The process with this pid; all->pid.n: there is none. */
+/* The index of the process with this pid; all->pid.n: there is none. */
 size_t ids_known(const ids *all, const char *pid);
 
-/* The global id of a thread. */
+/* The global id of a thread.  A new thread is added. tid: the member of the event; NULL: it has none. */
 int64_t ids_thread(ids *all, size_t process, const char *tid);
 
 /* Record that a process made the call with this correlation. */
 void ids_record_call(ids *all, size_t process, int64_t correlation);
 
-/* The process of GPU work: the one that its label names, as in "[TP00] 0"; otherwise that of its call, by the
- * correlation; otherwise that of the last work on this GPU.  pid: the value in the event, which for work is the number
- * of the GPU. */
+/* The index of the process of a piece of GPU work.  The first of these rules that applies decides: it is the only
+ * process; it has the same label, as in "[TP00] 0"; it made the call with the same correlation; the last work on this
+ * GPU belongs to it. pid: the member of the event; in an event of GPU work, it names the GPU. */
 size_t ids_process_of_work(ids *all, const char *pid, int64_t correlation, bool has_correlation);
 
 static inline int64_t ids_pid(const ids *all, size_t process)

@@ -6,27 +6,31 @@
 #include <string.h>
 #include <time.h>
 
-enum { STOP_EVERY = 4096 };  /* how many events pass between two calls of how.stop */
+enum { STOP_EVERY = 4096 };  /* how many values of the file are read between two calls of how.stop */
 
-typedef struct {                /* what the earlier readings find out, before the first row is written */
+typedef struct {                /* an import, and what the readings of the file find out */
 	const char *path;
 	const import_how *how;
 	notes *say;
 	ids all;
-	size_t events, kinds[EVENT_KINDS];      /* how many events there are, in all and by enum event_kind */
-	size_t unreadable, timeless;    /* events that are no JSON or too long, and events with impossible times */
+	size_t events;                  /* how many events there are */
+	size_t kinds[EVENT_KINDS];      /* by enum event_kind: how many events there are, without the timeless ones */
+	size_t unreadable;              /* how many events are no JSON, or too long */
+	size_t timeless;                /* how many events of a kind that needs times have impossible ones, or none */
 	int64_t first_unreadable;       /* the offset of the first unreadable event */
-	int64_t first_timeless;         /* the offset of the first event without a usable time */
-	int64_t earliest;               /* the start of the earliest event, in the file's nanoseconds */
-	int64_t base;                   /* nanoseconds to add to get UTC, or TABLES_NULL */
-	int64_t rank;                   /* the rank, or -1 */
+	int64_t first_timeless;         /* the offset of the first timeless event */
+	int64_t earliest;               /* the start of the earliest event, ns from the file's own time 0 */
+	int64_t base;                   /* baseTimeNanoseconds: what to add to times to get UTC; TABLES_NULL: the file
+					 * does not say */
+	int64_t rank;                   /* the rank that distributedInfo names; -1: none */
 	json_t *gpus;                   /* deviceProperties, or NULL */
 	enum scan_end end;
-	int64_t cut;                    /* the offset of the value that is cut off or damaged, if any */
-	bool ops_have_comms, kernels_have_comms;        /* do operators, and kernels, describe collectives in their
-							 * arguments? */
+	int64_t cut;                    /* if `end` is not SCAN_WHOLE: the offset of the value that is cut off or
+					 * damaged */
+	bool ops_have_comms;            /* do the arguments of any operator describe a collective? */
+	bool kernels_have_comms;        /* do those of any kernel? */
 	dict launched;                  /* the correlations of kernels that describe a collective */
-	vec(comm) comms;                /* their collectives, by key of `launched` */
+	vec(comm) comms;                /* by key of `launched`: the collective */
 } import_ctx;
 
 bool import_is_trace(const char *path)
@@ -51,7 +55,7 @@ static bool import_is_stopped(const import_ctx *x, size_t i)
 
 /* ---- the first reading finds out what the file holds */
 
-static void import_take_member(import_ctx *x, const scan_value *v)
+static void import_note_member(import_ctx *x, const scan_value *v)
 {
 	json_t *value;
 
@@ -67,7 +71,7 @@ static void import_take_member(import_ctx *x, const scan_value *v)
 	json_decref(value);
 }
 
-static void import_take_event(import_ctx *x, const scan_value *v)
+static void import_note_event(import_ctx *x, const scan_value *v)
 {
 	event_head h = event_look(v);
 
@@ -87,8 +91,9 @@ static void import_take_event(import_ctx *x, const scan_value *v)
 	x->ops_have_comms |= h.kind == EVENT_OPERATOR && v->field[SCAN_COLLECTIVE];
 }
 
-/* Read the file once, and give each value to a function.  False: how.stop ended it, or the file cannot be opened. */
-static bool import_read(import_ctx *x, void (*take)(import_ctx *x, const scan_value *v, void *ctx), void *ctx)
+/* Read the file once, and call `take` for each value.  False: how.stop ended the reading, or the file cannot be
+ * opened. */
+static bool import_read_file(import_ctx *x, void (*take)(import_ctx *x, const scan_value *v, void *ctx), void *ctx)
 {
 	scan *s = scan_open(x->path);
 	scan_value v;
@@ -106,13 +111,13 @@ static bool import_read(import_ctx *x, void (*take)(import_ctx *x, const scan_va
 	return !stop;
 }
 
-static void import_take_value(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
+static void import_note_value(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	x->events += v->event;
 	if (v->event)
-		import_take_event(x, v);
+		import_note_event(x, v);
 	else
-		import_take_member(x, v);
+		import_note_member(x, v);
 }
 
 /* Does the trace have GPU work?  If not, adds a problem that says why. */
@@ -139,9 +144,9 @@ static bool import_has_gpu_work(const import_ctx *x)
 	return true;
 }
 
-/* ---- a second reading, only if calls must be known before kernels, or kernels before calls */
+/* ---- a second reading, only if the rows of kernels need the calls, or those of calls the collectives of kernels */
 
-static void import_take_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
+static void import_note_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	event_head h = v->event ? event_look(v) : (event_head){ 0 };
 	bool call = h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER;
@@ -184,9 +189,9 @@ static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 	json_decref(event);
 }
 
-/* The UTC of time 0, in nanoseconds; TABLES_NULL: not known.  Old versions of PyTorch count from 1970, later ones from
+/* The UTC of time 0 in the rows, ns; TABLES_NULL: not known.  Old versions of PyTorch count from 1970, later ones from
  * a base that the file gives. */
-static int64_t import_utc(const import_ctx *x)
+static int64_t import_find_utc(const import_ctx *x)
 {
 	static const int64_t year_2001 = 1000000000000000000;
 	int64_t utc = x->earliest;
@@ -196,9 +201,10 @@ static int64_t import_utc(const import_ctx *x)
 	return utc >= year_2001 ? utc : TABLES_NULL;
 }
 
-static void import_write_rest(import_ctx *x, rows_ctx *r)
+/* Write the rows about the whole file: processes, rank, GPUs, start time, length, and where the file comes from. */
+static void import_write_run(import_ctx *x, rows_ctx *r)
 {
-	int64_t utc = import_utc(x);
+	int64_t utc = import_find_utc(x);
 	time_t seconds = (time_t)(utc / 1000000000);
 	char text[32] = "";
 	struct tm at;
@@ -226,7 +232,7 @@ static void import_warn(const import_ctx *x, rows_ctx *r, const char *text)
 	notes_warn(x->say, "%s", text);
 }
 
-/* Warn about events that were left out, and about a file that ends too early. */
+/* Warn about events that were left out, and about a file that is cut off or damaged. */
 static void import_warn_losses(const import_ctx *x, rows_ctx *r)
 {
 	const char *name = text_base(x->path);
@@ -248,16 +254,16 @@ bool import_write(const char *path, const char *to, const import_how *how, notes
 {
 	import_ctx x = { .path = path, .how = how, .say = say, .earliest = INT64_MAX, .base = TABLES_NULL, .rank = -1 };
 	rows_ctx r = { .all = &x.all };
-	bool ok = import_read(&x, import_take_value, NULL) && import_has_gpu_work(&x);
+	bool ok = import_read_file(&x, import_note_value, NULL) && import_has_gpu_work(&x);
 
 	if (ok && (x.all.pid.n > 1 || (x.kernels_have_comms && !x.ops_have_comms)))
-		ok = import_read(&x, import_take_correlation, NULL);
+		ok = import_read_file(&x, import_note_correlation, NULL);
 	if (ok) {
 		r.zero = x.earliest;
 		r.out = tables_begin(to, say);
-		ok = import_read(&x, import_write_event, &r);
+		ok = import_read_file(&x, import_write_event, &r);
 		if (ok) {
-			import_write_rest(&x, &r);
+			import_write_run(&x, &r);
 			import_warn_losses(&x, &r);
 		}
 		ok = tables_end(r.out, ok) && ok;

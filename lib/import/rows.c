@@ -11,6 +11,7 @@ static int64_t rows_string(rows_ctx *r, const char *text)
 	return tables_string(r->out, text, strlen(text));
 }
 
+/* A time of the file, counted from r->zero.  Also updates r->last. */
 static int64_t rows_time(rows_ctx *r, int64_t at)
 {
 	int64_t from_zero = at - r->zero;
@@ -20,8 +21,8 @@ static int64_t rows_time(rows_ctx *r, int64_t at)
 	return from_zero;
 }
 
-static void rows_range(rows_ctx *r, const event_head *h, int64_t thread, enum rows_domain domain, const char *name,
-		       const char *json)
+static void rows_add_range(rows_ctx *r, const event_head *h, int64_t thread, enum rows_domain domain, const char *name,
+			   const char *json)
 {
 	tables_add(r->out, TABLES_NVTX, (int64_t[]){ rows_time(r, h->start), rows_time(r, h->end), NVTX_PUSH_POP,
 		   thread, domain, rows_string(r, name) }, 6, json);
@@ -35,17 +36,18 @@ void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c)
 	size_t known = r->groups.n;
 
 	if (c->size != COMMS_UNKNOWN && known < GROUPS && str_id(&r->groups, key, strlen(key)) == known)
-		rows_range(r, &moment, thread, ROWS_NCCL, "ncclCommInitRank", comms_creation(c, &r->texts));
-	rows_range(r, h, thread, ROWS_NCCL, c->name, comms_payload(c, &r->texts));
+		rows_add_range(r, &moment, thread, ROWS_NCCL, "ncclCommInitRank", comms_creation(c, &r->texts));
+	rows_add_range(r, h, thread, ROWS_NCCL, c->name, comms_payload(c, &r->texts));
 }
 
 /* ---- work */
 
-enum { WHEN_WHERE = 7 };        /* how many numbers all kinds of work have in common */
+enum { WHEN_WHERE = 7 };        /* the number of columns that all kinds of work have in common */
 
-/* Set the numbers that all kinds of work have in common: times and place. */
-static void rows_place(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args,
-		       int64_t to[WHEN_WHERE])
+/* Set the columns that all kinds of work have in common, in the order of FILLED_WHEN_WHERE in tables.c: start, end,
+ * GPU, context, stream, correlation, process. */
+static void rows_set_when_where(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args,
+				int64_t to[WHEN_WHERE])
 {
 	int64_t correlation = event_int(args, "correlation", TABLES_NULL);
 	size_t process = ids_process_of_work(r->all, v->field[SCAN_PID], correlation, correlation != TABLES_NULL);
@@ -59,45 +61,45 @@ static void rows_place(rows_ctx *r, const scan_value *v, const event_head *h, co
 	to[6] = ids_global(r->all, process);
 }
 
-/* Read one of the three sizes of a grid or a block. */
-static int64_t rows_size(const json_t *args, const char *key, size_t i)
+/* Read one of the three sizes of a grid or a block; TABLES_NULL: it is not known. */
+static int64_t rows_read_size(const json_t *args, const char *key, size_t i)
 {
 	const json_t *size = json_array_get(json_object_get(args, key), i);
 
 	return json_is_integer(size) ? json_integer_value(size) : TABLES_NULL;
 }
 
-/* The node of a CUDA graph; TABLES_NULL: the event has no node or node 0, so the work was launched alone. */
-static int64_t rows_node(const json_t *args)
+/* The id of a node of a CUDA graph; TABLES_NULL: the event has none, or 0, so the work is no node of a graph. */
+static int64_t rows_read_node(const json_t *args)
 {
 	int64_t node = event_int(args, "graph node id", 0);
 
 	return node ? node : TABLES_NULL;
 }
 
-static void rows_kernel(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
+static void rows_add_kernel(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	int64_t n[WHEN_WHERE + 12], *own = n + WHEN_WHERE, shared = event_int(args, "shared memory", TABLES_NULL);
 	size_t length;
 	const char *brief = kernel_name_short(name, &length);
 
-	rows_place(r, v, h, args, n);
+	rows_set_when_where(r, v, h, args, n);
 	own[0] = rows_string(r, name);
 	own[1] = length ? tables_string(r->out, brief, length) : own[0];
 	own[2] = event_int(args, "registers per thread", TABLES_NULL);
 	for (size_t i = 0; i < 3; i++) {
-		own[3 + i] = rows_size(args, "grid", i);
-		own[6 + i] = rows_size(args, "block", i);
+		own[3 + i] = rows_read_size(args, "grid", i);
+		own[6 + i] = rows_read_size(args, "block", i);
 	}
 	own[9] = shared == TABLES_NULL ? TABLES_NULL : 0;       /* only the sum of static and dynamic shared memory is
 								 * known, so it counts as dynamic */
 	own[10] = shared;
-	own[11] = rows_node(args);
+	own[11] = rows_read_node(args);
 	tables_add(r->out, TABLES_KERNELS, n, WHEN_WHERE + 12, NULL);
 }
 
-/* nsys's number for a kind of memory, from n bytes of a copy's name; TABLES_NULL: unknown. */
-static int64_t rows_memory(const char *name, size_t n)
+/* nsys's number for a kind of memory; TABLES_NULL: unknown. name: n bytes of the name of a copy or set. */
+static int64_t rows_find_memory_kind(const char *name, size_t n)
 {
 	static const char *const kinds[] = { "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static",
 		"Managed Static" };
@@ -108,8 +110,9 @@ static int64_t rows_memory(const char *name, size_t n)
 	return TABLES_NULL;
 }
 
-/* nsys's number for the direction of a copy, by its name or by the kind that AMD's profiler gives; 0: unknown. */
-static int64_t rows_copy_kind(const char *name, const char *kind)
+/* nsys's number for the direction of a copy, from its name or from the argument `kind` that AMD's profiler gives (or
+ * NULL); 0: unknown. */
+static int64_t rows_find_copy_kind(const char *name, const char *kind)
 {
 	static const struct { const char *text; int kind; } kinds[] = {
 		{ "HtoD", 1 }, { "DtoH", 2 }, { "HtoA", 3 }, { "AtoH", 4 }, { "AtoA", 5 }, { "AtoD", 6 }, { "DtoA", 7 },
@@ -123,38 +126,39 @@ static int64_t rows_copy_kind(const char *name, const char *kind)
 	return 0;
 }
 
-static void rows_copy(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
+static void rows_add_copy(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	int64_t n[WHEN_WHERE + 7], *own = n + WHEN_WHERE;
 	const char *from = strchr(name, '('), *arrow = from ? strstr(from, " -> ") : NULL,
 		*end = arrow ? strchr(arrow, ')') : NULL;
 
-	rows_place(r, v, h, args, n);
+	rows_set_when_where(r, v, h, args, n);
 	own[0] = event_int(args, "bytes", TABLES_NULL);
-	own[1] = rows_copy_kind(name, event_text(args, "kind"));
-	own[2] = arrow ? rows_memory(from + 1, (size_t)(arrow - from - 1)) : TABLES_NULL;
-	own[3] = end ? rows_memory(arrow + 4, (size_t)(end - arrow - 4)) : TABLES_NULL;
+	own[1] = rows_find_copy_kind(name, event_text(args, "kind"));
+	own[2] = arrow ? rows_find_memory_kind(from + 1, (size_t)(arrow - from - 1)) : TABLES_NULL;
+	own[3] = end ? rows_find_memory_kind(arrow + 4, (size_t)(end - arrow - 4)) : TABLES_NULL;
 	own[4] = event_int(args, "fromDevice", TABLES_NULL);
 	own[5] = event_int(args, "toDevice", TABLES_NULL);
-	own[6] = rows_node(args);
+	own[6] = rows_read_node(args);
 	tables_add(r->out, TABLES_COPIES, n, WHEN_WHERE + 7, NULL);
 }
 
-static void rows_set(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
+static void rows_add_set(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	int64_t n[WHEN_WHERE + 3], *own = n + WHEN_WHERE;
 	const char *from = strchr(name, '(');
 
-	rows_place(r, v, h, args, n);
+	rows_set_when_where(r, v, h, args, n);
 	own[0] = event_int(args, "bytes", TABLES_NULL);
-	own[1] = from ? rows_memory(from + 1, strcspn(from + 1, ")")) : TABLES_NULL;
-	own[2] = rows_node(args);
+	own[1] = from ? rows_find_memory_kind(from + 1, strcspn(from + 1, ")")) : TABLES_NULL;
+	own[2] = rows_read_node(args);
 	tables_add(r->out, TABLES_SETS, n, WHEN_WHERE + 3, NULL);
 }
 
-/* Add what a call waits for and, the first time, the record of the event that it waits for.  The trace names the call
- * that recorded the event; nsys numbers records, so the correlation of that call becomes the number (eventSyncId). */
-static void rows_sync(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
+/* Add a wait.  If it waits for a CUDA event whose stream is known, also add the record of that event, unless an earlier
+ * wait did. nsys gives each record a number (eventSyncId).  This trace has the correlation of the call that recorded
+ * the event instead, and that is used as the number. */
+static void rows_add_sync(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	static const char *const kinds[] = { "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync" };
 	static const int64_t no_stream = UINT32_MAX;
@@ -162,7 +166,7 @@ static void rows_sync(rows_ctx *r, const scan_value *v, const event_head *h, con
 	int64_t record = event_int(args, "wait_on_cuda_event_record_corr_id", -1);
 	size_t known = r->records.n;
 
-	rows_place(r, v, h, args, n);
+	rows_set_when_where(r, v, h, args, n);
 	n[4] = n[4] < 0 ? no_stream : n[4];
 	own[0] = 0;
 	for (int k = 0; k < 4; k++)
@@ -177,18 +181,19 @@ static void rows_sync(rows_ctx *r, const scan_value *v, const event_head *h, con
 
 /* ---- threads */
 
-static void rows_call(rows_ctx *r, const event_head *h, int64_t thread, const json_t *args, const char *name)
+static void rows_add_call(rows_ctx *r, const event_head *h, int64_t thread, const json_t *args, const char *name)
 {
 	tables_add(r->out, TABLES_CALLS, (int64_t[]){ rows_time(r, h->start), rows_time(r, h->end),
 		   h->kind == EVENT_DRIVER, thread, event_int(args, "correlation", TABLES_NULL), rows_string(r, name),
 		   0 }, 7, NULL);
 }
 
-/* The name of an operator with the sizes of its arguments, as PyTorch's emit_nvtx writes it and nsq-mfu reads it. */
+/* The name of an operator, followed by the sizes of its arguments as PyTorch's emit_nvtx writes them and nsq-mfu reads
+ * them.  Without sizes, or with a long list of them, the name alone. */
 static const char *rows_operator_name(rows_ctx *r, const json_t *args, const char *name)
 {
-	enum { LONGEST = 300 };         /* a longer list, such as one of a thousand tensors, does not describe a matrix
-					 * product */
+	enum { LONGEST = 300 };         /* a longer list of sizes, such as that of a thousand tensors, does not describe
+					 * a matrix product */
 	const json_t *sizes = json_object_get(args, "Input Dims");
 	char *text = json_is_array(sizes) && json_array_size(sizes) ? json_dumps(sizes, 0) : NULL;
 
@@ -198,26 +203,27 @@ static const char *rows_operator_name(rows_ctx *r, const json_t *args, const cha
 	return name;
 }
 
-static void rows_thread(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
+/* Add a call, operator, range or Python function of a thread. */
+static void rows_add_cpu(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	int64_t thread = ids_thread(r->all, ids_process(r->all, v->field[SCAN_PID]), v->field[SCAN_TID]);
 	bool step = strncmp(name, "ProfilerStep", strlen("ProfilerStep")) == 0;
 	comm c;
 
 	if (h->kind == EVENT_RUNTIME || h->kind == EVENT_DRIVER)
-		rows_call(r, h, thread, args, name);
+		rows_add_call(r, h, thread, args, name);
 	else if (h->kind == EVENT_STACK)
-		rows_range(r, h, thread, ROWS_PYTHON, name, NULL);
+		rows_add_range(r, h, thread, ROWS_PYTHON, name, NULL);
 	else if (step || (h->kind == EVENT_RANGE && strncmp(name, "nccl:", 5) != 0))
-		rows_range(r, h, thread, ROWS_OWN, name, NULL);
+		rows_add_range(r, h, thread, ROWS_OWN, name, NULL);
 	else
-		rows_range(r, h, thread, ROWS_ATEN, rows_operator_name(r, args, name), NULL);
+		rows_add_range(r, h, thread, ROWS_ATEN, rows_operator_name(r, args, name), NULL);
 	if (h->kind == EVENT_OPERATOR && comms_read(args, &c))
 		rows_comm(r, h, thread, &c);
 }
 
-/* Add the name of a process or a thread.  Names of GPUs and streams are left out. */
-static void rows_label(rows_ctx *r, const scan_value *v, const json_t *event, const json_t *args)
+/* Add the name of a process or a thread.  Names of GPUs and streams are left out: their pid is that of no process. */
+static void rows_add_label(rows_ctx *r, const scan_value *v, const json_t *event, const json_t *args)
 {
 	const char *what = event_text(event, "name"), *name = event_text(args, "name");
 	size_t known = r->all->pid.n, process = ids_known(r->all, v->field[SCAN_PID]);
@@ -239,21 +245,21 @@ void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_
 
 	name = name ? name : "";
 	if (h->kind == EVENT_LABEL)
-		rows_label(r, v, event, args);
+		rows_add_label(r, v, event, args);
 	else if (h->kind == EVENT_KERNEL)
-		rows_kernel(r, v, h, args, name);
+		rows_add_kernel(r, v, h, args, name);
 	else if (h->kind == EVENT_COPY)
-		rows_copy(r, v, h, args, name);
+		rows_add_copy(r, v, h, args, name);
 	else if (h->kind == EVENT_SET)
-		rows_set(r, v, h, args, name);
+		rows_add_set(r, v, h, args, name);
 	else if (h->kind == EVENT_SYNC)
-		rows_sync(r, v, h, args, name);
+		rows_add_sync(r, v, h, args, name);
 	else
-		rows_thread(r, v, h, args, name);
+		rows_add_cpu(r, v, h, args, name);
 	arena_free(&r->texts);
 }
 
-/* ---- what the whole file has once */
+/* ---- processes and GPUs */
 
 void rows_add_process(rows_ctx *r, size_t process, int64_t rank)
 {

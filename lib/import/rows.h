@@ -1,5 +1,5 @@
 /*
- * rows - what an event of torch.profiler becomes: a row of a table of nsys, or several.
+ * rows - turns the events of torch.profiler into rows of nsys's tables.
  *
  *     notes say = { 0 };
  *     ids all = { 0 };
@@ -14,7 +14,7 @@
  *     }
  *     tables_end(r.out, true);
  *
- * share/conventions/import.md lists what becomes what.
+ * share/conventions/import.md lists which rows each event becomes.
  */
 #pragma once
 
@@ -25,27 +25,29 @@
 
 typedef struct {
 	tables *out;
-	int64_t zero;           /* the start of the earliest event, in the file's nanoseconds */
-	ids *all;
-	str_pool groups;        /* pairs of communicator and process for which the range that creates the communicator
-				 * was added */
-	dict records;           /* the correlations of calls that recorded an event, so far */
-	int64_t last;           /* the latest end of an event so far, counted from `zero` */
-	arena texts;            /* texts of the current event */
+	int64_t zero;           /* the start of the earliest event, ns from the file's own time 0; times in rows count
+				 * from it */
+	ids *all;               /* the processes and threads of the file */
+	str_pool groups;        /* the pairs of communicator and process that have a row for the range that creates the
+				 * communicator */
+	dict records;           /* the correlations of the calls that recorded a CUDA event, if that record has a row */
+	int64_t last;           /* the latest start or end of an event so far, counted from `zero` */
+	arena texts;            /* the texts of the current event */
 } rows_ctx;
 
-/* The domains of ranges; ROWS_OWN: that of the program itself. */
+/* The NVTX domains of ranges.  ROWS_OWN: the default domain, with the ranges of record_function; ROWS_ATEN:
+ * operators. */
 enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
 
-/* Add a collective as a range in NCCL's domain, from the start to the end of the event.  If it is the first collective
- * of its communicator in the process, and the number of ranks is known, add the range that creates the communicator
- * before it. */
+/* Add a collective as a range in NCCL's domain, from the start to the end of the event h.  Before the first such range
+ * of a communicator in a process, add the range that creates the communicator, if its number of ranks is known. */
 void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c);
 
+/* Add the rows of an event whose kind is neither EVENT_FOREIGN nor EVENT_OTHER.  event: the event, parsed. */
 void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
 
-/* Add the domains of a process and its rank, unless the rank is negative. */
+/* Add the domains of a process and, unless it is negative, the rank. */
 void rows_add_process(rows_ctx *r, size_t process, int64_t rank);
 
-/* Add the GPUs that deviceProperties lists. */
+/* Add the GPUs that deviceProperties lists (at most 64), and that every process sees them under the same numbers. */
 void rows_add_gpus(rows_ctx *r, const json_t *properties);

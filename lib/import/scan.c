@@ -8,22 +8,27 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { CHUNK = 1 << 20 };
+enum { CHUNK = 1 << 20 };       /* the most bytes that are read from the file at a time */
 
 struct scan {
 	gzFile file;
 	char *buf;
-	size_t room, fill, at;  /* of buf: its size, the bytes in it, and the index of the next byte to look at */
-	size_t keep;            /* the start in buf of a value that must stay there; SIZE_MAX: none */
-	int64_t passed;         /* how many bytes of the text came before buf */
-	int64_t last_start;     /* the offset in the text of the value, or name of a member, that was looked at last */
+	size_t room;            /* the size of buf */
+	size_t fill;            /* how many bytes are in buf */
+	size_t at;              /* the index in buf of the next byte to look at */
+	size_t keep;            /* the index in buf at which a value begins that must stay in buf; SIZE_MAX: there is
+				 * none */
+	int64_t passed;         /* how many bytes of the uncompressed file came before buf */
+	int64_t last_start;     /* the offset in the uncompressed file of the value, or name of a member, that was
+				 * looked at last */
 	bool begun;             /* has the { of the object been read? */
 	bool in_events;         /* are the next values items of traceEvents? */
-	bool met;               /* has the list traceEvents begun? */
-	bool lost;              /* the value to keep is longer than SCAN_LONGEST */
+	bool has_events;        /* has the array traceEvents begun? */
+	bool too_long;              /* the value or name that began at `keep` is longer than SCAN_LONGEST, so buf no
+				 * longer holds its beginning */
 	bool damaged;           /* the file cannot be uncompressed */
 	bool done;
-	enum scan_end end;
+	enum scan_end end;      /* valid if `done` is true */
 };
 
 scan *scan_open(const char *path)
@@ -50,14 +55,15 @@ void scan_close(scan *s)
 	mem_free(s->buf, s);
 }
 
-/* Read more of the file into buf.  False: the file ends here, or cannot be uncompressed further. */
-static bool scan_more(scan *s)
+/* Read more of the file into buf, and drop the bytes before `keep` or, if that is SIZE_MAX, before `at`.  False: the
+ * file ends here, or cannot be uncompressed further. */
+static bool scan_read_more(scan *s)
 {
 	size_t from = s->keep == SIZE_MAX ? s->at : s->keep;
 	int n;
 
 	if (s->keep != SIZE_MAX && s->at - s->keep > SCAN_LONGEST) {
-		s->lost = true;
+		s->too_long = true;
 		s->keep = SIZE_MAX;
 		from = s->at;
 	}
@@ -81,13 +87,14 @@ static bool scan_more(scan *s)
 	return n > 0;
 }
 
-/* The next byte, without passing it; 0 at the end. */
+/* The next byte, which is not passed; 0: the file ends here. */
 static inline char scan_peek(scan *s)
 {
-	return s->at < s->fill || scan_more(s) ? s->buf[s->at] : 0;
+	return s->at < s->fill || scan_read_more(s) ? s->buf[s->at] : 0;
 }
 
-static char scan_skip_blanks(scan *s)
+/* Pass blanks and commas.  Returns the byte after them, which is not passed; 0: the file ends here. */
+static char scan_skip_blanks_and_commas(scan *s)
 {
 	char c;
 
@@ -96,7 +103,7 @@ static char scan_skip_blanks(scan *s)
 	return c;
 }
 
-/* Pass the rest of a text, after its first quote.  False: the file ends in it. */
+/* Pass the rest of a quoted text, whose first quote is already passed.  False: the file ends in it. */
 static bool scan_pass_text(scan *s)
 {
 	for (;;) {
@@ -105,7 +112,7 @@ static bool scan_pass_text(scan *s)
 			p++;
 		s->at = (size_t)(p - s->buf);
 		if (p == end) {
-			if (!scan_more(s))
+			if (!scan_read_more(s))
 				return false;
 			continue;
 		}
@@ -118,7 +125,8 @@ static bool scan_pass_text(scan *s)
 	}
 }
 
-/* The field that a name of n bytes stands for, among the members of an event or of its args; SCAN_FIELDS: none. */
+/* The field whose name is this text of n bytes; SCAN_FIELDS: there is none. in_args: look among the members of args,
+ * otherwise among those of the event itself. */
 static enum scan_field scan_find_field(const char *text, size_t n, bool in_args)
 {
 	static const struct { const char *name; size_t n; } fields[SCAN_FIELDS] = { { "ph", 2 }, { "cat", 3 },
@@ -131,10 +139,12 @@ static enum scan_field scan_find_field(const char *text, size_t n, bool in_args)
 	return f < end ? (enum scan_field)f : SCAN_FIELDS;
 }
 
-/* Pass an object or array.  field: gets the start of each field's value, counted from the start of the object. */
+/* Pass an object or array. field: set to where the value of each field begins, counted from the start of the object; 0
+ * stays if the object lacks the field.  False: the file ends in the object or array. */
 static bool scan_pass_group(scan *s, size_t field[SCAN_FIELDS])
 {
-	size_t text = 0, length = 0;    /* the start and length of the last text */
+	size_t text = 0, length = 0;    /* where the last quoted text begins, counted from the start of the object, and
+					 * its length, without quotes */
 	int64_t depth = 0;
 
 	do {
@@ -161,8 +171,8 @@ static bool scan_pass_group(scan *s, size_t field[SCAN_FIELDS])
 	return true;
 }
 
-/* Pass a value.  False: the file ends in it. */
-static bool scan_pass(scan *s, size_t field[SCAN_FIELDS])
+/* Pass a value; field: see scan_pass_group.  False: the file ends in the value. */
+static bool scan_pass_value(scan *s, size_t field[SCAN_FIELDS])
 {
 	char c = scan_peek(s);
 
@@ -177,6 +187,7 @@ static bool scan_pass(scan *s, size_t field[SCAN_FIELDS])
 	return c;
 }
 
+/* End the scan.  Always false. */
 static bool scan_finish(scan *s, enum scan_end end)
 {
 	s->done = true;
@@ -184,41 +195,41 @@ static bool scan_finish(scan *s, enum scan_end end)
 	return false;
 }
 
-/* Read the value that begins at s->at. */
-static bool scan_take(scan *s, scan_value *v)
+/* Read the value that begins at s->at.  False: the scan has ended in it. */
+static bool scan_read_value(scan *s, scan_value *v)
 {
 	size_t field[SCAN_FIELDS] = { 0 };
 
 	v->at = s->last_start = s->passed + (int64_t)s->at;
 	s->keep = s->at;
-	s->lost = false;
-	if (!scan_pass(s, field)) {
+	s->too_long = false;
+	if (!scan_pass_value(s, field)) {
 		s->keep = SIZE_MAX;
 		return scan_finish(s, SCAN_CUT);
 	}
-	v->text = s->lost ? NULL : s->buf + s->keep;
-	v->n = s->lost ? 0 : s->at - s->keep;
+	v->text = s->too_long ? NULL : s->buf + s->keep;
+	v->n = s->too_long ? 0 : s->at - s->keep;
 	for (int f = 0; f < SCAN_FIELDS; f++) {
-		v->field[f] = s->lost || !field[f] ? NULL : v->text + field[f];
+		v->field[f] = s->too_long || !field[f] ? NULL : v->text + field[f];
 		while (v->field[f] && isspace((unsigned char)*v->field[f]))
 			v->field[f]++;
 	}
 	s->keep = SIZE_MAX;
-	if (!v->n && !s->lost)          /* a bracket or a colon stands where a value should be */
+	if (!v->n && !s->too_long)      /* a bracket or a colon stands where a value should be */
 		return scan_finish(s, SCAN_DAMAGED);
 	return true;
 }
 
-/* Read the name of a member and the colon after it. */
-static bool scan_key(scan *s, scan_value *v)
+/* Read the name of a member, and pass the colon after it.  False: the scan has ended. */
+static bool scan_read_key(scan *s, scan_value *v)
 {
 	size_t n;
 
 	s->last_start = s->passed + (int64_t)s->at;
 	s->keep = s->at;
-	s->lost = false;
+	s->too_long = false;
 	s->at++;
-	if (!scan_pass_text(s) || s->lost) {
+	if (!scan_pass_text(s) || s->too_long) {
 		s->keep = SIZE_MAX;
 		return scan_finish(s, SCAN_CUT);
 	}
@@ -227,19 +238,20 @@ static bool scan_key(scan *s, scan_value *v)
 	memcpy(v->key, s->buf + s->keep + 1, n);
 	v->key[n] = 0;
 	s->keep = SIZE_MAX;
-	if (scan_skip_blanks(s) != ':')
+	if (scan_skip_blanks_and_commas(s) != ':')
 		return scan_finish(s, scan_peek(s) ? SCAN_DAMAGED : SCAN_CUT);
 	s->at++;
-	return scan_skip_blanks(s) || scan_finish(s, SCAN_CUT);
+	return scan_skip_blanks_and_commas(s) || scan_finish(s, SCAN_CUT);
 }
 
-static bool scan_begin(scan *s)
+/* Pass the first { of the file.  False: the file begins with something else. */
+static bool scan_pass_beginning(scan *s)
 {
 	static const char mark[] = "\xef\xbb\xbf";       /* the byte order mark with which files from Windows begin */
 
 	for (int i = 0; i < 3 && scan_peek(s) == mark[i]; i++)
 		s->at++;
-	if (scan_skip_blanks(s) != '{')
+	if (scan_skip_blanks_and_commas(s) != '{')
 		return scan_finish(s, SCAN_FOREIGN);
 	s->at++;
 	return s->begun = true;
@@ -247,10 +259,10 @@ static bool scan_begin(scan *s)
 
 bool scan_next(scan *s, scan_value *v)
 {
-	if (s->done || (!s->begun && !scan_begin(s)))
+	if (s->done || (!s->begun && !scan_pass_beginning(s)))
 		return false;
 	for (;;) {
-		char c = scan_skip_blanks(s);
+		char c = scan_skip_blanks_and_commas(s);
 		s->last_start = s->passed + (int64_t)s->at;
 		v->event = s->in_events;
 		if (!c)
@@ -261,17 +273,17 @@ bool scan_next(scan *s, scan_value *v)
 			continue;
 		}
 		if (s->in_events)
-			return scan_take(s, v);
+			return scan_read_value(s, v);
 		if (c == '}')
 			return scan_finish(s, SCAN_WHOLE);
 		if (c != '"')
 			return scan_finish(s, SCAN_DAMAGED);
-		if (!scan_key(s, v))
+		if (!scan_read_key(s, v))
 			return false;
 		s->in_events = strcmp(v->key, "traceEvents") == 0 && scan_peek(s) == '[';
 		if (!s->in_events)
-			return scan_take(s, v);
-		s->met = true;
+			return scan_read_value(s, v);
+		s->has_events = true;
 		s->at++;
 	}
 }
@@ -286,7 +298,8 @@ int64_t scan_at(const scan *s)
 	return s->last_start;
 }
 
-/* Could the file be JSON or compressed?  This reads only its first bytes, because every trace is tested here. */
+/* Could the file be JSON or compressed with gzip?  Only its first bytes are read, because every file that is given as a
+ * trace is tested here. */
 static bool scan_may_be_trace(const char *path)
 {
 	unsigned char head[16] = "";
@@ -306,9 +319,9 @@ bool scan_is_trace(const char *path)
 
 	if (!s)
 		return false;
-	while (!s->met && scan_next(s, &v))
+	while (!s->has_events && scan_next(s, &v))
 		;
-	found = s->met;
+	found = s->has_events;
 	scan_close(s);
 	return found;
 }

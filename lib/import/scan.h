@@ -1,5 +1,6 @@
 /*
- * scan - the members of a JSON object in a file, plain or compressed with gzip, without holding the file in memory.
+ * scan - reads the members of the JSON object in a file one by one, and one by one the items of its member traceEvents.
+ * The file may be compressed with gzip, and is never in memory as a whole.
  *
  *     scan *s = scan_open("run.pt.trace.json.gz");       // NULL: errno says why
  *     scan_value v;
@@ -10,8 +11,8 @@
  *         printf("readable up to byte %lld\n", (long long)scan_at(s));
  *     scan_close(s);
  *
- * A scan only finds where values begin and end; that a value is invalid shows when it is parsed.  Commas may be
- * missing, as in files that were edited by hand.
+ * A scan only finds where values begin and end.  An invalid value is noticed only by the caller that parses it.  Commas
+ * may be missing, as in files that were edited by hand.
  */
 #pragma once
 
@@ -23,38 +24,41 @@ typedef struct scan scan;
 
 enum scan_end {
 	SCAN_WHOLE,             /* the object has its closing bracket */
-	SCAN_CUT,               /* the file ends before the closing bracket */
-	SCAN_DAMAGED,           /* the rest is no JSON, or cannot be uncompressed */
-	SCAN_FOREIGN            /* the file does not begin with { */
+	SCAN_CUT,               /* the file ends before that bracket */
+	SCAN_DAMAGED,           /* from some value on, the file is no JSON or cannot be uncompressed */
+	SCAN_FOREIGN            /* the first character of the file, apart from blanks and a byte order mark, is not { */
 };
 
-/* Members of an event that are found without parsing it.  SCAN_CORRELATION and the two after it are members of its
- * args. */
+/* The members of an event whose values a scan finds, so that the caller need not parse the event.  SCAN_CORRELATION,
+ * SCAN_DIMS and SCAN_COLLECTIVE are members of the object `args` in the event. */
 enum scan_field { SCAN_PH, SCAN_CAT, SCAN_NAME, SCAN_PID, SCAN_TID, SCAN_TS, SCAN_DUR, SCAN_CORRELATION, SCAN_DIMS,
 	SCAN_COLLECTIVE, SCAN_FIELDS };
 
-enum { SCAN_LONGEST = 4 << 20 };        /* bytes of a value; a longer one is skipped */
+enum { SCAN_LONGEST = 4 << 20 };        /* a value with more bytes than this is passed over, and gets no text */
 
 typedef struct {
 	bool event;             /* is the value an item of traceEvents? */
-	char key[64];           /* otherwise the name of the member, cut to this length */
-	const char *text;       /* the value, valid until the next call; NULL: it is longer than SCAN_LONGEST */
-	size_t n;
-	int64_t at;             /* the offset of the value in the uncompressed text */
-	const char *field[SCAN_FIELDS]; /* by enum scan_field, for an event: where the field's value begins, or NULL */
+	char key[64];           /* if not: the name of the member, cut to 63 bytes */
+	const char *text;       /* the value, valid until the next scan_next or scan_close; NULL: it is longer than
+				 * SCAN_LONGEST */
+	size_t n;               /* the length of `text`; 0 if that is NULL */
+	int64_t at;             /* the offset in the uncompressed file at which the value begins */
+	const char *field[SCAN_FIELDS]; /* by enum scan_field, for an event: where in `text` the value of that member
+					 * begins; NULL: the event has no such member */
 } scan_value;
 
-/* Open a file that the user names (base/folders.h). */
+/* Open a file.  NULL: it cannot be opened, and errno says why. */
 scan *scan_open(const char *path);
 void scan_close(scan *s);
 
-/* The next value; false at the end. */
+/* Read the next value.  False: there is none, and scan_end says why. */
 bool scan_next(scan *s, scan_value *v);
 
 enum scan_end scan_end(const scan *s);
 
-/* Unless the file is whole: the offset of the value that is cut off or damaged. */
+/* If the file is cut or damaged: the offset in the uncompressed file of the first value, or name of a member, that
+ * cannot be read. */
 int64_t scan_at(const scan *s);
 
-/* Does the file hold an object with a list traceEvents?  Nothing behind the name of the list is read. */
+/* Does the file hold an object with an array traceEvents?  The scan stops after the first item of that array. */
 bool scan_is_trace(const char *path);

@@ -11,8 +11,8 @@
 	"globalPid INTEGER, "
 #define FILLED_WHEN_WHERE "start, end, deviceId, contextId, streamId, correlationId, globalPid, "
 
-/* The tables.  filled: the columns that tables_add fills, which are numbers and, if `text` is set, one text at the end.
- * Rows of a `timed` table are ordered by their start. */
+/* The tables, by enum tables_table. filled: the columns that tables_add fills; all are numbers, but with `text` the
+ * last one is a text. timed: the file has the rows in the order of their start. */
 static const struct { const char *name, *columns, *filled; bool timed, text; } list[TABLES_ALL] = {
 	[TABLES_KERNELS] = { "CUPTI_ACTIVITY_KIND_KERNEL", WHEN_WHERE "demangledName INTEGER NOT NULL, "
 		"shortName INTEGER NOT NULL, mangledName INTEGER, launchType INTEGER, cacheConfig INTEGER, "
@@ -72,7 +72,8 @@ static const struct { const char *name, *columns, *filled; bool timed, text; } l
 		true },
 };
 
-/* Tables that explain the numbers in the tables above: name and rows. */
+/* Tables that name the numbers in columns of the tables above: the name of the table, and its rows (id, name,
+ * label). */
 static const char *const enums[][2] = {
 	{ "ENUM_NSYS_EVENT_TYPE", "(34, 'NvtxMark', 'NvtxMark'), (59, 'NvtxPushPopRange', 'NvtxPushPopRange'), "
 		"(75, 'NvtxDomainCreate', 'NvtxDomainCreate')" },
@@ -93,23 +94,23 @@ static const char *const enums[][2] = {
 		"(6, 'CUDA_MEMOPR_MEMORY_KIND_MANAGED_STATIC', 'Managed Static')" },
 };
 
-/* The most bytes of strings that are remembered so that each is written once.  Beyond that all are forgotten, and a
- * string may be written again. */
+/* The most bytes of strings that are remembered, so that each is written once.  When there are more, all are forgotten,
+ * and a string may be written again with another id. */
 enum { STRINGS_MOST = 64 << 20 };
 
 struct tables {
 	sqlite3 *sql;
-	sqlite3_stmt *add[TABLES_ALL];
+	sqlite3_stmt *add[TABLES_ALL];  /* by enum tables_table: the statement that adds a row */
 	const char *path;
 	notes *say;
-	str_pool strings;
-	size_t string_bytes;
-	int64_t first;          /* the id of the first string that is remembered */
+	str_pool strings;       /* the strings that are remembered */
+	size_t string_bytes;    /* how many bytes they have */
+	int64_t first;          /* the id of the first string in `strings` */
 	arena texts;
 	bool failed;
 };
 
-/* Report a failure of SQLite, only the first time.  False: SQLite has failed, now or before. */
+/* Add a problem if rc is the first failure of SQLite.  False: SQLite has failed, now or before. */
 static bool tables_check(tables *t, int rc)
 {
 	int reason;
@@ -130,9 +131,9 @@ static void tables_run(tables *t, const char *statement)
 		tables_check(t, sqlite3_exec(t->sql, statement, NULL, NULL, NULL));
 }
 
-/* Make a table, and the statement that adds a row.  Rows of a timed table first go to a temporary table of the same
- * name, which is ordered later. */
-static void tables_make(tables *t, int k)
+/* Create a table, and prepare the statement that adds a row.  The rows of a timed table first go to a temporary table
+ * of the same name; tables_end copies them from there in order. */
+static void tables_create(tables *t, int k)
 {
 	const char *schema = list[k].timed ? "temp" : "main", *values = "?";
 
@@ -158,7 +159,7 @@ tables *tables_begin(const char *path, notes *say)
 	tables_run(t, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
 		   "PRAGMA temp_store = FILE; PRAGMA main.cache_size = -16000; PRAGMA temp.cache_size = -16000; BEGIN");
 	for (int k = 0; k < TABLES_ALL; k++)
-		tables_make(t, k);
+		tables_create(t, k);
 	for (size_t i = 0; i < sizeof enums / sizeof *enums; i++)
 		tables_run(t, arena_printf(&t->texts, "CREATE TABLE %s (id INTEGER NOT NULL PRIMARY KEY, name TEXT, "
 					   "label TEXT); INSERT INTO %s VALUES %s", enums[i][0], enums[i][0],

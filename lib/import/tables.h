@@ -1,5 +1,5 @@
 /*
- * tables - a SQLite file with the tables of nsys, written row by row.
+ * tables - writes an SQLite file with the tables of nsys, row by row.
  *
  *     notes say = { 0 };
  *     tables *t = tables_begin("run.sqlite", &say);
@@ -8,7 +8,7 @@
  *         puts("say has the reason");
  *     notes_free(&say);
  *
- * The schema is that of nsys 2025.  Rows may come in any order of time and are written in the order of their start.
+ * The schema is that of nsys 2025.  Rows may be added in any order; the file has the rows with a start in its order.
  * After a failure nothing more is written, and tables_end returns false.
  */
 #pragma once
@@ -48,14 +48,14 @@ tables *tables_begin(const char *path, notes *say);
  * columns. */
 void tables_add(tables *t, enum tables_table to, const int64_t *number, size_t n, const char *text);
 
-/* The id of a string of n bytes, which is added if it is new. */
+/* The id of a string of n bytes.  A new string is added to StringIds. */
 int64_t tables_string(tables *t, const char *text, size_t n);
 
-/* Add a row to META_DATA_EXPORT, which says what the file was made from. */
+/* Add a row to META_DATA_EXPORT, the table that says what the file was made from. */
 void tables_fact(tables *t, const char *name, const char *value);
 
-/* False: a row could not be written. */
+/* False: something could not be written. */
 bool tables_ok(const tables *t);
 
-/* Complete the file if it is to be kept, and close it.  False after a problem. */
+/* Close the file. keep: complete it first; otherwise its rows are lost.  False after a problem, also an earlier one. */
 bool tables_end(tables *t, bool keep);
