@@ -5,8 +5,8 @@
 
 struct arrivals {
 	job *job;
-	bool added, said;       /* added: this user of the job has added a trace; said: it has passed on the remarks of
-				 * the match */
+	bool added;             /* was a trace added? */
+	bool said;              /* were the remarks of the match passed on? */
 	vec(owner_arrival) v;   /* the arrivals of the trace that was set last */
 };
 
@@ -40,9 +40,9 @@ void arrivals_add(arrivals *a, trace *t, notes *say)
 	a->added |= job_add(a->job, t, arrivals_has_communication(t) ? say : NULL) != SIZE_MAX;
 }
 
-/* Lists the arrivals of a trace's communication kernels in order of work.  comm_work_of has this order, but also
- * copies, whose entries are dropped at the end. */
-static void arrivals_list_trace(arrivals *a, trace *t, size_t at)
+/* Lists the arrivals of a trace's communication kernels in order of work.  comm_work_of has this order, but contains
+ * copies, too; their entries are dropped at the end. */
+static void arrivals_list_kernels(arrivals *a, trace *t, size_t at)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
 	size_t all = comm_work_of(t)->n;
@@ -74,7 +74,7 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 	at = job_find(a->job, t);
 	a->v.n = 0;
 	if (at != SIZE_MAX && arrivals_has_communication(t))
-		arrivals_list_trace(a, t, at);
+		arrivals_list_kernels(a, t, at);
 	p->arrivals = a->v.v;
 	p->narrivals = a->v.n;
 }

@@ -16,19 +16,21 @@
 
 typedef struct arrivals arrivals;
 
-/* of: the job of all traces, shared with other users; NULL: make a job. */
+/* of: a job of all traces, which other users share; NULL: make one. */
 arrivals *arrivals_new(job *of);
 void arrivals_free(arrivals *a);
 
-/* Needs what nccl_ops_of needs. */
+/* Add a trace.  Needs what nccl_ops_of needs. */
 void arrivals_add(arrivals *a, trace *t, notes *say);
 
-/* Sets p->arrivals.  The first call matches the traces that were added; no trace can be added after it.  The arrivals
- * are valid until the next call or arrivals_unset, which frees them. */
+/* Set p->arrivals and p->narrivals for the trace.  The first call matches the traces that were added; no trace can be
+ * added after it.  The arrivals are valid until the next call of arrivals_set or arrivals_unset.  arrivals_unset frees
+ * them. */
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 void arrivals_unset(arrivals *a);
 
-/* The matched job.  arrivals_first: the number of a trace's first process in that job; SIZE_MAX: the trace does not
- * communicate. */
+/* The matched job. */
 const job *arrivals_job(const arrivals *a);
+
+/* The index of a trace's first process in job.procs; SIZE_MAX: the trace does not communicate. */
 size_t arrivals_first(const arrivals *a, trace *t);

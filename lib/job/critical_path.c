@@ -12,11 +12,11 @@ struct path_facts {
 	const depends *depends;
 	const cpu_waits *waits;
 	const bool *lost;       /* by process: did it lose events? */
-	uint32_t *kernel;       /* by work: what path_nccl_kernel_of returns; NULL: paths stay in their process */
+	uint32_t *kernel;       /* by work: what path_nccl_kernel_of returns; NULL: built without through_ranks */
 	const uint32_t *base;   /* by name of a call: the name without its version */
 };
 
-static void *critical_path_build(trace *t, int64_t through_ranks)
+static void *critical_path_build_facts(trace *t, int64_t through_ranks)
 {
 	path_facts *p = mem_new(path_facts, 1);
 	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
@@ -31,7 +31,7 @@ static void *critical_path_build(trace *t, int64_t through_ranks)
 	return p;
 }
 
-static void critical_path_release(void *made)
+static void critical_path_free_facts(void *made)
 {
 	path_facts *p = made;
 
@@ -40,7 +40,7 @@ static void critical_path_release(void *made)
 
 const path_facts *path_facts_of(trace *t, bool through_ranks)
 {
-	return trace_keep(t, critical_path_build, through_ranks, critical_path_release);
+	return trace_keep(t, critical_path_build_facts, through_ranks, critical_path_free_facts);
 }
 
 uint32_t path_nccl_kernel_of(const path_facts *p, uint32_t work)
@@ -56,7 +56,7 @@ static uint32_t critical_path_name_of(const path_facts *p, enum path_kind kind, 
 	return kind <= PATH_GRAPH ? work_name(&p->t->work, work) : name == STR_NONE ? STR_NONE : p->base[name];
 }
 
-/* Charges the time from the moment on, as far as it is not explained yet. */
+/* Charges the time from the moment to at->time.b, and moves at->time.b to the moment; not before at->time.a. */
 static void critical_path_charge_time(const path_facts *p, path_place *at, int64_t moment, enum path_kind kind,
 				      uint32_t work, uint32_t call, const path_taker *out)
 {
@@ -80,7 +80,8 @@ void path_charge(const path_facts *p, path_place *at, int64_t moment, const path
 	critical_path_charge_time(p, at, moment, kind, work, t->work.launch[work], out);
 }
 
-/* How far back the walk can go in this rank.  Nothing is known of a rank before the first event of its trace. */
+/* The earliest moment to which the walk can go back in this rank: nothing is known of a rank before the first event of
+ * its trace. */
 static int64_t critical_path_earliest_moment(const path_facts *p, const path_place *at)
 {
 	return ns_max(p->t->span.a, at->time.a);
@@ -108,15 +109,16 @@ static void critical_path_follow_launch(const path_facts *p, path_place *at, uin
 	}
 }
 
-typedef struct {                /* among all that a piece of work had to wait for, what ended last before a moment */
-	enum path_kind kind;    /* PATH_UNRESOLVED: nothing ended before */
+typedef struct {                /* of all that a piece of work had to wait for, what ended last before a moment */
+	enum path_kind kind;    /* PATH_UNRESOLVED: nothing ended before the moment */
 	int64_t end;
-	uint32_t work;          /* the work that ended last; NONE: it was the launch, or nothing ended before */
-	bool missing;           /* the work also waited for an event whose record is not in the trace */
+	uint32_t work;          /* the work that ended last; NONE: it was the launch, or nothing ended before the
+				 * moment */
+	bool missing;           /* did the work also wait for an event whose record is not in the trace? */
 } reason;
 
-/* Takes a candidate if it ended later than the best so far.  Work that runs at the moment counts as ending there; work
- * that starts at that moment or later is ignored. */
+/* Sets *best to `work` if that ended later than the best so far.  Work that runs at the moment counts as ending there;
+ * work that starts at that moment or later is ignored. */
 static void critical_path_consider_reason(const trace *t, reason *best, enum path_kind kind, uint32_t work,
 					  int64_t moment)
 {
@@ -129,8 +131,9 @@ static void critical_path_consider_reason(const trace *t, reason *best, enum pat
 		*best = (reason){ kind, end, work, best->missing };
 }
 
-/* Takes the launch of the work if it ended later than the best so far.  It ends when the launching call returns, or at
- * the moment if the call is still open then; for a copy that its call waits for, it ends when the call starts. */
+/* Sets *best to the launch of `work` if that ended later than the best so far.  It ends when the launching call
+ * returns, or at the moment if the call is still open then; for a copy that its call waits for, it ends when the call
+ * starts. */
 static void critical_path_consider_launch(const path_facts *p, reason *best, uint32_t work, int64_t moment)
 {
 	const trace_calls *c = &p->t->calls;
@@ -182,8 +185,8 @@ void path_step_back(const path_facts *p, path_place *at, const path_taker *out)
 	enum path_kind kind = why.kind;
 	bool doubtful = why.missing || critical_path_is_doubtful(p, why.kind, at->proc);
 
-	if (why.kind == PATH_UNRESOLVED) {      /* go to the work that ended last, but not to work of no length at the
-						 * moment, where the walk would stay */
+	if (why.kind == PATH_UNRESOLVED) {      /* go to the work that ended last before the moment, not to work of
+						 * length 0 at the moment: the walk would stay there */
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
 		why.end = why.work == NONE ? critical_path_earliest_moment(p, at) : w->end[why.work];
 	}
@@ -195,9 +198,9 @@ void path_step_back(const path_facts *p, path_place *at, const path_taker *out)
 		critical_path_go_to_work(at, why.work, why.end);
 }
 
-/* A walk begins with the work that runs at the end of the time.  If none runs, it begins with the next work, of which
- * only what it waited for counts.  If there is no next work, the time after the last work is CPU time.  A process
- * without GPU work has no path. */
+/* A walk begins with the work that runs at the end of the time.  If none runs, it begins at the start of the next work,
+ * so that the path consists of what this work waited for.  If there is no next work, the time after the last work is
+ * CPU time.  A process without GPU work has no path. */
 void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;

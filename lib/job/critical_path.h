@@ -21,16 +21,18 @@ enum path_kind {
 	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
-typedef struct {                /* a stretch of time and what it is charged to; links do not overlap */
+typedef struct {                /* a stretch of time, and the work, wait or call that it is charged to; links do not
+				 * overlap */
 	enum path_kind kind;
 	uint32_t name;          /* name of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
-	uint32_t rank;          /* the number of the trace, as in path_ranks */
-	int64_t a, b;           /* on the clock of that trace */
-	uint32_t work;          /* the work that runs, or that follows the time.  NONE: cpu, sync, or the unresolved
-				 * time that is left when a walk can go no further back */
-	uint32_t call;          /* compute, comm, copy, graph and dispatch (even if the trace says too little, so that
-				 * the kind is unresolved): the launch of the work; sync: the call that waited; cpu: the
-				 * launch that follows.  NONE: unknown, or another kind */
+	uint32_t rank;          /* the index of the trace in path_ranks */
+	int64_t a, b;           /* the stretch, on the clock of that trace, ns */
+	uint32_t work;          /* the work that runs, or that comes after this time.  NONE for the kinds cpu and sync,
+				 * and for the unresolved time that is left when a walk can go no further back */
+	uint32_t call;          /* by kind.  Compute, comm, copy, graph, dispatch: the launch of `work`; sync: the call
+				 * that waited; cpu: the launch after this time; unresolved: the launch of `work`, if
+				 * the kind is unresolved only because the trace says too little for dispatch; other
+				 * kinds: NONE.  NONE also if the trace does not have the call */
 	uint32_t proc;
 } path_link;
 
@@ -41,21 +43,21 @@ typedef struct {                /* receives the links */
 
 typedef struct path_facts path_facts;
 
-/* Facts about a trace that walks need, kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS; through_ranks also needs
- * what nccl_ops_of needs. */
+/* Facts about a trace that walks need.  They are kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS; through_ranks
+ * also needs what nccl_ops_of needs. */
 const path_facts *path_facts_of(trace *t, bool through_ranks);
 
-/* The index of a piece of work in the kernels of nccl_ops; NONE: it is no such kernel, or the facts are not for paths
- * through ranks. */
+/* The index of a piece of work in nccl_ops.kernels.  NONE: it is no communication kernel, or the facts were built
+ * without through_ranks. */
 uint32_t path_nccl_kernel_of(const path_facts *p, uint32_t work);
 
 typedef struct {                /* where a walk is */
 	uint32_t rank, proc;
-	uint32_t work;          /* the work that it has come to; NONE at its end */
-	int64_t until;          /* the moment up to which the walk charges time to the work */
+	uint32_t work;          /* the work that the walk has come to; NONE: the walk has ended */
+	int64_t until;          /* the moment up to which the walk charges time to `work` */
 	ival time;              /* the time that is left to explain */
-	int64_t before;         /* the walk goes on only with waiting calls that ended by this moment; INT64_MAX: with
-				 * any */
+	int64_t before;         /* a launch is followed back only to calls that waited and ended by this moment;
+				 * INT64_MAX: to any */
 } path_place;
 
 static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
@@ -63,19 +65,20 @@ static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
 	return (path_place){ rank, proc, NONE, 0, time, INT64_MAX };
 }
 
-/* Move from the end of the time to the work at which the walk begins, on one GPU; gpu -1: on any. */
+/* Move to the work at which the walk begins: the work that runs at the end of at->time or, if none runs, the next; on
+ * one GPU, or with gpu -1 on any. */
 void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_taker *out);
 
-/* Charge the time from the moment on to the work that the walk has come to. */
+/* Charge the unexplained time after the moment to at->work. */
 void path_charge(const path_facts *p, path_place *at, int64_t moment, const path_taker *out);
 
-/* Move from the start of the work to what it waited for, and charge the time in between. */
+/* Move from the start of at->work to what it waited for, and charge the time in between. */
 void path_step_back(const path_facts *p, path_place *at, const path_taker *out);
 
-/* Walk to the next communication kernel (path_nccl_kernel_of), or to the end. */
+/* Walk on to a communication kernel (path_nccl_kernel_of) or to the end. */
 void path_walk_on(const path_facts *p, path_place *at, const path_taker *out);
 
-/* The thread of a link: it launched the work, waits, or makes the launch that follows; NONE: unknown. */
+/* The thread of path_link.call; NONE: there is no call. */
 uint32_t path_thread(const trace *t, const path_link *link);
 
 const char *path_kind_name(enum path_kind k);

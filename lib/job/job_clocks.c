@@ -7,14 +7,15 @@
 
 /*
  * The clocks are aligned trace by trace, breadth first from the first trace, along the collectives that two traces
- * share.  Each pair of traces has several explanations: the clocks are right and one capture lacks some operations; the
- * captures are the same and the clocks are wrong; or both differ.  The explanation under which most operations fit
- * wins; between equal ones, the first in this order.
+ * share.  If the operations of two traces do not fit, there are several explanations: the clocks are right and one
+ * capture lacks some operations; the captures are the same and the clocks are wrong; or both differ.  The explanation
+ * with the highest score wins; among equal ones, the first in this order.
  */
 
 typedef struct {                /* a meeting: two processes of two traces on the same communicator */
 	const job_member *a, *b;
-	bool by_order;          /* their items are aligned already */
+	bool by_order;          /* was the communicator found by the order of operations?  If so, their items are
+				 * aligned already */
 } meeting;
 
 typedef vec(meeting) meetings;
@@ -22,23 +23,24 @@ typedef vec(meeting) meetings;
 typedef struct {
 	int64_t ahead;          /* b's time plus this is a's time */
 	int64_t score;          /* the number of pairs that are possible, minus the number of impossible ones */
-	size_t pairs, impossible;
-	bool partial;           /* some meetings have no shift */
-	bool shifted;           /* some shift is not 0, or one process has more operations than the other */
+	size_t pairs, impossible;       /* as in job_fit, over all meetings */
+	bool partial;           /* has some meeting no shift that fits? */
+	bool shifted;           /* is some shift not 0, or has one process of a meeting more operations than the
+				 * other? */
 } explanation;
 
 typedef struct {                /* how the clock of a trace was corrected against that of another */
 	uint32_t against, trace;
-	int64_t by, left;       /* by: the correction; left: the remaining difference, which half of the ends do not
-				 * exceed */
-	size_t pairs, impossible;
-	const char *why;
+	int64_t by;             /* the correction, ns */
+	int64_t left;           /* half of the ends still differ by at most this, ns */
+	size_t pairs, impossible;       /* as in job_fit, over all meetings */
+	const char *why;        /* why UTC was not used; NULL: the caller asked for ends */
 } correction;
 
 typedef struct {
 	job *j;
-	bool by_ends;           /* the ends of collectives decide, whatever UTC says */
-	bool doubt;             /* UTC is unknown or was found to be wrong, or the hosts differ */
+	bool by_ends;           /* do the ends of collectives decide, whatever UTC says? */
+	bool doubt;             /* is UTC unknown or wrong for two traces, or do their hosts differ? */
 	notes *say;
 	bool *seen;             /* by trace: is it aligned? */
 	bool *met;              /* by trace: does it share a communicator with the current trace? */
@@ -75,11 +77,11 @@ static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, ui
 	return found;
 }
 
-/* *out: how far b's clock is behind a's, the median over the ends of the operations that they share under these shifts.
- * *left: the distance from the median that half of these ends do not exceed.  False: they share no operation that needs
- * all processes. */
-static bool job_clocks_find_disagreement(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
-					 int64_t *left)
+/* *out: how far b's clock is behind a's, ns: the median distance between the ends of the operations that they share
+ * under these shifts.  *left: half of these distances differ from the median by at most this.  False: they share no
+ * operation that needs all processes. */
+static bool job_clocks_measure_ends(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
+				    int64_t *left)
 {
 	vec(int64_t) d = { 0 };
 
@@ -120,8 +122,8 @@ static bool job_clocks_find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 	return m->by_order ? fit->pairs : job_best_shift(a, b, ahead, fit);
 }
 
-/* How well all meetings fit, for clocks that differ by `ahead`.  Sets the shift of each meeting. */
-static explanation job_clocks_explain_shifts(shifts *s, int64_t ahead)
+/* How well the operations of all meetings fit, for clocks that differ by `ahead`.  Sets the shift of each meeting. */
+static explanation job_clocks_judge_ahead(shifts *s, int64_t ahead)
 {
 	explanation e = { .ahead = ahead };
 
@@ -140,7 +142,7 @@ static explanation job_clocks_explain_shifts(shifts *s, int64_t ahead)
 }
 
 /* The meeting in which b has the most operations. */
-static size_t job_clocks_longest_meeting(const meetings *l)
+static size_t job_clocks_find_longest_meeting(const meetings *l)
 {
 	size_t best = 0;
 
@@ -150,7 +152,7 @@ static size_t job_clocks_longest_meeting(const meetings *l)
 	return best;
 }
 
-/* The most operations that two traces could share and that need all processes. */
+/* At most how many operations that need all processes the two traces can share. */
 static int64_t job_clocks_count_most_shared(const meetings *l)
 {
 	int64_t n = 0;
@@ -174,26 +176,25 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 }
 
 /* Tries clocks under which ends agree: first the ends of all meetings without a shift, then those of the longest
- * meeting alone, under each shift up to FAR.  If the current clocks explain something and contradict nothing, twice as
- * much is needed to believe that they are wrong, because steps that are all alike also fit one step later. */
+ * meeting alone, under each shift up to FAR.  If the current clocks give each meeting a shift and make nothing
+ * impossible, only twice the score is believed: steps that are all alike also fit one step later. */
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
-	size_t with = job_clocks_longest_meeting(s->l);
+	size_t with = job_clocks_find_longest_meeting(s->l);
 	int64_t least = best->impossible || best->partial ? best->score : 2 * best->score;
 
 	for (int64_t i = -1; i < 2 * FAR; i++) {
 		int64_t shift = i <= 0 ? 0 : i % 2 ? (i + 1) / 2 : -i / 2, ahead, left;
 		explanation e;
-		/* first all meetings without a shift, then the longest one with a shift */
 		for (size_t k = 0; k < s->l->n; k++) {
 			const meeting *m = &s->l->v[k];
 			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
 			s->use[k] = (i < 0 || k == with) && job_agree(job_items(m->a), job_items(m->b), s->shift[k]);
 		}
-		if (!job_clocks_find_disagreement(s->l, s->shift, s->use, &ahead, &left))
+		if (!job_clocks_measure_ends(s->l, s->shift, s->use, &ahead, &left))
 			continue;
-		e = job_clocks_explain_shifts(s, ahead);
+		e = job_clocks_judge_ahead(s, ahead);
 		if (e.score > best->score && e.score > least && job_clocks_is_convincing(s, &e))
 			*best = e;
 	}
@@ -204,12 +205,12 @@ int64_t job_utc_difference(const job_trace *a, const job_trace *b)
 	return a->has_utc && b->has_utc ? ns_sub(b->utc, a->utc) : 0;
 }
 
-static bool job_clocks_is_same_host(const job_trace *a, const job_trace *b)
+static bool job_clocks_may_share_host(const job_trace *a, const job_trace *b)
 {
 	return !a->host || !b->host || strcmp(a->host, b->host) == 0;
 }
 
-static const char *job_clocks_time_text(arena *texts, int64_t ns)
+static const char *job_clocks_format_time(arena *texts, int64_t ns)
 {
 	double size = ns < 0 ? -(double)ns : (double)ns;
 
@@ -224,9 +225,9 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	meetings l = job_clocks_find_meetings(x, at, bt);
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
 	int64_t utc = job_utc_difference(a, b), ahead, left;
-	explanation best = job_clocks_explain_shifts(&s, utc);
+	explanation best = job_clocks_judge_ahead(&s, utc);
 	const char *why = !a->has_utc || !b->has_utc ? "one of them does not say when its capture began" :
-		!job_clocks_is_same_host(a, b) ? "they are from different hosts" :
+		!job_clocks_may_share_host(a, b) ? "they are from different hosts" :
 		best.impossible ? "by UTC, some collectives would end before the last process arrives" : NULL;
 
 	if (best.shifted || best.impossible || best.partial)
@@ -234,9 +235,9 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	if (!why && best.ahead != utc)
 		why = "by UTC, their operations do not run at the same times";
 	x->doubt |= why && best.pairs;
-	job_clocks_explain_shifts(&s, best.ahead);
-	if ((why || x->by_ends) && job_clocks_find_disagreement(&l, s.shift, s.use, &ahead, &left)) {
-		best = job_clocks_explain_shifts(&s, ahead);
+	job_clocks_judge_ahead(&s, best.ahead);
+	if ((why || x->by_ends) && job_clocks_measure_ends(&l, s.shift, s.use, &ahead, &left)) {
+		best = job_clocks_judge_ahead(&s, ahead);
 		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs,
 			 best.impossible, why });
 	}
@@ -245,8 +246,8 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	return best.pairs;
 }
 
-/* Counts how many operations each trace shares with this one on communicators that are not `spread` yet.  Without
- * `add`, clears these counts and `met` instead. */
+/* Counts at most how many operations each trace can share with this one, on communicators that are not `spread` yet.
+ * Without `add`, clears these counts and `met` instead. */
 static void job_clocks_count_shared(job_clocks_ctx *x, uint32_t at, bool add)
 {
 	const job *j = x->j;
@@ -339,8 +340,8 @@ static void job_clocks_say_corrections(const job_clocks_ctx *x)
 			notes_remark(x->say,
 				     "the clock of '%s' is shifted by %s against '%s': half of %zu "
 				     "collectives then end within %s%s",
-				     traces[c->trace].path, job_clocks_time_text(&texts, c->by),
-				     traces[c->against].path, c->pairs, job_clocks_time_text(&texts, c->left),
+				     traces[c->trace].path, job_clocks_format_time(&texts, c->by),
+				     traces[c->against].path, c->pairs, job_clocks_format_time(&texts, c->left),
 				     job_clocks_describe_impossible(&texts, c->impossible));
 		all.by = c->by < all.by ? c->by : all.by;
 		most = c->by > most ? c->by : most;
@@ -349,8 +350,8 @@ static void job_clocks_say_corrections(const job_clocks_ctx *x)
 	}
 	if (x->corrections.n > FEW)
 		notes_remark(x->say, "the clocks of %zu traces are shifted by %s to %s: half of their collectives "
-			     "then end within %s%s", x->corrections.n, job_clocks_time_text(&texts, all.by),
-			     job_clocks_time_text(&texts, most), job_clocks_time_text(&texts, all.left),
+			     "then end within %s%s", x->corrections.n, job_clocks_format_time(&texts, all.by),
+			     job_clocks_format_time(&texts, most), job_clocks_format_time(&texts, all.left),
 			     job_clocks_describe_impossible(&texts, all.impossible));
 	arena_free(&texts);
 }

@@ -61,7 +61,8 @@ static void job_match_apply_creations(job *j)
 	}
 }
 
-/* Warns of the first rank that two traces have: one trace is a copy, so operations would be matched with themselves. */
+/* Warns of the first rank that two traces have on one communicator: one trace is a copy, so operations would be matched
+ * with themselves. */
 static void job_match_say_copies(const job *j, notes *say)
 {
 	group ranks = { .width = 2 };           /* keys: communicator, rank */
@@ -87,8 +88,9 @@ static void job_match_say_copies(const job *j, notes *say)
 
 /* ---- who waits for whom */
 
-/* Finds the process that arrives last before the kernel ends: its own process, unless another arrives later; the first
- * of several that arrive at the same moment. */
+/* Sets last and arrival of a matched kernel.  If other processes arrive after the kernel starts and before it ends, the
+ * last process is the one of them that arrives last; of several that arrive at the same moment, the first in
+ * job.partners.  Otherwise, it is the kernel's own process. */
 static void job_match_find_last_arrival(job *j, job_kernel *k)
 {
 	const job_op *own = &j->ops.v[k->op];
@@ -141,7 +143,8 @@ static void job_match_sort_parties(job *j)
 		sort_items(&j->partners.v[j->parties.v[i].first], j->parties.v[i].n, job_match_compare_arrivals, j);
 }
 
-/* Does an operation that needs all its processes end before the last one arrives?  Parties are sorted by arrival. */
+/* Does an operation that needs all its processes end before its last process arrives?  Parties are sorted by
+ * arrival. */
 static bool job_match_is_contradicted(const job *j)
 {
 	for (size_t i = 0; i < j->parties.n; i++) {
@@ -210,7 +213,7 @@ static void job_match_order_worlds(job *j, notes *say)
 	free(named);
 }
 
-static void job_match_anew(job *j, enum job_clock clock)
+static void job_match_pair_and_align(job *j, enum job_clock clock)
 {
 	notes first = { 0 };            /* the remarks of the first try, dropped if there is a second */
 	notes *say = &j->said;
@@ -236,14 +239,14 @@ static void job_match_anew(job *j, enum job_clock clock)
 			   "wrong; drop --clock");
 }
 
-static void job_match_by_clock(job *j, enum job_clock clock)
+static void job_match_all(job *j, enum job_clock clock)
 {
 	job_name_procs(j);
 	job_match_find_comms(j);
 	job_match_apply_creations(j);
 	job_match_say_copies(j, &j->said);
 	job_find_worlds(j);
-	job_match_anew(j, clock);
+	job_match_pair_and_align(j, clock);
 	job_match_find_waits(j);
 }
 
@@ -251,7 +254,7 @@ static void job_match_once(job *j, enum job_clock clock)
 {
 	pthread_mutex_lock(&j->changing);
 	if (!j->matched)
-		job_match_by_clock(j, clock);
+		job_match_all(j, clock);
 	j->matched = true;
 	pthread_mutex_unlock(&j->changing);
 }

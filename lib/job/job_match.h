@@ -1,5 +1,6 @@
 /*
- * job_match - who waits for whom: operations of all traces are matched, and each kernel learns who came last.
+ * job_match - who waits for whom: operations of all traces are matched, and the process that came last is found for
+ * each kernel.
  *
  *     job_match(j, JOB_CLOCK_BEST, say);
  *     for (size_t i = 0; i < j->kernels.n; i++)
@@ -11,8 +12,9 @@
 #include "job/job.h"
 
 enum job_clock {
-	JOB_CLOCK_BEST,         /* UTC, corrected by the ends of collectives if they contradict it */
-	JOB_CLOCK_UTC,
+	JOB_CLOCK_BEST,         /* UTC; but the ends of collectives if they contradict UTC, or if UTC is unknown, or if
+				 * the hosts differ */
+	JOB_CLOCK_UTC,          /* UTC, even if the ends of collectives contradict it */
 	JOB_CLOCK_ENDS,         /* the ends of collectives, whatever UTC says */
 	JOB_CLOCK_NONE          /* times as they are in the traces */
 };
@@ -21,5 +23,5 @@ enum job_clock {
  * and what could not be matched.  All users of a job pass the same clock. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
-/* Match the operations, with remarks on clocks only. */
+/* Like job_match, but only the remarks on clocks are given. */
 void job_set_clocks(job *j, enum job_clock clock, notes *say);

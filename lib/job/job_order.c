@@ -6,17 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {                /* a process, and the line of its collectives */
+typedef struct {                /* a process and its collectives */
 	uint32_t proc;
 	int64_t rank;           /* its rank; -1 if its label has none */
 	vec(job_item) items;    /* its collectives in order of launch; job_item.name is the number of their class */
-	int64_t ahead;          /* nanoseconds to add to its times for times of the first process */
+	int64_t ahead;          /* nanoseconds to add to its times to get times of the first process */
 } line;
 
 enum { CLEARLY = 4 };           /* a factor that chance does not explain */
 
-/* Why a class is matched, or is not. */
-enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
+/* Whether a class is matched and, if not, why. */
+enum verdict {
+	FITS,                   /* it is matched */
+	UNLIKE,                 /* the processes may have run different operations */
+	MISSING,                /* there are ranks without a trace */
+	APART,                  /* the processes did not run at the same time */
+	SEVERAL,                /* it is not clear which processes took part in each operation */
+	VERDICTS
+};
 
 typedef struct {
 	job *j;
@@ -25,14 +32,15 @@ typedef struct {
 	size_t ops;             /* number of collectives of each process */
 	group classes;          /* keys of classes: names of the operation, of its first kernel and of the range around
 				 * it */
-	bool missing;           /* a label says that there are other ranks */
+	bool missing;           /* do labels say that there are other ranks? */
 	size_t dimensions;      /* number of dimensions of the mesh in the labels */
-	vec(int64_t) at;        /* position of each process in the mesh, by dimension, then line */
+	vec(int64_t) at;        /* by dimension of the mesh, then line: the position of the process along this
+				 * dimension */
 	bool whole;             /* are these processes the whole mesh? */
 	size_t ways;            /* the number of ways to form groups: along each dimension of a whole mesh; otherwise
 				 * one, with all processes in a group */
-	uint32_t *first;        /* by way, then line: first line of its group */
-	bool unsure;            /* some clock is known by UTC alone */
+	uint32_t *first;        /* by way, then line: the first line of its group */
+	bool unsure;            /* is some clock known by UTC alone? */
 	uint32_t *way;          /* by operation: the way in which it is matched, or NONE */
 	size_t count[VERDICTS]; /* by verdict: number of operations */
 } job_order_ctx;
@@ -88,9 +96,9 @@ static bool job_order_are_alike(const job_order_ctx *o)
 
 /* ---- the ranks and the mesh that labels name */
 
-/* Reads the next dimension of a mesh such as "pp=0/2 dp=1/4": its size, and where the process is; false: there is
- * none. */
-static bool job_order_read_size(const char **mesh, long *at, long *size)
+/* Reads the next dimension of a mesh such as "pp=0/2 dp=1/4": *at gets the position of the process along it, and *size
+ * its size.  False: there is no further dimension. */
+static bool job_order_read_dimension(const char **mesh, long *at, long *size)
 {
 	for (; *mesh && (*mesh = strchr(*mesh, '=')); ) {
 		char *end;
@@ -104,13 +112,13 @@ static bool job_order_read_size(const char **mesh, long *at, long *size)
 	return false;
 }
 
-/* Reads the labels.  A dimension of the mesh counts only if it tells more about the place of a process than the
- * dimensions before it; a dimension of experts that is a part of data parallelism does not. */
+/* Reads the labels.  A dimension of the mesh counts only if it distinguishes processes that are equal in all dimensions
+ * before it; a dimension of experts that is a part of data parallelism does not. */
 static void job_order_read_labels(job_order_ctx *o)
 {
 	size_t n = o->lines.n, met = 1, ranks = 1;
 	const char **mesh = mem_new(const char *, n);
-	int64_t *place = mem_new(int64_t, n), *own = mem_new(int64_t, n);
+	int64_t *position = mem_new(int64_t, n), *own = mem_new(int64_t, n);
 	bool more = n, labelled = false, ranked = true;
 
 	for (size_t i = 0; i < n; i++) {
@@ -119,30 +127,30 @@ static void job_order_read_labels(job_order_ctx *o)
 		ranked &= o->lines.v[i].rank == (int64_t)i;
 	}
 	while (more && ranks <= n) {
-		group places = { .width = 2 };
+		group positions = { .width = 2 };
 		long at, size = 1, largest = 1;
 		for (size_t i = 0; i < n; i++) {
-			more &= job_order_read_size(&mesh[i], &at, &size);
+			more &= job_order_read_dimension(&mesh[i], &at, &size);
 			largest = more && size > largest ? size : largest;
 			own[i] = more ? at : 0;
-			place[i] = (int64_t)group_of(&places, (int64_t[]){ place[i], own[i] });
+			position[i] = (int64_t)group_of(&positions, (int64_t[]){ position[i], own[i] });
 		}
-		if (more && largest > 1 && places.n > met) {
+		if (more && largest > 1 && positions.n > met) {
 			o->dimensions++;
 			ranks *= (size_t)largest;
 			for (size_t i = 0; i < n; i++)
 				vec_push(&o->at, own[i]);
 		}
-		met = places.n;
-		group_free(&places);
+		met = positions.n;
+		group_free(&positions);
 	}
 	o->missing = labelled && (!ranked || ranks > n);
 	o->whole = ranked && o->dimensions && ranks == n && met == n;
-	mem_free(mesh, place, own);
+	mem_free(mesh, position, own);
 }
 
 /* Are two processes equal in all dimensions but this one? */
-static bool job_order_is_along(const job_order_ctx *o, size_t dimension, size_t a, size_t b)
+static bool job_order_differ_only_in(const job_order_ctx *o, size_t dimension, size_t a, size_t b)
 {
 	for (size_t i = 0; i < o->dimensions; i++)
 		if (i != dimension && o->at.v[i * o->lines.n + a] != o->at.v[i * o->lines.n + b])
@@ -158,7 +166,7 @@ static void job_order_find_ways(job_order_ctx *o)
 	o->first = mem_new(uint32_t, o->ways * n);
 	for (size_t way = 0; o->ways > 1 && way < o->ways; way++)
 		for (size_t i = 0; i < n; i++)
-			while (!job_order_is_along(o, way, o->first[way * n + i], i))
+			while (!job_order_differ_only_in(o, way, o->first[way * n + i], i))
 				o->first[way * n + i]++;
 }
 
@@ -180,9 +188,9 @@ static bool job_order_is_same_host(const job_trace *a, const job_trace *b)
 	return a->host && b->host && strcmp(a->host, b->host) == 0 && a->has_utc && b->has_utc;
 }
 
-/* How much later the operations of a end than those of b: *ahead gets the median over one class, and *off the distance
- * from the median that half of them do not exceed.  Among the classes with at least ten operations, the one with the
- * least *off decides; if none has ten, the one with the most operations.  False: no operation needs all processes. */
+/* How much later the operations of a end than those of b, ns: *ahead gets the median over the operations of one class;
+ * half of them differ from it by at most *off.  Among the classes with at least ten operations, the one with the least
+ * *off decides; if none has ten, the one with the most operations.  False: no operation needs all processes. */
 static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, const job_item *b, size_t ops,
 				   int64_t *ahead, int64_t *off)
 {
@@ -213,9 +221,9 @@ static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, co
 	return *off >= 0;
 }
 
-/* Can the two captures hold different stretches of the same operations?  If so, the ends agree about as well after a
- * shift, and on one host the shifted times are closer to UTC.  The ends of fewer than FEW operations cannot tell, so
- * only UTC counts then. */
+/* Can the two captures hold different stretches of the same operations?  If so, there is a shift after which the ends
+ * agree about as well and, on one host, the times are closer to UTC.  The ends of fewer than FEW operations prove
+ * nothing, so then it is enough that the times are closer to UTC. */
 static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const line *b, int64_t off, int64_t utc,
 				   int64_t from_utc)
 {
@@ -239,7 +247,7 @@ static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const 
 
 /* Sets the clock of a process from a process of another trace.  If their ends agree, these say how far the clocks are
  * apart; otherwise UTC says it, if both are on one host.  False: neither says it, or the ends are so far from UTC that
- * different operations with the same number must have been captured. */
+ * the captures must have begun at different operations. */
 static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
@@ -291,13 +299,13 @@ static bool job_order_find_clocks(job_order_ctx *o)
 /* ---- who meets */
 
 typedef struct {                /* how far apart the processes of a group are in an operation */
-	int64_t arrivals, ends; /* arrivals: from the first to the last arrival, ns; ends: from the first to the last
-				 * end, ns */
+	int64_t arrivals;       /* from the first to the last arrival, ns */
+	int64_t ends;           /* from the first to the last end, ns */
 } spread;
 
-/* Measures an operation in the group that begins with a line; false: some processes had ended it before others
- * arrived. */
-static bool job_order_meets_others(const job_order_ctx *o, size_t way, size_t first, size_t op, spread *s)
+/* Measures an operation in the group that begins with line `first`.  False: a process had ended the operation before
+ * another one arrived. */
+static bool job_order_measure_group(const job_order_ctx *o, size_t way, size_t first, size_t op, spread *s)
 {
 	ival starts = IVAL_NOWHERE, ends = IVAL_NOWHERE;
 
@@ -334,8 +342,8 @@ static bool job_order_ends_together(const spread *of, size_t n)
 	return telling >= FEW && 2 * telling >= n && 20 * follow <= telling;
 }
 
-/* The median distance between the ends of some operations in a process and in the first process of its group.  apart:
- * gets the distance of each operation. */
+/* The median distance between the ends of these operations in process `at` and in the first process of its group, ns.
+ * apart[i]: gets the distance for operation i. */
 static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops, size_t n, size_t way, size_t at,
 				      int64_t *apart)
 {
@@ -346,8 +354,8 @@ static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops,
 	return stats_median(apart, n);
 }
 
-/* The way in which the ends of some operations agree best.  *off: the distance from their median that half of the ends
- * do not exceed, in the process where it is largest. */
+/* The way in which the ends of these operations agree best.  *off: the median deviation of the ends from their usual
+ * distance, ns, in the process in which it is largest. */
 static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops, size_t n, int64_t *off)
 {
 	int64_t *apart = mem_new(int64_t, n);
@@ -371,9 +379,9 @@ static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops,
 
 /* Finds the dimension of the mesh along which operations meet, and clears fits[] for operations that do not.  An
  * operation fits if it ends together in each group of this dimension, but never in two processes that differ in another
- * dimension, as operations of other or larger groups would.  A clock may be wrong, so in another dimension ends at the
- * usual distance of two processes count as together, too. */
-static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, size_t n, bool *fits)
+ * dimension, as operations of other or larger groups would.  Clocks may be wrong.  So in another dimension, ends also
+ * count as together if their distance is the usual one of the two processes. */
+static size_t job_order_find_dimension(const job_order_ctx *o, const size_t *ops, size_t n, bool *fits)
 {
 	int64_t *apart = mem_new(int64_t, n), off;
 	size_t best = job_order_find_best_way(o, ops, n, &off);
@@ -390,7 +398,7 @@ static size_t job_order_find_along(const job_order_ctx *o, const size_t *ops, si
 	return best;
 }
 
-/* Why a class of operations is matched or not.  Labels of one dimension say who takes part.  Labels of several
+/* Decides whether a class of operations is matched.  Labels of one dimension say who takes part.  Labels of several
  * dimensions say that there are smaller groups, but only the ends of operations show to which groups they belong. */
 static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class)
 {
@@ -404,11 +412,11 @@ static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class
 			ops[n++] = i;
 		}
 	if (o->ways > 1)
-		way = job_order_find_along(o, ops, n, fits);
+		way = job_order_find_dimension(o, ops, n, fits);
 	for (size_t i = 0; i < n; i++)
 		for (size_t first = 0; fits[i] && !apart && first < o->lines.n; first++)
 			apart = job_order_first_of_way(o, way, first) == first &&
-				!job_order_meets_others(o, way, first, ops[i], &of[met++]);
+				!job_order_measure_group(o, way, first, ops[i], &of[met++]);
 	clear = (clear && job_order_ends_together(of, met)) || (o->whole && o->ways == 1);
 	for (size_t i = 0; i < n && clear && !apart; i++)
 		o->way[ops[i]] = fits[i] ? (uint32_t)way : NONE;
@@ -478,7 +486,7 @@ static void job_order_match_classes(job_order_ctx *o)
 	free(needs_all);
 }
 
-static void job_order_say_found(const job_order_ctx *o, notes *say)
+static void job_order_say_results(const job_order_ctx *o, notes *say)
 {
 	static const char *const why[VERDICTS] = {
 		[UNLIKE] = "it is not clear that all processes ran the same ones",
@@ -509,7 +517,7 @@ void job_order(job *j, uint32_t world, notes *say)
 		for (const line *l = o.lines.v; o.lines.n > 1 && l < o.lines.v + o.lines.n; l++)
 			for (size_t i = 0; i < l->items.n; i++)
 				o.count[o.missing ? MISSING : UNLIKE] += l->items.v[i].needs_all;
-	job_order_say_found(&o, say);
+	job_order_say_results(&o, say);
 	for (size_t i = 0; i < o.lines.n; i++)
 		vec_free(&o.lines.v[i].items);
 	mem_free(o.lines.v, o.at.v, o.first, o.way);

@@ -2,17 +2,18 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-/* Nanoseconds to add to times of b to get times of a. */
-static int64_t job_pair_measure_lead(const job *j, const job_member *a, const job_member *b)
+/* By the clocks for pairing: nanoseconds to add to times of b to get times of a. */
+static int64_t job_pair_compare_clocks(const job *j, const job_member *a, const job_member *b)
 {
 	return ns_sub(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
 }
 
 /* ---- collectives */
 
-/* Numbers the operations of a communicator's processes.  The process with the most operations counts from 0; the others
- * are shifted to agree with it.  Returns how many processes are left out because no shift fits. */
-static size_t job_pair_number_members(job *j, job_comm *c)
+/* Numbers the operations of a communicator's processes.  The process with the most operations is the reference, and the
+ * others are shifted to agree with it.  The earliest operation of all gets number 0.  Returns how many processes are
+ * left out because no shift fits. */
+static size_t job_pair_number_ops(job *j, job_comm *c)
 {
 	job_member *all = &j->members.v[c->first], *most = all;
 	int64_t least = 0;
@@ -25,7 +26,7 @@ static size_t job_pair_number_members(job *j, job_comm *c)
 	for (size_t i = 0; i < c->n; i++) {
 		job_fit fit = { 0 };
 		all[i].aligned = &all[i] == most || !all[i].items.n ||
-			job_best_shift(job_items(most), job_items(&all[i]), job_pair_measure_lead(j, most, &all[i]),
+			job_best_shift(job_items(most), job_items(&all[i]), job_pair_compare_clocks(j, most, &all[i]),
 				       &fit);
 		all[i].shift = all[i].aligned ? fit.shift : 0;
 		least = all[i].shift < least ? all[i].shift : least;
@@ -40,16 +41,16 @@ static size_t job_pair_number_members(job *j, job_comm *c)
 	return apart;
 }
 
-/* The process's operation with this number, or NONE. */
-static uint32_t job_pair_op_at(const job_member *m, int64_t seq)
+/* The process's collective or group with this number, or NONE. */
+static uint32_t job_pair_find_op(const job_member *m, int64_t seq)
 {
 	int64_t k = seq - m->shift;
 
 	return m->aligned && k >= 0 && k < (int64_t)m->items.n ? m->items.v[k].at : NONE;
 }
 
-/* Joins the operations with the same number into a party, unless there is only one. */
-static void job_pair_join_comm(job *j, const job_comm *c)
+/* Joins the operations of a communicator that have the same number into a party, unless there is only one. */
+static void job_pair_join_collectives(job *j, const job_comm *c)
 {
 	const job_member *all = &j->members.v[c->first];
 	size_t ranks = (size_t)job_ranks(j, (uint32_t)(c - j->comms.v));
@@ -60,7 +61,7 @@ static void job_pair_join_comm(job *j, const job_comm *c)
 	for (int64_t seq = 0; seq < end; seq++) {
 		job_party p = { .first = j->partners.n };
 		for (size_t i = 0; i < c->n; i++) {
-			uint32_t op = job_pair_op_at(&all[i], seq);
+			uint32_t op = job_pair_find_op(&all[i], seq);
 			if (op != NONE && !j->ops.v[op].mixed)
 				vec_push(&j->partners, op);
 		}
@@ -101,7 +102,7 @@ static void job_pair_find_peers(job *j)
 
 /* Finds the ranks in a communicator of two: each process talks to the other, so the rank of one is the peer of the
  * other. */
-static void job_pair_ranks_of_two(job_member *m)
+static void job_pair_set_ranks_of_two(job_member *m)
 {
 	int64_t first = m[1].peer >= 0 ? m[1].peer : m[0].peer >= 0 ? 1 - m[0].peer : -1;
 
@@ -129,8 +130,9 @@ static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 	return n;
 }
 
-/* Finds the ranks of processes in communicators whose creation was not captured: from the peers that two processes name
- * or, if exactly the processes with a rank (job_proc.rank) are on the communicator, from these ranks. */
+/* Finds the ranks in communicators whose creation was not captured.  On a communicator of two processes, their peers
+ * tell.  Otherwise, if the processes of the communicator are exactly those that have a job_proc.rank, these ranks are
+ * taken. */
 static void job_pair_find_ranks(job *j)
 {
 	size_t labelled = 0;
@@ -141,21 +143,23 @@ static void job_pair_find_ranks(job *j)
 		job_comm *c = &j->comms.v[i];
 		job_member *all = &j->members.v[c->first];
 		if (!job_pair_knows_ranks(j, c) && c->n == 2 && (c->size == TRACE_UNKNOWN || c->size == 2))
-			job_pair_ranks_of_two(all);
+			job_pair_set_ranks_of_two(all);
 		if (!job_pair_knows_ranks(j, c) && job_pair_count_ranks(j, c) == c->n && labelled == c->n)
 			for (size_t k = 0; k < c->n; k++)
 				all[k].rank = j->procs.v[all[k].proc].rank;
 	}
 }
 
-typedef struct {                /* a message with its sender and its receiver */
-	uint32_t message, comm, from, to;       /* from, to: processes */
-	bool send;                              /* it is the send; false: it is the receive */
-} letter;
+typedef struct {                /* a message, that is, a send or a receive, with both processes */
+	uint32_t message;       /* index in job.messages */
+	uint32_t comm;
+	uint32_t from, to;      /* the process that sends, and the process that receives */
+	bool send;              /* is it the send? */
+} addressed_message;
 
-static int job_pair_compare_letters(const void *x, const void *y)
+static int job_pair_compare_addresses(const void *x, const void *y)
 {
-	const letter *a = x, *b = y;
+	const addressed_message *a = x, *b = y;
 
 	return a->comm != b->comm ? sort_3way(a->comm, b->comm) : a->from != b->from ? sort_3way(a->from, b->from) :
 		a->to != b->to ? sort_3way(a->to, b->to) : a->send != b->send ? b->send - a->send :
@@ -171,8 +175,8 @@ static int job_pair_compare_ranks(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(a, b);
 }
 
-/* The process with this rank in a communicator, or NONE.  by_rank: the members in the order of job_pair_compare_ranks;
- * NULL: job.members has this order. */
+/* The process with this rank in a communicator, or NONE.  by_rank: what sort_order returns for job_pair_compare_ranks:
+ * the members in this order, or NULL if job.members has it already. */
 static uint32_t job_pair_proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t comm, int64_t rank)
 {
 	const job_comm *c = &j->comms.v[comm];
@@ -184,11 +188,11 @@ static uint32_t job_pair_proc_of_rank(const job *j, const uint32_t *by_rank, uin
 	return j->members.v[by_rank ? by_rank[i] : i].proc;
 }
 
-typedef vec(letter) letters;
+typedef vec(addressed_message) addressed_messages;
 
-static letters job_pair_write_letters(job *j)
+static addressed_messages job_pair_address_messages(job *j)
 {
-	letters all = { 0 };
+	addressed_messages all = { 0 };
 	uint32_t *by_rank = sort_order(j->members.n, job_pair_compare_ranks, j);
 
 	for (size_t i = 0; i < j->messages.n; i++) {
@@ -197,18 +201,18 @@ static letters job_pair_write_letters(job *j)
 		uint32_t peer = op->comm == NONE ? NONE : job_pair_proc_of_rank(j, by_rank, op->comm, m->peer);
 		if (peer != NONE && peer != op->proc &&
 		    job_pair_member_of(j, op->comm, op->proc)->rank != TRACE_UNKNOWN)
-			vec_push(&all, (letter){ (uint32_t)i, op->comm, m->send ? op->proc : peer,
+			vec_push(&all, (addressed_message){ (uint32_t)i, op->comm, m->send ? op->proc : peer,
 				 m->send ? peer : op->proc, m->send });
 	}
 	free(by_rank);
 	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, job_pair_compare_letters);
+		qsort(all.v, all.n, sizeof *all.v, job_pair_compare_addresses);
 	return all;
 }
 
 typedef vec(job_item) job_items_vec;
 
-static job_items_vec job_pair_items_of(const job *j, const letter *l, size_t n)
+static job_items_vec job_pair_items_of(const job *j, const addressed_message *l, size_t n)
 {
 	job_items_vec items = { 0 };
 
@@ -221,15 +225,15 @@ static job_items_vec job_pair_items_of(const job *j, const letter *l, size_t n)
 	return items;
 }
 
-/* Pairs the sends of one process with the receives of the other: the k-th with the k-th, or shifted if a capture lacks
- * some. */
-static void job_pair_pair_letters(job *j, const letter *l, size_t sends, size_t receives)
+/* Matches the sends of one process with the receives of another: the k-th with the k-th or, if a capture lacks some,
+ * shifted. */
+static void job_pair_match_sends(job *j, const addressed_message *l, size_t sends, size_t receives)
 {
 	const job_member *from = job_pair_member_of(j, l->comm, l->from), *to = job_pair_member_of(j, l->comm, l->to);
 	job_items_vec a = job_pair_items_of(j, l, sends), b = job_pair_items_of(j, l + sends, receives);
 	job_fit fit;
 	bool ok = job_best_shift((job_sequence){ a.v, a.n }, (job_sequence){ b.v, b.n },
-				 job_pair_measure_lead(j, from, to), &fit);
+				 job_pair_compare_clocks(j, from, to), &fit);
 
 	for (size_t i = 0; ok && i < b.n; i++) {
 		int64_t k = (int64_t)i + fit.shift;
@@ -241,23 +245,24 @@ static void job_pair_pair_letters(job *j, const letter *l, size_t sends, size_t 
 	mem_free(a.v, b.v);
 }
 
-static void job_pair_pair_messages(job *j)
+static void job_pair_match_messages(job *j)
 {
-	letters all = job_pair_write_letters(j);
+	addressed_messages all = job_pair_address_messages(j);
 
 	for (size_t i = 0, end; i < all.n; i = end) {
 		size_t sends = 0;
 		for (end = i; end < all.n && all.v[end].comm == all.v[i].comm && all.v[end].from == all.v[i].from &&
 		     all.v[end].to == all.v[i].to; end++)
 			sends += all.v[end].send;
-		job_pair_pair_letters(j, &all.v[i], sends, end - i - sends);
+		job_pair_match_sends(j, &all.v[i], sends, end - i - sends);
 	}
 	vec_free(&all);
 }
 
-/* Joins an operation and those that its messages are matched with into an exchange.  Unmatched messages count as
- * missing.  met: by operation, 1 + the last operation whose exchange it is in. */
-static void job_pair_join_messages(job *j, uint32_t at, uint32_t *met)
+/* Joins the operation `at` and the operations that its messages are matched with into an exchange.  A message without a
+ * partner counts as missing.  met[x]: 1 + the operation to whose exchange operation x was added last, so that x is
+ * added to each exchange only once. */
+static void job_pair_join_exchange(job *j, uint32_t at, uint32_t *met)
 {
 	job_op *op = &j->ops.v[at];
 	job_party p = { .first = j->partners.n };
@@ -289,15 +294,15 @@ void job_pair(job *j, notes *say)
 	job_pair_find_peers(j);
 	job_pair_find_ranks(j);
 	for (size_t i = 0; i < j->comms.n; i++) {
-		size_t left = job_pair_number_members(j, &j->comms.v[i]);
+		size_t left = job_pair_number_ops(j, &j->comms.v[i]);
 		apart += left;
 		of += left > 0;
-		job_pair_join_comm(j, &j->comms.v[i]);
+		job_pair_join_collectives(j, &j->comms.v[i]);
 	}
-	job_pair_pair_messages(j);
+	job_pair_match_messages(j);
 	for (size_t i = 0; i < j->ops.n; i++)
 		if (j->ops.v[i].messages_only && j->ops.v[i].comm != NONE)
-			job_pair_join_messages(j, (uint32_t)i, met);
+			job_pair_join_exchange(j, (uint32_t)i, met);
 	free(met);
 	if (apart)
 		notes_warn(say, "on %zu communicators %zu processes match no other: operations, sizes or times "

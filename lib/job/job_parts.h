@@ -1,5 +1,5 @@
 /*
- * job_parts - the steps of matching the operations of all traces, for lib/job/job_*.c alone.  They find which traces
+ * job_parts - the parts of the match of all traces' operations, for lib/job/job_*.c alone.  They find which traces
  * belong to one distributed run, then the communicators (by the order of operations if no trace of a run names one),
  * the clocks, and the pairs.
  */
@@ -8,7 +8,7 @@
 #include "job/job.h"
 
 /* ---- job_order: which operations belong together in a distributed run without named communicators.  NCCL describes
- * its operations only if nsys ran when NCCL began, which is not so when only a range is captured.
+ * its operations only if nsys was capturing when NCCL was initialized; if only a later range is captured, it was not.
  * share/references/collectives.md, "Matching by order", says how they are matched. */
 
 /* Fills comms, members and the numbers (seq) of the operations of a distributed run.  Remarks say how many operations

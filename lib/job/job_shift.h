@@ -19,10 +19,10 @@
 
 typedef struct {                /* an operation or a message that is looked for in another process */
 	uint32_t at;            /* index in job.ops or job.messages */
-	uint32_t name;
+	uint32_t name;          /* of an operation: a number that stands for its name or, in job_order, for its class */
 	int64_t bytes, start, end;
-	bool needs_all;         /* it cannot end before all processes have arrived */
-	bool mixed;             /* a group of several communicators, which may look different in each process */
+	bool needs_all;         /* does it end only after all its processes have arrived? */
+	bool mixed;             /* is it on several communicators?  If so, it may look different in each process */
 } job_item;
 
 typedef struct {
@@ -32,12 +32,12 @@ typedef struct {
 
 typedef struct {
 	int64_t shift;          /* item i of b is item i + shift of a */
-	size_t pairs;           /* shared operations that need all processes and are not mixed */
+	size_t pairs;           /* number of shared operations that need all processes and are not mixed */
 	size_t impossible;      /* how many of `pairs` end before both processes have arrived */
 } job_fit;
 
-/* Find the shift of b under which its items fit the items of a.  ahead: nanoseconds to add to b's times for a's times.
- * False: no shift fits. */
+/* Find the shift of b under which its items fit the items of a.  ahead: nanoseconds to add to times of b to get times
+ * of a.  False: no shift fits. */
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best);
 
 /* How well one shift fits. */

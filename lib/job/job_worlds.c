@@ -7,14 +7,14 @@ enum { APART_NS = 1000000000 };
 
 typedef struct {                /* a trace */
 	uint32_t joined;        /* an earlier trace of the same distributed run, or the trace itself */
-	bool communicates, named;       /* communicates: it has operations; named: some operation names its
-					 * communicator */
+	bool communicates;      /* does it have operations? */
+	bool named;             /* does some operation name its communicator? */
 	ival span;              /* from its first operation to its last, on its own clock */
-} member;
+} trace_facts;
 
 typedef struct {
 	job *j;
-	member *of;             /* by trace */
+	trace_facts *of;        /* by trace */
 	group ranks;            /* keys: first trace of a run, rank */
 } worlds_ctx;
 
@@ -42,9 +42,9 @@ static void job_worlds_describe_traces(worlds_ctx *x)
 	const job *j = x->j;
 
 	for (uint32_t i = 0; i < j->traces.n; i++)
-		x->of[i] = (member){ .joined = i, .span = IVAL_NOWHERE };
+		x->of[i] = (trace_facts){ .joined = i, .span = IVAL_NOWHERE };
 	for (uint32_t i = 0; i < j->ops.n; i++) {
-		member *m = &x->of[job_worlds_trace_of(j, i)];
+		trace_facts *m = &x->of[job_worlds_trace_of(j, i)];
 		m->communicates = true;
 		m->span = ival_hull(m->span, (ival){ j->ops.v[i].start, j->ops.v[i].end });
 	}
@@ -62,8 +62,8 @@ static void job_worlds_join_by_communicator(worlds_ctx *x)
 					       j->procs.v[j->members.v[c->first + i].proc].trace);
 }
 
-/* Were the traces captured on one host, one after the other?  They must be APART_NS apart, because the start of a
- * capture may be known only to the second. */
+/* Were the traces captured on one host, one after the other?  The operations of one must end APART_NS before those of
+ * the other begin, because the start of a capture may be known only to the second. */
 static bool job_worlds_are_apart(const worlds_ctx *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
@@ -105,7 +105,8 @@ static bool job_worlds_fits_world(const worlds_ctx *x, uint32_t world, uint32_t 
 	return true;
 }
 
-/* Joins each trace that communicates, but names no communicator, to the first distributed run that it can belong to. */
+/* Joins each trace that communicates, but names no communicator, to the first distributed run that it can belong to.  A
+ * trace that fits none begins a run of its own. */
 static void job_worlds_join_by_likeness(worlds_ctx *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {
@@ -121,7 +122,7 @@ static void job_worlds_join_by_likeness(worlds_ctx *x)
 
 void job_find_worlds(job *j)
 {
-	worlds_ctx x = { .j = j, .of = mem_new(member, j->traces.n), .ranks.width = 2 };
+	worlds_ctx x = { .j = j, .of = mem_new(trace_facts, j->traces.n), .ranks.width = 2 };
 
 	job_worlds_describe_traces(&x);
 	job_worlds_join_by_communicator(&x);

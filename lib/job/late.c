@@ -8,15 +8,16 @@
 
 #include <string.h>
 
-enum { LATE_PCT = 5 };          /* percent of the median step; a smaller lateness is jitter */
+enum { LATE_PCT = 5 };          /* percent of the median period of steps; a smaller lateness is jitter */
 
 typedef struct {
 	late_step in;
-	int64_t total, sure;    /* total: the time of its cells; sure: the same, but, if GPUs are shared, without the
-				 * part that chance decides */
-	int64_t late;           /* summed over the operations at which it arrives last: how much later than the second
-				 * last process, ns */
-	int64_t explained;      /* how much of `late` the step explains by doing more, ns */
+	int64_t total;          /* the time of its cells, ns */
+	int64_t sure;           /* if GPUs are shared, `total` without what chance decides (late_sum_without_turns);
+				 * otherwise `total` */
+	int64_t late;           /* how much later it arrives than the second last process, ns, summed over the
+				 * operations at which its process arrives last */
+	int64_t explained;      /* how much of `late` is explained by what the step does more, ns */
 	bool is_late;
 } judged_step;
 
@@ -28,12 +29,12 @@ typedef struct {
 	bool known;             /* is the shift known? */
 	uint32_t waits_for;     /* the process that it waits for longest, or NONE */
 	uint32_t world;         /* the distributed run that it belongs to */
-	bool shared;            /* processes of its trace share a GPU */
+	bool shared;            /* do processes of its trace share a GPU? */
 	late_rank said;
 } judged_proc;
 
 typedef struct {                /* a distributed run */
-	bool shared;            /* some of its processes share a GPU */
+	bool shared;            /* do some of its processes share a GPU? */
 	int64_t least;          /* how late a step must be to count, ns */
 } judged_world;
 
@@ -41,12 +42,13 @@ struct late {
 	vec(judged_proc) procs;     /* by process of the job */
 	vec(judged_step) steps;
 	vec(late_cell) cells;
-	group keys;             /* keys: owner, range, name of work, the last two as strings of `names` or -1 */
-	group places;           /* what is compared; keys: range, cause */
+	group keys;             /* keys: owner; range and name, each a string of `names` or -1 */
+	group places;           /* what is compared.  A place is a range and a cause.  Keys: range as in `keys`, and
+				 * cause, a string of `names` */
 	vec(uint32_t) place;    /* by key: its place */
-	sums starts;            /* by process and start of a window: 1 + the index of the steady step in late.steps */
-	sums blamed;            /* by distributed run and number of a step: how much of the lateness of accused
-				 * processes is explained in it, ns */
+	sums starts;            /* by process and start of a step: 1 + the index of the steady step in `steps` */
+	sums blamed;            /* by distributed run and number of a step in it: how much of the lateness of accused
+				 * processes is explained in this step, ns */
 	vec(judged_world) worlds;
 	str_pool names;
 	arena texts;
@@ -150,8 +152,8 @@ static void late_find_steady(late *l, uint32_t world)
 	mem_free(lists, found);
 }
 
-/* The step of a process at a moment, or NULL. */
-static judged_step *late_step_at(const late *l, size_t proc, int64_t moment)
+/* The step of a process that contains the moment, or NULL. */
+static judged_step *late_find_step_at(const late *l, size_t proc, int64_t moment)
 {
 	const judged_proc *p = &l->procs.v[proc];
 	judged_step *s = l->steps.v + p->first;
@@ -169,8 +171,8 @@ static bool late_is_steady(const late *l, size_t proc, const judged_step *s)
 	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
 }
 
-/* Counts votes on how far apart the numbers of steps are.  Each operation of a party votes for a pair: its own process,
- * and the party's process with the lowest number. */
+/* Counts votes on how far apart two processes number the same step.  Each operation of a party votes for the pair of
+ * its own process and the party's process with the lowest index. */
 static void late_count_votes(const late *l, const job *j, sums *votes)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
@@ -179,11 +181,11 @@ static void late_count_votes(const late *l, const job *j, sums *votes)
 		const judged_step *at, *other;
 		for (size_t i = 1; i < party->n; i++)
 			first = j->ops.v[ops[i]].proc < first->proc ? &j->ops.v[ops[i]] : first;
-		at = late_step_at(l, first->proc, first->start);
+		at = late_find_step_at(l, first->proc, first->start);
 		for (size_t i = 0; at && i < party->n; i++) {
 			const job_op *op = &j->ops.v[ops[i]];
 			size_t *count;
-			other = op->proc == first->proc ? NULL : late_step_at(l, op->proc, op->start);
+			other = op->proc == first->proc ? NULL : late_find_step_at(l, op->proc, op->start);
 			if (!other)
 				continue;
 			count = sums_of(votes, (int64_t[]){ first->proc, op->proc, at - other -
@@ -193,9 +195,9 @@ static void late_count_votes(const late *l, const job *j, sums *votes)
 	}
 }
 
-/* Among the pairs of which exactly one process has its steps numbered, the pair with the most votes; SIZE_MAX: there is
+/* Of the pairs in which exactly one process has its steps numbered, the one with the most votes; SIZE_MAX: there is
  * none. */
-static size_t late_best_vote(const late *l, const sums *votes)
+static size_t late_find_best_vote(const late *l, const sums *votes)
 {
 	size_t best = SIZE_MAX;
 
@@ -208,18 +210,18 @@ static size_t late_best_vote(const late *l, const sums *votes)
 	return best;
 }
 
-/* Numbers the steps in each distributed run, because captures may begin at different steps. */
+/* Numbers the steps of each distributed run alike in all its processes, whose captures may begin at different steps. */
 static void late_number_steps(late *l, const job *j)
 {
 	sums votes = sums_by(3, sizeof(size_t));
 
 	late_count_votes(l, j, &votes);
 	for (size_t seed = 0; seed < l->procs.n; seed++) {
-		if (l->procs.v[seed].known)     /* its steps are numbered, and so are those of all that votes join to
-						 * it */
+		if (l->procs.v[seed].known)     /* its steps have their numbers, and so have those of all processes that
+						 * votes join to it */
 			continue;
 		l->procs.v[seed].known = true;
-		for (size_t k; (k = late_best_vote(l, &votes)) != SIZE_MAX;) {
+		for (size_t k; (k = late_find_best_vote(l, &votes)) != SIZE_MAX;) {
 			const int64_t *key = sums_key(&votes, k);
 			judged_proc *x = &l->procs.v[key[0]], *y = &l->procs.v[key[1]];
 			if (x->known)
@@ -260,8 +262,8 @@ static const late_cell *late_cells_of(const late *l, size_t step, const late_cel
 	return &l->cells.v[s->in.first];
 }
 
-/* Is this a key of work of the GPU, or of time that the GPU needs between two pieces of work?  Processes that share a
- * GPU take turns in such time. */
+/* Is this the key of work, or of time that the GPU needs between two pieces of work?  In such time, processes that
+ * share a GPU may have to wait for their turn. */
 static bool late_takes_turns(const late *l, size_t key)
 {
 	enum owner o = (enum owner)l->keys.key[key * LATE_KEYS + LATE_OWNER];
@@ -269,10 +271,11 @@ static bool late_takes_turns(const late *l, size_t key)
 	return !owner_is_idle(o) || o == OWNER_QUEUED || o == OWNER_TURNAROUND;
 }
 
-/* Sums the time of steps without the turns of other processes.  If processes share a GPU, chance decides how many turns
- * of others fall into a piece of work, or into the GPU's time between two pieces; but no piece takes less than it needs
- * itself.  Each piece therefore counts as the least time that it takes in a step of its process. */
-static void late_leave_out_turns(late *l, const judged_proc *p)
+/* Sums the time of each step into `sure`, without the turns of other processes.  If processes share a GPU, chance
+ * decides how many turns of others fall into a piece of work, or into the GPU's time between two pieces; but no piece
+ * takes less than it needs itself.  So each piece counts as the least time that a piece with its key takes, on average,
+ * in a step of its process. */
+static void late_sum_without_turns(late *l, const judged_proc *p)
 {
 	int64_t *least = mem_none(int64_t, l->keys.n);
 	const late_cell *end;
@@ -289,7 +292,7 @@ static void late_leave_out_turns(late *l, const judged_proc *p)
 	free(least);
 }
 
-static void late_sum_up(late *l)
+static void late_sum_steps(late *l)
 {
 	for (size_t k = 0; k < l->keys.n; k++) {
 		const int64_t *key = &l->keys.key[k * LATE_KEYS];
@@ -305,13 +308,13 @@ static void late_sum_up(late *l)
 			s->sure = shared ? 0 : s->total;
 		}
 		if (shared)
-			late_leave_out_turns(l, p);
+			late_sum_without_turns(l, p);
 	}
 }
 
 /* ---- lateness */
 
-/* Is any process still in the operation when the last of a party arrives? */
+/* Is any process still in the operation when `last`, the operation that arrives last at the party, arrives? */
 static bool late_is_awaited(const job *j, const job_party *party, uint32_t last)
 {
 	for (size_t i = 0; i + 1 < party->n; i++) {
@@ -327,7 +330,7 @@ static void late_find_lateness(late *l, const job *j)
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
 		const uint32_t *ops = &j->partners.v[party->first];
 		uint32_t last = ops[party->n - 1];
-		judged_step *s = late_step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
+		judged_step *s = late_find_step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
 		if (party->n > 1 && late_is_steady(l, j->ops.v[last].proc, s) && late_is_awaited(j, party, last))
 			s->late = ns_add(s->late, ns_sub(job_arrival(j, last), job_arrival(j, ops[party->n - 2])));
 	}
@@ -342,7 +345,8 @@ static void late_find_waits(late *l, const job *j)
 	for (const job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
 		uint32_t proc = j->ops.v[k->op].proc;
 		int64_t *ns;
-		if (k->last == NONE || k->last == proc || !late_is_steady(l, proc, late_step_at(l, proc, k->start)))
+		if (k->last == NONE || k->last == proc ||
+		    !late_is_steady(l, proc, late_find_step_at(l, proc, k->start)))
 			continue;
 		ns = sums_of(&pairs, (int64_t[]){ proc, k->last });
 		*ns = ns_add(*ns, job_wait(k));
@@ -358,8 +362,8 @@ static void late_find_waits(late *l, const job *j)
 	sums_free(&pairs);
 }
 
-/* The steady step of another process of the same distributed run with this number, or NULL. */
-static judged_step *late_step_of_other(const late *l, size_t proc, size_t other, int64_t number)
+/* The steady step with this number in `other`, if that is another process of the same distributed run; or NULL. */
+static judged_step *late_find_step_of_other(const late *l, size_t proc, size_t other, int64_t number)
 {
 	const judged_proc *p = &l->procs.v[other];
 	int64_t i = number - p->shift;
@@ -373,15 +377,15 @@ static int64_t late_number_of(const late *l, size_t proc, const judged_step *s)
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
 }
 
-/* How much more time a step takes than the same step takes in the other processes, at the median.  sure: without the
- * part that chance decides. */
-static int64_t late_surplus_of(const late *l, size_t proc, const judged_step *s, bool sure)
+/* How much more time a step takes than the same step takes in the other processes, at the median, ns.  With `sure`,
+ * without the part that chance decides. */
+static int64_t late_measure_surplus(const late *l, size_t proc, const judged_step *s, bool sure)
 {
 	int64_t *others = mem_new(int64_t, l->procs.n), number = late_number_of(l, proc, s), more = 0;
 	size_t n = 0;
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const judged_step *other = late_step_of_other(l, proc, q, number);
+		const judged_step *other = late_find_step_of_other(l, proc, q, number);
 		if (other)
 			others[n++] = sure ? other->sure : other->total;
 	}
@@ -391,7 +395,7 @@ static int64_t late_surplus_of(const late *l, size_t proc, const judged_step *s,
 	return more;
 }
 
-static int64_t late_least_lateness(const late *l, uint32_t world)
+static int64_t late_compute_least_lateness(const late *l, uint32_t world)
 {
 	vec(int64_t) periods = { 0 };
 	int64_t least;
@@ -413,20 +417,20 @@ static void late_find_late_steps(late *l)
 			judged_step *s = &l->steps.v[l->procs.v[p].first + i];
 			if (s->late <= w->least)
 				continue;
-			s->explained = late_surplus_of(l, p, s, false);
+			s->explained = late_measure_surplus(l, p, s, false);
 			s->explained = s->explained < s->late ? s->explained : s->late;
 			s->is_late = s->explained > w->least &&
-				(!w->shared || late_surplus_of(l, p, s, true) > w->least);
+				(!w->shared || late_measure_surplus(l, p, s, true) > w->least);
 		}
 	}
 }
 
 /* ---- causes */
 
-typedef struct {                /* what is compared: the time or the count of groups of keys */
+typedef struct {                /* what is compared: the time or the count of each group of keys */
 	const uint32_t *group;  /* by key: its group, or NONE */
 	size_t n;
-	bool counts;            /* compare how often, not how long */
+	bool counts;            /* is the count compared, not the time? */
 } late_grouping;
 
 static void late_add_cells(const late *l, const judged_step *s, const late_grouping *by, int64_t *to)
@@ -445,7 +449,7 @@ static void late_compare_step(const late *l, size_t proc, const judged_step *s, 
 	int64_t *v = mem_new(int64_t, by->n * l->procs.n), *of_group = mem_new(int64_t, l->procs.n);
 
 	for (size_t q = 0; q < l->procs.n; q++) {
-		const judged_step *other = late_step_of_other(l, proc, q, late_number_of(l, proc, s));
+		const judged_step *other = late_find_step_of_other(l, proc, q, late_number_of(l, proc, s));
 		if (other)
 			late_add_cells(l, other, by, &v[n++ * by->n]);
 	}
@@ -458,13 +462,13 @@ static void late_compare_step(const late *l, size_t proc, const judged_step *s, 
 	mem_free(v, of_group);
 }
 
-static late_grouping late_compare_by_place(const late *l)
+static late_grouping late_group_by_place(const late *l)
 {
 	return (late_grouping){ l->place.v, l->places.n, false };
 }
 
 /* Adds to `more` the surplus of all late steps of a process.  Returns how many late steps there are. */
-static int64_t late_compare_late(const late *l, size_t proc, const late_grouping *by, int64_t *more)
+static int64_t late_compare_late_steps(const late *l, size_t proc, const late_grouping *by, int64_t *more)
 {
 	const judged_proc *p = &l->procs.v[proc];
 	int64_t n = 0;
@@ -477,8 +481,8 @@ static int64_t late_compare_late(const late *l, size_t proc, const late_grouping
 	return n;
 }
 
-/* Among the names of work in a place, finds the one whose time in the late steps of a process exceeds that of the
- * others most. */
+/* Of the names of work and calls in a place, finds the one whose time in the late steps of a process exceeds that of
+ * the others most. */
 static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
@@ -495,9 +499,9 @@ static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_r
 	by.n = names.n;
 	ns = mem_new(int64_t, by.n);
 	count = mem_new(int64_t, by.n);
-	steps = late_compare_late(l, proc, &by, ns);
+	steps = late_compare_late_steps(l, proc, &by, ns);
 	by.counts = true;
-	late_compare_late(l, proc, &by, count);
+	late_compare_late_steps(l, proc, &by, count);
 	for (size_t i = 1; i < by.n; i++)
 		most = ns[i] > ns[most] ? i : most;
 	if (by.n && steps && ns[most] > 0) {
@@ -516,10 +520,10 @@ static void late_name_cause(late *l, size_t proc)
 	late_rank *said = &l->procs.v[proc].said;
 	int64_t *more = mem_new(int64_t, l->places.n), *in = mem_new(int64_t, l->names.n + 1);
 	int64_t best = INT64_MIN, largest = INT64_MIN;
-	late_grouping places = late_compare_by_place(l);
+	late_grouping places = late_group_by_place(l);
 	uint32_t place = NONE;
 
-	late_compare_late(l, proc, &places, more);
+	late_compare_late_steps(l, proc, &places, more);
 	for (size_t i = 0; i < l->places.n; i++)
 		in[l->places.key[2 * i] + 1] += more[i];
 	for (size_t i = 0; i < l->places.n; i++) {
@@ -538,7 +542,7 @@ static void late_name_cause(late *l, size_t proc)
 }
 
 /* The accused process at the end of the chain of waits from a process; NONE if the chain ends elsewhere. */
-static uint32_t late_root_of(const late *l, size_t proc)
+static uint32_t late_find_root(const late *l, size_t proc)
 {
 	uint32_t at = l->procs.v[proc].waits_for;
 
@@ -552,8 +556,8 @@ static bool late_is_blamed(const late *l, size_t proc, const judged_step *s)
 	return s->is_late && l->procs.v[proc].said.accused && late_is_steady(l, proc, s);
 }
 
-/* Indexes the steady steps by their start.  Also sums for each step what accused processes explain of its lateness, so
- * that late_suffers need not ask each process. */
+/* Indexes the steady steps by their start.  Also sums for each step how much of the lateness of accused processes is
+ * explained, so that late_suffers need not look at each process. */
 static void late_index_steps(late *l)
 {
 	vec(ival) starts = { 0 };
@@ -593,11 +597,11 @@ void late_decide(late *l, const job *j)
 		late_find_steady(l, i);
 	late_number_steps(l, j);
 	late_find_shared_gpus(l, j);
-	late_sum_up(l);
+	late_sum_steps(l);
 	late_find_lateness(l, j);
 	late_find_waits(l, j);
 	for (uint32_t i = 0; i < l->worlds.n; i++)
-		l->worlds.v[i].least = late_least_lateness(l, i);
+		l->worlds.v[i].least = late_compute_least_lateness(l, i);
 	late_find_late_steps(l);
 	for (size_t p = 0; p < l->procs.n; p++) {
 		size_t n = 0;
@@ -607,7 +611,7 @@ void late_decide(late *l, const job *j)
 	}
 	for (size_t p = 0; p < l->procs.n; p++) {
 		late_rank *said = &l->procs.v[p].said;
-		uint32_t root = said->accused ? NONE : late_root_of(l, p);
+		uint32_t root = said->accused ? NONE : late_find_root(l, p);
 		said->cause = "unexplained";
 		if (said->accused)
 			late_name_cause(l, p);
@@ -651,7 +655,7 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 	return sum;
 }
 
-static const judged_step *late_step_beginning_at(const late *l, size_t proc, int64_t moment)
+static const judged_step *late_find_step_beginning_at(const late *l, size_t proc, int64_t moment)
 {
 	size_t k = group_find(&l->starts.g, (int64_t[]){ (int64_t)proc, moment });
 
@@ -660,8 +664,8 @@ static const judged_step *late_step_beginning_at(const late *l, size_t proc, int
 
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
 {
-	const judged_step *s = late_step_beginning_at(l, proc, moment);
-	late_grouping places = late_compare_by_place(l);
+	const judged_step *s = late_find_step_beginning_at(l, proc, moment);
+	late_grouping places = late_group_by_place(l);
 	int64_t *more, left;
 
 	if (!s || !s->is_late || !l->procs.v[proc].said.accused)
@@ -687,7 +691,7 @@ int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, vo
 
 int64_t late_suffers(const late *l, size_t proc, int64_t moment)
 {
-	const judged_step *s = late_step_beginning_at(l, proc, moment);
+	const judged_step *s = late_find_step_beginning_at(l, proc, moment);
 	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ l->procs.v[proc].world, late_number_of(l, proc, s) }) :
 		GROUP_NONE;
 

@@ -1,5 +1,5 @@
 /*
- * late - which rank of a job keeps the others waiting, in which steps, and what it does in them that others do not.
+ * late - which rank of a job keeps the others waiting, in which steps, and what it does more than they do.
  *
  *     late *l = late_new();
  *     late_add(l, t, of, 0);                     // each trace, with the number of its first process in the job
@@ -20,23 +20,28 @@ typedef struct late late;
 typedef struct late_steps late_steps;
 
 typedef struct {
-	bool accused;           /* in at least two steps it does more than others, and that explains why they wait */
-	const char *cause;      /* what it does more: "gpu" (it computes) or the name of an owner; "rank N" or "process
-				 * N": it is not accused, and the chain of ranks that it waits for ends at this one; or
-				 * "unexplained" */
-	const char *where;      /* the range in which it does more; NULL: only the step's own range */
+	bool accused;           /* does it do more than others in at least two steps, so much that it explains why they
+				 * wait? */
+	const char *cause;      /* if accused, what it does more: "gpu" (it computes) or the name of an owner.
+				 * Otherwise "rank N" or "process N", the accused one at the end of the chain of
+				 * processes that it waits for; or "unexplained" */
+	const char *where;      /* if accused, the range in which it does more; NULL: in none but the step's own
+				 * range */
 	const char *name;       /* the kernel or call there whose time exceeds that of other ranks most; or NULL */
-	int64_t count, ns;      /* how many more of these a late step has on average, and how much longer they take */
+	int64_t count;          /* how many more of these a late step has on average */
+	int64_t ns;             /* how much longer these take in a late step on average */
 } late_rank;
 
-enum { LATE_NAMED = 8 };
+enum { LATE_NAMED = 8 };        /* most late steps that are named */
 
-typedef struct {                /* sums over the steady steps of a process that begin in some time */
-	size_t steps, late;
+typedef struct {                /* sums over the steady steps of a process that begin in a given time */
+	size_t steps;           /* number of these steady steps */
+	size_t late;            /* how many of them are late; 0: the process is not accused */
 	int64_t which[LATE_NAMED];      /* numbers of the first late steps (step/steps.h) */
 	int64_t explained;      /* how much of the lateness of the late steps is explained, ns; 0: the process is not
 				 * accused */
-	int64_t worst, begins;  /* the late step of which most is explained: how much, ns, and when it begins */
+	int64_t worst;          /* the most that is explained of one late step, ns */
+	int64_t begins;         /* when that late step begins */
 } late_sum;
 
 late *late_new(void);
@@ -45,6 +50,7 @@ void late_free(late *l);
 /* Add the steps of a trace.  Neither the trace nor the steps are needed afterwards. */
 void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc);
 
+/* Find the late steps, their causes, and who waits for whom, after the last late_add and job_match. */
 void late_decide(late *l, const job *j);
 
 /* The verdict on a process of the job. */
@@ -60,8 +66,9 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu);
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
 
-/* How much time the process loses in its step that begins at the moment, to others that are late in the same step. */
+/* How much time the process loses in its step that begins at the moment, because others are late in the same step,
+ * ns. */
 int64_t late_suffers(const late *l, size_t proc, int64_t moment);
 
-/* The name under which time of an owner is compared. */
+/* The cause to which time of an owner is charged: "gpu", or the owner's name. */
 const char *late_cause(enum owner o);

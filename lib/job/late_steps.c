@@ -8,10 +8,12 @@ typedef struct {                /* the state while steps are read */
 	const owners *o;
 	late_steps *to;
 	uint32_t proc;
-	uint32_t step_name;     /* the folded name of the step's own range, which does not count as a place inside it */
-	size_t first;           /* first cell of the step */
-	vec(size_t) cell;       /* by key: its latest cell */
-	uint32_t last[2];       /* the work that was counted last: [0] as work that runs, [1] as the end of idle time */
+	uint32_t step_name;     /* the folded name of the step's own range; time in this range alone counts as time in
+				 * no range */
+	size_t first;           /* the index of the step's first cell */
+	vec(size_t) cell;       /* by key: the index of its latest cell, or SIZE_MAX */
+	uint32_t last[2];       /* the work that was counted last on the lane: last[0] in pieces in which work runs,
+				 * last[1] in pieces of idle time, which this work ends */
 } late_steps_ctx;
 
 static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)
@@ -27,7 +29,7 @@ static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)
 	return &g->to->cells.v[g->cell.v[k]];
 }
 
-static void late_steps_take_piece(void *ctx, const owner_piece *p)
+static void late_steps_add_piece(void *ctx, const owner_piece *p)
 {
 	late_steps_ctx *g = ctx;
 	bool between = p->owner == OWNER_QUEUED || p->owner == OWNER_TURNAROUND;
@@ -48,14 +50,14 @@ static void late_steps_add_cells(late_steps_ctx *g, late_step *s)
 	g->first = s->first;
 	for (size_t end, i = trace_lanes(g->t, g->proc, &end); i < end; i++) {
 		g->last[0] = g->last[1] = NONE;
-		owners_walk(g->o, i, s->at, late_steps_take_piece, g);
+		owners_walk(g->o, i, s->at, late_steps_add_piece, g);
 	}
 	s->n = g->to->cells.n - s->first;
 }
 
-/* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
- * work of a step makes that step late, although it lies in the window of the step before. */
-static int64_t late_steps_idle_before(const trace *t, uint32_t proc, int64_t moment)
+/* When the process's GPUs fell idle before the moment; the moment itself if work runs then, or none ran before.  Idle
+ * time before the first work of a step makes that step late, although it lies in the window of the step before. */
+static int64_t late_steps_find_idle_before(const trace *t, uint32_t proc, int64_t moment)
 {
 	int64_t end = INT64_MIN;
 
@@ -75,17 +77,17 @@ static void late_steps_add_step(late_steps_ctx *g, const steps *st, size_t i)
 	step to_next = steps_to_next(st, i);
 	late_step s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
 		.length = st->v[i].gpu.b - st->v[i].gpu.a, .busy = st->v[i].busy, .number = st->v[i].number,
-		.at.a = late_steps_idle_before(g->t, g->proc, st->v[i].gpu.a) };
+		.at.a = late_steps_find_idle_before(g->t, g->proc, st->v[i].gpu.a) };
 
 	g->step_name = st->v[i].name == STR_NONE ? STR_NONE : str_fold(&g->t->names, st->v[i].name);
-	s.at.b = s.period == STEADY_NONE ? s.at.a : late_steps_idle_before(g->t, g->proc, to_next.gpu.b);
+	s.at.b = s.period == STEADY_NONE ? s.at.a : late_steps_find_idle_before(g->t, g->proc, to_next.gpu.b);
 	s.first = g->to->cells.n;
 	if (s.at.a < s.at.b)
 		late_steps_add_cells(g, &s);
 	vec_push(&g->to->steps, s);
 }
 
-static void late_steps_gather(late_steps *of, trace *t, const owners *o, const step_set *all)
+static void late_steps_add_all(late_steps *of, trace *t, const owners *o, const step_set *all)
 {
 	late_steps_ctx g = { .t = t, .o = o, .to = of };
 
@@ -99,12 +101,13 @@ static void late_steps_gather(late_steps *of, trace *t, const owners *o, const s
 	vec_free(&g.cell);
 }
 
-static void late_steps_see_shared(void *shared, const char *text UNNEEDED)
+static void late_steps_note_shared(void *shared, const char *text UNNEEDED)
 {
 	*(bool *)shared = true;
 }
 
-/* which: the choice of steps, with STEPS_KEY_FREE for ranges around captures. */
+/* which: steps_key of the choice, with the bit STEPS_KEY_FREE, which is left to callers, if ranges around captures
+ * count. */
 static void *late_steps_build(trace *t, int64_t which)
 {
 	owners_params p = { .choice = steps_choice_of(which), .captured = which & STEPS_KEY_FREE };
@@ -112,13 +115,13 @@ static void *late_steps_build(trace *t, int64_t which)
 	owners *o = owners_build(t, &p);
 
 	of->keys.width = LATE_KEYS;
-	late_steps_gather(of, t, o, steps_of(t, &p.choice));
-	shared_gpu_find(t, late_steps_see_shared, &of->shared);
+	late_steps_add_all(of, t, o, steps_of(t, &p.choice));
+	shared_gpu_find(t, late_steps_note_shared, &of->shared);
 	owners_free(o);
 	return of;
 }
 
-static void late_steps_release(void *made)
+static void late_steps_free(void *made)
 {
 	late_steps *of = made;
 
@@ -129,5 +132,6 @@ static void late_steps_release(void *made)
 
 const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured)
 {
-	return trace_keep(t, late_steps_build, steps_key(choice) | (captured ? STEPS_KEY_FREE : 0), late_steps_release);
+	return trace_keep(t, late_steps_build, steps_key(choice) | (captured ? STEPS_KEY_FREE : 0),
+			  late_steps_free);
 }

@@ -13,30 +13,32 @@
 #include "step/owners.h"
 
 typedef struct {                /* the sum over one step of all time with one owner, range and name */
-	uint32_t key, count;    /* key: its number in late_steps.keys; count: number of pieces of work, or of gaps */
+	uint32_t key;           /* the number of owner, range and name in late_steps.keys */
+	uint32_t count;         /* number of pieces of work or, for an owner of idle time, of gaps */
 	int64_t ns;
 } late_cell;
 
 typedef struct {
-	int64_t start;          /* start of its window on the GPU */
-	ival at;                /* the step: from the moment when the GPU falls idle before it to the moment when the
-				 * GPU falls idle before the next step; empty if there is no next step */
-	int64_t period, length, busy;   /* as in step/steps.h */
-	int64_t number;
+	int64_t start;          /* when the step starts on the GPU */
+	ival at;                /* what counts as the step: from the moment when the GPU falls idle before it to the
+				 * moment when the GPU falls idle before the next step; empty if there is no next
+				 * step */
+	int64_t period, length, busy;   /* as in steady_list (step/steady.h) */
+	int64_t number;         /* as in step (step/steps.h) */
 	size_t first, n;        /* its cells, in late_steps.cells */
 } late_step;
 
-enum { LATE_OWNER, LATE_WHERE, LATE_NAME, LATE_KEYS };  /* the parts of a key: an owner, and strings of the trace or
-							 * STR_NONE */
+enum { LATE_OWNER, LATE_WHERE, LATE_NAME, LATE_KEYS };  /* the columns of a key: an owner, and two strings of the trace
+							 * or STR_NONE */
 #define LATE_BETWEEN INT64_C(-1)       /* the name for time that the GPU needs between two pieces of work */
 
 typedef struct late_steps {
-	size_t *first;          /* by process: its first step; the last entry is the number of steps */
+	size_t *first;          /* by process: the index of its first step; the last entry is the number of all steps */
 	vec(late_step) steps;
 	vec(late_cell) cells;
 	group keys;
-	bool shared;            /* do processes share a GPU? */
+	bool shared;            /* do processes of the trace share a GPU? */
 } late_steps;
 
-/* Found once for each choice of steps, and kept with the trace.  captured: as in ranges_around.h. */
+/* The steps are read once for each choice and `captured`, and kept with the trace.  captured: as in ranges_around.h. */
 const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured);

@@ -14,21 +14,22 @@
 typedef struct {                /* a stretch of time on a thread; the kernels launched in it belong to one operation */
 	uint32_t thread;
 	int64_t start, end;
-	size_t first, n;        /* the ranges that the operation consists of, in members */
+	size_t first, n;        /* the ranges that the operation consists of, in `members` of the context */
 	uint32_t op;            /* the operation; NONE: it has no kernel yet */
 } span;
 
-enum word { UNREAD, GROUP_START, GROUP_END, OPERATION, OTHER };
+enum range_role { UNREAD, GROUP_START, GROUP_END, OPERATION, OTHER };
 
 typedef struct {                /* what a string says, kept because many ranges and kernels share a name */
-	enum word word;         /* what it means as the name of a range, without nccl */
-	uint32_t lower;         /* 1 + the string of that name in lower case; 0: unknown yet */
-	uint32_t operation;     /* 1 + the string of the operation that it names as a kernel; 0: unknown yet */
-} meaning;
+	enum range_role role;   /* what it means as the name of a range; a leading "nccl" is ignored */
+	uint32_t lower;         /* 1 + the string of that name in lower case; 0: not made yet */
+	uint32_t operation;     /* 1 + the string of the operation that it names as a kernel; 0: not looked for yet, or
+				 * it names none */
+} name_facts;
 
 typedef struct {
 	trace *t;
-	meaning *meaning;       /* by string */
+	name_facts *facts;      /* by string */
 	vec(span) spans;        /* sorted by thread and start, disjoint */
 	size_t *first;          /* by thread: its first span; the last entry is the number of spans */
 	vec(size_t) members;    /* indices of push/pop ranges */
@@ -39,8 +40,8 @@ typedef struct {
 
 typedef struct {                /* state on the current thread */
 	uint32_t thread;
-	int depth;              /* number of calls of ncclGroupStart that are open */
-	size_t first;           /* the first member of the open group */
+	int depth;              /* number of calls of ncclGroupStart that are not ended yet */
+	size_t first;           /* the index in `members` of the first range of the open group */
 	int64_t end;            /* end of the last span */
 } nccl_ops_position;
 
@@ -50,25 +51,25 @@ static const char *nccl_ops_short_name(const char *name)
 	return strncasecmp(name, "nccl", 4) == 0 ? name + 4 : name;
 }
 
-static enum word nccl_ops_read_word(const char *name)
+static enum range_role nccl_ops_classify_range_name(const char *name)
 {
 	return strcasecmp(name, "GroupStart") == 0 ? GROUP_START : strcasecmp(name, "GroupEnd") == 0 ? GROUP_END :
 		words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast reduce "
 			     "gather scatter send recv") ? OPERATION : OTHER;
 }
 
-static enum word nccl_ops_word_of(const nccl_ops_ctx *f, size_t range)
+static enum range_role nccl_ops_role_of_range(const nccl_ops_ctx *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
-	meaning *m = name == STR_NONE ? NULL : &f->meaning[name];
+	name_facts *m = name == STR_NONE ? NULL : &f->facts[name];
 
-	if (m && m->word == UNREAD)
-		m->word = nccl_ops_read_word(nccl_ops_short_name(str_at(&f->t->names, name)));
-	return m ? m->word : OTHER;
+	if (m && m->role == UNREAD)
+		m->role = nccl_ops_classify_range_name(nccl_ops_short_name(str_at(&f->t->names, name)));
+	return m ? m->role : OTHER;
 }
 
 /* The string of a text, in lower case. */
-static uint32_t nccl_ops_lower_text(const nccl_ops_ctx *f, const char *text, size_t len)
+static uint32_t nccl_ops_make_lower_text(const nccl_ops_ctx *f, const char *text, size_t len)
 {
 	arena room = { 0 };
 	char *s = arena_text(&room, text, len);
@@ -88,10 +89,10 @@ static uint32_t nccl_ops_lower_name(const nccl_ops_ctx *f, size_t range)
 	const char *text = name == STR_NONE ? "" : nccl_ops_short_name(str_at(&f->t->names, name));
 
 	if (name == STR_NONE)
-		return nccl_ops_lower_text(f, text, 0);
-	if (!f->meaning[name].lower)
-		f->meaning[name].lower = nccl_ops_lower_text(f, text, strlen(text)) + 1;
-	return f->meaning[name].lower - 1;
+		return nccl_ops_make_lower_text(f, text, 0);
+	if (!f->facts[name].lower)
+		f->facts[name].lower = nccl_ops_make_lower_text(f, text, strlen(text)) + 1;
+	return f->facts[name].lower - 1;
 }
 
 static void nccl_ops_add_span(nccl_ops_ctx *f, nccl_ops_position *at, size_t range, size_t first)
@@ -103,25 +104,26 @@ static void nccl_ops_add_span(nccl_ops_ctx *f, nccl_ops_position *at, size_t ran
 	at->end = r->end[range];
 }
 
-/* Takes the next NCCL range of a thread, in order of start. */
-static void nccl_ops_take_range(nccl_ops_ctx *f, nccl_ops_position *at, size_t range)
+/* Handles the next NCCL range of a thread, in order of start: it is the creation of a communicator, starts or ends a
+ * group, or belongs to an operation; others are skipped. */
+static void nccl_ops_handle_range(nccl_ops_ctx *f, nccl_ops_position *at, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	bool inner = f->t->pushpop.start[range] < at->end;
-	enum word word = nccl_ops_word_of(f, range);
+	enum range_role role = nccl_ops_role_of_range(f, range);
 
 	if (p && p->size != TRACE_UNKNOWN) {
 		vec_push(&f->out->creations, (nccl_creation){ f->t->threads[p->thread].proc, p->comm, p->size,
 			 p->rank });
 	} else if (inner) {
 		return;
-	} else if (word == GROUP_START) {
+	} else if (role == GROUP_START) {
 		if (at->depth++ == 0)
 			at->first = f->members.n;
-	} else if (word == GROUP_END) {
+	} else if (role == GROUP_END) {
 		if (at->depth > 0 && --at->depth == 0 && f->members.n > at->first)
 			nccl_ops_add_span(f, at, range, at->first);
-	} else if (p || word == OPERATION) {
+	} else if (p || role == OPERATION) {
 		vec_push(&f->members, range);
 		if (at->depth == 0)
 			nccl_ops_add_span(f, at, range, f->members.n - 1);
@@ -138,20 +140,20 @@ static void nccl_ops_find_spans(nccl_ops_ctx *f)
 			continue;
 		if (ranges_thread(r, i) != at.thread)
 			at = (nccl_ops_position){ .thread = ranges_thread(r, i), .end = INT64_MIN };
-		nccl_ops_take_range(f, &at, i);
+		nccl_ops_handle_range(f, &at, i);
 	}
 }
 
-/* Finds where the spans of each thread begin. */
-static void nccl_ops_list_threads(nccl_ops_ctx *f)
+/* Finds the first span of each thread. */
+static void nccl_ops_index_spans(nccl_ops_ctx *f)
 {
 	f->first = mem_new(size_t, f->t->nthreads + 1);
 	for (size_t i = 0; i < f->t->nthreads; i++)
 		search_first(f->first[i + 1], f->first[i], f->spans.n, f->spans.v[f->first[i + 1]].thread > i);
 }
 
-/* Finds the span in which each kernel was launched.  Until operations are made, nccl_kernel.op is the index of this
- * span. */
+/* Finds the span in which each kernel was launched.  nccl_kernel.op is the index of this span until the operations are
+ * made. */
 static void nccl_ops_find_launches(const nccl_ops_ctx *f)
 {
 	const span *all = f->spans.v;
@@ -179,9 +181,9 @@ typedef struct {                /* what the ranges of an operation add up to; si
 	bool unknown;           /* does a range not say its size? */
 	uint32_t name;          /* string: the distinct names, joined by + */
 	bool send, receive, collective;
-} parts;
+} op_totals;
 
-static void nccl_ops_add_name(nccl_ops_ctx *f, parts *p, uint32_t name)
+static void nccl_ops_add_name(nccl_ops_ctx *f, op_totals *p, uint32_t name)
 {
 	const char *text = str_at(&f->t->names, name);
 	size_t len = strlen(text);
@@ -208,7 +210,7 @@ static void nccl_ops_add_comm(nccl_ops_ctx *f, nccl_op *op, const trace_payload 
 	}
 }
 
-static void nccl_ops_add_member(nccl_ops_ctx *f, nccl_op *op, parts *sum, size_t range)
+static void nccl_ops_add_member(nccl_ops_ctx *f, nccl_op *op, op_totals *sum, size_t range)
 {
 	const trace_payload *p = payloads_of(f->t, range);
 	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
@@ -232,9 +234,9 @@ static void nccl_ops_add_member(nccl_ops_ctx *f, nccl_op *op, parts *sum, size_t
 	}
 }
 
-static void nccl_ops_op_of_span(nccl_ops_ctx *f, const span *s, nccl_op *op)
+static void nccl_ops_build_from_span(nccl_ops_ctx *f, const span *s, nccl_op *op)
 {
-	parts sum = { .name = STR_NONE };
+	op_totals sum = { .name = STR_NONE };
 
 	*op = (nccl_op){ .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
 		.first_comm = (uint32_t)f->out->comms.n, .first_message = (uint32_t)f->out->messages.n };
@@ -250,30 +252,30 @@ static void nccl_ops_op_of_span(nccl_ops_ctx *f, const span *s, nccl_op *op)
 }
 
 /* The operation that a kernel's name tells: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
-static uint32_t nccl_ops_operation_of(const nccl_ops_ctx *f, uint32_t kernel)
+static uint32_t nccl_ops_read_kernel_name(const nccl_ops_ctx *f, uint32_t kernel)
 {
-	meaning *m = &f->meaning[kernel];
+	name_facts *m = &f->facts[kernel];
 	const char *text = str_at(&f->t->names, kernel), *from = m->operation ? NULL : strcasestr(text, "kernel_");
 
 	if (from && strncasecmp(text, "nccl", 4) == 0) {
 		from += strlen("kernel_");
-		m->operation = nccl_ops_lower_text(f, from, (size_t)(strchrnul(from, '_') - from)) + 1;
+		m->operation = nccl_ops_make_lower_text(f, from, (size_t)(strchrnul(from, '_') - from)) + 1;
 	}
 	return m->operation - 1;        /* no operation: 0 - 1 is STR_NONE */
 }
 
-static nccl_op nccl_ops_op_of_kernel(const nccl_ops_ctx *f, size_t work)
+static nccl_op nccl_ops_build_from_kernel(const nccl_ops_ctx *f, size_t work)
 {
-	uint32_t name = nccl_ops_operation_of(f, work_name(&f->t->work, work));
+	uint32_t name = nccl_ops_read_kernel_name(f, work_name(&f->t->work, work));
 
 	return (nccl_op){ .proc = f->t->streams[f->t->work.stream[work]].proc, .name = name, .place = STR_NONE,
 		.bytes = TRACE_UNKNOWN,
 		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
 }
 
-/* The operation of a kernel that was launched in a span, or in none.  A new one is made unless an earlier kernel
- * belongs to it. */
-static uint32_t nccl_ops_op_of(nccl_ops_ctx *f, size_t work, span *s)
+/* The operation of a kernel: that of its span or, if it has no span, one of its own.  s: the span, or NULL.  The
+ * operation is made for its first kernel. */
+static uint32_t nccl_ops_find_op(nccl_ops_ctx *f, size_t work, span *s)
 {
 	nccl_op *op;
 
@@ -281,10 +283,10 @@ static uint32_t nccl_ops_op_of(nccl_ops_ctx *f, size_t work, span *s)
 		return s->op;
 	op = &f->out->v[f->out->n];     /* there is room for one operation per kernel */
 	if (s) {
-		nccl_ops_op_of_span(f, s, op);
+		nccl_ops_build_from_span(f, s, op);
 		s->op = (uint32_t)f->out->n;
 	} else {
-		*op = nccl_ops_op_of_kernel(f, work);
+		*op = nccl_ops_build_from_kernel(f, work);
 	}
 	vec_push(&f->lead, work);
 	return (uint32_t)f->out->n++;
@@ -322,8 +324,8 @@ static void nccl_ops_list_kernels(nccl_ops_ctx *f)
 	mem_free(order, launched);
 }
 
-/* For a trace in which no operation names a communicator: finds the place of each operation, the range around its first
- * kernel.  Places distinguish operations in that case. */
+/* Sets nccl_op.place of each operation.  Only for a trace in which no operation names a communicator: there, these
+ * ranges distinguish operations. */
 static void nccl_ops_find_places(const nccl_ops_ctx *f)
 {
 	trace *t = f->t;
@@ -342,18 +344,18 @@ static void nccl_ops_find_places(const nccl_ops_ctx *f)
 
 static void *nccl_ops_build(trace *t, int64_t unused UNNEEDED)
 {
-	nccl_ops_ctx f = { .t = t, .out = mem_new(nccl_ops, 1), .meaning = mem_new(meaning, t->names.n) };
+	nccl_ops_ctx f = { .t = t, .out = mem_new(nccl_ops, 1), .facts = mem_new(name_facts, t->names.n) };
 
 	nccl_ops_find_spans(&f);
 	nccl_ops_list_kernels(&f);
-	nccl_ops_list_threads(&f);
+	nccl_ops_index_spans(&f);
 	nccl_ops_find_launches(&f);
 	for (nccl_kernel *k = f.out->kernels.v; k < f.out->kernels.v + f.out->kernels.n; k++) {
 		size_t before = f.out->n;
-		k->op = nccl_ops_op_of(&f, k->work, k->op == NONE ? NULL : &f.spans.v[k->op]);
+		k->op = nccl_ops_find_op(&f, k->work, k->op == NONE ? NULL : &f.spans.v[k->op]);
 		k->leads = f.out->n > before;
 	}
-	mem_free(f.first, f.meaning);
+	mem_free(f.first, f.facts);
 	if (!f.out->comms.n && f.out->n)
 		nccl_ops_find_places(&f);
 	mem_free(f.spans.v, f.members.v, f.lead.v);
@@ -361,7 +363,7 @@ static void *nccl_ops_build(trace *t, int64_t unused UNNEEDED)
 	return f.out;
 }
 
-static void nccl_ops_release(void *made)
+static void nccl_ops_free(void *made)
 {
 	nccl_ops *o = made;
 
@@ -371,7 +373,7 @@ static void nccl_ops_release(void *made)
 
 const nccl_ops *nccl_ops_of(trace *t)
 {
-	return trace_keep(t, nccl_ops_build, 0, nccl_ops_release);
+	return trace_keep(t, nccl_ops_build, 0, nccl_ops_free);
 }
 
 void nccl_ops_warn(const trace *t, notes *say)

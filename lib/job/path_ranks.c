@@ -5,14 +5,15 @@
 typedef struct {                /* a trace */
 	trace *t;
 	const path_facts *p;
-	size_t first_kernel;    /* its first kernel in the job */
-	uint32_t *name;         /* by string of the trace: the string of path_ranks; STR_NONE: not met yet */
+	size_t first_kernel;    /* index of its first kernel in job.kernels */
+	uint32_t *name;         /* by string of the trace: the same text as a string of path_ranks.names; STR_NONE: not
+				 * met yet */
 } path_trace;
 
 struct path_ranks {
 	const job *job;
 	vec(path_trace) v;
-	vec(uint32_t) first;    /* by operation of the job: its first kernel, or NONE */
+	vec(uint32_t) first;    /* by operation of the job: the index of its first kernel in job.kernels, or NONE */
 	group keys;             /* keys of totals: kind, and string of names or -1 */
 	str_pool names;
 };
@@ -36,8 +37,9 @@ void path_ranks_free(path_ranks *all)
 	free(all);
 }
 
-/* Finds the first kernel of each operation; at equal starts the first in order of work. */
-static void path_ranks_find_first(path_ranks *all, const path_trace *at)
+/* Finds the first kernel of each operation of a trace: the one that starts first; of several, the first in order of
+ * work. */
+static void path_ranks_find_first_kernels(path_ranks *all, const path_trace *at)
 {
 	const job *j = all->job;
 	const nccl_ops *ops = nccl_ops_of(at->t);
@@ -60,7 +62,7 @@ void path_ranks_add(path_ranks *all, trace *t)
 	at.name = str_array(&t->names);
 	if (all->job) {
 		at.first_kernel = all->job->traces.v[all->v.n].first;
-		path_ranks_find_first(all, &at);
+		path_ranks_find_first_kernels(all, &at);
 	}
 	vec_push(&all->v, at);
 }
@@ -114,9 +116,9 @@ static int64_t path_ranks_shift_of(const path_walk *w, uint32_t rank)
 	return w->all->job ? w->all->job->traces.v[rank].shift : 0;
 }
 
-/* The operation of the rank that came last to a collective or exchange.  NONE: the kernel waits for nobody, or the last
- * rank arrived only at `at.until` or later, because clocks disagree. */
-static uint32_t path_ranks_last_op(const path_walk *w, uint32_t kernel)
+/* The operation of the rank that arrived last at the collective or exchange of a kernel.  NONE: the kernel waits for
+ * nobody; or that rank arrived only at `at.until` or later, which happens if clocks are wrong. */
+static uint32_t path_ranks_find_last_op(const path_walk *w, uint32_t kernel)
 {
 	const job *j = w->all->job;
 	const job_kernel *own = &j->kernels.v[kernel];
@@ -146,21 +148,15 @@ static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 	w->at.proc = proc;
 }
 
-/* Continues the walk to its end.
- *
- * The walk ends, because each of its three kinds of moves can be made only so often:
- *
- * - Within a process (path_step_back), it goes to work that starts earlier than the current work.
- * - Into another rank, it goes to a kernel that starts, on the common clock, before `at.until`.  That moment is no
- *   later than the start of the work that the walk came from.
- * - From a launch, it goes through a call that waited to the work that the call waited for, which may start later
- *   (though at most 20 us after that call ended).  The next such call must have ended by `at.before`, which is before
- *   this one ended.
- *
- * So there are at most as many moves from launches as calls.  Between two of these the start of the current work only
- * decreases, so at most as many moves lie between them as there are pieces of work.
- *
- * Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without gaps. */
+/* Continues the walk to its end.  The walk ends.  It makes three kinds of moves, and can make each only so often: -
+ * Within a process (path_step_back), it goes to work that starts earlier than the current work. - Into another rank, it
+ * goes to a kernel that starts, on the common clock, before `at.until`.  That moment is no later than the start of the
+ * work that the walk came from. - From a launch, it goes through a call that waited to the work that the call waited
+ * for, which may start later (though at most 20 us after that call ended).  The next such call must have ended by
+ * `at.before`, which is before this one ended.  So there are at most as many moves from launches as calls.  Between two
+ * of these the start of the current work only decreases, so at most as many moves lie between them as there are pieces
+ * of work.  Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without
+ * gaps. */
 static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 {
 	const job *j = w->all->job;
@@ -169,7 +165,7 @@ static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 	while ((own = path_nccl_kernel_of(w->all->v.v[w->at.rank].p, w->at.work)) != NONE &&
 	       w->at.time.a < w->at.time.b) {
 		const path_trace *r = &w->all->v.v[w->at.rank];
-		uint32_t kernel = (uint32_t)r->first_kernel + own, op = path_ranks_last_op(w, kernel);
+		uint32_t kernel = (uint32_t)r->first_kernel + own, op = path_ranks_find_last_op(w, kernel);
 		path_charge(r->p, &w->at, op == NONE ? j->kernels.v[kernel].start : j->kernels.v[kernel].arrival, to);
 		if (op != NONE) {
 			const job_proc *proc = &j->procs.v[j->ops.v[op].proc];
@@ -193,7 +189,7 @@ void path_walk_go(path_walk *w, bool adds_up)
 	path_walk_on(p, &w->at, &to);
 	path_ranks_continue_walk(w, &to);
 	path_ranks_enter_process(w, w->from.rank, w->from.proc);
-	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the remaining time is unresolved */
+	if (w->at.time.a < w->at.time.b && w->at.time.b < w->from.time.b) {     /* the rest of the time is unresolved */
 		w->early = ns_add(w->early, w->at.time.b - w->at.time.a);
 		to.take(w, &(path_link){ PATH_UNRESOLVED, STR_NONE, w->at.rank, w->at.time.a, w->at.time.b, NONE, NONE,
 			w->at.proc });

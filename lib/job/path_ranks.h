@@ -1,5 +1,6 @@
 /*
- * path_ranks - critical paths through the ranks of a job: a kernel that waits leads into the rank that came last.
+ * path_ranks - critical paths through the ranks of a job: from a kernel that waits, a path goes on in the rank that
+ * arrived last.
  *
  *     path_ranks *all = path_ranks_new(NULL);
  *     path_ranks_add(all, t);
@@ -18,7 +19,8 @@
 typedef struct path_ranks path_ranks;
 
 typedef struct {                /* where a walk begins, and the time that it explains */
-	uint32_t rank, proc;    /* rank: the number of the trace (path_ranks_add); proc: a process of this trace */
+	uint32_t rank;          /* the index of the trace (path_ranks_add) */
+	uint32_t proc;          /* a process of this trace */
 	int64_t gpu;            /* the walk begins with work on this GPU; -1: on any */
 	ival time;
 } path_from;
@@ -26,19 +28,20 @@ typedef struct {                /* where a walk begins, and the time that it exp
 typedef struct {                /* sums over the links of one kind and name */
 	int64_t ns;
 	size_t edges;           /* number of links, 0 if there are none */
-	size_t seen;            /* how many links had been added up when the walk last met this kind and name.  Walks go
-				 * back in time, so the largest number is the earliest in time. */
+	size_t seen;            /* when the latest link of this kind and name was added up: the number of links of all
+				 * kinds up to it.  Walks go back in time, so the total with the largest number is the
+				 * earliest in time. */
 } path_total;
 
 typedef struct {                /* a walk and its results; all but the first two fields are 0 at first */
 	path_ranks *all;
 	path_from from;
 	vec(path_link) links;
-	vec(path_total) totals; /* by key; path_ranks_describe_key says which kind and name it is */
+	vec(path_total) totals; /* by kind and name, which path_ranks_describe_key tells */
 	size_t seen;            /* number of links that were added up */
 	int64_t early;          /* the time at the beginning of `from.time` that stays unexplained, because the walk
 				 * ended in a trace that begins later */
-	path_place at;
+	path_place at;          /* where the walk is */
 } path_walk;
 
 /* j: the job of all traces, which job_match must have matched before the first walk; NULL: walks stay in their
@@ -46,11 +49,12 @@ typedef struct {                /* a walk and its results; all but the first two
 path_ranks *path_ranks_new(const job *j);
 void path_ranks_free(path_ranks *all);
 
-/* Add a trace, after it was added to the job.  Its rank is the number of traces before it. */
+/* Add a trace, after it was added to the job.  Its rank is the number of traces that were added before.  Traces must be
+ * added in the order of the job. */
 void path_ranks_add(path_ranks *all, trace *t);
 
-/* Walk through a stretch of a process's time, and add its links or, with adds_up, their sums.  They cover the time
- * exactly, except that a process without GPU work has none. */
+/* Walk back through w->from.  Add the links to w->links or, with adds_up, add up their times in w->totals.  The links
+ * cover the time exactly; only a process without GPU work has none. */
 void path_walk_go(path_walk *w, bool adds_up);
 void path_walk_free(path_walk *w);
 

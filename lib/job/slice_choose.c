@@ -18,17 +18,17 @@ typedef vec(int64_t) times;
 
 typedef struct {
 	trace *t;
-	const windows *all;
+	const windows *all;     /* the given windows, and those of steps in them (slice_choose_add_step_windows) */
 	slice_keep *k;
 	const lane_gaps *gaps_of[3];  /* enum lane_gaps_kind */
 	bool *work;             /* by work: is it kept? */
 	bool *range;            /* by push/pop range: is it kept? */
 	const job *job;
-	uint32_t *kernel;       /* by work: its kernel in the job, or NONE; NULL: the trace could not be added to the
-				 * job */
-	overlap_index kernels;       /* the work that has a kernel in the job */
-	bool *meets;            /* by process: does it communicate with others of the trace? */
-	times *begins, *ends;   /* by process: begins and ends of the parts of its windows */
+	uint32_t *kernel;       /* by work: the index of its kernel in job.kernels, or NONE; NULL: the trace could not
+				 * be added to the job */
+	overlap_index kernels;       /* the times of the work that has a kernel in the job */
+	bool *meets;            /* by process: does it take part in a matched operation? */
+	times *begins, *ends;   /* by process: when the parts of its windows begin and end */
 } slice_choose_ctx;
 
 static uint32_t slice_choose_proc_of(const trace *t, size_t work)
@@ -55,8 +55,8 @@ static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 	c->range[range] = true;
 }
 
-/* Keeps the ranges that are open in the middle of the time before the first work of a process.  The range that names
- * this time (idle_range) is among them, because it covers more than half of this time. */
+/* Keeps the ranges of the launching thread that are open in the middle of the time before the first work of a process.
+ * The range that names this time (idle_range) is one of them, because it covers more than half of this time. */
 static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
@@ -69,9 +69,9 @@ static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap 
 			slice_choose_keep_range(c, r);
 }
 
-/* Keeps all work of the lane that starts at the moment, because the order of its launches decides which piece ends a
- * gap. */
-static void slice_choose_keep_starting(slice_choose_ctx *c, size_t lane, int64_t start)
+/* Keeps all work of the lane that starts at this moment.  If several pieces start there, the order of their launches
+ * decides which of them ends a gap. */
+static void slice_choose_keep_work_at(slice_choose_ctx *c, size_t lane, int64_t start)
 {
 	const trace_lane *l = &c->t->lanes[lane];
 	size_t i;
@@ -81,8 +81,8 @@ static void slice_choose_keep_starting(slice_choose_ctx *c, size_t lane, int64_t
 		slice_choose_keep_work(c, (uint32_t)i);
 }
 
-/* Keeps the work around the gaps that reach over the edges of `in`.  Returns the CPU time to keep: `in` and these gaps,
- * because the cause of a gap may lie anywhere in it. */
+/* Keeps the work around the gaps that contain the start or the end of `in`.  Returns the CPU time to keep: `in` and
+ * these gaps, because the cause of a gap may lie anywhere in it. */
 static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in)
 {
 	ival wide = in;
@@ -99,7 +99,7 @@ static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in
 			slice_choose_keep_ranges_before(c, &gap);
 		more = lane_gaps_from(q, lane, in.b - 1, &gap);
 		if (more && gap.b != INT64_MAX) {
-			slice_choose_keep_starting(c, lane, gap.b);
+			slice_choose_keep_work_at(c, lane, gap.b);
 			wide.b = gap.a < in.b && gap.b > wide.b ? gap.b : wide.b;
 		}
 	}
@@ -130,9 +130,9 @@ static bool slice_choose_has_time(const times *x, int64_t after, int64_t upto)
 	return i < x->n && x->v[i] <= upto;
 }
 
-/* Keeps the work before and after each window, on each stream of a lane.  The work before a window starts before the
- * window begins, and the next work that ends at least as late does not.  The work after a window is the first that
- * starts when the window ends, or later. */
+/* For each stream of a lane, keeps one piece of work before each window and one after it.  Before: of the work that
+ * starts before the window begins, the piece that ends last (of several, the one that starts last).  After: the first
+ * piece that starts when the window ends, or later. */
 static void slice_choose_keep_neighbours(slice_choose_ctx *c, const trace_lane *l)
 {
 	const trace_work *w = &c->t->work;
@@ -167,7 +167,7 @@ static void slice_choose_keep_all_neighbours(slice_choose_ctx *c)
 		slice_choose_keep_neighbours(c, &c->t->lanes[l]);
 }
 
-static ival slice_choose_with_samples(const trace *t, ival part)
+static ival slice_choose_widen_by_samples(const trace *t, ival part)
 {
 	ival wide = part;
 
@@ -184,9 +184,9 @@ static ival slice_choose_with_samples(const trace *t, ival part)
 	return wide;
 }
 
-/* The part of a window, extended to the arrival of the ranks that work at its end waits for, because the wait depends
- * on what these ranks do until then. */
-static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
+/* The part of a window, extended to the arrivals of the last ranks at the communication kernels that run at its end:
+ * how long these kernels wait depends on what those ranks do until then. */
+static ival slice_choose_widen_by_arrivals(const slice_choose_ctx *c, ival part)
 {
 	ival wide = part;
 	overlap_hits in = { 0 };
@@ -201,7 +201,7 @@ static ival slice_choose_with_arrivals(const slice_choose_ctx *c, ival part)
 	return wide;
 }
 
-static overlap_index slice_choose_find_kernels(const slice_choose_ctx *c)
+static overlap_index slice_choose_index_kernels(const slice_choose_ctx *c)
 {
 	const trace_work *w = &c->t->work;
 	vec(ival) v = { 0 };
@@ -225,8 +225,8 @@ static void slice_choose_keep_window(slice_choose_ctx *c, const window *w, uint3
 	const ival nothing = { 0, 0 };
 
 	for (size_t i = 0; i < w->gpu.n; i++) {
-		ival part = slice_choose_with_samples(c->t, w->gpu.v[i]), cpu;
-		part = c->meets[proc] ? slice_choose_with_arrivals(c, part) : part;
+		ival part = slice_choose_widen_by_samples(c->t, w->gpu.v[i]), cpu;
+		part = c->meets[proc] ? slice_choose_widen_by_arrivals(c, part) : part;
 		cpu = part;
 		for (size_t end, l = trace_lanes(c->t, proc, &end); l < end; l++)
 			cpu = ival_hull(cpu, slice_choose_widen_by_gaps(c, l, part));
@@ -238,8 +238,8 @@ static void slice_choose_keep_window(slice_choose_ctx *c, const window *w, uint3
 		slice_keep_time(c->k, proc, nothing, w->cpu.v[i]);
 }
 
-/* Keeps the windows.  A process may wait for what another one does, so a window of one process is kept for all that it
- * communicates with. */
+/* Keeps the windows.  A process may wait for what another one does, so a window of one process that communicates is
+ * kept for all processes that communicate. */
 static void slice_choose_keep_windows(slice_choose_ctx *c)
 {
 	vec(ival) samples = { 0 };
@@ -250,7 +250,7 @@ static void slice_choose_keep_windows(slice_choose_ctx *c)
 			if (w->proc == NONE || w->proc == p || (c->meets[w->proc] && c->meets[p]))
 				slice_choose_keep_window(c, w, p);
 		for (size_t k = 0; k < w->gpu.n; k++)
-			vec_push(&samples, slice_choose_with_samples(c->t, w->gpu.v[k]));
+			vec_push(&samples, slice_choose_widen_by_samples(c->t, w->gpu.v[k]));
 	}
 	c->k->samples = ival_union(samples.v, samples.n);
 	vec_free(&samples);
@@ -273,8 +273,8 @@ static bool slice_choose_has_call(const slice_choose_ctx *c, uint32_t call)
 					  calls->end[call]);
 }
 
-/* Keeps the work in a window, and all work that calls in it launched. */
-static void slice_choose_keep_overlapping(slice_choose_ctx *c)
+/* Keeps the work that runs in a window, and all work that calls in a window launched. */
+static void slice_choose_keep_work_in_windows(slice_choose_ctx *c)
 {
 	const trace_work *w = &c->t->work;
 
@@ -288,7 +288,7 @@ static void slice_choose_keep_overlapping(slice_choose_ctx *c)
 	}
 }
 
-/* By process: the time in which its kept work was queued. */
+/* By process: the time in which its kept work was queued: from the call that launched it to its start. */
 static ival_set *slice_choose_find_queued(const slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -313,14 +313,14 @@ static void slice_choose_keep_call_at(slice_choose_ctx *c, uint32_t call)
 	slice_keep_at(c->k, &c->k->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
 }
 
-/* Keeps the calls that recorded events, waited, or told streams to wait while kept work was queued, and the calls that
- * recorded the events that these waited for. */
+/* Keeps the calls of these kinds that began while kept work was queued: calls that recorded an event, waited, or told a
+ * stream to wait.  Also keeps the calls that recorded the events that these waited for. */
 static void slice_choose_keep_waits(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const trace_syncs *y = &t->syncs;
 	ival_set *when = slice_choose_find_queued(c);
-	sums records = sums_by(2, sizeof(uint32_t));    /* by process and event: the last call that records it + 1 */
+	sums records = sums_by(2, sizeof(uint32_t));    /* by process and event: 1 + the latest call that recorded it */
 
 	for (uint32_t i = 0; i < y->n && (y->id || y->event); i++) {
 		uint32_t call = y->call[i], proc = t->threads[calls_thread(&t->calls, call)].proc;
@@ -339,7 +339,7 @@ static void slice_choose_keep_waits(slice_choose_ctx *c)
 	sums_free(&records);
 }
 
-/* Keeps the work that kept work waited for, and the work that calls in a window waited for. */
+/* Keeps the work for which kept work waited, and the work for which calls in a window waited. */
 static void slice_choose_keep_producers(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -361,13 +361,14 @@ static void slice_choose_keep_producers(slice_choose_ctx *c)
 			slice_choose_keep_work(c, waits[i].work);
 }
 
-/* Keeps the first launch of each kernel that a long call launches, if the call's work is kept: a long call counts as
- * the first launch of a name if the trace has no earlier one. */
+/* For kept kernels that a long call launched, keeps the first launch of a kernel with the same name: if the trace had
+ * no earlier launch of that name, the long call would count as the first one. */
 static void slice_choose_keep_first_launches(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
 	const trace_work *w = &t->work;
-	sums firsts = sums_by(2, sizeof(uint32_t));     /* by process and name: the kernel launched first + 1 */
+	sums firsts = sums_by(2, sizeof(uint32_t));     /* by process and name: 1 + the kernel that was launched
+							 * first */
 
 	for (int again = 0; again < 2; again++)
 		for (uint32_t i = 0; i < w->n; i++) {
@@ -387,7 +388,8 @@ static void slice_choose_keep_first_launches(slice_choose_ctx *c)
 	sums_free(&firsts);
 }
 
-/* Keeps the outermost calls of each thread before and after each stretch of kept CPU time, with what they launched. */
+/* For each thread and stretch of kept CPU time, keeps the outermost call before it and the one after it, and the work
+ * that these launched. */
 static void slice_choose_keep_calls_around(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -425,8 +427,8 @@ static void slice_choose_keep_open_ranges(slice_choose_ctx *c)
 							  r->start[i], r->end[i]);
 }
 
-/* Keeps the ranges whose GPU time reaches into a window, and their first and last work, so that this time reaches there
- * in the slice, too. */
+/* Keeps the ranges whose time on the GPU touches a window, and the first and last work in that time, so that it is the
+ * same in the slice. */
 static void slice_choose_keep_projections(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -449,7 +451,7 @@ static void slice_choose_keep_projections(slice_choose_ctx *c)
 }
 
 /* Moves to the next range around work.  If a range was met before and ranges do not cross, the ranges around it were
- * met, too, and are skipped. */
+ * met, too, so they are skipped. */
 static void slice_choose_next_range(const around *a, around_walk *w, bool *met)
 {
 	bool again = met[w->range] && !a->cross && !w->captured;
@@ -535,17 +537,17 @@ static void slice_choose_keep_groups(slice_choose_ctx *c)
 
 /* ---- threads on CPUs */
 
-/* Among the runs that begin when this one does, the latest end. */
-static int64_t slice_choose_end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
+/* The latest end of the runs that begin when this run begins.  Runs are stretches in which the thread is on a CPU. */
+static int64_t slice_choose_find_end_of_run(const trace_stretches *s, uint32_t thread, size_t run)
 {
 	while (run + 3 < s->end[thread] && s->at[run + 2] == s->at[run])
 		run += 2;
 	return s->at[run + 1];
 }
 
-/* Keeps whole runs around a wait, which lasts from the switch with the index `wait` to the next one.  A thread whose
- * first switch is off a CPU has run since its process began, and one whose last switch is onto a CPU runs to its
- * end. */
+/* Keeps the runs before and after a wait as a whole.  The wait lasts from the switch with the index `wait` to the next
+ * one.  A thread whose first switch is off a CPU has run since its process began, and one whose last switch is onto a
+ * CPU runs to its end. */
 static void slice_choose_keep_runs_around(slice_choose_ctx *c, uint32_t thread, size_t wait)
 {
 	const trace_stretches *s = &c->t->stretches;
@@ -554,7 +556,7 @@ static void slice_choose_keep_runs_around(slice_choose_ctx *c, uint32_t thread, 
 	search_first(i, first, s->end[thread], s->at[i] >= s->at[wait + 1]);
 	if (i > first)
 		slice_keep_at(c->k, &c->k->switches, thread, s->at[i - 1 - (i - 1 - first) % 2]);
-	slice_keep_at(c->k, &c->k->switches, thread, slice_choose_end_of_run(s, thread, wait + 1));
+	slice_keep_at(c->k, &c->k->switches, thread, slice_choose_find_end_of_run(s, thread, wait + 1));
 }
 
 static void slice_choose_keep_stretches(slice_choose_ctx *c, uint32_t thread)
@@ -571,9 +573,9 @@ static void slice_choose_keep_stretches(slice_choose_ctx *c, uint32_t thread)
 				slice_choose_keep_runs_around(c, thread, i);
 			any = true;
 		}
-	if (!any && first < end) {      /* keep one switch, which shows that the thread has some */
+	if (!any && first < end) {      /* keep one run, which shows that the thread has switches */
 		slice_keep_at(c->k, &c->k->switches, thread, s->at[first]);
-		slice_keep_at(c->k, &c->k->switches, thread, slice_choose_end_of_run(s, thread, first));
+		slice_keep_at(c->k, &c->k->switches, thread, slice_choose_find_end_of_run(s, thread, first));
 	}
 }
 
@@ -586,8 +588,8 @@ static void slice_choose_keep_switches(slice_choose_ctx *c)
 /* ---- communication */
 
 /* Keeps all kernels of each operation that has kept work, and of the operations that it is matched with, to show who
- * waits for whom.  Operations are matched with those of other traces by their order, so all between the first window
- * and the last are kept. */
+ * waits for whom.  Also keeps all communication kernels that start between the first window and the last: operations
+ * are matched with those of other traces by their order, so none may be missing. */
 static void slice_choose_keep_operations(slice_choose_ctx *c)
 {
 	const job *j = c->job;
@@ -618,8 +620,8 @@ static bool slice_choose_has_step(const window *w, uint32_t proc, const step *s)
 		ival_holds(&w->cpu, s->cpu.a, s->cpu.b);
 }
 
-/* Does a window need the step, and so its neighbours? */
-static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, uint32_t proc, const step *s)
+/* Does one of the windows hold the step? */
+static bool slice_choose_any_has_step(const windows *all, const overlap_hits *in, uint32_t proc, const step *s)
 {
 	for (size_t k = 0; k < in->n; k++)
 		if (slice_choose_has_step(&all->v[in->v[k]], proc, s))
@@ -627,8 +629,8 @@ static bool slice_choose_wants_step(const windows *all, const overlap_hits *in, 
 	return false;
 }
 
-/* Adds a window that holds a step and its neighbours, each up to the next step, because a step is recognized by the
- * steps beside it. */
+/* Adds a window that holds a step and the steps before and after it, each up to the next step: a step is recognized by
+ * its neighbours. */
 static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 {
 	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;
@@ -641,7 +643,7 @@ static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint3
 	vec_push(to, (window){ .gpu = ival_union(&gpu, 1), .cpu = ival_union(&cpu, 1), .proc = proc, .device = -1 });
 }
 
-static windows slice_choose_with_steps(trace *t, const windows *all)
+static windows slice_choose_add_step_windows(trace *t, const windows *all)
 {
 	step_set found = steps_find(t, projection_on(t, -1), &(steps_choice){ 0 }, false);
 	windows out = { 0 };
@@ -658,7 +660,7 @@ static windows slice_choose_with_steps(trace *t, const windows *all)
 		for (size_t i = 0; found.of[p].rule != STEPS_PROCESS && i < found.of[p].n; i++) {
 			int64_t start = found.of[p].v[i].gpu.a;
 			overlap_index_find(&k, (ival){ start, ns_add(start, 1) }, &in);
-			if (slice_choose_wants_step(all, &in, p, &found.of[p].v[i]))
+			if (slice_choose_any_has_step(all, &in, p, &found.of[p].v[i]))
 				slice_choose_add_steps(&out, &found.of[p], i, p);
 		}
 	overlap_index_free(&k);
@@ -678,7 +680,7 @@ static void slice_choose_free_steps(windows *w, size_t given)
 
 slice_keep *slice_choose(trace *t, const windows *given)
 {
-	windows all = slice_choose_with_steps(t, given);
+	windows all = slice_choose_add_step_windows(t, given);
 	slice_choose_ctx c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
 		mem_new(bool, t->pushpop.n) };
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
@@ -688,7 +690,7 @@ slice_keep *slice_choose(trace *t, const windows *given)
 
 	c.job = j;
 	c.kernel = kernel;
-	c.kernels = slice_choose_find_kernels(&c);
+	c.kernels = slice_choose_index_kernels(&c);
 	c.meets = mem_new(bool, t->nprocs);
 	c.begins = mem_new(times, t->nprocs);
 	c.ends = mem_new(times, t->nprocs);
@@ -700,7 +702,7 @@ slice_keep *slice_choose(trace *t, const windows *given)
 	for (int kind = 0; kind < 3; kind++)
 		c.gaps_of[kind] = lane_gaps_of(t, (enum lane_gaps_kind)kind);
 	slice_choose_keep_windows(&c);
-	slice_choose_keep_overlapping(&c);
+	slice_choose_keep_work_in_windows(&c);
 	slice_choose_keep_waits(&c);
 	slice_choose_keep_producers(&c);
 	if (communicates)

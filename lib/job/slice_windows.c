@@ -3,12 +3,13 @@
 
 typedef struct {
 	trace *t;
-	vec(ival) *parts;       /* by process and side (CPU, GPU): the kept parts, only while rows are read */
-	ival_set *of;           /* by process and side: the union of these parts */
-	ival first;             /* the first part of GPU time, for the message; IVAL_NOWHERE: the trace is no slice */
+	vec(ival) *parts;       /* by 2 * process + side (0: CPU, 1: GPU): the kept parts; freed after all rows are
+				 * read */
+	ival_set *of;           /* by 2 * process + side: the union of these parts */
+	ival first;             /* the first part of GPU time that was read; IVAL_NOWHERE: the trace is no slice */
 } kept_times;
 
-static void slice_windows_time_row(sqlite3_stmt *s, void *ctx)
+static void slice_windows_add_row(sqlite3_stmt *s, void *ctx)
 {
 	kept_times *x = ctx;
 	uint32_t p = trace_proc_of(x->t, global_first(sqlite3_column_int64(s, 0)));
@@ -30,7 +31,7 @@ static void *slice_windows_build(trace *t, int64_t unused UNNEEDED)
 	*x = (kept_times){ .t = t, .parts = mem_alloc(2 * t->nprocs, sizeof *x->parts),
 		.of = mem_new(ival_set, 2 * t->nprocs), .first = IVAL_NOWHERE };
 	if (in)
-		db_each(t->db, slice_windows_time_row, x, "SELECT process, gpu, start, end FROM \"%w\"", in->name);
+		db_each(t->db, slice_windows_add_row, x, "SELECT process, gpu, start, end FROM \"%w\"", in->name);
 	for (size_t i = 0; i < 2 * t->nprocs; i++) {
 		x->of[i] = ival_union(x->parts[i].v, x->parts[i].n);
 		ival_index(&x->of[i]);
@@ -40,7 +41,7 @@ static void *slice_windows_build(trace *t, int64_t unused UNNEEDED)
 	return x;
 }
 
-static void slice_windows_release(void *made)
+static void slice_windows_free(void *made)
 {
 	kept_times *x = made;
 
@@ -51,7 +52,7 @@ static void slice_windows_release(void *made)
 
 static const kept_times *slice_windows_times_of(trace *t)
 {
-	return trace_keep(t, slice_windows_build, 0, slice_windows_release);
+	return trace_keep(t, slice_windows_build, 0, slice_windows_free);
 }
 
 static bool slice_windows_holds_side(const ival_set *all, const ival_set *side)

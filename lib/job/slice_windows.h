@@ -1,7 +1,7 @@
 /*
- * slice_windows - whether a slice holds all of a window, as it does for the windows that it was made of.
+ * slice_windows - does a slice hold everything in a window?  It does for the windows that it was made for.
  *
- *     slice_windows_say(t, all, true, say);      // if some window is not all there
+ *     slice_windows_say(t, all, true, say);      // warns if a window is not all there
  *     if (!slice_windows_hold(t, NONE, &all->v[0].gpu, &all->v[0].cpu))
  *         puts("not all of it was kept");
  *
@@ -11,10 +11,11 @@
 
 #include "timeline/window.h"
 
-bool slice_windows_is_slice(trace *t);       /* is the trace a slice? */
+bool slice_windows_is_slice(trace *t);
 
-/* Was everything in this time kept?  proc NONE: of every process. */
+/* Was everything in this time kept?  proc NONE: of every process.  True if the trace is no slice. */
 bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu);
 
-/* Add remarks on windows that the slice does not hold.  wanted: the user chose the windows. */
+/* If the trace is a slice: with `wanted` (the user chose the windows), warn of the first window that it does not hold
+ * entirely; otherwise, remark that it is a slice. */
 void slice_windows_say(trace *t, const windows *all, bool wanted, notes *say);

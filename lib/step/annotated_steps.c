@@ -18,11 +18,12 @@ static bool annotated_steps_says_warm_up(const char *name)
 
 typedef vec(ival) spans;
 
-/* Adds the ranges whose names say warm-up to `of`, the list of their process.  False: there are none. */
+/* Adds each range whose name says warm-up to its process's list in `of`.  False: there are none. */
 static bool annotated_steps_list_warm_up(const trace *t, spans *of)
 {
 	const trace_ranges *r = &t->pushpop;
-	uint8_t *known = mem_new(uint8_t, t->names.n);         /* by name: 0 unknown, 1 no, 2 yes */
+	uint8_t *known = mem_new(uint8_t, t->names.n);         /* by name: does it say warm-up?  0: not looked up yet,
+							        * 1: no, 2: yes */
 	bool any = false;
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -80,8 +81,8 @@ void warm_up_free(const trace *t, ival_set *by_process)
 
 enum { LEAST = 3 };             /* the fewest occurrences of a name in each process that has it */
 
-/* The meanings of names, best first. */
-enum says { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
+/* What the words of a name say, best first: step words only, step and part words, neither, part words only. */
+enum meaning { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
 
 static const char step_words[] = "step iter iteration decode token batch frame";
 static const char part_words[] = "layer block attention attn mlp expert stage forward backward optimizer micro epoch "
@@ -89,7 +90,7 @@ static const char part_words[] = "layer block attention attn mlp expert stage fo
 
 typedef struct {                /* the ranges of one folded name: ranges[first..first + n), by process and start */
 	uint32_t name;
-	enum says says;
+	enum meaning meaning;
 	size_t first, n;
 	int64_t cpu_ns;
 } candidate;
@@ -98,11 +99,11 @@ typedef struct {
 	trace *t;
 	const projection *p;
 	vec(candidate) v;
-	uint32_t *ranges;
-	const ival_set *warm;   /* or NULL */
+	uint32_t *ranges;       /* the ranges of all candidates (candidate.first) */
+	const ival_set *warm;   /* by process, or NULL */
 	int64_t kernel_ns;      /* kernel and graph time of the trace */
 	bool graphs;            /* is a whole graph among the work? */
-} search;
+} step_name_search;
 
 static uint32_t annotated_steps_process_of_range(const trace *t, uint32_t range)
 {
@@ -120,7 +121,7 @@ static int annotated_steps_compare_ranges(uint32_t a, uint32_t b, const void *ct
 }
 
 /* Does the range have a name, lie outside the domains of libraries and begin outside warm-up? */
-static bool annotated_steps_is_candidate(const search *s, size_t i)
+static bool annotated_steps_is_candidate(const step_name_search *s, size_t i)
 {
 	const trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
@@ -130,7 +131,7 @@ static bool annotated_steps_is_candidate(const search *s, size_t i)
 		  ival_touches(&s->warm[annotated_steps_process_of_range(t, (uint32_t)i)], r->start[i], r->start[i]));
 }
 
-static enum says annotated_steps_classify_name(const char *name)
+static enum meaning annotated_steps_classify_name(const char *name)
 {
 	bool step = words_hold(name, step_words), part = words_hold(name, part_words);
 
@@ -138,11 +139,12 @@ static enum says annotated_steps_classify_name(const char *name)
 }
 
 /* Groups the candidate ranges by folded name.  Names that say warm-up are left out. */
-static void annotated_steps_find_candidates(search *s)
+static void annotated_steps_find_candidates(step_name_search *s)
 {
 	trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t *of = mem_new(uint32_t, r->n);         /* by range: its candidate + 1 */
+	uint32_t *of = mem_new(uint32_t, r->n);         /* by range: 1 + the index of its candidate; 0: it is no
+							 * candidate */
 	group g = { .width = 1 };
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -153,7 +155,7 @@ static void annotated_steps_find_candidates(search *s)
 			uint32_t name = (uint32_t)g.key[k];
 			vec_push(&s->v,
 				 (candidate){ .name = name,
-					      .says = annotated_steps_classify_name(str_at(&t->names, name)) });
+					      .meaning = annotated_steps_classify_name(str_at(&t->names, name)) });
 		}
 		s->v.v[k].n++;
 		of[i] = (uint32_t)k + 1;
@@ -173,9 +175,9 @@ static void annotated_steps_find_candidates(search *s)
 	free(of);
 }
 
-/* Does the name occur often enough in each process that has it, without overlapping itself?  Sorts its ranges and adds
- * up their time. */
-static bool annotated_steps_is_regular(search *s, candidate *c)
+/* Has each process with ranges of this name at least LEAST of them, and do no two of them overlap?  Also sorts the
+ * ranges by process and start, and adds up their time. */
+static bool annotated_steps_is_regular(step_name_search *s, candidate *c)
 {
 	const trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
@@ -197,20 +199,20 @@ static bool annotated_steps_is_regular(search *s, candidate *c)
 }
 
 /* Do the ranges hold so much of the work that they must be whole steps instead of parts?  in: work launched during the
- * ranges; all: work launched from the first to the last. */
-static bool annotated_steps_holds_enough(const search *s, const candidate *c, const projection_sum *in,
+ * ranges; all: work launched from the start of each process's first range to the end of its last. */
+static bool annotated_steps_holds_enough(const step_name_search *s, const candidate *c, const projection_sum *in,
 					 const projection_sum *all)
 {
 	if (in->gpu_ns < s->kernel_ns / 2 + s->kernel_ns % 2)
 		return false;
-	if (c->says == SAYS_STEP && in->gpu_ns >= all->gpu_ns / 2 + all->gpu_ns % 2)
-		return true;            /* work between steps does not speak against them: it may be prefills between
+	if (c->meaning == SAYS_STEP && in->gpu_ns >= all->gpu_ns / 2 + all->gpu_ns % 2)
+		return true;            /* much work between the ranges does not matter then: it may be prefills between
 					 * decode steps */
 	return (s->graphs || 10 * in->kernels >= 8 * all->kernels) && (double)in->gpu_ns >= 0.8 * (double)all->gpu_ns;
 }
 
-/* Does each range launch work, and do all together hold enough of it? */
-static bool annotated_steps_is_whole(const search *s, const candidate *c)
+/* Does each range launch work, and do the ranges together hold enough of the trace's work? */
+static bool annotated_steps_is_whole(const step_name_search *s, const candidate *c)
 {
 	const trace_ranges *r = &s->t->pushpop;
 	const uint32_t *v = s->ranges + c->first;
@@ -235,18 +237,18 @@ static bool annotated_steps_is_whole(const search *s, const candidate *c)
 
 static int annotated_steps_compare_best_first(uint32_t a, uint32_t b, const void *ctx)
 {
-	const search *s = ctx;
+	const step_name_search *s = ctx;
 	const candidate *x = &s->v.v[a], *y = &s->v.v[b];
 
-	if (x->says != y->says)
-		return sort_3way(x->says, y->says);
-	if (x->says <= SAYS_BOTH && x->n != y->n)
+	if (x->meaning != y->meaning)
+		return sort_3way(x->meaning, y->meaning);
+	if (x->meaning <= SAYS_BOTH && x->n != y->n)
 		return -sort_3way(x->n, y->n);
 	return x->cpu_ns != y->cpu_ns ? -sort_3way(x->cpu_ns, y->cpu_ns) : str_cmp(&s->t->names, x->name, y->name);
 }
 
-/* Do at least LEAST ranges launch work?  In a trace that lost events, some ranges of steps do not. */
-static bool annotated_steps_launches_work(const search *s, const candidate *c)
+/* Do at least LEAST ranges launch work?  In a trace that lost events, not all steps do. */
+static bool annotated_steps_launches_work(const step_name_search *s, const candidate *c)
 {
 	const uint32_t *v = s->ranges + c->first;
 	const trace_ranges *r = &s->t->pushpop;
@@ -258,9 +260,9 @@ static bool annotated_steps_launches_work(const search *s, const candidate *c)
 	return n == LEAST;
 }
 
-/* Finds the best name that passes all tests, and the next best.  If none passes, the next best is one that says
- * "step". */
-static void annotated_steps_find_best(search *s, const candidate *best[2])
+/* best[0] and best[1]: the best and the second best name that pass all tests; NULL: there is none.  If no name passes,
+ * best[1] is the best name with step words only, of which at least LEAST ranges launch work. */
+static void annotated_steps_find_best(step_name_search *s, const candidate *best[2])
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);
 	size_t tried = 0, n = 0;
@@ -272,7 +274,7 @@ static void annotated_steps_find_best(search *s, const candidate *best[2])
 	for (size_t i = 0; i < tried && n < 2; i++)
 		if (annotated_steps_is_whole(s, &s->v.v[order[i]]))
 			best[n++] = &s->v.v[order[i]];
-	for (size_t i = 0; i < tried && !n && s->v.v[order[i]].says == SAYS_STEP && !best[1]; i++)
+	for (size_t i = 0; i < tried && !n && s->v.v[order[i]].meaning == SAYS_STEP && !best[1]; i++)
 		best[1] = annotated_steps_launches_work(s, &s->v.v[order[i]]) ? &s->v.v[order[i]] : NULL;
 	free(order);
 }
@@ -287,7 +289,7 @@ static bool annotated_steps_has_graphs(const trace *t)
 
 annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm)
 {
-	search s = { .t = t, .p = p, .warm = warm, .graphs = annotated_steps_has_graphs(t) };
+	step_name_search s = { .t = t, .p = p, .warm = warm, .graphs = annotated_steps_has_graphs(t) };
 	annotated_steps a = { .name = STR_NONE, .runner_up = STR_NONE, .first = mem_new(size_t, t->nprocs + 1) };
 	const candidate *found[2] = { NULL, NULL };
 

@@ -1,5 +1,5 @@
 /*
- * annotated_steps - the ranges that are steps, chosen by their folded name over all processes of a trace.
+ * annotated_steps - finds the ranges that are steps, by their folded name, for all processes of a trace together.
  *
  *     ival_set *warm = warm_up_find(t);
  *     projection *p = projection_without(t, warm);
@@ -17,18 +17,21 @@
 
 typedef struct {
 	uint32_t name;          /* folded; STR_NONE if no name marks steps */
-	uint32_t runner_up;     /* the next best name; if no name marks steps, one that says "step" although its ranges
-				 * do not qualify; or STR_NONE */
-	size_t nrunner_up;      /* number of ranges that have the next best name */
+	uint32_t runner_up;     /* the folded name that is second best, if a name marks steps.  Otherwise the best name
+				 * that has a word for a step (such as iter), although its ranges cannot be steps;
+				 * STR_NONE: there is none */
+	size_t nrunner_up;      /* number of ranges whose folded name is runner_up */
 	uint32_t *ranges;       /* push/pop ranges of the name, by process, then start */
-	size_t *first;          /* by process: where its ranges begin; the last entry is their number */
+	size_t *first;          /* by process: the index in `ranges` at which its ranges begin; first[nprocs] is the
+				 * number of all ranges */
 } annotated_steps;
 
 /* warm: by process, the warm-up, which the projection leaves out; NULL if there is none. */
 annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm);
 void annotated_steps_free(annotated_steps *a);
 
-/* The union of each process's push/pop ranges, outside the domains of libraries, whose name says warm-up.  NULL if
- * there are no such ranges, or if all kernels are launched in them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
+/* By process: the union of the push/pop ranges whose names say warm-up; ranges in domains of libraries do not count.
+ * NULL: there are no such ranges, or every kernel and graph is launched in them.  Needs TRACE_LAUNCH and
+ * TRACE_RANGES. */
 ival_set *warm_up_find(const trace *t);
 void warm_up_free(const trace *t, ival_set *by_process);

@@ -21,28 +21,30 @@ static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])("
 
 enum {                          /* what is known of an outermost call */
 	DOES_LAUNCH = 1,        /* it launches work */
-	DOES_COPY_IN = 2,       /* any of that work is a copy from the host */
-	DOES_COPY_OUT = 4,      /* the last piece of that work is a copy to the host */
-	AFTER_COPY_OUT = 8      /* among the thread's earlier calls, the last with DOES_LAUNCH has DOES_COPY_OUT */
+	DOES_COPY_IN = 2,       /* it launches a copy from the host */
+	DOES_COPY_OUT = 4,      /* the last piece of work that it launches is a copy to the host */
+	AFTER_COPY_OUT = 8      /* of the thread's earlier calls with DOES_LAUNCH, the last one has DOES_COPY_OUT */
 };
 
 typedef struct {                /* what does not depend on the choice of steps; kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
-	bool *data;             /* by name of ranges (range_names.h): does the name say that it fetches data? */
-	bool *fetches;          /* by process: does it have ranges with such names? */
-	bool *launches;         /* by range of a process that `fetches`: was a kernel launched in it? */
-	bool *nested;           /* by range: no range around it ends earlier, so everything in it is also in all of
-				 * these */
+	bool *data;             /* by number of a range's name (range_names.h): does the name say that the range fetches
+				 * data? */
+	bool *fetches;          /* by process: does it have ranges with such a name? */
+	bool *launches;         /* by range, in processes that `fetches` marks: was a kernel launched in it? */
+	bool *nested;           /* by range: does no range around it end before it?  Then everything in it is in all of
+				 * those ranges, too */
 	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
 } known_trace;
 
 typedef struct {
-	size_t n;
+	size_t n;               /* number of processes */
 	ival_set *of;           /* by process: for each step an interval, from its start on the CPU to that of the next
 				 * step */
-	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each: the next call of its thread
-				 * that launches work, which may be this one, has DOES_COPY_IN, and the launching call
-				 * before this one has not DOES_COPY_OUT */
+	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each.  It is set if both hold: the
+				 * first launching call of its thread from this one on (this one or a later one) has
+				 * DOES_COPY_IN; the last launching call before this one, if any, does not have
+				 * DOES_COPY_OUT */
 } known_steps;
 
 struct idle_owners {
@@ -75,7 +77,8 @@ typedef struct {
 	const around *a;
 	bool adopt;
 	const range_names *names;
-	size_t *after;          /* by thread: the first range that starts after its last launch */
+	size_t *after;          /* by thread: the first range that starts after the thread's latest launch that was
+				 * looked at */
 } launch_marking;
 
 static void idle_owners_mark_ranges(const launch_marking *x, size_t thread)
@@ -90,8 +93,8 @@ static void idle_owners_mark_ranges(const launch_marking *x, size_t thread)
 	}
 }
 
-/* Marks that a kernel is launched in this range and in the ranges around it, as far as they are open at the moment. */
-static void idle_owners_mark_from(const launch_marking *x, uint32_t at, int64_t moment)
+/* Marks that a kernel is launched at the moment: in this range and in the ranges around it, unless they have ended. */
+static void idle_owners_mark_outward(const launch_marking *x, uint32_t at, int64_t moment)
 {
 	bool *launches = x->f->launches;
 
@@ -104,10 +107,11 @@ static void idle_owners_mark_open(const launch_marking *x, uint32_t thread, int6
 	size_t *after = &x->after[thread];
 
 	*after = around_after(x->a, thread, moment, *after);
-	idle_owners_mark_from(x, *after > x->a->first[thread] ? (uint32_t)*after - 1 : NONE, moment);
+	idle_owners_mark_outward(x, *after > x->a->first[thread] ? (uint32_t)*after - 1 : NONE, moment);
 }
 
-/* Marks the ranges in which kernels are launched, as around_work finds them, in order of launch. */
+/* Marks the ranges in which kernels of the process are launched, as around_work finds them.  The work is looked at in
+ * order of launch. */
 static void idle_owners_mark_launches(const launch_marking *x, uint32_t proc)
 {
 	trace *t = x->a->t;
@@ -119,17 +123,17 @@ static void idle_owners_mark_launches(const launch_marking *x, uint32_t proc)
 		uint32_t capture = x->a->captured && t->work.capture ? t->work.capture[work[i]] : NONE;
 		uint32_t main = x->f->main[thread];
 		bool again = i && call == t->work.launch[work[i - 1]] && idle_owners_is_kernel(t, work[i - 1]);
-		if (!idle_owners_is_kernel(t, work[i]) || (again && !x->a->captured)) /* the same replay */
+		if (!idle_owners_is_kernel(t, work[i]) || (again && !x->a->captured)) /* a replay marks once */
 			continue;
 		if (capture < CAPTURE_OUTSIDE)
-			idle_owners_mark_from(x, x->a->captured[capture], t->captures.at[capture]);
+			idle_owners_mark_outward(x, x->a->captured[capture], t->captures.at[capture]);
 		idle_owners_mark_open(x, thread, t->calls.start[call]);
 		if (x->adopt && main != NONE && main != thread)
 			idle_owners_mark_open(x, main, t->calls.start[call]);
 	}
 }
 
-static bool *idle_owners_find_data(const trace *t, const range_names *names)
+static bool *idle_owners_match_data_names(const trace *t, const range_names *names)
 {
 	bool *data = mem_new(bool, names->n);
 	pattern *words = pattern_new(data_words, PATTERN_EXACT, NULL);
@@ -140,7 +144,7 @@ static bool *idle_owners_find_data(const trace *t, const range_names *names)
 	return data;
 }
 
-static uint8_t *idle_owners_find_pageable(const trace *t)
+static uint8_t *idle_owners_mark_pageable_calls(const trace *t)
 {
 	uint8_t *pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
 
@@ -152,7 +156,7 @@ static uint8_t *idle_owners_find_pageable(const trace *t)
 	return pageable;
 }
 
-static void *idle_owners_find_known(trace *t, int64_t what)
+static void *idle_owners_build_known_trace(trace *t, int64_t what)
 {
 	known_trace *f = mem_new(known_trace, 1);
 	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
@@ -163,8 +167,8 @@ static void *idle_owners_find_known(trace *t, int64_t what)
 	f->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
 		f->main[i] = around_main_thread(t, t->threads[i].proc);
-	f->pageable = idle_owners_find_pageable(t);
-	f->data = idle_owners_find_data(t, x.names);
+	f->pageable = idle_owners_mark_pageable_calls(t);
+	f->data = idle_owners_match_data_names(t, x.names);
 	f->fetches = mem_new(bool, t->nprocs);
 	f->nested = mem_new(bool, t->pushpop.n);
 	f->launches = mem_new(bool, t->pushpop.n);
@@ -176,7 +180,7 @@ static void *idle_owners_find_known(trace *t, int64_t what)
 	return f;
 }
 
-static void idle_owners_release(void *made)
+static void idle_owners_free_known_trace(void *made)
 {
 	known_trace *f = made;
 
@@ -185,7 +189,7 @@ static void idle_owners_release(void *made)
 
 static const known_trace *idle_owners_known_of_trace(trace *t, unsigned what)
 {
-	return trace_keep(t, idle_owners_find_known, what, idle_owners_release);
+	return trace_keep(t, idle_owners_build_known_trace, what, idle_owners_free_known_trace);
 }
 
 typedef struct {
@@ -193,7 +197,7 @@ typedef struct {
 	trace *t;
 	const outer_calls *outer;
 	uint8_t *does;          /* by outermost call: DOES_..., AFTER_COPY_OUT */
-	size_t *search_from;    /* by thread: its outermost call that launched work last */
+	size_t *search_from;    /* by thread: the outermost call around its latest launch that was looked at */
 } idle_owners_copy_ctx;
 
 static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
@@ -223,8 +227,8 @@ static void idle_owners_mark_copies(const idle_owners_copy_ctx *x, size_t first,
 	}
 }
 
-/* If a process has steps and copies from the host, finds what each of its outermost calls does.  Work that was launched
- * by a call inside an outermost call counts for the outermost one. */
+/* If a process has steps and copies from the host, finds what each of its outermost calls does.  A launch in a call
+ * inside an outermost call counts as one of the outermost call. */
 static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc)
 {
 	trace *t = x->t;
@@ -250,7 +254,7 @@ static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc
 		idle_owners_mark_copies(x, x->outer->first[thread], x->outer->first[thread + 1]);
 }
 
-static void *idle_owners_find_steps(trace *t, int64_t key)
+static void *idle_owners_build_known_steps(trace *t, int64_t key)
 {
 	steps_choice choice = steps_choice_of(key);
 	const step_set *all = steps_of(t, &choice);
@@ -272,7 +276,7 @@ static void *idle_owners_find_steps(trace *t, int64_t key)
 	return found;
 }
 
-static void idle_owners_release_steps(void *made)
+static void idle_owners_free_known_steps(void *made)
 {
 	known_steps *s = made;
 
@@ -283,7 +287,7 @@ static void idle_owners_release_steps(void *made)
 
 static const known_steps *idle_owners_steps_on_cpu(trace *t, const steps_choice *choice)
 {
-	return trace_keep(t, idle_owners_find_steps, steps_key(choice), idle_owners_release_steps);
+	return trace_keep(t, idle_owners_build_known_steps, steps_key(choice), idle_owners_free_known_steps);
 }
 
 idle_owners *idle_owners_build(trace *t, const owners_params *p)
@@ -319,9 +323,10 @@ typedef struct {                /* an idle gap whose parts are being cut into pi
 	uint32_t thread;        /* the thread that launches the work after the gap, or NONE */
 	int64_t ls;             /* when it launches that work */
 	bool synced;
-	uint32_t range;         /* the thread's innermost range at the last moment that was looked at, or NONE */
-	uint32_t place;         /* the range that names the place, or NONE */
-	int64_t until;          /* the moment until which `range` and `place` hold */
+	uint32_t range;         /* the innermost range of `thread` at the latest moment that was looked at; with
+				 * `adopt`, if there is none, that of the main thread; or NONE */
+	uint32_t where;         /* the range whose name pieces get (owner_piece.where), or NONE */
+	int64_t until;          /* the moment until which `range` and `where` hold */
 } idle_owners_cut_ctx;
 
 static uint32_t idle_owners_fold_name(const idle_owners *o, uint32_t range)
@@ -336,7 +341,7 @@ static bool idle_owners_is_inner_domain(const trace *t, uint32_t range)
 
 /* The innermost range of the thread, outside the domains of libraries, that is open at the moment; NONE: none is.
  * *until is lowered to the moment when that may change, because a range closes or another opens. */
-static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
+static uint32_t idle_owners_find_open_range(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment,
 					    int64_t *until)
 {
 	const trace_ranges *r = &o->t->pushpop;
@@ -363,17 +368,17 @@ static uint32_t idle_owners_range_on_thread(const idle_owners *o, idle_gap *gap,
 	return innermost;
 }
 
-/* Finds the thread's range at the moment, and the range that names the place, which may be the main thread's.  *until
- * is lowered to the moment when one of the two may change. */
+/* Sets range and where: the thread's range at the moment or, if it has none and `adopt` or `adopt_where` say so, the
+ * main thread's.  *until is lowered to the moment when one of them may change. */
 static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
 	uint32_t main = o->known->main[x->thread];
 
-	x->range = x->place = idle_owners_range_on_thread(o, x->gap, x->thread, moment, until);
+	x->range = x->where = idle_owners_find_open_range(o, x->gap, x->thread, moment, until);
 	if (x->range == NONE && (o->p->adopt || o->p->adopt_where) && main != NONE && main != x->thread) {
-		x->place = idle_owners_range_on_thread(o, x->gap, main, moment, until);
-		x->range = o->p->adopt ? x->place : NONE;
+		x->where = idle_owners_find_open_range(o, x->gap, main, moment, until);
+		x->range = o->p->adopt ? x->where : NONE;
 	}
 }
 
@@ -387,10 +392,10 @@ uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
 		return STR_NONE;
 	x.thread = calls_thread(&t->calls, call);
 	idle_owners_move_to_range(&x, t->calls.start[call], &(int64_t){ INT64_MAX });
-	return idle_owners_fold_name(o, x.place);
+	return idle_owners_fold_name(o, x.where);
 }
 
-/* Does no step begin in the range?  One does in the step's own range, and in ranges around steps. */
+/* Does no step begin in the range?  A step begins in its own range and in the ranges around it. */
 static bool idle_owners_holds_no_step(const idle_owners *o, uint32_t range)
 {
 	const trace_ranges *r = &o->t->pushpop;
@@ -401,8 +406,9 @@ static bool idle_owners_holds_no_step(const idle_owners *o, uint32_t range)
 	return i == of->n || of->v[i].a >= r->end[range];
 }
 
-/* Does the thread pause at the moment for more than a tenth of the step: from the end of a CUDA or MPI call to a CUDA
- * call that is one of known_steps.copies_in?  It must have made a CUDA call before. */
+/* Is the moment in a pause of the thread before it copies data in?  Such a pause goes from the end of a CUDA or MPI
+ * call to a CUDA call in known_steps.copies_in, and is longer than a tenth of the step.  The first CUDA call of a
+ * thread has no pause before it. */
 static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
@@ -494,7 +500,7 @@ static enum owner idle_owners_owner_of_cause(const idle_owners_cut_ctx *x, enum 
 	}
 }
 
-static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause c, uint32_t call, ival at,
+static void idle_owners_pass_piece(const idle_owners_cut_ctx *x, enum idle_cause c, uint32_t call, ival at,
 				   uint32_t range, uint32_t mpi)
 {
 	const idle_owners *o = x->o;
@@ -507,7 +513,7 @@ static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause
 	     &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
 			     .owner = owner,
 			     .synced = x->synced,
-			     .where = at.a >= x->ls ? of->where : idle_owners_fold_name(o, x->place),
+			     .where = at.a >= x->ls ? of->where : idle_owners_fold_name(o, x->where),
 			     .name = name == STR_NONE || owner == OWNER_MPI ? name : o->base[name],
 			     .work = of->work,
 			     .call = call,
@@ -515,9 +521,9 @@ static void idle_owners_give_piece(const idle_owners_cut_ctx *x, enum idle_cause
 			     .pageable = call != NONE && o->known->pageable[call / 8] >> call % 8 & 1 });
 }
 
-/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or the place may change there.  Outside
- * CUDA calls, also cuts it where the thread enters or leaves an MPI call.  Cuts and owners do not depend on the time
- * that is wanted, to which the pieces are only clipped. */
+/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or its `where` may change there.
+ * Outside CUDA calls, also cuts it where the thread enters or leaves an MPI call.  The time that is wanted only clips
+ * the pieces: it changes neither cuts nor owners. */
 static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	idle_owners_cut_ctx *x = ctx;
@@ -535,7 +541,7 @@ static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, iv
 		}
 		end = in_range ? ns_min(end, x->until) : end;
 		if (end > x->of->at.a)
-			idle_owners_give_piece(x, c, call, (ival){ part.a, end }, in_range ? x->range : NONE, mpi);
+			idle_owners_pass_piece(x, c, call, (ival){ part.a, end }, in_range ? x->range : NONE, mpi);
 		part.a = end;
 	}
 }
@@ -545,7 +551,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
 	idle_owners_cut_ctx x = { .o = o, .gap = gap, .of = of, .f = f, .ctx = ctx, .thread = NONE, .ls = INT64_MAX,
-		.range = NONE, .place = NONE, .until = INT64_MIN };
+		.range = NONE, .where = NONE, .until = INT64_MIN };
 
 	if (call != NONE) {
 		x.thread = calls_thread(&t->calls, call);
@@ -559,8 +565,9 @@ typedef struct {
 	const ival_set *window;
 	idle_judged *to;
 	int64_t whole[OWNERS];  /* by owner: its time in the whole gap, ns */
-	struct { uint32_t call; int64_t ns; } now, best[OWNERS];        /* now: the call of the latest pieces; best, by
-									 * owner: the call with the most time */
+	struct { uint32_t call; int64_t ns; }
+		now,            /* the call of the latest pieces, and its time in them */
+		best[OWNERS];   /* by owner: the call with the most time, and that time */
 } idle_owners_judge_ctx;
 
 static void idle_owners_judge_piece(void *ctx, const owner_piece *p)

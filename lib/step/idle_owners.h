@@ -15,16 +15,18 @@ typedef struct idle_owners idle_owners;
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
-/* Call f for each piece of a gap, in order.  of: the time for which pieces are wanted, and what the pieces have in
- * common: the work that ends the gap, the folded name of the range in which that work was launched, and the gap's
- * length. */
+/* Call f for each piece of a gap, in order.  of->at: the time for which pieces are wanted.  The pieces have these
+ * members of `of` in common: work (the work that ends the gap), where (the folded name of the range in which that work
+ * was launched; only pieces after the launch have it) and gap (the gap's length). */
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx);
 
-/* The folded name of the range in which the work that ends the gap was launched. */
+/* The folded name of the range in which the work that ends the gap was launched; STR_NONE: there is no such work,
+ * launch or range, or owners_alone is set. */
 uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);
 
 typedef struct {                /* who owns a gap */
-	enum owner owner;       /* the owner of the largest part of the whole gap */
+	enum owner owner;       /* the owner with the most time in the whole gap; OWNER_EDGE if no work precedes the
+				 * gap, or none follows */
 	uint32_t api;           /* the name of the call of that owner with the most time in the gap, or STR_NONE */
 	bool synced;            /* did the gap begin while the CPU waited for the GPU? (idle_synced) */
 	int64_t part[OWNERS];   /* by owner: time in the window, ns */

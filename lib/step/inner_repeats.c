@@ -8,19 +8,21 @@
 
 #include <string.h>
 
-enum { LEAST_CUTS = 3, LEAST_LAYERS = 3 };
+enum { LEAST_CUTS = 3 };        /* a name must occur this often in the sequence to begin tokens */
+enum { LEAST_LAYERS = 3 };      /* a part of the sequence has layers only if at least this many of its stretches
+				 * agree */
 
 typedef struct {
 	const inner_sequence *of;
-	uint32_t *work, *name;  /* work: the sequence twice in a row, so that it can be read as a circle; name: by piece
-				 * of this circle, the number of its name */
+	uint32_t *work;         /* the circle: the sequence twice in a row, so that a part of it can go past its end */
+	uint32_t *name;         /* by piece of the circle: the number of its name */
 	series circle;
 	size_t *first;
-	uint32_t *at;           /* at[first[name]..first[name + 1]): where a name occurs in the sequence */
-	uint32_t *graphs;       /* by place of the circle: the number of launches of CUDA graphs before it */
-	uint32_t *seen;         /* by place of the circle: the number of pieces before it at which the host may see what
-				 * the GPU does: launches of graphs, copies from or to the host, and pieces before a
-				 * synchronizing call */
+	uint32_t *at;           /* at[first[name]..first[name + 1]): the pieces of the sequence that have the name */
+	uint32_t *graphs;       /* by piece of the circle: the number of launches of CUDA graphs before it */
+	uint32_t *separators;   /* by piece of the circle: the number of pieces before it that may separate tokens,
+				 * because the host takes part: launches of graphs, copies from or to the host, and
+				 * pieces followed by a synchronizing call */
 } inner_ctx;
 
 /* Does this piece of the sequence launch a CUDA graph?  The nodes of a replay share one call, which counts once. */
@@ -41,7 +43,8 @@ static bool inner_repeats_is_host_copy(const trace *t, uint32_t work)
 	return strcmp(name, "memcpy h2d") == 0 || strcmp(name, "memcpy d2h") == 0;
 }
 
-/* By piece of the sequence: counts the process's synchronizing calls between its launch and the next. */
+/* syncs: by piece of the sequence; grows by the number of the process's synchronizing calls between the launch of this
+ * piece and that of the next. */
 static void inner_repeats_count_syncs(const inner_sequence *s, uint32_t *syncs)
 {
 	const trace *t = s->t;
@@ -62,7 +65,7 @@ static inner_ctx inner_repeats_begin(const inner_sequence *s)
 	uint32_t *syncs = mem_new(uint32_t, n);
 	group names = { .width = 1 };
 	inner_ctx x = { .of = s, .work = mem_new(uint32_t, 2 * n), .name = mem_new(uint32_t, 2 * n),
-		.graphs = mem_new(uint32_t, 2 * n + 1), .seen = mem_new(uint32_t, 2 * n + 1) };
+		.graphs = mem_new(uint32_t, 2 * n + 1), .separators = mem_new(uint32_t, 2 * n + 1) };
 
 	inner_repeats_count_syncs(s, syncs);
 	for (size_t i = 0; i < 2 * n; i++) {
@@ -71,7 +74,7 @@ static inner_ctx inner_repeats_begin(const inner_sequence *s)
 		x.work[i] = w;
 		x.name[i] = (uint32_t)group_of(&names, (int64_t[]){ work_name(&s->t->work, w) });
 		x.graphs[i + 1] = x.graphs[i] + graph;
-		x.seen[i + 1] = x.seen[i] + (graph || syncs[i % n] || inner_repeats_is_host_copy(s->t, w));
+		x.separators[i + 1] = x.separators[i] + (graph || syncs[i % n] || inner_repeats_is_host_copy(s->t, w));
 	}
 	x.circle = series_build(s->t, x.work, 2 * n, x.name, names.n);
 	x.first = mem_new(size_t, names.n + 1);
@@ -84,7 +87,7 @@ static inner_ctx inner_repeats_begin(const inner_sequence *s)
 static void inner_repeats_end(inner_ctx *x)
 {
 	series_free(&x->circle);
-	mem_free(x->work, x->name, x->first, x->at, x->graphs, x->seen);
+	mem_free(x->work, x->name, x->first, x->at, x->graphs, x->separators);
 }
 
 /* Does one thread launch nine tenths of the kernels? */
@@ -107,8 +110,8 @@ static bool inner_repeats_has_one_thread(const inner_sequence *s)
 	return 10 * most >= 9 * kernels;
 }
 
-/* Does a stretch contain layers, if it is cut at these places?  total: its kernel time. */
-static bool inner_repeats_holds_layers(const series *s, const uint32_t *at, size_t n, int64_t total)
+/* Does a stretch contain layers, if it is cut at these n + 1 pieces?  total: its kernel time. */
+static bool inner_repeats_are_layers(const series *s, const uint32_t *at, size_t n, int64_t total)
 {
 	stretches x = stretches_cut(s, at, n);
 	size_t layers = 0;
@@ -124,8 +127,9 @@ static bool inner_repeats_holds_layers(const series *s, const uint32_t *at, size
 	return layers >= LEAST_LAYERS && 2 * (double)time >= (double)total;
 }
 
-/* Does the stretch [from,from+n) contain a repeat?  A step contains layers, but a layer contains no repeat. */
-static bool inner_repeats_holds_repeat(const inner_ctx *x, size_t from, size_t n)
+/* Does the stretch [from,from + n) contain layers?  A token does; a single layer does not, although layers repeat like
+ * tokens. */
+static bool inner_repeats_contains_layers(const inner_ctx *x, size_t from, size_t n)
 {
 	const series *s = &x->circle;
 	size_t *first = mem_new(size_t, s->nkeys + 1);
@@ -137,14 +141,14 @@ static bool inner_repeats_holds_repeat(const inner_ctx *x, size_t from, size_t n
 	for (size_t k = 0; k < s->nkeys && !does; k++) {
 		size_t m = first[k + 1] - first[k];
 		does = s->is_kernel[k] && m > LEAST_LAYERS &&
-			inner_repeats_holds_layers(s, at + first[k], m - 1, series_time(s, from, from + n));
+			inner_repeats_are_layers(s, at + first[k], m - 1, series_time(s, from, from + n));
 	}
 	mem_free(first, at);
 	return does;
 }
 
-/* The length of the commonest stretch; 0: the stretches are not tokens. */
-static size_t inner_repeats_length_of_tokens(const inner_ctx *x, const uint32_t *at, size_t n)
+/* The length of the commonest stretch, if the circle is cut at these n + 1 pieces; 0: the stretches are not tokens. */
+static size_t inner_repeats_measure_tokens(const inner_ctx *x, const uint32_t *at, size_t n)
 {
 	const series *s = &x->circle;
 	stretches cut = stretches_cut(s, at, n);
@@ -154,7 +158,7 @@ static size_t inner_repeats_length_of_tokens(const inner_ctx *x, const uint32_t 
 
 	for (size_t i = 0; i < n; i++) {
 		alike += stretches_is_about_length(&cut, at[i + 1] - at[i]);
-		are &= x->seen[at[i + 1]] > x->seen[at[i]];
+		are &= x->separators[at[i + 1]] > x->separators[at[i]];
 	}
 	are = are && stretches_are_enough(alike, n) && stretches_judge(&cut, s, 0);
 	for (size_t i = 0; are && i < n; i++)
@@ -162,7 +166,7 @@ static size_t inner_repeats_length_of_tokens(const inner_ctx *x, const uint32_t 
 	are = are && cut.agree > 1 && stretches_are_enough(cut.agree, n) &&
 		2 * (double)time >= (double)series_time(s, 0, x->of->n) &&
 		(x->graphs[cut.from + cut.length] > x->graphs[cut.from] ||
-		 inner_repeats_holds_repeat(x, cut.from, cut.length));
+		 inner_repeats_contains_layers(x, cut.from, cut.length));
 	stretches_free(&cut);
 	return are ? cut.length : 0;
 }
@@ -178,19 +182,19 @@ uint32_t inner_repeats_anchor(const inner_sequence *s)
 	x = inner_repeats_begin(s);
 	cut = mem_new(uint32_t, s->n + 1);
 	for (size_t k = 0; k < x.circle.nkeys; k++) {
-		size_t m = x.first[k + 1] - x.first[k], length, place = s->n;
+		size_t m = x.first[k + 1] - x.first[k], length, position = s->n;
 		if (m < LEAST_CUTS || !x.circle.is_kernel[k])
 			continue;
 		memcpy(cut, x.at + x.first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)s->n + cut[0];
-		length = inner_repeats_length_of_tokens(&x, cut, m);
-		for (size_t i = 0; i < m; i++) {        /* places are counted from the start of the repetition */
+		length = inner_repeats_measure_tokens(&x, cut, m);
+		for (size_t i = 0; i < m; i++) {        /* the repetition starts `before` pieces before the sequence */
 			size_t at = (cut[i] + s->before) % s->n;
-			place = at < place ? at : place;
+			position = at < position ? at : position;
 		}
-		if (length > longest || (length && length == longest && place < earliest)) {
+		if (length > longest || (length && length == longest && position < earliest)) {
 			longest = length;
-			earliest = place;
+			earliest = position;
 			anchor = work_name(&s->t->work, x.work[cut[0]]);
 		}
 	}

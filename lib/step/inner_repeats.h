@@ -16,11 +16,11 @@
 typedef struct {
 	const trace *t;
 	uint32_t proc;
-	const uint32_t *work;   /* the pieces of work of the sequence that repeats, in order of launch */
+	const uint32_t *work;   /* the sequence that repeats: its pieces of work, in order of launch */
 	size_t n;
-	size_t before;          /* how many pieces at the end of the sequence already belong to the next repetition */
+	size_t before;          /* how many pieces at the end of `work` already belong to the next repetition */
 	uint32_t ahead;         /* the piece of work before the sequence, or NONE */
-	int64_t until;          /* the launch of the piece after the sequence; INT64_MAX: there is none */
+	int64_t until;          /* when the piece after the sequence was launched; INT64_MAX: there is none */
 } inner_sequence;
 
 /* The name of the kernel or graph with which each token begins; STR_NONE if the sequence does not fall into tokens. */

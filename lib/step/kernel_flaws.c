@@ -114,9 +114,9 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 
 /* ---- attention between two matrix products of a stream */
 
-typedef struct {                /* the work of a stream since its last matrix product */
+typedef struct {                /* the pieces of work of a stream since its last matrix product */
 	uint32_t piece[PIECES], pieces;
-	bool open;              /* has there been a product, and can all work since be a part of attention? */
+	bool open;              /* was there a matrix product, and can all work since then be a part of attention? */
 	bool softmax;
 } attention_span;
 
@@ -132,7 +132,7 @@ static bool kernel_flaws_is_softmax(const kernel_flaws *f, size_t work)
 	return f->t->work.kind[work] == WORK_KERNEL && f->signs[f->t->work.type[work]].softmax;
 }
 
-/* Can the work be a part of attention, besides its softmax?  A copy from or to the host cannot: a classifier ends with
+/* Can the work, which is no softmax, be a part of attention?  A copy from or to the host cannot: a classifier ends with
  * a softmax and a copy. */
 static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 {
@@ -144,7 +144,7 @@ static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 		 strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2d") == 0);
 }
 
-static void kernel_flaws_end_span(kernel_flaws *f, attention_span *b)
+static void kernel_flaws_restart_span(kernel_flaws *f, attention_span *b)
 {
 	for (uint32_t i = 0; b->open && b->softmax && i < b->pieces; i++)
 		f->of[b->piece[i]] = FLAW_ATTENTION;
@@ -162,7 +162,7 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 		attention_span *b = &streams[w->stream[i]];
 		bool softmax = kernel_flaws_is_softmax(f, i);
 		if (kernel_flaws_is_product(f, i)) {
-			kernel_flaws_end_span(f, b);
+			kernel_flaws_restart_span(f, b);
 			continue;
 		}
 		b->open = b->open && b->pieces < PIECES && (softmax || kernel_flaws_may_accompany(f, i));
@@ -199,7 +199,7 @@ static bool kernel_flaws_fills_too_little(const kernel_flaws *f, size_t work, in
 		ival_within(shared, a, b) <= (b - a) / 2;
 }
 
-static enum flaw kernel_flaws_judge(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
+static enum flaw kernel_flaws_judge_work(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
 {
 	enum owner owner = owners_of_work(f->o, work);
 	uint8_t access = f->signs[f->t->work.type[work]].access;
@@ -220,7 +220,7 @@ static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
 
 	for (size_t i = l->first; i < l->first + l->n; i++)
 		if (f->of[i] == FLAW_NONE)
-			f->of[i] = (uint8_t)kernel_flaws_judge(f, i, f->multiprocessors[lane], &shared);
+			f->of[i] = (uint8_t)kernel_flaws_judge_work(f, i, f->multiprocessors[lane], &shared);
 	ival_free(&shared);
 }
 
@@ -229,13 +229,13 @@ static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
 typedef struct {                /* the current run of a stream */
 	vec(uint32_t) kernel;
 	uint32_t longer;        /* the number of its kernels that are not short */
-	int64_t ns, moving;     /* ns: the time of these kernels; moving: the time of those among them that only move
-				 * data */
-	bool replayed;
+	int64_t ns;             /* the time of these longer kernels */
+	int64_t moving;         /* the time of the longer kernels that only move data, ns */
+	bool replayed;          /* do CUDA graphs replay its kernels? */
 } run;
 
-/* Ends a run.  It does not count if fewer than three of its kernels are not short.  Kernels that move data in a run
- * that mostly computes have no flaw: they can be fused with the rest. */
+/* Ends a run.  A run with fewer than three kernels that are not short does not count.  If less than half of the run's
+ * time is spent in kernels that move data, these have no flaw: they can be fused with the kernels that compute. */
 static void kernel_flaws_end_run(kernel_flaws *f, run *r)
 {
 	for (size_t i = 0; r->longer >= 3 && i < r->kernel.n; i++) {

@@ -9,7 +9,7 @@
  *     owners_free(o);
  *
  * share/conventions/advise.md defines the flaws.  A kernel has at most one flaw: the first that applies, in the order
- * of the enum.
+ * of the enum.  A set, or a copy within the GPU, can have the flaw FLAW_ATTENTION.
  */
 #pragma once
 
@@ -17,15 +17,17 @@
 
 enum flaw {
 	FLAW_NONE,
-	FLAW_ATTENTION,         /* a part of attention that several kernels compute: work between two matrix products,
-				 * with a softmax among it */
+	FLAW_ATTENTION,         /* it is a part of attention that several kernels compute: work of a stream between two
+				 * matrix products, among it a softmax */
 	FLAW_FILL,              /* it is not short, has blocks for at most half of the multiprocessors, and runs alone
 				 * for at least half of its time */
-	FLAW_ALIGN,             /* a matrix product whose threads read fewer than 16 bytes with one instruction */
-	FLAW_MOVE               /* it only moves data */
+	FLAW_ALIGN,             /* a matrix product on tensor cores whose threads read fewer than 16 bytes with one
+				 * instruction */
+	FLAW_MOVE               /* it only moves data, and is in no run of kernels (kernel_flaws_run) that mostly
+				 * compute */
 };
 
-enum { KERNEL_SHORT_NS = 10000 };       /* a shorter kernel counts as short: launching it takes about as long as
+enum { KERNEL_SHORT_NS = 10000 };       /* a kernel that takes less counts as short: launching it takes about as long as
 					 * running it */
 
 typedef struct kernel_flaws kernel_flaws;

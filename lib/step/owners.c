@@ -20,8 +20,8 @@ struct owners {
 	const uint8_t *owner_of_type; /* by work type: the owner of its kernels */
 	const launched *launched;
 	const range_names *names;
-	const uint32_t *where;  /* by work: the number in `names` of its around_own_range_name, 0 without a launch;
-				 * NULL: places are not wanted */
+	const uint32_t *where;  /* by work: the number in `names` of the name of the range in which it was launched; 0:
+				 * there is none.  NULL: owners_alone is set */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -62,7 +62,7 @@ static enum owner owners_owner_of_label(const char *label)
 	return o < OWNER_GRAPH ? o : OWNER_COMPUTE;
 }
 
-static const char *owners_label_by(const trace *t, const rules *of, uint32_t name)
+static const char *owners_match_label(const trace *t, const rules *of, uint32_t name)
 {
 	return name == STR_NONE ? NULL : rules_match(of, str_at(&t->names, name));
 }
@@ -72,27 +72,28 @@ static const char *owners_label_by(const trace *t, const rules *of, uint32_t nam
 static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
-		owners_label_by(t, of[1], what->full) :
+		owners_match_label(t, of[1], what->full) :
 		NULL;
 
 	return label && owners_owner_of_label(label) == OWNER_MOVE ? OWNER_MOVE : owner;
 }
 
-/* The owner by the short name or, if no rule matches it, by the demangled name. */
+/* The owner of a kernel by its short name or, if no rule matches that, by its demangled name. */
 static enum owner owners_owner_by_rules(const trace *t, rules *const of[2], const work_type *what)
 {
 	const uint32_t names[] = { what->name, what->full };
 
 	for (int n = 0; n < 2; n++)
 		for (int r = 0; r < 2; r++) {
-			const char *label = owners_label_by(t, of[r], names[n]);
+			const char *label = owners_match_label(t, of[r], names[n]);
 			if (label)
 				return owners_check_for_move(t, of, what, owners_owner_of_label(label));
 		}
 	return OWNER_COMPUTE;
 }
 
-/* By work type: its owner.  Kernels with the same demangled name have one owner, found for the first of them. */
+/* By work type: the owner of its kernels.  Kernels with the same demangled name have one owner, found for the first of
+ * them. */
 static void *owners_find_owners_of_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
@@ -143,20 +144,21 @@ static int owners_class_of_owner(enum owner owner)
 	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
 
-typedef struct {                /* the place of a thread's last launch */
-	size_t search_from;     /* where the next search begins (around_work_from) */
-	uint32_t place;         /* its number in range_names */
-	int64_t until;          /* launches before this moment have the same place, because no range ends or starts */
-} spot;
+typedef struct {                /* the range of a thread's latest launch that was looked at */
+	size_t search_from;     /* where the search for the next launch's range begins (around_own_range) */
+	uint32_t name;          /* the number of the range's name in range_names; 0: there is no range */
+	int64_t until;          /* launches before this moment are in the same range: no range ends or starts earlier */
+} launch_range;
 
-static void owners_find_place(const around *a, const range_names *names, size_t work, uint32_t call, spot *at)
+static void owners_find_launch_range(const around *a, const range_names *names, size_t work, uint32_t call,
+				     launch_range *at)
 {
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
 	uint32_t range = around_own_range(a, work, &at->search_from);
 	bool last = at->search_from >= a->first[calls_thread(&t->calls, call) + 1];
 
-	at->place = range == NONE ? 0 : range_names_number(names, r->name[range]);
+	at->name = range == NONE ? 0 : range_names_number(names, r->name[range]);
 	at->until = a->inner ? t->calls.start[call] + 1 :       /* the main thread's ranges count, too */
 		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->search_from]);
 }
@@ -166,27 +168,27 @@ static const around *owners_ranges_of(trace *t, unsigned what)
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
 
-/* By work: the number of its place in range_names; 0 without a launch.  Work is looked up in order of launch, so that
- * most launches have the place of the launch before. */
-static void *owners_build_places(trace *t, int64_t what)
+/* By work: the number in range_names of the name of the range in which it was launched; 0: there is none.  Work is
+ * looked up in order of launch, because most launches are in the same range as the launch before. */
+static void *owners_build_range_names(trace *t, int64_t what)
 {
 	const around *a = owners_ranges_of(t, (unsigned)what);
 	const range_names *names = range_names_of(t);
 	uint32_t *to = mem_new(uint32_t, t->work.n), last = NONE;
-	spot *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
+	launch_range *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
 	size_t n;
 	const uint32_t *work = projection_all(projection_order(t), &n);
 
 	for (size_t i = 0; i < t->nthreads; i++)
-		spots[i] = (spot){ .until = INT64_MIN };
+		spots[i] = (launch_range){ .until = INT64_MIN };
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = t->work.launch[work[i]];
 		if (call != last)
 			at = &spots[calls_thread(&t->calls, call)];
 		if (a->captured || (call != last && t->calls.start[call] >= at->until))
-			owners_find_place(a, names, work[i], call, at);
+			owners_find_launch_range(a, names, work[i], call, at);
 		last = call;
-		to[work[i]] = at->place;
+		to[work[i]] = at->name;
 	}
 	free(spots);
 	return to;
@@ -202,7 +204,7 @@ owners *owners_build(trace *t, const owners_params *p)
 		.launched = launched_of(t),
 		.around = owners_ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
-		.where = p->owners_alone ? NULL : trace_keep(t, owners_build_places, naming, free),
+		.where = p->owners_alone ? NULL : trace_keep(t, owners_build_range_names, naming, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }
@@ -238,20 +240,20 @@ const around *owners_around(const owners *o)
 /* ---- the owners of all moments */
 
 typedef struct {                /* the next piece of work of one class, in order of start */
-	size_t next, end;       /* next: where the search goes on; end: where the stretch of the lane ends that
-				 * window_work found */
+	size_t next;            /* where the search goes on */
+	size_t end;             /* the end of the work that window_work found */
 	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
-	ival at;                /* the time that the piece `work` owns; INT64_MAX to INT64_MAX: no work is left */
+	ival at;                /* the time that `work` owns; INT64_MAX to INT64_MAX: no work is left */
 } track;
 
 typedef struct {
 	const owners *o;
 	const trace_lane *lane;
-	ival_set in;            /* one interval, the one to walk through */
-	size_t next, end;       /* the lane's work that starts after the moment that was reached, up to the end of the
-				 * interval */
-	int64_t reach;          /* latest end of the work before `next` */
+	ival_set in;            /* the interval to walk through, as a set of one */
+	size_t next;            /* the first work of the lane that starts after the moment that was reached */
+	size_t end;             /* the first work of the lane that starts at the end of the interval or later */
+	int64_t reach;          /* the latest end of the lane's work before `next` */
 	size_t from;            /* work before this has ended, so a track skips it */
 	track tracks[CLASSES];
 	size_t arrival_from;    /* where the search for the next arrival begins */
@@ -260,8 +262,8 @@ typedef struct {
 	void *ctx;
 } sweep;
 
-/* Finds the next piece of a class.  If several pieces run at the same time, that time belongs to the one that started
- * first, and each piece owns what earlier ones leave. */
+/* Finds the next piece of a class.  While several pieces of a class run, the time belongs to the one that started
+ * first.  So a piece owns the part of its time that starts after the ends of all earlier ones. */
 static void owners_advance_class(sweep *s, int class)
 {
 	const trace *t = s->o->t;
@@ -286,7 +288,8 @@ static void owners_advance_class(sweep *s, int class)
 	k->at = (ival){ INT64_MAX, INT64_MAX };
 }
 
-/* The folded name of the range in which the work that ends the gap was launched, not captured. */
+/* The folded name of the range in which the work that ends the gap was launched (with `captured`, too: not of the range
+ * in which its graph node was captured); STR_NONE: there is none. */
 static uint32_t owners_range_of_launch(sweep *s)
 {
 	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
@@ -299,8 +302,9 @@ static enum owner owners_owner_of_launched(enum idle_cause c)
 	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
 }
 
-/* Gives out the pieces of the gap around the moment, from the moment up to the limit.  Returns where they end. */
-static int64_t owners_give_gap(sweep *s, int64_t moment, int64_t limit)
+/* Calls f for the pieces of the gap that contains the moment: from the moment up to the limit or the end of the gap.
+ * Returns where they end. */
+static int64_t owners_pass_gap(sweep *s, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
 	owner_piece p = { .name = STR_NONE, .call = NONE };
@@ -332,9 +336,9 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
-/* Gives a piece of work the time from the moment up to the limit or the last rank's arrival.  Returns where that time
- * ends. */
-static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t limit)
+/* Calls f for one piece: `work` from the moment up to the limit; if the last rank arrives in between, only up to its
+ * arrival.  Returns where the piece ends. */
+static int64_t owners_pass_work(sweep *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
 	enum owner owner = owners_owner_of_work(o, work);
@@ -349,22 +353,23 @@ static int64_t owners_give_work(sweep *s, size_t work, int64_t moment, int64_t l
 	return limit;
 }
 
-/* Gives the time from the moment on to the first class (compute, communication, copies) of which work runs then.
- * Returns where the piece ends. */
-static int64_t owners_give_time_to_class(sweep *s, int64_t moment, int64_t limit)
+/* Calls f for one piece that begins at the moment: of the first class (compute, communication, copies) of which work
+ * then runs.  Returns where the piece ends. */
+static int64_t owners_pass_first_class(sweep *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
 		track *k = &s->tracks[c];
 		while (k->at.b <= moment)
 			owners_advance_class(s, c);
 		if (k->at.a <= moment)
-			return owners_give_work(s, k->work, moment, ns_min(limit, k->at.b));
+			return owners_pass_work(s, k->work, moment, ns_min(limit, k->at.b));
 		limit = ns_min(limit, k->at.a);
 	}
 }
 
-/* Gives the time from the moment on to work or, if none runs, to the gap, up to the limit.  Returns where that ends. */
-static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
+/* Calls f for time that begins at the moment and ends at the limit at the latest: of work or, if none runs, of the gap.
+ * Returns where that time ends. */
+static int64_t owners_pass_next(sweep *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;
 
@@ -372,7 +377,7 @@ static int64_t owners_give_stretch(sweep *s, int64_t moment, int64_t limit)
 		s->from = s->next;
 	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
 		s->reach = ns_max(s->reach, w->end[s->next]);
-	return s->reach > moment ? owners_give_time_to_class(s, moment, limit) : owners_give_gap(s, moment, limit);
+	return s->reach > moment ? owners_pass_first_class(s, moment, limit) : owners_pass_gap(s, moment, limit);
 }
 
 static sweep owners_begin_sweep(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
@@ -395,5 +400,5 @@ void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ct
 	sweep s = owners_begin_sweep(o, lane, &(ival){ in.a, in.b }, f, ctx);
 
 	while (in.a < in.b)
-		in.a = owners_give_stretch(&s, in.a, in.b);
+		in.a = owners_pass_next(&s, in.a, in.b);
 }

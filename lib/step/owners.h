@@ -5,8 +5,8 @@
  *     printf("%s\n", o && t->work.n ? owner_name(owners_of_work(o, 0)) : "-");  // owners_walk goes through time
  *     owners_free(o);
  *
- * share/conventions/ledger.md defines the owners.  The owner of a moment does not depend on the window: the owner
- * "data" depends on the length of steps, and those are the steps of the whole trace.
+ * share/conventions/ledger.md defines the owners.  The owner of a moment does not depend on the window.  Whether it is
+ * "data" can depend on the length of a step, but the steps are always those of the whole trace.
  */
 #pragma once
 
@@ -15,8 +15,8 @@
 #include "launch/ranges_around.h"
 #include "step/steps_rule.h"
 
-/* Owners of compute, of communication, of copies, and of idle time.  If two owners have equally much of an idle gap,
- * the one that comes first here owns the gap as a whole (idle_owners_judge). */
+/* The owners of compute, of communication, of copies and of idle time, in this order.  If two owners have equally much
+ * of an idle gap, the one that comes first here owns the gap as a whole (idle_owners_judge). */
 enum owner {
 	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION,
 	OWNER_OPTIMIZER, OWNER_MOVE, OWNER_GRAPH, OWNER_COMPUTE,
@@ -30,13 +30,14 @@ enum owner {
 typedef struct {                /* a stretch of time of a lane with one owner */
 	ival at;
 	enum owner owner;
-	bool synced;            /* it lies in a gap that began while the CPU waited for the GPU */
-	uint32_t where, name;   /* where: folded name of the range; name: name of the work, or of the CUDA or MPI call;
-				 * each may be STR_NONE */
-	uint32_t work;          /* the work that runs, or that ends the idle time; or NONE */
-	uint32_t call;          /* the outermost call around an idle stretch, or NONE */
-	int64_t gap;            /* length of the whole idle gap in ns; INT64_MAX: no work precedes it, or none follows;
-				 * 0 if work runs */
+	bool synced;            /* is it a part of an idle gap that began while the CPU waited for the GPU? */
+	uint32_t where;         /* folded name of the range in which `work` was launched or, in idle time before that
+				 * launch, of the range in which the launching thread is; or STR_NONE */
+	uint32_t name;          /* name of the work that runs or, in idle time, of the CUDA or MPI call; or STR_NONE */
+	uint32_t work;          /* the work that runs, or that ends the idle gap; or NONE */
+	uint32_t call;          /* idle time: the outermost CUDA call of the launching thread, or NONE */
+	int64_t gap;            /* length of the whole idle gap, ns; INT64_MAX: no work precedes it, or none follows; 0
+				 * if work runs */
 	bool pageable;          /* is it idle time inside the call of a copy from or to pageable memory? */
 } owner_piece;
 
@@ -48,7 +49,7 @@ typedef struct {                /* a communication kernel, and when the last ran
 } owner_arrival;
 
 typedef struct {
-	steps_choice choice;    /* how steps are chosen */
+	steps_choice choice;    /* which steps are meant; their lengths decide between "data" and "host" */
 	bool adopt, captured;   /* which ranges count (ranges_around.h) */
 	bool adopt_where;       /* if the thread has no open range, owner_piece.where is the main thread's */
 	bool owners_alone;      /* leave out owner_piece.where */
@@ -69,8 +70,8 @@ owners *owners_build(trace *t, const owners_params *p);
 
 void owners_free(owners *o);
 
-/* Call f for each piece of the lane's time in the interval, in order.  The pieces cover the interval.  May add names to
- * the trace. */
+/* Call f for each piece of the lane's time in the interval, in order.  The pieces cover the interval.  Names may be
+ * added to the trace. */
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
@@ -80,10 +81,11 @@ enum owner owners_of_work(const owners *o, size_t work);
 /* The folded name of the range in which the work was launched; STR_NONE: none, or owners_alone. */
 uint32_t owners_where(const owners *o, size_t work);
 
-/* The table that finds the ranges around work; AROUND_RANGES with owners_alone. */
+/* The ranges around work by which owners were built: those that `adopt` and `captured` ask for; with owners_alone,
+ * AROUND_RANGES. */
 const around *owners_around(const owners *o);
 
-/* The owner of work by its name alone: every copy is a plain copy, whatever its memory.  Needs no owners_build. */
+/* The owner of work by its name alone: every copy is OWNER_COPY, whatever its memory.  Needs no owners_build. */
 enum owner owners_by_name(trace *t, size_t work);
 
 /* Was this work launched by a replay of a CUDA graph?  False for NONE. */

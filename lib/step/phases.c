@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Sets the ends of steps: the end of the longest range that begins with the step and lies in its CPU side.  first: by
- * key of `starts`, the first step that starts at that moment. */
+/* Sets the end of each step: that of the longest range that starts when the step starts and lies in its CPU side.
+ * first: by key of `starts`, the first step that starts at that moment. */
 static void phases_set_ends(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
 			       const size_t *first, int64_t *end)
 {
@@ -38,9 +38,9 @@ int64_t *phases_ends(const trace *t, const windows *steps)
 }
 
 typedef struct {
-	int64_t inside, behind; /* behind: the number of kernels launched after the step's range, up to the next step;
-				 * inside: the number of all others in the window */
-	ival at;                /* from the first start to the last end of the kernels behind the range */
+	int64_t inside;         /* the number of kernels in the window that are not counted in `behind` */
+	int64_t behind;         /* the number of kernels launched after the step's range, up to the next step */
+	ival at;                /* from the first start to the last end of the kernels counted in `behind` */
 } phases_counts;
 
 static phases_counts phases_count_launched(const trace *t, const window *w, size_t lane, int64_t range_end)

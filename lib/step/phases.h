@@ -8,18 +8,20 @@
  *     free(between);
  *     free(ends);
  *
- * A step's window goes on after its range, up to the next step.  Kernels launched there are another phase if they are
- * more than twice as many as usually follow a step there, and at least half as many as a range usually has.  A pause
- * is no phase, because it launches nothing; saving is none, because it only copies.
+ * A step's window goes on after its range, up to the next step.  The kernels that are launched after the range are
+ * another phase if their number is more than twice the median over the steps, and at least half the median number of
+ * the other kernels of a step.  A pause is no phase, because it launches nothing; saving a checkpoint is none, because
+ * it only copies.
  */
 #pragma once
 
 #include "timeline/window.h"
 
-/* By window: the end of the step's range; INT64_MAX: no range is the step.  The caller frees the array. */
+/* By window: the end of the step's range; INT64_MAX: no range starts with the step.  The caller frees the array. */
 int64_t *phases_ends(const trace *t, const windows *steps);
 
-/* For each of n windows of steps on a lane: from the first start to the last end of the kernels of another phase, or an
- * empty interval.  The caller frees the array. */
+/* For each of n windows of steps on a lane: the time of the kernels of another phase, from their first start to their
+ * last end; an empty interval: there is no other phase.  which: the indices of the windows.  ends: from phases_ends.
+ * The caller frees the array. */
 ival *phases_between(const trace *t, const windows *steps, const size_t *which, size_t n, const int64_t *ends,
 		     size_t lane);

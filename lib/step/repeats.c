@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-enum { LEAST = 3 };             /* the fewest stretches that must agree; and the fewest inside one range that make
-				 * them parts of it */
+enum { LEAST_STRETCHES = 3 };   /* stretches can be steps if at least this many agree; they are parts of a step if this
+				 * many in a row lie in one range of repeats_ctx.step_ranges */
 
 typedef vec(ival) spans;
 
@@ -21,28 +21,30 @@ struct repeats_ctx {
 	const projection *p;
 	const ival_set *warm;
 	bool outer;
-	spans *whole;           /* by process: ranges that contain parts of steps; NULL until needed */
+	spans *step_ranges;     /* by process: the ranges that are steps or parts of steps by their names
+				 * (repeats_list_step_ranges); NULL until needed */
 	uint32_t *key;          /* by work type: the key while work is numbered, otherwise NONE */
 };
 
 typedef struct {                /* some work of a process, in order of launch */
 	const trace *t;
 	const uint32_t *work;
-	size_t names;           /* number of distinct names of its kernels, copies and memsets */
+	size_t names;           /* number of distinct names among its pieces */
 	uint32_t *key;          /* by piece: number of its name, or of its name and grid */
 	series s;
 	size_t *first;
-	uint32_t *at;           /* at[first[key]..first[key + 1]): where a key occurs */
+	uint32_t *at;           /* at[first[key]..first[key + 1]): the pieces that have the key, as indices in `work` */
 	int64_t total;          /* kernel time, ns */
-	const spans *whole;     /* ranges that contain parts of steps */
+	const spans *step_ranges;       /* those of the process in repeats_ctx.step_ranges */
 } sequence;
 
 typedef struct {                /* an anchor under consideration */
 	uint32_t key;
-	uint32_t *at;           /* n places where the key occurs */
+	uint32_t *at;           /* the n pieces with the key at which steps may begin, as indices in sequence.work */
 	size_t n;
-	stretches x;
-	size_t opened;          /* the end of the stretch that begins at the last place; 0: its kernels are too few */
+	stretches x;            /* from each of these pieces to the next */
+	size_t opened;          /* the end of the stretch that begins at the last of these pieces; 0: too few kernels
+				 * follow */
 } candidate;
 
 /* ---- the sequence */
@@ -78,9 +80,9 @@ static void repeats_list_work(const repeats_ctx *f, uint32_t proc, repeats *out)
 	free(rest);
 }
 
-/* Numbers the pieces by name or, with `grids`, by name and grid.  Returns the number of keys.  Each work type is looked
- * up once. */
-static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t *key_of_type)
+/* Numbers the pieces by name or, with `grids`, kernels by name and grid.  Returns how many numbers (keys) there are.
+ * Each work type is looked up once. */
+static size_t repeats_number_pieces(sequence *q, size_t n, bool grids, uint32_t *key_of_type)
 {
 	const trace_work *w = &q->t->work;
 	group g = { .width = 2 }, names = { .width = 1 };
@@ -108,7 +110,7 @@ static size_t repeats_number_kernels(sequence *q, size_t n, bool grids, uint32_t
 static sequence repeats_build_sequence(const repeats_ctx *f, const uint32_t *work, size_t n, bool grids)
 {
 	sequence q = { .t = f->t, .work = work, .key = mem_new(uint32_t, n) };
-	size_t keys = repeats_number_kernels(&q, n, grids, f->key);
+	size_t keys = repeats_number_pieces(&q, n, grids, f->key);
 
 	q.s = series_build(f->t, work, n, q.key, keys);
 	q.total = series_time(&q.s, 0, n);
@@ -123,7 +125,7 @@ static void repeats_free_sequence(sequence *q)
 	mem_free(q->key, q->first, q->at);
 }
 
-/* Does the name of the kernel say that it updates weights?  Every step of training does that once. */
+/* Does the name say that the kernel updates weights, which each step of training does once? */
 static bool repeats_is_optimizer(const trace *t, uint32_t work)
 {
 	static const char *const words[] = { "multi_tensor_apply", "adam", "sgd", "optimizer" };
@@ -137,8 +139,8 @@ static bool repeats_is_optimizer(const trace *t, uint32_t work)
 
 /* ---- whether an anchor begins steps */
 
-/* The places at which a key may begin steps.  Among neighbouring kernels of the optimizer with one name, only the first
- * may. */
+/* An anchor with this key.  Steps may begin at each piece with the key; but if several kernels of the optimizer with
+ * the same name follow each other, only at the first of them. */
 static candidate repeats_build_candidate(const sequence *q, uint32_t key)
 {
 	const trace_work *w = &q->t->work;
@@ -155,7 +157,7 @@ static candidate repeats_build_candidate(const sequence *q, uint32_t key)
 
 /* The end of the last stretch, which no occurrence of the anchor ends.  It has as many kernels as the commonest
  * sequence, and the copies and sets behind them, up to the length of that sequence.  0: fewer kernels are left. */
-static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
+static size_t repeats_find_last_end(const sequence *q, const stretches *x)
 {
 	const series *s = &q->s;
 	size_t from = x->at[x->n], end;
@@ -170,13 +172,13 @@ static size_t repeats_end_of_last_stretch(const sequence *q, const stretches *x)
 }
 
 /*
- * Can the anchor begin steps, judged by the lengths of its stretches alone?  There must be stretches in a row of which
- * enough may agree, and which hold enough time.
+ * Can the anchor begin steps, judged by the lengths of its stretches alone?  There must be stretches in a row that hold
+ * enough time, and of which enough may agree.
  *
- * Let b of the n stretches [i,k) be unable to agree.  Nine tenths of them can agree if n >= 10 b.  With score(k) = k -
- * 10 (number before k that cannot agree), that is score(k) >= score(i).  All but one can agree if b <= 1.  Among the i
- * for which [i,k) holds enough time, the first condition is easiest to meet for the lowest score, and the second for
- * the last i, which has the most stretches before it that cannot agree.
+ * Let b of the n stretches [i,k) be unable to agree.  Nine tenths of them can agree if n >= 10 b.  Let score(k) be k -
+ * 10 * (the number of stretches before k that cannot agree); then this means score(k) >= score(i).  All but one can
+ * agree if b <= 1.  Among the i for which [i,k) holds enough time, the first condition is easiest to meet for the
+ * lowest score, and the second for the last i, which has the most stretches before it that cannot agree.
  */
 static bool repeats_is_promising(const sequence *q, const candidate *c)
 {
@@ -210,9 +212,9 @@ typedef struct {                /* the stretches that are steps: [first,end) and
 	size_t agree;           /* how many of them agree */
 } step_stretches;
 
-/* Finds the stretches that are steps, from the first that agrees to the last.  False: too few of them agree, or those
- * that agree hold less than 0.8 of the kernel time. */
-static bool repeats_holds_enough(const sequence *q, candidate *c, step_stretches *h)
+/* Finds the stretches that are steps: from the first that agrees to the last that agrees.  False: too few of them
+ * agree, or those that agree hold less than 0.8 of the kernel time. */
+static bool repeats_find_steps(const sequence *q, candidate *c, step_stretches *h)
 {
 	stretches *x = &c->x;
 	int64_t opened = c->opened ? series_time(&q->s, x->at[x->n], c->opened) : 0, time = 0;
@@ -232,12 +234,13 @@ static bool repeats_holds_enough(const sequence *q, candidate *c, step_stretches
 	for (size_t i = h->first; i < h->end; i++)
 		time = ns_add(time, x->agrees[i] ? series_time(&q->s, x->at[i], x->at[i + 1]) : 0);
 	time = ns_add(time, h->opened ? opened : 0);
-	return h->agree >= LEAST && stretches_are_enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
+	return h->agree >= LEAST_STRETCHES && stretches_are_enough(h->agree, n) &&
+		(double)time >= 0.8 * (double)q->total;
 }
 
 /* ---- whether a stretch is several steps, or a part of one */
 
-/* Is the kernel time of each stretch at most 1.2 times the median? */
+/* Is the kernel time of each stretch at most 1.2 times the median over the stretches? */
 static bool repeats_are_evenly_long(const series *s, const stretches *x)
 {
 	int64_t *time = mem_new(int64_t, x->n), longest = 0;
@@ -252,8 +255,8 @@ static bool repeats_are_evenly_long(const series *s, const stretches *x)
 	return even;
 }
 
-/* Are the stretches the tokens of a generation?  Each must contain a copy to the host.  A stretch that disagrees, such
- * as the prefill, must not be a longer token. */
+/* Are the stretches the tokens of a generation?  Each must contain a copy to the host.  A stretch that disagrees may be
+ * the prefill, but not a token with additional pieces. */
 static bool repeats_are_tokens(const series *s, const stretches *x)
 {
 	if (x->agree < 2 || !stretches_are_enough(x->agree, x->n))
@@ -265,7 +268,7 @@ static bool repeats_are_tokens(const series *s, const stretches *x)
 	return true;
 }
 
-/* Does a sequence, cut at these places, fall into steps? */
+/* Does the circle, cut at these n + 1 pieces, fall into steps? */
 static bool repeats_splits_at(const series *circle, const uint32_t *at, size_t n)
 {
 	stretches x = stretches_cut(circle, at, n);
@@ -280,8 +283,8 @@ static bool repeats_splits_at(const series *circle, const uint32_t *at, size_t n
 	return apart;
 }
 
-/* Does one of the n stretches lack the optimizer?  updates: by place of the circle, the number of kernels of the
- * optimizer before it. */
+/* Does one of the n stretches lack a kernel of the optimizer?  updates: by piece of the circle, the number of such
+ * kernels before it. */
 static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -290,8 +293,8 @@ static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at,
 	return false;
 }
 
-/* Does the commonest sequence, read as a circle and cut wherever one of its kernels' short names occurs, fall into
- * steps? */
+/* Read as a circle and cut at all kernels of one short name, does the commonest sequence fall into steps?  Each name
+ * that occurs at least twice is tried. */
 static bool repeats_splits_into_steps(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
@@ -326,18 +329,19 @@ static bool repeats_splits_into_steps(const sequence *q, const stretches *x)
 	return apart;
 }
 
-/* Does one of the ranges that contain parts hold three or more of the stretches? */
+/* Do three or more of the stretches lie in one range that is a step or a part of one?  opened: the end of the last
+ * stretch, which no anchor ends. */
 static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, const step_stretches *h, size_t opened)
 {
 	size_t n = h->end + h->opened;
 
-	for (size_t i = 0; i < q->whole->n; i++) {
-		ival r = q->whole->v[i];
+	for (size_t i = 0; i < q->step_ranges->n; i++) {
+		ival r = q->step_ranges->v[i];
 		size_t k;
 		search_first(k, h->first, n, trace_launched(q->t, q->work[x->at[k]]) >= r.a);
-		if (k + LEAST > n)
+		if (k + LEAST_STRETCHES > n)
 			continue;
-		k += LEAST;
+		k += LEAST_STRETCHES;
 		k = k > x->n ? opened : x->at[k];
 		if (trace_launched(q->t, q->work[k - 1]) < r.b)
 			return true;
@@ -354,7 +358,7 @@ static int repeats_compare_longest_first(const void *x, const void *y)
 	return a->x.length != b->x.length ? -sort_3way(a->x.length, b->x.length) : sort_3way(*a->x.at, *b->x.at);
 }
 
-static void repeats_take_steps(const sequence *q, const candidate *c, const step_stretches *h, repeats *out)
+static void repeats_fill_result(const sequence *q, const candidate *c, const step_stretches *h, repeats *out)
 {
 	const stretches *x = &c->x;
 	const series *s = &q->s;
@@ -372,9 +376,9 @@ static void repeats_take_steps(const sequence *q, const candidate *c, const step
 		out->first[i] = (h->first + i > x->n ? c->opened : x->at[h->first + i]) - before;
 }
 
-/* Replaces the repeats by the steps inside them, if they are requests of several tokens each. */
-static void repeats_take_inner(const repeats_ctx *f, uint32_t proc, const sequence *q, const stretches *x,
-		       size_t first, repeats *out)
+/* If the repeats are requests of several tokens each, replaces them by the tokens. */
+static void repeats_replace_by_tokens(const repeats_ctx *f, uint32_t proc, const sequence *q, const stretches *x,
+				      size_t first, repeats *out)
 {
 	size_t from = out->first[0], end = out->first[out->n], after = x->from + x->length;
 	inner_sequence s = { .t = q->t, .proc = proc, .work = q->work + x->from, .n = x->length,
@@ -418,14 +422,14 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 
 	for (uint32_t k = 0; k < q->s.nkeys; k++) {
 		candidate c;
-		if (!q->s.is_kernel[k] || q->first[k + 1] - q->first[k] < LEAST)
+		if (!q->s.is_kernel[k] || q->first[k + 1] - q->first[k] < LEAST_STRETCHES)
 			continue;
 		c = repeats_build_candidate(q, k);
-		if (c.n >= LEAST) {
+		if (c.n >= LEAST_STRETCHES) {
 			c.x = stretches_cut(&q->s, c.at, c.n - 1);
-			c.opened = repeats_end_of_last_stretch(q, &c.x);
+			c.opened = repeats_find_last_end(q, &c.x);
 		}
-		if (c.n >= LEAST && repeats_is_promising(q, &c))
+		if (c.n >= LEAST_STRETCHES && repeats_is_promising(q, &c))
 			vec_push(&v, c);
 		else
 			free(c.at);
@@ -433,11 +437,11 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 	if (v.n)
 		qsort(v.v, v.n, sizeof *v.v, repeats_compare_longest_first);
 	for (size_t i = 0; i < v.n; i++) {
-		if (!found && repeats_holds_enough(q, &v.v[i], &h) && !repeats_splits_into_steps(q, &v.v[i].x) &&
+		if (!found && repeats_find_steps(q, &v.v[i], &h) && !repeats_splits_into_steps(q, &v.v[i].x) &&
 		    !repeats_are_parts_of_step(q, &v.v[i].x, &h, v.v[i].opened)) {
-			repeats_take_steps(q, &v.v[i], &h, out);
+			repeats_fill_result(q, &v.v[i], &h, out);
 			if (!f->outer)
-				repeats_take_inner(f, proc, q, &v.v[i].x, h.first, out);
+				repeats_replace_by_tokens(f, proc, q, &v.v[i].x, h.first, out);
 			found = true;
 		}
 		stretches_free(&v.v[i].x);
@@ -449,14 +453,15 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 
 /* ---- the repeats of a process */
 
-/* Finds the ranges whose names say that they are a step or a part of one, such as a layer.  Several stretches inside
- * one of them are not steps, but parts of it. */
-static spans *repeats_find_whole_steps(const repeats_ctx *f)
+/* By process: the ranges that are a step or a part of one, such as a layer, by their names.  Stretches of which several
+ * lie in one such range are only parts of it. */
+static spans *repeats_list_step_ranges(const repeats_ctx *f)
 {
 	const trace *t = f->t;
 	const trace_ranges *r = &t->pushpop;
 	spans *of = mem_new(spans, t->nprocs);
-	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: 0 unknown, 1 no, 2 yes */
+	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: does it have one of these words?  0: not looked up
+							 * yet, 1: no, 2: yes */
 
 	for (size_t i = 0; i < r->n; i++) {
 		static const char parts[] = "forward backward step iter iteration layer block";
@@ -484,21 +489,22 @@ repeats_ctx *repeats_begin(const trace *t, const projection *p, const ival_set *
 
 void repeats_end(repeats_ctx *f)
 {
-	spans *whole = f->whole;
+	spans *whole = f->step_ranges;
 
 	for (size_t i = 0; whole && i < f->t->nprocs; i++)
 		vec_free(&whole[i]);
 	mem_free(whole, f->key, f);
 }
 
-/* Finds repeats in the work from one piece on: first by names and grids, then by names alone. */
-static bool repeats_find_after(const repeats_ctx *f, uint32_t proc, size_t from, repeats *r)
+/* Finds repeats in the work from piece `from` on.  Tells kernels apart by name and grid; if nothing repeats, by name
+ * alone. */
+static bool repeats_find_from(const repeats_ctx *f, uint32_t proc, size_t from, repeats *r)
 {
 	bool found = false;
 
 	for (int grids = 1; grids >= 0 && !found; grids--) {
 		sequence q = repeats_build_sequence(f, r->work + from, r->nwork - from, grids);
-		q.whole = &f->whole[proc];
+		q.step_ranges = &f->step_ranges[proc];
 		found = repeats_find_anchor(f, proc, &q, r);
 		if (q.s.nkeys == q.names)
 			grids = 0;      /* grids distinguish nothing */
@@ -515,12 +521,12 @@ bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r)
 
 	*r = (repeats){ 0 };
 	repeats_list_work(f, proc, r);
-	if (!f->whole)
-		f->whole = repeats_find_whole_steps(f);
-	if (r->nwork && repeats_find_after(f, proc, 0, r))
+	if (!f->step_ranges)
+		f->step_ranges = repeats_list_step_ranges(f);
+	if (r->nwork && repeats_find_from(f, proc, 0, r))
 		return true;
 	search_first(from, 0, r->nwork, trace_launched(f->t, r->work[from]) > f->t->procs[proc].loads);
-	if (from && from < r->nwork && repeats_find_after(f, proc, from, r))
+	if (from && from < r->nwork && repeats_find_from(f, proc, from, r))
 		return true;
 	repeats_free(r);
 	return false;

@@ -1,5 +1,5 @@
 /*
- * repeats - a sequence of kernels that a process repeats, which are its steps if no range names them.
+ * repeats - a sequence of kernels that a process repeats.  Each repetition is a step, unless ranges name the steps.
  *
  *     const projection *p = projection_on(t, -1);
  *     repeats_ctx *f = repeats_begin(t, p, NULL, false);
@@ -19,18 +19,19 @@
 #include "launch/projection.h"
 
 typedef struct {
-	uint32_t *work;         /* the process's work in order of launch, without migrations and without what the
-				 * projection leaves out */
+	uint32_t *work;         /* the process's work in order of launch, without migrations and without work that the
+				 * projection leaves out (warm-up) */
 	size_t nwork;
 	uint32_t anchor;        /* string */
-	size_t length;          /* pieces of work in the commonest sequence */
-	size_t *first;          /* indices in `work`: the first piece of each step, and the end of the last step */
-	size_t n;               /* steps */
+	size_t length;          /* number of pieces of work in the commonest sequence */
+	size_t *first;          /* by step: the index in `work` of its first piece; first[n] is the end of the last
+				 * step */
+	size_t n;               /* number of steps */
 	size_t agree;           /* number of steps that agree (stretches.h) */
 	bool closed;            /* does another stretch begin where the last step ends? */
 	size_t outer;           /* the number of larger repeats that contain the steps; 0: none does */
-	bool *agrees;           /* by step, if outer is not 0: does it agree with the others?  A step that does not may
-				 * process a prompt. */
+	bool *agrees;           /* by step: does it agree with the others?  A step that does not may process a prompt.
+				 * NULL if outer is 0 */
 } repeats;
 
 typedef struct repeats_ctx repeats_ctx;
@@ -43,6 +44,7 @@ void repeats_end(repeats_ctx *f);
 /* Find the repeats of a process.  False: nothing repeats, and r is empty. */
 bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r);
 
-/* The steps from each kernel with a matching short name to the next; the last one ends with the process's work. */
+/* Cut the work of a process into steps at each kernel or graph whose short name matches.  The last step ends with the
+ * process's work.  This sets work, nwork, anchor, first and n only. */
 void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r);
 void repeats_free(repeats *r);

@@ -15,7 +15,7 @@ static int steady_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return v[a] != v[b] ? sort_3way(v[a], v[b]) : sort_3way(a, b);
 }
 
-/* The places in [from,to) that have a value, sorted by value. */
+/* The steps in [from,to) that have a value, sorted by value. */
 static uint32_t *steady_sort_values(const int64_t *v, size_t from, size_t to, size_t *n)
 {
 	uint32_t *order = mem_new(uint32_t, to - from);
@@ -28,7 +28,7 @@ static uint32_t *steady_sort_values(const int64_t *v, size_t from, size_t to, si
 	return order;
 }
 
-/* The place of the lower median of the values in [from,to); `to`: there is no value. */
+/* The step with the lower median of the values in [from,to); `to`: no step has a value. */
 static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 {
 	size_t n;
@@ -39,18 +39,21 @@ static size_t steady_find_median(const int64_t *v, size_t from, size_t to)
 	return at;
 }
 
-/* The sorted values of the steps, from which steps are removed one by one, from the first on.  After each removal, the
- * median of the steps left is at most one place away from the previous one. */
+/* The values of the steps, sorted.  Steps are removed one by one, from the first on.  A removal moves the median by at
+ * most one remaining value. */
 typedef struct {
-	size_t *rank, *before, *after;  /* rank: by place, 1 to n; before, after: by rank, the neighbours that are
-					 * left, with 0 and n + 1 as the ends */
-	uint32_t *order;                /* by rank - 1: its place */
-	size_t n, left, median;         /* left: values in the list; median: the rank of their lower median */
-} later_values;
+	size_t *rank;                   /* by step: the rank of its value in sorted order, from 1 */
+	size_t *before;                 /* by rank: the remaining rank before it; 0: there is none */
+	size_t *after;                  /* by rank: the remaining rank after it; n + 1: there is none */
+	uint32_t *order;                /* by rank - 1: the step */
+	size_t n;                       /* number of steps that have a value */
+	size_t left;                    /* number of values that remain */
+	size_t median;                  /* the rank of the lower median of the remaining values */
+} remaining_values;
 
-static later_values steady_sort_later(const int64_t *v, size_t n)
+static remaining_values steady_list_remaining(const int64_t *v, size_t n)
 {
-	later_values l;
+	remaining_values l;
 
 	l.order = steady_sort_values(v, 0, n, &l.n);
 	l.left = l.n;
@@ -71,9 +74,9 @@ static later_values steady_sort_later(const int64_t *v, size_t n)
 /* Removes a step.  The lower median of n values has (n - 1) / 2 values before it.  From an even number of values, the
  * median moves to the next value if the median itself or a value before it is removed.  From an odd number, the median
  * moves to the previous value unless a value before it is removed. */
-static void steady_remove_value(later_values *l, size_t place)
+static void steady_remove_value(remaining_values *l, size_t step)
 {
-	size_t r = l->rank[place], m = l->median;
+	size_t r = l->rank[step], m = l->median;
 
 	if (l->left % 2)
 		l->median = r >= m ? l->before[m] : m;
@@ -84,10 +87,11 @@ static void steady_remove_value(later_values *l, size_t place)
 	l->left--;
 }
 
-/* How many of the first steps each have a period longer than 1.3 times the median of all later periods. */
+/* The number of steps before the first one that has no period, or whose period is at most 1.3 times the median of all
+ * later periods. */
 static size_t steady_count_leading(const int64_t *period, size_t n)
 {
-	later_values l = steady_sort_later(period, n);
+	remaining_values l = steady_list_remaining(period, n);
 	size_t lead = 0;
 
 	for (; lead < n && period[lead] != STEADY_NONE; lead++) {
@@ -99,7 +103,7 @@ static size_t steady_count_leading(const int64_t *period, size_t n)
 	return lead;
 }
 
-/* Do the first steps do the same work as the later ones, only slower? */
+/* Do the first `lead` steps do the same work as the later ones, only slower? */
 static bool steady_does_the_same(const int64_t *busy, size_t lead, size_t n)
 {
 	size_t usual = busy ? steady_find_median(busy, lead, n) : n;
@@ -139,8 +143,9 @@ static double steady_mean(const int64_t *v, const uint32_t *at, size_t n)
 	return sum / (double)n;
 }
 
-/* The rank correlation of the values at n places with their order.  Equal values share their mean rank. */
-static double steady_rank_correlation(const int64_t *v, const uint32_t *at, size_t n)
+/* The rank correlation of v[at[0]], v[at[1]] and so on with their position in `at`.  Equal values share their mean
+ * rank. */
+static double steady_correlate_ranks(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double *value = mem_new(double, n), both = 0, own = 0, all = 0, middle = (double)(n - 1) / 2;
 	uint32_t *order = mem_new(uint32_t, n);
@@ -165,22 +170,22 @@ static double steady_rank_correlation(const int64_t *v, const uint32_t *at, size
 	return own > 0 ? both / sqrt(own * all) : 0;
 }
 
-/* 1 if the values grow from the first to the last, -1 if they shrink, otherwise 0. */
-static int steady_direction(const int64_t *v, const uint32_t *at, size_t n)
+/* 1 if v[at[0]], v[at[1]] and so on grow, -1 if they shrink, otherwise 0; 0 if one of them is STEADY_NONE. */
+static int steady_find_direction(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double r, first, last;
 
 	for (size_t i = 0; i < n; i++)
 		if (v[at[i]] == STEADY_NONE)
 			return 0;
-	r = steady_rank_correlation(v, at, n);
+	r = steady_correlate_ranks(v, at, n);
 	first = steady_mean(v, at, n / FIFTH);
 	last = steady_mean(v, at + n - n / FIFTH, n / FIFTH);
 	return r > 0.8 && last > 1.3 * first ? 1 : r < -0.8 && 1.3 * last < first ? -1 : 0;
 }
 
-/* The steps that have a period, in order; NULL: they are too few for a trend. */
-static uint32_t *steady_with_period(const int64_t *period, size_t n, size_t *have)
+/* The steps that have a period, in order; *have: their number.  NULL: they are too few for a trend. */
+static uint32_t *steady_list_with_period(const int64_t *period, size_t n, size_t *have)
 {
 	uint32_t *at = mem_new(uint32_t, n);
 
@@ -197,10 +202,10 @@ static uint32_t *steady_with_period(const int64_t *period, size_t n, size_t *hav
 static void steady_find_trend(const int64_t *period, const int64_t *busy, size_t n, steady *s)
 {
 	size_t have;
-	uint32_t *at = busy ? steady_with_period(period, n, &have) : NULL;
-	int of_period = at ? steady_direction(period, at, have) : 0;
+	uint32_t *at = busy ? steady_list_with_period(period, n, &have) : NULL;
+	int of_period = at ? steady_find_direction(period, at, have) : 0;
 
-	s->trend = of_period && steady_direction(busy, at, have) == of_period;
+	s->trend = of_period && steady_find_direction(busy, at, have) == of_period;
 	if (s->trend) {
 		s->from = (int64_t)(steady_mean(period, at, have / FIFTH) + 0.5);
 		s->to = (int64_t)(steady_mean(period, at + have - have / FIFTH, have / FIFTH) + 0.5);
@@ -211,14 +216,14 @@ static void steady_find_trend(const int64_t *period, const int64_t *busy, size_t
 static bool steady_list_needs_busy(const int64_t *period, size_t n)
 {
 	size_t have;
-	uint32_t *at = steady_with_period(period, n, &have);
-	bool trend = at && steady_direction(period, at, have);
+	uint32_t *at = steady_list_with_period(period, n, &have);
+	bool trend = at && steady_find_direction(period, at, have);
 
 	free(at);
 	return trend || 3 * steady_count_leading(period, n) > n;
 }
 
-static steady steady_find_alone(const steady_list *l, bool steadily)
+static steady steady_judge_process(const steady_list *l, bool steadily)
 {
 	const int64_t *period = l->period;
 	size_t n = l->n;
@@ -237,31 +242,31 @@ static steady steady_find_alone(const steady_list *l, bool steadily)
 	return s;
 }
 
-/* Adds the values of a process's steps to sums, by number of the step.  A step has a sum only if all processes have a
- * value. */
-static void steady_add(int64_t *sum, const int64_t *v, size_t n)
+/* Adds the values of a process to the sums, step by step.  A step has a sum only if it has a value in all processes. */
+static void steady_add_values(int64_t *sum, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sum[i] = v[i] == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], v[i]);
 }
 
-/* Sums over the processes.  Busy times are summed over the processes for which they were measured, which suffices. */
+/* By step: sums over the processes.  Busy times are summed over those processes for which they were measured: that is
+ * enough to tell a trend or a long warm-up. */
 static steady_list steady_sum_up(const steady_list *lists, size_t n)
 {
 	steady_list sum = { mem_new(int64_t, lists->n), mem_new(int64_t, lists->n), NULL, lists->n };
 
 	for (size_t p = 0; p < n; p++) {
-		steady_add(sum.period, lists[p].period, sum.n);
-		steady_add(sum.length, lists[p].length, sum.n);
+		steady_add_values(sum.period, lists[p].period, sum.n);
+		steady_add_values(sum.length, lists[p].length, sum.n);
 		if (lists[p].busy && !sum.busy)
 			sum.busy = mem_new(int64_t, lists->n);
 		if (lists[p].busy)
-			steady_add(sum.busy, lists[p].busy, sum.n);
+			steady_add_values(sum.busy, lists[p].busy, sum.n);
 	}
 	return sum;
 }
 
-/* Do all of several processes have equally many steps?  If so, steps with the same number belong together. */
+/* Are there several processes, all with equally many steps?  If so, steps with the same index belong together. */
 static bool steady_are_alike(const steady_list *lists, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -290,11 +295,11 @@ void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily)
 	steady_list sum;
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = steady_find_alone(&lists[i], steadily);
+		out[i] = steady_judge_process(&lists[i], steadily);
 	if (!steady_are_alike(lists, n))
 		return;
 	sum = steady_sum_up(lists, n);
-	*out = steady_find_alone(&sum, steadily);
+	*out = steady_judge_process(&sum, steadily);
 	out->from /= (int64_t)n;
 	out->to /= (int64_t)n;
 	for (size_t i = 1; i < n; i++)

@@ -6,8 +6,8 @@
  *     steady_find(&(steady_list){ period, length, NULL, 5 }, 1, &s, true);
  *     printf("%zu to %zu, typically %zu\n", s.first, s.end, s.typical);          // 1 to 4, typically 1
  *
- * Warm-up, and a last step that has no period, are not steady.  If the work changes from step to step, which is a
- * trend, no step is warm-up.  share/conventions/window.md, "Steady steps", has the rules.
+ * Warm-up, and a last step that has no period, are not steady.  If the work changes from step to step (a trend), no
+ * step is warm-up.  share/conventions/window.md, "Steady steps", has the rules.
  */
 #pragma once
 
@@ -18,8 +18,9 @@
 #define STEADY_NONE INT64_MIN           /* no period, or busy time not measured */
 
 typedef struct {                        /* the steps of a process, in order of start */
-	int64_t *period, *length;
-	int64_t *busy;                  /* compute and copy time in each step; NULL if not measured */
+	int64_t *period;                /* by step: ns from its start to that of the next step, or STEADY_NONE */
+	int64_t *length;                /* by step: its own length, ns */
+	int64_t *busy;                  /* by step: its compute and copy time, ns; NULL: not measured */
 	size_t n;
 } steady_list;
 
@@ -27,15 +28,16 @@ void steady_list_free(steady_list *l);
 
 typedef struct {
 	size_t first, end;              /* the steady steps, [first,end); all steps if none has a period */
-	size_t typical;                 /* among the steady steps, the one with the lower median period; without
-					 * periods, the one with the lower median length; n: there are no steps */
-	bool trend;                     /* both periods and busy times grow, or both shrink */
-	int64_t from, to;               /* with a trend: the mean periods of the first and of the last fifth of the
-					 * steps */
+	size_t typical;                 /* the typical step: among the steady steps, the one whose period is the median
+					 * (of two middle ones, the lower).  If no step has a period, lengths are used
+					 * instead.  n: there are no steps */
+	bool trend;                     /* do the periods and the busy times both grow, or both shrink? */
+	int64_t from;                   /* with a trend: the mean period of the first fifth of the steps, ns */
+	int64_t to;                     /* with a trend: the mean period of the last fifth of the steps, ns */
 } steady;
 
-/* Judges the steps of each process.  If several processes have equally many steps, all get one answer, from their
- * summed periods.  Without `steadily`, no step is left out, and only the typical step is found. */
+/* Judge the steps of each of n processes.  If there are several processes, all with equally many steps, all get one
+ * answer, from their summed periods.  Without `steadily`, no step is left out, and only the typical step is found. */
 void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily);
 
 /* Are busy times needed to decide whether there is a trend or a long warm-up? */

@@ -35,7 +35,7 @@ typedef struct {                /* which ranges become steps, and how they are p
 } wanted;
 
 /* A range as a step.  *held grows by the kernel and graph time launched in it. */
-static step steps_step_of(const wanted *s, uint32_t proc, int64_t start, int64_t end, uint32_t name, int64_t *held)
+static step steps_build_step(const wanted *s, uint32_t proc, int64_t start, int64_t end, uint32_t name, int64_t *held)
 {
 	projection_sum on_gpu = projection_of(s->p, proc, start, end);
 	step st = { .cpu = { start, end }, .name = name, .work = on_gpu.work, .on_cpu = s->cpu || !on_gpu.work };
@@ -45,12 +45,12 @@ static step steps_step_of(const wanted *s, uint32_t proc, int64_t start, int64_t
 	return st;
 }
 
-static void steps_take_matching(wanted *s, step_set *to, const trace_ranges *r)
+static void steps_add_matching(wanted *s, step_set *to, const trace_ranges *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (name_match_of(&s->matches, r->name[i])) {
 			uint32_t proc = s->t->threads[ranges_thread(r, i)].proc;
-			step one = steps_step_of(s, proc, r->start[i], r->end[i], r->name[i], &to->held_ns);
+			step one = steps_build_step(s, proc, r->start[i], r->end[i], r->name[i], &to->held_ns);
 			vec_push(&to->of[proc], one);
 		}
 }
@@ -70,7 +70,7 @@ static int steps_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 		str_cmp(&c->t->names, x->name, y->name);
 }
 
-static void steps_sort(const trace *t, steps *st)
+static void steps_sort_by_start(const trace *t, steps *st)
 {
 	order_ctx ctx = { t, st };
 	uint32_t *order = sort_order(st->n, steps_compare_starts, &ctx);
@@ -97,11 +97,11 @@ step_set steps_match(const trace *t, const projection *p, const pattern *re, boo
 	wanted s = { t, p, cpu, { .re = re, .names = &t->names } };
 	step_set to = steps_build_set(t, p, STEPS_MATCH);
 
-	steps_take_matching(&s, &to, &t->pushpop);
-	steps_take_matching(&s, &to, &t->startend);
+	steps_add_matching(&s, &to, &t->pushpop);
+	steps_add_matching(&s, &to, &t->startend);
 	name_match_free(&s.matches);
 	for (size_t i = 0; i < to.n; i++)
-		steps_sort(t, &to.of[i]);
+		steps_sort_by_start(t, &to.of[i]);
 	return to;
 }
 
@@ -119,13 +119,14 @@ void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st
 		sum->until = st->cpu.b;
 }
 
-/* ---- what a step is */
+/* ---- which rule finds the steps of a trace */
 
 typedef struct {                /* the rule of a trace and what it found, decided once */
 	trace *t;
 	enum steps_rule rule;
 	annotated_steps annotated;
-	repeats *repeats;       /* by process, n 0 if nothing repeats; NULL: another rule decides */
+	repeats *repeats;       /* by process: its repeats; n is 0 if nothing repeats.  NULL: the rule is chunk or
+				 * iteration */
 } decision;
 
 static const char chunk_names[] = "^forward chunk .* backward chunk";
@@ -157,7 +158,7 @@ static bool steps_find_repeats(const projection *p, const ival_set *warm, bool o
 	return any;
 }
 
-static void *steps_build_decision(trace *t, int64_t outer)
+static void *steps_decide(trace *t, int64_t outer)
 {
 	decision *d = mem_new(decision, 1);
 	ival_set *warm;
@@ -192,7 +193,7 @@ static void steps_free_decision(void *made)
 
 static const decision *steps_decision_of(trace *t, bool outer)
 {
-	return trace_keep(t, steps_build_decision, outer, steps_free_decision);
+	return trace_keep(t, steps_decide, outer, steps_free_decision);
 }
 
 /* ---- the steps, projected on one GPU or on all */
@@ -218,19 +219,19 @@ static step_set steps_take_annotated(const trace *t, const projection *p, const 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = a->first[proc]; i < a->first[proc + 1]; i++) {
 			uint32_t r = a->ranges[i];
-			vec_push(&s.of[proc], steps_step_of(&w, proc, t->pushpop.start[r], t->pushpop.end[r],
-							    t->pushpop.name[r], &s.held_ns));
+			vec_push(&s.of[proc], steps_build_step(&w, proc, t->pushpop.start[r], t->pushpop.end[r],
+							       t->pushpop.name[r], &s.held_ns));
 		}
-		steps_sort(t, &s.of[proc]);
+		steps_sort_by_start(t, &s.of[proc]);
 	}
 	return s;
 }
 
-/* A stretch of work as a step.  On the GPU it goes from its first start to its last end; on the CPU from its first
- * launch to the first launch of the next stretch or, if there is none, just past its last launch.  *held grows by its
- * kernel and graph time. */
-static step steps_step_of_stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu,
-				  int64_t *held)
+/* A stretch of work as a step.  On the GPU, it goes from the first start to the last end of its work.  On the CPU, it
+ * goes from its first launch to the first launch of the next stretch or, if no stretch follows, just past its last
+ * launch.  *held grows by the time of its kernels and graphs. */
+static step steps_build_step_of_stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu,
+					int64_t *held)
 {
 	int64_t gpu = projection_gpu(p);
 	step s = { .name = r->anchor, .gpu = IVAL_NOWHERE, .other_work = r->agrees && !r->agrees[i] };
@@ -252,8 +253,8 @@ static step steps_step_of_stretch(const trace *t, const projection *p, const rep
 	return s;
 }
 
-/* The start of the stretch that follows the last step. */
-static step steps_step_after_last(const trace *t, const repeats *r, bool cpu)
+/* The stretch that follows the last step, of which only the starts are set.  Its name is STR_NONE if none follows. */
+static step steps_build_step_after_last(const trace *t, const repeats *r, bool cpu)
 {
 	uint32_t k = r->closed ? r->work[r->first[r->n]] : 0;
 	step s = { .name = r->closed ? r->anchor : STR_NONE, .on_cpu = cpu };
@@ -272,16 +273,16 @@ static step_set steps_take_repeats(const trace *t, const projection *p, const re
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = 0; i < of[proc].n; i++)
-			vec_push(&s.of[proc], steps_step_of_stretch(t, p, &of[proc], i, cpu, &s.held_ns));
+			vec_push(&s.of[proc], steps_build_step_of_stretch(t, p, &of[proc], i, cpu, &s.held_ns));
 		s.agree += of[proc].agree;
 		s.outer += of[proc].outer;
 		if (of[proc].n)
-			s.of[proc].after = steps_step_after_last(t, &of[proc], cpu);
+			s.of[proc].after = steps_build_step_after_last(t, &of[proc], cpu);
 	}
 	return s;
 }
 
-/* The number of pieces of work of a process, also of those whose launch is not in the trace. */
+/* The number of pieces of work of a process, including those whose launch is not in the trace. */
 static size_t steps_count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;
@@ -291,7 +292,7 @@ static size_t steps_count_work(const trace *t, uint32_t proc)
 	return n;
 }
 
-/* Makes a process without steps a single step. */
+/* Adds the one step of a process in which no steps were found: the whole process. */
 static void steps_add_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 {
 	const trace_proc *pr = &t->procs[proc];
@@ -305,8 +306,9 @@ static void steps_add_process(trace *t, step_set *s, uint32_t proc, bool cpu)
 
 /* ---- a step up to the next one */
 
-/* The next step with times on the same side (CPU or GPU) that starts later there; NULL: there is none. */
-static const step *steps_next_step(const steps *st, size_t i)
+/* The next step that starts later than step i on the same side (CPU or GPU), or the stretch after the last step; NULL:
+ * there is none. */
+static const step *steps_find_next(const steps *st, size_t i)
 {
 	for (size_t k = i + 1; k < st->n; k++)
 		if (st->v[k].on_cpu == st->v[i].on_cpu && st->v[k].gpu.a > st->v[i].gpu.a)
@@ -317,14 +319,14 @@ static const step *steps_next_step(const steps *st, size_t i)
 
 int64_t steps_period(const steps *st, size_t i)
 {
-	const step *next = steps_next_step(st, i);
+	const step *next = steps_find_next(st, i);
 
 	return next ? next->gpu.a - st->v[i].gpu.a : STEADY_NONE;
 }
 
 step steps_to_next(const steps *st, size_t i)
 {
-	const step *next = steps_next_step(st, i);
+	const step *next = steps_find_next(st, i);
 	step s = st->v[i];
 
 	if (next) {
@@ -351,7 +353,7 @@ static step_set steps_take_kernels(trace *t, const projection *p, const pattern 
 
 /* ---- numbers, busy time and state of each step */
 
-static void steps_number(const trace *t, steps *st)
+static void steps_set_numbers(const trace *t, steps *st)
 {
 	const char **names = mem_new(const char *, st->n);
 	int64_t *number = mem_new(int64_t, st->n);
@@ -412,7 +414,8 @@ steady_list steps_measure(const steps *st)
 	return l;
 }
 
-/* Fills lists with the measurements of each process that has steps.  Returns their number. */
+/* Fills lists with the measurements of each process that has steps of a rule other than process.  Returns the number of
+ * these processes. */
 static size_t steps_measure_all(const step_set *s, steady_list *lists)
 {
 	size_t n = 0;
@@ -447,7 +450,7 @@ static void steps_set_states(step_set *s)
 	mem_free(lists, found);
 }
 
-static void steps_describe(const trace *t, const projection *p, step_set *s)
+static void steps_set_numbers_and_states(const trace *t, const projection *p, step_set *s)
 {
 	steady_list *lists = mem_new(steady_list, s->n);
 	size_t n;
@@ -456,7 +459,7 @@ static void steps_describe(const trace *t, const projection *p, step_set *s)
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = 0; i < s->of[proc].n; i++)
 			s->of[proc].v[i].busy = STEADY_NONE;
-		steps_number(t, &s->of[proc]);
+		steps_set_numbers(t, &s->of[proc]);
 	}
 	n = steps_measure_all(s, lists);
 	needed = steady_needs_busy(lists, n);
@@ -485,7 +488,7 @@ step_set steps_find(trace *t, const projection *p, const steps_choice *choice, b
 	for (uint32_t proc = 0; d && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
 			steps_add_process(t, &s, proc, cpu);
-	steps_describe(t, p, &s);
+	steps_set_numbers_and_states(t, p, &s);
 	return s;
 }
 

@@ -1,7 +1,7 @@
 /*
  * steps_rule - how a user chooses steps, and the rules by which they are found.
  *
- *     steps_choice found = { 0 };                // whatever is found
+ *     steps_choice found = { 0 };                // names no steps, so they will be found
  *     printf("%d\n", steps_is_chosen(&found));   // 0
  *     puts(steps_rule_name(STEPS_CHUNK));        // chunk
  */
@@ -23,8 +23,9 @@ static inline bool steps_is_chosen(const steps_choice *c)
 	return c->match || c->kernel;
 }
 
-/* A choice packed into a number, and back.  The number is valid as long as the pattern lives.  The low bits of a
- * pattern's address are 0, which leaves room for these flags; STEPS_KEY_FREE is for callers. */
+/* steps_key packs a choice into a number, and steps_choice_of unpacks it.  The number is the address of the pattern (0:
+ * none), whose three low bits are 0, plus these flags.  So it is valid only while the pattern lives.  The bit
+ * STEPS_KEY_FREE is left to callers: it is neither set nor read here. */
 enum { STEPS_KEY_KERNEL = 1, STEPS_KEY_OUTER = 2, STEPS_KEY_FREE = 4 };
 
 static inline int64_t steps_key(const steps_choice *c)

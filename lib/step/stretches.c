@@ -3,7 +3,7 @@
 
 /* Polynomial hashes modulo 2^64: the hash of the keys of [a,b) follows from those of [0,a) and [0,b). */
 enum { MULTIPLIER = 0x2545f491 };
-enum { HASH_EVERY = 8 };        /* one hash is kept for this many keys */
+enum { HASH_EVERY = 8 };        /* a hash is kept before every piece whose index is a multiple of this */
 
 static uint64_t stretches_power_of_base(size_t n)
 {
@@ -127,8 +127,8 @@ bool stretches_is_about_length(const stretches *x, size_t length)
 	return 10 * (length > x->length ? length - x->length : x->length - length) <= x->length;
 }
 
-/* Adds the keys of [a,b) to the wanted counts, each with its count there. */
-static void stretches_prepare_counts(stretches *x, const series *s, size_t a, size_t b)
+/* Adds each key that occurs in [a,b) to x->wanted, with its count there. */
+static void stretches_add_counts(stretches *x, const series *s, size_t a, size_t b)
 {
 	for (size_t i = a; i < b; i++)
 		s->count[s->key[i]]++;
@@ -141,8 +141,8 @@ static void stretches_prepare_counts(stretches *x, const series *s, size_t a, si
 	}
 }
 
-/* The lower median of n counts and of `zeros` zeros.  times: by count, how many of the n are equal to it; all 0
- * before and after the call. */
+/* The lower median of n counts and `zeros` zeros taken together.  times: scratch space, by count, for how many of the n
+ * counts are equal to it; all 0 before and after the call. */
 static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;
@@ -161,7 +161,7 @@ static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t
 
 /* Sets the wanted counts to the median count of each key over the stretches of about the commonest length.  A stretch
  * without the key counts as 0. */
-static void stretches_prepare_medians(stretches *x, const series *s)
+static void stretches_set_median_counts(stretches *x, const series *s)
 {
 	size_t alike = 0, n, *first = mem_new(size_t, s->nkeys + 2);
 	uint32_t *times = mem_new(uint32_t, 2 * x->length + 2);
@@ -169,7 +169,7 @@ static void stretches_prepare_medians(stretches *x, const series *s)
 
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i])) {
-			stretches_prepare_counts(x, s, x->at[i], x->at[i + 1]);
+			stretches_add_counts(x, s, x->at[i], x->at[i + 1]);
 			alike++;
 		}
 	n = x->wanted.n;
@@ -229,9 +229,9 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i]))
 			open = ns_add(open, series_time(s, x->at[i], x->at[i + 1]));
 	if (open >= least_ns && x->common)
-		stretches_prepare_counts(x, s, x->from, x->from + x->length);
+		stretches_add_counts(x, s, x->from, x->from + x->length);
 	else if (open >= least_ns)
-		stretches_prepare_medians(x, s);
+		stretches_set_median_counts(x, s);
 	for (size_t i = 0; i < x->n && open >= least_ns; i++) {
 		size_t a = x->at[i], b = x->at[i + 1], k = dict_key(&seen, stretches_identify(s, a, b, &hash));
 		if (k == known.n)

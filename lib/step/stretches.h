@@ -1,7 +1,7 @@
 /*
- * stretches - a sequence of work cut at some places, and whether the parts agree with each other.
+ * stretches - a sequence of work, cut into stretches, and which of these are alike.
  *
- *     series s = series_build(t, work, n, keys, nkeys);                  // n pieces, and what tells them apart
+ *     series s = series_build(t, work, n, keys, nkeys);                  // n pieces; like pieces have equal keys
  *     stretches x = stretches_cut(&s, at, 5);                            // at[0] to at[1], and so on to at[5]
  *     if (stretches_judge(&x, &s, 0))
  *         printf("%zu pieces, %zu of %zu agree\n", x.length, x.agree, x.n);
@@ -10,10 +10,10 @@
  *
  * A stretch agrees if
  *
- * - it can be a step,
+ * - it can be a step (series_may_be_step),
  * - its length differs by at most a tenth from that of the commonest sequence, and
  * - the differences between its count of each key and the wanted count add up to at most a tenth of the length of
- *   the commonest sequence.
+ * the commonest sequence.
  *
  * The wanted counts are those of the commonest sequence.  If fewer than half of the stretches are that sequence, the
  * wanted count of a key is the median of its counts in the stretches that are about as long as that sequence.
@@ -26,19 +26,19 @@
 typedef struct {                /* a sequence of pieces of work */
 	size_t n, nkeys;
 	const uint32_t *key;    /* by piece: its key, below nkeys */
-	bool *is_kernel;        /* by key: a kernel or a whole graph */
-	uint64_t *hash;         /* hashes of the keys before every eighth piece */
-	int64_t *time;          /* by piece: kernel time before it */
+	bool *is_kernel;        /* by key: does it stand for a kernel or a whole graph? */
+	uint64_t *hash;         /* hash[i]: a hash of the keys of the first 8 i pieces */
+	int64_t *time;          /* by piece: ns of kernels and graphs before it */
 	uint32_t *kernels;      /* by piece: number of kernels and graphs before it */
 	uint32_t *to_host;      /* by piece: number of copies to the host before it */
-	int64_t *count;         /* by key: scratch space for comparisons, all 0 between them */
+	int64_t *count;         /* by key: scratch space for comparisons; all 0 before and after each of them */
 } series;
 
-/* Builds the series of some work from each piece's key.  The keys must live as long as the series. */
+/* Build the series of some work.  keys: by piece of work.  The keys must live as long as the series. */
 series series_build(const trace *t, const uint32_t *work, size_t n, const uint32_t *keys, size_t nkeys);
 void series_free(series *s);
 
-int64_t series_time(const series *s, size_t a, size_t b);       /* kernel time in [a,b) */
+int64_t series_time(const series *s, size_t a, size_t b);       /* ns of kernels and graphs in [a,b) */
 
 size_t series_kernels(const series *s, size_t a, size_t b);     /* kernels and graphs in [a,b) */
 size_t series_host_copies(const series *s, size_t a, size_t b); /* copies to the host in [a,b) */
@@ -48,21 +48,22 @@ bool series_may_be_step(const series *s, size_t a, size_t b);
 
 typedef struct {
 	uint32_t key;
-	int64_t count;
+	int64_t count;          /* how many pieces have the key */
 } stretches_count;
 
 typedef struct {
 	const uint32_t *at;     /* the start of each stretch, and the end of the last */
 	size_t n;
-	size_t from, length;    /* the start of the commonest sequence, and its length; of several equally common ones,
-				 * the first */
+	size_t from;            /* the start of the first stretch that is the commonest sequence; of several equally
+				 * common sequences, the one that appears first is taken */
+	size_t length;          /* the length of the commonest sequence */
 	bool common;            /* are at least half of the stretches the commonest sequence? */
-	vec(stretches_count) wanted;    /* the counts that stretches are compared with */
+	vec(stretches_count) wanted;    /* the wanted counts that are not 0 */
 	bool *agrees;           /* by stretch, after stretches_judge */
 	size_t agree;           /* after stretches_judge: number of stretches that agree */
 } stretches;
 
-/* Cut a sequence into n stretches, at least one, and find the commonest. */
+/* Cut a sequence into n stretches, from at[i] to at[i + 1] each, and find the commonest.  n is at least 1. */
 stretches stretches_cut(const series *s, const uint32_t *at, size_t n);
 
 /* Is this number of agreeing stretches enough: nine tenths of n, or all but one? */
@@ -71,8 +72,9 @@ bool stretches_are_enough(size_t agree, size_t n);
 /* Does this length differ by at most a tenth from that of the commonest sequence? */
 bool stretches_is_about_length(const stretches *x, size_t length);
 
-/* Find the stretches that agree.  False: those that may agree hold less kernel time than least_ns.  It returns as soon
- * as this is certain, so `agrees` may then be incomplete. */
+/* Find the stretches that agree.  False: even if all stretches of about the commonest length agreed that were not
+ * compared yet, those that agree would hold less kernel time than least_ns.  The search ends as soon as this is
+ * certain, so `agrees` and `agree` are then incomplete. */
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns);
 
 /* Do the kernels of [a,b) agree with the wanted counts?  Their differences may add up to a tenth of the kernels of the

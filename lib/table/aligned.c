@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* A copy of the text as it is printed; the caller frees it. */
+/* A copy of the text, without what a terminal or Markdown would interpret; the caller frees it. */
 static char *aligned_copy_printable(const aligned *a, const char *s)
 {
 	return a->markdown ? markdown_text(s) : printable_copy(s);
@@ -36,8 +36,8 @@ static bool aligned_writes_unit(const aligned *a, const char *unit)
 				      (a->numbers == ALIGNED_FIGURES && strcmp(unit, "GB/s") == 0));
 }
 
-/* The name of a column as shown.  If its cells have the unit, total_ns becomes total, unless another column is called
- * that. */
+/* The name of a column as shown.  If its cells are written with their unit, the name loses it: total_ns becomes total,
+ * unless another column is then called the same. */
 static const char *aligned_name_without_unit(aligned *a, const table *t, size_t col)
 {
 	const table_col *c = &t->cols.v[col];
@@ -68,9 +68,9 @@ static bool aligned_is_moment(const table_col *c)
 		column_about_of(c->name)->role == COLUMN_PLACE;
 }
 
-/* The text of an amount; NULL: show the cell's own text.  ALIGNED_UNITS writes a moment in full, because neighbours
- * differ in the last digits, and -w takes such a moment.  ALIGNED_FIGURES writes as many digits of a moment as the
- * other rows require, later (aligned_shorten_moments). */
+/* The text of an amount; NULL: show the cell as ALIGNED_PLAIN writes it.  ALIGNED_UNITS writes a moment in full,
+ * because moments in neighbouring rows may differ in the last digits only, and because -w takes such a moment.  With
+ * ALIGNED_FIGURES, moments are shortened later (aligned_shorten_moments), to the digits that tell the rows apart. */
 static const char *aligned_format_amount(const aligned *a, const table_col *c, const char *unit, table_cell cell,
 					 const char *s, char *buf)
 {
@@ -117,11 +117,11 @@ typedef struct {
 	const table *t;
 	FILE *to;
 	size_t cols;
-	size_t *wide;
+	size_t *wide;           /* by column: the width of its widest text */
 	bool *moved;            /* by column: is it in the caption? */
 	bool *out;              /* by column: is it left out? */
 	bool *empty;            /* by column: does no row have a value? */
-	int measure;            /* the main measure: the most telling amount; -1: none */
+	int measure;            /* the column of the main measure, which is the most telling amount; -1: none */
 	bool rank_is_trace;     /* does the rank tell the trace, because no two traces have the same rank? */
 } layout;
 
@@ -136,7 +136,7 @@ static bool aligned_is_text(const layout *l, size_t col)
 }
 
 /* Choose the columns that a screen does not show because they have no value, and those that move to the caption because
- * two or more rows all hold the same value.  The table keeps at least one column. */
+ * two or more rows all hold the same value.  If no column would remain in the table, none moves. */
 static void aligned_choose_columns(layout *l)
 {
 	bool screen = l->a->numbers == ALIGNED_FIGURES && l->a->rows, left = false, some = false;
@@ -153,7 +153,7 @@ static void aligned_choose_columns(layout *l)
 	}
 }
 
-/* ---- moments and paths, which are shortened as long as they still differ */
+/* ---- moments and paths are shortened, but different ones still look different */
 
 static void aligned_shorten_moments(layout *l)
 {
@@ -199,7 +199,9 @@ static void aligned_shorten_paths(layout *l)
 }
 
 typedef struct {
-	int whole, point, unit;         /* widths: digits before the point; point and decimals; unit */
+	int whole;              /* width of the sign and the digits before the point */
+	int point;              /* width of the point and the decimals */
+	int unit;               /* width of the unit, without the blank before it */
 } amount;
 
 /* Measure the parts of an amount.  With three figures the point may be anywhere, so such amounts are aligned to the
@@ -244,7 +246,7 @@ static void aligned_measure_columns(layout *l)
 	}
 }
 
-enum { GAP = 2 };
+enum { GAP = 2 };               /* blanks between two columns */
 
 /* The width of the whole table if no text is wider than `text`. */
 static size_t aligned_measure_table(const layout *l, size_t text)
@@ -273,7 +275,7 @@ static int aligned_find_main_measure(const layout *l)
 	return found;
 }
 
-static bool aligned_is_rank_trace(const layout *l)
+static bool aligned_rank_tells_trace(const layout *l)
 {
 	int rank = table_column(l->t, "rank"), trace = table_column(l->t, "trace");
 	bool is = rank >= 0 && trace >= 0 && aligned_is_shown(l, (size_t)rank);
@@ -292,7 +294,7 @@ static bool aligned_is_rank_trace(const layout *l)
 	return is;
 }
 
-/* Leave out the least telling column; if there are several, the right-most.  False if only one column is left. */
+/* Leave out the least telling column; among equally telling ones, the right-most.  False if only one column is left. */
 static bool aligned_drop_column(layout *l)
 {
 	const table *t = l->t;
@@ -318,7 +320,7 @@ static bool aligned_drop_column(layout *l)
 	return n > 1;
 }
 
-/* Replace the CPU side in the names of windows by …, the first loss on a narrow screen: step 4#4… */
+/* Replace the CPU side in the names of windows by …, as in step 4#4…: a narrow screen loses it first. */
 static void aligned_shorten_windows(layout *l)
 {
 	int col = l->t->slot[COL_WINDOW] - 1;
@@ -330,13 +332,13 @@ static void aligned_shorten_windows(layout *l)
 		char *cell = l->a->cells.v[i];
 		size_t n = window_table_proper_length(cell), w;
 		if (cell[n])
-			strcpy(cell + n, "…");          /* no longer than the shortest @A..B */
+			strcpy(cell + n, "…");          /* it has 3 bytes; the shortest @A..B has 5 */
 		w = screen_width(cell);
 		l->wide[col] = w > l->wide[col] ? w : l->wide[col];
 	}
 }
 
-/* Make the rows fit the screen.  False if columns of a single row would have to be left out. */
+/* Make the rows fit the screen.  False if there is at most one row, and columns would have to be left out. */
 static bool aligned_fit_width(layout *l)
 {
 	size_t width = l->a->width, least = width / 4, text;
@@ -344,7 +346,7 @@ static bool aligned_fit_width(layout *l)
 	if (aligned_measure_table(l, width) > width)
 		aligned_shorten_windows(l);
 	l->measure = aligned_find_main_measure(l);
-	l->rank_is_trace = aligned_is_rank_trace(l);
+	l->rank_is_trace = aligned_rank_tells_trace(l);
 	while (aligned_measure_table(l, least) > width) {
 		if (l->a->rows <= 1)
 			return false;
@@ -371,7 +373,7 @@ static void aligned_print_padding(FILE *f, char c, size_t n)
 		putc_unlocked(c, f);
 }
 
-static void aligned_dim_text(const layout *l, bool on)
+static void aligned_set_dim(const layout *l, bool on)
 {
 	if (l->a->colors)
 		fputs_unlocked(on ? "\033[2m" : "\033[22m", l->to);
@@ -394,7 +396,8 @@ static size_t aligned_put_text(const layout *l, const char *s, size_t most)
 	return w;
 }
 
-/* Print a column of the caption, name and value.  Returns where the line then ends. */
+/* Print the name and the value of a column in the caption.  at: the width of what the line holds already.  Returns the
+ * width of what it then holds. */
 static size_t aligned_print_caption_item(const layout *l, size_t col, size_t at)
 {
 	const char *name = l->a->cells.v[col], *value = l->a->cells.v[l->cols + col];
@@ -407,9 +410,9 @@ static size_t aligned_print_caption_item(const layout *l, size_t col, size_t at)
 		fputs_unlocked(" · ", l->to);
 		at += 3;
 	}
-	aligned_dim_text(l, true);
+	aligned_set_dim(l, true);
 	fprintf(l->to, "%s ", name);
-	aligned_dim_text(l, false);
+	aligned_set_dim(l, false);
 	at += screen_width(name) + 1;
 	return at + aligned_put_text(l, value, width > at + 1 ? width - at : 1);
 }
@@ -444,7 +447,8 @@ int aligned_color(const char *column, const char *word)
 	return 0;
 }
 
-/* Print a cell, aligned to the left or right as its column is. */
+/* Print a cell: texts are aligned to the left, others to the right.  head: is it in the header?  last: is it the last
+ * of its line? */
 static void aligned_put_cell(const layout *l, const char *s, size_t col, bool head, bool last)
 {
 	bool right = !aligned_is_text(l, col);
@@ -457,9 +461,9 @@ static void aligned_put_cell(const layout *l, const char *s, size_t col, bool he
 	if (right && !head && l->a->colors && l->a->numbers && l->t->cols.v[col].unit) {
 		size_t number = strcspn(s, "BGKMmnsu");
 		fprintf(l->to, "%.*s", (int)(number < unit ? number : unit), s);
-		aligned_dim_text(l, true);
+		aligned_set_dim(l, true);
 		fprintf(l->to, "%.*s", number < unit ? (int)(unit - number) : 0, s + number);
-		aligned_dim_text(l, false);
+		aligned_set_dim(l, false);
 	} else if (right) {
 		fwrite_unlocked(s, 1, unit, l->to);
 	} else {
@@ -482,7 +486,7 @@ static void aligned_put_row(const layout *l, char *const *row, bool head)
 	while (!aligned_is_shown(l, last))
 		last--;
 	if (head)
-		aligned_dim_text(l, true);
+		aligned_set_dim(l, true);
 	for (size_t c = 0; c <= last; c++) {
 		if (!aligned_is_shown(l, c))
 			continue;
@@ -491,7 +495,7 @@ static void aligned_put_row(const layout *l, char *const *row, bool head)
 		begun = true;
 	}
 	if (head)
-		aligned_dim_text(l, false);
+		aligned_set_dim(l, false);
 	fputs_unlocked(l->a->markdown ? " |\n" : "\n", l->to);
 }
 
@@ -528,9 +532,9 @@ static void aligned_put_lines(layout *l)
 			at = (at && !wraps ? at + GAP : 0) + w;
 			continue;
 		}
-		aligned_dim_text(l, true);
+		aligned_set_dim(l, true);
 		fputs_unlocked(name, l->to);
-		aligned_dim_text(l, false);
+		aligned_set_dim(l, false);
 		aligned_print_padding(l->to, ' ', widest - w + GAP);
 		l->wide[k] = aligned_is_text(l, k) && l->a->width > widest + GAP ? l->a->width - widest - GAP : 1;
 		aligned_put_cell(l, l->a->cells.v[l->cols + k], k, false, true);

@@ -1,5 +1,5 @@
 /*
- * aligned - a table for people: columns side by side, as wide as the screen, under a line with what all rows share.
+ * aligned - a table for people: columns side by side, not wider than the screen, below lines with what all rows share.
  *
  *     aligned a = { .width = 80 };
  *     aligned_header(&a, t);
@@ -10,10 +10,10 @@
  *         fprintf(stderr, "not shown: %s\n", a.left_out);
  *     aligned_free(&a);
  *
- * If two or more rows all hold the same value in a column, the column moves to a line above the table, the caption,
- * with its name and value.  If the table is still wider than the screen, texts are shortened in the middle.  If that is
- * not enough, a single row is written with one column a line; with several rows, the least telling columns are left
- * out (column_about.h).  Numbers are never cut.
+ * If there are several rows and all hold the same value in a column, the name and the value of the column move into the
+ * caption, the lines above the table.  If the table is still wider than the screen, texts are shortened in the middle.
+ * If that is not enough, a single row is written with one column a line; with several rows, the least telling columns
+ * are left out (column_about.h).  Numbers are never cut.
  *
  * On a screen (ALIGNED_FIGURES), columns without any value are left out, and paths are shown as base names unless two
  * different paths would then look equal.
@@ -36,21 +36,23 @@ enum aligned_numbers {
 typedef struct {
 	bool markdown;
 	enum aligned_numbers numbers;
-	size_t width;                   /* width of the screen; 0: as wide as the rows are */
+	size_t width;                   /* width of the screen, in characters; 0: the table may be as wide as it
+					 * needs */
 	bool colors;                    /* is color allowed, for dim names and units and for words such as "high"? */
 
 	const char *left_out;           /* names of the columns that did not fit, or NULL; aligned_free frees it */
-	size_t rows;                    /* the rows that were added */
-	vec(char *) cells;              /* texts of all cells as shown, header first */
-	vec(const char *) first;        /* values of the first row */
+	size_t rows;                    /* number of rows that were added */
+	vec(char *) cells;              /* texts of all cells as shown, row by row; the first row is the header */
+	vec(const char *) first;        /* by column: the value of the first row, as ALIGNED_PLAIN writes it */
 	vec(bool) varies;               /* by column: does a row differ from the first? */
 	arena texts;
 } aligned;
 
+/* Add the header, then each row, then print them.  All tables given for one `a` must have the same columns. */
 void aligned_header(aligned *a, const table *t);
 void aligned_row(aligned *a, const table *t, const table_cell *row);
 void aligned_print(aligned *a, const table *t, FILE *to);
 void aligned_free(aligned *a);
 
-/* The terminal color of a word in a column, such as "high" in severity, as an SGR number; 0: none. */
+/* The terminal color of a word in a column, such as "high" in the column severity, as an SGR number; 0: none. */
 int aligned_color(const char *column, const char *word);

@@ -29,7 +29,7 @@ bool allowed_function(const char *name)
 		"sqlite_compileoption_get sqlite_compileoption_used sqlite_source_id sqlite_version");
 }
 
-/* Is it a pragma that describes tables, or lists functions and collations? */
+/* Is it a pragma that describes tables, or lists databases, functions, collations or compile options? */
 static bool allowed_is_description(const char *pragma)
 {
 	return words_listed(pragma, strlen(pragma), "table_info table_xinfo table_list index_list index_info "
@@ -112,7 +112,7 @@ static int allowed_set_limits(sqlite3 *sql)
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)
 		rc = sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
 	sqlite3_limit(sql, SQLITE_LIMIT_LENGTH, LONGEST);
-	if (rc == SQLITE_OK)    /* without this, a cell that runs past the end of its page yields garbage */
+	if (rc == SQLITE_OK)    /* otherwise, a cell that runs past the end of its page would yield garbage */
 		rc = sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 	return rc;
 }

@@ -9,8 +9,9 @@
  *     if (!allowed_function("fts3_tokenizer"))
  *         puts("it reads and writes addresses of the process");
  *
- * No connection may attach a file, load an extension, or run a trigger, a view or a virtual table that a file defines.
- * Features that a later version or another build of SQLite adds are refused until they are listed here.
+ * No connection may load an extension, or run a trigger, a view or a virtual table that a file defines.  None may
+ * attach a file, except after allowed_any.  Features that a later version or another build of SQLite adds are
+ * refused until allowed.c lists them.
  */
 #pragma once
 
@@ -19,8 +20,8 @@
 
 enum allowed_use {
 	ALLOWED_READ,           /* read tables, and describe them */
-	ALLOWED_ADD,            /* also add tables, and add and change rows, in main and temp, never in an attached
-				 * file; and call our slice_ functions */
+	ALLOWED_ADD,            /* also add tables, and add and change rows, in the databases main and temp, but not in
+				 * an attached file; and call functions of nsq whose names begin with slice_ */
 };
 
 /* Open a connection.  Returns an error code of SQLite.  *sql must be closed even if the call fails. */
@@ -29,9 +30,10 @@ int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sq
 /* May a statement do this?  The arguments are those of an authorizer of SQLite. */
 bool allowed_does(enum allowed_use use, int action, const char *a, const char *b, const char *schema);
 
-/* allowed_to restricts a connection to a use.  allowed_any allows everything until allowed_to is called again, for code
- * that attaches a trace or adds a virtual table. */
+/* Restrict a connection to a use. */
 void allowed_to(sqlite3 *sql, enum allowed_use use);
+
+/* Allow everything until allowed_to is called, for code that attaches a trace or adds a virtual table. */
 void allowed_any(sqlite3 *sql);
 
 /* May a query call this function? */

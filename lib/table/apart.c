@@ -7,44 +7,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t apart_moment_rounded(int64_t ns, int64_t least)
+static int64_t apart_round_moment(int64_t ns, int64_t least)
 {
 	int64_t half = least / 2;
 
 	return ns > INT64_MAX - half || ns < INT64_MIN + half ? ns / least : (ns < 0 ? ns - half : ns + half) / least;
 }
 
-static int apart_moment_compare(const void *a, const void *b)
+static int apart_compare_moments(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
 
 	return (*x > *y) - (*x < *y);
 }
 
-/* Do two consecutive moments differ, but look alike? */
-static bool apart_moments_alike(const int64_t *ns, size_t n, int64_t least)
+/* Do two consecutive moments differ, but look alike if the last digit stands for `least` ns? */
+static bool apart_look_alike(const int64_t *ns, size_t n, int64_t least)
 {
 	for (size_t i = 1; i < n; i++)
 		if (ns[i] != ns[i - 1] && ns[i] != STATS_MISSING && ns[i - 1] != STATS_MISSING &&
-		    apart_moment_rounded(ns[i], least) == apart_moment_rounded(ns[i - 1], least))
+		    apart_round_moment(ns[i], least) == apart_round_moment(ns[i - 1], least))
 			return true;
 	return false;
 }
 
-/* The largest power of ten, up to `least`, with which different moments in a column, and different neighbours in a row,
- * still look different. */
-static int64_t apart_moments_least(const int64_t *ns, size_t rows, size_t columns, int64_t least)
+/* What the last digit may stand for, ns: `least`, or the largest decimal fraction of it with which different moments in
+ * a column, and different neighbours in a row, look different. */
+static int64_t apart_find_least(const int64_t *ns, size_t rows, size_t columns, int64_t least)
 {
 	int64_t *sorted = mem_new(int64_t, rows + 1);
 
 	for (size_t r = 0; r < rows; r++)
-		while (least > 1 && apart_moments_alike(ns + r * columns, columns, least))
+		while (least > 1 && apart_look_alike(ns + r * columns, columns, least))
 			least /= 10;
 	for (size_t c = 0; c < columns; c++) {
 		for (size_t r = 0; r < rows; r++)
 			sorted[r] = ns[r * columns + c];
-		qsort(sorted, rows, sizeof *sorted, apart_moment_compare);
-		while (least > 1 && apart_moments_alike(sorted, rows, least))
+		qsort(sorted, rows, sizeof *sorted, apart_compare_moments);
+		while (least > 1 && apart_look_alike(sorted, rows, least))
 			least /= 10;
 	}
 	free(sorted);
@@ -69,7 +69,7 @@ apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns)
 	how.unit = units[unit].name;
 	/* at least three figures for the largest moment: two decimals below 10, otherwise one */
 	how.least = unit ? units[unit].ns / (most / units[unit].ns < 10 ? 100 : 10) : 1;
-	how.least = apart_moments_least(ns, rows, columns, how.least);
+	how.least = apart_find_least(ns, rows, columns, how.least);
 	for (int64_t left = units[unit].ns; left > how.least; left /= 10)
 		how.decimals++;
 	return how;
@@ -77,7 +77,7 @@ apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns)
 
 const char *apart_moment(apart_moments how, int64_t ns, char buf[APART_SIZE])
 {
-	int64_t scale = 1, v = apart_moment_rounded(ns, how.least);
+	int64_t scale = 1, v = apart_round_moment(ns, how.least);
 	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	const char *sign = v < 0 ? "-" : "";
 
@@ -91,7 +91,7 @@ const char *apart_moment(apart_moments how, int64_t ns, char buf[APART_SIZE])
 	return buf;
 }
 
-static int apart_path_compare(const void *a, const void *b)
+static int apart_compare_paths(const void *a, const void *b)
 {
 	const char *const *x = a, *const *y = b;
 	int base = strcmp(text_base(*x), text_base(*y));
@@ -108,7 +108,7 @@ bool apart_base_names(const char *const *paths, size_t n)
 		return true;
 	sorted = mem_new(const char *, n);
 	memcpy(sorted, paths, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, apart_path_compare);
+	qsort(sorted, n, sizeof *sorted, apart_compare_paths);
 	for (size_t i = 1; apart && i < n; i++)
 		apart = strcmp(sorted[i], sorted[i - 1]) == 0 ||
 			strcmp(text_base(sorted[i]), text_base(sorted[i - 1])) != 0;

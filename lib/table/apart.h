@@ -1,5 +1,5 @@
 /*
- * apart - writes moments and paths as short as possible, as long as different ones look different.
+ * apart - writes moments and paths as short as possible, but so that different ones still look different.
  *
  *     int64_t ns[] = { 13935116, 82726703, 82726703, 151609106 };        // two rows, start and end
  *     apart_moments how = apart_moments_of(ns, 2, 2);
@@ -19,15 +19,17 @@
 typedef struct {
 	const char *unit;       /* "ns", "us", "ms" or "s" */
 	int decimals;
-	int64_t least;          /* nanoseconds that the last shown digit stands for */
+	int64_t least;          /* ns that the last digit shown stands for */
 } apart_moments;
 
-enum { APART_SIZE = 48 };
+enum { APART_SIZE = 48 };       /* enough bytes for any moment */
 
-/* Choose how to write the moments of a table, given row by row.  Moments that differ, in a column or side by side in a
- * row, are written differently.  STATS_MISSING is a missing moment. */
+/* Choose how to write the moments of a table, which are given row by row.  Different moments are written differently if
+ * they are in one column, or next to each other in a row.  STATS_MISSING is a missing moment. */
 apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns);
+
+/* Write a moment, which must not be STATS_MISSING, into buf. */
 const char *apart_moment(apart_moments how, int64_t ns, char buf[APART_SIZE]);
 
-/* Do different paths have different base names? */
+/* Do all different paths have different base names? */
 bool apart_base_names(const char *const *paths, size_t n);

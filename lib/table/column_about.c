@@ -99,7 +99,7 @@ bool column_adds_up(const char *name)
 	return true;
 }
 
-/* Is it a share or a rate?  Minima and means of rates are not. */
+/* Is it a share or a rate?  Minima and means of shares and rates are not. */
 static bool column_about_is_rate(const char *name)
 {
 	const char *unit = column_unit(name), *cut = strrchr(name, '_');

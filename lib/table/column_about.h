@@ -10,32 +10,35 @@
 #include <stdbool.h>
 
 enum column_role {
-	COLUMN_MEASURE,         /* how much; also every column that is not known */
-	COLUMN_PLACE,           /* where or when a row happens */
+	COLUMN_MEASURE,         /* how much of something; every column that is not known counts as one */
+	COLUMN_PLACE,           /* where or when the thing is that a row describes */
 	COLUMN_KEY,             /* what a row is about; two runs can have the same value */
 	COLUMN_TEXT             /* a remark about the row */
 };
 
 enum {
 	COLUMN_OF_RUN = 1,      /* its values mean something in one run only */
-	COLUMN_HANDED_OUT = 2,  /* numbers that a run hands out: another run may use the same ones for other things */
+	COLUMN_HANDED_OUT = 2,  /* its values are numbers that a run assigns: another run may assign the same numbers to
+				 * other things */
 	COLUMN_COARSE = 4,      /* many rows hold the same value */
-	COLUMN_WORDS = 8,       /* a text, even if it looks like a number: a kernel or a range may be called 7 */
-	COLUMN_FOLDS = 16,      /* names that differ only in digits are the same */
+	COLUMN_WORDS = 8,       /* its values are texts, even those that look like numbers: a kernel or a range may be
+				 * called 7 */
+	COLUMN_FOLDS = 16,      /* its values are names, and names that differ only in digits count as equal */
 	COLUMN_NAMES = 32,      /* it names the thing that a row is about: a kernel, a range */
-	COLUMN_SORTS = 64,      /* one of a few words for the kind of a row: a cause, a class */
-	COLUMN_MINOR = 128      /* says little to a reader who sees the columns beside it */
+	COLUMN_SORTS = 64,      /* its values are a few words that classify rows: a cause, a class */
+	COLUMN_MINOR = 128      /* it says little to a reader who sees the columns beside it */
 };
 
 typedef struct {
 	const char *name;
 	enum column_role role;
 	unsigned is;            /* COLUMN_... */
-	const char *with;       /* another column: in a table without it, this key is a measure */
-	const char *unless;     /* another column: in a table that has it, this key is no key, and this measure does
-				 * not add up */
-	unsigned char tells;    /* how much it tells a reader, among columns of its role; 0: nothing of its own */
-	const char *said;       /* its name in sentences, if that is another one */
+	const char *with;       /* another column, or NULL; in a table without that column, this key is a measure */
+	const char *unless;     /* another column, or NULL; in a table with that column, this key is no key, or this
+				 * measure does not add up */
+	unsigned char tells;    /* how much it tells a reader, compared with other columns of its role; 0: nothing of
+				 * its own */
+	const char *said;       /* what it is called in sentences, or NULL */
 } column_about;
 
 /* Find a column by its name.  Never NULL. */
@@ -51,8 +54,8 @@ const char *column_unit(const char *name);
 bool column_adds_up(const char *name);
 
 /* How much a column tells a reader, at most COLUMN_TELLING.  A screen that is too narrow leaves out the least telling
- * columns.  Keys and amounts tell most; moments, and numbers that describe other columns, tell least.  `text`: does the
- * column hold texts?  COLUMN_REPEATS is for a column that repeats another one, COLUMN_TELLING for the main measure and
- * for the column by which the rows are sorted. */
+ * columns.  Keys and amounts tell most; moments, indices, and means or percentiles tell least.  `text`: does the column
+ * hold texts?  COLUMN_REPEATS is for a column that repeats another one, COLUMN_TELLING for the main measure and for the
+ * column by which the rows are sorted. */
 enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };
 int column_telling(const char *name, bool text);

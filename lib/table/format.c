@@ -108,7 +108,7 @@ static void format_put_cell(const format_writer *w, const char *value, bool numb
 
 /* Write a number and a NUL so that they end at `end`.  Returns where the number begins.  This is faster than snprintf,
  * and there are millions of numbers. */
-static char *format_int_text(int64_t v, char *end)
+static char *format_write_int(int64_t v, char *end)
 {
 	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
 
@@ -122,17 +122,17 @@ static char *format_int_text(int64_t v, char *end)
 }
 
 /* Write PID, or PID:N (see table_pid). */
-static const char *format_pid_text(int64_t v, char *buf, size_t size)
+static const char *format_write_pid(int64_t v, char *buf, size_t size)
 {
 	int64_t pid = v / TABLE_SUBS, sub = v % TABLE_SUBS - 1;
 
-	return sub < 0 ? format_int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
+	return sub < 0 ? format_write_int(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
-/* Write a number with two decimals as printf does, so that it ends at `end`, and return where it begins.  NULL if the
- * number is negative or large, or so close to the middle between two texts that the rounding of v * 100 could
- * decide. */
-static char *format_hundredths_text(double v, char *end)
+/* Write a number with two decimals as printf does, so that it ends at `end`, and return where it begins.  NULL: the
+ * number is negative or large; or it is so close to halfway between two hundredths that the rounding error of v * 100
+ * could change the result. */
+static char *format_write_hundredths(double v, char *end)
 {
 	double hundred = v * 100, over = signbit(v) || v >= 1e9 ? 0.5 : hundred - (double)(uint64_t)hundred;
 	uint64_t n;
@@ -141,7 +141,7 @@ static char *format_hundredths_text(double v, char *end)
 	if (fabs(over - 0.5) < 1e-4)
 		return NULL;
 	n = (uint64_t)hundred + (over > 0.5);
-	at = format_int_text((int64_t)(n / 100), end - 3);
+	at = format_write_int((int64_t)(n / 100), end - 3);
 	end[-4] = '.';
 	end[-3] = (char)('0' + n / 10 % 10);
 	end[-2] = (char)('0' + n % 10);
@@ -149,10 +149,10 @@ static char *format_hundredths_text(double v, char *end)
 	return at;
 }
 
-/* Write two decimals, or two figures of a low rate, which two decimals would round to nothing. */
-static const char *format_decimal_text(const table_col *c, double v, char *buf, size_t size)
+/* Write two decimals; but a rate in GB/s below 0.005, which would then read 0.00, gets two significant digits. */
+static const char *format_write_decimal(const table_col *c, double v, char *buf, size_t size)
 {
-	char *quick = c->unit && strcmp(c->unit, "GB/s") == 0 ? NULL : format_hundredths_text(v, buf + size);
+	char *quick = c->unit && strcmp(c->unit, "GB/s") == 0 ? NULL : format_write_hundredths(v, buf + size);
 	int decimals = 2;
 
 	if (quick)
@@ -172,10 +172,10 @@ const char *format_cell(const table_col *col, table_cell c, char *buf, size_t si
 	if (col->type == 'd' ? !isfinite(c.d) : c.i == TABLE_MISSING)
 		return NULL;
 	if (col->type == 'p')
-		return format_pid_text(c.i, buf, size);
+		return format_write_pid(c.i, buf, size);
 	if (col->type == 'i')
-		return format_int_text(c.i, buf + size);
-	return format_decimal_text(col, c.d, buf, size);
+		return format_write_int(c.i, buf + size);
+	return format_write_decimal(col, c.d, buf, size);
 }
 
 const char *format_amount(bool bytes, double v, char *buf, size_t size)
@@ -201,11 +201,10 @@ const char *format_moment(int64_t ns, char *buf, size_t size)
 
 /* ---- rows */
 
-/* A column's cell in the previous row, and where its text is: most cells repeat the one above, so the text is
- * copied. */
+/* A column's cell in the previous row.  Most cells are equal to the cell above, and then its text is copied. */
 typedef struct {
 	table_cell of;
-	size_t at, n;           /* bytes [at, at + n) of the output; n 0: no text yet */
+	size_t at, n;           /* its text is bytes [at, at + n) of the output; n 0: there is no text yet */
 } written_cell;
 
 static bool format_is_number(const table_col *c, const char *s)
@@ -243,7 +242,7 @@ static void format_put_row(const format_writer *w, const table *t, const table_c
 	format_put_text(to, json_row ? "}\n" : "\n");
 }
 
-/* Write rows [from,to), a few hundred at a time.  In a format for people, only add them to w->people. */
+/* Write rows [from,to), PIECE rows with each fwrite.  In a format for people, only add them to w->people. */
 static void format_write_rows(format_writer *w, const table *t, size_t from, size_t to)
 {
 	enum { PIECE = 256 };

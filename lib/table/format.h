@@ -6,8 +6,8 @@
  *     if (!format_end(&w, t))
  *         perror("cannot write the table");
  *
- * The header is written with the first rows or by format_header, so that a tool
- * that fails before it has an answer writes nothing.
+ * The header is written with the first rows or by format_header: a tool that fails before it has an answer writes
+ * nothing.
  */
 #pragma once
 
@@ -21,15 +21,17 @@ enum format { FORMAT_AUTO, FORMAT_TSV, FORMAT_ALIGNED, FORMAT_CSV, FORMAT_JSONL,
 typedef struct {
 	FILE *to;
 	enum format format;     /* not FORMAT_AUTO */
-	bool terminal;          /* is `to` a terminal?  Names must not be able to control it */
+	bool terminal;          /* is `to` a terminal?  If so, names must not be able to control it */
 	int64_t limit;          /* most rows of each group to print; 0: all */
-	aligned people;         /* for people: how the table looks, and its rows until format_end */
+	aligned people;         /* FORMAT_ALIGNED and FORMAT_MD: how the table is to look; its rows are kept there until
+				 * format_end */
 
-	size_t rows, hidden;    /* the number of rows that were written, and of those that the limit hid */
+	size_t rows;            /* number of rows that were written, or kept in `people` */
+	size_t hidden;          /* number of rows that were not, because of the limit */
 	bool headed;            /* was the header written? */
 } format_writer;
 
-/* The format with that name, or FORMAT_AUTO if there is none.  format_name: the name of a format. */
+/* The format with that name; FORMAT_AUTO: there is none. */
 enum format format_named(const char *s);
 const char *format_name(enum format f);
 
@@ -38,21 +40,24 @@ static inline bool format_for_people(enum format f)
 	return f == FORMAT_ALIGNED || f == FORMAT_MD;
 }
 
+/* Write the groups of a table, after the header if that was not written yet. */
 void format_table(format_writer *w, const table *t);
+
+/* Write the header, unless it was written before. */
 void format_header(format_writer *w, const table *t);
 
-/* Write the rest.  False, with errno set, if anything could not be written.  people.left_out is valid until
- * aligned_free. */
+/* Write what is left.  False, with errno set: something could not be written.  Afterwards, people.left_out lists the
+ * columns that did not fit on the screen (aligned.h), until aligned_free. */
 bool format_end(format_writer *w, const table *t);
 
 /* ---- cells, for other writers */
 
-enum { FORMAT_CELL = 400 };
+enum { FORMAT_CELL = 400 };     /* enough bytes for any number */
 
-/* The text of a cell, which for a number is in buf; NULL if it is missing. */
+/* The text of a cell; NULL if it is missing.  The text of a number is in buf. */
 const char *format_cell(const table_col *col, table_cell c, char *buf, size_t size);
 
-/* Nanoseconds or bytes for people, in the largest unit in which the number is at least 1: 4.057 ms. */
+/* Bytes or nanoseconds for people, in the largest unit in which the number is at least 1: 4.057 ms. */
 const char *format_amount(bool bytes, double v, char *buf, size_t size);
 
 /* A moment for people, in full: 6.567123456 s. */

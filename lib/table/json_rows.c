@@ -4,22 +4,23 @@
 #include <string.h>
 
 typedef struct {
-	size_t line;
+	size_t line;            /* number of the line that is read, from 1 */
 	const char *name;       /* the file's name in messages */
 	text_rows *r;
 	notes *say;
-	sqlite3_stmt *members;
+	sqlite3_stmt *members;  /* the prepared `query` */
 } json_rows_ctx;
 
-/* The keys and values of a line.  A number that SQLite would write differently keeps its text, unless its key cannot be
- * written in a path. */
+/* The keys and values of a line.  A number that SQLite might write differently keeps its text, unless its key cannot be
+ * written in a JSON path. */
 static const char query[] = "SELECT key, type, CASE WHEN (typeof(atom) = 'real' OR (atom = 0 AND type = "
 	"'integer')) AND key NOT GLOB '*[\"\\]*' THEN ?1 -> fullkey ELSE atom END FROM json_each(?1) WHERE "
 	"json_valid(?1)";
 
 enum { KEY, TYPE, VALUE };
 
-static const char absent[] = "";        /* its address marks a field that the line has not set */
+static const char absent[] = "";        /* its address marks a field of the row for which the line has had no key so
+					 * far */
 
 static bool json_rows_say_wrong(const json_rows_ctx *p, const char *why)
 {
@@ -76,9 +77,9 @@ const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 	return copy;
 }
 
-/* The position of a key in the first line; the number of its keys if it lacks this one.  Lines have their keys in the
- * same order, so `expected` is mostly right. */
-static size_t json_rows_place_of(const text_rows *r, const char *key, size_t expected)
+/* The position of a key in the first line; the number of keys if the first line lacks it.  expected: its position in
+ * its own line, which is the same in most lines. */
+static size_t json_rows_find_key(const text_rows *r, const char *key, size_t expected)
 {
 	size_t width = text_rows_width(r, 0), i = 0;
 
@@ -93,7 +94,7 @@ static size_t json_rows_place_of(const text_rows *r, const char *key, size_t exp
 static bool json_rows_store_value(json_rows_ctx *p, size_t row, size_t expected, const char *key)
 {
 	text_rows *r = p->r;
-	size_t i = json_rows_place_of(r, key, expected);
+	size_t i = json_rows_find_key(r, key, expected);
 	const char *type = (const char *)sqlite3_column_text(p->members, TYPE);
 
 	if (i == text_rows_width(r, 0))
@@ -109,7 +110,7 @@ static bool json_rows_store_value(json_rows_ctx *p, size_t row, size_t expected,
 	return true;
 }
 
-/* Read a line as a row.  The first line is read twice: for its keys, then for its values. */
+/* Read a line as a row: its values or, with `keys`, its keys.  The first line is read both ways. */
 static bool json_rows_read_line(json_rows_ctx *p, const char *text, size_t n, bool keys)
 {
 	text_rows *r = p->r;

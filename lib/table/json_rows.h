@@ -15,23 +15,23 @@
 
 #include <sqlite3.h>
 
-/* Split a text into rows.  False after a problem. */
+/* Split a text into rows.  `name` is the file's name in messages.  False after a problem. */
 bool json_rows_split(const char *text, const char *name, text_rows *r, notes *say);
 
-/* Does the JSON contain an escaped NUL?  Our texts end at a NUL, so they cannot hold one, and SQLite silently ends a
- * text there. */
+/* Does the JSON contain the escape \u0000?  Our texts end at a NUL, so they cannot hold one, and SQLite ends a text
+ * there without an error. */
 bool json_rows_has_nul(const char *json, size_t n);
 
 /* ---- other queries on JSON.  Running out of memory ends the program. */
 
-/* Prepare a query in a database of its own, with the texts `json` and `second` as its parameters.  If `json` is NULL,
- * they are bound later.  json_rows_end frees both the query and the database. */
+/* Prepare a query in a database of its own.  `json` and `second`, unless NULL, become its parameters 1 and 2, and must
+ * live as long as the query; the caller binds the others.  json_rows_end frees both the query and the database. */
 sqlite3_stmt *json_rows_query(const char *query, const char *json, const char *second);
 void json_rows_end(sqlite3_stmt *s);
 
-/* Step the query: SQLITE_ROW, SQLITE_DONE, or the error in the JSON. */
+/* Step the query.  Returns SQLITE_ROW, SQLITE_DONE, or the error that the JSON caused. */
 int json_rows_step(sqlite3_stmt *s);
 
-/* The text in a column; NULL for null.  For half of a surrogate pair, SQLite makes three bytes that are not UTF-8; they
- * become U+FFFD. */
+/* A copy of the text in a column; NULL for null.  If the JSON escapes half of a surrogate pair, SQLite makes three
+ * bytes of it that are not UTF-8; they become U+FFFD. */
 const char *json_rows_text(arena *to, sqlite3_stmt *s, int col);

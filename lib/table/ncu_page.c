@@ -48,7 +48,7 @@ bool ncu_number(const char *s, size_t len, double *v)
 	return !*end && end != buf && n + 1 < sizeof buf && !buf[strspn(buf, "0123456789.eE+-")] && *v >= 0;
 }
 
-/* The value without commas, in its base unit; a text that is not a number stays as it is. */
+/* The value without commas, in its base unit; "" if there is no number; a text that is not a number stays as it is. */
 static const char *ncu_page_convert_value(text_rows *r, const char *s, const char *unit)
 {
 	double v, scale = ncu_scale(unit);
@@ -72,7 +72,7 @@ static const char *ncu_page_field_of(text_rows *r, size_t row, int col, int valu
 	return !s ? "" : row && value >= 0 && col == unit ? ncu_base_unit(s) : s;
 }
 
-/* Is it a row of units, or a message of ncu itself? */
+/* Is it the row of units of the raw page, or a message of ncu itself? */
 static bool ncu_page_has_no_data(const text_rows *r, size_t row, bool details)
 {
 	return (row == 1 && !details) ||

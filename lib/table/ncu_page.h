@@ -1,5 +1,5 @@
 /*
- * ncu_page - reads a page of Nsight Compute as a table.
+ * ncu_page - reads a page that Nsight Compute printed as CSV, raw or details, as a table.
  *
  *     text_rows r = { 0 };
  *     if (text_rows_read(stdin, "standard input", &r, say) && ncu_page_plain(&r))
@@ -9,8 +9,9 @@
  *     if (ncu_number("1,024.5", 7, &v))
  *         printf("%g %s\n", v * ncu_scale("Kbyte"), ncu_base_unit("Kbyte"));     // 1.0245e+06 byte
  *
- * The raw page has the units of its columns below the header.  The details page has the unit of a value beside it, and
- * shorter rows.  Both have commas between thousands, and choose units that suit the values.
+ * The raw page has a row with the units of its columns below the header.  The details page has the unit of each value
+ * in a column beside it, and some rows of it lack the last fields.  Both have commas between thousands, and units that
+ * suit the size of the values.
  */
 #pragma once
 
@@ -20,9 +21,11 @@
  * False: it is not such a page, and is not changed. */
 bool ncu_page_plain(text_rows *r);
 
-/* The factor of a unit and its base unit, as --print-units base writes it.  A unit is K, M, ... before a word, as in
- * Kbyte or Minst/cycle, or a unit of time; any other is its own base unit. */
+/* The factor from a unit to its base unit.  Units are converted as --print-units base of ncu does it: those with K, M,
+ * ... before a word, as in Kbyte or Minst/cycle, and units of time.  Any other unit is its own base unit. */
 double ncu_scale(const char *unit);
+
+/* The base unit of a unit. */
 const char *ncu_base_unit(const char *unit);
 
 /* Read a number from 0 up, with commas between thousands.  *v is NaN if the text is empty, "n/a" or "nan".  False: the

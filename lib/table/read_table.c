@@ -11,7 +11,7 @@
 
 typedef vec(size_t) row_list;
 
-enum { COLUMNS_MAX = 2000 };    /* the limit of SQLite */
+enum { COLUMNS_MAX = 2000 };    /* as many as SQLite allows in a table by default */
 
 static bool read_table_name_says_text(const char *name)
 {
@@ -32,14 +32,14 @@ void read_table_add(table *t, const char *name, char type)
 	table_add(t, known[i].id, &(table_col){ name, type, column_unit(name), NULL });
 }
 
-static const char *read_table_name_place(read_table *in, size_t row)
+static const char *read_table_describe_row(read_table *in, size_t row)
 {
 	return arena_printf(&in->names, "%s %s %zu", in->name, in->text.csv ? "row" : "line", in->lines.v[row]);
 }
 
 /* ---- texts that are not tables */
 
-/* Are these the first lines of a table for people, without separators? */
+/* Does the text begin like a table for people: with | or, after the start of a line, with two blanks in a row? */
 static bool read_table_is_for_people(const char *text)
 {
 	for (int line = 0; line < 3 && *text; line++) {
@@ -52,7 +52,7 @@ static bool read_table_is_for_people(const char *text)
 	return false;
 }
 
-/* Is it a TSV of one column?  Without tabs it looks like CSV, but commas would split its values. */
+/* Is it a TSV of one column?  It has no tabs, so it looks like CSV, but its values contain commas. */
 static bool read_table_is_one_column(const text_rows *r)
 {
 	for (size_t i = 1; i < r->ends.n; i++)
@@ -95,7 +95,7 @@ static bool read_table_split_text(read_table *in, char *text, notes *say)
 	return true;
 }
 
-/* Check that the name of a column is plausible, and is not repeated. */
+/* Check that the name of a column is neither empty, - nor a number, and is not repeated. */
 static bool read_table_check_name(const read_table *in, int col, notes *say)
 {
 	const char *name = text_rows_field(&in->text, 0, col);
@@ -152,7 +152,7 @@ static const char *read_table_field_of(const text_rows *r, size_t row, size_t co
 	return s && !r->quoted && strcmp(s, "-") == 0 ? NULL : s;
 }
 
-static void read_table_look_at_cell(column_facts *k, const char *s, size_t row)
+static void read_table_add_to_facts(column_facts *k, const char *s, size_t row)
 {
 	int64_t i;
 
@@ -169,7 +169,7 @@ static void read_table_look_at_cell(column_facts *k, const char *s, size_t row)
 	k->real |= !number_int(s, &i) || i == TABLE_MISSING || (i == 0 && *s == '-');
 }
 
-/* Add the columns.  kinds[i] says what was found about column i. */
+/* Add the columns.  kinds: by column, what was found about its values. */
 static void read_table_add_columns(read_table *in, const column_facts *kinds)
 {
 	in->rows.given_order = true;
@@ -207,7 +207,7 @@ static void read_table_fill_rows(read_table *in, const row_list *data)
 	table_group(t);
 }
 
-/* Find the rows that hold data: all but the header, wherever it is repeated.  False after a problem: a row is longer or
+/* Find the rows that hold data: all but the header and its repetitions.  False after a problem: a row is longer or
  * shorter than the header. */
 static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 {
@@ -220,7 +220,7 @@ static bool read_table_find_data(read_table *in, row_list *data, notes *say)
 		vec_push(&in->lines, r->lines.v[i]);
 		if (text_rows_width(r, i) != width)
 			return notes_problem(say, EXIT_WRONG, "%s has %zu fields, but the header has %zu; the table "
-					     "was cut or is no table", read_table_name_place(in, in->lines.n - 1),
+					     "was cut or is no table", read_table_describe_row(in, in->lines.n - 1),
 					     text_rows_width(r, i), width);
 		vec_push(data, i);
 	}
@@ -239,7 +239,7 @@ static bool read_table_make_rows(read_table *in, notes *say)
 			(in->text.quoted && in->text.quoted[c]);
 	for (size_t i = 0; ok && i < data.n; i++)
 		for (size_t c = 0; c < width; c++)
-			read_table_look_at_cell(&kinds[c], read_table_field_of(&in->text, data.v[i], c), i);
+			read_table_add_to_facts(&kinds[c], read_table_field_of(&in->text, data.v[i], c), i);
 	if (ok) {
 		read_table_add_columns(in, kinds);
 		read_table_fill_rows(in, &data);
@@ -252,7 +252,7 @@ static bool read_table_make_rows(read_table *in, notes *say)
 	return ok;
 }
 
-static bool read_table_from(FILE *f, const char *name, read_table *to, notes *say)
+static bool read_table_read_file(FILE *f, const char *name, read_table *to, notes *say)
 {
 	struct stat st;
 	char *text;
@@ -264,7 +264,7 @@ static bool read_table_from(FILE *f, const char *name, read_table *to, notes *sa
 		to->file = st.st_ino;
 	}
 	text = text_rows_load(f, to->name, &to->text, say);
-	ended = text && text[strlen(text) - 1] == '\n';         /* checked now, because splitting changes the text */
+	ended = text && text[strlen(text) - 1] == '\n';         /* checked here, because splitting changes the text */
 	if (!text || !read_table_split_text(to, text, say) || !read_table_make_rows(to, say))
 		return false;
 	if (!ended)
@@ -280,11 +280,11 @@ bool read_table_named(const char *path, read_table *to, notes *say)
 	bool ok;
 
 	if (strcmp(path, "-") == 0)
-		return read_table_from(stdin, "standard input", to, say);
+		return read_table_read_file(stdin, "standard input", to, say);
 	f = folders_file(path);
 	if (!f)
 		return notes_problem(say, EXIT_FAILED, "cannot open the table '%s':", path);
-	ok = read_table_from(f, arena_printf(&names, "'%s'", path), to, say);
+	ok = read_table_read_file(f, arena_printf(&names, "'%s'", path), to, say);
 	fclose(f);
 	arena_free(&names);
 	return ok;

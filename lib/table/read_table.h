@@ -13,8 +13,9 @@
  *
  * A text that begins with { is jsonl.  Otherwise it is TSV if its first line has a tab, and CSV if not; but if there is
  * one column name above rows with commas, it is a TSV of one column.  `-` (in jsonl null) is a missing value.  A column
- * holds numbers if all its values are written as numbers and its name does not say that it holds text; an empty field
- * of such a column is missing too.  Rows keep their order.  Mistakes in a table are problems with EXIT_WRONG.
+ * holds numbers if all its values are written as numbers (in jsonl, without quotes), unless its name says that it holds
+ * text.  In a column of numbers, an empty field is a missing value, too.  Rows keep their order.  Mistakes in a table
+ * are problems with EXIT_WRONG.
  */
 #pragma once
 
@@ -25,9 +26,9 @@
 
 typedef struct {
 	table rows;             /* types 'i', 'n' (a number that is not an int64_t) and 't'; meanings are NULL */
-	const char *name;       /* the table's name in messages: 'FILE', with its quotes, or standard input */
-	vec(size_t) odd;        /* by column: in a text column whose values are mostly numbers, the row of the first
-				 * value that is not; READ_TABLE_NONE in other columns */
+	const char *name;       /* the table's name in messages: 'FILE' with these quotes, or standard input */
+	vec(size_t) odd;        /* by column: if it holds text, but most of its values are numbers, the row of the first
+				 * value that is not; otherwise READ_TABLE_NONE */
 	vec(size_t) lines;      /* by row: its line in the file; in CSV the number of the row */
 	dev_t device;           /* device of the file, or of the pipe, that was read */
 	ino_t file;             /* inode of that file or pipe */
@@ -45,9 +46,8 @@ void read_table_free(read_table *in);
 /* Was the table read from the file with this name? */
 bool read_table_is_from(const read_table *in, const char *path);
 
-/* Report, as a problem, that a column holds a text where a number is needed.  The column must have type 't'.  Always
- * returns false. */
+/* Report that a column holds a text where a number is needed.  The column must have type 't'.  Always returns false. */
 bool read_table_say_not_number(const read_table *in, int col, notes *say);
 
-/* Add a column that is not declared; its unit and its id follow from its name. */
+/* Add a column that no table_col declares; its unit and its id follow from its name. */
 void read_table_add(table *t, const char *name, char type);

@@ -6,7 +6,7 @@
 
 typedef struct {
 	const table *t;
-	int first, second;              /* columns to compare; first -1: none */
+	int first, second;              /* columns to compare, `second` if `first` is equal; first -1: only `second` */
 } keys;
 
 static int64_t row_index_int_at(const table *t, uint32_t row, int col)
@@ -27,12 +27,12 @@ static int row_index_compare_texts(uint32_t a, uint32_t b, const void *ctx)
 	return str_cmp(ctx, a, b);
 }
 
-/* Sort by a column of texts.  There are far fewer distinct texts than rows, so only these texts are sorted, and each
- * row is then put in the place of its text. */
-static uint32_t *row_index_order_by_text(const table *t, int col)
+/* Sort rows by a column of texts.  There are far fewer distinct texts than rows, so only these texts are sorted, and
+ * the rows are then grouped by the rank of their text. */
+static uint32_t *row_index_sort_by_text(const table *t, int col)
 {
 	size_t n = table_rows(t), *first;
-	uint32_t *id = mem_new(uint32_t, n), *order, *place, *rows;
+	uint32_t *id = mem_new(uint32_t, n), *order, *rank, *rows;
 	str_pool texts = { 0 };
 	const char *last = NULL;
 
@@ -42,15 +42,15 @@ static uint32_t *row_index_order_by_text(const table *t, int col)
 		last = s;
 	}
 	first = mem_new(size_t, texts.n + 2);
-	place = mem_new(uint32_t, texts.n + 1);         /* by 1 + id of a text: its place in the order, from 1; place[0]
+	rank = mem_new(uint32_t, texts.n + 1);          /* by 1 + id of a text: its rank in the order, from 1; rank[0]
 							 * is 0, for missing texts */
 	order = sort_all(texts.n, row_index_compare_texts, &texts);
 	for (size_t k = 0; k < texts.n; k++)
-		place[order[k] + 1] = (uint32_t)k + 1;
+		rank[order[k] + 1] = (uint32_t)k + 1;
 	for (size_t i = 0; i < n; i++)
-		id[i] = place[id[i]];
+		id[i] = rank[id[i]];
 	rows = sort_groups(id, n, texts.n + 1, first);
-	mem_free(first, place, order, id);
+	mem_free(first, rank, order, id);
 	str_free(&texts);
 	return rows;
 }
@@ -63,7 +63,7 @@ const uint32_t *row_index_by(row_index *x, int col)
 		vec_push(&x->by, NULL);
 	if (x->by.v[col] || !strchr("ipt", type))
 		return x->by.v[col];
-	x->by.v[col] = type == 't' ? row_index_order_by_text(x->t, col) :
+	x->by.v[col] = type == 't' ? row_index_sort_by_text(x->t, col) :
 		sort_all(table_rows(x->t), row_index_compare_ints, &(keys){ x->t, -1, col });
 	return x->by.v[col];
 }

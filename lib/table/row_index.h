@@ -3,7 +3,7 @@
  *
  *     row_index index = { .t = t };
  *     size_t lo, hi;
- *     const uint32_t *rows = row_index_by(&index, 0);    // all rows, in order of the first column; NULL: of no use
+ *     const uint32_t *rows = row_index_by(&index, 0);    // all rows, in order of the first column, or NULL
  *     if (rows && row_index_equal(&index, 0, (table_cell){ .i = 7 }, &lo, &hi))
  *         printf("%zu rows have 7 there, the first is row %u\n", hi - lo, (unsigned)rows[lo]);
  *     row_index_free(&index);
@@ -18,22 +18,25 @@ typedef struct {
 	const table *t;
 	vec(uint32_t *) by;             /* by column: the rows sorted by it, or NULL */
 
-	int pid, start, end;            /* columns of the order by time; pid -1: no column */
-	uint32_t *timed;                /* the rows sorted by process, then start */
-	int64_t *reach;                 /* by position in timed: the latest end of the process's rows up to this one */
-	vec(size_t) slices;             /* where the rows of each process begin in timed; the last entry is the end */
-	bool backwards;                 /* does a row end before it starts? */
+	int pid, start, end;            /* the columns of row_index_times; pid -1: the table has no processes */
+	uint32_t *timed;                /* the rows sorted by process, then start; NULL: row_index_times was not
+					 * called */
+	int64_t *reach;                 /* by position in `timed`: the latest end of this row and those before it of the
+					 * same process */
+	vec(size_t) slices;             /* by process: the position in `timed` where its rows begin; the last entry is
+					 * the number of rows */
+	bool backwards;                 /* does some row end before it starts? */
 } row_index;
 
 /* All rows sorted by a column, missing values first.  NULL if the column does not hold integers or texts. */
 const uint32_t *row_index_by(row_index *x, int col);
 
-/* The positions [*lo, *hi) of the rows with this value in the order of row_index_by, which must not be NULL; false if
- * there are none. */
+/* Find the rows with this value: they are at the positions [*lo, *hi) of row_index_by, which must not be NULL for
+ * this column.  False: there are none. */
 bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi);
 
-/* Prepare for row_index_during.  start and end are columns of integers; pid is one too, or -1.  Only the first call has
- * an effect. */
+/* Prepare for row_index_during.  The columns start and end must hold integers, and so must pid, unless it is -1.
+ * Only the first call has an effect. */
 void row_index_times(row_index *x, int pid, int start, int end);
 
 /* Bounds on the times of rows, all inclusive. */
@@ -41,8 +44,8 @@ typedef struct {
 	int64_t start_from, start_to, end_from, end_to;
 } row_index_span;
 
-/* Find positions [*lo, *hi) in `timed` that contain all rows of a process within the bounds, and perhaps some whose end
- * is out of bounds.  s: the process, an index in `slices`. */
+/* Find positions [*lo, *hi) in `timed` that contain all rows of a process within the bounds.  Some of these rows may
+ * end out of the bounds.  s: the process, an index in `slices`. */
 void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
 
 void row_index_free(row_index *x);

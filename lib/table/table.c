@@ -76,7 +76,7 @@ void table_sort(table *t, int id, bool down)
 
 static int table_compare_cells(char type, table_cell a, table_cell b)
 {
-	if (type == 'd')        /* missing values come first, as for the other types */
+	if (type == 'd')        /* a missing value is the smallest, as for the other types */
 		return isnan(a.d) || isnan(b.d) ? isnan(b.d) - isnan(a.d) : sort_3way(a.d, b.d);
 	if (!table_has_text(type))
 		return sort_3way(a.i, b.i);
@@ -102,7 +102,7 @@ static int table_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-enum { ROWS_TO_SORT = 4096 };
+enum { ROWS_TO_SORT = 4096 };   /* table_keep_first sorts when a group has this many rows too many */
 
 /* Drop the rows of the current group that sort after its first t->most rows.  The group is sorted and cut whenever it
  * has ROWS_TO_SORT rows too many and, with `all`, at its end.  After the first cut (t->sorted), a finished row that
@@ -261,7 +261,7 @@ static bool table_is_in_order(const table *t, size_t from, size_t to)
 	return true;
 }
 
-/* Sort the group.  `order` stays empty as long as every group was added in order. */
+/* `order` stays empty as long as all rows of every group were added in order. */
 void table_group(table *t)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, to;

@@ -45,10 +45,10 @@ enum {
 	COL_PID, COL_RANK, COL_START, COL_END, COL_GPU, COL_CTX, COL_STREAM, COL_LAUNCH, COL_WINDOW, COL_TRACE,
 	COL_OWN,              /* the first id of a table's own columns */
 	COL_LAST = -1,        /* the end of a list */
-	COL_IDS = 64          /* upper bound of ids */
+	COL_IDS = 64          /* every id is below this */
 };
 
-/* Make the ids and the descriptions of a table's own columns from one list. */
+/* TABLE_IDS makes the ids of a table's own columns, and TABLE_COLS their descriptions, both from one list. */
 #define TABLE_ID(id, ...) id,
 #define TABLE_COL(id, ...) { __VA_ARGS__ },
 #define TABLE_IDS(list) OWN_COLUMNS = COL_OWN - 1, list(TABLE_ID)
@@ -68,23 +68,26 @@ static inline bool table_has_text(char type)
 
 #define TABLE_MISSING STATS_MISSING
 
-/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  `sub` tells apart
- * the processes of a trace that have one pid; it is -1 if only one has it.  A pid has 24 bits and a sub 16. */
+/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  If several processes
+ * of a trace have the same pid, `sub` distinguishes them; otherwise it is -1.  A pid has 24 bits and a sub 16. */
 enum { TABLE_SUBS = 1 << 17 };
 
 typedef struct {
 	vec(table_col) cols;
 	uint16_t slot[COL_IDS];         /* by id: position of the column + 1; 0: not in this table */
-	vec(struct { int col; bool down; }) keys;
-	bool given_order;               /* keep rows in the order in which they were added */
-	size_t most;                    /* the most rows to keep of each group, from its beginning; 0: all */
-	bool sorted;                    /* the first `most` rows of the group that is being filled are in order; rows
-					 * added since follow them */
+	vec(struct { int col; bool down; }) keys;       /* what rows are sorted by: the position of a column; with
+							 * `down`, the largest value comes first */
+	bool given_order;               /* are rows kept in the order in which they were added? */
+	size_t most;                    /* at most so many rows of each group are kept, the first ones in its order; 0:
+					 * all */
+	bool sorted;                    /* are the first `most` rows of the group that is being filled in order, with
+					 * rows added since behind them? */
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
-	vec(uint32_t) order;            /* by row: its place among the rows of `cells`; empty: the same */
-	vec(size_t) groups;             /* where each group of rows ends */
+	vec(uint32_t) order;            /* by row, numbered as in table_at: its index among the rows of `cells`; empty:
+					 * the numbers are these indices */
+	vec(size_t) groups;             /* by group: the number of rows of this group and all before it */
 
 	str_pool texts;
 	const str_pool *names;          /* the pool that table_set_name uses */
@@ -92,7 +95,8 @@ typedef struct {
 					 * it */
 } table;
 
-/* Set the columns of a table of windows: pid rank start_ns end_ns gpu, then the listed ones, then window trace. */
+/* Set the columns of a table whose rows are about windows: pid rank start_ns end_ns gpu, then the listed ones, then
+ * window trace.  own: the table's own columns. */
 #define table_columns(t, own, ...) table_list(t, own, (const int[]){ __VA_ARGS__, COL_LAST })
 void table_list(table *t, const table_col *own, const int *ids);
 
@@ -103,11 +107,12 @@ void table_add_common(table *t, int id);        /* a column that means the same 
 /* Remove the last column, if it is the one with this id. */
 void table_drop_last(table *t, int id);
 
-/* Sort groups by this column, `down`: the largest first, and then by the columns of later calls.  A column that the
+/* Sort the rows of each group by this column: the smallest first or, with `down`, the largest.  The columns of later
+ * calls decide between rows that are equal in it, and all columns from left to right decide last.  A column that the
  * table does not have is ignored. */
 void table_sort(table *t, int id, bool down);
 
-/* Begin a row; table_row_of begins one of a process, from start to end.  A pid or rank below 0 is missing. */
+/* Begin a row.  table_row_of also sets pid, rank, start_ns and end_ns; a pid or rank below 0 is missing. */
 void table_row(table *t);
 void table_row_of(table *t, int64_t pid, int64_t sub, int64_t rank, int64_t start, int64_t end);
 
@@ -139,8 +144,8 @@ const char *table_keep(table *t, const char *s);        /* a copy that lives as 
 void table_use_pool(table *t, const str_pool *pool);
 void table_set_name(table *t, int id, uint32_t name);
 
-/* If the table keeps only the first rows, is a row with this integer in this column certain to be dropped?  Then it
- * need not be added. */
+/* If the table keeps only the first rows of a group, is a row with this integer in this column certain to be dropped?
+ * If so, it need not be added. */
 bool table_would_drop(const table *t, int id, int64_t v);
 
 /* Make a group of the rows since the last group, and sort them. */
@@ -151,13 +156,13 @@ static inline size_t table_rows(const table *t)
 	return t->cols.n ? t->cells.n / t->cols.n : 0;
 }
 
-/* The cells of row i, by position of the column. */
+/* The cells of a row, by position of the column.  Rows are numbered in the order in which they are printed. */
 const table_cell *table_at(const table *t, size_t row);
 
 /* The position of a column by its name, ignoring case as in SQL; -1 if there is none. */
 int table_column(const table *t, const char *name);
 
-/* The cell of row i in the column with that name; NULL if there is none. */
+/* The cell of a row in the column with that name; NULL if there is none. */
 const table_cell *table_find(const table *t, size_t row, const char *column);
 
 /* Read the number in a cell of a column that does not hold texts; false if it is missing. */
@@ -166,17 +171,17 @@ bool table_number(const table *t, size_t row, int col, double *value);
 /* The id of the column at a position; COL_NONE if it has none. */
 int table_id(const table *t, size_t col);
 
-/* The cell of row i in the column with this id, which the table must have. */
+/* The cell of a row in the column with this id, which the table must have. */
 const table_cell *table_value(const table *t, size_t row, int id);
 
-/* Change an integer of row i. */
+/* Change an integer of a row, which is not sorted again. */
 void table_change(table *t, size_t row, int id, int64_t value);
 void table_change_text(table *t, size_t row, int id, const char *text);  /* the table must own the text already */
 
-/* Keep only these rows, numbered as in table_at, and sort each group. */
+/* Keep only the rows i with keep[i], numbered as in table_at, and sort each group again. */
 void table_filter(table *t, const bool *keep);
 
-/* table_clear removes the rows; table_free frees everything. */
+/* table_clear removes the rows, but not the columns; table_free frees everything. */
 void table_clear(table *t);
 void table_free(table *t);
 

@@ -44,14 +44,14 @@ static void text_rows_parse_tsv(char *text, text_rows *r)
 	}
 }
 
-static void text_rows_csv_field(void *s, size_t len, void *ctx)
+static void text_rows_add_csv_field(void *s, size_t len, void *ctx)
 {
 	text_rows *r = ctx;
 
 	vec_push(&r->fields, arena_text(&r->texts, s ? s : "", len));
 }
 
-static void text_rows_csv_row(int c UNNEEDED, void *ctx)
+static void text_rows_end_csv_row(int c UNNEEDED, void *ctx)
 {
 	text_rows *r = ctx;
 
@@ -67,11 +67,11 @@ static bool text_rows_parse_csv(const char *text, size_t n, const char *name, te
 
 	if (csv_init(&p, 0) != 0)
 		mem_exhausted(1, sizeof p);
-	/* A line end closes the last row.  Inside quotes it does not, and only csv_fini adds that row. */
-	ok = csv_parse(&p, text, n, text_rows_csv_field, text_rows_csv_row, r) == n &&
-		csv_parse(&p, "\n", 1, text_rows_csv_field, text_rows_csv_row, r) == 1;
+	/* This line end closes the last row, unless the row ends inside quotes; only csv_fini adds such a row. */
+	ok = csv_parse(&p, text, n, text_rows_add_csv_field, text_rows_end_csv_row, r) == n &&
+		csv_parse(&p, "\n", 1, text_rows_add_csv_field, text_rows_end_csv_row, r) == 1;
 	rows = r->ends.n;
-	ok = ok && csv_fini(&p, text_rows_csv_field, text_rows_csv_row, r) == 0;
+	ok = ok && csv_fini(&p, text_rows_add_csv_field, text_rows_end_csv_row, r) == 0;
 	if (!ok)
 		notes_problem(say, EXIT_WRONG, "%s is not a table: %s", name, csv_strerror(csv_error(&p)));
 	else if (r->ends.n > rows)

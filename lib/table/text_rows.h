@@ -19,7 +19,7 @@
 
 typedef struct {
 	vec(const char *) fields;       /* fields of all rows */
-	vec(size_t) ends;               /* by row: where its fields end in `fields` */
+	vec(size_t) ends;               /* by row: the number of fields of this row and all before it */
 	vec(size_t) lines;              /* by row: its line in the file; in CSV the number of the row */
 	bool csv;                       /* is it CSV, in which quoted fields may contain line ends? */
 	char *text;                     /* the text that was read; holds the fields of TSV */
@@ -27,18 +27,18 @@ typedef struct {
 	bool *quoted;                   /* JSON, by column: is one of its values a string?  NULL for TSV and CSV */
 } text_rows;
 
-/* Read and split a text.  `name` is the file's name in messages.  False after a problem. */
+/* Read a text and split it into rows.  `name` is the file's name in messages.  False after a problem. */
 bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say);
 
-/* The two halves of text_rows_read.  text_rows_load returns where the text begins, behind a byte order mark, or NULL
- * after a problem; text_rows_split splits it. */
+/* text_rows_read in two parts.  text_rows_load reads, and returns where the text begins, behind a byte order mark; NULL
+ * after a problem.  text_rows_split splits the text into rows, and changes it if it is TSV. */
 char *text_rows_load(FILE *f, const char *name, text_rows *r, notes *say);
 bool text_rows_split(char *text, const char *name, text_rows *r, notes *say);
 
-/* Split a text again as TSV, after it was split as CSV. */
+/* Split a text as TSV after text_rows_split took it for CSV. */
 void text_rows_as_tsv(char *text, text_rows *r);
 
-/* The column of a row, such as the header, that holds this field; -1 if there is none. */
+/* The position of the field in a row, such as the header, that is equal to this name; -1 if there is none. */
 int text_rows_column(const text_rows *r, size_t row, const char *name);
 
 void text_rows_free(text_rows *r);

@@ -48,7 +48,7 @@ static bool window_table_is_present(const char *s)
 	return s && *s && strcmp(s, "-") != 0;
 }
 
-static const char *window_table_place_of(const window_table_ctx *r, size_t row)
+static const char *window_table_describe_row(const window_table_ctx *r, size_t row)
 {
 	return arena_printf(&r->to->texts, "%s %s %zu", r->name, r->rows->csv ? "row" : "line", r->rows->lines.v[row]);
 }
@@ -59,11 +59,12 @@ static bool window_table_read_time(const window_table_ctx *r, size_t row, int co
 
 	return number_int(s, to) ||
 		notes_problem(r->say, EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; pass "
-			      "a table with start_ns and end_ns", window_table_place_of(r, row), what, s);
+			      "a table with start_ns and end_ns", window_table_describe_row(r, row), what, s);
 }
 
-/* The end of a row: its own or, for a row without length such as that of a mark, one nanosecond after its start. */
-static int64_t window_table_add_length(int64_t a, int64_t b)
+/* The end of a window from a to b: b or, if the window has no length, such as that of a mark, one nanosecond after
+ * a. */
+static int64_t window_table_correct_end(int64_t a, int64_t b)
 {
 	return b + (a == b && b < INT64_MAX);
 }
@@ -76,7 +77,7 @@ static bool window_table_read_sides(const window_table_ctx *r, size_t row, const
 	if (a->b < a->a)
 		return notes_problem(r->say, EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", a->shown,
 				     (long long)a->a, (long long)a->b);
-	a->b = window_table_add_length(a->a, a->b);
+	a->b = window_table_correct_end(a->a, a->b);
 	a->has_cpu = window_table_is_present(text_rows_field(r->rows, row, h->cpu_start)) &&
 		window_table_is_present(text_rows_field(r->rows, row, h->cpu_end));
 	if (!a->has_cpu)
@@ -87,11 +88,12 @@ static bool window_table_read_sides(const window_table_ctx *r, size_t row, const
 	if (a->cpu_b < a->cpu_a)
 		return notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it "
 				     "starts", a->shown, (long long)a->cpu_a, (long long)a->cpu_b);
-	a->cpu_b = window_table_add_length(a->cpu_a, a->cpu_b);
+	a->cpu_b = window_table_correct_end(a->cpu_a, a->cpu_b);
 	return true;
 }
 
-/* Read the digits before `end` as a time.  Returns where they begin; NULL if there are none or they do not fit. */
+/* Read the digits before `end` as a time in nanoseconds.  Returns where they begin; NULL if there are none or they do
+ * not fit. */
 static const char *window_table_read_digits_before(const char *begin, const char *end, int64_t *value)
 {
 	const char *p = end;
@@ -102,8 +104,8 @@ static const char *window_table_read_digits_before(const char *begin, const char
 	return p < end && number_time(p, (size_t)(end - p), 1, &unit, value) ? p : NULL;
 }
 
-/* Is the name NAME#INDEX@A..B?  If so, *at gets the place where the CPU side, @A..B, begins.  Names are read from the
- * right, because NAME may contain anything. */
+/* Is the name NAME#INDEX@A..B?  If so, *at points to the CPU side, @A..B.  Names are read from the right, because NAME
+ * may contain anything. */
 static bool window_table_name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
 {
 	const char *p = window_table_read_digits_before(name, name + strlen(name), b), *q;
@@ -138,8 +140,8 @@ static const char *window_table_read_index(const char *name, int64_t *index)
 	return p && p > name && p[-1] == '#' ? p - 1 : NULL;
 }
 
-/* Read the CPU side from the columns, otherwise from the name.  If it differs from the GPU side, it is written into the
- * name for rows about this window. */
+/* Read the window's name: the step and its number and, if the columns gave no CPU side, that side.  If the columns gave
+ * a CPU side that differs from the GPU side, it is written into the name for rows about this window. */
 static void window_table_read_name(arena *texts, const char *name, window_ask *a)
 {
 	const char *at = NULL, *hash;
@@ -156,7 +158,7 @@ static void window_table_read_name(arena *texts, const char *name, window_ask *a
 	if (held && !a->has_cpu) {
 		a->has_cpu = true;
 		a->cpu_a = from;
-		a->cpu_b = window_table_add_length(from, to);
+		a->cpu_b = window_table_correct_end(from, to);
 	} else if (a->has_cpu && (a->cpu_a != a->a || a->cpu_b != a->b)) {
 		const char *base = a->each_name ? a->each_name : "-";
 		a->window = arena_printf(texts, "%s%s@%lld..%lld", base,
@@ -167,7 +169,7 @@ static void window_table_read_name(arena *texts, const char *name, window_ask *a
 	}
 }
 
-static bool window_table_take_row(const window_table_ctx *r, size_t row, const header *h)
+static bool window_table_read_row(const window_table_ctx *r, size_t row, const header *h)
 {
 	window_ask a = { .has_a = true, .has_b = true, .pid = -1, .sub = -1, .device = -1, .row = true };
 	const char *pid = text_rows_field(r->rows, row, h->pid), *gpu = text_rows_field(r->rows, row, h->gpu);
@@ -175,7 +177,7 @@ static bool window_table_take_row(const window_table_ctx *r, size_t row, const h
 	const char *given = text_rows_field(r->rows, row, h->number), *rule = text_rows_field(r->rows, row, h->rule);
 	int64_t number;
 
-	a.shown = window_table_place_of(r, row);
+	a.shown = window_table_describe_row(r, row);
 	if (!window_table_read_sides(r, row, h, &a))
 		return false;
 	if (window_table_is_present(pid) && !number_pid(pid, &a.pid, &a.sub))
@@ -193,10 +195,11 @@ static bool window_table_take_row(const window_table_ctx *r, size_t row, const h
 	return true;
 }
 
-/* The header for rows of each width: the last one before them, otherwise the first one in the table. */
+/* The header that applies to the rows of each width: at first the first one of that width in the table, then the latest
+ * one that was met. */
 typedef vec(header) headers;
 
-static header *window_table_header_of_width(headers *h, size_t width)
+static header *window_table_find_header(headers *h, size_t width)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (h->v[i].fields == width)
@@ -204,33 +207,33 @@ static header *window_table_header_of_width(headers *h, size_t width)
 	return NULL;
 }
 
-static headers window_table_first_headers(const text_rows *r)
+static headers window_table_list_first_headers(const text_rows *r)
 {
 	headers out = { 0 };
 	header h;
 
 	for (size_t i = 0; i < r->ends.n; i++)
-		if (window_table_read_header(r, i, &h) && !window_table_header_of_width(&out, h.fields))
+		if (window_table_read_header(r, i, &h) && !window_table_find_header(&out, h.fields))
 			vec_push(&out, h);
 	return out;
 }
 
-static bool window_table_take_rows(const window_table_ctx *r)
+static bool window_table_read_rows(const window_table_ctx *r)
 {
-	headers heads = window_table_first_headers(r->rows);
+	headers heads = window_table_list_first_headers(r->rows);
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < r->rows->ends.n; i++) {
 		size_t width = text_rows_width(r->rows, i);
-		header *known = window_table_header_of_width(&heads, width), h;
+		header *known = window_table_find_header(&heads, width), h;
 		if (window_table_read_header(r->rows, i, &h))
 			*known = h;
 		else if (known || (!heads.n && !r->rows->csv && window_table_guess_header(width, &h)))
-			ok = window_table_take_row(r, i, known ? known : &h);
+			ok = window_table_read_row(r, i, known ? known : &h);
 		else
 			ok = notes_problem(r->say, EXIT_WRONG, "%s is not a row of a window table, which "
 					   "needs a header with start_ns and end_ns; pass a TSV or CSV (-f tsv, "
-					   "-f csv)", window_table_place_of(r, i));
+					   "-f csv)", window_table_describe_row(r, i));
 	}
 	vec_free(&heads);
 	return ok;
@@ -240,7 +243,7 @@ bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say)
 {
 	text_rows rows = { 0 };
 	bool ok = text_rows_read(f, name, &rows, say) &&
-		window_table_take_rows(&(window_table_ctx){ &rows, name, to, say });
+		window_table_read_rows(&(window_table_ctx){ &rows, name, to, say });
 
 	text_rows_free(&rows);
 	return ok;
@@ -294,7 +297,7 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 	return ok;
 }
 
-static int64_t window_table_number_of(str_pool *names, const char *text)
+static int64_t window_table_text_id(str_pool *names, const char *text)
 {
 	return text ? str_id(names, text, strlen(text)) : STR_NONE;
 }
@@ -310,7 +313,7 @@ size_t window_asks_remove_repeats(window_asks *asks)
 		size_t seen = met.n;
 		if (!a.row || group_of(&met, (int64_t[]){ a.has_a, a.has_b, a.a, a.b, a.has_cpu ? a.cpu_a : a.a,
 			a.has_cpu ? a.cpu_b : a.b, a.pid, a.sub, a.device,
-			window_table_number_of(&names, a.window), window_table_number_of(&names, a.trace) }) == seen)
+			window_table_text_id(&names, a.window), window_table_text_id(&names, a.trace) }) == seen)
 			asks->v[n++] = a;
 	}
 	asks->n = n;

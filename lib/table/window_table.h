@@ -7,7 +7,7 @@
  *     window_asks_free(&asks);
  *
  * A table is TSV or CSV with the columns start_ns and end_ns, which are found by name.  A TSV without a header line is
- * taken for a table of nsq that lost its header to grep, sort or head.  Mistakes are problems with EXIT_WRONG.
+ * taken for a table of nsq that lost its header to grep, sort or tail.  Mistakes are problems with EXIT_WRONG.
  */
 #pragma once
 
@@ -18,18 +18,20 @@
 #include <stdio.h>
 
 typedef struct {
-	bool has_a, has_b;      /* which ends are given; a missing one is that of the default window */
+	bool has_a, has_b;      /* is the start (a) and the end (b) of the GPU side given?  One that is not given is
+				 * that of the default window */
 	int64_t a, b;           /* GPU side, in nanoseconds */
 	bool has_cpu;
-	int64_t cpu_a, cpu_b;   /* CPU side, if the table or the window's name has one */
+	int64_t cpu_a, cpu_b;   /* CPU side, ns, if the table or the window's name has one */
 	int64_t pid, sub;       /* pid -1: all processes; sub -1: all with this pid */
 	int64_t device;         /* -1: all GPUs */
 	const char *window;     /* name to show in rows about this window, or NULL */
 	const char *each_name;  /* the same name without the CPU side */
-	const char *step;       /* NAME if the name is NAME#INDEX, as nsq-window writes it for steps, or NULL */
-	int64_t number;         /* number of that step: from the table, otherwise INDEX */
-	const char *trace;      /* NULL: all traces of the command line */
-	const char *shown;      /* what messages call it: the specification, or the row's place in its table */
+	const char *step;       /* NAME if the name, without the CPU side, is NAME#INDEX, as nsq-window writes it for
+				 * steps; otherwise NULL */
+	int64_t number;         /* number of that step: from the table or, if that has none, INDEX */
+	const char *trace;      /* the trace in which the window is; NULL: all traces of the command line */
+	const char *shown;      /* what messages call it: the specification, or the table's name and the row's line */
 	bool row;               /* is it a row of a table, and not a specification? */
 } window_ask;
 
@@ -39,7 +41,7 @@ typedef struct {
 	arena texts;
 } window_asks;
 
-/* Read A..B, in nanoseconds or with units; a unit given at only one end applies to both.  False if it is something
+/* Read A..B, in nanoseconds or with units; a unit given at only one end applies to both.  False: the text is something
  * else. */
 bool window_table_times(const char *spec, window_ask *to);
 
@@ -49,12 +51,11 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say);
 /* Read a table.  `name` is its name in messages.  False after a problem. */
 bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say);
 
-/* Remove rows that ask for the same window as an earlier row, since a table with sums has several rows for one window.
- * Returns how many were removed. */
+/* Remove rows of tables that ask for the same window as an earlier row: a table with sums has several rows for one
+ * window.  Returns how many were removed. */
 size_t window_asks_remove_repeats(window_asks *asks);
 
 void window_asks_free(window_asks *asks);
 
-/* The length of a window's name up to its CPU side, the @A..B behind its index; without a CPU side, the whole
- * length. */
+/* The length of a window's name without its CPU side, which is the @A..B after its index. */
 size_t window_table_proper_length(const char *name);
