@@ -42,7 +42,8 @@ char *arena_copy(arena *a, const char *s)
 	return s ? arena_text(a, s, strlen(s)) : NULL;
 }
 
-/* Format a text.  It is first formatted into the rest of the block, where most texts fit. */
+/* Format a text into the free bytes of the newest block, where most texts fit.  If it does not fit, format it again
+ * into a new block. */
 char *arena_vprintf(arena *a, const char *fmt, va_list ap)
 {
 	va_list again;

@@ -11,7 +11,8 @@
 
 extern char **environ;
 
-enum { PATIENCE_S = 20, LOOK_MS = 50 };         /* LOOK_MS: how often to look whether a silent child has ended */
+enum { PATIENCE_S = 20, LOOK_MS = 50 };         /* LOOK_MS: while a child writes nothing, look this often whether it has
+						 * ended */
 
 /* ---- the words of a command */
 
@@ -76,7 +77,7 @@ void arguments_free(arguments *a)
 	arena_free(&a->texts);
 }
 
-/* ---- running it */
+/* ---- running a command */
 
 static double child_read_clock(void)
 {
@@ -126,8 +127,9 @@ int child_code(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Wait for the child, and pass on signals that ask us to end.  A signal from the terminal already reaches the child,
- * which is in the same foreground group; passed on, it would arrive twice, and nsys would stop immediately. */
+/* Wait for the child, and pass on signals that ask this program to end.  A signal from the terminal has reached the
+ * child already, because both are in the foreground group.  If it were passed on, it would arrive twice, and nsys would
+ * stop immediately. */
 static int child_wait_until_end(pid_t pid, const sigset_t *set, int *signalled)
 {
 	siginfo_t info;
@@ -165,9 +167,10 @@ child_end child_run(arguments *a)
 	return end;
 }
 
-/* Read the output of a child until the child has ended; after patience_s seconds it is killed.  The end of the output
- * is not waited for, because processes that the child started may keep the pipe open.  Returns the child's status. */
-static int child_read_all(int from, pid_t pid, FILE *to, int patience_s)
+/* Read the output of a child until the child has ended.  A child that runs longer than patience_s seconds is killed.
+ * The end of the output is not waited for, because processes that the child started may keep the pipe open.  Returns
+ * the status of the child. */
+static int child_read_until_end(int from, pid_t pid, FILE *to, int patience_s)
 {
 	double until = child_read_clock() + patience_s;
 	struct pollfd p = { .fd = from, .events = POLLIN };
@@ -212,7 +215,7 @@ const char *child_read_output(arena *to, const char *const *words, int patience_
 		ok = child_start(&pid, (char *const *)words, &io) == 0;
 		close(ends[1]);
 		if (ok)
-			status = child_read_all(ends[0], pid, all, patience_s);
+			status = child_read_until_end(ends[0], pid, all, patience_s);
 		close(ends[0]);
 	}
 	sigaction(SIGCHLD, &was, NULL);

@@ -1,6 +1,6 @@
 /*
- * child - builds a command line without a shell, runs it and waits for its end.  The child of child_run has our input
- * and output, and gets the signals that ask us to end.
+ * child - builds a command line without a shell, runs it and waits for its end.  A child of child_run shares the input
+ * and output of this program, and gets the signals that ask this program to end.
  *
  *     arguments a = { 0 };
  *     arguments_add(&a, "sleep");
@@ -48,18 +48,20 @@ void arguments_free(arguments *a);
 
 typedef struct {
 	int failed;             /* an errno value if the child could not be started, otherwise 0 */
-	int code;               /* its exit code; 128 + the number of the signal that killed it, as in a shell */
-	int signalled;          /* the first signal that asked us, and so the child, to end; 0: none */
+	int code;               /* the child's exit code, or 128 + the number of the signal that killed it, as in a
+				 * shell */
+	int signalled;          /* the first signal that asked this program to end while the child ran; 0: none */
 	double seconds;
 } child_end;
 
-/* Run the command, and wait until it ends.  A signal that asks us to end is passed on, and does not end the wait. */
+/* Run the command, and wait until it ends.  A signal that asks this program to end does not end the wait.  It is passed
+ * to the child, unless it came from the terminal, which sends it to the child itself. */
 child_end child_run(arguments *a);
 
 /* The input, output and signals of a child that child_start starts. */
 typedef struct {
-	bool ours;              /* does the child share our input and output?  Otherwise it gets in, out and err */
-	int in, out, err;       /* descriptors; `in` 0: /dev/null */
+	bool ours;              /* does the child share the input and output of this program? */
+	int in, out, err;       /* unless `ours`: descriptors of its stdin, stdout and stderr; `in` 0: /dev/null */
 	bool group;             /* give the child its own process group, so that everything it starts can be killed */
 	sigset_t mask;          /* the signals that the child blocks */
 } child_io;
@@ -67,19 +69,19 @@ typedef struct {
 /* Start a program, and do not wait for it.  Returns 0, or an errno value. */
 int child_start(pid_t *pid, char *const *argv, const child_io *io);
 
-/* The exit code in a status of waitpid; 128 + the number of the signal that killed the child. */
+/* The exit code in a status of waitpid, or 128 + the number of the signal that killed the child. */
 int child_code(int status);
 
-/* Is there such a program that we may run, on PATH or, if its name has a slash, at that path? */
+/* Can this program be run?  A name with a slash is a path; any other name is looked for in the folders of PATH. */
 bool child_program_exists(const char *program);
 
-/* What a program writes to stdout and stderr, in the arena, whatever its exit code.  After patience_s seconds it is
- * killed, and the text so far is returned, with code 137.  NULL: it cannot be run.  words: its name and its arguments,
- * ended by NULL. */
+/* Run a program, and return what it writes to stdout and stderr; the text is in the arena.  *code gets its exit code.
+ * A program that runs longer than patience_s seconds is killed: the text so far is returned, and *code is 137.  NULL:
+ * the program cannot be started.  words: its name and its arguments, ended by NULL. */
 const char *child_read_output(arena *to, const char *const *words, int patience_s, int *code);
 
-/* The same with a patience of 20 s; NULL: it cannot be run, or its exit code is not 0. */
+/* child_read_output with a patience of 20 s; NULL: the program cannot be started, or its exit code is not 0. */
 const char *child_output_if_ok(arena *to, const char *const *words);
 
-/* The same with the words as arguments: CHILD_OUTPUT_IF_OK(to, "nsys", "--version"). */
+/* child_output_if_ok with the words as arguments: CHILD_OUTPUT_IF_OK(to, "nsys", "--version"). */
 #define CHILD_OUTPUT_IF_OK(to, ...) child_output_if_ok((to), (const char *const[]){ __VA_ARGS__, NULL })

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static char *column_array_of(const column *c)
+static char *column_get_array(const column *c)
 {
 	char *array;
 
@@ -20,21 +20,21 @@ static void column_set_array(const column *c, void *array)
 void column_grow(const column *c, size_t n, size_t rows)
 {
 	for (size_t i = 0; i < n; i++)
-		column_set_array(&c[i], mem_grow(column_array_of(&c[i]), rows, c[i].size));
+		column_set_array(&c[i], mem_grow(column_get_array(&c[i]), rows, c[i].size));
 }
 
 void column_fit(const column *c, size_t n, size_t rows)
 {
 	for (size_t i = 0; i < n; i++)
-		if (column_array_of(&c[i]))
-			column_set_array(&c[i], mem_grow(column_array_of(&c[i]), rows, c[i].size));
+		if (column_get_array(&c[i]))
+			column_set_array(&c[i], mem_grow(column_get_array(&c[i]), rows, c[i].size));
 }
 
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 {
 	for (size_t i = 0; i < n && to != from; i++)
-		if (column_array_of(&c[i]))
-			memmove(column_array_of(&c[i]) + to * c[i].size, column_array_of(&c[i]) + from * c[i].size,
+		if (column_get_array(&c[i]))
+			memmove(column_get_array(&c[i]) + to * c[i].size, column_get_array(&c[i]) + from * c[i].size,
 				rows * c[i].size);
 }
 
@@ -45,7 +45,7 @@ void column_order(const column *c, size_t n, const uint32_t *order, size_t rows)
 
 	for (size_t i = 0; order && i < n; i++) {
 		size_t size = c[i].size;
-		void *from = column_array_of(&c[i]), *to;
+		void *from = column_get_array(&c[i]), *to;
 		if (!from)
 			continue;
 		to = spare[size] ? spare[size] : mem_grow(NULL, rows, size);
@@ -62,7 +62,7 @@ void column_swap(const column *c, size_t n, size_t a, size_t b)
 	char kept[8];
 
 	for (size_t i = 0; i < n; i++) {
-		char *array = column_array_of(&c[i]);
+		char *array = column_get_array(&c[i]);
 		if (!array)
 			continue;
 		memcpy(kept, array + a * c[i].size, c[i].size);

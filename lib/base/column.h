@@ -6,7 +6,7 @@
  *     column_move(c, 2, to, from, rows);         // rows [from,from+rows) are now [to,to+rows)
  *     column_order(c, 2, order, n);      // row i is the old row order[i]
  *
- * An array that is NULL is left alone, except by column_grow.
+ * An array that is NULL stays NULL, except in column_grow, which allocates it.
  */
 #pragma once
 

@@ -19,7 +19,7 @@ typedef struct {
 	uint32_t recent[256];  /* recently returned keys, by a hash of the value */
 } dict;
 
-uint32_t dict_add(dict *d, int64_t value);              /* the slow path of dict_key */
+uint32_t dict_add(dict *d, int64_t value);              /* dict_key, without looking into `recent` */
 uint32_t dict_find(const dict *d, int64_t value);       /* DICT_NONE if absent */
 void dict_free(dict *d);
 

@@ -1,5 +1,5 @@
 /*
- * ending_signals - the signals that ask a program to end, which are blocked while something is unfinished.
+ * ending_signals - the signals that ask a program to end, and what it cleans up before it ends.
  *
  *     sigset_t ending = ending_signals(), before;
  *     pthread_sigmask(SIG_BLOCK, &ending, &before);
@@ -14,15 +14,15 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* The signals that ask a program to end, without those that are ignored. */
+/* SIGINT, SIGTERM, SIGHUP and SIGQUIT, without those that are ignored. */
 sigset_t ending_signals(void);
 
-/* Has one of these signals come while it was blocked? */
+/* Is one of the signals in `ending` pending, because it came while it was blocked? */
 bool ending_signal_came(const sigset_t *ending);
 
-/* Block the signals for an end, a stop, a redraw and the end of a child.  Callers do that before they start a thread,
- * which inherits the mask, so that only the main thread receives these signals.  Returns the mask before, which the
- * caller restores when the thread has started. */
+/* Block SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH and SIGCHLD.  Callers do this before they start a thread:
+ * the thread inherits the mask, so that only the main thread receives these signals.  Returns the mask before, which
+ * the caller restores when the thread has started. */
 sigset_t ending_hold(void);
 
 /* An unfinished file or folder, which is removed if the program ends before it is finished.  The program keeps a list

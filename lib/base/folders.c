@@ -32,7 +32,7 @@ static bool folders_is_below(const char *real, const char *folder, size_t n)
 	return strncmp(real, folder, n) == 0 && (real[n] == '/' || !real[n]);
 }
 
-static bool folders_hold(const folders *f, const char *real)
+static bool folders_is_inside(const folders *f, const char *real)
 {
 	for (size_t i = 0; i < f->all.n; i++)
 		if (folders_is_below(real, f->all.v[i], strlen(f->all.v[i])))
@@ -49,7 +49,7 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 	*real = NULL;
 	for (size_t i = 0; i < f->all.n && *path; i++) {
 		const char *at = *path == '/' ? path : arena_printf(to, "%s/%s", f->all.v[i], path);
-		if (realpath(at, found) && folders_hold(f, found)) {
+		if (realpath(at, found) && folders_is_inside(f, found)) {
 			*real = arena_copy(to, found);
 			return FOLDERS_INSIDE;
 		}
@@ -96,7 +96,8 @@ void folders_free(folders *f)
 
 /* ---- listing the traces */
 
-/* The most files, and levels of folders, that are looked at: a user may name a whole home. */
+/* A user may name a whole home, so the search has limits.  MOST: the entries of folders that are looked at; a folder
+ * counts twice.  LEVELS: how deep the search goes. */
 enum { MOST = 200000, LEVELS = 12 };
 
 static int folders_compare_names(const FTSENT **a, const FTSENT **b)
@@ -124,7 +125,7 @@ static void folders_print_entry(const FTSENT *e, const folders *f, FILE *to)
 	arena_free(&texts);
 }
 
-/* Print the traces, and what a limit left out. */
+/* Print a line for each trace, and a line for each limit that left something out. */
 static void folders_walk_tree(FTS *tree, const folders *f, FILE *to)
 {
 	size_t left = MOST, deep = 0;
@@ -184,7 +185,7 @@ bool folders_limited(void)
 }
 
 /* The path of an open descriptor, as realpath would return it; "" if it is unknown. */
-static void folders_path_of(int fd, char place[PATH_MAX])
+static void folders_read_descriptor_path(int fd, char place[PATH_MAX])
 {
 	arena texts = { 0 };
 	ssize_t n = readlink(arena_printf(&texts, "/proc/self/fd/%d", fd), place, PATH_MAX - 1);
@@ -205,7 +206,8 @@ static bool folders_is_listed(const char *place)
 	return false;
 }
 
-/* Is it a pipe or a file in memory that was passed to us as a descriptor? */
+/* Does the path name a descriptor that was passed to this program, of a pipe or of a file in memory?  place: what the
+ * descriptor leads to (folders_read_descriptor_path). */
 static bool folders_is_passed_descriptor(const char *path, const char *place)
 {
 	size_t n = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
@@ -214,8 +216,8 @@ static bool folders_is_passed_descriptor(const char *path, const char *place)
 		(strncmp(place, "pipe:", 5) == 0 || strncmp(place, "/memfd:", 7) == 0);
 }
 
-/* The errno for a refused path: EACCES or, for a missing file in the folders, ENOENT.  So nothing is revealed about
- * files outside. */
+/* The errno for a path that could not be opened: ENOENT for a missing file whose folder may be read, otherwise EACCES.
+ * So nothing is revealed about files outside the folders.  reason: the errno of the failed call. */
 static int folders_reason_to_refuse(const char *path, int reason)
 {
 	arena texts = { 0 };
@@ -227,7 +229,7 @@ static int folders_reason_to_refuse(const char *path, int reason)
 	arena_free(&texts);
 	if (fd < 0)
 		return EACCES;
-	folders_path_of(fd, place);
+	folders_read_descriptor_path(fd, place);
 	close(fd);
 	return folders_is_listed(place) ? reason : EACCES;
 }
@@ -243,7 +245,7 @@ static int folders_open_path(const char *path)
 		errno = folders_reason_to_refuse(path, errno);
 	if (fd < 0 || !folders_limited())
 		return fd;
-	folders_path_of(fd, place);
+	folders_read_descriptor_path(fd, place);
 	if (folders_is_listed(place) || folders_is_passed_descriptor(path, place))
 		return fd;
 	close(fd);

@@ -13,7 +13,7 @@
  *     folders_free(&f);
  *     arena_free(&texts);
  *
- * Before a name is compared, it is followed over `..` and symbolic links to its file.
+ * Paths are compared as realpath returns them, without `..` and symbolic links.
  */
 #pragma once
 
@@ -27,8 +27,8 @@ typedef struct {
 	arena texts;
 } folders;
 
-/* FOLDERS_ABSENT: there is nothing at that path.  FOLDERS_OUTSIDE: also a link to nothing, and a path that cannot be
- * followed. */
+/* Where a path leads.  FOLDERS_ABSENT: nothing is there.  FOLDERS_INSIDE: into one of the folders.  FOLDERS_OUTSIDE:
+ * elsewhere, or the path is a link to nothing, or it cannot be followed. */
 enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 
 /* Add a folder.  False, with errno set, if it is not a folder or has a colon in its name. */
@@ -38,32 +38,38 @@ bool folders_add(folders *f, const char *path);
  * NULL unless the place is FOLDERS_INSIDE. */
 enum folders_place folders_find(const folders *f, const char *path, arena *to, const char **real);
 
-/* A shorter path for a file in the first folder, relative to that folder; any other path unchanged. */
+/* The path of a file in the first folder, relative to that folder, with ./ before a name that begins with -; any other
+ * path unchanged. */
 const char *folders_short(const folders *f, const char *real, arena *to);
 
 /* The path for a file to write.  The file need not exist yet, but its folder must.  A relative path starts in the first
  * folder.  NULL: the file or its folder is in none of the folders, or the path names no file. */
 const char *folders_output(const folders *f, const char *path, arena *to);
 
-/* A table of the traces in the folders, down to twelve levels, with the columns trace, bytes and modified.  Links,
- * hidden folders and other file systems are not followed.  If there are deeper folders, or too many files to look at,
- * the last lines say so. */
+/* A table of the traces in the folders, down to twelve levels, with the columns trace, bytes and modified.  Links are
+ * not followed; hidden folders and other file systems are not searched.  If there are deeper folders, or too many files
+ * to look at, the last lines say so. */
 const char *folders_traces(const folders *f, arena *to);
 
 void folders_free(folders *f);
 
-/* ---- opening files that others name: on the command line, in a table, beside a trace
+/* ---- opening files whose paths come from others: from the command line, from a table, or made from a trace's path
  *
- * These functions open all such files.  NSQ_FOLDERS in the environment passes the folders on to programs that this one
- * starts, separated by colons; without it every file may be read.  A file outside the folders is refused with EACCES,
- * whether it exists or not.  A pipe or a file in memory that was passed as a descriptor (/dev/fd/3) may be read,
- * although it is in no folder. */
+ * All such files are opened by these functions.  If NSQ_FOLDERS is set in the environment, only files in its folders,
+ * which are separated by colons, may be read.  A file outside them is refused with EACCES, whether it exists or not.  A
+ * pipe or a file in memory that was passed as a descriptor (/dev/fd/3) may be read, although it is in no folder. */
+
+/* Set NSQ_FOLDERS to these folders, for this program and those that it starts. */
 void folders_hand_on(const folders *f);
+
+/* Is NSQ_FOLDERS set? */
 bool folders_limited(void);
 
-/* Open a file to read.  folders_open returns a descriptor, and does not wait for the writer of a pipe; folders_file
- * returns a stream.  -1 or NULL after a failure, with errno set. */
+/* Open a file to read, without waiting for the writer of a pipe.  Returns a descriptor; -1 after a failure, with errno
+ * set. */
 int folders_open(const char *path);
+
+/* Open a file to read.  Returns a stream; NULL after a failure, with errno set. */
 FILE *folders_file(const char *path);
 
 /* The whole text of a file, which the caller frees, and its length.  NULL after a failure, with errno set. */

@@ -20,7 +20,7 @@ typedef struct {
 	const char *meaning;    /* a sentence */
 } glossary_word;
 
-/* The lines of share/glossary.tsv, compiled in.  The last entry has no word. */
+/* The lines of share/glossary.tsv, compiled in.  In the last entry, `word` is NULL. */
 extern const glossary_word glossary_builtin[];
 
 /* Find a word of a column; column NULL: of any column.  NULL if there is none. */

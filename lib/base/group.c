@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Compare keys.  They are so short that a call of memcmp takes longer. */
+/* Compare keys in a loop.  They are so short that a call of memcmp would take longer. */
 static bool group_is_same_key(const int64_t *a, const int64_t *b, size_t width)
 {
 	int64_t differ = 0;

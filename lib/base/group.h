@@ -20,7 +20,7 @@ typedef struct {
 
 #define GROUP_NONE SIZE_MAX
 
-size_t group_add(group *g, const int64_t *key);         /* the slow path of group_of */
+size_t group_add(group *g, const int64_t *key);         /* group_of, without looking into `recent` */
 
 /* group_of for a width that the compiler knows; it must be g->width. */
 static inline size_t group_of_width(group *g, size_t width, const int64_t *key)

@@ -1,7 +1,7 @@
 #include "base/gzip.h"
 #include "base/memory.h"
 
-#define ZLIB_CONST      /* zlib does not change its input */
+#define ZLIB_CONST      /* makes zlib declare its input const */
 #include <zlib.h>
 
 typedef struct {
@@ -9,7 +9,7 @@ typedef struct {
 	z_stream z;
 } gzip_ctx;
 
-/* Compress what has been written to the stream.  If a write fails, the other stream shows the error. */
+/* Compress the pending input, and write the result to p->to, which remembers a failed write (ferror). */
 static void gzip_pack_bytes(gzip_ctx *p, int flush)
 {
 	unsigned char out[1 << 16];
@@ -42,7 +42,7 @@ static int gzip_close(void *cookie)
 	return 0;
 }
 
-/* The fastest level takes a third of the usual time, and makes the file a third larger. */
+/* Z_BEST_SPEED takes a third of the time of the default level, and makes the file a third larger. */
 FILE *gzip_begin(FILE *to)
 {
 	enum { WINDOW = 15, AS_GZIP = 16, MEMORY_LEVEL = 8 };

@@ -20,13 +20,14 @@ typedef struct {
 	int64_t a, b;
 } ival;
 
-/* An empty span, ready to be widened. */
+/* An empty interval; ival_hull of it and x is x. */
 #define IVAL_NOWHERE ((ival){ INT64_MAX, INT64_MIN })
 
 typedef struct {
 	ival *v;
 	size_t n, room;
-	int64_t *before;   /* before[i]: length of v[0..i * IVAL_BLOCK); NULL without ival_index, and in a short set */
+	int64_t *before;   /* before[i]: the length of all intervals before v[i * IVAL_BLOCK]; NULL: there is no
+			    * index */
 } ival_set;
 
 enum { IVAL_BLOCK = 64 };
@@ -39,7 +40,7 @@ ival_set ival_union(const ival *v, size_t n);
 
 int64_t ival_length(const ival_set *s);
 
-/* Index a finished set, so that ival_within takes O(log n). */
+/* Index a finished set, so that ival_within takes O(log n).  A set of fewer than IVAL_BLOCK intervals gets no index. */
 void ival_index(ival_set *s);
 
 /* How much of [a,b) is covered by both sets. */
@@ -55,7 +56,7 @@ bool ival_holds(const ival_set *s, int64_t start, int64_t end);
 /* The index of the first interval that ends after t; s->n: there is none. */
 size_t ival_after(const ival_set *s, int64_t t);
 
-/* The intersection of two sets, their union, and the first without the second, as new sets that the caller frees. */
+/* New sets, which the caller frees: the intersection of x and y, their union, and x without y. */
 ival_set ival_and(const ival_set *x, const ival_set *y);
 ival_set ival_or(const ival_set *x, const ival_set *y);
 ival_set ival_without(const ival_set *x, const ival_set *y);
@@ -87,23 +88,24 @@ static inline int64_t ns_max(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* ival_hull: the interval from the earlier start to the later end.  ival_cut: the intersection, which is empty if a >=
- * b. */
+/* The interval from the earlier start to the later end. */
 static inline ival ival_hull(ival x, ival y)
 {
 	return (ival){ ns_min(x.a, y.a), ns_max(x.b, y.b) };
 }
 
+/* The intersection, which is empty if its a is not less than its b. */
 static inline ival ival_cut(ival x, ival y)
 {
 	return (ival){ ns_max(x.a, y.a), ns_min(x.b, y.b) };
 }
 
-/* ival_within: how much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of
- * intervals in [a,b).  It is called for every event, mostly with a set of one interval, so that this case is inline;
- * ival_within_parts handles all others. */
+/* ival_within for a set of any number of intervals.  Without ival_index it takes time proportional to the number of
+ * intervals in [a,b). */
 int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b);
 
+/* How much of [a,b) the set covers.  This is called for every event, mostly with a set of one interval, so that case is
+ * inline. */
 static inline int64_t ival_within(const ival_set *s, int64_t a, int64_t b)
 {
 	ival both = s->n == 1 ? ival_cut(s->v[0], (ival){ a, b }) : IVAL_NOWHERE;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Write bytes without locking the file each time, because nobody else writes to it. */
+/* Write bytes without locking the file each time, because no other thread writes to it. */
 static inline void json_put_bytes(json_writer *j, const char *s, size_t n)
 {
 	fwrite_unlocked(s, 1, n, j->to);

@@ -20,8 +20,8 @@ typedef struct {
 	FILE *to;
 	bool more;              /* does the current object or array have a member already? */
 	bool line;              /* should the next member begin a new line? */
-	bool no_u;              /* write no \u in texts: control characters other than \n, \t and \r, and invalid UTF-8,
-				 * become the text \xNN */
+	bool no_u;              /* write no \u in texts: control characters of ASCII other than \n, \t and \r, and
+				 * invalid UTF-8, become the text \xNN; all other characters are copied */
 } json_writer;
 
 void json_open(json_writer *j, const char *name, char bracket);
@@ -37,16 +37,16 @@ void json_bool(json_writer *j, const char *name, bool value);
 /* Begin a member whose value the caller writes to the returned stream. */
 FILE *json_value(json_writer *j, const char *name);
 
-/* Write a number with at least `least` digits, as a part of a longer number. */
+/* Write the digits of a number, at least `least` of them, as a part of a value (json_value). */
 void json_digits(json_writer *j, uint64_t value, int least);
 
-/* ---- texts, for code that writes elsewhere */
+/* ---- escapes, for code that writes texts of JSON without a json_writer */
 
-enum { JSON_ESCAPE = 16 };
+enum { JSON_ESCAPE = 16 };      /* room for what json_escape writes */
 
-/* The number of bytes at the start of s that need no escape. */
+/* The number of bytes at the start of s that are ASCII and need no escape. */
 size_t json_plain_length(const char *s);
 
-/* Write the character at s to `to`, as an escape if it needs one; *n is the length of what was written.  Returns the
- * length of the character at s. */
+/* Write the character at s to `to`, as an escape if it needs one.  It must not be plain (json_plain_length is 0).  *n
+ * is the length of what was written.  Returns the length of the character at s. */
 size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n);

@@ -32,7 +32,7 @@ static const char *kernel_name_skip_range(const char *name)
 	return name;
 }
 
-/* The end of a group of brackets; the end of the text if they do not match. */
+/* The end of the group of brackets that opens at p; the end of the text if its brackets do not match. */
 static const char *kernel_name_skip_group(const char *begin, const char *p)
 {
 	int depth = 0;
@@ -79,21 +79,21 @@ const char *kernel_name_function(const char *name, size_t *len)
 	return name;
 }
 
-static bool kernel_name_is(const char *word, size_t len, const char *other)
+static bool kernel_name_is_equal(const char *word, size_t len, const char *other)
 {
 	return strlen(other) == len && memcmp(word, other, len) == 0;
 }
 
 bool kernel_name_vague(const char *word, size_t len)
 {
-	return kernel_name_is(word, len, "Kernel") || kernel_name_is(word, len, "Kernel2") ||
-		kernel_name_is(word, len, "kernel") || kernel_name_is(word, len, "device_kernel");
+	return kernel_name_is_equal(word, len, "Kernel") || kernel_name_is_equal(word, len, "Kernel2") ||
+		kernel_name_is_equal(word, len, "kernel") || kernel_name_is_equal(word, len, "device_kernel");
 }
 
 /* The last word of a template's first argument, which starts at `begin`; NULL: it has no word, or the last one is a
- * number.  Kernel_traits is replaced by the two namespaces before it.  For enable_sm90<TYPE> and the like, the word is
- * looked for in TYPE. */
-static const char *kernel_name_argument(const char *begin, size_t *len)
+ * number.  Kernel_traits is replaced by the namespaces before it, at most two.  For enable_sm90<TYPE> and the like, the
+ * word is looked for in TYPE. */
+static const char *kernel_name_find_argument(const char *begin, size_t *len)
 {
 	const char *p = begin, *word = NULL, *before = NULL;
 
@@ -108,7 +108,7 @@ static const char *kernel_name_argument(const char *begin, size_t *len)
 		if (strncmp(from, "enable_", 7) == 0 && *p == '<') {
 			begin = ++p;
 			word = before = NULL;
-		} else if (kernel_name_is(from, (size_t)(p - from), "Kernel_traits")) {
+		} else if (kernel_name_is_equal(from, (size_t)(p - from), "Kernel_traits")) {
 			*len = before ? (size_t)(word + *len - before) : *len;
 			return before ? before : word;
 		} else {
@@ -127,7 +127,7 @@ const char *kernel_name_short(const char *name, size_t *len)
 
 	if (kernel_name_vague(word, *len) && word[*len] == '<' &&
 	    (memmem(name, before, "cutlass", 7) || memmem(name, before, "xmma", 4)))
-		telling = kernel_name_argument(word + *len + 1, &n);
+		telling = kernel_name_find_argument(word + *len + 1, &n);
 	*len = telling ? n : *len;
 	return telling ? telling : word;
 }

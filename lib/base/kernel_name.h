@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name of the function in a demangled name, and its length in *len: without return type, namespaces, template
- * arguments and parameters, and without the RANGE/ that Nsight Compute may put before it.  A short name stays as it
- * is. */
+/* The name of the function in a demangled name: without return type, namespaces, template arguments and parameters, and
+ * without the RANGE/ that Nsight Compute may put before it.  *len gets its length.  A name that has none of these stays
+ * as it is. */
 const char *kernel_name_function(const char *name, size_t *len);
 
 /* The short name of a kernel: the name of its function.  A vague name in CUTLASS or xmma, such as Kernel2, is replaced

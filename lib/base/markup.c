@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* May the character be written?  Not a control character other than a tab or a line break, nor U+FFFE or U+FFFF, which
- * XML forbids. */
+/* May the character be written?  Control characters other than a tab or a line break may not, nor may U+FFFE and
+ * U+FFFF, which XML forbids. */
 static bool markup_is_allowed(uint32_t code)
 {
 	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) ||
@@ -74,7 +74,7 @@ const char *markup_up_to(FILE *to, const char *template, const char *mark)
 
 /* The replacement of a character in Markdown, or NULL.  A backslash is replaced only before punctuation, which it would
  * escape, and at the end of the text. */
-static const char *markup_replacement_of(char c, char next)
+static const char *markup_find_replacement(char c, char next)
 {
 	switch (c) {
 	case '<': return "&lt;";
@@ -91,7 +91,7 @@ static const char *markup_replacement_of(char c, char next)
 	}
 }
 
-/* Write n underscores, escaped at the edge of a word; inside a word they mean nothing. */
+/* Write the n underscores at `at` in s, escaped at the edge of a word; inside a word they mean nothing to Markdown. */
 static char *markup_write_underscores(char *to, const char *s, const char *at, size_t n)
 {
 	bool in_word = at > s && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[n]);
@@ -110,13 +110,13 @@ size_t markdown_address(const char *s, const char *at)
 
 char *markdown_text(const char *s)
 {
-	enum { LONGEST = 5 };   /* "&amp;" */
+	enum { LONGEST = 5 };   /* the longest replacement of a byte is "&amp;" */
 	char *out = mem_new(char, strlen(s) * LONGEST + 1), *p = out;
 
 	for (const char *at = s; *at;) {
 		size_t link = markdown_address(s, at), under = strspn(at, "_"), n = link ? link : under ? under :
 			printable_length(at);
-		const char *instead = markup_replacement_of(at[0], at[1]);
+		const char *instead = markup_find_replacement(at[0], at[1]);
 		if (link)
 			p += sprintf(p, "`%.*s`", (int)link, at);
 		else if (under)

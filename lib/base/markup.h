@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Write n bytes as text without markup, whatever they contain: between tags, or in an attribute with quotes.  Bytes
- * that are not UTF-8, and characters that XML does not allow, become U+FFFD. */
+/* Write n bytes as text that is no markup, whatever they contain.  It may stand between tags or in a quoted attribute.
+ * Bytes that are not UTF-8, control characters other than tabs and line breaks, U+FFFE and U+FFFF become U+FFFD. */
 void markup_text(FILE *to, const char *s, size_t n);
 
-/* Write a name that stands beside other words.  Characters that are invisible, or that reorder the text around them,
- * become U+FFFD too. */
+/* Write a name like markup_text.  Characters that are invisible, or that reorder the text around them, also become
+ * U+FFFD, so that words beside the name stay as they are. */
 void markup_label(FILE *to, const char *s);
 
 /* Write an element: its opening tag, the text s as markup_text writes it, and its closing tag.  `class` NULL: the tag

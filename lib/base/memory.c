@@ -10,7 +10,7 @@ __attribute__((weak)) _Noreturn void mem_exhausted(size_t n UNNEEDED, size_t siz
 	__builtin_trap();
 }
 
-/* Asks for pages of 2 MB. Without them, the tables of a trace of 423 MB take 5 to 25 % longer on two cores: each page
+/* Ask for pages of 2 MB.  Without them, the tables of a trace of 423 MB take 5 to 25 % longer on two cores: each page
  * of 4 KB is fetched from the system when it is first written. */
 static void memory_use_huge_pages(void *p, size_t bytes)
 {
@@ -18,7 +18,7 @@ static void memory_use_huge_pages(void *p, size_t bytes)
 	uintptr_t from = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
 
 	if (bytes >= 2 * HUGE)
-		madvise((void *)from, bytes - PAGE, MADV_HUGEPAGE);     /* a system that has none refuses */
+		madvise((void *)from, bytes - PAGE, MADV_HUGEPAGE);     /* a system without such pages refuses */
 }
 
 static void *memory_check(void *p, size_t n, size_t size)

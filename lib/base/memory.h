@@ -22,11 +22,12 @@ void *mem_filled(size_t n, size_t size, int byte); /* n * size bytes, all set to
 #define mem_free(...) mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_list(void *const *v, size_t n);
 
-/* Return free memory to the system, because each thread keeps what it has freed. */
+/* Give free memory back to the system.  Otherwise each thread keeps the memory that it has freed. */
 void mem_trim(void);
 
-/* Called if n items of `size` bytes cannot be allocated.  A program can define this function itself.  The default
- * traps; the one of cli/errors.c prints a message and exits. */
+/* Called if n items of `size` bytes cannot be allocated.  n and size are 1 if another library could not allocate
+ * memory, since it does not say how much.  A program can define this function itself.  The default traps; the one of
+ * cli/errors.c prints a message and exits. */
 _Noreturn void mem_exhausted(size_t n, size_t size);
 
 #define UNNEEDED __attribute__((unused))  /* for a parameter that a callback gets and need not use */

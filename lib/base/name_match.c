@@ -2,7 +2,7 @@
 
 enum { UNKNOWN, MATCHES, DIFFERS };
 
-static __attribute__((noinline)) bool name_match_first_time(name_match *m, uint32_t name)
+static __attribute__((noinline)) bool name_match_try_name(name_match *m, uint32_t name)
 {
 	bool matches = pattern_matches(m->re, str_at(m->names, name));
 
@@ -19,7 +19,7 @@ bool name_match_of(name_match *m, uint32_t name)
 	if (!m->re || name == STR_NONE)
 		return !m->re;
 	known = name < m->known.n ? m->known.v[name] : UNKNOWN;
-	return known == UNKNOWN ? name_match_first_time(m, name) : known == MATCHES;
+	return known == UNKNOWN ? name_match_try_name(m, name) : known == MATCHES;
 }
 
 void name_match_free(name_match *m)

@@ -16,7 +16,8 @@
 typedef struct {
 	const pattern *re;
 	const str_pool *names;
-	vec(uint8_t) known;     /* by name: does it match, or is that unknown?  Names beyond the end are unknown */
+	vec(uint8_t) known;     /* by name: UNKNOWN, MATCHES or DIFFERS (name_match.c); names beyond the end are
+				 * UNKNOWN */
 } name_match;
 
 /* Does a name match?  STR_NONE matches only if there is no expression. */

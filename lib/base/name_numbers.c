@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-enum { DIGITS = 18 };           /* digits that always fit into an int64_t */
+enum { DIGITS = 18 };           /* so many digits always fit into an int64_t */
 
 static size_t name_numbers_count_digits(const char *s)
 {
 	return strspn(s, "0123456789");
 }
 
-/* Are two names equal except for the digits of their numbers? */
+/* Are two names equal except for the digits of their numbers?  The numbers may differ in length. */
 static bool name_numbers_is_alike(const char *a, const char *b)
 {
 	while (*a && *b) {
@@ -22,7 +22,8 @@ static bool name_numbers_is_alike(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Read the number at index `place` among the numbers of a name.  False: there is none, or it is too long. */
+/* Read the number at index `place` among the numbers of a name.  False: there is none, or it has more than DIGITS
+ * digits. */
 static bool name_numbers_read_number(const char *s, size_t place, int64_t *number)
 {
 	size_t n;

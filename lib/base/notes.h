@@ -36,7 +36,8 @@ typedef enum {
 typedef struct {
 	int code;               /* EXIT_...; EXIT_ANSWERED unless it is a problem */
 	note_level level;
-	const char *kind;       /* equal for notes that differ only in names and numbers */
+	const char *kind;       /* the format of the text, which is equal for notes that differ only in names and
+				 * numbers */
 	const char *text;       /* one line */
 } note;
 
@@ -55,11 +56,13 @@ void notes_add(notes *to, note_level level, const char *fmt, ...) __attribute__(
 /* Always returns false, so that callers can write `return notes_problem(...)`. */
 bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* notes_copy adds a copy of a note to the end of a list.  notes_pass moves all notes of `from` to the end of `to`. */
+/* Add a copy of a note to the end of a list. */
 void notes_copy(notes *to, const note *n);
+
+/* Move all notes of `from` to the end of `to`. */
 void notes_pass(notes *from, notes *to);
 
-/* The largest code in the list. */
+/* The largest code in the list; EXIT_ANSWERED if there is no problem in it. */
 int notes_code(const notes *n);
 
 void notes_free(notes *n);

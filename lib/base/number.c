@@ -137,7 +137,7 @@ const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE])
 	return buf;
 }
 
-/* The decimals that give three significant figures, but at most `most`. */
+/* The number of decimals that gives v three significant figures, but at most `most`. */
 static int number_decimals_for_figures(double v, int most)
 {
 	int decimals = 0;

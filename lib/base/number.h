@@ -34,16 +34,18 @@ bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_
  * 0: it is not such a list, and *values is NULL. */
 size_t number_times(const char *s, int64_t scale, int64_t **values);
 
-/* Read or write a process id: PID, or PID:N for one of several processes with the same pid.  sub is N; -1: there is no
- * N. */
-enum { NUMBER_PID_SIZE = 48 };
+/* Read a process id: PID, or PID:N for one of several processes with the same pid.  *sub gets N; -1: there is no N. */
 bool number_pid(const char *s, int64_t *pid, int64_t *sub);
+
+/* Write a process id as number_pid reads it. */
+enum { NUMBER_PID_SIZE = 48 };
 const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE]);
 
 /* Read a number of bytes, at least 1, such as 500M, 2GB or 1.5GiB. */
 bool number_size(const char *s, int64_t *bytes);
 
-/* A time in milliseconds with three significant figures, without its unit: 14.0, 0.755, 1204. */
+/* A time in milliseconds, without its unit: three significant figures, but at most six decimals and never a rounded
+ * whole part: 14.0, 0.755, 1204. */
 enum { NUMBER_MS_SIZE = 340 };
 const char *number_ms(double ns, char buf[NUMBER_MS_SIZE]);
 
@@ -53,5 +55,6 @@ enum { NUMBER_AMOUNT_SIZE = 340 };
 const char *number_figures(double v, char buf[NUMBER_AMOUNT_SIZE]);
 
 /* An amount for people, in the unit that gives it one to three digits before the point: 672 ns, 5.37 us, 32.6 ms, 1.50
- * MiB, 1.20 GB/s.  `unit` is that of v: "ns", "bytes" or "GB/s".  NULL for any other unit. */
+ * MiB, 1.20 GB/s.  In the largest unit it may have more digits.  `unit` is that of v: "ns", "bytes" or "GB/s".  NULL
+ * for any other unit. */
 const char *number_amount(double v, const char *unit, char buf[NUMBER_AMOUNT_SIZE]);

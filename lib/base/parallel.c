@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STACK = 1 << 20 };
+enum { STACK = 1 << 20 };       /* bytes of stack for each thread */
 
 typedef struct {
 	void (*piece)(void *ctx, size_t i);
@@ -26,14 +26,14 @@ static void *parallel_do_pieces(void *of)
 	return NULL;
 }
 
-/* Start other threads, with signals blocked.  Returns their number; fewer than `most` if no more can be created. */
+/* Start at most `most` threads that do pieces, and in which signals are blocked.  Returns how many could be started. */
 static int parallel_start_threads(piece_queue *j, pthread_t *ids, int most)
 {
 	sigset_t before = ending_hold();
 	pthread_attr_t how;
 	int n = 0;
 
-	mem_trim();     /* two threads must not start the C library's malloc at the same time */
+	mem_trim();     /* initializes the C library's malloc, which two threads must not do at the same time */
 	pthread_attr_init(&how);
 	pthread_attr_setstacksize(&how, STACK);
 	while (n < most && pthread_create(&ids[n], &how, parallel_do_pieces, j) == 0)

@@ -14,8 +14,8 @@
 /* Do all pieces on at most `threads` threads, one of which is the caller's.  Returns when all are done. */
 void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx);
 
-/* The number of cores that the process may use, at least 1.  A job scheduler may have given it only some of the
- * machine's. */
+/* The number of cores that the process may use, at least 1.  A job scheduler may have given the process only some of
+ * the cores of the machine. */
 int par_cores(void);
 
 /* Nanoseconds of a clock that never goes backwards, for measuring durations. */

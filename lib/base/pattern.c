@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Limits of one match.  PCRE2 counts its attempts separately for each start of a match; a million attempts take some
- * milliseconds. */
+/* Limits of one match.  PCRE2 counts its attempts anew at each position where a match may begin; a million attempts
+ * take some milliseconds. */
 enum { ATTEMPTS_MAX = 1000000, HEAP_KB_MAX = 65536 };
 
 struct pattern {
@@ -16,7 +16,8 @@ struct pattern {
 	char *text;
 	uint32_t options;
 	void (*on_giving_up)(const pattern *p);
-	_Atomic bool *gave_up;          /* has a match reached a limit?  A match changes no other field */
+	_Atomic bool *gave_up;          /* has a match reached a limit?  Threads that share the pattern may set it at
+					 * the same time; no other field changes */
 };
 
 static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int *error)

@@ -31,7 +31,7 @@ uint32_t printable_code(const char *s, size_t n);
 bool printable_hides(uint32_t code);
 
 /* Write a byte as \xNN and a NUL.  Returns the position of the NUL. */
-enum { PRINTABLE_BYTE = 4 };
+enum { PRINTABLE_BYTE = 4 };    /* the length of \xNN */
 char *printable_byte(char *to, char c);
 
 /* A copy in which unprintable bytes are written as \xNN.  The caller frees it. */

@@ -23,9 +23,9 @@ double rank_test_median(const double *v, size_t n)
 	return median;
 }
 
-/* The probability that U is at most u, over all orders of na and nb samples.  The number of orders for each U is a
- * coefficient of (1-q^(nb+1))...(1-q^(nb+na)) / (1-q)...(1-q^na). */
-static double rank_test_exact_share(size_t na, size_t nb, size_t u)
+/* The probability that U, the statistic of Mann and Whitney, is at most u, over all orders of na and nb samples.  The
+ * number of orders for each U is a coefficient of (1-q^(nb+1))...(1-q^(nb+na)) / (1-q)...(1-q^na). */
+static double rank_test_find_exact_share(size_t na, size_t nb, size_t u)
 {
 	double ways[EXACT * EXACT + 1] = { 1 }, all = 1, sum = 0;
 
@@ -47,7 +47,7 @@ static double rank_test_find_p(double u, size_t na, size_t nb, double ties)
 	double pairs = (double)na * (double)nb, n = (double)na + (double)nb, variance;
 
 	if (na <= EXACT && nb <= EXACT && ties == 0)
-		return fmin(1, 2 * rank_test_exact_share(na, nb, (size_t)u));
+		return fmin(1, 2 * rank_test_find_exact_share(na, nb, (size_t)u));
 	variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)));
 	return variance > 0 ? erfc(fmax(0, pairs / 2 - u - 0.5) / sqrt(2 * variance)) : 1;
 }
@@ -85,9 +85,10 @@ static int rank_test_compare_p(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(keys[a].p, keys[b].p);
 }
 
-/* If comparison i had its least p, would its adjusted p be below alpha?  The comparisons with a smaller p come before
- * it.  All of them must be among the first `below` in the order, whose adjusted p is below alpha.  The least p of i,
- * times the number of comparisons from i on, must be below alpha, too. */
+/* If comparison i had its least p, would its adjusted p be below alpha?  `order` sorts the comparisons by p; the first
+ * `below` of them have an adjusted p below alpha.  Comparison i would then stand behind the comparisons whose p is less
+ * than its least p.  All of these must be among the first `below`, and the least p times the number of comparisons from
+ * i on must be below alpha. */
 static bool rank_test_is_reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i,
 				   double alpha)
 {

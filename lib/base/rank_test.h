@@ -29,9 +29,10 @@ double rank_test_least(size_t na, size_t nb);
 
 /* One comparison among several that are made together. */
 typedef struct {
-	double p, least;        /* its rank_test_p and rank_test_least */
+	double p, least;        /* the results of rank_test_p and rank_test_least */
 	double adjusted;        /* p, corrected by Holm for the number of comparisons */
-	bool reachable;         /* could as many samples have given an adjusted p below alpha? */
+	bool reachable;         /* could samples of these sizes have given an adjusted p below alpha, if the other
+				 * comparisons kept their p? */
 } rank_test_key;
 
 /* Set `adjusted` and `reachable` of n comparisons. */

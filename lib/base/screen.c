@@ -19,7 +19,7 @@ static size_t screen_measure_character(const char *s, size_t *width)
 
 /* How many of n bytes fit into a width of `most` columns, including characters of width 0 behind the last one; *width
  * gets the columns that they take. */
-static size_t screen_fit(const char *s, size_t n, size_t most, size_t *width)
+static size_t screen_count_fitting_bytes(const char *s, size_t n, size_t most, size_t *width)
 {
 	size_t at = 0, w;
 
@@ -47,7 +47,7 @@ static void screen_restore_locale(locale_t before)
 		freelocale(uselocale(before));
 }
 
-static size_t screen_measure(const char *s, size_t n)
+static size_t screen_measure_bytes(const char *s, size_t n)
 {
 	size_t plain = 0, width;
 	locale_t before;
@@ -57,28 +57,28 @@ static size_t screen_measure(const char *s, size_t n)
 	if (plain == n)
 		return n;
 	before = screen_use_locale();
-	screen_fit(s, n, (size_t)-1, &width);
+	screen_count_fitting_bytes(s, n, (size_t)-1, &width);
 	screen_restore_locale(before);
 	return width;
 }
 
 size_t screen_width(const char *s)
 {
-	return screen_measure(s, strlen(s));
+	return screen_measure_bytes(s, strlen(s));
 }
 
 char *screen_shorten(const char *s, size_t width)
 {
-	size_t n = strlen(s), all = screen_measure(s, n), left, head, tail, taken;
+	size_t n = strlen(s), all = screen_measure_bytes(s, n), left, head, tail, taken;
 	char *out = mem_new(char, n + sizeof "…");
 	locale_t before;
 
 	if (all <= width)
 		return memcpy(out, s, n);
 	before = screen_use_locale();
-	head = screen_fit(s, n, width / 2, &taken);
+	head = screen_count_fitting_bytes(s, n, width / 2, &taken);
 	left = all - (width - 1 - taken);       /* width of the part before the tail */
-	tail = screen_fit(s, n, left, &taken);
+	tail = screen_count_fitting_bytes(s, n, left, &taken);
 	if (taken < left)                       /* a wide character stands where the text is cut */
 		tail += screen_measure_character(s + tail, &taken);
 	sprintf(out, "%.*s…%s", (int)head, s, s + tail);
@@ -105,7 +105,7 @@ void screen_wrap(FILE *to, const char *text, screen_lines l)
 		return;
 	}
 	while (*text) {
-		size_t n = screen_measure_word(text), width = screen_measure(text, n);
+		size_t n = screen_measure_word(text), width = screen_measure_bytes(text, n);
 		if (begun && at + 1 + width + (text[n] ? mark : 0) > l.width) {
 			fprintf(to, "%s\n%*s", mark ? l.at_break : "", (int)l.indent, "");
 			at = l.indent;

@@ -21,11 +21,12 @@ size_t screen_width(const char *s);
 char *screen_shorten(const char *s, size_t width);
 
 typedef struct {
-	size_t width;           /* width of the screen; 0: the text is not wrapped */
-	size_t indent;          /* the indentation of all lines but the first */
+	size_t width;           /* width of the screen in columns; 0: the text is written as it is */
+	size_t indent;          /* columns before the text on all lines but the first */
 	size_t column;          /* the column at which the text begins on the current line */
 	const char *at_break;   /* text at the end of each line that is continued, or NULL */
 } screen_lines;
 
-/* Write words, and wrap full lines.  A number stays with the unit or % behind it.  The last line is not ended. */
+/* Write the words of a text, and begin a new line when one is full.  A number and the unit or % behind it stay on one
+ * line.  No line break is written at the end. */
 void screen_wrap(FILE *to, const char *text, screen_lines l);

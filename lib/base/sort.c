@@ -6,7 +6,7 @@
 
 enum {
 	MUCH = 8,               /* "much longer" in the comments below: more than so many times as long */
-	DIGIT = 11,             /* bits that one pass of sort_from_scratch sorts by */
+	DIGIT = 11,             /* bits that one pass of sort_items_by_bits sorts by */
 };
 
 /* Does a come before b?  The keys decide, if there are any; cmp decides between equal keys. */
@@ -16,7 +16,7 @@ static inline bool sort_is_before(uint32_t a, uint32_t b, const int64_t *key, so
 }
 
 /* The index of the first item of in[lo,hi) that does not come before x or, with `after`, that comes after x.  The
- * search begins at lo, because the item is near. */
+ * search begins at lo, because the result is usually near. */
 static size_t sort_skip_until(const uint32_t *in, size_t lo, size_t hi, uint32_t x, bool after, const int64_t *key,
 			      sort_cmp *cmp, const void *ctx)
 {
@@ -93,7 +93,7 @@ static void sort_merge_in_place(uint32_t *v, run_ends *of, const int64_t *key, s
 }
 
 /* Sort numbers by some of their bits, and keep the order of those in which these bits are equal. */
-static void sort_by_bits(const uint64_t *from, uint64_t *to, size_t n, int shift, int bits)
+static void sort_numbers_by_bits(const uint64_t *from, uint64_t *to, size_t n, int shift, int bits)
 {
 	size_t next[(1 << DIGIT) + 1] = { 0 };
 	uint64_t mask = ((uint64_t)1 << bits) - 1;
@@ -118,7 +118,7 @@ static int sort_count_bits(uint64_t v)
 /* Sort items that are in no order: by the bits of their keys, DIGIT at a time, the lowest first.  A number of 64 bits
  * holds the index of an item and above it as many of its key's upper bits as there is room for.  Merging runs of a few
  * items would take four times as long, since it fetches keys from all over memory. */
-static void sort_from_scratch(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
+static void sort_items_by_bits(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	uint64_t *in = mem_grow(NULL, n, sizeof *in), *out = mem_grow(NULL, n, sizeof *out), *was;
 	uint32_t *old = mem_grow(NULL, n, sizeof *old);
@@ -138,7 +138,7 @@ static void sort_from_scratch(uint32_t *items, size_t n, const int64_t *key, sor
 	for (size_t i = 0; i < n; i++)
 		in[i] = ((uint64_t)key[items[i]] - (uint64_t)least) >> drop << index | i;
 	for (int at = index; at < end; at += DIGIT) {
-		sort_by_bits(in, out, n, at, end - at < DIGIT ? end - at : DIGIT);
+		sort_numbers_by_bits(in, out, n, at, end - at < DIGIT ? end - at : DIGIT);
 		was = in, in = out, out = was;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -162,7 +162,7 @@ void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp,
 			vec_push(&of, i);
 	if (key && of.n > n / SHORT) {
 		vec_free(&of);
-		sort_from_scratch(items, n, key, cmp, ctx);
+		sort_items_by_bits(items, n, key, cmp, ctx);
 		return;
 	}
 	if (of.n)

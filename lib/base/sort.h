@@ -29,8 +29,8 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort numbers. */
 void sort_numbers(uint32_t *v, size_t n);
 
-/* sort_items and sort_order for items that have keys: key[i] is that of item i.  cmp must compare by the keys, too, and
- * decides between equal keys. */
+/* sort_items and sort_order for items that have keys: key[i] is the key of item i.  cmp must order items by their keys
+ * first, because some items are compared by cmp alone. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 uint32_t *sort_order_by(size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 

@@ -65,9 +65,9 @@ static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 	}
 }
 
-/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the previous one; 0
- * before the first. */
-static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
+/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the one requested
+ * before; 0 at first. */
+static int64_t stats_find_percentile(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = stats_rank(n, p);
 
@@ -76,7 +76,7 @@ static int64_t stats_find_rank(int64_t *v, size_t n, size_t *done, size_t p)
 	return v[k];
 }
 
-static stats_summary stats_sum_up(int64_t *v, size_t n)
+static stats_summary stats_summarize(int64_t *v, size_t n)
 {
 	stats_summary s = { .count = (int64_t)n, .mean = STATS_MISSING, .p50 = STATS_MISSING, .p90 = STATS_MISSING,
 		.p99 = STATS_MISSING, .min = STATS_MISSING, .max = STATS_MISSING };
@@ -91,9 +91,9 @@ static stats_summary stats_sum_up(int64_t *v, size_t n)
 		s.max = ns_max(s.max, v[i]);
 	}
 	s.mean = s.total / s.count + (s.total % s.count >= s.count - s.total % s.count);
-	s.p50 = stats_find_rank(v, n, &done, 50);
-	s.p90 = stats_find_rank(v, n, &done, 90);
-	s.p99 = stats_find_rank(v, n, &done, 99);
+	s.p50 = stats_find_percentile(v, n, &done, 50);
+	s.p90 = stats_find_percentile(v, n, &done, 90);
+	s.p99 = stats_find_percentile(v, n, &done, 99);
 	return s;
 }
 
@@ -105,7 +105,8 @@ stats_summary *stats_finish(stats *s, size_t groups)
 
 	for (size_t i = 0; i < s->group.n; i++)
 		end[s->group.v[i]]++;
-	for (size_t g = 0; g < groups; g++) {           /* for now, the index of the group's first value */
+	for (size_t g = 0; g < groups; g++) {           /* end[g] is first the index of the group's first value; the
+							 * loop below moves it to the end */
 		size_t count = end[g];
 		end[g] = all;
 		all += count;
@@ -115,7 +116,7 @@ stats_summary *stats_finish(stats *s, size_t groups)
 	vec_free(&s->group);
 	vec_free(&s->value);
 	for (size_t g = 0, first = 0; g < groups; first = end[g++])
-		sums[g] = stats_sum_up(v + first, end[g] - first);
+		sums[g] = stats_summarize(v + first, end[g] - first);
 	mem_free(v, end);
 	return sums;
 }
@@ -135,9 +136,9 @@ int64_t stats_median(const int64_t *v, size_t n)
 	return median;
 }
 
-/* The smallest value such that values up to it have this weight together: stats_select_nth by weight instead of
- * count. */
-static int64_t stats_reach_weight(stats_weighed_value *v, size_t n, double weight)
+/* The smallest value for which the weights of all values up to it sum to at least `weight`.  This is stats_select_nth
+ * with weights instead of counts. */
+static int64_t stats_select_by_weight(stats_weighed_value *v, size_t n, double weight)
 {
 	size_t lo = 0, hi = n;
 	uint64_t seed = n;
@@ -185,7 +186,7 @@ stats_weighted_summary stats_weigh(stats_weighed_value *v, size_t n)
 		s.max = v[i].value > s.max ? v[i].value : s.max;
 	}
 	s.mean = total / s.weight;
-	s.p50 = stats_reach_weight(v, n, s.weight * 50 / 100);
-	s.p90 = stats_reach_weight(v, n, s.weight * 90 / 100);
+	s.p50 = stats_select_by_weight(v, n, s.weight * 50 / 100);
+	s.p90 = stats_select_by_weight(v, n, s.weight * 90 / 100);
 	return s;
 }

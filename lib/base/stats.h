@@ -15,15 +15,15 @@
 
 #include <stdint.h>
 
-#define STATS_MISSING INT64_MIN      /* there is no such number */
+#define STATS_MISSING INT64_MIN      /* a number that does not exist, such as the mean of no values */
 
 typedef struct {
-	vec(uint32_t) group;            /* group of each value */
+	vec(uint32_t) group;            /* by value: its group */
 	vec(int64_t) value;
 } stats;
 
 typedef struct {
-	int64_t count, total, mean, p50, p90, p99, min, max;    /* of no values: count and total are 0, the others
+	int64_t count, total, mean, p50, p90, p99, min, max;    /* without values, count and total are 0, and the others
 								 * STATS_MISSING */
 } stats_summary;
 
@@ -55,5 +55,5 @@ typedef struct {
 	int64_t max;
 } stats_weighted_summary;
 
-/* The weighted statistics of n values, at least one.  The values are reordered. */
+/* The summary of n values, at least one, by their weights.  The values are reordered. */
 stats_weighted_summary stats_weigh(stats_weighed_value *v, size_t n);

@@ -59,8 +59,9 @@ static size_t strings_find_slot(const str_pool *p, const char *s, size_t len, ui
 	return k;
 }
 
-/* Replace an array by a larger copy.  The old one stays, since other threads may be reading it. */
-static void *strings_replace_array(str_pool *p, void *old, size_t size)
+/* Enlarge an array to p->room elements.  In a shared pool the old array stays, since other threads may be reading
+ * it. */
+static void *strings_enlarge_array(str_pool *p, void *old, size_t size)
 {
 	void *v;
 
@@ -77,11 +78,12 @@ static void strings_make_room(str_pool *p)
 	_Atomic uint32_t *folded = p->folded, *more;
 
 	p->room = p->room ? p->room * 2 : 128;
-	p->text = strings_replace_array(p, p->text, sizeof *p->text);
-	p->len = strings_replace_array(p, p->len, sizeof *p->len);
+	p->text = strings_enlarge_array(p, p->text, sizeof *p->text);
+	p->len = strings_enlarge_array(p, p->len, sizeof *p->len);
 	p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
 	more = mem_grow(NULL, p->room, sizeof *more);
-	for (size_t i = 0; i < p->n; i++)       /* if another thread sets an id now, it is computed again */
+	for (size_t i = 0; i < p->n; i++)       /* an id that another thread sets after it was copied is lost, and
+						 * computed again */
 		atomic_init(&more[i], folded[i]);
 	p->folded = more;
 	if (p->adding)
@@ -90,8 +92,9 @@ static void strings_make_room(str_pool *p)
 		free((void *)folded);
 }
 
-/* Add a text, unless the pool has it.  own: the pool already holds the text, so it is not copied. */
-static uint32_t strings_add_new(str_pool *p, const char *s, size_t len, uint32_t h, bool own)
+/* Add a text, unless the pool has it, and return its id.  own: the text lives as long as the pool, so it is not
+ * copied. */
+static uint32_t strings_add_text(str_pool *p, const char *s, size_t len, uint32_t h, bool own)
 {
 	size_t k, n = p->n;
 
@@ -116,9 +119,9 @@ uint32_t str_id(str_pool *p, const char *s, size_t len)
 	uint32_t id, h = strings_hash(s, len);
 
 	if (!p->adding)
-		return strings_add_new(p, s, len, h, false);
+		return strings_add_text(p, s, len, h, false);
 	pthread_mutex_lock(p->adding);
-	id = strings_add_new(p, s, len, h, false);
+	id = strings_add_text(p, s, len, h, false);
 	pthread_mutex_unlock(p->adding);
 	return id;
 }
@@ -126,7 +129,7 @@ uint32_t str_id(str_pool *p, const char *s, size_t len)
 void str_adopt(str_pool *p, str_pool *from, uint32_t *to)
 {
 	for (size_t i = 0; i < from->n; i++)
-		to[i] = strings_add_new(p, from->text[i], from->len[i], from->hash[i], true);
+		to[i] = strings_add_text(p, from->text[i], from->len[i], from->hash[i], true);
 	arena_join(&p->texts, &from->texts);
 	str_free(from);
 }

@@ -27,7 +27,7 @@
 
 typedef struct {
 	const char **_Atomic text;  /* by id, NUL-terminated */
-	uint32_t *_Atomic len;      /* by id */
+	uint32_t *_Atomic len;      /* by id, in bytes */
 	_Atomic uint32_t *_Atomic folded;   /* by id: id of the folded name; STR_NONE: not computed yet */
 	_Atomic size_t n;
 	uint32_t *hash;     /* by id: hash of the text */
@@ -40,8 +40,8 @@ typedef struct {
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
 
-/* Add the texts of another pool without copying them, and leave it empty.  to[i] gets the id in this pool of the text
- * with id i in the other.  Meanwhile no other thread may add names. */
+/* Add the texts of another pool without copying them; the other pool is then empty.  to[i] gets the id in this pool of
+ * the text that had the id i in the other.  Meanwhile no other thread may add names. */
 void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
 
 uint32_t str_fold(str_pool *p, uint32_t id);        /* id of the name with every run of digits replaced by '#' */
@@ -51,16 +51,17 @@ size_t str_folded(const char *s, size_t len, char *to);
 
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);
 uint32_t *str_array(const str_pool *p);              /* a new array with STR_NONE for each name */
-void str_share(str_pool *p);                        /* allows several threads to use it from now on */
+void str_share(str_pool *p);                        /* from now on several threads may use the pool */
 void str_free(str_pool *p);
 
-/* The length and the text of a name.  STR_NONE has the text NULL, and no length: str_len must not be called for it.  In
- * a pool that is not shared, text[id] and len[id] may be read directly. */
+/* The length of a name in bytes, which must not be STR_NONE.  In a pool that is not shared, len[id] may be read
+ * directly. */
 static inline uint32_t str_len(const str_pool *p, size_t id)
 {
 	return atomic_load_explicit(&p->len, memory_order_acquire)[id];
 }
 
+/* The text of a name; NULL for STR_NONE.  In a pool that is not shared, text[id] may be read directly. */
 static inline const char *str_at(const str_pool *p, size_t id)
 {
 	return id == STR_NONE ? NULL : atomic_load_explicit(&p->text, memory_order_acquire)[id];

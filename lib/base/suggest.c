@@ -11,7 +11,8 @@ static bool suggest_is_same_letter(char a, char b, bool any_case)
 }
 
 /* The number of edits that turn the typed word into the name: insert, drop, replace, or swap neighbours.  With `part`,
- * it may become any part of the name, and case is ignored. */
+ * the word may become any part of the name, and case is ignored.  A word of more than MOST bytes counts as MOST
+ * edits. */
 static size_t suggest_measure_distance(const char *typed, const char *name, bool part)
 {
 	enum { MOST = 64 };
@@ -41,8 +42,8 @@ static size_t suggest_measure_distance(const char *typed, const char *name, bool
 	return best;
 }
 
-/* The distance of two words.  It is 0 if one is a prefix of the other, or the typed word is a part of the name, and the
- * shorter one has at least three letters. */
+/* The distance of two words (suggest_measure_distance).  It is 0 if both have at least three letters, and one begins
+ * with the other or the name contains the typed word. */
 static size_t suggest_measure_difference(const char *typed, const char *name, bool part)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
@@ -51,7 +52,7 @@ static size_t suggest_measure_difference(const char *typed, const char *name, bo
 		suggest_measure_distance(typed, name, part);
 }
 
-/* The names that need the fewest edits, at most `least`, in the words of suggest_names. */
+/* The names that are the fewest edits away, but not more than `least`, worded as suggest_names words them. */
 static const char *suggest_find_nearest(arena *a, const char *typed, const char *const *known, size_t n, bool part,
 					size_t least)
 {
@@ -73,7 +74,8 @@ static const char *suggest_find_nearest(arena *a, const char *typed, const char 
 	return *text ? arena_printf(a, "%s?", text) : ";";
 }
 
-/* Two letters in three must agree.  In --with and --pid, for example, only one in four does, besides the dashes. */
+/* At most a third of the bytes that were typed may need an edit, and at most three.  So --pid, which is three edits
+ * away, is not suggested for --with. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n)
 {
 	return suggest_find_nearest(a, typed, known, n, false, strlen(typed) / 3 < 3 ? strlen(typed) / 3 : 3);

@@ -13,6 +13,6 @@
 /* The closest of n known names, at most four, worded for the middle of an error message; ";": none is close. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n);
 
-/* The names with a part similar to what was typed, ignoring case; for expressions, which may match any part of a
- * name. */
+/* Like suggest_names, for names with a part that is similar to what was typed, ignoring case.  It is for regular
+ * expressions, which may match any part of a name. */
 const char *suggest_parts(arena *a, const char *typed, const char *const *known, size_t n);

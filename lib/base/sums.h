@@ -33,7 +33,7 @@ static inline const int64_t *sums_key(const sums *s, size_t i)
 	return &s->g.key[i * s->g.width];
 }
 
-void *sums_grow(sums *s);        /* room for the struct of a new key, which it returns */
+void *sums_grow(sums *s);        /* makes room for the struct of a new key, and returns it */
 
 /* sums_of for a width that the compiler knows. */
 static inline void *sums_of_width(sums *s, size_t width, const int64_t *key)
@@ -53,13 +53,13 @@ static inline size_t sums_number(const sums *s, const void *of)
 	return (size_t)((const char *)of - s->v) / s->size;
 }
 
-/* Add a time to the struct that sums_of returned last.  sums_times returns the statistics of these times by struct; the
- * caller frees them. */
+/* Add a time to the struct that sums_of returned last. */
 static inline void sums_add_time(sums *s, int64_t ns)
 {
 	stats_add(&s->times, s->met, ns);
 }
 
+/* The statistics of the added times, by index of the struct.  The caller frees them. */
 static inline stats_summary *sums_times(sums *s)
 {
 	return stats_finish(&s->times, s->g.n);

@@ -105,7 +105,7 @@ static bool text_is_small(char c)
 }
 
 /* The length of the word that begins here. */
-static size_t text_word_length(const char *s)
+static size_t text_measure_word(const char *s)
 {
 	size_t n = 0;
 
@@ -132,7 +132,7 @@ bool words_listed(const char *word, size_t n, const char *list)
 bool words_hold(const char *name, const char *list)
 {
 	for (size_t n; *name; name += n) {
-		n = text_word_length(name);
+		n = text_measure_word(name);
 		if (n && words_listed(name, n, list))
 			return true;
 		n += !n;

@@ -25,14 +25,14 @@ typedef vec(const char *) text_list;
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
-char *text_take(FILE *f, size_t *n);            /* the same, then closes the file; NULL if f is NULL */
-char *text_file(const char *path, size_t *n);   /* the same for a file by its name */
+char *text_take(FILE *f, size_t *n);            /* text_read, then closes the file; NULL if f is NULL */
+char *text_file(const char *path, size_t *n);   /* text_read for the file at this path */
 
 /* Open a file in memory, which never fails.  text_close closes it and sets *text to its contents, with a NUL after the
  * *n bytes; the caller frees that. */
 FILE *text_open(char **text, size_t *n);
 void text_close(FILE *f);
-char *text_end(FILE *f, char **text, arena *to);        /* closes the file; the text is in the arena */
+char *text_end(FILE *f, char **text, arena *to);        /* text_close, then moves the text to the arena */
 
 /* The text of a compiled-in file, or "" if there is none.  files is a list: name, text, name, text, ..., NULL. */
 const char *text_builtin(const char *const *files, const char *name);
@@ -40,8 +40,10 @@ const char *text_builtin(const char *const *files, const char *name);
 /* Does the text end with `end`? */
 bool text_ends(const char *s, const char *end);
 
-/* The last part of a path.  text_folder: the part before it, with its slash; "./" if there is none. */
+/* The last part of a path: the text behind the last slash. */
 const char *text_base(const char *path);
+
+/* The part of a path up to the last slash, which is included; "./" if there is none. */
 const char *text_folder(arena *to, const char *path);
 
 /* Does a name contain one of the words of a list?  The list has words in small letters, separated by spaces. */

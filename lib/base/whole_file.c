@@ -125,7 +125,7 @@ static ssize_t whole_file_write(void *cookie, const char *data, size_t n)
 	return done < 0 ? 0 : done;
 }
 
-static const char *whole_file_path_of_part(whole_file *w)
+static const char *whole_file_path_of_descriptor(whole_file *w)
 {
 	return arena_printf(&w->texts, "/proc/self/fd/%d", w->fd);
 }
@@ -135,7 +135,7 @@ static const char *whole_file_path_of_part(whole_file *w)
 static void whole_file_open_nameless(whole_file *w)
 {
 	w->fd = open(text_folder(&w->texts, w->path), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-	w->nameless = w->fd >= 0 && access(whole_file_path_of_part(w), F_OK) == 0;
+	w->nameless = w->fd >= 0 && access(whole_file_path_of_descriptor(w), F_OK) == 0;
 	if (w->fd >= 0 && !w->nameless)
 		close(w->fd);
 }
@@ -180,16 +180,17 @@ bool whole_rename(const char *from, const char *to, bool replace)
 		return true;
 	if (errno != EINVAL && errno != ENOSYS)
 		return false;
-	if (link(from, to) == 0)                /* for a file system without that flag */
+	if (link(from, to) == 0)                /* for a file system that does not know RENAME_NOREPLACE */
 		return unlink(from) == 0;
 	return errno != EEXIST && access(to, F_OK) < 0 && errno == ENOENT && rename(from, to) == 0;
 }
 
-static void whole_file_close_part(whole_file *w, bool keep)
+/* Close the stream and the descriptor.  keep: a nameless file first gets its temporary name. */
+static void whole_file_close_unfinished(whole_file *w, bool keep)
 {
 	fclose(w->to);
 	if (keep && !w->reason && w->nameless &&
-	    linkat(AT_FDCWD, whole_file_path_of_part(w), AT_FDCWD, w->beside, AT_SYMLINK_FOLLOW) < 0)
+	    linkat(AT_FDCWD, whole_file_path_of_descriptor(w), AT_FDCWD, w->beside, AT_SYMLINK_FOLLOW) < 0)
 		w->reason = errno;
 	if (close(w->fd) < 0 && !w->reason)
 		w->reason = errno;
@@ -203,7 +204,7 @@ static void whole_file_release(whole_file *w)
 
 void whole_drop(whole_file *w)
 {
-	whole_file_close_part(w, false);
+	whole_file_close_unfinished(w, false);
 	if (!w->nameless)
 		unlink(w->beside);
 	whole_file_release(w);
@@ -225,7 +226,7 @@ bool whole_end(whole_file *w)
 {
 	bool ok;
 
-	whole_file_close_part(w, true);
+	whole_file_close_unfinished(w, true);
 	if (w->reason) {
 		errno = w->reason;
 		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);

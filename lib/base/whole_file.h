@@ -3,7 +3,7 @@
  *
  *     notes say = { 0 };
  *     whole_file w;
- *     if (whole_begin(&w, "view.html", false, &say)) {      // false: an existing file is left alone
+ *     if (whole_begin(&w, "view.html", WHOLE_NEVER, &say)) {        // an existing file is left alone
  *         fputs("<!DOCTYPE html>\n", w.to);
  *         whole_end(&w);                                      // or whole_drop(&w)
  *     }
@@ -21,7 +21,8 @@
 
 #include <stdio.h>
 
-/* What may be replaced.  WHOLE_SLICES: files, and traces that are marked as slices of others. */
+/* Which existing files may be replaced.  WHOLE_FILES: all but traces.  WHOLE_SLICES: also traces that are marked as
+ * slices of others. */
 enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };
 
 typedef struct {
@@ -32,7 +33,7 @@ typedef struct {
 	enum whole_replace replace;
 	int fd;
 	bool nameless;          /* was the file opened without a name? */
-	int reason;             /* the errno value of the first write that failed, or 0 */
+	int reason;             /* the errno value of the first failure, or 0 */
 	ending_file unfinished;
 	arena texts;
 } whole_file;
@@ -42,8 +43,8 @@ typedef struct {
 bool whole_is_trace(const char *path, bool *slice);
 enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark of a slice: SQLite's application_id, "nsqs" */
 
-/* Is the path a place for files?  False after a problem: the path is in /proc or in /dev, but not in /dev/shm, or is a
- * link to there. */
+/* Is the path a place for files?  False after a problem: the path is in /proc, or in /dev outside /dev/shm, or is a
+ * link into one of them. */
 bool whole_is_place_for_files(const char *path, notes *say);
 
 /* A temporary name beside a file or folder.  Nobody can guess it, and it must be created exclusively (O_EXCL, mkdir),

@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Called for each entry of a folder, and for a folder after its entries.  path: where the entry is; name: its path
- * within the folder.  The walk stops when it returns false. */
+/* Called for each entry of a folder, at any depth; for a folder in it, after the entries of that folder.  The folder
+ * itself is not visited.  path: where the entry is; name: its path within the folder.  The walk stops when it returns
+ * false. */
 typedef bool visit(void *ctx, const char *path, const char *name);
 
 static bool whole_folder_is_folder(const char *path)
@@ -47,12 +48,13 @@ static bool whole_folder_each_entry(const char *path, const char *name, visit *e
 
 typedef struct {
 	vec(const char *) names;        /* the files in the list */
-	const char *stranger;   /* the first file that is not in the list */
+	const char *stranger;   /* the first entry that is not in the list, or that may not be removed; NULL: none */
 	arena texts;
-} whole_folder_ctx;
+} whole_folder_list;
 
-/* Read the strings of the array that begins at `at`.  False: it is not our list, in which no name has an escape. */
-static bool whole_folder_take_names(whole_folder_ctx *l, const char *at)
+/* Read the strings of the array that begins at `at`.  False: this program did not write the list, because the names
+ * that it writes need no escape. */
+static bool whole_folder_take_names(whole_folder_list *l, const char *at)
 {
 	while (*at == '"') {
 		size_t n = strcspn(++at, "\"\\");
@@ -65,7 +67,7 @@ static bool whole_folder_take_names(whole_folder_ctx *l, const char *at)
 	return *at == ']';
 }
 
-static void whole_folder_read_list(whole_folder_ctx *l, const char *path, const whole_folder_mark *mark)
+static void whole_folder_read_list(whole_folder_list *l, const char *path, const whole_folder_mark *mark)
 {
 	char *text = text_file(arena_printf(&l->texts, "%s/%s", path, mark->list), &(size_t){ 0 });
 	const char *names = text && strncmp(text, mark->begins, strlen(mark->begins)) == 0 ? strstr(text, mark->names) :
@@ -76,11 +78,11 @@ static void whole_folder_read_list(whole_folder_ctx *l, const char *path, const 
 	free(text);
 }
 
-/* Is the file in the list, and may it be removed?  We write only plain files and folders of them.  A trace is never
- * removed, even if a list names it. */
+/* Is the file or folder in the list, and may it be removed?  This program writes only plain files and folders of them.
+ * A trace is never removed, even if a list names it. */
 static bool whole_folder_is_listed_file(void *ctx, const char *path, const char *name)
 {
-	whole_folder_ctx *l = ctx;
+	whole_folder_list *l = ctx;
 	struct stat st;
 	bool plain = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !whole_is_trace(path, NULL);
 	bool folder = whole_folder_is_folder(path);
@@ -93,10 +95,10 @@ static bool whole_folder_is_listed_file(void *ctx, const char *path, const char 
 	return !l->stranger;
 }
 
-/* Does the folder hold only files that this program wrote? */
+/* Does the folder hold only files that this program wrote?  False after a problem. */
 static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 {
-	whole_folder_ctx l = { 0 };
+	whole_folder_list l = { 0 };
 	bool ok;
 
 	whole_folder_read_list(&l, path, mark);
@@ -206,7 +208,7 @@ static void whole_folder_close_file(whole_folder *w)
 	}
 }
 
-static void whole_folder_watch_path(whole_folder *w, const char *path)
+static void whole_folder_remove_if_ended(whole_folder *w, const char *path)
 {
 	ending_file *f = mem_new(ending_file, 1);
 
@@ -215,11 +217,11 @@ static void whole_folder_watch_path(whole_folder *w, const char *path)
 	ending_push(f);
 }
 
-static bool whole_folder_make_inner(whole_folder *w, const char *path)
+static bool whole_folder_make_subfolder(whole_folder *w, const char *path)
 {
 	if (mkdir(path, 0777) < 0)
 		return errno == EEXIST;
-	whole_folder_watch_path(w, path);
+	whole_folder_remove_if_ended(w, path);
 	return true;
 }
 
@@ -230,11 +232,11 @@ void whole_folder_file(whole_folder *w, const char *name)
 	whole_folder_close_file(w);
 	if (w->reason)
 		return;
-	if (strchr(name, '/') && !whole_folder_make_inner(w, arena_text(&w->texts, path, (size_t)(slash - path)))) {
+	if (strchr(name, '/') && !whole_folder_make_subfolder(w, arena_text(&w->texts, path, (size_t)(slash - path)))) {
 		whole_folder_note_failure(w);
 		return;
 	}
-	whole_folder_watch_path(w, path);
+	whole_folder_remove_if_ended(w, path);
 	if (whole_begin(&w->file, path, false, NULL))
 		w->to = w->file.to;
 	else
@@ -247,7 +249,8 @@ static void whole_folder_remove_old(whole_folder *w, const char *path)
 		notes_remark(w->say, "'%s' holds what was replaced; it could not be removed", path);
 }
 
-/* Put the new folder in the place of the old one, in one step if the file system can. */
+/* Give the new folder its name.  If there is an old one, they change places in one step if the file system can do
+ * that. */
 static bool whole_folder_put_in_place(whole_folder *w)
 {
 	const char *old = whole_temporary_name(&w->texts, w->path);
@@ -255,7 +258,7 @@ static bool whole_folder_put_in_place(whole_folder *w)
 	if (!whole_folder_is_folder(w->path))
 		return whole_rename(w->beside, w->path, false);
 	if (!whole_folder_may_write(w->path, w->replace, w->mark, NULL)) {
-		errno = EEXIST;         /* something has appeared there meanwhile */
+		errno = EEXIST;         /* what is there has changed meanwhile, and may not be replaced */
 		return false;
 	}
 	if (renameat2(AT_FDCWD, w->beside, AT_FDCWD, w->path, RENAME_EXCHANGE) == 0) {

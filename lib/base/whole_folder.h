@@ -40,9 +40,9 @@ typedef struct {
 	bool replace;
 	int reason;             /* errno of the first failure, or 0 */
 	whole_file file;        /* the file that is being written */
-	sigset_t ending, before;        /* signals that are blocked, and the mask before */
+	sigset_t ending, before;        /* ending: the signals that are blocked; before: the mask before that */
 	ending_file unfinished;
-	vec(ending_file *) parts;       /* the folders and files in it */
+	vec(ending_file *) parts;       /* the folders and files in it that were begun */
 	notes *say;
 	arena texts;
 } whole_folder;

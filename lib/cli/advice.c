@@ -14,7 +14,8 @@
 
 enum { WIDTH = 80, INDENT = 4 };
 
-/* Print an indented paragraph.  at_break: what ends each line but the last, such as the backslash of a command. */
+/* Print a paragraph.  The caller has indented its first line by INDENT; the other lines are indented here.  at_break:
+ * what ends each line but the last, such as the backslash of a command. */
 static void advice_print_wrapped(FILE *to, const char *text, const char *at_break)
 {
 	size_t width = terminal_columns(STDOUT_FILENO);
@@ -25,9 +26,9 @@ static void advice_print_wrapped(FILE *to, const char *text, const char *at_brea
 	free(safe);
 }
 
-/* The rank of a finding or, if the table has several processes, the process, for the title.  "" for the finding that
- * several processes share a GPU, since it names all of them. */
-static const char *advice_process_of(arena *a, const table *t, size_t row)
+/* What the title of a finding says about its process: the rank; without a rank, the process if the table has several;
+ * otherwise "".  The finding that several processes share a GPU names all of them, so its title names none. */
+static const char *advice_describe_process(arena *a, const table *t, size_t row)
 {
 	int64_t rank = table_find(t, row, "rank")->i;
 	char buf[FORMAT_CELL];
@@ -52,7 +53,7 @@ static void advice_print_finding(const table *t, size_t row, size_t head, FILE *
 	int64_t ns = table_find(t, row, "recover_ns")->i;
 	const char *title = arena_printf(&a, "%c%.*s (%s)%s%s%s%s", toupper((unsigned char)*text), (int)head - 1,
 					 text + 1, table_find(t, row, "kind")->t, where ? " in '" : "",
-					 where ? where : "", where ? "'" : "", advice_process_of(&a, t, row));
+					 where ? where : "", where ? "'" : "", advice_describe_process(&a, t, row));
 	char time[NUMBER_AMOUNT_SIZE];
 
 	if (ns != TABLE_MISSING)
@@ -77,7 +78,8 @@ static void advice_print_finding(const table *t, size_t row, size_t head, FILE *
 	arena_free(&a);
 }
 
-/* heads[i]: the length of the title with which finding i begins, in bytes. */
+/* Print the first n rows (0: all), and return how many that are.  heads[i]: the length in bytes of the title with which
+ * finding i begins. */
 static size_t advice_print_rows(const table *rows, const size_t *heads, size_t n, FILE *to)
 {
 	size_t all = table_rows(rows);

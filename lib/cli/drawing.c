@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static enum drawing_format drawing_format_of_name(const char *file)
+static enum drawing_format drawing_find_format(const char *file)
 {
 	static const struct { const char *ending; enum drawing_format format; } known[] = {
 		{ ".svg", DRAWING_SVG }, { ".html", DRAWING_HTML }, { ".htm", DRAWING_HTML }, { ".txt", DRAWING_TEXT },
@@ -26,7 +26,7 @@ void drawing_choose(drawing *d)
 {
 	static const char *const endings[] = { [DRAWING_SVG] = ".svg", [DRAWING_HTML] = ".html",
 		[DRAWING_TEXT] = ".txt", [DRAWING_PNG] = ".png" };
-	enum drawing_format named = d->file ? drawing_format_of_name(d->file) : DRAWING_AUTO;
+	enum drawing_format named = d->file ? drawing_find_format(d->file) : DRAWING_AUTO;
 
 	if (d->force && !d->file)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");

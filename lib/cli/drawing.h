@@ -18,16 +18,19 @@ typedef struct {
 	const char *file;       /* -o; NULL: standard output */
 	bool force;             /* may an existing file be replaced? */
 	unsigned format;        /* -f, enum drawing_format; DRAWING_AUTO until it is chosen */
-	FILE *to;               /* where to write; for a PNG this takes SVG, which drawing_end converts */
-	FILE *png;              /* where the PNG goes */
+	FILE *to;               /* where to write the picture; for a PNG, a temporary file of SVG that drawing_end
+				 * converts */
+	FILE *png;              /* where to write a PNG */
 	bool color;             /* may text have colors? */
-	whole_file whole;
+	whole_file whole;       /* the file of -o */
 } drawing;
 
 /* Choose the format: that of -f, or that of the file's ending; without these, text on a terminal and SVG elsewhere.
  * Exits after a mistake. */
 void drawing_choose(drawing *d);
 
-/* drawing_begin opens the output, and drawing_end finishes it.  Each returns false after a problem. */
+/* Open the output.  False after a problem. */
 bool drawing_begin(drawing *d, notes *say);
+
+/* Convert a PNG, and finish the output.  False after a problem. */
 bool drawing_end(drawing *d, notes *say);

@@ -16,8 +16,9 @@ static bool warnings_only, verbose, ended;              /* ended: no held notes 
 static int status;
 static notes held;              /* notes to print before the rows or at the end; printed ones stay, so that others of
 				 * their kind are counted */
-static size_t printed;          /* the number of notes that were printed */
-static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes that will not be printed */
+static size_t printed;          /* the number of notes that were printed, without problems */
+static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes that were left out so far; a sentence
+						 * of the answer counts as a remark */
 
 /* ---- when a signal ends the program, unfinished files are removed and the terminal is restored */
 
@@ -27,10 +28,10 @@ static const ending_terminal *volatile drawn_on;        /* the terminal in full-
 /* Signals that ask the program to end, and signals of a crash. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 enum { FATAL = sizeof fatal / sizeof *fatal };
-static struct sigaction usual[FATAL];   /* what each of these signals did before */
+static struct sigaction usual[FATAL];   /* by index in `fatal`: what the signal did before */
 
-/* Leave the full-screen mode of the terminal, before a message is printed.  A program in the background has left it
- * already. */
+/* Leave the full-screen mode of the terminal, before a message is printed.  If the program runs in the background, it
+ * has left that mode already. */
 static void errors_restore_terminal(void)
 {
 	const ending_terminal *t = drawn_on;
@@ -43,7 +44,7 @@ static void errors_restore_terminal(void)
 }
 
 /* Print a message from a signal handler, where stdio is not safe. */
-static void errors_say_plainly(const char *text)
+static void errors_say_in_handler(const char *text)
 {
 	progress_wipe_plainly();
 	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, strlen(text)) < 0)
@@ -63,7 +64,7 @@ static void errors_clean_up(int sig)
 	errors_restore_terminal();
 	errors_remove_unfinished();
 	if (unfinished)
-		errors_say_plainly(": ended by a signal; nothing is left of what it was writing\n");
+		errors_say_in_handler(": ended by a signal; nothing is left of what it was writing\n");
 	for (size_t i = 0; i < FATAL; i++)
 		if (fatal[i] == sig)
 			sigaction(sig, &usual[i], NULL);
@@ -117,7 +118,7 @@ static void errors_give_up_unreadable(int signal UNNEEDED)
 {
 	errors_restore_terminal();
 	errors_remove_unfinished();
-	errors_say_plainly(": the trace changed or its disk failed while being read; run the command again\n");
+	errors_say_in_handler(": the trace changed or its disk failed while being read; run the command again\n");
 	_exit(EXIT_FAILED);
 }
 
@@ -231,9 +232,11 @@ void complain(int code, const char *fmt, ...)
 
 /* ---- notes */
 
-enum { LINES = 3 };             /* the most sentences of the answer, and the most notes before a remark is left out */
-enum { ALIKE = 3 };             /* how many warnings of one kind are printed */
-enum { WIDTH = 100 };           /* the longest sentence on one line, in bytes */
+enum { LINES = 3 };             /* at most this many sentences of the answer are printed; remarks are printed only up to
+				 * this many notes in all */
+enum { ALIKE = 3 };             /* at most this many notes of one level and kind are held, except sentences of the
+				 * answer */
+enum { WIDTH = 100 };           /* a longer sentence of the answer is cut; in bytes, not counting paths */
 
 static void errors_print_note(const note *n, const char *rest)
 {
@@ -244,9 +247,9 @@ static void errors_print_note(const note *n, const char *rest)
 	printed++;
 }
 
-/* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH bytes, not counting paths, is cut
- * at the last semicolon within WIDTH or, if there is none, at the first semicolon. */
-static size_t errors_line_length(const char *text)
+/* How many bytes of a sentence go on its first line.  A sentence of more than WIDTH bytes is cut at the last semicolon
+ * within WIDTH or, if there is none, at the first semicolon.  A quoted path counts as one byte. */
+static size_t errors_measure_first_line(const char *text)
 {
 	size_t width = 0, end = 0;
 
@@ -265,7 +268,7 @@ static size_t errors_line_length(const char *text)
 static void errors_hold_answer(const note *n)
 {
 	arena texts = { 0 };
-	size_t length = errors_line_length(n->text);
+	size_t length = errors_measure_first_line(n->text);
 
 	notes_copy(&held, &(note){ n->code, NOTE_ANSWER, n->kind, arena_text(&texts, n->text, length) });
 	if (n->text[length])
@@ -327,8 +330,8 @@ void errors_remark(bool now, const char *fmt, ...)
 
 static size_t flushed;          /* the number of held notes that were already flushed */
 
-/* Print the sentences of the answer.  If there are more than three, print the first two and the last, which may sum up
- * the others.  Printed notes stay in the list, so that others of their kind are still counted. */
+/* Print the sentences of the answer that are held.  If there are more than three, print the first two and the last,
+ * which may sum up the others.  Printed notes stay in the list, so that others of their kind are still counted. */
 static void errors_print_answers(void)
 {
 	static size_t answers;
@@ -358,8 +361,9 @@ void errors_flush(void)
 	flushed = held.n;
 }
 
-/* Print the remaining warnings, then the first remark of each kind while there is room.  After an error only the
- * sentences of the answer are printed here; warnings about rows have been printed before the rows. */
+/* Print what is still held: the sentences of the answer and the warnings, then the first remark of each kind until
+ * LINES notes are printed.  After a failure or a wrong command line, print only the sentences of the answer: warnings
+ * about rows have been printed before the rows. */
 static void errors_end(void)
 {
 	size_t more, n = 0;

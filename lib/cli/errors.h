@@ -7,9 +7,9 @@
  *     errors_flush();                                                // before the first row
  *     exit(errors_status());
  *
- * The answer's sentence and the warnings are printed before the rows.  Remarks follow when the program ends, until
- * three lines have been printed; the last line says how many more -v prints.  With -q only problems and warnings are
- * printed.  Notes that differ only in names and numbers are of one kind; one remark or three warnings of a kind are
+ * The sentences of the answer and the warnings are printed before the rows.  Remarks follow when the program ends,
+ * until three lines have been printed; the last line says how many more -v prints.  With -q only problems and warnings
+ * are printed.  Notes that differ only in names and numbers are of one kind; one remark or three warnings of a kind are
  * printed.
  *
  * If a text ends in a colon, the system's reason is appended.  Unprintable characters (printable.h) are shown as \xNN,
@@ -25,12 +25,16 @@
 void errors_begin(const char *tool);
 const char *errors_tool(void);
 
-/* -q: only problems and warnings; -v: all notes, in the order in which they come. */
+/* -q: from now on print only problems and warnings. */
 void errors_print_warnings_only(void);
+
+/* Was -q given? */
 bool errors_prints_warnings_only(void);
+
+/* -v: from now on print all notes, in the order in which they come. */
 void errors_be_verbose(void);
 
-/* The largest exit code of all complaints and notes, which main returns. */
+/* The largest exit code of all complaints and notes so far, which main returns. */
 int errors_status(void);
 
 /* Print one line and exit with the code. */
@@ -39,19 +43,23 @@ _Noreturn void die(int code, const char *fmt, ...) __attribute__((format(printf,
 /* Print one line, remember the code for the end, and return. */
 void complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* remark keeps a line for the end of the program; announce prints it immediately.  Neither changes the exit code. */
+/* Keep a line for the end of the program.  The exit code stays. */
 #define remark(...) errors_remark(false, __VA_ARGS__)
+
+/* Print a line immediately.  The exit code stays. */
 #define announce(...) errors_remark(true, __VA_ARGS__)
+
 void errors_remark(bool now, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Take the notes of the library, and empty the list.  Problems are printed immediately. */
+/* Take the notes of the library, and empty the list.  Problems are printed immediately, and with -v all notes; the
+ * others are held until errors_flush or the end of the program. */
 void errors_show(notes *n);
 
 /* Take the notes, and print all but details immediately, for programs that run for long. */
 void errors_show_now(notes *n);
 
-/* Take the notes, and exit unless `ok` is true. */
+/* Take the notes (errors_show), and exit with errors_status unless `ok` is true. */
 void errors_unless(bool ok, notes *n);
 
-/* Print the sentences and warnings that have come so far. */
+/* Print the sentences of the answer and the warnings that have come so far. */
 void errors_flush(void);

@@ -105,8 +105,8 @@ static void front_door_print_tool_help(const opt_tool *tool)
 	front_door_print_page_of(tools_short(tool->name));
 }
 
-/* Does the word belong to the column called `name`?  The name may lack its tool ("kind" means "path.kind" too), and
- * cause is another name for owner. */
+/* Does the word belong to the column called `name`?  A column TOOL.COLUMN may also be called COLUMN, and owner may be
+ * called cause. */
 static bool front_door_is_column(const glossary_word *w, const char *name)
 {
 	const char *dot = strchr(w->column, '.');

@@ -41,9 +41,10 @@ static void help_print_column(const table_col *c)
 	arena_free(&texts);
 }
 
-/* Print the columns of a mode (NULL: the usual one), with their meanings, and add them to the table `above`, which has
- * those of the modes before.  In a table of windows, columns that `above` had already are only named, and those with
- * which every such table begins and ends are printed only for the first mode. */
+/* Print the columns of a mode (NULL: the usual one) with their meanings, and add them to `above`, a table with the
+ * columns of the modes that were printed before.  A table of windows, whose first column is pid, has the same first
+ * five columns and the same last two in every mode: they are printed only once.  Its other columns that `above` has are
+ * only named. */
 static void help_print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
@@ -88,7 +89,7 @@ static void help_print_spread(const opt_tool *tool, const void *params, const ta
 	arena_free(&texts);
 }
 
-/* Print the columns that no mode shows by itself: those of --by or, in tools without it, of other options. */
+/* Print the columns that appear only with --by or, in a tool without --by, with other options that are no modes. */
 static void help_print_keys(const opt_tool *tool, const table *above)
 {
 	bool by = false;
@@ -144,7 +145,7 @@ static void help_print_head(const opt_tool *tool)
 }
 
 /* The names of the options that the tool shares with others, each in its shortest form. */
-static const char *help_name_shared(arena *to, const opt_tool *tool)
+static const char *help_list_shared_names(arena *to, const opt_tool *tool)
 {
 	const opt *const lists[] = { tool->options, options_common(tool) };
 	const char *names = " ";
@@ -170,7 +171,7 @@ void help_screen(const opt_tool *tool)
 		help_print_options(tool, tool->options, OWN);
 	}
 	terminal_say(arena_printf(&a, "\nshared options:\n%s\n\nMore: nsq help options, %s%snsq help %s.\n",
-				  help_name_shared(&a, tool), options_no_table(tool) ? "" : tool->name,
+				  help_list_shared_names(&a, tool), options_no_table(tool) ? "" : tool->name,
 				  options_no_table(tool) ? "" : " --columns, ", tool->name + strlen("nsq-")));
 	arena_free(&a);
 }

@@ -50,9 +50,9 @@ bool installation_is_recipe_name(const char *name)
 		!text_ends(name, ".out");
 }
 
-/* The place of a file of share/ in the sources.  Recipes have a folder of their own, and the demo trace is one of the
- * fixtures. */
-static const char *installation_source(const char *file)
+/* The path of a file of share/ in the source tree.  Recipes have a folder of their own there, and the demo trace is one
+ * of the fixtures. */
+static const char *installation_make_source_path(const char *file)
 {
 	return strcmp(file, "recipes") == 0 ? file : strncmp(file, "demo/", 5) == 0 ?
 		arena_printf(&texts, "tests/fixtures/%s", file + 5) : arena_printf(&texts, "share/%s", file);
@@ -60,7 +60,7 @@ static const char *installation_source(const char *file)
 
 const char *installation_shared(const char *file)
 {
-	const char *from = bin ? bin : "", *source = installation_source(file);
+	const char *from = bin ? bin : "", *source = installation_make_source_path(file);
 	const char *const tries[] = {
 		arena_printf(&texts, "%s/../share/nsq/%s", from, file),
 		arena_printf(&texts, "%s/../%s", from, source),

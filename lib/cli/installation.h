@@ -11,17 +11,23 @@
 
 #include "base/text.h"
 
+/* Find the folder of this executable. */
 void installation_find(void);
-void installation_on_path(void);        /* put the tools of this installation first on PATH */
-bool installation_is_file(const char *path, int mode);          /* mode as in access(2) */
+
+/* Put the tools of this installation first on PATH. */
+void installation_on_path(void);
+
+/* Is there a plain file at the path that may be accessed in this mode (access(2))? */
+bool installation_is_file(const char *path, int mode);
 
 /* The path of a file in share/, in the installation or in the source tree of this build; NULL: there is none. */
 const char *installation_shared(const char *file);
 
 typedef struct {
 	const char *name, *path;
-	bool own;                       /* the recipe is the user's own */
-	bool hides;                     /* a user's recipe with the name of one that comes with nsq */
+	bool own;                       /* is it the user's own? */
+	bool hides;                     /* is it the user's own, and does it have the name of a recipe that comes with
+					 * nsq? */
 } installation_recipe;
 
 typedef vec(installation_recipe) installation_recipe_list;
@@ -33,7 +39,8 @@ bool installation_is_recipe_name(const char *name);
 /* The recipes, by name: the executable files in the user's own folders and in the one that comes with nsq.  If several
  * have one name, the first folder wins. */
 installation_recipe_list installation_recipes(void);
-installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name);  /* or NULL */
+/* The recipe with this name; NULL: there is none. */
+installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name);
 
 /* The folder of recipes that comes with nsq. */
 const char *installation_recipe_dir(void);

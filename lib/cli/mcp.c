@@ -64,7 +64,8 @@ static void mcp_describe_program(json_writer *j, const char *name)
 	json_close(j, '}');
 }
 
-/* Begin an answer, and its member `what`: "result" or "error".  r: `none` if the message is no request. */
+/* Begin an answer, and its member `what`: "result" or "error".  r->id is NULL if the message has no id that can be
+ * read. */
 static json_writer mcp_begin_answer(const request *r, const char *what)
 {
 	json_writer j = { .to = stdout };
@@ -127,7 +128,8 @@ static void mcp_describe_server(json_writer *j)
 	json_text(j, "instructions", instructions);
 }
 
-/* Answer initialize.  A client that asks for another revision is told this one and may disconnect. */
+/* Answer initialize.  The answer names the revision `handshake`, whichever the client asked for; the client may then
+ * disconnect. */
 static void mcp_answer_initialize(const request *r, const mcp_members *params)
 {
 	json_writer j;
@@ -143,7 +145,8 @@ static void mcp_answer_initialize(const request *r, const mcp_members *params)
 	mcp_end_answer(j);
 }
 
-/* An answer stays valid until another version of nsq is installed; an hour is short enough for that. */
+/* Say how long the client may keep an answer.  It changes only when another version of nsq is installed, so an hour is
+ * short enough. */
 static void mcp_put_lifetime(json_writer *j)
 {
 	json_int(j, "ttlMs", 3600000);
@@ -198,7 +201,7 @@ static void mcp_forget_call(server *s, size_t i)
 	memmove(c, c + 1, (--s->pending.n - i) * sizeof *c);
 }
 
-/* Start waiting calls, at most AT_ONCE at a time.  A call that cannot be started is answered immediately. */
+/* Start waiting calls, as long as fewer than AT_ONCE run.  A call that cannot be started is answered immediately. */
 static void mcp_start_calls(server *s)
 {
 	size_t running = 0;
@@ -274,9 +277,9 @@ static void mcp_reap_children(server *s)
 
 /* ---- requests */
 
-/* The id of a request as JSON, in the arena; NULL: the member is no valid id.  SQLite keeps the digits of a whole
- * number, unless it is huge. */
-static char *mcp_id_of(const mcp_member *m, arena *to)
+/* The id of a request as JSON, in the arena; NULL: the member is no valid id.  A whole number must fit into 64 bits,
+ * because SQLite keeps the digits of such numbers only. */
+static char *mcp_read_id(const mcp_member *m, arena *to)
 {
 	char *text = NULL;
 	int64_t number;
@@ -292,10 +295,10 @@ static char *mcp_id_of(const mcp_member *m, arena *to)
 	return text_end(j.to, &text, to);
 }
 
-static void mcp_take_notification(server *s, const char *method, const char *message, arena *texts)
+static void mcp_handle_notification(server *s, const char *method, const char *message, arena *texts)
 {
 	mcp_members params = mcp_json_members(s->json, message, "$.params", texts);
-	const char *id = mcp_id_of(mcp_json_find(&params, "requestId"), texts);
+	const char *id = mcp_read_id(mcp_json_find(&params, "requestId"), texts);
 
 	if (id && strcmp(method, "notifications/cancelled") == 0)
 		mcp_cancel_call(s, id);
@@ -352,7 +355,7 @@ static void mcp_handle_message(server *s, const char *message)
 	mcp_members m = mcp_json_members(s->json, message, "$", &texts);
 	const char *version = mcp_json_text(&m, "jsonrpc"), *method = mcp_json_text(&m, "method");
 	const mcp_member *params = mcp_json_find(&m, "params"), *id = mcp_json_find(&m, "id");
-	request r = { mcp_id_of(id, &texts), false };
+	request r = { mcp_read_id(id, &texts), false };
 
 	if (!method && r.id && (mcp_json_find(&m, "result") || mcp_json_find(&m, "error")))
 		;                       /* an answer, although the server asked nothing */
@@ -365,7 +368,7 @@ static void mcp_handle_message(server *s, const char *message)
 	else if (r.id)
 		mcp_answer_request(s, &r, method, message, &texts);
 	else
-		mcp_take_notification(s, method, message, &texts);
+		mcp_handle_notification(s, method, message, &texts);
 	vec_free(&m);
 	arena_free(&texts);
 }
@@ -395,7 +398,7 @@ typedef struct {
 } input;
 
 /* Handle the complete lines of the input. */
-static void mcp_take_lines(server *s, input *in)
+static void mcp_handle_lines(server *s, input *in)
 {
 	char *line = in->got.v, *stop = line + in->got.n, *end;
 
@@ -424,7 +427,7 @@ static void mcp_read_input(server *s, input *in)
 	n = read(STDIN_FILENO, in->got.v + in->got.n, SOME);
 	if (n > 0) {
 		in->got.n += (size_t)n;
-		mcp_take_lines(s, in);
+		mcp_handle_lines(s, in);
 	} else if (n == 0 || errno != EINTR) {
 		s->ended = true;
 	}

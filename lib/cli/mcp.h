@@ -34,7 +34,8 @@
 typedef struct mcp_json mcp_json;
 
 typedef struct {
-	const char *key, *type;         /* the type in SQLite's words: text integer real true false null array object */
+	const char *key, *type;         /* key: the name or the index; type: text integer real true false null array
+					 * object, as in SQLite */
 	const char *text;               /* a text without its quotes, any other value as JSON */
 } mcp_member;
 
@@ -75,30 +76,33 @@ const opt_tool *mcp_tools_named(const char *name);
 /* An offered option by its name, with - or _; NULL: there is none.  tool NULL: an option that all recipes have. */
 const opt *mcp_tools_option(const opt_tool *tool, const char *name);
 
-/* The similar names among the arguments of a tool, worded for the middle of an error message. */
+/* The arguments of a tool (NULL: of a recipe) whose names resemble `name`, worded for the middle of an error
+ * message. */
 const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to);
 
 /* The name of the operand before the traces and tables, in lower case: regex for nsq-find, query for nsq-sql; NULL:
  * none. */
 const char *mcp_tools_word(const opt_tool *tool, arena *to);
 
-/* Does the tool read tables? */
+/* Does the tool read tables that are named as operands? */
 bool mcp_tools_tables(const opt_tool *tool);
 
-/* Does the tool read traces? */
+/* Does the tool read traces that are named as operands? */
 bool mcp_tools_traces(const opt_tool *tool);
 
-/* The option for the file that the tool writes; NULL: it writes none.  If the option is `chosen`, it must be given. */
+/* The option for the file that the tool writes; NULL: it writes none.  If opt.chosen is set, a call must give the
+ * option. */
 const opt *mcp_tools_written(const opt_tool *tool);
 
 /* ---- a call of a tool: its arguments become a command line (mcp_read.c), which runs as a child process (mcp_call.c).
- * Every file that an argument names must be in the folders.  The output of a tool goes to memory, and is kept as a
- * result that later calls can name. */
+ * Every file that an argument names must be in the folders.  The output of a tool goes to memory.  A table is kept
+ * there as a result that later calls can name. */
 
-/* The latest results, the oldest first. */
+/* The latest results, the oldest first.  fd: a file in memory with the output; number: 1 for the result r1; bytes: the
+ * length of the output. */
 typedef struct {
 	vec(struct { int fd; size_t number; size_t bytes; }) kept;
-	size_t last;            /* number of the newest */
+	size_t last;            /* the number of the newest result; 0: there has been none */
 } mcp_results;
 
 typedef struct {
@@ -109,7 +113,7 @@ typedef struct {
 	const char *writes;     /* the file to write, as given; NULL: none */
 	int in;                 /* the descriptor of the child's standard input, or -1: /dev/null */
 	vec(int) tables;        /* descriptors of further files to read */
-	int64_t max_bytes;      /* how much of the output is shown */
+	int64_t max_bytes;      /* how many bytes of the output are shown */
 	int out, err;           /* the descriptors of the child's stdout and stderr, or -1 */
 	pid_t pid;              /* 0: it has not been started */
 	arena texts;
@@ -127,7 +131,8 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
  * server ends, the pipe closes, and the system ends the call and its children. */
 void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2]);
 
-/* Write the members `content` and `isError`.  status: that of waitpid, if the call was started. */
+/* Write the result of a call, the members `content` and `isError`.  A table in it is kept in `results`.  status: that
+ * of waitpid, if the call was started. */
 void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to);
 
 void mcp_results_free(mcp_results *r);

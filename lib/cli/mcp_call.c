@@ -7,9 +7,10 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* how many results are kept, and of how many bytes together */
+enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* the most results that are kept, and the most bytes of their outputs
+						 * together */
 enum { NOTES_BYTES = 8000 };                    /* how many bytes of stderr are shown */
-enum { PRINT_BYTES = 256 << 20 };               /* how many bytes a tool may print */
+enum { PRINT_BYTES = 256 << 20 };               /* how many bytes a tool may print, unless it writes a file */
 
 mcp_call *mcp_call_new(void)
 {
@@ -66,7 +67,7 @@ static bool mcp_call_end_with_server(const int alive[2])
 /* Called in the child, before it becomes nsq.  The child gets a process group of its own, so that all that it starts
  * can be killed with it.  It ends with the server.  Variables that start programs, name other folders or change how
  * output looks are removed. */
-static void mcp_call_be_child(const mcp_call *c, const folders *allowed, const int alive[2])
+static void mcp_call_prepare_child(const mcp_call *c, const folders *allowed, const int alive[2])
 {
 	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",
 		"COLUMNS", "NSQ_TERMINAL" };
@@ -98,7 +99,7 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 	c->err = memfd_create("stderr", MFD_CLOEXEC);
 	c->pid = c->out >= 0 && c->err >= 0 ? fork() : -1;
 	if (c->pid == 0) {
-		mcp_call_be_child(c, allowed, alive);
+		mcp_call_prepare_child(c, allowed, alive);
 		execv("/proc/self/exe", argv);
 		dprintf(STDERR_FILENO, "cannot run nsq: %s\n", strerror(errno));
 		_exit(EXIT_FAILED);
@@ -112,7 +113,8 @@ void mcp_call_start(mcp_call *c, const folders *allowed, const int alive[2])
 
 /* ---- the result */
 
-/* What is in the file fd, which the caller frees; "" if the file cannot be read or fd is -1. */
+/* The contents of the file fd, for the caller to free; "" if the file cannot be read or fd is -1.  *n gets their
+ * length. */
 static char *mcp_call_read_output(mcp_call *c, int fd, size_t *n)
 {
 	char *text = fd < 0 ? NULL : text_file(arena_printf(&c->texts, "/proc/self/fd/%d", fd), n);
@@ -133,7 +135,8 @@ static size_t mcp_call_count_lines(const char *text)
 	return n;
 }
 
-/* Cut a text of n bytes to `most`, at the end of a line if there is one.  False: it is short enough. */
+/* Cut a text of n bytes to at most `most` bytes, at the end of a line if there is one.  False: the text is not longer,
+ * and stays. */
 static bool mcp_call_cut_text(char *text, size_t n, size_t most)
 {
 	if (n <= most)
@@ -183,9 +186,9 @@ static void mcp_call_describe_output(FILE *to, const char *text, size_t n, size_
 		fprintf(to, "this is result %s, for 'windows' or 'tables' of further calls\n", name);
 }
 
-/* The notes of a result: stderr, an exit code that is not 0, how much of the output is not shown, and its name.  Cuts
- * the output to the size limit. */
-static char *mcp_call_notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
+/* The notes of a result, for the caller to free: stderr, an exit code that is not 0, how much of the output is not
+ * shown, and the name of the result.  Cuts the output to the size limit, and keeps a table as a result. */
+static char *mcp_call_make_notes(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
 {
 	size_t nerr, size, all = mcp_call_count_lines(text);
 	char *err = mcp_call_read_output(c, c->err, &nerr), *said = NULL, name[24];
@@ -228,7 +231,7 @@ void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to
 	if (c->refused) {
 		mcp_call_put_text(to, c->refused);
 	} else {
-		said = mcp_call_notes_of(c, code, text, n, binary, results);
+		said = mcp_call_make_notes(c, code, text, n, binary, results);
 		if (*text || !*said)
 			mcp_call_put_text(to, text);
 		if (*said)

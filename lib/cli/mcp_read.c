@@ -2,7 +2,7 @@
  *
  * Nothing reaches the command line unchecked: names of options come from the tool's table, values follow a =, and
  * operands follow a --.  The type of an option says whether its value names a file; such a value is replaced by the
- * real path of the file (mcp_read_value_of). */
+ * real path of the file (mcp_read_convert_value). */
 #include "base/number.h"
 #include "cli/mcp.h"
 #include "cli/run.h"
@@ -20,12 +20,13 @@ typedef struct {
 	const folders *allowed;
 	const mcp_results *results;
 	const char *query;              /* the query of nsq-sql, or NULL */
-	text_list files, named;         /* files: the operands; named: earlier results that the query names, once more
-					 * as NAME=FILE */
+	text_list files, named;         /* files: the traces and tables on the command line; named: the results that the
+					 * query names, each again as NAME=FILE */
 	const char *word;               /* the operand before the traces and tables (mcp_tools_word), or NULL */
-	bool has_input;                     /* is there a trace, a table or a window? */
+	bool has_input;                     /* is there a trace, a table or a window, or does the tool need none? */
 	bool given;                     /* is any option given? */
-	bool moded;                     /* is a mode given?  Then the word may be missing */
+	bool mode_given;                     /* is a mode or an option of the type OPT_OWN given?  Then the word may be
+					 * missing */
 } mcp_read_ctx;
 
 __attribute__((format(printf, 2, 3)))
@@ -96,8 +97,8 @@ static const char *mcp_read_find_existing(mcp_read_ctx *r, const char *path)
 	return NULL;
 }
 
-/* The value of an option that may be a file or something else, which must have no slash.  A file is replaced by its
- * real path if the value has a slash or `replace` is true.  NULL: the value is refused. */
+/* The value of an option that takes a file or a text without a slash.  A file is replaced by its real path if the value
+ * has a slash or `replace` is true.  NULL: the value is refused. */
 static const char *mcp_read_file_or_text(mcp_read_ctx *r, const char *value, bool replace)
 {
 	const char *real;
@@ -153,7 +154,7 @@ static int mcp_read_open_text(const char *text)
 
 /* A descriptor of a table that is not a file: an earlier result such as r1, or a text of several lines.  -1: the value
  * is neither, or the call is refused. */
-static int mcp_read_table_of(mcp_read_ctx *r, const char *value)
+static int mcp_read_open_table(mcp_read_ctx *r, const char *value)
 {
 	const char *digits = value + 1;
 	int64_t number;
@@ -181,7 +182,7 @@ static int mcp_read_table_of(mcp_read_ctx *r, const char *value)
 /* Add a value of `windows`: A..B, a file, or a table, which becomes standard input. */
 static void mcp_read_add_window(mcp_read_ctx *r, const char *value)
 {
-	int fd = mcp_read_table_of(r, value);
+	int fd = mcp_read_open_table(r, value);
 	const char *spec = fd < 0 && !r->c->refused ? mcp_read_file_or_text(r, value, true) : NULL;
 
 	if (spec)
@@ -206,7 +207,7 @@ static void mcp_read_add_table(mcp_read_ctx *r, const char *value)
 	size_t n = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
 	const char *name = n && value[n] == '=' ? arena_text(&r->c->texts, value, n + 1) : "";
 	const char *path = value + strlen(name);
-	int fd = mcp_read_table_of(r, path);
+	int fd = mcp_read_open_table(r, path);
 
 	path = fd >= 0 ? mcp_read_add_descriptor(r, fd) : r->c->refused ? NULL : mcp_read_find_existing(r, path);
 	if (path)
@@ -237,7 +238,7 @@ static const char *mcp_read_find_written(mcp_read_ctx *r, const char *value)
 
 /* The value for the command line; NULL: it is refused.  The switch lists every type, so that the compiler warns about a
  * new one that nobody has considered. */
-static const char *mcp_read_value_of(mcp_read_ctx *r, const opt *o, const char *value)
+static const char *mcp_read_convert_value(mcp_read_ctx *r, const opt *o, const char *value)
 {
 	switch (o->type) {
 	case OPT_READS:
@@ -287,7 +288,7 @@ static void mcp_read_set_values(mcp_read_ctx *r, const opt *o, const mcp_member 
 		mcp_read_refuse(r, "'%s' takes at most %d words", m->key, WORDS);
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
 		const char *value = mcp_read_scalar(r, &all.v[i]);
-		value = value ? mcp_read_value_of(r, o, value) : NULL;
+		value = value ? mcp_read_convert_value(r, o, value) : NULL;
 		r->c->keeps &= !(o->type == OPT_FORMAT && value && format_for_people(format_named(value)));
 		if (value && o->type == OPT_KEYS)
 			list = arena_printf(&r->c->texts, "%s%s%s", list ? list : "", list ? "," : "", value);
@@ -302,7 +303,7 @@ static void mcp_read_set_values(mcp_read_ctx *r, const opt *o, const mcp_member 
 static void mcp_read_set_option(mcp_read_ctx *r, const opt *o, const mcp_member *m)
 {
 	r->given = true;
-	r->moded |= (opt_is_mode(o) || o->type == OPT_OWN) && !mcp_read_is_type(m, "false");
+	r->mode_given |= (opt_is_mode(o) || o->type == OPT_OWN) && !mcp_read_is_type(m, "false");
 	if (o->arg)
 		mcp_read_set_values(r, o, m);
 	else if (mcp_read_is_type(m, "true"))
@@ -395,11 +396,11 @@ static void mcp_read_tool(mcp_read_ctx *r, const mcp_members *given)
 	mcp_read_set_members(r, given, word);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
-	if (word && !r->word && !r->moded)
+	if (word && !r->word && !r->mode_given)
 		mcp_read_refuse(r, "give '%s', which is needed", word);
 	if (!r->has_input)
 		mcp_read_refuse(r, "give %s",
-				options_reads_traces(t)	    ? "'traces', which " MCP_TRACES " lists, or 'windows', "
+				options_reads_traces(t) ? "'traces', which " MCP_TRACES " lists, or 'windows', "
 							      "such as an earlier result" :
 					mcp_tools_tables(t) ? "'tables', such as an earlier result" :
 							      "'traces', which " MCP_TRACES " lists");
@@ -445,8 +446,9 @@ static void mcp_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	arguments_add_all(&r->c->words, &r->files);
 }
 
-/* Read the arguments of nsq_traces or nsq_help, which have no options. */
-static void mcp_read_set_only(mcp_read_ctx *r, const mcp_members *given, const char *word)
+/* Read the arguments of nsq_traces or nsq_help, which have no options.  word: the argument besides max_bytes, or
+ * NULL. */
+static void mcp_read_set_without_options(mcp_read_ctx *r, const mcp_members *given, const char *word)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
 		if (!mcp_read_set_common(r, &given->v[i], word))
@@ -455,7 +457,7 @@ static void mcp_read_set_only(mcp_read_ctx *r, const mcp_members *given, const c
 
 static void mcp_read_traces(mcp_read_ctx *r, const mcp_members *given)
 {
-	mcp_read_set_only(r, given, NULL);
+	mcp_read_set_without_options(r, given, NULL);
 	r->c->given = folders_traces(r->allowed, &r->c->texts);
 }
 
@@ -464,7 +466,7 @@ static void mcp_read_help(mcp_read_ctx *r, const mcp_members *given)
 	const char *topic;
 
 	r->c->max_bytes = MCP_MOST_BYTES;
-	mcp_read_set_only(r, given, "topic");
+	mcp_read_set_without_options(r, given, "topic");
 	topic = r->word;
 	if (topic && strncmp(topic, "nsq_", 4) == 0)
 		topic += 4;

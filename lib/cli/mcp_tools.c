@@ -124,15 +124,14 @@ const opt *mcp_tools_written(const opt_tool *tool)
 	return NULL;
 }
 
-/* ---- their description */
+/* ---- the description of the offered tools */
 
-/* The schema of a value, or of each item of a list.  words: the possible values, or NULL.  least: the smallest number;
- * -1: any. */
+/* The JSON schema of an argument. */
 typedef struct {
-	const char *type;
-	bool list;
-	const char *const *words;
-	int least;
+	const char *type;               /* the type of the value, or of each item of a list */
+	bool list;                      /* is it an array? */
+	const char *const *words;       /* the possible values; NULL: any */
+	int least;                      /* the smallest number; -1: any */
 } shape;
 
 static const shape text_shape = { "string", .least = -1 }, list_shape = { "string", true, .least = -1 };
@@ -159,7 +158,7 @@ static void mcp_tools_put_property(json_writer *j, const char *name, shape s, co
 	json_close(j, '}');
 }
 
-static shape mcp_tools_shape_of(const opt *o)
+static shape mcp_tools_find_shape(const opt *o)
 {
 	static const char *const formats[] = { "tsv", "table", "csv", "jsonl", "md", NULL };
 	bool number = o->type == OPT_COUNT || o->type == OPT_ID, flag = o->type == OPT_MODE || o->type == OPT_FLAG;
@@ -181,7 +180,7 @@ static const char *mcp_tools_list_modes(const opt_tool *t, unsigned modes, arena
 }
 
 /* The description of an option: its effect, its argument, and its modes. */
-static const char *mcp_tools_meaning_of(const opt_tool *t, const opt *o, arena *to)
+static const char *mcp_tools_describe_option(const opt_tool *t, const opt *o, arena *to)
 {
 	const char *others = opt_is_mode(o) ? mcp_tools_list_modes(t, ~o->mode, to) : "";
 	const char *help = o->expects ? arena_printf(to, "%s; takes %s", o->help, o->expects) : o->help;
@@ -201,7 +200,7 @@ static void mcp_tools_put_options(json_writer *j, const opt_tool *t, const char 
 		for (const opt *o = lists[l]; o->name; o++)
 			if (mcp_tools_is_offered_option(t, o) && (!only || mcp_tools_is_one_of(o->name, only)))
 				mcp_tools_put_property(j, mcp_tools_name_argument(texts, o->name),
-						       mcp_tools_shape_of(o), mcp_tools_meaning_of(t, o, texts));
+						       mcp_tools_find_shape(o), mcp_tools_describe_option(t, o, texts));
 }
 
 static const char *const traces_text = "as " MCP_TRACES " lists them";
@@ -276,7 +275,7 @@ static void mcp_tools_describe_tool(json_writer *j, const opt_tool *t)
 	arena_free(&texts);
 }
 
-static void mcp_tools_describe_others(json_writer *j)
+static void mcp_tools_describe_own_tools(json_writer *j)
 {
 	arena texts = { 0 };
 
@@ -310,7 +309,7 @@ static void mcp_tools_describe_others(json_writer *j)
 void mcp_tools_list(json_writer *to)
 {
 	json_open(to, "tools", '[');
-	mcp_tools_describe_others(to);
+	mcp_tools_describe_own_tools(to);
 	for (const opt_tool *const *t = tools_builtin; *t; t++)
 		if (mcp_tools_is_offered(*t))
 			mcp_tools_describe_tool(to, *t);

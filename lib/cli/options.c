@@ -8,17 +8,17 @@ enum { THREADS_MAX = 1024 };
 
 #define AT(member) .to = offsetof(opt_common, member)
 
-#define QUIET \
+#define QUIET_AND_VERBOSE \
 	{ "quiet", 'q', NULL, "print only errors and warnings on stderr", OPT_FLAG, AT(quiet) }, \
 	{ "verbose", 'v', NULL, "print all notes on stderr, not just three lines", OPT_FLAG, AT(verbose) }
 #define COLUMNS { "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns) }
 
-#define HELP \
+#define HELP_VERSION_AND_END \
 	{ "help", 'h', NULL, "print the help of the tool", OPT_FLAG, AT(help) }, \
 	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version) }, \
 	{ 0 }
 
-#define FOR_EVERY_TOOL \
+#define FOR_TOOLS_WITH_ROWS \
 	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)", OPT_FORMAT, \
 	  AT(format) }, \
 	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md", \
@@ -26,13 +26,13 @@ enum { THREADS_MAX = 1024 };
 	{ "raw", 0, NULL, "in a table on a terminal, print all columns and whole numbers, as in a pipe", OPT_FLAG, \
 	  AT(raw) }, \
 	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads) }, \
-	QUIET, \
+	QUIET_AND_VERBOSE, \
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
 	  OPT_PROGRAM, AT(how.nsys) }, \
 	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, " \
 	  "else the cache)", OPT_WRITES, AT(how.folder) }, \
 	COLUMNS, \
-	HELP
+	HELP_VERSION_AND_END
 
 static const opt over_traces[] = {
 	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable",
@@ -44,15 +44,15 @@ static const opt over_traces[] = {
 	{ "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(pid) },
 	{ "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(gpu) },
 	{ "rows", 'n', "N", "print only the first N rows of each window", OPT_COUNT, AT(limit) },
-	FOR_EVERY_TOOL
+	FOR_TOOLS_WITH_ROWS
 };
 
 static const opt over_tables[] = {
 	{ "rows", 'n', "N", "print only the first N rows", OPT_COUNT, AT(limit) },
-	FOR_EVERY_TOOL
+	FOR_TOOLS_WITH_ROWS
 };
 
-static const opt over_commands[] = { QUIET, COLUMNS, HELP };
+static const opt over_commands[] = { QUIET_AND_VERBOSE, COLUMNS, HELP_VERSION_AND_END };
 
 const opt *options_common(const opt_tool *tool)
 {
@@ -71,7 +71,7 @@ typedef struct {
 	void *params;
 	opt_common common;
 	vec(struct { const opt *o; const char *arg; }) given;
-	bool only_help;         /* look only for --help, and set nothing */
+	bool only_help;         /* only look for --help: set common.help and nothing else */
 } options_ctx;
 
 const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter)
@@ -94,7 +94,7 @@ static bool options_is_common(const opt_tool *tool, const opt *o)
 	return false;
 }
 
-static void *options_place_of_value(options_ctx *p, const opt *o)
+static void *options_find_place(options_ctx *p, const opt *o)
 {
 	return (char *)(options_is_common(p->tool, o) ? (void *)&p->common : p->params) + o->to;
 }
@@ -127,8 +127,8 @@ static void options_set_value(void *ctx, const opt *o, const char *shown, const 
 	}
 	if (opt_is_mode(o))
 		options_set_mode(p, o, shown);
-	if (!options_is_rules(o))               /* rules are loaded later, if they have an effect */
-		values_set(o, shown, arg, options_place_of_value(p, o), p->params);
+	if (!options_is_rules(o))               /* rules are loaded when all options have been checked */
+		values_set(o, shown, arg, options_find_place(p, o), p->params);
 	vec_reserve(&p->given, p->given.n + 1);
 	p->given.v[p->given.n].o = o;
 	p->given.v[p->given.n++].arg = arg;
@@ -140,7 +140,7 @@ static bool options_is_one_of(const opt_tool *tool, const opt *o, const char *na
 }
 
 /* The modes in which an option has an effect. */
-static unsigned options_modes_of(const opt_tool *tool, const opt *o)
+static unsigned options_find_modes(const opt_tool *tool, const opt *o)
 {
 	unsigned modes = o->modes ? o->modes : ~0u;
 
@@ -159,7 +159,7 @@ static unsigned options_modes_of(const opt_tool *tool, const opt *o)
 
 bool options_has(const opt_tool *tool, const opt *o)
 {
-	return options_modes_of(tool, o);
+	return options_find_modes(tool, o);
 }
 
 static void options_check_modes(options_ctx *p)
@@ -168,7 +168,7 @@ static void options_check_modes(options_ctx *p)
 
 	for (size_t i = 0; i < p->given.n; i++) {
 		const opt *o = p->given.v[i].o;
-		unsigned modes = options_modes_of(p->tool, o);
+		unsigned modes = options_find_modes(p->tool, o);
 		const char *mode = NULL;
 		if (modes & chosen)
 			continue;
@@ -318,7 +318,7 @@ static void options_parse_arguments(options_ctx *p, int argc, char **argv)
 		     argc, argv);
 }
 
-/* At most one of -m, --kernel and --outer may be given, since each chooses the steps. */
+/* Exit if two of -m, --kernel and --outer are given, since each of them chooses the steps. */
 static void options_check_steps(const options_ctx *p)
 {
 	const char *chosen = NULL;
@@ -343,7 +343,7 @@ static void options_take_first(options_ctx *p)
 		return;
 	if (!given->n)
 		die(EXIT_WRONG, "%s comes first: %s %s [TRACE...]", o->arg, errors_tool(), o->arg);
-	values_set(o, o->arg, given->v[0], options_place_of_value(p, o), p->params);
+	values_set(o, o->arg, given->v[0], options_find_place(p, o), p->params);
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
 }
 
@@ -358,7 +358,8 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 		.tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true
 	};
 
-	options_parse_arguments(&p, argc, argv);          /* --help wins, even beside wrong options */
+	options_parse_arguments(&p, argc, argv);          /* --help wins over wrong values and options that do not fit
+							   * together, not over unknown options */
 	if (p.common.help)
 		return p.common;
 	p.only_help = false;
@@ -377,7 +378,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 	options_take_first(&p);
 	for (size_t i = 0; i < p.given.n; i++)
 		if (options_is_rules(p.given.v[i].o))
-			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, options_place_of_value(&p, p.given.v[i].o),
+			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, options_find_place(&p, p.given.v[i].o),
 				   params);
 	if (tool->prepare && !(p.common.columns && options_no_table(tool)))
 		tool->prepare(params);

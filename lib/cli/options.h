@@ -10,8 +10,8 @@
  *         puts(o->name);
  *
  * The parameters of a tool are a struct that begins with its mode, an unsigned.  Each option gives the offset of its
- * value in that struct.  The mode is 1 unless an OPT_MODE option is given.  An option that lists its modes is refused
- * in the others, where it would have no effect.
+ * value in that struct.  The mode is 1 unless an option of the type OPT_MODE or OPT_MODE_RULES is given.  An option
+ * that lists its modes is refused in the others, where it would have no effect.
  *
  * The type of an option also says whether its value names a file or a program.  nsq mcp checks such values before it
  * lets them through, because they come from others (mcp_read.c).
@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* After the colon: the C type of the value that is stored. */
 enum opt_type {
 	OPT_MODE,       /* no argument: chooses opt->mode */
 	OPT_MODE_RULES, /* chooses opt->mode and takes rules: const rules * */
@@ -43,15 +44,15 @@ enum opt_type {
 	OPT_TIME,       /* nanoseconds, or with a unit: int64_t */
 	OPT_SECONDS,    /* whole seconds from 1 up: int64_t */
 	OPT_SIZE,       /* bytes, such as 500M or 20G: int64_t */
-	OPT_FORMAT,     /* enum format */
+	OPT_FORMAT,     /* the name of a format: enum format */
 	OPT_KEYS,       /* a list of opt->words: unsigned, one bit for each */
 	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
-	OPT_REGEX,      /* const pattern * */
+	OPT_REGEX,      /* a regular expression: const pattern * */
 	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
 	OPT_RULES_TEXT, /* a file of rules or the name of built-in ones, as typed: const char * */
-	OPT_MANIFEST,   /* a file or folder to read, or a text for opt->read */
-	OPT_OWN         /* a text for opt->read that names no file */
+	OPT_MANIFEST,   /* a file or folder to read, or a text; opt->read stores the value */
+	OPT_OWN         /* a text that names no file; opt->read stores the value */
 };
 
 typedef struct {
@@ -60,11 +61,12 @@ typedef struct {
 	const char *arg;        /* name of the argument in the help */
 	const char *help;
 	enum opt_type type;
-	size_t to;              /* where the value is stored: offset in the parameters */
+	size_t to;              /* offset of the value in the parameters or, for a common option, in opt_common */
 	unsigned mode;          /* OPT_MODE, OPT_MODE_RULES: the mode that the option chooses */
 	unsigned modes;         /* the modes in which the option has an effect; 0: all */
 	const char *const *words;       /* for OPT_KEYS and OPT_CHOICE; ended by NULL */
-	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: false if arg is wrong */
+	bool (*read)(const char *arg, void *params);    /* OPT_OWN, OPT_MANIFEST: stores the value; false if arg is
+							 * wrong */
 	const char *expects;                            /* OPT_OWN, OPT_MANIFEST, OPT_SECONDS, OPT_SIZE: a description
 							 * of right arguments */
 	bool chosen;            /* OPT_WRITES: without the option the tool chooses a name */
@@ -103,8 +105,8 @@ typedef struct {
 
 typedef struct {                /* the values of common options (options_common), and the operands */
 	text_list windows;      /* -w */
-	int64_t pid[2];         /* -p: the pid, or -1 for all processes; the N of PID:N, or -1 for any */
-	int64_t gpu;            /* -1: all */
+	int64_t pid[2];         /* -p: the pid, or -1 for all processes; and the N of PID:N, or -1 if there is no N */
+	int64_t gpu;            /* -g; -1: all GPUs */
 	int64_t limit;          /* -n; 0: all rows */
 	int64_t threads;        /* -j */
 	report_how how;         /* --nsys, --export-to */
@@ -126,7 +128,8 @@ typedef struct {
 					     * used; or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n, -H, --merge and --inside have no
 					     * effect */
-	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
+	unsigned spread;                    /* modes in which --spread works: those that print sums and sort them by a
+					     * time */
 	unsigned merged;                    /* modes in which --merge is the default, unless windows are given */
 	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
@@ -152,8 +155,8 @@ typedef struct {
 	size_t words;                       /* the number of operands before the tables and traces */
 	size_t least, most;                 /* the fewest and most tables and traces; least 0: without any, it reads
 					     * standard input; most 0: any number */
-	bool traces;                        /* does it read traces too? */
-	bool no_tables;                     /* does it read only traces? */
+	bool traces;                        /* with `over` or `runs`: may its operands be traces? */
+	bool no_tables;                     /* may its operands be nothing but traces? */
 	bool queries;                       /* does it run the user's SQL, with limited memory? */
 	bool draws;                         /* does it draw?  Then it has no columns, and none of the common options
 					     * -f, -H, --raw, -n, --merge and --spread */
@@ -169,11 +172,11 @@ const opt *options_common(const opt_tool *tool);
 /* The parameters before any option is read: a copy, for free(). */
 void *options_params(const opt_tool *tool);
 
-/* Read the options and check the parameters; exits on mistakes.  --help skips all checks, --version those of the tool
- * (opt_tool.prepare). */
+/* Read the options and check the parameters; exits on mistakes.  --help skips the checks of values, modes and
+ * parameters, but not of the options' names.  --version skips the checks of the tool (opt_tool.prepare). */
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Call options_read, and choose the number of threads. */
+/* Call options_read, and set opt_common.threads if -j did not: to the number of cores. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Does the user give windows: with -w, or as a table on standard input instead of traces? */
@@ -185,11 +188,13 @@ bool options_has(const opt_tool *tool, const opt *o);
 /* The option of the tool with this name of n bytes or, if letter is not 0, with this letter; NULL: there is none. */
 const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter);
 
-/* The callbacks of options_walk, which takes a command line apart.  argv[0] is ignored. */
+/* The callbacks of options_walk, which takes a command line apart.  find: the option with this name of n bytes or with
+ * this letter, or NULL.  unknown: there is no such option; does not return.  set: an option, the way it was written,
+ * and its argument or NULL.  operand: a word that is no option.  argv[0] is ignored. */
 typedef struct {
 	void *ctx;
 	const opt *(*find)(void *ctx, const char *name, size_t n, char letter);
-	void (*unknown)(void *ctx, const char *arg);                            /* does not return */
+	void (*unknown)(void *ctx, const char *arg);
 	void (*set)(void *ctx, const opt *o, const char *shown, const char *arg);
 	void (*operand)(void *ctx, const char *arg);
 	bool command;           /* the operands are a command, so no later word is an option */
@@ -200,7 +205,7 @@ void options_walk(const options_reader *r, int argc, char **argv);
 /* Exit with a message that the tool has no such option, and name similar ones. */
 _Noreturn void options_unknown(const opt_tool *tool, const char *arg);
 
-/* Is its command line [options] [TRACE...]? */
+/* Is its command line [options] [TRACE...], with the operand opt_tool.first before the traces if there is one? */
 static inline bool options_reads_traces(const opt_tool *tool)
 {
 	return !tool->over && !tool->runs;
@@ -224,7 +229,7 @@ static inline unsigned *options_mode(void *params)
 
 /* ---- help (help.c) */
 
-/* Print --help on one screen: the question, two examples, the tool's own options, and the names of all others. */
+/* Print --help on one screen: the question, two examples, the tool's own options, and the names of the shared ones. */
 void help_screen(const opt_tool *tool);
 
 /* Print the first part of nsq help TOOL: all options, and the columns of every mode.  Changes the mode in the

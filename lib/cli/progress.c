@@ -20,13 +20,13 @@ enum { PATIENCE_MS = 1000, REDRAW_MS = 250 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool begun;              /* is there a thread that shows the line? */
-static bool paused, over;       /* is the line hidden for now, or for good? */
+static bool paused, over;       /* paused: is the line hidden for now?  over: is it hidden for good? */
 static volatile bool shown;     /* is the line on the screen? */
 static char what[400] = "reading";       /* what is being done */
 static size_t part, whole;              /* `part` of `whole` is done; 0 of 0: it is not known how much */
 static double span_from, span_to;       /* 0 and 0: no span is set */
 
-/* The percentage, at most 99 before the end; -1: it is not known. */
+/* The percentage, at most 99, because the run has not ended; -1: it is not known. */
 static int progress_find_percentage(void)
 {
 	double done = whole ? (double)(part < whole ? part : whole) / (double)whole : 0;

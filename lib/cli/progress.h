@@ -21,8 +21,8 @@ void progress_begin(void);
  * the same.  0 of 0: no percentage is shown; within a span, the percentage of its start. */
 void progress_show(const char *doing, size_t done, size_t of);
 
-/* The following work is this span of the whole run, such as 0.3 to 0.9; percentages are of the whole run.  Without a
- * span, the percentage begins at 0 for each new thing that is done. */
+/* The following work is this span of the whole run, such as 0.3 to 0.9; percentages are of the whole run.  Before the
+ * first call, a percentage is that of the work that progress_show names. */
 void progress_span(double from, double to);
 
 /* Wipe the line before a message is printed; it comes back by itself. */

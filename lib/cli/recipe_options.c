@@ -27,7 +27,7 @@ typedef struct {
 	opt own[OWN_MOST + 1];
 	vec(placed_word) words;
 	text_list typed;        /* the names of all options that are given */
-	const char *found_for;  /* the array of the option that was found last */
+	const char *found_array;  /* the array of the option that was found last */
 	arena texts;
 } recipe_options_ctx;
 
@@ -73,7 +73,7 @@ static const opt *recipe_options_find_in_tool(recipe_options_ctx *s, const taker
 		o++;
 	if (!o || !o->name || (*t->only && !words_listed(o->name, strlen(o->name), t->only)))
 		return NULL;
-	s->found_for = t->array;
+	s->found_array = t->array;
 	return o;
 }
 
@@ -100,7 +100,7 @@ static const opt *recipe_options_find_any(void *ctx, const char *name, size_t n,
 	return o;
 }
 
-static void recipe_options_refuse_word(void *ctx, const char *arg)
+static void recipe_options_refuse_option(void *ctx, const char *arg)
 {
 	const opt_tool *tool = ((recipe_options_ctx *)ctx)->takers.v[0].tool;
 
@@ -123,12 +123,12 @@ static void recipe_options_add_option(void *ctx, const opt *o, const char *shown
 
 	vec_push(&s->typed, o->name);
 	if (!o->letter)
-		recipe_options_add_word(s, s->found_for,
+		recipe_options_add_word(s, s->found_array,
 					arena_printf(&s->texts, "--%s%s%s", o->name, arg ? "=" : "", arg ? arg : ""));
 	else
-		recipe_options_add_word(s, s->found_for, arena_printf(&s->texts, "-%c", o->letter));
+		recipe_options_add_word(s, s->found_array, arena_printf(&s->texts, "-%c", o->letter));
 	if (o->letter && arg)
-		recipe_options_add_word(s, s->found_for, arg);
+		recipe_options_add_word(s, s->found_array, arg);
 }
 
 static void recipe_options_add_operand(void *ctx, const char *arg)
@@ -152,7 +152,7 @@ void recipes_words(const char *recipe, const char *takes, int argc, char **argv)
 
 	errors_begin(recipe);
 	recipe_options_read_takes(&s, takes);
-	options_walk(&(options_reader){ &s, recipe_options_find_any, recipe_options_refuse_word,
+	options_walk(&(options_reader){ &s, recipe_options_find_any, recipe_options_refuse_option,
 					recipe_options_add_option, recipe_options_add_operand, false },
 		     argc, argv);
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)

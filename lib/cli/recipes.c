@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The question of a recipe, which is its second line.  The caller frees it. */
-static char *recipes_question_of(const char *path)
+/* The question of a recipe, which is its second line; "-": it has no second line.  The caller frees it. */
+static char *recipes_read_question(const char *path)
 {
 	char *text = text_file(path, &(size_t){ 0 }), *line = text ? strchr(text, '\n') : NULL, *asks;
 
@@ -30,7 +30,7 @@ void recipes_list(void)
 
 	for (size_t i = 0; i < all.n; i++) {
 		const installation_recipe *r = &all.v[i];
-		char *name = printable_copy(r->name), *asks = recipes_question_of(r->path);
+		char *name = printable_copy(r->name), *asks = recipes_read_question(r->path);
 		terminal_item(0, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
 			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
 		mem_free(asks, name);
@@ -83,7 +83,7 @@ static bool recipes_has_option(int argc, char **argv, const char *const *words)
 
 #define HAS_OPTION(argc, argv, ...) recipes_has_option((argc), (argv), (const char *const[]){ __VA_ARGS__, NULL })
 
-/* Is there an option that makes tools print something else than a table?  A recipe can read only tables. */
+/* Is there an option with which tools print something other than a table?  A recipe can read only tables. */
 static bool recipes_wants_help(int argc, char **argv)
 {
 	return HAS_OPTION(argc, argv, "-h", "--help", "-V", "--version", "--columns");
@@ -164,8 +164,8 @@ static installation_recipe recipes_find_recipe(const installation_recipe_list *a
 	return (installation_recipe){ name, name, true, false };
 }
 
-/* The path of a new recipe: in the user's folder, unless the name is a path. */
-static const char *recipes_place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
+/* The path of a new recipe: in the first of the user's folders, unless the name is a path. */
+static const char *recipes_find_place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
 {
 	text_list own = installation_recipe_folders();
 	const char *to = name;
@@ -199,7 +199,7 @@ static _Noreturn void recipes_run_manager(int argc, char **argv)
 	vec_push(&words, arena_printf(&texts, "%s/manage.sh", installation_recipe_dir()));
 	vec_push(&words, argv[0] + 2);
 	for (int i = 1; i < argc; i++)
-		vec_push(&words, make && i > 1 ? argv[i] : make ? recipes_place_of_new(&all, argv[i], &texts) :
+		vec_push(&words, make && i > 1 ? argv[i] : make ? recipes_find_place_of_new(&all, argv[i], &texts) :
 			 recipes_find_recipe(&all, argv[i]).path);
 	for (size_t i = 0; argc < 2 && i < all.n; i++)
 		if (all.v[i].own)

@@ -23,14 +23,15 @@ typedef struct {
 	window_asks asks;            /* the windows that the user gave */
 	bool chosen;                  /* did the user give windows?  otherwise the tool's default ones are used */
 	window_filter only;
-	step_survey steps;           /* for several traces, if the default windows are steps */
-	shared_gpus *across;         /* for several traces: the GPUs of their processes */
+	step_survey steps;           /* facts about the steps of all traces; empty for one trace, and if the windows are
+				      * not the default steps */
+	shared_gpus *across;         /* the GPUs of the processes of all traces; NULL: there is only one trace */
 	arena texts;
 	notes say;
 	table out;
 	format_writer writer;
 
-	bool pid_seen, gpu_seen;      /* does any trace have the process of -p?  and the GPU of -g? */
+	bool pid_seen, gpu_seen;      /* does any trace have the process of -p, and does any have the GPU of -g? */
 	bool any_trace;               /* does any trace have what the question needs, or is there no trace? */
 	bool any_window;              /* was any window looked at? */
 	bool nameless;                /* do rows belong to merged windows without a common name (windows.nameless)? */
@@ -96,7 +97,8 @@ static void run_read_windows(run *r)
 		       same + r->asks.n);
 }
 
-/* Is a GPU named?  If so, all work is loaded, which shows what GPUs the trace has. */
+/* Does the user name a GPU, with -g or in a row of windows?  If so, all work is loaded, which shows what GPUs the trace
+ * has. */
 static bool run_names_gpu(const run *r)
 {
 	for (size_t i = 0; i < r->asks.n; i++)
@@ -164,7 +166,7 @@ static bool run_has_named(run *r, const trace *t)
 	return pid && gpu;
 }
 
-/* The number and length of the windows that were looked at, such as "12 windows, 34.5 ms". */
+/* The number of windows that were looked at and the sum of their lengths, such as "12 windows, 34.5 ms". */
 static const char *run_describe_windows(arena *texts, const windows *all)
 {
 	char length[NUMBER_AMOUNT_SIZE];
@@ -247,7 +249,7 @@ typedef struct {
 	windows all;
 } run_prepare_ctx;
 
-/* Chooses the windows of a trace, and adds the warnings that go with the question. */
+/* Choose the windows of a trace, and add the warnings that go with the question. */
 static void run_choose_windows(run_prepare_ctx *x)
 {
 	run *r = x->r;
@@ -263,7 +265,8 @@ static void run_choose_windows(run_prepare_ctx *x)
 		question_warn(&r->q, x->t, &r->only, r->across, &r->say);
 }
 
-/* Part 1 adds no notes. */
+/* Part 0 chooses the windows; part 1 calls answer->ahead.  They may run at the same time, because only part 0 adds
+ * notes. */
 static void run_prepare_part(void *ctx, size_t i)
 {
 	run_prepare_ctx *x = ctx;
@@ -361,13 +364,15 @@ static void run_open_and_load(void *ctx, size_t i)
 		run_load_opened(b->r, o, b->need, threads / (int)b->n, &b->n);
 	if (!o->t)
 		return;
-	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* run_answer_loaded does it for one */
+	if (o->loaded && b->n > 1 && b->r->answer->ahead && !b->survey)        /* for a batch of one trace,
+									        * run_answer_loaded does this */
 		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = threads;
 }
 
-/* Progress in percent of the whole run, measured with traces of 400 MB: when the survey is over, if there is one, and
- * when all traces are answered.  LOADED: the percentage of a batch's time that loading takes. */
+/* In percent, measured with traces of 400 MB.  SURVEYED: the progress of the run when the survey is over, if there is
+ * one.  ANSWERED: its progress when all traces are answered.  LOADED: the share of a batch's time that loading
+ * takes. */
 enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
 
 static bool run_needs_survey(const run *r)
@@ -376,7 +381,7 @@ static bool run_needs_survey(const run *r)
 }
 
 /* The progress of the run, from 0 to 1, after this number of traces has been surveyed or answered. */
-static double run_share_of_progress(const run *r, size_t traces, bool for_survey)
+static double run_find_progress(const run *r, size_t traces, bool for_survey)
 {
 	int from = run_needs_survey(r) && !for_survey ? SURVEYED : 0, to = for_survey ? SURVEYED : ANSWERED;
 
@@ -387,8 +392,8 @@ static double run_share_of_progress(const run *r, size_t traces, bool for_survey
  * batch's time to the share `to`. */
 static void run_tell_progress(const run *r, const batch *b, size_t first, double from, double to)
 {
-	double begin = run_share_of_progress(r, first, b->survey),
-	       width = run_share_of_progress(r, first + b->n, b->survey) - begin;
+	double begin = run_find_progress(r, first, b->survey),
+	       width = run_find_progress(r, first + b->n, b->survey) - begin;
 
 	progress_span(begin + width * from, begin + width * to);
 }
@@ -418,7 +423,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 }
 
 /* Begin to answer or survey a trace: take over the notes from loading it. */
-static trace *run_take_turn(run *r, opened_trace *o)
+static trace *run_take_over_trace(run *r, opened_trace *o)
 {
 	notes_pass(&o->say, &r->say);
 	if (o->t)
@@ -430,7 +435,7 @@ static trace *run_take_turn(run *r, opened_trace *o)
  * answered. */
 static void run_survey_trace(run *r, opened_trace *o, bool steps)
 {
-	trace *t = run_take_turn(r, o);
+	trace *t = run_take_over_trace(r, o);
 
 	if (o->loaded && r->answer->survey)
 		r->answer->survey(t, r->params, &r->say);
@@ -455,7 +460,7 @@ static void run_survey_traces(run *r)
 
 static void run_answer_trace(run *r, opened_trace *o)
 {
-	trace *t = run_take_turn(r, o);
+	trace *t = run_take_over_trace(r, o);
 
 	if (o->loaded)
 		run_answer_loaded(r, t);
@@ -481,7 +486,7 @@ static void run_answer_all(run *r)
 }
 
 /* Complain if no trace has the process or the GPU that -p and -g name. */
-static void run_refuse_unmatched(run *r)
+static void run_complain_unmatched(run *r)
 {
 	char buf[NUMBER_PID_SIZE];
 	const char *pid = number_pid_text(r->only.pid, r->only.sub, buf);
@@ -499,7 +504,7 @@ static void run_refuse_unmatched(run *r)
 
 static int run_end_tool(run *r)
 {
-	run_refuse_unmatched(r);
+	run_complain_unmatched(r);
 	if (r->across)
 		shared_gpus_warn(r->across, &r->say);
 	errors_show(&r->say);

@@ -23,8 +23,8 @@ const char *tools_short(const char *name);
 
 int tools_run(const opt_tool *tool, int argc, char **argv);
 
-/* Read the words of a command, the first of which is a tool; exits on mistakes.  The caller answers the command itself,
- * so it must supply what the tool would keep from trace to trace, such as a job. */
+/* Read a command, whose first word is a tool; exits on mistakes.  The caller answers the command itself, so it must
+ * supply what the tool would keep from trace to trace, such as a job. */
 void tools_read(const text_list *words, report_tool *to);
 
 /* Run a tool that reads traces.  A trace that cannot be read or cannot answer is reported and skipped; returns the
@@ -37,7 +37,8 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* ---- how every run begins and ends: its options, then the table on stdout */
 
-/* Parse the command line and choose the format.  Exits after a mistake, --help and --version. */
+/* Parse the command line and choose the format.  Exits after a mistake, after --help and --version, and after --columns
+ * if the tool prints no table. */
 opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w);
 
 /* A writer of tables in the chosen format, as wide as the terminal; exits if -H does not fit the other options. */
@@ -46,7 +47,7 @@ format_writer output_writer(const opt_common *c);
 /* --columns: write the descriptions of the columns of a table instead of its rows. */
 void output_columns(format_writer *w, const table *columns);
 
-/* Write the remaining rows, and say how many rows -n left out. */
+/* Write the remaining rows, and say how many rows -n left out and which columns did not fit. */
 void output_end(format_writer *w, const table *t);
 
 /* ---- the SQLite file of a trace that the command line names; a report is exported first */
@@ -55,7 +56,7 @@ void output_end(format_writer *w, const table *t);
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say);
 
 /* The identity of the file from which a trace is read.  It is the same for all names of a file; a report has the
- * identity of its export. */
+ * identity of its export, if there is one. */
 typedef struct {
 	const char *path;       /* as given */
 	dev_t dev;

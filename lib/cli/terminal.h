@@ -17,10 +17,11 @@
 /* From now on standard output sends only printable characters (printable.h) to a terminal. */
 void terminal_begin(void);
 
-/* The stream of the terminal itself, for a writer of colors that makes every text printable. */
+/* The standard output behind the stream of terminal_begin.  It is for colors: its writer must make all text
+ * printable. */
 FILE *terminal_itself(void);
 
-/* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown. */
+/* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown; at least 20 and at most 500. */
 size_t terminal_columns(int fd);
 
 /* Does a terminal show standard output, directly or through the pipe of a recipe (NSQ_TERMINAL)? */
@@ -29,12 +30,13 @@ bool terminal_shows(void);
 /* Is it a terminal that may be sent colors?  NO_COLOR (no-color.org) and TERM=dumb say no. */
 bool terminal_colors(int fd);
 
-/* The width of a text on standard output, in columns, at most TERMINAL_READABLE; 0: it is no terminal. */
+/* The width in columns to which texts on standard output are wrapped, at most TERMINAL_READABLE; 0: they are not,
+ * because it is no terminal. */
 enum { TERMINAL_READABLE = 120 };
 size_t terminal_text_width(void);
 
-/* Print lines, each ended by a line break, on standard output.  A line that begins with a small letter continues the
- * one before it. */
+/* Print lines, each ended by a line break, on standard output.  On a terminal, a line that begins with a small letter
+ * is joined to the line before it. */
 void terminal_say(const char *lines);
 
 /* Print an item of a list, indented: a name in a column of `left` characters, and its explanation to the right. */
@@ -43,7 +45,7 @@ void terminal_item(int indent, int left, const char *name, const char *text);
 /* Print a command to copy, on several lines with backslashes if it is long. */
 void terminal_command(const char *command);
 
-/* Print a file; exits if it cannot be read. */
+/* Print a file line by line; exits if it cannot be read. */
 void terminal_page(const char *path);
 
 /* Copy standard input to standard output.  Tabs and line breaks stay; other characters that could control a terminal,

@@ -95,7 +95,8 @@ void output_end(format_writer *w, const table *t)
 
 /* ---- the run */
 
-/* Run a tool whose operands are a command; no word from the first operand on is an option of the tool. */
+/* Run a tool whose operands are a command.  Unless the tool has opt_tool.words, no word from the first operand on is an
+ * option of the tool. */
 static int tools_run_command(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	format_writer w;
@@ -126,7 +127,7 @@ int tools_run(const opt_tool *tool, int argc, char **argv)
 	void *params;
 	int code;
 
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system immediately */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* a block of 1 MB or more goes back to the system when it is freed */
 	if (!tool->queries)                     /* SQLite counts its memory under a lock, which delays threads */
 		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	errors_begin(tool->name);

@@ -59,8 +59,8 @@ void limit_end(void)
 
 static arena texts;
 
-/* Keep a value from the command line, which lives as long as the process. */
-static void *values_keep(void *made)
+/* Put a value that was made from the command line on a list, so that it lives as long as the process. */
+static void *values_keep_forever(void *made)
 {
 	static vec(void *) all;
 
@@ -82,14 +82,14 @@ static pattern *values_compile_pattern(const char *option, const char *text)
 	if (!p)
 		die(EXIT_WRONG, "'%s' needs a regular expression, and '%s' is not one: %s", option, text, why);
 	pattern_on_giving_up(p, values_refuse_slow_pattern);
-	return values_keep(p);
+	return values_keep_forever(p);
 }
 
 /* Compile the argument of --comm.  A leading + is not part of the expression: it says that the names are added to the
  * usual ones. */
 static const load_comm *values_compile_comm(const char *option, const char *text)
 {
-	load_comm *c = values_keep(mem_new(load_comm, 1));
+	load_comm *c = values_keep_forever(mem_new(load_comm, 1));
 
 	c->text = text;
 	c->adds = *text == '+';
@@ -123,7 +123,7 @@ const ncu_csv *values_ncu(const char *path)
 	ncu_csv *csv = ncu_csv_read(path, &say);
 
 	errors_unless(csv, &say);
-	return values_keep(csv);
+	return values_keep_forever(csv);
 }
 
 void values_check_ending(const char *path, const char *endings)
@@ -187,7 +187,7 @@ static unsigned values_find_word(const opt *o, const char *s, size_t len)
 	return i;
 }
 
-static unsigned values_read_keys(const opt *o, const char *list)
+static unsigned values_read_word_set(const opt *o, const char *list)
 {
 	unsigned bits = 0;
 
@@ -254,7 +254,7 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 			die(EXIT_WRONG, "no format '%s'; choose one of tsv, table, csv, jsonl, md", arg);
 		break;
 	case OPT_KEYS:
-		*(unsigned *)to = values_read_keys(o, arg);
+		*(unsigned *)to = values_read_word_set(o, arg);
 		break;
 	case OPT_CHOICE:
 		*(unsigned *)to = values_find_word(o, arg, strlen(arg));

@@ -8,8 +8,8 @@
  *     limit_query("query", LIMIT_QUERY_NS);
  *     limit_end();
  *
- * A wrong argument ends the program, and so does an expression that takes too long for a name.  Expressions, rules and
- * measurements live as long as the process.
+ * A wrong argument ends the program, and so does a regular expression of an option that takes too long to match a name.
+ * Expressions, rules and measurements live as long as the process.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 /* Rules by their name or file. */
 const rules *values_rules(const char *spec);
 
-/* Call this at the end of a run: it reports rules that took too long for a name. */
+/* Call this at the end of a run: it reports regular expressions of rules that took too long to match a name. */
 void values_end(void);
 
 /* The measurements of Nsight Compute in a CSV file. */
@@ -38,10 +38,10 @@ void values_check_ending(const char *path, const char *endings);
 /* The path of the file `name` in a folder if `path` is a folder; otherwise the path itself. */
 const char *values_in_folder(const char *path, const char *name);
 
-/* Exit if the file of -o has a wrong ending (values_check_ending) or may not be written. */
+/* Exit if the file of -o is "-", has a wrong ending (values_check_ending) or may not be written. */
 void values_check_output(const char *path, const char *endings, enum whole_replace replace);
 
-/* Say that nothing was written, if the table has rows and there was no -o. */
+/* Add a remark that nothing was written, if the table has rows, nothing failed and there was no -o (path NULL). */
 void values_unwritten(const char *path, const table *out);
 
 /* ---- a limit on the time that a query may take.  SQLite needs exponential time to match some patterns and cannot be
@@ -49,8 +49,8 @@ void values_unwritten(const char *path, const table *out);
 
 #define LIMIT_QUERY_NS 60000000000      /* the default of --timeout */
 
-/* Start the limit of ns nanoseconds; 0: none.  Exits if the time is too short to be sensible.  what: names the query in
- * the message. */
+/* Start the limit of ns nanoseconds; 0: none.  Exits if it is above 0 but shorter than a millisecond.  what: names the
+ * query in the message. */
 void limit_query(const char *what, int64_t ns);
 
 /* `on` true: pause the limit while a trace is loaded, which does not count; false: go on. */
