@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { STEPS = 32 };
+enum { MOST_STEPS = 32 };
 
 static struct {
 	const char *name;
 	double wall, cpu;
-} steps[STEPS];
+} steps[MOST_STEPS];
 static size_t nsteps;
-static double wall, cpu;
+static double wall, cpu;                /* both clocks when the last step ended, ms */
 
 static double now(clockid_t clock)
 {
@@ -27,7 +27,7 @@ static void watch(void *ctx UNNEEDED, const char *step, size_t done UNNEEDED, si
 {
 	double w = now(CLOCK_MONOTONIC), c = now(CLOCK_PROCESS_CPUTIME_ID);
 
-	if (nsteps < STEPS) {
+	if (nsteps < MOST_STEPS) {
 		steps[nsteps].name = step;
 		steps[nsteps].wall = w - wall;
 		steps[nsteps++].cpu = c - cpu;
@@ -36,7 +36,7 @@ static void watch(void *ctx UNNEEDED, const char *step, size_t done UNNEEDED, si
 	cpu = c;
 }
 
-static void show(const char *tool, const char *path, int threads, unsigned need)
+static void print_steps(const char *tool, const char *path, int threads, unsigned need)
 {
 	notes say = { 0 };
 	trace *t = trace_open(path, threads, &say);
@@ -70,11 +70,11 @@ int main(int argc, char **argv)
 		fputs("usage: phases TRACE [THREADS]\n", stderr);
 		return 2;
 	}
-	show("kernels", argv[1], threads, kernels_answer.question(&(kernels_params){ 0 }).need);
-	show("api", argv[1], threads, api_answer.question(&(api_params){ 0 }).need);
-	show("nvtx", argv[1], threads, nvtx_answer.question(&(nvtx_params){ 0 }).need);
-	show("window", argv[1], threads, window_answer.question(&(window_params){ 0 }).need);
-	show("gaps", argv[1], threads, gaps_answer.question(&(gaps_params){ 0 }).need);
-	show("stalls", argv[1], threads, stalls_answer.question(&(stalls_params){ 0 }).need);
+	print_steps("kernels", argv[1], threads, kernels_answer.question(&(kernels_params){ 0 }).need);
+	print_steps("api", argv[1], threads, api_answer.question(&(api_params){ 0 }).need);
+	print_steps("nvtx", argv[1], threads, nvtx_answer.question(&(nvtx_params){ 0 }).need);
+	print_steps("window", argv[1], threads, window_answer.question(&(window_params){ 0 }).need);
+	print_steps("gaps", argv[1], threads, gaps_answer.question(&(gaps_params){ 0 }).need);
+	print_steps("stalls", argv[1], threads, stalls_answer.question(&(stalls_params){ 0 }).need);
 	return 0;
 }

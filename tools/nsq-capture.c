@@ -1,4 +1,4 @@
-/* nsq-capture - runs a command under nsys, and keeps the trace with what was done to get it.
+/* nsq-capture - runs a command under nsys, and keeps the trace and a record of how it was captured.
  * The output and the exit code are those of the command; messages of nsq-capture go to stderr. */
 #include "capture/capturing.h"
 #include "cli/errors.h"
@@ -46,7 +46,7 @@ static int nsq_capture_run(const text_list *command, void *params, FILE *to, not
 	arena texts = { 0 };
 	int code;
 
-	for (size_t i = 0; i < command->n; i++)         /* a copy, to which --again adds words */
+	for (size_t i = 0; i < command->n; i++)         /* into a list of p's own, because --again may add words */
 		vec_push(&p->command, command->v[i]);
 	if (p->folder && *p->folder == '-')             /* so that no program takes the folder for an option */
 		p->folder = arena_printf(&texts, "./%s", p->folder);

@@ -37,7 +37,7 @@ static void nsq_export_prepare(void *params)
 	p->file = p->path ? export_file_new() : NULL;
 }
 
-static void nsq_export_say_done(const void *params, const table *out)
+static void nsq_export_remark_unwritten(const void *params, const table *out)
 {
 	values_unwritten(((const drawn_params *)params)->path, out);
 }
@@ -51,5 +51,5 @@ const opt_tool nsq_export = {
 	OPT_PARAMS(drawn_params, .mode = 1, .progress = progress_show),
 	.answer = &export_answer,
 	.prepare = nsq_export_prepare,
-	.done = nsq_export_say_done,
+	.done = nsq_export_remark_unwritten,
 };

@@ -5,7 +5,7 @@
 #include "cli/options.h"
 
 static const char *const keys[] = { "cause", "nvtx", "gpu", "source", NULL };   /* in the order of GAPS_BY_... */
-static const char *const works[] = { "all", "kernels", NULL };
+static const char *const work_words[] = { "all", "kernels", NULL };
 
 static const opt options[] = {
 	{ "by", 0, "K,...", "idle time by cause, nvtx, source or gpu", OPT_KEYS, .to = offsetof(gaps_params, keys),
@@ -14,7 +14,7 @@ static const opt options[] = {
 	{ "min", 0, "TIME", "shortest gap that --each lists (default: 1us)",
 	  OPT_TIME, .to = offsetof(gaps_params, min_ns), .modes = GAPS_EACH },
 	{ "work", 0, "W", "what counts as busy: all or kernels (default: all)", OPT_CHOICE,
-	  .to = offsetof(gaps_params, kernels), .words = works },
+	  .to = offsetof(gaps_params, kernels), .words = work_words },
 	OPT_STEPS(gaps_params, choice, 0, "ranges that are the steps"),
 	OPT_ADOPT(gaps_params, 0),
 	OPT_CAPTURED(gaps_params, 0),

@@ -1,6 +1,6 @@
 /* nsq-import - a trace of torch.profiler as one of nsys.
- * Every other tool does this by itself when it is given such a trace; share/conventions/import.md says what becomes
- * what. */
+ * Every other tool does this by itself when it is given such a trace; share/conventions/import.md says what becomes of
+ * each event. */
 #include "base/folders.h"
 #include "cli/errors.h"
 #include "cli/options.h"
@@ -23,7 +23,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* Import one trace, and print the name of the file; false: a signal asked to stop. */
+/* Import one trace, and print the path of the result.  False: a signal asked to stop. */
 static bool nsq_import_trace(const char *path, const report_how *how, FILE *to, notes *say)
 {
 	arena texts = { 0 };

@@ -1,5 +1,5 @@
 /* nsq-kernels - which kernels take the time?
- * Kernels by name, place, annotation, owner or category; or each kernel. */
+ * Kernels by name, process, GPU, stream, annotation, owner or category; or each kernel. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"
@@ -8,7 +8,7 @@
 /* In the order of KERNELS_BY_... */
 static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", "source", "owner", "path",
 	"grid", "block", NULL };
-static const char *const works[] = { "kernels", "all", NULL };
+static const char *const work_words[] = { "kernels", "all", NULL };
 
 enum { NS_PER_S = 1000000000 };
 
@@ -35,7 +35,7 @@ static const opt options[] = {
 	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG,
 	.to = offsetof(kernels_params, full) },
 	{ "work", 0, "W", "kernels, or all: also copies (default: kernels)", OPT_CHOICE,
-	  .to = offsetof(kernels_params, copies), .words = works },
+	  .to = offsetof(kernels_params, copies), .words = work_words },
 	{ "wall", 0, "SECONDS,...", "run time without a profiler: adds a row 'non-gpu'", OPT_MANIFEST,
 	  .read = nsq_kernels_read_wall, .expects = "a time in seconds for each trace, such as 0.25,0, or manifest",
 	  .modes = KERNELS_SUMS },

@@ -26,8 +26,8 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* Print the sentences and warnings of nsq-map itself while it runs, not at the end. */
-static void nsq_map_show_so_far(notes *say)
+/* Print the notes of nsq-map itself, and empty the list.  This is done while the pipelines run, not at the end. */
+static void nsq_map_show_notes(notes *say)
 {
 	for (size_t i = 0; i < say->n; i++) {
 		notes one = { 0 };
@@ -52,16 +52,16 @@ static int nsq_map_run(const text_list *operands, void *params, FILE *to UNNEEDE
 	installation_find();
 	installation_on_path();                 /* so that the pipeline runs the tools of this installation */
 	p->say = say;
-	p->show = nsq_map_show_so_far;
+	p->show = nsq_map_show_notes;
 	p->progress = progress_show;
 	p->pause = progress_pause;
 	if (mapping_begin(&m, p, &w, say)) {
-		progress_begin();               /* after mapping_begin, so that the thread that this starts gets none of
-						 * the signals that mapping_begin blocks */
+		progress_begin();               /* this starts a thread, which inherits the signals that mapping_begin
+						 * has blocked, so that it gets none of them */
 		mapping_run(&m);
 		output_end(&w, &m.out.columns);
 	}
-	nsq_map_show_so_far(say);
+	nsq_map_show_notes(say);
 	mapping_end(&m);
 	return errors_status();
 }

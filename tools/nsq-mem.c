@@ -1,6 +1,6 @@
 /* nsq-mem - what data moves, and how fast?
- * Memory copies and sets by kind and memories, by place or by annotation; or each of them; or how much memory is
- * allocated, or where unified memory faults. */
+ * Memory copies and sets by kind, by source and destination, by process, GPU or stream, by annotation or by call; or
+ * each of them; or how much memory is allocated; or where unified memory faults. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"

@@ -1,10 +1,11 @@
 /* nsq-nvtx - where does the time go, by annotation?
- * Ranges by domain and name, as a hierarchy, by the phases that rules derive from their names, or each range. The GPU
- * time of a range is that of the kernels and whole graphs launched while it was open. */
+ * Ranges by domain and name, as a hierarchy, by the phases that rules derive from their names, or each range.  The GPU
+ * time of a range is the time of the kernels and whole graphs that were launched while it was open. */
 #include "answer/answers.h"
 #include "cli/options.h"
 
-/* N is the greatest depth; the outermost ranges, of depth 0, are one level. */
+/* Read the greatest depth to show.  Depth 0 is that of the outermost ranges, so the number of levels is greater by
+ * 1. */
 static bool nsq_nvtx_read_depth(const char *arg, void *params)
 {
 	nvtx_params *p = params;

@@ -36,7 +36,7 @@ static void nsq_slice_check_traces(const void *params, size_t traces)
 		die(EXIT_WRONG, "a slice is of one trace, and %zu are given; make one of each, in a loop", traces);
 }
 
-static void nsq_slice_say_done(const void *params, const table *out)
+static void nsq_slice_remark_unwritten(const void *params, const table *out)
 {
 	const slice_params *p = params;
 
@@ -55,5 +55,5 @@ const opt_tool nsq_slice = {
 	.answer = &slice_answer,
 	.prepare = nsq_slice_prepare,
 	.check = nsq_slice_check_traces,
-	.done = nsq_slice_say_done,
+	.done = nsq_slice_remark_unwritten,
 };

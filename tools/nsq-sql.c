@@ -9,7 +9,8 @@
 enum { SQL_QUERY = 1, SQL_SCHEMA = 2, SQL_FINDING = 4 };
 
 typedef struct {
-	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are; SQL_FINDING: a query of nsq-advise */
+	unsigned mode;          /* SQL_QUERY: run a query; SQL_SCHEMA: list the tables; SQL_FINDING: run the query of
+				 * a finding of nsq-advise */
 	bool captured;
 	int64_t timeout_ns, max_rows;
 	bool all_tables;

@@ -1,5 +1,5 @@
 /* nsq-streams - which streams compute, which communicate, and for what?
- * Each stream; or, for each pair, why work of the one waits until the other has run. */
+ * Each stream; or, for each pair of streams, why work of one waits for work of the other. */
 #include "answer/answers.h"
 #include "cli/values.h"
 

@@ -38,7 +38,7 @@ static void nsq_view_prepare(void *params)
 	p->page = view_page_new(p->categories, progress_show);
 }
 
-static void nsq_view_say_done(const void *params, const table *out)
+static void nsq_view_remark_unwritten(const void *params, const table *out)
 {
 	values_unwritten(((const drawn_params *)params)->path, out);
 }
@@ -53,5 +53,5 @@ const opt_tool nsq_view = {
 	.answer = &view_answer,
 	.no_inside = ~0u,
 	.prepare = nsq_view_prepare,
-	.done = nsq_view_say_done,
+	.done = nsq_view_remark_unwritten,
 };

@@ -1,6 +1,6 @@
 /* nsq-window - which moments should we look at?
- * The steps of each process, found or named by -m, with their work on the GPU as the window; or what their lengths are;
- * or the names that can be chosen; or windows of equal length. */
+ * The steps of each process, found or named by -m, with their work on the GPU as the window; or statistics of their
+ * lengths; or the names from which -m can choose; or windows of equal length. */
 #include "answer/window.h"
 #include "cli/errors.h"
 #include "cli/options.h"

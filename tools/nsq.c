@@ -7,10 +7,10 @@
 #include "cli/run.h"
 #include "cli/terminal.h"
 
-/* Is `what` this word, or its short form? */
-static bool nsq_is_word(const char *what, const char *word, const char *letter)
+/* Is `what` the word, or its short form? */
+static bool nsq_is_word(const char *what, const char *word, const char *short_form)
 {
-	return strcmp(what, word) == 0 || strcmp(what, letter) == 0;
+	return strcmp(what, word) == 0 || strcmp(what, short_form) == 0;
 }
 
 int main(int argc, char **argv)

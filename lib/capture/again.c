@@ -4,7 +4,7 @@
 #include "answer/step_windows.h"
 #include "base/child.h"
 
-/* Kinds of events as a trace names them, and the word of --with for each. */
+/* Kinds of events as the fact capture.traced names them, and the word of --with for each kind. */
 static const struct { const char *traced, *with; } traced_with[] = {
 	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },
 	{ "CuSOLVER", "cusolver" }, { "OpenACC", "openacc" }, { "OpenMP", "openmp" }, { "MPI", "mpi" },
@@ -19,7 +19,8 @@ static const struct { const char *fact, *with; } facts_with[] = {
 	{ "capture.gpu_metrics_hz", "gpu-metrics" }, { "capture.memory_usage", "memory-usage" },
 };
 
-/* Facts about events for which --with has no word, and the flag of nsys for them. */
+/* Facts that show that a kind of event was captured for which --with has no word, and the flag of nsys for that
+ * kind. */
 static const struct { const char *fact, *flag; } facts_flag[] = {
 	{ "capture.cuda_backtraces", "--cudabacktrace=all" }, { "capture.gpu_switches", "--gpuctxsw=true" },
 	{ "capture.uvm_cpu_faults", "--cuda-um-cpu-page-faults=true" },
@@ -29,12 +30,13 @@ static const struct { const char *fact, *flag; } facts_flag[] = {
 typedef struct {
 	capture_params *p;
 	arena *texts;
-	const char *with;       /* words of --with so far, separated by commas; or NULL */
-	bool all;               /* also capture what the trace lacks, because the user did not say what to capture */
-	size_t flushes;         /* how many facts say that events were lost */
+	const char *with;       /* the words for --with that were found so far, separated by commas; or NULL */
+	bool all;               /* did the user give neither --with nor --sample?  Then what the trace lacks is
+				 * captured, too */
+	size_t facts_of_loss;   /* how many facts say that events were lost */
 } again_ctx;
 
-/* Does the list, whose words are separated by commas, contain the word? */
+/* Does the list, whose words are separated by commas, contain the word?  The list may be NULL. */
 static bool again_has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -65,12 +67,12 @@ static void again_take_fact(again_ctx *f, const char *key, const char *value)
 		if (strstr(value, traced_with[i].traced))
 			again_add_word(f, traced_with[i].with);
 	f->p->sample |= on && (strncmp(key, "capture.cpu_s", 13) == 0 || strncmp(key, "missing.cpu_s", 13) == 0);
-	if (strcmp(key, "suspicious.lost") == 0 && !f->flushes++)
+	if (strcmp(key, "suspicious.lost") == 0 && !f->facts_of_loss++)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
 }
 
-/* Add mpi if the trace has MPI calls, since old versions of nsys do not record that it was traced. */
-static void again_take_mpi(again_ctx *f, const trace *t)
+/* Add mpi if the trace has MPI calls: old versions of nsys do not record that MPI was traced. */
+static void again_add_mpi(again_ctx *f, const trace *t)
 {
 	bool mpi = t->has_mpi;
 
@@ -80,7 +82,7 @@ static void again_take_mpi(again_ctx *f, const trace *t)
 		again_add_word(f, "mpi");
 }
 
-/* The start of the first steady step of any process, in seconds; 0: there are no steps. */
+/* When the earliest steady step of all processes starts, in seconds of the trace's time; 0: there are no steps. */
 static double again_steady_s(trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
@@ -105,13 +107,14 @@ static bool again_take_facts(again_ctx *f, trace *t)
 	ok = facts_rows(t, &rows);
 	for (size_t i = 0; ok && i < table_rows(&rows); i++)
 		again_take_fact(f, table_find(&rows, i, "key")->t, table_find(&rows, i, "value")->t);
-	again_take_mpi(f, t);
+	again_add_mpi(f, t);
 	table_free(&rows);
 	return ok;
 }
 
-/* Fill the parameters from the trace p->again, so that the next capture has what this trace has and what it lacks.
- * Parameters that the user gave stay.  False after a problem. */
+/* Complete the parameters from the trace p->again, so that the next capture has the kinds of events that this trace
+ * has and, unless the user gave --with or --sample, the kinds that it lacks.  Parameters that the user gave stay.
+ * False after a problem. */
 static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 {
 	again_ctx f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
@@ -131,8 +134,8 @@ static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 	return ok;
 }
 
-/* The command to run, such as nsq-capture -o again --with osrt --delay=12 -- python3 train.py */
-static const char *again_line_of(const capture_params *p, arena *texts)
+/* The command line of the parameters, such as nsq-capture -o again --with osrt --delay=12 -- python3 train.py */
+static const char *again_write_line(const capture_params *p, arena *texts)
 {
 	arguments a = { 0 };
 	const char *line;
@@ -180,7 +183,7 @@ int again_print_or_run(capture_params *p)
 	else if (p->ncu_for)
 		code = measure_table(p);
 	else if (again_fill_params(p, &texts, p->say) && !p->folder)
-		fprintf(p->to, "%s\n", again_line_of(p, &texts));
+		fprintf(p->to, "%s\n", again_write_line(p, &texts));
 	else if (!notes_code(p->say) && capture_params_fit(p, p->say))
 		code = capturing_run(p);
 	arena_free(&texts);

@@ -41,7 +41,7 @@ static void captures_count_entry(void *ctx, const char *path UNNEEDED, const str
 	++*(size_t *)ctx;
 }
 
-/* Did nsq-capture write a manifest into this folder?  *when: the time at which it did. */
+/* Does the folder hold a manifest that nsq-capture wrote?  *when: if so, the time at which it was last changed. */
 static bool captures_has_manifest(const char *folder, struct timespec *when)
 {
 	arena texts = { 0 };
@@ -59,19 +59,20 @@ static bool captures_has_manifest(const char *folder, struct timespec *when)
 	return ours;
 }
 
-/* The files that profilers write into a capture; only these and manifest.json are ever removed. */
-static const struct { const char *folder, *files[10]; } parts[] = {
+/* The folders in a capture, and the names of the files in them.  Only these files and manifest.json are ever
+ * removed. */
+static const struct { const char *folder, *files[10]; } subfolders[] = {
 	{ "nsys", { "run.nsys-rep", "run.qdrep", "run.qdstrm", "run.sqlite",
 		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite",
-		"run.sqlite.gz", "whole.sqlite.gz" } },      /* written by captures_compress */
+		"run.sqlite.gz", "whole.sqlite.gz" } }, /* written by captures_compress_traces */
 	{ "ncu", { "run.ncu-rep", "run.log", "raw.csv" } },
 };
 
-enum { NSYS, NCU, PARTS, FILES = sizeof parts->files / sizeof *parts->files };
+enum { NSYS, NCU, SUBFOLDERS, FILES = sizeof subfolders->files / sizeof *subfolders->files };
 
-/* May files be written into the folder nsys/ or ncu/ of a capture?  False after a problem: it is a file, or it is a
- * link, which may lead to files that are not of the capture. */
-static bool captures_part_may_be_written(const char *path, notes *say)
+/* May files be written into the folder `path`, which is nsys/ or ncu/ of a capture?  True if it does not exist.
+ * False after a problem: it is a file, or it is a link, which may lead to files outside the capture. */
+static bool captures_may_write_subfolder(const char *path, notes *say)
 {
 	struct stat st;
 
@@ -96,20 +97,20 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 				     "it is left alone; name another", folder);
 	if (entries && !replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces the capture in it", folder);
-	for (size_t i = 0; ok && i < PARTS; i++)
-		ok = captures_part_may_be_written(arena_printf(&texts, "%s/%s", folder, parts[i].folder), say);
+	for (size_t i = 0; ok && i < SUBFOLDERS; i++)
+		ok = captures_may_write_subfolder(arena_printf(&texts, "%s/%s", folder, subfolders[i].folder), say);
 	arena_free(&texts);
 	return ok;
 }
 
-/* Count the entry if ncu did not write it. */
-static void captures_count_others(void *ctx, const char *path, const struct stat *st UNNEEDED)
+/* Count the entry unless it has the name of a file that ncu writes. */
+static void captures_count_unknown(void *ctx, const char *path, const struct stat *st UNNEEDED)
 {
 	const char *name = text_base(path);
 	bool own = false;
 
-	for (size_t i = 0; i < FILES && parts[NCU].files[i]; i++)
-		own = own || strcmp(name, parts[NCU].files[i]) == 0;
+	for (size_t i = 0; i < FILES && subfolders[NCU].files[i]; i++)
+		own = own || strcmp(name, subfolders[NCU].files[i]) == 0;
 	*(size_t *)ctx += !own;
 }
 
@@ -118,11 +119,11 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 	size_t entries = 0, others = 0;
 	struct timespec when;
 	arena texts = { 0 };
-	const char *path = arena_printf(&texts, "%s/%s", folder, parts[NCU].folder);
-	bool ok = captures_part_may_be_written(path, say);
+	const char *path = arena_printf(&texts, "%s/%s", folder, subfolders[NCU].folder);
+	bool ok = captures_may_write_subfolder(path, say);
 
 	captures_visit_entries(path, captures_count_entry, &entries);
-	captures_visit_entries(path, captures_count_others, &others);
+	captures_visit_entries(path, captures_count_unknown, &others);
 	if (ok && entries && !replace)
 		ok = notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces what ncu measured", path);
 	else if (ok && others && !captures_has_manifest(folder, &when))
@@ -134,18 +135,18 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 
 /* Remove the files of a capture, and its folders nsys/ and ncu/ if they are then empty.  False: its manifest could not
  * be removed. */
-static bool captures_remove(const char *folder)
+static bool captures_remove_files(const char *folder)
 {
 	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool gone;
 
-	for (size_t i = 0; i < PARTS; i++) {
-		int in = openat(at, parts[i].folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		for (size_t k = 0; in >= 0 && k < FILES && parts[i].files[k]; k++)
-			unlinkat(in, parts[i].files[k], 0);
+	for (size_t i = 0; i < SUBFOLDERS; i++) {
+		int in = openat(at, subfolders[i].folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		for (size_t k = 0; in >= 0 && k < FILES && subfolders[i].files[k]; k++)
+			unlinkat(in, subfolders[i].files[k], 0);
 		if (in >= 0) {
 			close(in);
-			unlinkat(at, parts[i].folder, AT_REMOVEDIR);
+			unlinkat(at, subfolders[i].folder, AT_REMOVEDIR);
 		}
 	}
 	gone = unlinkat(at, "manifest.json", 0) == 0;
@@ -178,9 +179,9 @@ bool captures_make(const char *folder, bool replace, notes *say)
 	bool ok = captures_may_write(folder, replace, say);
 
 	if (ok && replace && captures_has_manifest(folder, &when))
-		captures_remove(folder);
+		captures_remove_files(folder);
 	ok = ok && captures_make_folders(folder, say) &&
-		captures_make_folder(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
+		captures_make_folder(arena_printf(&texts, "%s/%s", folder, subfolders[NSYS].folder), say);
 	arena_free(&texts);
 	return ok;
 }
@@ -203,7 +204,8 @@ int64_t captures_bytes(const char *folder)
 
 /* ---- keeping only the last captures */
 
-typedef struct { const char *path; struct timespec when; } dated_capture;        /* when: the time of its manifest */
+typedef struct { const char *path; struct timespec when; } dated_capture;       /* when: its manifest was last
+										 * changed */
 
 typedef struct {
 	const char *below;
@@ -222,7 +224,7 @@ static void captures_list_entry(void *ctx, const char *path, const struct stat *
 		vec_push(&l->v, found);
 }
 
-static int captures_compare_ages(const void *a, const void *b)
+static int captures_compare_times(const void *a, const void *b)
 {
 	const struct timespec *x = &((const dated_capture *)a)->when, *y = &((const dated_capture *)b)->when;
 
@@ -230,22 +232,22 @@ static int captures_compare_ages(const void *a, const void *b)
 		(x->tv_nsec < y->tv_nsec);
 }
 
-static capture_list captures_list(const char *folder, const char *below)
+static capture_list captures_list_oldest_first(const char *folder, const char *below)
 {
 	capture_list l = { .below = below };
 
 	captures_visit_entries(folder, captures_list_entry, &l);
 	if (l.v.n)
-		qsort(l.v.v, l.v.n, sizeof *l.v.v, captures_compare_ages);
+		qsort(l.v.v, l.v.n, sizeof *l.v.v, captures_compare_times);
 	return l;
 }
 
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say)
 {
-	capture_list l = captures_list(folder, below);
+	capture_list l = captures_list_oldest_first(folder, below);
 
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++) {
-		bool gone = captures_remove(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
+		bool gone = captures_remove_files(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
 		notes_remark(say, "%s '%s'%s: --keep-last %lld", gone ? "removed" : "could not remove", l.v.v[i].path,
 			     all || !gone ? "" : " except what is not of the capture", (long long)n);
 		if (*below)
@@ -255,8 +257,8 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	arena_free(&l.texts);
 }
 
-/* Compress a file into a new one, `packed`, and remove the original.  in: a descriptor of the folder of both files.
- * False: the original stays. */
+/* Compress the file `name` into a new file, `packed`, and remove `name`.  in: a descriptor of the folder of both
+ * files.  False: this failed, and `name` stays. */
 static bool captures_compress_file(int in, const char *name, const char *packed)
 {
 	int from = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;
@@ -286,8 +288,8 @@ static bool captures_compress_file(int in, const char *name, const char *packed)
 	return ok;
 }
 
-/* Compress the traces in a folder of nsys.  n: the number that the user gave to --keep, for the notes. */
-static void captures_compress(const char *folder, int64_t n, notes *say)
+/* Compress the traces in the folder nsys/ of a capture.  n: the value of --keep, for the notes. */
+static void captures_compress_traces(const char *folder, int64_t n, notes *say)
 {
 	static const char *const names[] = { "run.sqlite", "whole.sqlite" };
 	arena texts = { 0 };
@@ -308,10 +310,11 @@ static void captures_compress(const char *folder, int64_t n, notes *say)
 
 void captures_compress_all_but(const char *folder, const char *below, int64_t n, notes *say)
 {
-	capture_list l = captures_list(folder, below);
+	capture_list l = captures_list_oldest_first(folder, below);
 
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++)
-		captures_compress(arena_printf(&l.texts, "%s/%s", l.v.v[i].path, parts[NSYS].folder), n, say);
+		captures_compress_traces(arena_printf(&l.texts, "%s/%s", l.v.v[i].path, subfolders[NSYS].folder), n,
+					 say);
 	vec_free(&l.v);
 	arena_free(&l.texts);
 }

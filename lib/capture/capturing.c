@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One capture. */
+/* One capture of the command, or of one case of a sweep. */
 typedef struct {
 	const capture_params *p;
 	const nsys_known *nsys;
 	const char *folder;
-	const char *output;     /* the path of the report of nsys, without its ending */
-	const char *report, *trace;     /* the report and the trace that were written; NULL: none */
+	const char *output;     /* the path of the report that nsys writes, without .nsys-rep */
+	const char *report, *trace;     /* the paths of the report and the trace that were written; NULL: none */
 	arguments command;      /* the command line of nsys */
 	surroundings around;
 	manifest record;
@@ -57,7 +57,8 @@ static void capturing_find_report(capturing_ctx *c)
 	}
 }
 
-/* Write the manifest: once when nsys has ended and again at the end, since the work between may be interrupted. */
+/* Write the manifest, or write it again.  This is done when nsys has ended and again at the end, since a signal may
+ * end nsq-capture while it exports or runs ncu. */
 static bool capturing_write_manifest(capturing_ctx *c)
 {
 	const char *files[] = { c->trace, c->report };
@@ -75,7 +76,7 @@ static bool capturing_write_manifest(capturing_ctx *c)
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && stat(files[i], &st) == 0)
 			vec_push(&c->record.traces, (manifest_trace){
-				/* if another file had its place in the folder, the export is in the cache */
+				/* relative to the folder; the whole path if the export had to go to the cache */
 				strncmp(files[i], c->folder, in) == 0 && files[i][in] == '/' ? files[i] + in + 1 :
 					files[i],
 				st.st_size, c->record.exit_code });
@@ -85,7 +86,7 @@ static bool capturing_write_manifest(capturing_ctx *c)
 	return ok;
 }
 
-/* Run nsys.  False after a problem: there is no report. */
+/* Run nsys on the command.  False after a problem: nsys did not run or wrote no report. */
 static bool capturing_run_nsys(capturing_ctx *c)
 {
 	const char *why;
@@ -117,8 +118,8 @@ static const char *capturing_trace_name(capturing_ctx *c)
 	return arena_printf(&c->texts, "%s/nsys/run.sqlite", c->folder);
 }
 
-/* Export the report.  With --steps, the trace is a slice of the export with these steps alone; the export is then
- * removed, because it is large and the report still has everything.  False: there is no trace. */
+/* Export the report.  With --steps, write a slice of the export as the trace, and remove the export, because it is
+ * large and the report still has everything.  False: there is no trace. */
 static bool capturing_export_report(capturing_ctx *c)
 {
 	int ended_by = 0;
@@ -181,7 +182,7 @@ static void capturing_print_line(FILE *to, const text_list *words)
 	arguments_free(&a);
 }
 
-/* Print the command that measures the kernels of a table with ncu. */
+/* Print the command that reads a table from standard input, and measures its kernels with ncu. */
 static void capturing_print_measuring(const capturing_ctx *c)
 {
 	arguments a = { 0 };
@@ -201,7 +202,7 @@ static void capturing_print_measuring(const capturing_ctx *c)
 	arguments_free(&a);
 }
 
-/* Print the commands that would run, ready for a shell. */
+/* Print the commands of a capture as lines for a shell.  Returns the exit code. */
 static int capturing_show_commands(capturing_ctx *c)
 {
 	const char *run = capturing_trace_name(c),
@@ -230,21 +231,22 @@ static int capturing_show_commands(capturing_ctx *c)
 	return ferror(c->p->to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
-/* ---- several captures */
+/* ---- the captures of a sweep, or the only one */
 
 typedef struct {
 	const capture_params *p;
 	nsys_known nsys;
-	const char *below;      /* what follows the folder of a case: "/rank-N", or "" */
-	int64_t rank;           /* the rank, or -1 */
+	const char *below;      /* the end of the path of each capture, after the folder of its case: "/rank-N", or
+				 * "" */
+	int64_t rank;           /* the rank of this process, or -1 */
 	int code;               /* the exit code of the first case that failed */
-	size_t failed;
-	const char *which;      /* the folders of the cases that failed, with their exit codes */
-	bool ended_by_signal;   /* a signal asked us to end, so no more cases are run */
+	size_t failed;          /* the number of cases that failed */
+	const char *failed_folders;     /* the folders of the cases that failed, with their exit codes */
+	bool ended_by_signal;   /* did a signal ask nsq-capture to end?  Then no more cases are run */
 	arena texts;
-} capturing_job;
+} capturing_cases;
 
-static void capturing_capture_case(capturing_job *all, const sweep_case *of, const char *folder)
+static void capturing_capture_case(capturing_cases *all, const sweep_case *of, const char *folder)
 {
 	capture_params own = *all->p;
 	capturing_ctx c = { .p = &own, .nsys = &all->nsys, .folder = folder, .say = own.say,
@@ -261,8 +263,9 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 		code = EXIT_ANSWERED;
 	if (code) {
 		all->failed++;
-		all->which = arena_printf(&all->texts, "%s%s'%s' (%d)", all->which ? all->which : "",
-					  all->which ? ", " : "", folder, code);
+		all->failed_folders = arena_printf(&all->texts, "%s%s'%s' (%d)",
+						   all->failed_folders ? all->failed_folders : "",
+						   all->failed_folders ? ", " : "", folder, code);
 	}
 	all->code = all->code ? all->code : code;
 	own.show(own.say);
@@ -274,7 +277,7 @@ static void capturing_capture_case(capturing_job *all, const sweep_case *of, con
 }
 
 /* Does --max-size leave room for another capture?  left: the number of captures that are still to be made. */
-static bool capturing_has_room(capturing_job *all, size_t left)
+static bool capturing_has_room(capturing_cases *all, size_t left)
 {
 	int64_t bytes = all->p->max_bytes ? captures_bytes(all->p->folder) : 0;
 	char size[FORMAT_CELL];
@@ -287,7 +290,7 @@ static bool capturing_has_room(capturing_job *all, size_t left)
 			     format_amount(true, (double)bytes, size, sizeof size), left, left == 1 ? "was" : "were");
 }
 
-static void capturing_suggest_diff(capturing_job *all, const sweep *s)
+static void capturing_suggest_diff(capturing_cases *all, const sweep *s)
 {
 	const char *path[2];
 
@@ -297,7 +300,7 @@ static void capturing_suggest_diff(capturing_job *all, const sweep *s)
 	notes_remark(all->p->say, "to compare two of them: nsq-diff %s %s", path[0], path[1]);
 }
 
-static void capturing_capture_all(capturing_job *all, const sweep *s)
+static void capturing_capture_all(capturing_cases *all, const sweep *s)
 {
 	const capture_params *p = all->p;
 
@@ -315,13 +318,13 @@ static void capturing_capture_all(capturing_job *all, const sweep *s)
 	}
 	if (s->n > 1 && all->failed)
 		notes_problem(p->say, EXIT_FAILED, "%zu of %zu failed, with their exit codes: %s", all->failed, s->n,
-			      all->which);
+			      all->failed_folders);
 	else if (s->n > 1 && !p->dry_run && !all->code && !all->ended_by_signal && p->keep_last != 1 &&
 		 p->keep != 1)
 		capturing_suggest_diff(all, s);
 }
 
-static int capturing_show_plain_commands(const sweep *s, int times, FILE *to)
+static int capturing_show_uncaptured(const sweep *s, int times, FILE *to)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (int k = 0; k < times; k++)
@@ -329,9 +332,9 @@ static int capturing_show_plain_commands(const sweep *s, int times, FILE *to)
 	return ferror(to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
-/* Run the command without a capture, for a rank that is not in --ranks.  It runs as often as on the other ranks, so
- * that they can communicate; its last run replaces this process. */
-static int capturing_run_plainly(const sweep *s, int times, notes *say)
+/* Run the command without a capture, because this rank is not in --ranks.  All ranks must run the command equally
+ * often, because they communicate: `times` for each case.  The last run replaces this process. */
+static int capturing_run_uncaptured(const sweep *s, int times, notes *say)
 {
 	child_end end = { 0 };
 
@@ -352,7 +355,7 @@ static int capturing_run_plainly(const sweep *s, int times, notes *say)
 	return end.code;
 }
 
-static bool capturing_find_nsys(capturing_job *all)
+static bool capturing_find_nsys(capturing_cases *all)
 {
 	const capture_params *p = all->p;
 	const char *program = report_nsys(p->nsys);
@@ -367,7 +370,7 @@ static bool capturing_find_nsys(capturing_job *all)
 
 int capturing_run(const capture_params *p)
 {
-	capturing_job all = { .p = p, .below = "", .rank = ranks_own() };
+	capturing_cases all = { .p = p, .below = "", .rank = ranks_own() };
 	int times = 1 + p->baseline + (p->ncu > 0);
 	sweep cases = { 0 };
 
@@ -377,8 +380,8 @@ int capturing_run(const capture_params *p)
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
 	} else if (p->ranks && !ranks_in_list(p->ranks, all.rank)) {
-		all.code = p->dry_run ? capturing_show_plain_commands(&cases, times, p->to) :
-					capturing_run_plainly(&cases, times, p->say);
+		all.code = p->dry_run ? capturing_show_uncaptured(&cases, times, p->to) :
+					capturing_run_uncaptured(&cases, times, p->say);
 	} else if (capturing_find_nsys(&all)) {
 		all.code = 0;
 		if (p->ncu && all.rank >= 0)

@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-enum { MOST_BYTES = 2000000000 };      /* larger traces are not checked, because reading them takes long */
+enum { MOST_BYTES = 2000000000 };       /* a larger trace is not checked, because reading it takes long */
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
@@ -25,8 +25,8 @@ static trace *caught_open_trace(const char *path, int threads, const question *q
 
 /* ---- steps */
 
-/* Parse numbers of steps, such as A..B, from 0; steps that are not steady count, too.  Each step lasts until the next
- * begins. */
+/* Parse numbers of steps, such as A..B.  The first step has number 0, even if it is not steady.  Each step lasts
+ * until the next begins.  *ok: is the text valid? */
 static window_params caught_parse_steps(const char *steps, bool *ok)
 {
 	window_params w = { .mode = WINDOW_PICK, .period = true };
@@ -52,8 +52,8 @@ static bool caught_slice_window(trace *t, const window_asks *asks, const char *t
 			SLICE_CLOCK } };
 	windows all = window_resolve(t, asks, &everything, WINDOW_TRACE, say);
 	table made = { 0 };
-	notes unheard = { 0 };          /* shown only if the slice fails: what it leaves out matters only to those who
-					 * share the slice */
+	notes unheard = { 0 };          /* shown only if the slice fails: otherwise these notes matter only to users
+					 * who share the slice */
 	bool ok = answer_rows(&slice_answer, t, &all, &p, &made, &unheard);
 
 	if (!ok)
@@ -125,7 +125,7 @@ const char *caught_why_nothing(const capture_params *p, arena *to)
 	return NULL;
 }
 
-/* A sentence that says why the trace has no GPU work. */
+/* A likely reason why the trace has no GPU work, or a question that may lead to it. */
 static const char *caught_why_no_gpu_work(const capture_params *p, const table *facts, arena *to)
 {
 	const char *said = caught_find_fact(facts, "suspicious.diagnostic"),
@@ -140,7 +140,7 @@ static const char *caught_why_no_gpu_work(const capture_params *p, const table *
 	return why ? why : "did the command use one, in a process that it waits for?";
 }
 
-static void caught_note_flaws(const capture_params *p, const table *facts, notes *say)
+static void caught_note_first_flaw(const capture_params *p, const table *facts, notes *say)
 {
 	arena texts = { 0 };
 	const char *lost = caught_find_fact(facts, "suspicious.lost");
@@ -174,7 +174,7 @@ void caught_check(const char *trace_path, int threads, const capture_params *p, 
 	if (!t)
 		return;
 	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &of, &facts, say))
-		caught_note_flaws(p, &facts, say);
+		caught_note_first_flaw(p, &facts, say);
 	table_free(&facts);
 	trace_free(t);
 }

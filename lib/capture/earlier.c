@@ -3,7 +3,7 @@
 #include "trace/report.h"
 
 /* Take a word of the command from a row with the word's number and text.  The program has the number -1, and the
- * arguments are numbered from 0.  A word without a row becomes "...". */
+ * arguments are numbered from 0.  "..." stands for a word without a row. */
 static void earlier_take_word(sqlite3_stmt *s, void *ctx)
 {
 	earlier *e = ctx;
@@ -53,7 +53,7 @@ static bool earlier_read_command(earlier *e)
 		db_each(d, earlier_take_delay, e, "SELECT value FROM META_DATA_CAPTURE WHERE name = 'START_DELAY_MS'");
 }
 
-/* The SQLite file of a trace or report; NULL after a problem. */
+/* The SQLite file of a trace or report; a report without one is exported.  NULL after a problem. */
 static const char *earlier_find_file(earlier *e, const char *path, const char *nsys, notes *say)
 {
 	report_how how = { .nsys = nsys };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Write a number; an unknown one becomes null. */
+/* Write a number, or null if it is not known. */
 static void manifest_write_number(json_writer *j, const char *name, bool known, int64_t n)
 {
 	if (known)
@@ -79,10 +79,11 @@ static void manifest_write_surroundings(json_writer *j, const manifest *m)
 	manifest_write_object(j, "environment", s->environment.v, s->environment.n);
 }
 
-enum { INPUT_MOST = 64 << 20 }; /* bytes; the digest of a larger file, such as a checkpoint, is not worth its time */
+enum { MOST_DIGESTED = 64 << 20 };      /* bytes; a larger file, such as a checkpoint, gets no digest, which would
+					 * take long */
 
-/* If a word of the command names a file, write the name, size and digest of the file.  The name may also stand after
- * a =. */
+/* If a word of the command, or the text after its first =, is the name of a file, write the name, size and digest of
+ * the file. */
 static void manifest_write_input(json_writer *j, const char *word)
 {
 	const char *behind = strchr(word, '='), *file = folders_stat(word, NULL) == 0 || !behind ? word : behind + 1;
@@ -92,7 +93,7 @@ static void manifest_write_input(json_writer *j, const char *word)
 
 	if (folders_stat(file, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
-	if (st.st_size <= INPUT_MOST)
+	if (st.st_size <= MOST_DIGESTED)
 		text = folders_text(file, &n);
 	json_open(j, NULL, '{');
 	json_text(j, "file", file);
@@ -132,7 +133,7 @@ static void manifest_write_captured(json_writer *j, const manifest *m)
 static void manifest_write_all(json_writer *j, const manifest *m)
 {
 	json_open(j, NULL, '{');
-	json_text(j, "nsq", NSQ_VERSION);       /* this stands first, and captures.c recognizes our manifests by it */
+	json_text(j, "nsq", NSQ_VERSION);       /* the first member: captures.c recognizes our manifests by it */
 	json_line(j);
 	manifest_texts(j, "command", m->command);
 	json_line(j);

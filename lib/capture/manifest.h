@@ -17,51 +17,52 @@
 #include <stdint.h>
 #include <time.h>
 
-/* ---- where a capture was made: versions, GPUs, the state of the sources, and the environment (surroundings.c).  Only
- * variables that share/rules/environment.tsv names are kept, and no value that looks like a secret. */
+/* ---- where a capture was made: versions, GPUs, the git commit, and the environment (surroundings.c).  A variable
+ * of the environment is kept if share/rules/environment.tsv names it and its value does not look like a secret. */
 
-typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* the largest clocks; 0:
-											  * unknown */
+/* A GPU, with the maximum clocks of its SMs and of its memory; 0: unknown. */
+typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;
 
 typedef struct {
 	const char *folder;             /* the working folder */
-	const char *driver, *cuda;      /* NULL: unknown */
-	const char *revision;           /* git's name of the commit; NULL: it is not known */
-	bool dirty;                     /* are there uncommitted changes? */
+	const char *driver, *cuda;      /* the versions of the driver and of its CUDA; NULL: unknown */
+	const char *revision;           /* the hash of the git commit; NULL: unknown */
+	bool dirty;                     /* do files that git tracks have uncommitted changes? */
 	vec(surroundings_gpu) gpus;
 	named_values environment;
 	arena texts;
 } surroundings;
 
-/* False after a problem. */
+/* Find out the surroundings of this process.  False after a problem. */
 bool surroundings_read(surroundings *to, notes *say);
 
 void surroundings_free(surroundings *s);
 
 /* ---- what was done */
 
-/* A trace or report, with the exit code of the command that was captured. */
+/* A trace or report, with the exit code of the command that was captured.  file: its path; relative to the capture's
+ * folder if the file is in there. */
 typedef struct { const char *file; int64_t bytes; int exit_code; } manifest_trace;
 
 typedef struct {
 	const surroundings *around;
 	const text_list *command;
-	time_t started, ended;
-	int exit_code;          /* the exit code of the command under nsys */
+	time_t started, ended;  /* when nsys was started, and when it ended */
+	int exit_code;          /* the exit code of nsys, which is that of the command */
 	int signal;             /* the signal that asked nsq-capture, and so its children, to end; or 0 */
-	const char *nsys, *ncu; /* the versions of nsys and ncu; NULL: not run */
+	const char *nsys, *ncu; /* the versions of nsys and ncu; NULL: the program was not run */
 	const text_list *flags; /* the command line of nsys before the command */
 	vec(manifest_trace) traces;
-	const char *ncu_json;   /* the member about ncu, as JSON; NULL: none */
+	const char *ncu_json;   /* the record of the run of ncu, as JSON; NULL: ncu was not run */
 	double baseline_s;      /* seconds that the command took without nsys; 0: it was not run */
 	double wall_s;          /* seconds that the command took under nsys */
-	const char *steps;      /* A..B, or NULL */
-	const named_values *parameters; /* the parameters of a sweep */
-	int64_t rank;           /* -1: none */
+	const char *steps;      /* the value of --steps, or NULL */
+	const named_values *parameters; /* the names and values of this case of a sweep; empty: there is no sweep */
+	int64_t rank;           /* the rank of this process in its job; -1: there is none */
 } manifest;
 
-/* False after a problem. */
+/* Write the file.  False after a problem. */
 bool manifest_write(const manifest *m, const char *path, notes *say);
 
-/* Write the texts as an array. */
+/* Write a member of an object: an array of the texts. */
 void manifest_texts(json_writer *j, const char *name, const text_list *list);

@@ -6,23 +6,23 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#define GET "https://developer.nvidia.com/nsight-compute"
+#define NCU_DOWNLOAD_URL "https://developer.nvidia.com/nsight-compute"
 
-/* The version that a program prints, such as 2025.3.1.0, or "unknown"; NULL after a problem: it cannot be run. */
-static const char *measuring_version_of(const char *program, arena *to, notes *say)
+/* The version that ncu prints, such as 2025.3.1.0, or "unknown"; NULL after a problem: it cannot be run. */
+static const char *measuring_ask_version(const char *program, arena *to, notes *say)
 {
 	const char *text = CHILD_OUTPUT_IF_OK(to, program, "--version"), *at;
 
 	if (!text) {
 		notes_problem(say, EXIT_FAILED, "'%s' cannot be run, so no kernel was measured; install Nsight Compute "
-			      "(" GET ") or name its ncu in $NSQ_NCU", program);
+			      "(" NCU_DOWNLOAD_URL ") or name its ncu in $NSQ_NCU", program);
 		return NULL;
 	}
 	at = strstr(text, "Version ");
 	return at ? arena_text(to, at + 8, strcspn(at + 8, " \r\n")) : "unknown";
 }
 
-static const char *measuring_record_run(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to,
+static const char *measuring_describe_run(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to,
 					notes *say)
 {
 	char *text = NULL;
@@ -44,7 +44,8 @@ static const char *measuring_record_run(const ncu_choice *c, const arguments *co
 	return text_end(j.to, &text, to);
 }
 
-/* Note that ncu wrote no report, and the known trouble that its log shows, if any (share/rules/trouble.tsv). */
+/* Add the problem that ncu wrote no report, with the advice on its log (trouble_advice), if there is any.  Returns
+ * false. */
 static bool measuring_say_no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
 	const char *log = arena_printf(a, "%s.log", output), *why = NULL;
@@ -57,7 +58,8 @@ static bool measuring_say_no_report(const char *program, const char *output, int
 			     "says", program, code, why ? ": " : "", why ? why : "", log);
 }
 
-/* Run ncu on the command, and write its raw page as CSV.  False after a problem. */
+/* Run ncu on the command, and write the raw page of its report as CSV.  If ncu saw no launch in the range of the
+ * step, run it again without the range.  *code: the exit code of ncu.  False after a problem. */
 static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_params *p, const char *folder, int *code)
 {
 	const char *program = ncu_program(), *output = arena_printf(&to->texts, "%s/ncu/run", folder);
@@ -68,7 +70,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	child_end end;
 	bool ok;
 
-	to->version = measuring_version_of(program, &to->texts, p->say);
+	to->version = measuring_ask_version(program, &to->texts, p->say);
 	if (!to->version)
 		return false;
 	if (mkdir(arena_printf(&to->texts, "%s/ncu", folder), 0777) != 0 && errno != EEXIST)
@@ -98,7 +100,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 			notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of '%s.ncu-rep'", program,
 				      output);
 	}
-	to->json = measuring_record_run(&anywhere, &a, end.code, ok, &to->texts, p->say);
+	to->json = measuring_describe_run(&anywhere, &a, end.code, ok, &to->texts, p->say);
 	arguments_free(&raw);
 	arguments_free(&a);
 	return ok;
@@ -122,7 +124,8 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 	return ok;
 }
 
-/* Print the command that measures and, if there is a folder, the one that writes its raw page. */
+/* Print the command that measures and, if there is a folder, the command that writes the raw page of the report.
+ * Returns the exit code. */
 static int measuring_print_command(const ncu_choice *c, const capture_params *p)
 {
 	arguments a = { 0 }, raw = { 0 };
@@ -139,7 +142,8 @@ static int measuring_print_command(const ncu_choice *c, const capture_params *p)
 	return ferror(p->to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
-/* Open the trace that the table cites, if it exists. */
+/* Open the trace that the table is about.  If there is none, add a remark, and leave *e empty.  False after a
+ * problem. */
 static bool measuring_open_trace(earlier *e, const read_table *rows, const capture_params *p)
 {
 	const char *path = ncu_choice_trace(rows);

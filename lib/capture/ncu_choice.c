@@ -4,7 +4,8 @@
 #include "base/search.h"
 #include "base/kernel_name.h"
 
-enum { FEW = 10 };              /* launches to measure if there are no steps, per kernel on average */
+enum { LAUNCHES_PER_KERNEL = 10 };              /* if there are no steps, this many launches are measured for each
+						 * kernel, on average */
 
 unsigned ncu_choice_need(void)
 {
@@ -63,9 +64,9 @@ static void ncu_choice_add_kernel(ncu_choice *c, const trace *t, const char *nam
 	c->names = c->names ? arena_printf(&c->texts, "%s|%s", c->names, base) : base;
 }
 
-/* Complete the argument of --kernel-name.  ncu compares it with the function's name, without namespaces, template
- * arguments and parameters. */
-static void ncu_choice_end_names(ncu_choice *c)
+/* Complete the argument of --kernel-name.  ncu matches it with the name of a kernel's function, without namespaces,
+ * template arguments and parameters. */
+static void ncu_choice_complete_names(ncu_choice *c)
 {
 	c->names = arena_printf(&c->texts, c->kernels.n > 1 ? "regex:^(%s)$" : "regex:^%s$", c->names);
 }
@@ -77,16 +78,16 @@ typedef struct {                /* decides which launches count */
 	uint32_t proc;
 	bool *wanted;           /* by type of work: is it one of the chosen kernels? */
 	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop */
-	ival at;                /* the window, in GPU time */
+	ival at;                /* the GPU time of the window; only kernels that start in it count */
 } launch_filter;
 
 typedef struct {
-	int64_t first, last;    /* the time of the first and of the last launch whose kernel runs in the window */
+	int64_t first, last;    /* the times of the first and of the last launch of a kernel that counts */
 	int64_t before, count;  /* the number of launches before `first`, and from `first` to `last` */
 } launches;
 
 /* Was the work launched inside one of p->ranges, by the thread of the range? */
-static bool ncu_choice_is_inside(const launch_filter *p, size_t work)
+static bool ncu_choice_is_in_range(const launch_filter *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
 	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : calls_thread(&p->t->calls, call), last;
@@ -101,13 +102,14 @@ static bool ncu_choice_is_inside(const launch_filter *p, size_t work)
 	return ranges_thread(r, last) == thread && r->end[last] > at;
 }
 
-/* Is the work one of the chosen kernels in the process?  inside: was it also launched inside one of p->ranges? */
+/* Is the work one of the chosen kernels, in process p->proc?  With `inside`, it must also have been launched inside
+ * one of p->ranges. */
 static bool ncu_choice_is_counted(const launch_filter *p, size_t work, bool inside)
 {
 	const trace *t = p->t;
 
 	return t->streams[t->work.stream[work]].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
-		p->wanted[t->work.type[work]] && (!inside || ncu_choice_is_inside(p, work));
+		p->wanted[t->work.type[work]] && (!inside || ncu_choice_is_in_range(p, work));
 }
 
 static launches ncu_choice_count_launches(const launch_filter *p, bool inside)
@@ -130,7 +132,7 @@ static launches ncu_choice_count_launches(const launch_filter *p, bool inside)
 	return l;
 }
 
-/* Find the ranges that share the name of a window, which is called NAME#INDEX@A..B. */
+/* Find the ranges with the NAME of a window.  called: NAME#INDEX@A..B, or NULL. */
 static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *called)
 {
 	const char *end = called ? strrchr(called, '#') : NULL;
@@ -142,7 +144,7 @@ static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *calle
 }
 
 /* Is this type of work one of the chosen kernels, by the name that ncu's filter compares? */
-static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work_type *what)
+static bool ncu_choice_has_kernel(const ncu_choice *c, const trace *t, const work_type *what)
 {
 	const char *name = what->full == STR_NONE ? NULL : str_at(&t->names, what->full);
 	size_t len = name ? strlen(name) : 0, i = 0;
@@ -154,8 +156,8 @@ static bool ncu_choice_is_chosen(const ncu_choice *c, const trace *t, const work
 	return name && i < c->kernels.n;
 }
 
-/* Find how many launches to skip and to measure.  proc: the process of the window `at`; NONE: the first one that runs
- * the kernels. */
+/* Find how many launches to skip and to measure, and the range that ncu can use as a filter.  proc: the process of
+ * the window `at`; NONE: the first process that runs the kernels.  called: the name of the window, or NULL. */
 static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
 {
 	launch_filter p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
@@ -164,7 +166,7 @@ static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, iva
 	ncu_choice_find_ranges(&p, t, called);
 	p.wanted = mem_new(bool, t->work.types.n);
 	for (size_t i = 0; i < t->work.types.n; i++)
-		p.wanted[i] = ncu_choice_is_chosen(c, t, &t->work.types.v[i]);
+		p.wanted[i] = ncu_choice_has_kernel(c, t, &t->work.types.v[i]);
 	while (proc == NONE && p.proc + 1 < t->nprocs && !ncu_choice_count_launches(&p, false).count)
 		p.proc++;
 	all = ncu_choice_count_launches(&p, false);
@@ -184,9 +186,9 @@ static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, iva
 
 /* ---- what is chosen */
 
-/* Choose the middle one of the steady steps, in the first process that has any.  Without steps, choose a few launches
- * in the middle of the trace. */
-static void ncu_choice_find_step(ncu_choice *c, trace *t)
+/* Choose the launches in the middle one of the steady steps, in the first process that has any.  Without steps,
+ * choose a few launches in the middle of the trace. */
+static void ncu_choice_use_steady_step(ncu_choice *c, trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
 	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
@@ -201,7 +203,7 @@ static void ncu_choice_find_step(ncu_choice *c, trace *t)
 		const window *w = &steps.v[first + n / 2];
 		ncu_choice_find_launches(c, t, w->proc, window_hull(&w->gpu), w->name);
 	} else {
-		int64_t few = FEW * (int64_t)c->kernels.n;
+		int64_t few = LAUNCHES_PER_KERNEL * (int64_t)c->kernels.n;
 		ncu_choice_find_launches(c, t, NONE, (ival){ INT64_MIN, INT64_MAX }, NULL);
 		c->skip = c->count > few ? (c->count - few) / 2 : 0;
 		c->count = c->count > few ? few : c->count;
@@ -226,14 +228,14 @@ bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say)
 	if (ok && !to->kernels.n)
 		return notes_problem(say, EXIT_CANNOT, "'%s' has no kernel that ncu could measure", t->path);
 	if (ok) {
-		ncu_choice_end_names(to);
-		ncu_choice_find_step(to, t);
+		ncu_choice_complete_names(to);
+		ncu_choice_use_steady_step(to, t);
 	}
 	return ok;
 }
 
 /* The text in a cell; NULL: it is missing or not a text. */
-static const char *ncu_choice_cell_of(const read_table *rows, size_t row, const char *column)
+static const char *ncu_choice_get_text(const read_table *rows, size_t row, const char *column)
 {
 	int c = table_column(&rows->rows, column);
 
@@ -242,44 +244,46 @@ static const char *ncu_choice_cell_of(const read_table *rows, size_t row, const 
 
 const char *ncu_choice_trace(const read_table *rows)
 {
-	return table_rows(&rows->rows) ? ncu_choice_cell_of(rows, 0, "trace") : NULL;
+	return table_rows(&rows->rows) ? ncu_choice_get_text(rows, 0, "trace") : NULL;
 }
 
-/* Does the row belong to the same window as the first row? */
+/* Is the row about the same window, of the same trace, as the first row? */
 static bool ncu_choice_is_in_first_window(const read_table *rows, size_t row)
 {
 	static const char *const columns[] = { "trace", "window" };
 	double a = 0, b = 0;
 
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-		const char *x = ncu_choice_cell_of(rows, 0, columns[i]), *y = ncu_choice_cell_of(rows, row, columns[i]);
+		const char *x = ncu_choice_get_text(rows, 0, columns[i]),
+			   *y = ncu_choice_get_text(rows, row, columns[i]);
 		if (!x != !y || (x && strcmp(x, y) != 0))
 			return false;
 	}
-	if (ncu_choice_cell_of(rows, 0, "window") || table_column(&rows->rows, "start_ns") < 0)
+	if (ncu_choice_get_text(rows, 0, "window") || table_column(&rows->rows, "start_ns") < 0)
 		return true;
 	table_number(&rows->rows, 0, table_column(&rows->rows, "start_ns"), &a);
 	table_number(&rows->rows, row, table_column(&rows->rows, "start_ns"), &b);
 	return a == b;
 }
 
-/* Is the kernel of this row measured?  Collectives are not: ncu replays one rank's kernel alone, and it would wait
- * forever for the other ranks. */
-static bool ncu_choice_is_measured(const read_table *rows, size_t row)
+/* Is the kernel of this row to be measured?  Only kernels of class compute are: a collective that ncu replays on one
+ * rank alone would wait forever for the other ranks. */
+static bool ncu_choice_is_row_measured(const read_table *rows, size_t row)
 {
-	const char *class = ncu_choice_cell_of(rows, row, "class");
+	const char *class = ncu_choice_get_text(rows, row, "class");
 
-	return ncu_choice_cell_of(rows, row, "name") && (!class || strcmp(class, "compute") == 0);
+	return ncu_choice_get_text(rows, row, "name") && (!class || strcmp(class, "compute") == 0);
 }
 
-/* The process and the time of the first row's window.  False: the table has none. */
-static bool ncu_choice_window_of(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
+/* Find the process and the time of the window of the first row.  *proc: NONE if the row names no process of the
+ * trace.  False: the table has no window. */
+static bool ncu_choice_find_window(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
 {
 	int from = table_column(&rows->rows, "start_ns"), to = table_column(&rows->rows, "end_ns");
 	int pid = table_column(&rows->rows, "pid");
 	double a, b, p;
 
-	if (!ncu_choice_cell_of(rows, 0, "window") || from < 0 || to < 0 || !table_number(&rows->rows, 0, from, &a) ||
+	if (!ncu_choice_get_text(rows, 0, "window") || from < 0 || to < 0 || !table_number(&rows->rows, 0, from, &a) ||
 	    !table_number(&rows->rows, 0, to, &b))
 		return false;
 	*at = (ival){ (int64_t)a, (int64_t)b };
@@ -302,20 +306,20 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 	for (size_t i = 0; i < table_rows(&rows->rows); i++)
 		if (!ncu_choice_is_in_first_window(rows, i))
 			others++;
-		else if (ncu_choice_is_measured(rows, i))
-			ncu_choice_add_kernel(to, t, ncu_choice_cell_of(rows, i, "name"));
+		else if (ncu_choice_is_row_measured(rows, i))
+			ncu_choice_add_kernel(to, t, ncu_choice_get_text(rows, i, "name"));
 	if (!to->kernels.n)
 		return notes_problem(say, EXIT_WRONG, "%s names no kernel that computes; as in nsq-kernels -n 5 T | "
 				     "nsq-capture --ncu-for -", rows->name);
 	if (others)
 		notes_remark(say, "%s is about several windows; the kernels of the first are measured there",
 			     rows->name);
-	ncu_choice_end_names(to);
-	if (t && ncu_choice_window_of(rows, t, &proc, &at))
-		ncu_choice_find_launches(to, t, proc, at, ncu_choice_cell_of(rows, 0, "window"));
+	ncu_choice_complete_names(to);
+	if (t && ncu_choice_find_window(rows, t, &proc, &at))
+		ncu_choice_find_launches(to, t, proc, at, ncu_choice_get_text(rows, 0, "window"));
 	else if (t)
-		ncu_choice_find_step(to, t);
+		ncu_choice_use_steady_step(to, t);
 	else
-		to->count = FEW * (int64_t)to->kernels.n;
+		to->count = LAUNCHES_PER_KERNEL * (int64_t)to->kernels.n;
 	return true;
 }

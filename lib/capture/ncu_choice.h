@@ -1,5 +1,5 @@
 /*
- * ncu_choice - the choice of launches that ncu measures: kernels by name, and their place among all launches.
+ * ncu_choice - chooses what ncu measures: the names of kernels, and how many of their launches to skip and to measure.
  *
  *     notes say = { 0 };
  *     ncu_choice c = { 0 };
@@ -9,8 +9,9 @@
  *     ncu_choice_free(&c);
  *     notes_free(&say);
  *
- * ncu counts only the launches that its filters let through.  If a step is an NVTX range, this range is a filter,
- * unless other threads launch in it: ncu knows only the ranges of the launching thread.
+ * ncu counts only the launches that its filters let through.  If the step is an NVTX range, the name of the
+ * range is one of the filters, provided that the thread of the range launches all chosen kernels in the step: ncu
+ * knows only the ranges of the launching thread.
  */
 #pragma once
 
@@ -20,41 +21,44 @@
 #include "trace/trace.h"
 
 typedef struct {
-	text_list kernels;      /* the names of their functions, in the order of their time if ncu_choose_top chose
-				 * them */
-	const char *names;      /* these names as an argument of --kernel-name */
+	text_list kernels;      /* the names of the kernels' functions: those of ncu_choose_top by falling time,
+				 * those of ncu_choose_rows in the order of the rows */
+	const char *names;      /* the argument of --kernel-name that matches these kernels */
 	const char *range;      /* the argument of --nvtx-include, or NULL */
-	int64_t skip, count;    /* launches to skip, and to measure; count 0: all */
-	int64_t skip_all;       /* the value of skip if the range is not used */
-	bool profiler_api;      /* are launches counted from cudaProfilerStart on? */
+	int64_t skip, count;    /* skip: the number of launches that ncu lets through before the first one to
+				 * measure; count: the number of launches to measure, or 0: all */
+	int64_t skip_all;       /* the value of `skip` for a run of ncu without `range` */
+	bool profiler_api;      /* must ncu count launches only from cudaProfilerStart on? */
 	arena texts;
 } ncu_choice;
 
 /* The parts of a trace that must be loaded (TRACE_...). */
 unsigned ncu_choice_need(void);
 
-/* Choose the n compute kernels that take most time in the trace, and their launches in a steady step.  False after a
- * problem: the trace has none. */
+/* Choose the n compute kernels that take most time in the trace, and their launches in a steady step; if there are
+ * no steps, a few launches in the middle of the trace.  False after a problem: the trace has no compute kernel. */
 bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say);
 
-/* Choose the kernels of a table, and their launches in its window.  t: its trace, or NULL.  False after a problem. */
+/* Choose the compute kernels of a table, and their launches in the window of its first row.  If the table has no
+ * window, choose launches like ncu_choose_top; if t, the trace of the table, is NULL, the first few.  False after a
+ * problem. */
 bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *say);
 
-/* The trace that a table cites first; NULL: none. */
+/* The path of the trace that the first row of a table is about; NULL: there is none. */
 const char *ncu_choice_trace(const read_table *rows);
 
 void ncu_choice_free(ncu_choice *c);
 
-/* ---- the command lines of ncu (ncu_command.c).  They always measure what nsq-mfu needs: the set roofline, which
- * includes speed of light, and the metric dram__bytes.sum. */
+/* ---- the command lines of ncu (ncu_command.c).  ncu always measures what nsq-mfu needs: the set roofline, which
+ * includes the section SpeedOfLight, and the metric dram__bytes.sum. */
 
-/* The ncu to run: $NSQ_NCU, otherwise the one on the PATH. */
+/* The program to run: $NSQ_NCU or, if that is not set, ncu. */
 const char *ncu_program(void);
 
 /* The command that measures into OUTPUT.ncu-rep, with the messages of ncu in OUTPUT.log.  output NULL: the command
- * writes the raw page to raw.csv.  scopes: this ncu has --nvtx-push-pop-scope. */
+ * writes no report, but its raw page as raw.csv.  scopes: does this ncu have the option --nvtx-push-pop-scope? */
 void ncu_profile_command(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
 			 const char *output);
 
-/* The command that writes the raw page of OUTPUT.ncu-rep into a file for nsq-mfu --ncu. */
+/* The command that writes the raw page of OUTPUT.ncu-rep into the file `csv`, which nsq-mfu --ncu reads. */
 void ncu_raw_page_command(arguments *to, const char *program, const char *output, const char *csv);

@@ -26,7 +26,7 @@ static const char *ncu_command_capture_range(const char *range, arena *a)
 void ncu_profile_command(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
 			 const char *output)
 {
-	/* c counts the launches in the captured range, if there is one; so must ncu */
+	/* with --range, c counts the launches in that range only, and so must ncu */
 	const char *range = p->range ? ncu_command_capture_range(p->range, &to->texts) : c->range,
 		   *metrics = "dram__bytes.sum";
 
@@ -40,10 +40,10 @@ void ncu_profile_command(arguments *to, const char *program, bool scopes, const 
 		ncu_command_add_count(to, "--launch-skip", c->skip);
 	if (c->count)
 		ncu_command_add_count(to, "--launch-count", c->count);
-	arguments_add(to, "--nvtx");            /* records the ranges around each launch */
+	arguments_add(to, "--nvtx");            /* ncu records the ranges around each launch */
 	if (range)
 		arguments_words(to, "--nvtx-include", range);
-	if (p->range && scopes)         /* so that ncu measures all threads inside the range, as nsys captures them */
+	if (p->range && scopes)         /* so that ncu measures the launches of all threads, as nsys captures them */
 		arguments_words(to, "--nvtx-push-pop-scope", "process");
 	if (p->profiler_api || c->profiler_api)
 		arguments_words(to, "--profile-from-start", "off");

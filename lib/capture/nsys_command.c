@@ -3,14 +3,14 @@
 #include <ctype.h>
 #include <string.h>
 
-/* With this variable, a capture can begin at any range; otherwise only at one with a registered name, which hardly any
- * program uses. */
-#define ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
-#define GET "https://developer.nvidia.com/nsight-systems"
+/* This variable lets a capture begin at any range.  Without it, the range's name must be a registered string, which
+ * hardly any program uses. */
+#define ALLOW_ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
+#define NSYS_DOWNLOAD_URL "https://developer.nvidia.com/nsight-systems"
 
-/* The number in a version such as "NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0": 2025.3.1.90, or
- * "unknown". */
-static const char *nsys_command_number_in(const char *text, arena *to)
+/* The number in the text that nsys --version prints, such as "NVIDIA Nsight Systems version
+ * 2025.3.1.90-253135822126v0": 2025.3.1.90, or "unknown". */
+static const char *nsys_command_read_version(const char *text, arena *to)
 {
 	const char *at = text ? strstr(text, "version ") : NULL;
 
@@ -24,17 +24,17 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 	to->program = program;
 	to->help = version ? CHILD_OUTPUT_IF_OK(&to->texts, program, "profile", "--help") : NULL;
 	if (!child_program_exists(program))
-		return notes_problem(say, EXIT_FAILED, "'%s' is %s; install Nsight Systems (" GET ") or name its nsys "
-				     "with --nsys PATH", program, strchr(program, '/') ? "no program" :
-				     "not on the PATH");
+		return notes_problem(say, EXIT_FAILED, "'%s' is %s; install Nsight Systems ("
+				     NSYS_DOWNLOAD_URL ") or name its nsys with --nsys PATH", program,
+				     strchr(program, '/') ? "no program" : "not on the PATH");
 	if (!version)
 		return notes_problem(say, EXIT_FAILED, "'%s' cannot be run; try '%s --version', install Nsight Systems "
-				     "(" GET ") or name its nsys with --nsys PATH", program, program);
-	to->version = nsys_command_number_in(version, &to->texts);
+				     "(" NSYS_DOWNLOAD_URL ") or name its nsys with --nsys PATH", program, program);
+	to->version = nsys_command_read_version(version, &to->texts);
 	return true;
 }
 
-/* Does this version of nsys have the option, such as --cuda-graph-trace?  If its help is not known: true. */
+/* Does this version of nsys have the option, such as --cuda-graph-trace?  True if its help is unknown. */
 static bool nsys_command_knows_option(const nsys_known *n, const char *option)
 {
 	size_t len = strlen(option);
@@ -52,24 +52,24 @@ bool nsys_exports_blobs(const nsys_known *n, arena *texts)
 	return !help || strstr(help, "--include-blobs");
 }
 
-/* Note a problem if nsys lacks the option that the user's `wanted` needs. */
+/* Does nsys have an option that the user's `wanted`, such as --range, needs?  False after a problem. */
 static bool nsys_command_require_option(const nsys_known *n, const char *option, const char *wanted, notes *say)
 {
 	return nsys_command_knows_option(n, option) ||
 		notes_problem(say, EXIT_FAILED,
 			      "'%s' %s has no %s, which '%s' needs; install "
-			      "a newer one (" GET "), or drop it",
+			      "a newer one (" NSYS_DOWNLOAD_URL "), or drop it",
 			      n->program, n->version, option, wanted);
 }
 
-/* Words of --with that are flags of their own instead of APIs in --trace.  Of two spellings, the first that this
- * version has is used. */
+/* Words of --with that become options of nsys and are no words of its --trace.  If an option has two spellings, the
+ * first one that this version has is used. */
 static const struct { const char *word, *option[2], *value; } with_flags[] = {
 	{ "gpu-metrics", { "--gpu-metrics-devices", "--gpu-metrics-device" }, "all" },
 	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
 };
 
-static const char *nsys_command_option_of(const nsys_known *n, const char *word, size_t len, const char **value)
+static const char *nsys_command_find_option(const nsys_known *n, const char *word, size_t len, const char **value)
 {
 	for (size_t i = 0; i < sizeof with_flags / sizeof *with_flags; i++)
 		if (strlen(with_flags[i].word) == len && strncmp(with_flags[i].word, word, len) == 0) {
@@ -89,7 +89,7 @@ static bool nsys_command_add_traced_kinds(arguments *to, const nsys_known *n, co
 
 	for (const char *w = p->with; ok && w && *w;) {
 		size_t len = strcspn(w, ",");
-		const char *option = nsys_command_option_of(n, w, len, &value);
+		const char *option = nsys_command_find_option(n, w, len, &value);
 		if (option) {
 			ok = nsys_command_require_option(n, option, "--with", say);
 			arguments_addf(&others, "%s=%s", option, value);
@@ -114,8 +114,8 @@ static bool nsys_command_add_traced_kinds(arguments *to, const nsys_known *n, co
 	return ok;
 }
 
-/* Stop the capture at the end of its range; the program goes on, and nsys waits for it. */
-static void nsys_command_stop_at_end(arguments *to, const nsys_known *n)
+/* Add the option that stops the capture at the end of its range, while the program goes on and nsys waits for it. */
+static void nsys_command_add_stop(arguments *to, const nsys_known *n)
 {
 	if (nsys_command_knows_option(n, "--capture-range-end"))
 		arguments_add(to, "--capture-range-end=stop");
@@ -131,12 +131,12 @@ static bool nsys_command_add_captured_part(arguments *to, const nsys_known *n, c
 		ok = nsys_command_require_option(n, "--nvtx-capture", "--range", say);
 		arguments_add(to, "--capture-range=nvtx");
 		arguments_addf(to, "--nvtx-capture=%s", p->range);
-		nsys_command_stop_at_end(to, n);
-		arguments_add(to, "--env-var=" ANY_RANGE);
+		nsys_command_add_stop(to, n);
+		arguments_add(to, "--env-var=" ALLOW_ANY_RANGE);
 	}
 	if (p->profiler_api) {
 		arguments_add(to, "--capture-range=cudaProfilerApi");
-		nsys_command_stop_at_end(to, n);
+		nsys_command_add_stop(to, n);
 	}
 	arguments_add_number_option(to, "delay", p->delay_s);
 	arguments_add_number_option(to, "duration", p->duration_s);
@@ -155,8 +155,8 @@ static const char *nsys_command_escape_path(const char *path, arena *to)
 	return out;
 }
 
-/* Does the user give this flag with --flag? */
-static bool nsys_command_is_replaced(const char *flag, const text_list *by)
+/* Is the option, --NAME=VALUE or --NAME, among the user's own flags of nsys?  Then ours is left out. */
+static bool nsys_command_is_user_flag(const char *flag, const text_list *by)
 {
 	size_t len = strcspn(flag, "=");
 
@@ -166,34 +166,36 @@ static bool nsys_command_is_replaced(const char *flag, const text_list *by)
 	return false;
 }
 
-/* Add the user's flags.  nsys uses only its last --env-var, so our variable is added to the user's. */
-static void nsys_command_add_options_given(arguments *to, const capture_params *p)
+/* Add the user's flags.  nsys uses only its last --env-var, so with --range our variable is added to each of the
+ * user's. */
+static void nsys_command_add_user_flags(arguments *to, const capture_params *p)
 {
 	static const char flag[] = "--env-var=";
 	size_t len = strlen(flag);
-	bool value = false;     /* the word is the value of --env-var before it */
+	bool value = false;     /* is the word the value of an --env-var or -e before it? */
 
 	for (size_t i = 0; i < p->flags.n; i++) {
 		const char *f = p->flags.v[i];
 		if (p->range && (value || strncmp(f, flag, len) == 0))
-			arguments_addf(to, "%s" ANY_RANGE ",%s", value ? "" : flag, f + (value ? 0 : len));
+			arguments_addf(to, "%s" ALLOW_ANY_RANGE ",%s", value ? "" : flag, f + (value ? 0 : len));
 		else
 			arguments_add(to, f);
 		value = strcmp(f, "--env-var") == 0 || strcmp(f, "-e") == 0;
 	}
 }
 
-bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
+bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output,
+			  notes *say)
 {
 	arguments own = { 0 };
 	bool ok = nsys_command_add_traced_kinds(&own, n, p, say) && nsys_command_add_captured_part(&own, n, p, say);
 
 	arguments_words(to, n->program, "profile");
 	for (size_t i = 0; i < own.list.n; i++)
-		if (!nsys_command_is_replaced(own.list.v[i], &p->flags))
+		if (!nsys_command_is_user_flag(own.list.v[i], &p->flags))
 			arguments_add(to, own.list.v[i]);
 	arguments_free(&own);
-	nsys_command_add_options_given(to, p);
+	nsys_command_add_user_flags(to, p);
 	arguments_words(to, "-o", nsys_command_escape_path(output, &to->texts));
 	arguments_add_all(to, &p->command);
 	return ok;

@@ -19,7 +19,7 @@
 
 typedef struct {
 	const char *program;
-	const char *version;    /* 2025.3.1; NULL: nsys was not asked, or did not answer */
+	const char *version;    /* such as 2025.3.1.90, or "unknown"; NULL: nsys was not asked, or did not answer */
 	const char *help;       /* the help of nsys profile; NULL: assume the options of the newest version */
 	arena texts;
 } nsys_known;
@@ -28,8 +28,11 @@ typedef struct {
  * newest version are assumed. */
 bool nsys_ask(nsys_known *to, const char *program, notes *say);
 
-/* Does nsys export have the option --include-blobs?  Without it, payloads of NVTX, such as NCCL's, are left out. */
+/* Does nsys export have the option --include-blobs?  True if its help is unknown.  Without the option, the export
+ * lacks the payloads of NVTX events, such as NCCL's. */
 bool nsys_exports_blobs(const nsys_known *n, arena *texts);
 
-/* The command that captures into OUTPUT.nsys-rep.  False after a problem: nsys is too old for the parameters. */
-bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say);
+/* Add the words of the command that captures into OUTPUT.nsys-rep.  False after a problem: this nsys is too old for
+ * the parameters. */
+bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output,
+			  notes *say);

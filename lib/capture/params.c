@@ -37,8 +37,8 @@ static int64_t params_read_variable(const char *variable)
 	return text && number_int(text, &n) && n >= 0 ? n : -1;
 }
 
-/* The variables of the innermost launcher come first: torchrun under Slurm sets RANK, and SLURM_PROCID is then the rank
- * of the node. */
+/* The first launcher whose variable is set counts, and inner launchers come first: if torchrun runs under Slurm,
+ * RANK is the rank of the process, and SLURM_PROCID the rank of its node. */
 int64_t ranks_own(void)
 {
 	static const struct { const char *rank, *size, *or_size; } launchers[] = {

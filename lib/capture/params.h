@@ -16,39 +16,41 @@
 typedef struct {
 	unsigned mode;          /* always 1 */
 	const char *folder;     /* -o */
-	bool replace, dry_run, baseline;
+	bool replace, dry_run, baseline;        /* --force, --dry-run, --baseline */
 
 	const char *nsys;       /* the program to run; NULL: what report_nsys finds */
 	const char *with;       /* kinds of events to trace besides CUDA and NVTX, separated by commas; or NULL */
 	text_list flags;        /* more flags of nsys profile */
-	bool sample;            /* sample the CPU too? */
-	unsigned graphs;        /* CAPTURE_... */
+	bool sample;            /* also sample the CPU? */
+	unsigned graphs;        /* CAPTURE_NODES: trace each node of a CUDA graph; CAPTURE_WHOLE_GRAPHS: only whole
+				 * graphs */
 
 	/* the part of the run to capture; by default all of it */
-	const char *steps;      /* A..B: the trace becomes a slice with these steps */
+	const char *steps;      /* A..B: after the capture, the trace is replaced by a slice with these steps */
 	const char *range;      /* NAME[@DOMAIN] of an NVTX range */
 	bool profiler_api;      /* from cudaProfilerStart to cudaProfilerStop */
-	int64_t delay_s, duration_s;    /* 0: not given */
+	int64_t delay_s, duration_s;    /* how long after the start of the command the capture begins, and how long
+					 * it lasts; 0: not given */
 
 	text_list sweeps;       /* NAME=V1,V2,... */
-	int64_t keep;           /* the number of last captures of a sweep that stay uncompressed; 0: all */
-	int64_t keep_last;      /* the number of last captures of a sweep that are kept; 0: all */
-	int64_t max_bytes;      /* stop a sweep if its folder holds more; 0: no limit */
-	const char *ranks;      /* the ranks to capture; NULL: all */
+	int64_t keep;           /* the number of latest captures of a sweep whose traces stay uncompressed; 0: all */
+	int64_t keep_last;      /* the number of latest captures of a sweep that are not removed; 0: all */
+	int64_t max_bytes;      /* start no further capture of a sweep if its folder holds more bytes; 0: no limit */
+	const char *ranks;      /* the ranks to capture, such as 0,8..11; NULL: all */
 
 	/* measurements by ncu */
 	int64_t ncu;            /* the number of kernels to measure, those that take most time; 0: none */
 	text_list ncu_sections, ncu_metrics;    /* further sections and metrics to measure */
 	bool no_clock_control;  /* leave clocks and caches as they are */
 
-	/* data of an earlier capture that says what to do now; or NULL */
+	/* an earlier capture, from which the parameters that the user did not give are taken; NULL: not given */
 	const char *again;      /* a trace; its command is captured again, with what the trace lacks */
 	const char *ncu_for;    /* a table of kernels to measure; - is standard input */
 
 	text_list command;
-	FILE *to;               /* where --dry-run prints */
+	FILE *to;               /* where commands are printed instead of run */
 	notes *say;
-	void (*show)(notes *say);       /* show the notes to the user, and empty the list */
+	void (*show)(notes *say);       /* print the notes, and empty the list */
 } capture_params;
 
 enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
@@ -57,8 +59,8 @@ enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
 bool capture_params_fit(const capture_params *p, notes *say);
 
 /* The rank of this process in its job, from the variables of its launcher: RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or
- * SLURM_PROCID; -1: it belongs to no job, or is alone in its job. */
+ * SLURM_PROCID; -1: none of them is set, or the job has one process. */
 int64_t ranks_own(void);
 
-/* Is the rank in a list such as 0,8..11?  1: yes, 0: no, -1: the text is not a list. */
+/* Is the rank in a list such as 0,8..11?  1: yes, 0: no, -1: the text is no such list. */
 int ranks_in_list(const char *list, int64_t rank);

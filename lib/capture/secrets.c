@@ -13,8 +13,7 @@ bool secrets_in(const rules *known, const char *text)
 	return rules_match(known, text);
 }
 
-/* Has the word the form --name or --name=value?  If so, parsers do not take it for the value of the option before
- * it. */
+/* Is the word a long option, --name or --name=value?  Then it is not the value of an option before it. */
 static bool secrets_is_long_option(const char *word)
 {
 	size_t n = strspn(word, "-_abcdefghijklmnopqrstuvwxyz");
@@ -22,7 +21,7 @@ static bool secrets_is_long_option(const char *word)
 	return strncmp(word, "--", 2) == 0 && (!word[n] || word[n] == '=');
 }
 
-/* Does the word before `word` make it a secret, as in --token abc, -u me:abc and Bearer abc? */
+/* Is `word` a secret because of the word before it, as in --token abc, -u me:abc and Bearer abc? */
 static bool secrets_follows_name(const rules *known, const char *before, const char *word, arena *to)
 {
 	bool option = *before == '-' && !strchr(before, '=');

@@ -27,5 +27,6 @@ bool secrets_in(const rules *known, const char *text);
 /* The text that replaces a secret. */
 #define SECRET "***"
 
-/* The words with their secrets replaced; the caller frees the list. */
+/* A list of the words, with their secrets replaced by SECRET; the caller frees the list.  A word without a secret is
+ * not copied. */
 text_list secrets_masked(const rules *known, const text_list *words, arena *to);

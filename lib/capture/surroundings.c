@@ -6,7 +6,7 @@
 
 extern char **environ;
 
-/* The text without its last line break; NULL stays NULL. */
+/* A copy of the text without a line break at its end; NULL if the text is NULL. */
 static const char *surroundings_trim(arena *to, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
@@ -14,9 +14,9 @@ static const char *surroundings_trim(arena *to, const char *text)
 	return text ? arena_text(to, text, n - (n && text[n - 1] == '\n')) : NULL;
 }
 
-#define ANSWER(to, ...) surroundings_trim((to), CHILD_OUTPUT_IF_OK((to), __VA_ARGS__))
+#define OUTPUT_OF(to, ...) surroundings_trim((to), CHILD_OUTPUT_IF_OK((to), __VA_ARGS__))
 
-/* Read a field of a line of nvidia-smi.  A field ends at a comma. */
+/* Read a field of a line of nvidia-smi, which a comma or the line's end ends, and move *at to the next field. */
 static const char *surroundings_read_field(const char **at, arena *to)
 {
 	size_t n = strcspn(*at, ",\n");
@@ -30,7 +30,7 @@ static const char *surroundings_read_field(const char **at, arena *to)
 
 static void surroundings_read_gpus(surroundings *s)
 {
-	const char *at = ANSWER(&s->texts, "nvidia-smi", "--format=csv,noheader,nounits",
+	const char *at = OUTPUT_OF(&s->texts, "nvidia-smi", "--format=csv,noheader,nounits",
 				"--query-gpu=driver_version,clocks.max.sm,clocks.max.memory,name"), *cuda;
 
 	while (at && *at) {
@@ -43,10 +43,9 @@ static void surroundings_read_gpus(surroundings *s)
 		at += strlen(name);
 		at += *at == '\n';
 	}
-	cuda = s->driver ? ANSWER(&s->texts, "nvidia-smi", "--version") : NULL;
-	if (s->driver && !cuda)                 /* older drivers tell the version only in the full output, which takes
-						 * longer */
-		cuda = ANSWER(&s->texts, "nvidia-smi", "-q");
+	cuda = s->driver ? OUTPUT_OF(&s->texts, "nvidia-smi", "--version") : NULL;
+	if (s->driver && !cuda)                 /* older drivers print the version only with -q, which takes longer */
+		cuda = OUTPUT_OF(&s->texts, "nvidia-smi", "-q");
 	cuda = cuda ? strstr(cuda, "CUDA Version") : NULL;
 	cuda = cuda ? strchr(cuda, ':') : NULL;
 	if (cuda) {
@@ -59,8 +58,8 @@ static void surroundings_read_sources(surroundings *s)
 {
 	const char *changes;
 
-	s->revision = ANSWER(&s->texts, "git", "rev-parse", "--verify", "--quiet", "HEAD");
-	changes = s->revision ? ANSWER(&s->texts, "git", "status", "--porcelain", "--untracked-files=no") : NULL;
+	s->revision = OUTPUT_OF(&s->texts, "git", "rev-parse", "--verify", "--quiet", "HEAD");
+	changes = s->revision ? OUTPUT_OF(&s->texts, "git", "status", "--porcelain", "--untracked-files=no") : NULL;
 	s->dirty = changes && *changes;
 }
 

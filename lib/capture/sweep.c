@@ -5,7 +5,7 @@
 
 enum { MOST_CASES = 1000, LONGEST_NAME = 200 };
 
-typedef struct {
+typedef struct {                /* a spec NAME=V1,V2,... */
 	const char *name;
 	text_list values;
 } axis;
@@ -30,8 +30,8 @@ static bool sweep_read_axis(const char *spec, axis *to, arena *texts)
 	}
 }
 
-/* If the text begins with the name of a value and a }, that value; otherwise NULL. */
-static const named_value *sweep_value_at(const char *text, const sweep_case *c)
+/* Find the value whose name and a } begin the text; NULL: there is none. */
+static const named_value *sweep_find_value(const char *text, const sweep_case *c)
 {
 	size_t n = strcspn(text, "}");
 
@@ -47,7 +47,7 @@ static const char *sweep_fill_text(const char *text, const sweep_case *c, arena 
 	const char *out = "";
 
 	for (const char *at = text; (at = strchr(at, '{'));) {
-		const named_value *v = sweep_value_at(++at, c);
+		const named_value *v = sweep_find_value(++at, c);
 		if (v) {
 			out = arena_printf(to, "%s%.*s%s", out, (int)(at - 1 - text), text, v->value);
 			text = at += strlen(v->name) + 1;
@@ -92,7 +92,8 @@ static const char *sweep_make_unique_name(const sweep *s, const char *wanted, ar
 	return name;
 }
 
-/* Does a value look like a secret, by its own name or by its place in the command? */
+/* Does a value look like a secret?  It does if NAME=VALUE does, or if a word of the command that has {NAME} contains
+ * a secret when it is filled in.  shown: the filled-in command as secrets_masked shows it. */
 static bool sweep_is_secret(const named_value *v, const text_list *command, const sweep_case *c, const text_list *shown,
 			    const rules *known, arena *to)
 {
@@ -104,7 +105,7 @@ static bool sweep_is_secret(const named_value *v, const text_list *command, cons
 	return secret;
 }
 
-/* Replace values that look like secrets by ***, after the command has been filled in. */
+/* Replace values in c->values that look like secrets by ***.  c->command, which has been filled in, keeps them. */
 static void sweep_hide_values(sweep_case *c, const text_list *command, const rules *known, arena *to)
 {
 	text_list shown = secrets_masked(known, &c->command, to);

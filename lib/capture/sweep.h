@@ -24,18 +24,18 @@ typedef struct { const char *name, *value; } named_value;
 typedef vec(named_value) named_values;
 
 typedef struct {
-	const char *folder;     /* a file name that every file system allows; no other case has it */
-	text_list command;
-	named_values values;    /* without secrets, for a manifest */
+	const char *folder;     /* the folder's name, which no other case has; NULL: there is no sweep */
+	text_list command;      /* its words, with each {NAME} replaced by the value */
+	named_values values;    /* a name and value for each spec; *** stands for a secret value */
 } sweep_case;
 
 typedef struct {
-	sweep_case *v;          /* the last name varies fastest; without names there is one case with folder NULL */
+	sweep_case *v;          /* the cases; the value of the last spec changes fastest.  Without specs, one case */
 	size_t n, room;
 	arena texts;
 } sweep;
 
-/* specs: NAME=V1,V2,...  False after a problem. */
+/* Make the cases of a command.  Each of the specs is NAME=V1,V2,...  False after a problem. */
 bool sweep_read(sweep *to, const text_list *specs, const text_list *command, notes *say);
 
 void sweep_free(sweep *s);

@@ -23,7 +23,7 @@ static bool background_look_up(background_state *a, const background_question *q
 	}
 }
 
-static void *background_answer_now(void *arg)
+static void *background_run_thread(void *arg)
 {
 	background_state *a = arg;
 
@@ -41,7 +41,7 @@ static void background_forget_answer(background_state *a)
 	notes_free(&a->say);
 }
 
-/* Prepare `look` for questions about this source, and free the trace that was read for another source. */
+/* Prepare a->look for questions about a source.  If it was about another source, its trace is freed. */
 static void background_set_source(tui *ui, background_state *a, size_t source)
 {
 	const tui_source *all = ui->sources.v, *s = &all[source];
@@ -66,10 +66,10 @@ static void background_start(tui *ui, background_state *a)
 	background_set_source(ui, a, ui->places.v[a->now.place].source);
 	atomic_store(&a->answered, false);
 	before = ending_hold();
-	a->running = pthread_create(&a->thread, NULL, background_answer_now, a) == 0;
+	a->running = pthread_create(&a->thread, NULL, background_run_thread, a) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!a->running)
-		background_answer_now(a);
+		background_run_thread(a);
 }
 
 void background_poll(tui *ui)
@@ -89,7 +89,7 @@ void background_poll(tui *ui)
 		background_start(ui, a);
 }
 
-/* If the trace is already read, most answers take only a moment, so this waits up to 10 ms for the answer. */
+/* If the trace has been read already, most answers take only a moment, so this waits for up to 10 ms. */
 void background_ask(tui *ui, const background_question *q)
 {
 	background_state *a = &marks_of(ui)->background;

@@ -10,13 +10,14 @@ static int64_t band_measure_piece(const band *b, size_t position)
 	return ns_sub(at.b, at.a);
 }
 
-/* The time that the pieces before a position cover, and their latest end. */
+/* Sums of the pieces before a position. */
 typedef struct {
-	int64_t covered, reach;
-	uint32_t last;
-} sum_before;
+	int64_t covered;        /* the time that they cover, ns */
+	int64_t reach;          /* their latest end; INT64_MIN: there are none */
+	uint32_t last;          /* the position of the piece with that end */
+} sums_before;
 
-static void band_add_piece(sum_before *x, const band *b, size_t position)
+static void band_add_piece(sums_before *x, const band *b, size_t position)
 {
 	ival at = band_time(b, position);
 
@@ -30,7 +31,7 @@ static void band_add_piece(sum_before *x, const band *b, size_t position)
 band band_new(const int64_t *start, const int64_t *end, uint32_t *items, size_t n)
 {
 	band b = { start, end, items, n, mem_new(band_block, n / BAND_BLOCK + 1) };
-	sum_before x = { 0, INT64_MIN, 0 };
+	sums_before x = { 0, INT64_MIN, 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		band_block *k = &b.block[i / BAND_BLOCK];
@@ -59,19 +60,19 @@ size_t band_from(const band *b, int64_t moment)
 	return i;
 }
 
-static sum_before band_sum_before(const band *b, size_t position)
+static sums_before band_sum_before(const band *b, size_t position)
 {
 	const band_block *k = &b->block[position / BAND_BLOCK];
-	sum_before x = { k->covered, k->reach, k->last };
+	sums_before x = { k->covered, k->reach, k->last };
 
 	for (size_t i = position - position % BAND_BLOCK; i < position; i++)
 		band_add_piece(&x, b, i);
 	return x;
 }
 
-/* The time covered before the moment.  x: the sums of the pieces that start before it.  The time that they cover after
- * it is one stretch, up to their latest end. */
-static int64_t band_measure_covered(const sum_before *x, int64_t moment)
+/* The time that pieces cover before the moment.  x: the sums of the pieces that start before it.  What they cover
+ * after the moment is one stretch, from the moment to their latest end. */
+static int64_t band_measure_covered(const sums_before *x, int64_t moment)
 {
 	return x->covered - ns_max(ns_sub(x->reach, moment), 0);
 }
@@ -95,7 +96,7 @@ static void band_consider_piece(band_part *p, const band *b, size_t position, iv
 band_part band_in(const band *b, ival in)
 {
 	size_t from = band_from(b, in.a), to = band_from(b, in.b);
-	sum_before x = band_sum_before(b, from), y = band_sum_before(b, to);
+	sums_before x = band_sum_before(b, from), y = band_sum_before(b, to);
 	bool crosses = x.reach > in.a && from;
 	band_part p = { .n = to - from + crosses,
 			.busy = band_measure_covered(&y, in.b) - band_measure_covered(&x, in.a),
@@ -113,7 +114,8 @@ band_part band_in(const band *b, ival in)
 	return p;
 }
 
-/* Overlapping pieces are few, so a short walk back over those that have ended finds the open one. */
+/* The loop walks back over the pieces that started after the open piece and have ended already.  They are few,
+ * because few pieces overlap. */
 size_t band_at(const band *b, int64_t moment)
 {
 	size_t i = band_from(b, moment < INT64_MAX ? moment + 1 : moment);

@@ -1,6 +1,6 @@
 /*
- * band - the pieces of time in a row of a timeline, in order of start.  A band says how much of a stretch of time its
- * pieces cover and how many pieces there are, in O(log n), and which of them is the longest, in O(n / 64).
+ * band - the pieces of time in a row of a timeline, in order of start.  For a stretch of time, a band finds how much
+ * its pieces cover and how many there are, in O(log n), and the longest of them, in O(n / 64).
  *
  *     int64_t start[] = { 10, 30 }, end[] = { 20, 90 };
  *     uint32_t *items = mem_new(uint32_t, 2);
@@ -25,10 +25,10 @@ typedef struct {                /* about BAND_BLOCK consecutive pieces */
 } band_block;
 
 typedef struct {
-	const int64_t *start, *end;     /* by item; they must outlive the band */
-	uint32_t *item;         /* by position, in order of start */
-	size_t n;
-	band_block *block;
+	const int64_t *start, *end;     /* by item: its start and end; both arrays must outlive the band */
+	uint32_t *item;         /* by position, in order of start: an index of start and end */
+	size_t n;               /* the number of pieces */
+	band_block *block;      /* by position / BAND_BLOCK, also for position n */
 } band;
 
 /* items: indices into start and end, in order of start; the band frees them. */
@@ -45,13 +45,15 @@ typedef struct {
 	size_t n;               /* the number of pieces that start in the stretch, plus 1 if an earlier piece reaches
 				 * into it */
 	int64_t busy;           /* the part of the stretch that pieces cover, ns */
-	size_t longest;         /* position of the piece with the most time in the stretch; meaningless if n is 0 */
-	int64_t longest_ns;     /* the time of that piece in the stretch */
+	size_t longest;         /* the position of the piece with the most time in the stretch; meaningless if n is 0 */
+	int64_t longest_ns;     /* the time of that piece in the stretch, ns */
 } band_part;
 
+/* Sum up the pieces in a stretch of time. */
 band_part band_in(const band *b, ival in);
 
-/* The position of the piece that is open at the moment; of several, the last one to start.  SIZE_MAX: none is open. */
+/* The position of the piece that is open at the moment; if several are, that of the one that started last.
+ * SIZE_MAX: none is open. */
 size_t band_at(const band *b, int64_t moment);
 
 static inline ival band_time(const band *b, size_t position)

@@ -26,10 +26,11 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 /* ---- the file */
 
-enum { ID_DIGITS = 16, SAMPLES = 16, SAMPLE_BYTES = 4096, NAME_MOST = 160 };
+enum { ID_DIGITS = 16, SAMPLES = 16, SAMPLE_BYTES = 4096, MOST_NAME = 160 };
 
-/* Make the identity of a trace: a digest of its size and of samples of its bytes.  The first sample has SQLite's
- * counter of changes.  False: the file cannot be read. */
+/* Write the id of a trace, by which its file of bookmarks is found: a digest of its size and of samples of its
+ * bytes.  The first sample contains the number that SQLite increments with each change.  False: the file cannot be
+ * read. */
 static bool bookmarks_identify_trace(const char *path, char id[ID_DIGITS + 1])
 {
 	char digest[SHA256_TEXT], *bytes = mem_new(char, SAMPLES * SAMPLE_BYTES + sizeof(int64_t));
@@ -72,7 +73,7 @@ typedef struct {
 	const char *path;
 	notes *say;
 	bookmarks *to;
-	const char *trace;      /* the trace of the last row */
+	const char *trace;      /* the trace that the last row names; NULL: none */
 } bookmarks_ctx;
 
 static const char *bookmarks_read_cell(const bookmarks_ctx *r, size_t row, const char *column)
@@ -158,8 +159,8 @@ static bool bookmarks_read_file(bookmarks *to, const char *path, const char **tr
 	return ok;
 }
 
-/* Remark on the bookmarks in the file, if they are about earlier contents of the trace. */
-static void bookmarks_say_earlier(const bookmarks *b, const char *path, notes *say)
+/* If the file has bookmarks about b->trace, add a remark: they are about earlier contents of the trace. */
+static void bookmarks_remark_on_earlier(const bookmarks *b, const char *path, notes *say)
 {
 	bookmarks old = { 0 };
 	const char *trace;
@@ -170,10 +171,10 @@ static void bookmarks_say_earlier(const bookmarks *b, const char *path, notes *s
 	bookmarks_free(&old);
 }
 
-/* Find the file in the folder: the one whose name ends in the id and .tsv, or a new one. */
+/* Set b->file to the file in the folder whose name ends in .ID.tsv or, if there is none, to the path of a new file. */
 static void bookmarks_find_file(bookmarks *b, const char *folder, const char *id, notes *say)
 {
-	const char *base = arena_printf(&b->texts, "%.*s.", NAME_MOST, text_base(b->trace));
+	const char *base = arena_printf(&b->texts, "%.*s.", MOST_NAME, text_base(b->trace));
 	const char *end = arena_printf(&b->texts, ".%s.tsv", id);
 	text_list earlier = { 0 };
 	DIR *d = opendir(folder);
@@ -187,7 +188,7 @@ static void bookmarks_find_file(bookmarks *b, const char *folder, const char *id
 	if (d)
 		closedir(d);
 	for (size_t i = 0; !b->file && i < earlier.n; i++)
-		bookmarks_say_earlier(b, earlier.v[i], say);
+		bookmarks_remark_on_earlier(b, earlier.v[i], say);
 	vec_free(&earlier);
 	if (!b->file)
 		b->file = arena_printf(&b->texts, "%s/%s%s", folder, base, end + 1);
@@ -280,8 +281,8 @@ static bool bookmarks_write_file(const bookmarks *b, notes *say)
 	return ok;
 }
 
-/* Lock the file.  Wait for a session that is writing, but not for long: it may have been stopped.  -1 after a
- * problem. */
+/* Lock a file, and return its descriptor.  If another session holds the lock, wait for up to a second: that session
+ * may have been stopped.  -1 after a problem. */
 static int bookmarks_lock_file(const char *path, notes *say)
 {
 	enum { TRIES = 100 };
@@ -303,9 +304,9 @@ static int bookmarks_lock_file(const char *path, notes *say)
 	return -1;
 }
 
-/* Read the file, remove the bookmark `gone`, add `new` (either may be NULL), and write the file.  Then take
- * over the bookmarks of the file into b.  False after a problem; b stays as it is. */
-static bool bookmarks_change_list(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
+/* Read the file, remove the bookmark `gone` from it, add `new` to it (either may be NULL), and write it.  Then
+ * replace the bookmarks in b by those of the file.  False after a problem; b then stays as it is. */
+static bool bookmarks_change_file(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
 {
 	arena texts = { 0 };
 	bookmarks now = { .file = b->file, .trace = b->trace };
@@ -335,7 +336,7 @@ static bool bookmarks_change_list(bookmarks *b, const bookmark *new, const bookm
 
 bool bookmarks_add(bookmarks *b, const bookmark *new, notes *say)
 {
-	if (b->file && bookmarks_change_list(b, new, NULL, say))
+	if (b->file && bookmarks_change_file(b, new, NULL, say))
 		return true;
 	if (bookmarks_find(b, new) == b->n)
 		bookmarks_push(b, new);
@@ -346,7 +347,7 @@ bool bookmarks_remove(bookmarks *b, size_t i, notes *say)
 {
 	bookmark gone = b->v[i];
 
-	if (b->file && bookmarks_change_list(b, NULL, &gone, say))
+	if (b->file && bookmarks_change_file(b, NULL, &gone, say))
 		return true;
 	bookmarks_remove_at(b, i);
 	return !b->file;

@@ -12,13 +12,13 @@
  *     notes_free(&say);
  *
  * The file is a window table with a row for each bookmark, so that every tool reads it (nsq-kernels -w FILE).  It lies
- * in the folder bookmarks of $XDG_STATE_HOME/nsq (~/.local/state/nsq), and is found by the contents of the trace, not
- * by its path.  So a trace that was moved, renamed or copied keeps its bookmarks.  If a trace of the same name had
- * other contents before, a remark says where its bookmarks are.
+ * in the folder bookmarks of $XDG_STATE_HOME/nsq (~/.local/state/nsq), and its name has a digest of the trace's
+ * contents.  So a trace that was moved, renamed or copied keeps its bookmarks.  If a trace at the same path had other
+ * contents when bookmarks were made, a remark says where these are.
  *
  * The file is read, changed and replaced under a lock, so that sessions side by side keep each other's bookmarks.  A
- * file that is no window table is left alone, with a remark.  In that case, or if there is no such folder, bookmarks
- * are lost at the end of the session.
+ * file that is no window table is left alone, with a remark.  In that case, or if neither $XDG_STATE_HOME nor $HOME
+ * names a folder, bookmarks are lost at the end of the session.
  */
 #pragma once
 
@@ -28,24 +28,25 @@
 #include <stdint.h>
 
 typedef struct {
-	int64_t pid, sub;       /* the process; pid -1: none; sub -1: any process with this pid */
+	int64_t pid, sub;       /* the process, as in window_filter; pid -1: none; sub -1: any process with this pid */
 	int64_t start, end;     /* the window: the time that was shown or marked */
 	int64_t at;             /* the time of the cursor */
 	int64_t gpu, ctx, stream;       /* the GPU that was shown, and the selected stream; TABLE_MISSING: none */
 	const char *kernel;     /* the kernel at the cursor, or NULL */
-	const char *nvtx;       /* the ranges around it, or NULL */
+	const char *nvtx;       /* the ranges around that kernel, from the outermost, or NULL */
 	const char *name;       /* the name of the window */
 } bookmark;
 
 typedef struct {
 	bookmark *v;            /* in the order in which they were made */
 	size_t n, room;
-	const char *file;       /* the file; NULL: the bookmarks are not kept */
-	const char *trace;      /* the path of the trace, as in the rows */
+	const char *file;       /* the path of the file; NULL: the bookmarks are lost at the end of the session */
+	const char *trace;      /* the path of the trace, as the rows of the file name it */
 	arena texts;
 } bookmarks;
 
-/* Read the bookmarks of a trace, given by its name and its SQLite file.  Anything wrong with them is a remark. */
+/* Read the bookmarks of a trace.  trace: its path as the user named it; sqlite: its SQLite file.  A file of
+ * bookmarks that cannot be read is a remark. */
 void bookmarks_open(bookmarks *b, const char *trace, const char *sqlite, notes *say);
 
 /* Add or remove a bookmark, here and in the file, and take over bookmarks that other sessions added to the file.  False

@@ -40,7 +40,8 @@ void canvas_fill(canvas *c, int row, int col, int width, canvas_style style)
 		canvas_put(c, row, col + i, ' ', style);
 }
 
-/* Put one character.  Returns its columns: 0 if it combines with the one before it, or has no room. */
+/* Put one character.  left: the number of free columns.  Returns the number of columns used: 0 if the character
+ * combines with the one before it, or has no room. */
 static int canvas_put_character(canvas *c, int row, int col, int left, const char *s, size_t len, canvas_style style)
 {
 	char one[8] = "";
@@ -70,7 +71,7 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 		size_t len = printable_utf8(s);
 		taken = canvas_put_character(c, row, col + at, width - at, s, len, style);
 		if (!taken && (int)screen_width(s) > width - at && len > 1 && at + 1 == width)
-			break;          /* half of a wide character would fit */
+			break;          /* only half of a wide character would fit */
 		at += taken;
 		s += len;
 	}
@@ -78,7 +79,7 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 	return at;
 }
 
-/* How many bytes of a text fit into a row: whole words, if possible. */
+/* The number of bytes of a text that fit into `width` columns: whole words, if at least one fits. */
 static size_t canvas_fit_text(const char *text, int width)
 {
 	size_t n = 0, words = 0;

@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t code;          /* 0: the right half of a wide character */
-	uint32_t mark;          /* a combining character that follows it, or 0 */
+	uint32_t mark;          /* a combining character that changes it, or 0 */
 	canvas_style style;
 } canvas_cell;
 
@@ -35,7 +35,7 @@ typedef struct {
 canvas canvas_new(int rows, int cols);
 void canvas_free(canvas *c);
 
-/* NULL outside the grid. */
+/* The cell at a position; NULL: it is outside the grid. */
 canvas_cell *canvas_at(const canvas *c, int row, int col);
 
 void canvas_put(canvas *c, int row, int col, uint32_t code, canvas_style style);
@@ -43,13 +43,14 @@ void canvas_put(canvas *c, int row, int col, uint32_t code, canvas_style style);
 /* Fill a part of a row with blanks. */
 void canvas_fill(canvas *c, int row, int col, int width, canvas_style style);
 
-/* Write a text into at most `width` columns; the middle of a longer one is left out.  Returns the columns used. */
+/* Write a text into at most `width` columns; the middle of a longer text is left out.  Returns the number of columns
+ * used. */
 int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas_style style);
 int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
 /* Write a text into at most `rows` rows, broken between words; if it is too long, the middle of the last row is left
- * out.  Returns the rows used. */
+ * out.  Returns the number of rows used. */
 int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style style);
 
 /* The number of rows that canvas_wrap would use, from 1 to `most`. */

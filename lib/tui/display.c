@@ -17,7 +17,7 @@
 struct display {
 	SCREEN *screen;
 	FILE *in, *out;
-	locale_t locale;        /* the locale of the terminal; the rest of the program keeps its own */
+	locale_t locale;        /* the locale of the terminal, in use only while this module runs */
 	bool utf8, color;
 	ending_terminal before;         /* the state of the terminal before display_open */
 	char leave[256];                /* the text sent to the terminal when a signal ends the program */
@@ -25,8 +25,8 @@ struct display {
 
 /* ---- what a terminal can display */
 
-/* The replacement for a character of drawings on a terminal without UTF-8. */
-static uint32_t display_plain_character(uint32_t code)
+/* The ASCII character that replaces a drawn character on a terminal without UTF-8; '?': it is not one that we draw. */
+static uint32_t display_replace_character(uint32_t code)
 {
 	static const char bars[] = ".:-=+*%#";
 
@@ -73,7 +73,7 @@ static int display_nearest_color(uint8_t color)
 	return !color ? -1 : COLORS >= 256 ? color : display_nearest_of_eight(color);
 }
 
-static void display_style_of(const display *d, canvas_style s, attr_t *attr, int *pair)
+static void display_convert_style(const display *d, canvas_style s, attr_t *attr, int *pair)
 {
 	*attr = (s.attr & CANVAS_BOLD ? A_BOLD : 0) | (s.attr & CANVAS_REVERSE ? A_REVERSE : 0) |
 		(s.attr & CANVAS_UNDERLINE ? A_UNDERLINE : 0) | (s.attr & CANVAS_DIM ? A_DIM : 0);
@@ -87,13 +87,13 @@ static void display_style_of(const display *d, canvas_style s, attr_t *attr, int
 
 static void display_put_cell(const display *d, int row, int col, const canvas_cell *x)
 {
-	uint32_t code = d->utf8 || x->code < 0x80 ? x->code : display_plain_character(x->code);
+	uint32_t code = d->utf8 || x->code < 0x80 ? x->code : display_replace_character(x->code);
 	wchar_t text[3] = { (wchar_t)code, d->utf8 ? (wchar_t)x->mark : 0 };
 	attr_t attr;
 	int pair;
 	cchar_t cell;
 
-	display_style_of(d, x->style, &attr, &pair);
+	display_convert_style(d, x->style, &attr, &pair);
 	setcchar(&cell, text, attr, (short)(pair > 32767 ? 0 : pair), &pair);
 	mvadd_wch(row, col, &cell);
 	if (!d->utf8 && x->code >= 0x80 && x[1].code == 0)
@@ -128,7 +128,8 @@ static void display_close_files(display *d)
 	free(d);
 }
 
-/* Key sequences that terminals send although their description lacks them or is of another terminal. */
+/* Sequences that terminals send for keys even if their description does not list them, or describes another
+ * terminal. */
 static const struct { const char *sent; int key; } usual_sequences[] = {
 	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
 	{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
@@ -139,8 +140,8 @@ static const struct { const char *sent; int key; } usual_sequences[] = {
 	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
 
-/* The terminal's sequence with this name; NULL: it has none. */
-static const char *display_string_of_name(const char *name)
+/* The sequence that terminfo has under this name for the terminal; NULL: there is none. */
+static const char *display_find_sequence(const char *name)
 {
 	const char *s = tigetstr(name);
 
@@ -148,7 +149,7 @@ static const char *display_string_of_name(const char *name)
 }
 
 /* Add a sequence of the terminal to `leave`, without the pauses that only old hardware needed. */
-static void display_add_string(display *d, const char *s)
+static void display_add_sequence(display *d, const char *s)
 {
 	size_t n = strlen(d->leave);
 
@@ -166,14 +167,14 @@ static void display_add_string(display *d, const char *s)
 static void display_prepare_to_leave(display *d)
 {
 	static const char *const names[] = { "rmkx", "cnorm", "op", "sgr0", "rmcup" };
-	const char *mouse = display_string_of_name("XM");
+	const char *mouse = display_find_sequence("XM");
 
 	if (mouse)
-		display_add_string(d, tparm(mouse, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
-	else if (display_string_of_name("kmous"))
-		display_add_string(d, "\033[?1000l");
+		display_add_sequence(d, tparm(mouse, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+	else if (display_find_sequence("kmous"))
+		display_add_sequence(d, "\033[?1000l");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		display_add_string(d, display_string_of_name(names[i]));
+		display_add_sequence(d, display_find_sequence(names[i]));
 }
 
 static void display_set_up(display *d)
@@ -199,8 +200,8 @@ static void display_set_up(display *d)
 
 display *display_open(bool color, notes *say)
 {
-	static const char *const names[] = { "", "C.UTF-8", "C" };      /* the user's locale, and those tried if it is
-									 * not installed */
+	static const char *const names[] = { "", "C.UTF-8", "C" };      /* the user's locale, and the locales to try
+									 * if it is not installed */
 	display *d = mem_new(display, 1);
 	locale_t before;
 
@@ -220,8 +221,8 @@ display *display_open(bool color, notes *say)
 	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* not nl_langinfo_l, which is wrong in a static
 								 * program */
 	d->screen = newterm(NULL, d->out, d->in);
-	if (d->screen && !display_string_of_name("cup")) {           /* a terminal whose cursor cannot be moved
-								      * (TERM=dumb) */
+	if (d->screen && !display_find_sequence("cup")) {       /* a terminal whose cursor cannot be moved
+								 * (TERM=dumb) */
 		endwin();
 		delscreen(d->screen);
 		d->screen = NULL;
@@ -258,7 +259,7 @@ bool display_colors(const display *d)
 
 /* ---- keys */
 
-static int display_read_special(int key)
+static int display_translate_key(int key)
 {
 	static const struct { int theirs, ours; } keys[] = {
 		{ KEY_LEFT, DISPLAY_LEFT }, { KEY_RIGHT, DISPLAY_RIGHT }, { KEY_UP, DISPLAY_UP },
@@ -293,7 +294,7 @@ static display_event display_read_mouse(void)
 	return e;
 }
 
-/* Read the rest of a UTF-8 character.  ncurses would wait for up to fifteen more bytes after an invalid one. */
+/* Read the rest of a UTF-8 character.  get_wch would wait for up to fifteen more bytes after an invalid byte. */
 static int display_read_character(int first)
 {
 	char text[5] = { (char)first };
@@ -311,8 +312,8 @@ static int display_read_character(int first)
 	return printable_utf8(text) == n ? (int)printable_code(text, n) : DISPLAY_NONE;
 }
 
-/* Read the rest of an escape sequence.  Unknown sequences, such as those of a mouse that the terminal's description
- * lacks, are skipped and count as no key. */
+/* Read the rest of an escape sequence that ncurses does not know, such as that of a mouse that the terminal's
+ * description does not list, and return DISPLAY_NONE.  If nothing or no [ follows the escape, return DISPLAY_ESCAPE. */
 static int display_read_escape(void)
 {
 	int next, n = 0;
@@ -346,12 +347,12 @@ display_event display_wait(display *d, int ms)
 	timeout(ms);
 	errno = 0;
 	key = getch();
-	if (key == ERR)                 /* no key in time, a change of size, or a terminal that is gone */
+	if (key == ERR)                 /* no key came in time, the size changed, or the terminal is gone */
 		e.key = errno != EIO && tcgetattr(fileno(d->in), &mode) == 0 ? DISPLAY_NONE : DISPLAY_CLOSED;
 	else if (key == KEY_MOUSE)
 		e = display_read_mouse();
 	else if (key > 0xff)
-		e.key = display_read_special(key);
+		e.key = display_translate_key(key);
 	else if (key >= 0x80)
 		e.key = display_read_character(key);
 	else if (key == DISPLAY_ESCAPE)

@@ -13,8 +13,8 @@
  *     canvas_free(&c);
  *     notes_free(&say);
  *
- * Keys are characters of Unicode, or DISPLAY_....  A terminal without UTF-8 gets ASCII characters instead, and one with
- * few colors gets the nearest ones.
+ * Keys are characters of Unicode, or DISPLAY_....  A terminal without UTF-8 gets ASCII characters instead, and on one
+ * with few colors each color is replaced by the nearest of these.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ typedef struct display display;
 
 typedef struct {
 	int key;
-	int row, col;           /* the position of the mouse */
+	int row, col;           /* the position of the mouse at a click or a turn of the wheel */
 } display_event;
 
 /* color: use colors if the terminal has them.  NULL after a problem. */
@@ -50,6 +50,6 @@ bool display_colors(const display *d);
 
 void display_show(display *d, const canvas *c);
 
-/* The next key, click or change of size.  DISPLAY_NONE: there is none within `ms` milliseconds (-1: wait without
- * limit), or the key is not known. */
+/* Wait for the next key, click, turn of the wheel or change of size.  DISPLAY_NONE: none came within `ms`
+ * milliseconds (-1: wait without limit), or the key is not known. */
 display_event display_wait(display *d, int ms);

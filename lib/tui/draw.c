@@ -7,7 +7,8 @@ static const canvas_style bar = { .fg = 252, .bg = 237 }, bold = { .attr = CANVA
 
 /* ---- the first line: the place and the time */
 
-/* The view's times: in full, as -w takes them, if the screen is wide; otherwise as exact as the screen shows. */
+/* The start and end of the view as texts: in full, as -w takes them, if the screen is wide; otherwise rounded to
+ * what the screen can show. */
 static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char to[TUI_TEXT])
 {
 	int64_t start = ui->relative ? ui->places.v[ui->place].first.a : 0;
@@ -23,7 +24,8 @@ static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char t
 	}
 }
 
-/* Write at the right which settings change the view, in at most half of the line.  Returns the columns used. */
+/* Write at the right which settings change the picture, in at most half of the line.  Returns the number of columns
+ * used. */
 static int draw_active_settings(const tui *ui, canvas *c)
 {
 	char text[TUI_INPUT + 2 * TUI_TEXT], shortest[TUI_TEXT];
@@ -69,7 +71,7 @@ static void draw_title(tui *ui, canvas *c)
 
 /* ---- the selected work */
 
-static void draw_add_ranges(tui *ui, uint32_t work, char *to, size_t size)
+static void draw_join_ranges(tui *ui, uint32_t work, char *to, size_t size)
 {
 	const around *a = ui->lanes->around;
 	const char *names[8];
@@ -84,7 +86,7 @@ static void draw_add_ranges(tui *ui, uint32_t work, char *to, size_t size)
 					n ? " > " : "");
 }
 
-static canvas_style draw_category_style(tui *ui, uint32_t work)
+static canvas_style draw_get_category_style(tui *ui, uint32_t work)
 {
 	return (canvas_style){ .fg = (uint8_t)plot_color_256(tui_category_color(ui, work)) };
 }
@@ -112,14 +114,15 @@ static void draw_idle(tui *ui, canvas *c, int row)
 			      tui_duration(band_time(b, next).a - ui->cursor, left));
 }
 
-static const char *draw_text_of(const table *t, const char *column)
+static const char *draw_get_text(const table *t, const char *column)
 {
 	const table_cell *cell = table_find(t, 0, column);
 
 	return cell && cell->t ? cell->t : "-";
 }
 
-/* Write why the GPU is idle at the cursor, or what another stream runs there. */
+/* At a cursor where the selected stream is idle, write what another stream runs or, if none does, why the GPU is
+ * idle. */
 static void draw_cause(tui *ui, canvas *c, int row)
 {
 	const table *t = jumps_row_of_gap(ui);
@@ -140,14 +143,15 @@ static void draw_cause(tui *ui, canvas *c, int row)
 	if (ui->clocks)
 		canvas_text(c, row, 0, c->cols, "cause: ? (the clocks of CPU and GPU disagree)", dim);
 	else if (t)
-		canvas_printf(c, row, 0, c->cols, dim, "cause: %s  call: %s  range: %s", draw_text_of(t, "cause"),
-			      draw_text_of(t, "api"), draw_text_of(t, "nvtx"));
+		canvas_printf(c, row, 0, c->cols, dim, "cause: %s  call: %s  range: %s", draw_get_text(t, "cause"),
+			      draw_get_text(t, "api"), draw_get_text(t, "nvtx"));
 	else
 		canvas_text(c, row, 0, c->cols, background_is_waiting(ui) ? "looking for the cause ..." :
 			    "M marks the gap of the GPU and tells its cause", dim);
 }
 
-/* Draw the selection.  Returns the rows used: `rows`, or with long texts up to `most`. */
+/* Draw the details of the selected work or, if none is selected, of the idle time at the cursor.  Returns the number
+ * of rows used: `rows`, or up to `most` if the texts are long. */
 static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 {
 	const trace_work *w = &ui->t->work;
@@ -167,9 +171,10 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 	end = row + canvas_wrap(c, row, rows < 2 ? 1 : most - 1, text, bold);
 	if (rows < 2)
 		return 1;
-	draw_add_ranges(ui, work, text, sizeof text);
+	draw_join_ranges(ui, work, text, sizeof text);
 	row = end - 1;
-	at = canvas_printf(c, row + 1, 0, c->cols, draw_category_style(ui, work), "%s  ", tui_category(ui, work));
+	at = canvas_printf(c, row + 1, 0, c->cols, draw_get_category_style(ui, work), "%s  ",
+			   tui_category(ui, work));
 	if (call == NONE)
 		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
 	else
@@ -184,7 +189,7 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 
 /* ---- kernels around the selected one, if there is room */
 
-static void draw_list(tui *ui, canvas *c, int row, int rows)
+static void draw_kernel_list(tui *ui, canvas *c, int row, int rows)
 {
 	const band *b = ui->stream < ui->lanes->nstreams ? lanes_kept(ui->lanes, ui->stream) : NULL;
 	size_t at = b ? ui->piece < b->n ? ui->piece : band_from(b, ui->cursor) : 0, first;
@@ -205,7 +210,8 @@ static void draw_list(tui *ui, canvas *c, int row, int rows)
 			tui_duration(t.a - before, gap);
 		canvas_printf(c, line, 0, c->cols, style, "%20s %11s %11s  ", tui_moment(ui, t.a, start),
 			      tui_duration(t.b - t.a, length), gap);
-		canvas_text(c, line, 46, 11, tui_category(ui, b->item[i]), draw_category_style(ui, b->item[i]));
+		canvas_text(c, line, 46, 11, tui_category(ui, b->item[i]),
+			    draw_get_category_style(ui, b->item[i]));
 		canvas_text(c, line, 58, c->cols - 58, tui_work_name(ui, b->item[i]), style);
 		if (i == ui->piece)
 			canvas_put(c, line, 0, '>', style);
@@ -226,7 +232,7 @@ int tui_draw_warnings(const tui *ui, canvas *c, int row, int col)
 	return at - col;
 }
 
-/* A message takes at most three lines, over what was drawn there. */
+/* A message takes at most three lines, and replaces what was drawn there. */
 void tui_draw_message(const tui *ui, canvas *c, int row)
 {
 	int n = canvas_lines(c, ui->message, row < 3 ? 1 : 3);
@@ -256,7 +262,7 @@ static void draw_status(tui *ui, canvas *c)
 		}
 }
 
-enum { DETAILS = 7 };           /* the most lines about the selection */
+enum { MOST_DETAILS = 7 };      /* the most lines of the details */
 
 static void draw_timeline(tui *ui, canvas *c)
 {
@@ -267,8 +273,9 @@ static void draw_timeline(tui *ui, canvas *c)
 	if (title)
 		draw_title(ui, c);
 	if (details)
-		end += draw_details(ui, c, end, details, room < details ? details : room > DETAILS ? DETAILS : room);
-	draw_list(ui, c, end + 1, c->rows - status - end - 1);
+		end += draw_details(ui, c, end, details,
+				    room < details ? details : room > MOST_DETAILS ? MOST_DETAILS : room);
+	draw_kernel_list(ui, c, end + 1, c->rows - status - end - 1);
 	if (status)
 		draw_status(ui, c);
 }

@@ -67,8 +67,8 @@ void filter_ask(tui *ui, int key UNNEEDED)
 
 /* ---- going from match to match, in order of start, then of stream */
 
-/* The number of a stream's matches before the selected work or, if none is selected, before the cursor.  after: the
- * selected work counts, too. */
+/* The number of a stream's matches that come before the selected work or, if none is selected, before the cursor.
+ * With `after`, the selected work counts, too. */
 static size_t filter_count_matches(const tui *ui, size_t stream, bool after)
 {
 	const band *b = lanes_kept(ui->lanes, stream);

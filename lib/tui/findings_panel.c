@@ -5,14 +5,14 @@
 #include <string.h>
 
 /* The findings of nsq-advise about all traces; NULL: they are not known yet. */
-static const marked *findings_panel_known(const tui *ui)
+static const marked *findings_panel_get(const tui *ui)
 {
 	return ui->marks ? ui->marks->found : NULL;
 }
 
 static int findings_panel_count_lines(tui *ui)
 {
-	const marked *m = findings_panel_known(ui);
+	const marked *m = findings_panel_get(ui);
 
 	return m && m->findings.n ? (int)m->findings.n : 1;
 }
@@ -20,7 +20,7 @@ static int findings_panel_count_lines(tui *ui)
 /* A line names its trace if there are several traces, otherwise its process if there are several processes or GPUs. */
 static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
-	const marked *m = findings_panel_known(ui);
+	const marked *m = findings_panel_get(ui);
 	const marked_finding *f;
 	char saved[TUI_TEXT] = "-";
 	int at;
@@ -41,7 +41,7 @@ static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int w
 	canvas_text(c, row, col + at, width - at, f->title, style);
 }
 
-/* Select the first stream with work at the moment; if there is none, the selection stays. */
+/* Select the first stream with work at the moment.  If there is none, the selected stream stays. */
 static void findings_panel_choose_stream(tui *ui, int64_t moment)
 {
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)
@@ -85,7 +85,7 @@ static void findings_panel_go_to_finding(tui *ui, const marked_finding *f)
 
 static bool findings_panel_press_key(tui *ui, int key)
 {
-	const marked *m = findings_panel_known(ui);
+	const marked *m = findings_panel_get(ui);
 
 	if (key != DISPLAY_ENTER || !m || (size_t)ui->panel_at >= m->findings.n)
 		return false;
@@ -116,6 +116,6 @@ void findings_open(tui *ui, int key UNNEEDED)
 
 	q.done = findings_panel_take_findings;
 	tui_open_panel(ui, &panel);
-	if (!findings_panel_known(ui) && marks_of(ui)->background.now.kind != BACKGROUND_FINDINGS)
+	if (!findings_panel_get(ui) && marks_of(ui)->background.now.kind != BACKGROUND_FINDINGS)
 		background_ask(ui, &q);
 }

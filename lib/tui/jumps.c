@@ -4,7 +4,7 @@
 
 /* ---- steps */
 
-/* Go to a row of nsq-window, and return its time. */
+/* Go to the step in a row of nsq-window, and return its time. */
 static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 {
 	ival at = { table_find(steps, row, "start_ns")->i, table_find(steps, row, "end_ns")->i };
@@ -31,8 +31,8 @@ static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 	return at;
 }
 
-/* Did the question find steps, and is it about the process that is still shown?  If it found none, the last line says
- * so. */
+/* Did the question find steps, and is the place that it asked about still shown?  If no steps were found, the last
+ * line says so. */
 static bool jumps_has_steps(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;
@@ -64,8 +64,8 @@ static void jumps_take_step(tui *ui, bool ok)
 		(long long)table_find(&a->rows, n - 1, "number")->i);
 }
 
-/* The words of nsq-window about the steps that it skipped, without the option that shows them; "": it skipped none. */
-static const char *jumps_describe_left_out(const notes *say, arena *texts)
+/* The note of nsq-window about the steps that it skipped, up to the semicolon; "": it skipped none. */
+static const char *jumps_find_skip_note(const notes *say, arena *texts)
 {
 	for (size_t i = 0; i < say->n; i++)
 		if (strncmp(say->v[i].text, "skipped ", 8) == 0)
@@ -84,7 +84,7 @@ static void jumps_take_longest_step(tui *ui, bool ok)
 	m->slowest = jumps_go_to_step(ui, &m->background.rows, 0);
 	m->slowest_place = ui->place;
 	step = arena_copy(&texts, ui->message);
-	left = jumps_describe_left_out(&m->background.say, &texts);
+	left = jumps_find_skip_note(&m->background.say, &texts);
 	tui_say(ui, "the longest is %s; s marks it%s%s", step, *left ? "; " : "", left);
 	arena_free(&texts);
 }
@@ -148,7 +148,7 @@ void jumps_ask_place(tui *ui, int key UNNEEDED)
 	tui_ask(ui, &p, "");
 }
 
-/* ---- the windows of -w or a pipe; the first is shown at the start */
+/* ---- the windows that -w or a pipe gave; the first of them is shown at the start */
 
 void jumps_to_window(tui *ui, int key)
 {
@@ -186,7 +186,7 @@ bool jumps_gap_at_cursor(tui *ui, ival *gap)
 	return true;
 }
 
-static bool jumps_has_causes(const tui *ui, ival gap)
+static bool jumps_has_row_of_gap(const tui *ui, ival gap)
 {
 	const background_question *q = &ui->marks->gap_of;
 
@@ -197,12 +197,13 @@ const table *jumps_row_of_gap(tui *ui)
 {
 	ival gap;
 
-	return ui->marks && jumps_gap_at_cursor(ui, &gap) && jumps_has_causes(ui, gap) && table_rows(&ui->marks->gap) ?
+	return ui->marks && jumps_gap_at_cursor(ui, &gap) && jumps_has_row_of_gap(ui, gap) &&
+			       table_rows(&ui->marks->gap) ?
 		&ui->marks->gap :
 		NULL;
 }
 
-static void jumps_take_causes(tui *ui, bool ok)
+static void jumps_take_row_of_gap(tui *ui, bool ok)
 {
 	struct tui_marks *m = marks_of(ui);
 
@@ -223,8 +224,8 @@ void jumps_ask_causes(tui *ui)
 		return;
 	ready = m->background.look.t && m->background.source == ui->places.v[ui->place].source;
 	q = background_question_here(ui, BACKGROUND_GAP);
-	q.done = jumps_take_causes;
-	if ((ready || m->tell_gap) && jumps_gap_at_cursor(ui, &q.time) && !jumps_has_causes(ui, q.time))
+	q.done = jumps_take_row_of_gap;
+	if ((ready || m->tell_gap) && jumps_gap_at_cursor(ui, &q.time) && !jumps_has_row_of_gap(ui, q.time))
 		background_ask(ui, &q);
 }
 
@@ -288,7 +289,7 @@ void jumps_ask_gap_limit(tui *ui, int key UNNEEDED)
 	tui_ask(ui, &p, text);
 }
 
-/* Go to the longest gap that begins in this time. */
+/* Go to the longest gap that begins in a stretch of time.  which: the words that the last line puts before it. */
 static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 {
 	size_t lane = ui->places.v[ui->place].lane;
@@ -304,8 +305,8 @@ static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
 		tui_say(ui, "%sthe GPU is never idle", which);
 }
 
-/* Go to the longest gap of the step at the cursor or, if there are no steps, of the process.  Here a step lasts until
- * the next step starts. */
+/* Go to the longest gap of the step at the cursor or, if there are no steps, of the process.  For this, a step lasts
+ * until the next step starts. */
 static void jumps_take_longest_gap(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;

@@ -1,14 +1,15 @@
 #include "tui/marks.h"
 
-enum { KEYS = 8, FROM_ROWS = 12 };      /* KEYS: the most keys shown.  FROM_ROWS: the fewest rows of a screen
-					 * that has the bar */
+enum { MOST_KEYS = 8, LEAST_ROWS = 12 };        /* MOST_KEYS: the most keys in the bar.  LEAST_ROWS: a screen with
+						 * fewer rows has no bar */
 
 typedef struct {
 	int key;
 	const char *word;
 } bar_key;
 
-/* Each list is for one state of the screen.  The bar shows the first KEYS keys of the list that are useful and fit. */
+/* The keys of the bar, for each state of the screen.  The bar shows the first MOST_KEYS of them that are useful and
+ * fit. */
 static const bar_key on_kernel[] = { { '?', "keys" }, { 'q', "quit" }, { 'n', "match" }, { 'p', "process" },
 	{ 'z', "zoom" }, { 'M', "sum up" }, { 'x', "findings" }, { DISPLAY_TAB, "next" }, { '/', "search" },
 	{ 'i', "idle gap" }, { 0 } };
@@ -51,7 +52,7 @@ static bool key_bar_is_useful(const tui *ui, int key)
 	return key == 'n' ? *ui->filter : key == 'p' ? ui->places.n > 1 : true;
 }
 
-static const char *key_bar_label_of(int key)
+static const char *key_bar_find_label(int key)
 {
 	for (const tui_key *k = tui_keys; k->key; k++)
 		if (k->key == key)
@@ -61,7 +62,7 @@ static const char *key_bar_label_of(int key)
 
 int key_bar_rows(int rows)
 {
-	return rows >= FROM_ROWS;
+	return rows >= LEAST_ROWS;
 }
 
 void key_bar_draw(tui *ui, canvas *c)
@@ -70,8 +71,8 @@ void key_bar_draw(tui *ui, canvas *c)
 	int row = c->rows - 1, at = 0, n = 0;
 
 	canvas_fill(c, row, 0, c->cols, plain);
-	for (const bar_key *k = key_bar_choose_keys(ui); k->key && n < KEYS; k++) {
-		const char *label = key_bar_label_of(k->key);
+	for (const bar_key *k = key_bar_choose_keys(ui); k->key && n < MOST_KEYS; k++) {
+		const char *label = key_bar_find_label(k->key);
 		int width = (int)(strlen(label) + 1 + strlen(k->word));
 		if (!key_bar_is_useful(ui, k->key) || at + width > c->cols)
 			continue;

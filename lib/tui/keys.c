@@ -102,7 +102,7 @@ const tui_key tui_keys[] = {
 	{ 0 }
 };
 
-/* Say that a key has no use.  Only keys with a character can be named. */
+/* Say that a key has no use, and name the key if it is a character. */
 static void keys_say_unknown(tui *ui, int key)
 {
 	char name[8] = "";
@@ -126,7 +126,7 @@ static void keys_press_key(tui *ui, int key)
 		keys_say_unknown(ui, key);
 }
 
-/* Handle the mouse; false: it was a key. */
+/* Handle an event of the mouse; false: it is a key. */
 static bool keys_press_mouse(tui *ui, display_event e)
 {
 	bool up = e.key == DISPLAY_WHEEL_UP, tree = ui->shown == TUI_TREE;

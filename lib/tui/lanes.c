@@ -6,8 +6,8 @@
 
 typedef vec(uint32_t) item_list;
 
-/* Put the work of the lane on its streams, in order of start: into `kept` the work for which `fits` is true or, if
- * `fits` is NULL, all work into `all`. */
+/* Make a band for each stream of the lane.  fits NULL: `all`, with all work of the stream; otherwise `kept`, with
+ * the work for which fits is true. */
 static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
 {
 	const trace *t = l->t;
@@ -24,7 +24,7 @@ static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), v
 	free(of);
 }
 
-/* Find the streams of the lane, which follow each other in the trace. */
+/* Find the streams of the lane, which are next to each other in trace.streams. */
 static void lanes_find_streams(lanes *l)
 {
 	const trace *t = l->t;
@@ -57,7 +57,8 @@ static void lanes_build_bands(lanes *l, level_items *x, const int64_t *start, co
 		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
 }
 
-/* Put an item on the first free level from `level` on.  Returns its level, or LANES_LEVELS if none was free. */
+/* Put an item on the first level, from `level` on, that is free when the item starts.  Returns that level;
+ * LANES_LEVELS: no level was free. */
 static uint8_t lanes_put_on_level(level_items *x, uint8_t level, uint32_t item, ival at)
 {
 	while (level < LANES_LEVELS && x->until[level] > at.a)
@@ -69,9 +70,9 @@ static uint8_t lanes_put_on_level(level_items *x, uint8_t level, uint32_t item, 
 	return level;
 }
 
-/* Put each GPU side below that of its parent.  GPU sides of one depth may overlap, so a side goes further down if
- * another one is on the level at its start. */
-static void lanes_level_sides(lanes *l)
+/* Put the GPU side of each range on the level below that of its parent range.  GPU sides of one depth may overlap,
+ * so a side goes further down if another one is on that level when it starts. */
+static void lanes_place_sides(lanes *l)
 {
 	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);
 	size_t first = l->around->first[th], n = l->around->first[th_end] - first;
@@ -88,7 +89,7 @@ static void lanes_level_sides(lanes *l)
 	lanes_build_bands(l, &x, l->sides.start, l->sides.end);
 }
 
-static void lanes_level_thread(lanes *l)
+static void lanes_place_thread_ranges(lanes *l)
 {
 	const around *a = l->around;
 	size_t first = a->first[l->thread], end = a->first[l->thread + 1];
@@ -113,7 +114,7 @@ static int lanes_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 	return r->start[a] != r->start[b] ? sort_3way(r->start[a], r->start[b]) : -sort_3way(r->end[a], r->end[b]);
 }
 
-static void lanes_level_startend(lanes *l)
+static void lanes_place_startend_ranges(lanes *l)
 {
 	const trace_ranges *r = &l->t->startend;
 	item_list items = { 0 };
@@ -141,16 +142,16 @@ static void lanes_find_ranges(lanes *l)
 {
 	lanes_free_levels(l);
 	if (l->shown == LANES_THREAD) {
-		lanes_level_thread(l);
+		lanes_place_thread_ranges(l);
 	} else if (l->shown == LANES_STARTEND) {
-		lanes_level_startend(l);
+		lanes_place_startend_ranges(l);
 	} else if (l->lane != SIZE_MAX) {
 		l->sides = gpu_sides_build(l->around, l->lane);
-		lanes_level_sides(l);
+		lanes_place_sides(l);
 	}
 }
 
-/* Choose the next thread with ranges; false if there is none. */
+/* Choose the next thread of the process with ranges; false if there is none. */
 static bool lanes_next_thread(lanes *l)
 {
 	uint32_t end, th = trace_threads(l->t, l->proc, &end);

@@ -1,6 +1,6 @@
 /*
  * lanes - the rows that a timeline shows of a process on a GPU: the work of each stream, and above it the ranges by
- * depth.  The streams are found once, when the process is opened.
+ * depth.  The streams are found once, by lanes_new.
  *
  *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // of process 0, on the GPU of lane 0 of t
  *     for (size_t i = 0; i < l->nstreams; i++)
@@ -21,8 +21,8 @@ enum { LANES_LEVELS = 16 };     /* deeper ranges are not shown */
 
 typedef struct {
 	uint32_t stream;        /* index among the streams of the trace */
-	band all;
-	band kept;              /* the work that the filter keeps */
+	band all;               /* all work of the stream */
+	band kept;              /* the work that the filter keeps; empty without a filter */
 } lanes_stream;
 
 typedef struct {
@@ -30,24 +30,26 @@ typedef struct {
 	uint32_t proc;
 	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
 	const around *around;
-	int64_t *end;           /* by work: its end, set for the work of the lane */
+	int64_t *end;           /* by work: when it ends; set only for the work of the lane */
 	lanes_stream *streams;  size_t nstreams;
-	bool filtered;          /* is there a filter?  Without one, `kept` is empty */
+	bool filtered;          /* is there a filter? */
 
 	enum lanes_ranges {
 		LANES_GPU, LANES_THREAD, LANES_STARTEND
 	} shown;                /* the ranges that are shown */
 	uint32_t thread;        /* LANES_THREAD: the thread whose ranges are shown */
 	gpu_sides sides;        /* LANES_GPU: when the work launched in each range runs */
-	band level[LANES_LEVELS];       /* by depth; items are indices in `sides`, of push/pop or of start/end ranges */
-	size_t nlevels;
+	band level[LANES_LEVELS];       /* by depth.  The items are, with LANES_GPU: indices of `sides`;
+					 * LANES_THREAD: of trace.pushpop; LANES_STARTEND: of trace.startend */
+	size_t nlevels;         /* the number of levels with ranges */
 } lanes;
 
-/* Needs TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  what: AROUND_WORK or more. */
+/* Needs TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  what: flags for around_of, with AROUND_WORK. */
 lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what);
 void lanes_free(lanes *l);
 
-/* Keep the work whose short or demangled name matches (NULL: any) and that takes at least `shortest` ns. */
+/* Set the filter: keep work whose short or demangled name matches (match NULL: any name) and that takes at least
+ * `shortest` ns. */
 void lanes_filter(lanes *l, const pattern *match, int64_t shortest);
 
 /* The work of a stream that the filter keeps. */
@@ -60,5 +62,5 @@ static inline const band *lanes_kept(const lanes *l, size_t stream)
  * GPU sides again. */
 void lanes_next_ranges(lanes *l);
 
-/* The name of an item of a level: a string, or STR_NONE. */
+/* The name of an item of a level, a string of trace.names; STR_NONE: it has none. */
 uint32_t lanes_range_name(const lanes *l, uint32_t item);

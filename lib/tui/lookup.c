@@ -3,7 +3,7 @@
 #include "answer/window.h"
 
 static const gaps_params by_cause = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
-static const gaps_params in_all = { .mode = GAPS_SUMS };
+static const gaps_params busy_and_idle = { .mode = GAPS_SUMS };
 static const gaps_params each_gap = { .mode = GAPS_EACH };
 static const kernels_params by_name = { .mode = KERNELS_SUMS };
 
@@ -15,8 +15,9 @@ static window_params lookup_steps_params(bool longest)
 	return p;
 }
 
-/* Read the data for the questions on the first call.  False after a problem, which only the first call explains. */
-static bool lookup_make_ready(lookup *l, notes *say)
+/* Read the trace on the first call, with the data for all questions.  False after a problem, which only the first
+ * call explains. */
+static bool lookup_read_trace(lookup *l, notes *say)
 {
 	window_params all = lookup_steps_params(false);
 	question gaps = gaps_answer.question(&by_cause);
@@ -33,9 +34,10 @@ static bool lookup_make_ready(lookup *l, notes *say)
 	return !l->failed;
 }
 
-/* Ask one question about a process; time NULL: its whole time. */
-static bool lookup_answer_table(lookup *l, const answer *of, const void *params, const lookup_of *who, const ival *time,
-				table *out, notes *say)
+/* Get the table of a tool about a process.  of, params: the tool and its options.  time: a stretch of time; NULL:
+ * all time of the process.  False after a problem. */
+static bool lookup_answer_table(lookup *l, const answer *of, const void *params, const lookup_of *who,
+				const ival *time, table *out, notes *say)
 {
 	window_ask one = { .has_a = time, .has_b = time, .a = time ? time->a : 0, .b = time ? time->b : 0,
 		.pid = who->pid, .sub = who->sub, .device = who->gpu, .shown = "marked", .row = true };
@@ -43,7 +45,7 @@ static bool lookup_answer_table(lookup *l, const answer *of, const void *params,
 	windows all;
 	bool ok;
 
-	if (!lookup_make_ready(l, say))
+	if (!lookup_read_trace(l, say))
 		return false;
 	all = window_resolve(l->t, time ? &asks : NULL,
 			     &(window_filter){ .pid = who->pid, .sub = who->sub, .gpu = time ? -1 : who->gpu },
@@ -61,7 +63,7 @@ static bool lookup_answer_table(lookup *l, const answer *of, const void *params,
 bool lookup_sum_up(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say)
 {
 	table all = { 0 };
-	bool ok = lookup_answer_table(l, &gaps_answer, &in_all, of, &time, &all, say) &&
+	bool ok = lookup_answer_table(l, &gaps_answer, &busy_and_idle, of, &time, &all, say) &&
 		lookup_answer_table(l, &gaps_answer, &by_cause, of, &time, &s->idle, say) &&
 		lookup_answer_table(l, &kernels_answer, &by_name, of, &time, &s->kernels, say);
 
@@ -92,8 +94,9 @@ bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, no
 	return lookup_answer_table(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
 }
 
-/* Survey a trace, or mark its findings.  False after a problem. */
-static bool lookup_mark_findings(marked *m, const lookup *l, size_t number, bool survey, notes *say)
+/* Read a trace of l->all for its findings: with `survey`, let marked_survey look at it; otherwise add its findings
+ * to m.  False after a problem. */
+static bool lookup_read_for_findings(marked *m, const lookup *l, size_t number, bool survey, notes *say)
 {
 	trace *t = trace_open(l->all.v[number].file, l->all.v[number].threads, say);
 	bool ok = t != NULL;
@@ -119,9 +122,9 @@ marked *lookup_findings(const lookup *l, notes *say)
 	bool ok = true;
 
 	for (size_t i = 0; l->all.n > 1 && ok && i < l->all.n; i++)
-		ok = lookup_mark_findings(m, l, i, true, say);
+		ok = lookup_read_for_findings(m, l, i, true, say);
 	for (size_t i = 0; ok && i < l->all.n; i++)
-		ok = lookup_mark_findings(m, l, i, false, say);
+		ok = lookup_read_for_findings(m, l, i, false, say);
 	if (ok) {
 		marked_end(m);
 		return m;

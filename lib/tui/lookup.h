@@ -26,18 +26,18 @@ typedef struct {
 } lookup_trace;
 
 typedef struct {
-	const char *file;       /* the SQLite file */
+	const char *file;       /* the path of the SQLite file */
 	const char *path;       /* the user's name for it */
 	int threads;
-	vec(lookup_trace) all;  /* all traces of the command line, for the findings */
-	const load_comm *comm;  /* as in tui_params, for the findings */
-	bool captured;          /* as in tui_params, for the findings */
+	vec(lookup_trace) all;  /* all traces of the command line; for lookup_findings */
+	const load_comm *comm;  /* as in tui_params; for lookup_findings */
+	bool captured;          /* as in tui_params; for lookup_findings */
 	trace *t;               /* NULL until it is needed */
-	bool failed;            /* the trace could not be read or cannot answer, and a note said so */
+	bool failed;            /* did reading the trace fail, or has its file changed since?  A note said so */
 	notes say;              /* the notes of the trace */
 } lookup;
 
-typedef struct {                /* a process, and its GPU; gpu -1: any */
+typedef struct {                /* a process, as in window_filter, and the number of its GPU; gpu -1: any GPU */
 	int64_t pid, sub, gpu;
 } lookup_of;
 
@@ -47,18 +47,19 @@ typedef struct {
 	table kernels;          /* nsq-kernels */
 } lookup_sums;
 
+/* Sum up a stretch of time.  False after a problem. */
 bool lookup_sum_up(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
 void lookup_sums_free(lookup_sums *s);
 
-/* The row of nsq-gaps --each for an idle gap.  The caller frees the table. */
+/* Get the row of nsq-gaps --each for an idle gap.  The caller frees the table.  False after a problem. */
 bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say);
 
-/* The rows of nsq-window --skip 0 --pick all for the process, or if `longest` the row of --period --pick longest.  The
- * caller frees the table. */
+/* Get the rows of nsq-window --skip 0 --pick all for the process or, with `longest`, the row of nsq-window --period
+ * --pick longest.  The caller frees the table.  False after a problem. */
 bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say);
 
-/* The findings of nsq-advise in all traces, with their places; NULL after a problem.  The traces are read for this
- * alone and not kept, because nsq-advise needs most of a trace.  The caller frees the result. */
+/* The findings of nsq-advise in all traces, with their places; NULL after a problem.  Each trace is read and closed
+ * again here, because nsq-advise needs most of a trace.  The caller frees the result. */
 marked *lookup_findings(const lookup *l, notes *say);
 
 void lookup_free(lookup *l);

@@ -89,8 +89,8 @@ static void marks_say_first_note(tui *ui, notes *say)
 	notes_free(say);
 }
 
-/* The bookmarks of the shown trace. */
-static bookmarks *marks_kept_bookmarks(tui *ui)
+/* The bookmarks of the shown trace.  They are read, unless the last call was about the same trace. */
+static bookmarks *marks_read_bookmarks(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);
 	size_t source = ui->places.v[ui->place].source;
@@ -107,8 +107,8 @@ static bookmarks *marks_kept_bookmarks(tui *ui)
 	return &m->kept;
 }
 
-/* The ranges around a piece of work, from the outermost: "step 3 > forward"; NULL: there are none. */
-static const char *marks_ranges_of(const tui *ui, uint32_t work, arena *texts)
+/* The names of the ranges around a piece of work, from the outermost: "step 3 > forward"; NULL: there are none. */
+static const char *marks_join_ranges(const tui *ui, uint32_t work, arena *texts)
 {
 	const around *a = ui->lanes->around;
 	const char *path = NULL;
@@ -120,9 +120,9 @@ static const char *marks_ranges_of(const tui *ui, uint32_t work, arena *texts)
 	return path;
 }
 
-/* The name for a bookmark's window: that of the innermost range around the work or, without a range, that of the work;
- * without work, "time".  An end of the name that looks like a CPU side (@A..B) is cut off. */
-static const char *marks_name_of(const tui *ui, uint32_t work, arena *texts)
+/* The name for a bookmark's window: the name of the innermost range around the work or, without a range, of the
+ * work; if work is NONE, "time".  An end of the name that looks like a CPU side (@A..B) is cut off. */
+static const char *marks_choose_name(const tui *ui, uint32_t work, arena *texts)
 {
 	around_walk at = { .range = NONE };
 	const char *name = "time";
@@ -136,7 +136,7 @@ static const char *marks_name_of(const tui *ui, uint32_t work, arena *texts)
 
 void marks_save_time(tui *ui, ival time)
 {
-	bookmarks *b = marks_kept_bookmarks(ui);
+	bookmarks *b = marks_read_bookmarks(ui);
 	const tui_place *p = &ui->places.v[ui->place];
 	const trace_proc *proc = &ui->t->procs[p->proc];
 	const trace_stream *st = ui->stream < ui->lanes->nstreams ?
@@ -153,8 +153,8 @@ void marks_save_time(tui *ui, ival time)
 		       .ctx = st ? st->ctx : TABLE_MISSING,
 		       .stream = st ? st->stream : TABLE_MISSING,
 		       .kernel = work == NONE ? NULL : tui_work_name(ui, work),
-		       .nvtx = work == NONE ? NULL : marks_ranges_of(ui, work, &texts),
-		       .name = marks_name_of(ui, work, &texts) };
+		       .nvtx = work == NONE ? NULL : marks_join_ranges(ui, work, &texts),
+		       .name = marks_choose_name(ui, work, &texts) };
 
 	if (m.at < m.start || m.at > m.end)
 		m.at = m.start;
@@ -185,7 +185,7 @@ size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu)
 
 static void marks_go_to_bookmark(tui *ui, size_t i)
 {
-	bookmark m = marks_kept_bookmarks(ui)->v[i];
+	bookmark m = marks_read_bookmarks(ui)->v[i];
 	marks_spot to = { marks_place(ui, m.pid, m.sub, m.gpu), 0, { m.start, m.end }, m.at, TUI_TIMELINE };
 
 	marks_leave(ui);
@@ -204,7 +204,7 @@ static void marks_go_to_bookmark(tui *ui, size_t i)
 
 void marks_number(tui *ui, int key)
 {
-	size_t i = (size_t)(key - '1'), n = marks_kept_bookmarks(ui)->n;
+	size_t i = (size_t)(key - '1'), n = marks_read_bookmarks(ui)->n;
 
 	if (i < n)
 		marks_go_to_bookmark(ui, i);
@@ -214,7 +214,7 @@ void marks_number(tui *ui, int key)
 
 void marks_cycle(tui *ui, int key)
 {
-	size_t n = marks_kept_bookmarks(ui)->n, at = marks_of(ui)->at;
+	size_t n = marks_read_bookmarks(ui)->n, at = marks_of(ui)->at;
 
 	if (!n)
 		tui_say(ui, "there are no bookmarks; B makes one");
@@ -228,12 +228,12 @@ void marks_cycle(tui *ui, int key)
 
 static int marks_count_lines(tui *ui)
 {
-	return (int)marks_kept_bookmarks(ui)->n;
+	return (int)marks_read_bookmarks(ui)->n;
 }
 
 static void marks_draw_line(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style)
 {
-	const bookmark *m = &marks_kept_bookmarks(ui)->v[line];
+	const bookmark *m = &marks_read_bookmarks(ui)->v[line];
 	char at[TUI_TEXT], length[TUI_TEXT], number[16] = "";
 	int used;
 
@@ -247,7 +247,7 @@ static void marks_draw_line(tui *ui, canvas *c, int row, int col, int width, int
 
 static bool marks_press_key(tui *ui, int key)
 {
-	bookmarks *b = marks_kept_bookmarks(ui);
+	bookmarks *b = marks_read_bookmarks(ui);
 	notes say = { 0 };
 	bool number = key >= '1' && key <= '9';
 
@@ -279,7 +279,7 @@ void marks_list(tui *ui, int key UNNEEDED)
 				     marks_press_key,
 				     NULL,
 				     true };
-	size_t n = marks_kept_bookmarks(ui)->n, at = marks_of(ui)->at;
+	size_t n = marks_read_bookmarks(ui)->n, at = marks_of(ui)->at;
 
 	if (!n) {
 		if (!*ui->message)

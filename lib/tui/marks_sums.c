@@ -2,7 +2,7 @@
 
 /* ---- the panel that sums up a marked time */
 
-static bool marks_sums_is_summed(tui *ui)
+static bool marks_sums_is_current(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);
 
@@ -15,14 +15,14 @@ static int marks_sums_count_idle_rows(tui *ui)
 	return ui->clocks ? 1 : (int)table_rows(&marks_of(ui)->sums.idle);
 }
 
-enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };    /* below the head: the causes of idle time, a line about
-							  * kernels, and the kernels */
+enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };   /* below these lines: the causes of idle time, a heading, and
+							 * the kernels */
 
 static int marks_sums_count_lines(tui *ui)
 {
 	int kernels = (int)table_rows(&marks_of(ui)->sums.kernels);
 
-	return marks_sums_is_summed(ui) ? HEAD_LINES + marks_sums_count_idle_rows(ui) + 1 + kernels : HEAD_LINES;
+	return marks_sums_is_current(ui) ? HEAD_LINES + marks_sums_count_idle_rows(ui) + 1 + kernels : HEAD_LINES;
 }
 
 static void marks_sums_draw_amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share,
@@ -60,7 +60,7 @@ static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width
 	if (line == TIME_LINE)
 		canvas_printf(c, row, col, width, style, "%s to %s: %s", tui_moment(ui, m->from, a),
 			      tui_moment(ui, m->to, b), tui_duration(m->to - m->from, length));
-	else if (!marks_sums_is_summed(ui))
+	else if (!marks_sums_is_current(ui))
 		canvas_text(c, row, col, width, line == BUSY_LINE ? "summing up ..." : "", style);
 	else if (line == BUSY_LINE)
 		marks_sums_draw_amount(c, row, col, width, "busy", s->busy_ns, (double)s->busy_ns / all,
@@ -74,8 +74,8 @@ static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width
 		marks_sums_draw_row(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
 				    (const char *const[]){ "cause", "idle_ns", "idle_pct" }, style);
 	else if (line == HEAD_LINES + idle)
-		canvas_printf(c, row, col, width, panels_heading(), "kernels (%zu names), with shares of their time",
-			      table_rows(&s->kernels));
+		canvas_printf(c, row, col, width, panels_heading(),
+			      "kernels (%zu names), with shares of their time", table_rows(&s->kernels));
 	else
 		marks_sums_draw_row(c, row, col, width, &s->kernels, (size_t)(line - HEAD_LINES - idle - 1),
 				    (const char *const[]){ "name", "total_ns", "pct" }, style);
@@ -111,8 +111,8 @@ static void marks_sums_take_sums(tui *ui, bool ok)
 
 /* ---- keys */
 
-/* Show the panel that sums up the marked time. */
-static void marks_sums_sum_up(tui *ui)
+/* Show the panel that sums up the marked time, if both its ends are set. */
+static void marks_sums_open_panel(tui *ui)
 {
 	background_question q = background_question_here(ui, BACKGROUND_SUMS);
 
@@ -120,11 +120,11 @@ static void marks_sums_sum_up(tui *ui)
 		return;
 	q.done = marks_sums_take_sums;
 	tui_open_panel(ui, &sums_panel);
-	if (!marks_sums_is_summed(ui))
+	if (!marks_sums_is_current(ui))
 		background_ask(ui, &q);
 }
 
-/* The keys [ and ]. */
+/* The key [ marks the beginning, the key ] the end. */
 void marks_set_end(tui *ui, int key)
 {
 	struct tui_marks *m = marks_of(ui);
@@ -136,7 +136,7 @@ void marks_set_end(tui *ui, int key)
 	if (*other != TRACE_UNKNOWN && m->from >= m->to)
 		*other = TRACE_UNKNOWN;
 	if (*other != TRACE_UNKNOWN)
-		marks_sums_sum_up(ui);
+		marks_sums_open_panel(ui);
 	else
 		tui_say(ui, begin ? "marked from %s; ] at the end sums it up" :
 			"marked up to %s; [ at the beginning sums it up", tui_moment(ui, *end, buf));
@@ -146,7 +146,7 @@ void marks_mark_time(tui *ui, ival time)
 {
 	marks_of(ui)->from = time.a;
 	marks_of(ui)->to = time.b;
-	marks_sums_sum_up(ui);
+	marks_sums_open_panel(ui);
 }
 
 void marks_this(tui *ui, int key UNNEEDED)

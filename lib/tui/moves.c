@@ -2,21 +2,21 @@
 
 /* ---- the selection */
 
-static const band *moves_selected_band(const tui *ui)
+static const band *moves_get_selected_band(const tui *ui)
 {
 	return ui->stream < ui->lanes->nstreams ? lanes_kept(ui->lanes, ui->stream) : NULL;
 }
 
 uint32_t tui_selected_work(const tui *ui)
 {
-	const band *b = moves_selected_band(ui);
+	const band *b = moves_get_selected_band(ui);
 
 	return b && ui->piece < b->n ? b->item[ui->piece] : NONE;
 }
 
 void tui_select(tui *ui)
 {
-	const band *b = moves_selected_band(ui);
+	const band *b = moves_get_selected_band(ui);
 
 	ui->piece = b ? band_at(b, ui->cursor) : SIZE_MAX;
 }
@@ -28,7 +28,7 @@ static int64_t moves_clamp(int64_t x, int64_t low, int64_t high)
 	return x > high ? high : x < low ? low : x;
 }
 
-/* The view is never shorter than a nanosecond per column, unless the process is. */
+/* The view is never shorter than a nanosecond per column, unless ui->limit is. */
 void tui_set_view(tui *ui, ival view)
 {
 	int64_t all = ui->limit.b - ui->limit.a, least = ui->time_cols > 0 ? ui->time_cols : 1, length;
@@ -42,9 +42,9 @@ void tui_set_view(tui *ui, ival view)
 	}
 }
 
-/* Move the cursor to a moment.  If the moment is outside of the view, move the view so that the moment is in the
- * middle. */
-static void moves_bring_into_view(tui *ui, int64_t moment)
+/* Move the cursor to a moment.  If the moment is outside of the view, move the view so that the cursor is in its
+ * middle, or as near as ui->limit allows. */
+static void moves_put_cursor(tui *ui, int64_t moment)
 {
 	int64_t half = (ui->view.b - ui->view.a) / 2;
 
@@ -55,7 +55,7 @@ static void moves_bring_into_view(tui *ui, int64_t moment)
 
 void tui_move_cursor(tui *ui, int64_t moment)
 {
-	moves_bring_into_view(ui, moment);
+	moves_put_cursor(ui, moment);
 	tui_select(ui);
 }
 
@@ -71,17 +71,18 @@ void tui_go_to_range(tui *ui, ival at)
 /* Go to the piece at a position of the selected stream, and select it. */
 static void moves_go_to_piece(tui *ui, size_t piece)
 {
-	ival at = band_time(moves_selected_band(ui), piece);
+	ival at = band_time(moves_get_selected_band(ui), piece);
 	int64_t length = ui->view.b - ui->view.a;
 
-	moves_bring_into_view(ui, at.a);
+	moves_put_cursor(ui, at.a);
 	if (at.b > ui->view.b && at.b - at.a < length)
 		tui_set_view(ui, (ival){ at.b - length / 4 * 3, at.b + length / 4 });
 	ui->piece = piece;
 }
 
-/* Select the stream of a piece of work.  Returns its position there; SIZE_MAX: the filter drops it. */
-static size_t moves_select_stream_of(tui *ui, uint32_t work)
+/* Select the stream of a piece of work.  Returns the position of the work in lanes_kept; SIZE_MAX: the filter drops
+ * it. */
+static size_t moves_select_stream_with(tui *ui, uint32_t work)
 {
 	int64_t start = ui->t->work.start[work];
 	const band *b;
@@ -89,7 +90,7 @@ static size_t moves_select_stream_of(tui *ui, uint32_t work)
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)
 		if (ui->lanes->streams[s].stream == ui->t->work.stream[work])
 			ui->stream = s;
-	b = moves_selected_band(ui);
+	b = moves_get_selected_band(ui);
 	for (size_t i = band_from(b, start); i < b->n && band_time(b, i).a == start; i++)
 		if (b->item[i] == work)
 			return i;
@@ -98,14 +99,14 @@ static size_t moves_select_stream_of(tui *ui, uint32_t work)
 
 void tui_select_work(tui *ui, uint32_t work)
 {
-	ui->piece = moves_select_stream_of(ui, work);
+	ui->piece = moves_select_stream_with(ui, work);
 	if (ui->piece == SIZE_MAX)
 		tui_select(ui);
 }
 
 void tui_go_to_work(tui *ui, uint32_t work)
 {
-	size_t piece = moves_select_stream_of(ui, work);
+	size_t piece = moves_select_stream_with(ui, work);
 
 	if (piece != SIZE_MAX)
 		moves_go_to_piece(ui, piece);
@@ -115,7 +116,7 @@ void tui_go_to_work(tui *ui, uint32_t work)
 
 /* ---- keys */
 
-/* Move the view and the cursor together.  At an end of the process, only the cursor moves. */
+/* Move the view and the cursor by the same time.  If the view is at an end of ui->limit, only the cursor moves. */
 static void moves_pan_view(tui *ui, int64_t by)
 {
 	ival before = ui->view;
@@ -126,7 +127,7 @@ static void moves_pan_view(tui *ui, int64_t by)
 	tui_select(ui);
 }
 
-static int64_t moves_part_of_view(const tui *ui, int64_t n)
+static int64_t moves_divide_view(const tui *ui, int64_t n)
 {
 	int64_t part = (ui->view.b - ui->view.a) / n;
 
@@ -137,14 +138,14 @@ void moves_pan(tui *ui, int key)
 {
 	bool shift = key == DISPLAY_SHIFT_LEFT || key == DISPLAY_SHIFT_RIGHT;
 	bool left = key == DISPLAY_LEFT || key == DISPLAY_SHIFT_LEFT || key == DISPLAY_PAGE_UP;
-	int64_t by = moves_part_of_view(ui, shift ? 4 : key == DISPLAY_LEFT || key == DISPLAY_RIGHT ? 20 : 1);
+	int64_t by = moves_divide_view(ui, shift ? 4 : key == DISPLAY_LEFT || key == DISPLAY_RIGHT ? 20 : 1);
 
 	moves_pan_view(ui, left ? -by : by);
 }
 
 void moves_cursor(tui *ui, int key)
 {
-	int64_t by = moves_part_of_view(ui, ui->time_cols > 0 ? ui->time_cols : 1);
+	int64_t by = moves_divide_view(ui, ui->time_cols > 0 ? ui->time_cols : 1);
 	int64_t to = ns_add(ui->cursor, key == '<' ? -by : by);
 
 	if (to < ui->view.a || to >= ui->view.b)
@@ -169,7 +170,7 @@ void moves_stream(tui *ui, int key)
 
 void moves_kernel(tui *ui, int key)
 {
-	const band *b = moves_selected_band(ui);
+	const band *b = moves_get_selected_band(ui);
 	size_t at = b ? ui->piece < b->n ? ui->piece : band_from(b, ui->cursor) : 0;
 	bool on = b && ui->piece < b->n;
 

@@ -2,11 +2,12 @@
 #include "base/text.h"
 #include "tui/outline_parts.h"
 
-enum { PATH_ENDS = 16 };        /* the number of names shown at each end of a long path, as in nsq-nvtx --tree */
+enum { PATH_ENDS = 16 };        /* the number of names at each end of a path that is too long to show all, as in
+				 * nsq-nvtx --tree */
 
 /* ---- the contents of an item */
 
-static const char *outline_string(const trace *t, uint32_t name)
+static const char *outline_get_string(const trace *t, uint32_t name)
 {
 	return name == STR_NONE ? "-" : str_at(&t->names, name);
 }
@@ -32,7 +33,7 @@ const char *outline_name(const outline *o, const outline_item *item)
 		name = t->startend.name[item->of];
 	else if (item->kind == OUTLINE_RUN)
 		name = d->full ? work_full(&t->work, item->of) : work_name(&t->work, item->of);
-	return outline_string(t, name);
+	return outline_get_string(t, name);
 }
 
 static void outline_fill_row_of_ranges(const struct outline_data *d, uint32_t node, outline_row *row)
@@ -40,7 +41,7 @@ static void outline_fill_row_of_ranges(const struct outline_data *d, uint32_t no
 	const stats_summary *cpu = &d->time.own.cpu[node];
 	bool startend = d->tree.node[node].startend, gpu = d->a->t->has_cuda && !startend;
 
-	row->domain = outline_string(d->a->t, d->tree.node[node].domain);
+	row->domain = outline_get_string(d->a->t, d->tree.node[node].domain);
 	row->count = cpu->count;
 	row->cpu_ns = cpu->total;
 	row->cpu_own_ns = startend ? TRACE_UNKNOWN : d->cpu_own[node];
@@ -60,7 +61,7 @@ static void outline_fill_single_range(const struct outline_data *d, const trace_
 {
 	const trace *t = d->a->t;
 
-	row->domain = outline_string(t, t->domains[ranges_domain(r, i)].name);
+	row->domain = outline_get_string(t, t->domains[ranges_domain(r, i)].name);
 	row->cpu_ns = ival_within(&d->w->cpu, r->start[i], r->end[i]);
 	row->start_ns = r->start[i];
 	row->tid = t->threads[ranges_thread(r, i)].tid;
@@ -161,8 +162,8 @@ static void outline_add_adopted(outline *o, uint32_t item, uint32_t range)
 				outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
-/* Is the range directly around the work?  So are the innermost range around the launch and, for a node of a graph, all
- * ranges that were open at its capture, but not at the launch. */
+/* Is the range directly around the work?  It is if it is the innermost range around the launch or, for a node of a
+ * CUDA graph, a range that was open when the node was created, but not at the launch. */
 static bool outline_is_around_work(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
@@ -172,7 +173,8 @@ static bool outline_is_around_work(const around *a, size_t work, uint32_t range)
 	return w.range == range;
 }
 
-/* Add what is in a range.  Ranges are in order of thread and start, so inner ones follow it. */
+/* Add the ranges and the work directly inside a range.  Ranges are in order of thread and start, so the inner ranges
+ * of a range follow it. */
 static void outline_add_below_range(outline *o, uint32_t item, uint32_t range)
 {
 	struct outline_data *d = o->data;
@@ -199,7 +201,7 @@ typedef struct {
 	int64_t *key, *other;           /* by item: the number to sort by, and the number that breaks ties */
 } order_ctx;
 
-static int64_t outline_start_of(const struct outline_data *d, const outline_item *item)
+static int64_t outline_find_start(const struct outline_data *d, const outline_item *item)
 {
 	const trace *t = d->a->t;
 
@@ -214,9 +216,9 @@ static int64_t outline_start_of(const struct outline_data *d, const outline_item
 	return INT64_MAX;
 }
 
-/* The name to sort by: for a row of ranges the folded name, as in nsq-nvtx, even if the row shows the name of its only
- * range. */
-static const char *outline_name_to_sort_by(const outline *o, const outline_item *item)
+/* The name to sort by: for OUTLINE_RANGES the name with folded digits, as in nsq-nvtx, even if the row shows the
+ * name of its only range. */
+static const char *outline_get_sort_name(const outline *o, const outline_item *item)
 {
 	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
 		str_at(&o->data->a->t->names, o->data->tree.node[item->of].name);
@@ -224,15 +226,15 @@ static const char *outline_name_to_sort_by(const outline *o, const outline_item 
 	return name ? name : "";
 }
 
-/* A number to sort times by, the longest first; unknown times count as 0. */
-static int64_t outline_weigh_time(int64_t ns)
+/* A number by which times are sorted, the longest first; unknown times count as 0. */
+static int64_t outline_negate_time(int64_t ns)
 {
 	return ns == TRACE_UNKNOWN ? 0 : -ns;
 }
 
-static const char *outline_domain_of(const struct outline_data *d, const outline_item *item)
+static const char *outline_get_domain(const struct outline_data *d, const outline_item *item)
 {
-	return item->kind == OUTLINE_RANGES ? outline_string(d->a->t, d->tree.node[item->of].domain) : "";
+	return item->kind == OUTLINE_RANGES ? outline_get_string(d->a->t, d->tree.node[item->of].domain) : "";
 }
 
 static bool outline_is_startend(const struct outline_data *d, const outline_item *item)
@@ -240,8 +242,8 @@ static bool outline_is_startend(const struct outline_data *d, const outline_item
 	return item->kind == OUTLINE_RANGES && d->tree.node[item->of].startend;
 }
 
-/* Order items of equal key by the other time, then rows that stand for a name by this name (unless the order is by
- * start), then by start. */
+/* Order items of equal key: by the other time; unless the order is by start, then items of OUTLINE_RANGES and
+ * OUTLINE_KERNELS by name; then all by start. */
 static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
@@ -250,11 +252,11 @@ static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 	int by = sort_3way(c->other[a], c->other[b]);
 
 	if (!by && x->kind <= OUTLINE_KERNELS && c->o->order != OUTLINE_BY_START) {
-		by = strcmp(outline_name_to_sort_by(c->o, x), outline_name_to_sort_by(c->o, y));
-		by = by ? by : strcmp(outline_domain_of(d, x), outline_domain_of(d, y));
+		by = strcmp(outline_get_sort_name(c->o, x), outline_get_sort_name(c->o, y));
+		by = by ? by : strcmp(outline_get_domain(d, x), outline_get_domain(d, y));
 		by = by ? by : sort_3way(outline_is_startend(d, x), outline_is_startend(d, y));
 	}
-	by = by ? by : sort_3way(outline_start_of(d, x), outline_start_of(d, y));
+	by = by ? by : sort_3way(outline_find_start(d, x), outline_find_start(d, y));
 	return by ? by : sort_3way(a, b);
 }
 
@@ -268,9 +270,9 @@ static void outline_sort_kids(outline *o, const outline_item *above)
 		bool by_start = o->order == OUTLINE_BY_START || c.items[i].kind == OUTLINE_EACH;
 		outline_row row = outline_make_row(o, &c.items[i]);
 		to[i] = i;
-		c.key[i] = by_start ? outline_start_of(d, &c.items[i]) :
-			outline_weigh_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
-		c.other[i] = by_start ? 0 : outline_weigh_time(o->order == OUTLINE_BY_GPU ? row.cpu_ns : row.gpu_ns);
+		c.key[i] = by_start ? outline_find_start(d, &c.items[i]) :
+			outline_negate_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
+		c.other[i] = by_start ? 0 : outline_negate_time(o->order == OUTLINE_BY_GPU ? row.cpu_ns : row.gpu_ns);
 	}
 	sort_items_by(to, above->n, c.key, outline_compare_ties, &c);
 	for (uint32_t i = 0; i < above->n; i++)
@@ -310,7 +312,7 @@ void outline_make_children(outline *o, uint32_t item)
 void outline_show(outline *o, uint32_t item)
 {
 	struct outline_data *d = o->data;
-	vec(uint32_t) at = { 0 }, end = { 0 };  /* by open level: the next position in `kids`, and the end */
+	vec(uint32_t) at = { 0 }, end = { 0 };  /* by depth: the next position in `kids`, and the end of the children */
 
 	o->rows.n = o->at = 0;
 	vec_push(&at, d->items.v[0].first);
@@ -335,12 +337,12 @@ void outline_show(outline *o, uint32_t item)
 	mem_free(at.v, end.v);
 }
 
-static outline_item *outline_chosen_item(const outline *o)
+static outline_item *outline_get_chosen_item(const outline *o)
 {
 	return &o->data->items.v[o->rows.v[o->at]];
 }
 
-/* The item for a node, after the items were made again; 0, the root, if it has none. */
+/* The item of OUTLINE_RANGES for a node, after all items were made again; 0, the root, if there is none. */
 static uint32_t outline_find_same_ranges(outline *o, uint32_t node)
 {
 	struct outline_data *d = o->data;
@@ -451,7 +453,7 @@ bool outline_open(outline *o, bool open)
 
 	if (!o->rows.n)
 		return false;
-	item = outline_chosen_item(o);
+	item = outline_get_chosen_item(o);
 	if (item->open == open || (open && !outline_make_row(o, item).opens))
 		return false;
 	outline_set_open(o, o->rows.v[o->at], open);
@@ -469,8 +471,8 @@ bool outline_open_all(outline *o, size_t most)
 
 	if (from)
 		vec_push(&open, from);
-	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level, so that outer rows come first if
-								 * there are too many */
+	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level: if there are too many rows, the
+								 * inner ones stay closed */
 		uint32_t item = open.v[k];
 		outline_set_open(o, item, true);
 		outline_make_children(o, item);
@@ -490,7 +492,7 @@ bool outline_open_all(outline *o, size_t most)
 
 bool outline_up(outline *o)
 {
-	uint32_t up = o->rows.n ? outline_chosen_item(o)->parent : 0;
+	uint32_t up = o->rows.n ? outline_get_chosen_item(o)->parent : 0;
 
 	if (up)
 		outline_show(o, up);

@@ -11,12 +11,12 @@ void outline_find_free(struct outline_data *d)
 typedef struct {
 	struct outline_data *d;
 	name_match names;
-	bool *singles;          /* by node: may single ranges match, although the node does not? */
+	bool *singles;          /* by node: may its single ranges match (outline_find_may_have_singles)? */
 } find_ctx;
 
-/* May single ranges of a node match?  If the search is a plain text, its folded form must then be part of the node's
- * name. */
-static bool outline_find_has_singles(const struct outline_data *d, uint32_t node)
+/* May the single ranges of a node match?  They may if there are several and the node itself does not match.  For a
+ * search of plain text, the node's name must also contain the text with folded digits. */
+static bool outline_find_may_have_singles(const struct outline_data *d, uint32_t node)
 {
 	const char *name = str_at(&d->a->t->names, d->tree.node[node].name);
 
@@ -45,7 +45,7 @@ static void outline_find_ranges(find_ctx *c)
 		uint32_t name = d->time.own.cpu[i].count != 1 ? node->name :
 			(node->startend ? se : &t->pushpop)->name[d->range[i]];
 		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
-		c->singles[i] = outline_find_has_singles(d, (uint32_t)i);
+		c->singles[i] = outline_find_may_have_singles(d, (uint32_t)i);
 	}
 	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_count_single, c);
 	for (size_t i = 0; i < se->n; i++) {
@@ -115,7 +115,7 @@ bool outline_matches(const outline *o, const outline_item *item)
 	return up->kind == OUTLINE_EACH && d->singles[up->of] && pattern_matches(d->re, outline_name(o, item));
 }
 
-static bool outline_find_holds_matches(const outline *o, const outline_item *item)
+static bool outline_find_has_matches_below(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 
@@ -123,26 +123,27 @@ static bool outline_find_holds_matches(const outline *o, const outline_item *ite
 		item->kind == OUTLINE_EACH && d->singles[item->of];
 }
 
-/* The first child of an item, from child k on in direction `step`, that matches or holds a match; NONE: none does. */
+/* The first child of an item, from its k-th child on in direction `step`, that matches or has a match below it;
+ * NONE: no child does. */
 static uint32_t outline_find_in_kids(const outline *o, const outline_item *item, int64_t k, int step)
 {
 	const struct outline_data *d = o->data;
 
 	for (; k >= 0 && k < item->n; k += step) {
 		uint32_t kid = d->kids.v[item->first + k];
-		if (outline_matches(o, &d->items.v[kid]) || outline_find_holds_matches(o, &d->items.v[kid]))
+		if (outline_matches(o, &d->items.v[kid]) || outline_find_has_matches_below(o, &d->items.v[kid]))
 			return kid;
 	}
 	return NONE;
 }
 
-/* The first (step 1) or last (step -1) match among an item and all below it.  If the item itself matches, it is the
- * first. */
-static uint32_t outline_find_descend(outline *o, uint32_t item, int step)
+/* The first (step 1) or last (step -1) match among an item and all items below it, if there is one; an item comes
+ * before the items below it. */
+static uint32_t outline_find_in_item(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;
 
-	while (outline_find_holds_matches(o, &d->items.v[item]) &&
+	while (outline_find_has_matches_below(o, &d->items.v[item]) &&
 	       !(step > 0 && outline_matches(o, &d->items.v[item]))) {
 		outline_make_children(o, item);
 		item = outline_find_in_kids(o, &d->items.v[item], step > 0 ? 0 : (int64_t)d->items.v[item].n - 1, step);
@@ -150,7 +151,7 @@ static uint32_t outline_find_descend(outline *o, uint32_t item, int step)
 	return item;
 }
 
-static int64_t outline_find_number_of_kid(const struct outline_data *d, uint32_t item)
+static int64_t outline_find_position_of_kid(const struct outline_data *d, uint32_t item)
 {
 	const outline_item *up = &d->items.v[d->items.v[item].parent];
 	int64_t k = 0;
@@ -160,25 +161,25 @@ static int64_t outline_find_number_of_kid(const struct outline_data *d, uint32_t
 	return k;
 }
 
-/* The match after an item or, with step -1, before it.  The search goes round at the ends. */
+/* The match after an item or, with step -1, before it.  After the last match comes the first one. */
 static uint32_t outline_find_next_match(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;
 
-	if (step > 0 && outline_find_holds_matches(o, &d->items.v[item])) {
+	if (step > 0 && outline_find_has_matches_below(o, &d->items.v[item])) {
 		outline_make_children(o, item);
-		return outline_find_descend(o, outline_find_in_kids(o, &d->items.v[item], 0, 1), 1);
+		return outline_find_in_item(o, outline_find_in_kids(o, &d->items.v[item], 0, 1), 1);
 	}
 	for (; item; item = d->items.v[item].parent) {
 		uint32_t up = d->items.v[item].parent;
-		uint32_t kid = outline_find_in_kids(o, &d->items.v[up], outline_find_number_of_kid(d, item) + step,
+		uint32_t kid = outline_find_in_kids(o, &d->items.v[up], outline_find_position_of_kid(d, item) + step,
 						    step);
 		if (kid != NONE)
-			return outline_find_descend(o, kid, step);
+			return outline_find_in_item(o, kid, step);
 		if (step < 0 && outline_matches(o, &d->items.v[up]))
 			return up;
 	}
-	return outline_find_descend(o, 0, step);
+	return outline_find_in_item(o, 0, step);
 }
 
 bool outline_next(outline *o, int step)

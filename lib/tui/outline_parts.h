@@ -11,20 +11,24 @@
 
 typedef struct {
 	enum outline_kind kind;
-	uint32_t of;            /* by kind: a node of the tree, an index of `kernels`, a range, or work */
-	uint32_t parent;        /* an item; NONE for the root, which is no row, and has all other items below it */
+	uint32_t of;            /* OUTLINE_RANGES, OUTLINE_EACH: a node of `tree`; OUTLINE_KERNELS: an index of
+				 * `kernels`; OUTLINE_RANGE, OUTLINE_STARTEND: a range; OUTLINE_RUN: work */
+	uint32_t parent;        /* an index of `items`; NONE for the root, item 0, which is no row and contains all
+				 * other items */
 	uint32_t first, n;      /* if `known`: its children are the n items from kids[first] on */
 	uint32_t depth;
-	bool known, open;       /* known: have its children been made?  open: are they shown? */
+	bool known;             /* have its children been made? */
+	bool open;              /* are its children shown if it is shown itself? */
 } outline_item;
 
-typedef struct {                /* kernels and graphs of one name whose innermost range belongs to a node */
-	uint32_t node, name;
+typedef struct {                /* the kernels and graphs of one name whose innermost range belongs to a node */
+	uint32_t node, name;    /* name: a string */
 	int64_t count, total_ns;
-	uint32_t first;         /* the work that was launched first */
+	uint32_t first;         /* the work among them that was launched first */
 } outline_kernels;
 
-typedef struct {                /* a list for each group: that of group g is of[first[g]] up to of[first[g + 1]] */
+typedef struct {                /* a list of numbers for each group: that of group g begins at of[first[g]] and ends
+				 * before of[first[g + 1]] */
 	uint32_t *of;
 	size_t *first;
 } outline_lists;
@@ -34,43 +38,46 @@ struct outline_data {
 	const window *w;
 	bool full;
 	range_tree tree;
-	outline_lists children; /* by node: its child nodes; at tree.n the outermost nodes */
+	outline_lists children; /* by node: its child nodes; list tree.n has the outermost nodes */
 	bool *opened;           /* by node: is its row open? */
 
 	/* sums of the window */
 	tree_time time;         /* by node */
 	int64_t *cpu_own;       /* by node; see outline_row */
-	int64_t *start;         /* by node: when its first range was opened; without ranges in the window, when its
-				 * first work was launched or a node below it started */
+	int64_t *start;         /* by node: when its first range was opened; without ranges in the window, when the
+				 * first work of the node or of a node below it was launched, or a range below it
+				 * opened */
 	uint32_t *range;        /* by node: its range that was opened first, an index of push/pop or of start/end
 				 * ranges; NONE: the window has none */
 	vec(outline_kernels) kernels;
 	outline_lists kernels_of;       /* by node: indices of `kernels` */
 	uint32_t *kernels_of_work;      /* by work: an index of `kernels`; NONE: the work is not in the window */
-	range_time *by_range;   /* the numbers of single ranges */
+	range_time *by_range;   /* the GPU times of single push/pop ranges (launch/label_time.h) */
 
 	vec(outline_item) items;
-	vec(uint32_t) kids;     /* the children of all items, in order; see outline_item.first */
+	vec(uint32_t) kids;     /* the children of all items, as outline_item.first says */
 
 	/* state of the search */
 	const pattern *re;
-	char *folded;           /* the text with its digits folded, if the expression is a plain text; or NULL */
+	char *folded;           /* the searched text with its digits folded; NULL: it has special characters */
 	bool *hit;              /* by node: does its name match? */
-	uint32_t *singles;      /* by node: the number of its ranges that match although the node does not */
-	uint32_t *below;        /* by node: the number of matches below it */
-	bool *kernels_hit;      /* by index of `kernels`: does the name match? */
-	vec(uint32_t) opened_to_find;   /* the items that outline_next opened */
-	uint32_t chosen_before; /* the item that was chosen when outline_keep was called */
+	uint32_t *singles;      /* by node: the number of its single ranges that match; 0 if the node itself does */
+	uint32_t *below;        /* by node: the number of matches among the rows below its row */
+	bool *kernels_hit;      /* by index of `kernels`: does their name match? */
+	vec(uint32_t) opened_to_find;   /* the items that outline_next opened since outline_keep */
+	uint32_t chosen_before; /* the item whose row was chosen when outline_keep was called; 0: none */
 };
 
+/* Sum up the window: sets outline_data.time to by_range, and the sums of the outline. */
 void outline_sum(outline *o);
 void outline_sum_free(struct outline_data *d);
 void outline_lists_free(outline_lists *l);
 
-/* Make the items below an item. */
+/* Make the items directly below an item, unless they have been made. */
 void outline_make_children(outline *o, uint32_t item);
 
-/* Set the rows from the items that are open, and choose the row of this item, or the first if the item has none. */
+/* Make the list of rows from the items that are open, and choose the row of this item, or the first row if the item
+ * has none. */
 void outline_show(outline *o, uint32_t item);
 
 const char *outline_name(const outline *o, const outline_item *item);
@@ -87,7 +94,8 @@ static inline bool outline_in_window(const struct outline_data *d, const trace_r
 /* Open or close an item without changing the rows. */
 void outline_set_open(outline *o, uint32_t item, bool open);
 
-/* Does the item match the search?  A single range matches only if the row of its name does not. */
+/* Does the item match the search?  Below OUTLINE_EACH, a single range matches only if the row of ranges does not.
+ * Other single ranges and single runs never match. */
 bool outline_matches(const outline *o, const outline_item *item);
 
 /* Forget the matches, and search again. */

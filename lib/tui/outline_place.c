@@ -1,6 +1,6 @@
 #include "tui/outline_parts.h"
 
-/* The place of a piece of work: all of its time on the GPU. */
+/* The place of a piece of work is its whole time on the GPU, even outside of the window. */
 static outline_place outline_place_of_work(const trace *t, uint32_t work)
 {
 	return (outline_place){ .at = { t->work.start[work], t->work.end[work] }, .work = work,
@@ -8,7 +8,7 @@ static outline_place outline_place_of_work(const trace *t, uint32_t work)
 }
 
 typedef struct {
-	int64_t ns;             /* the time of the work, plus 1 for each piece */
+	int64_t ns;             /* the time of the work, plus 1 ns for each piece; 0: no work */
 	uint32_t first;         /* the work that started first */
 } stream_sum;
 
@@ -35,7 +35,8 @@ static bool outline_place_is_around(const around *a, uint32_t range, size_t work
 	return w.range != NONE;
 }
 
-/* The place of a range: its GPU side or, if it launched nothing, its CPU time. */
+/* The place of a range is the time from the first start of the work inside it to the latest end or, if there is no
+ * such work, the time at which it was open. */
 static outline_place outline_place_of_range(const outline *o, const trace_ranges *r, uint32_t range)
 {
 	const struct outline_data *d = o->data;
@@ -62,8 +63,9 @@ static outline_place outline_place_of_range(const outline *o, const trace_ranges
 	return place;
 }
 
-/* The place of the first kernel at or below a node, if there is one.  Used if no range of the node is in the window,
- * because the kernels were launched, or their graph captured, at another time. */
+/* Find the kernel or graph that starts first, among those of a node and of the nodes below it, and return its place;
+ * .proc NONE: there is none.  This is for a node without a range in the window: its work was launched, or its graph
+ * created, at another time. */
 static outline_place outline_place_of_kernels(const outline *o, uint32_t node)
 {
 	const struct outline_data *d = o->data;

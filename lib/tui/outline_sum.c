@@ -8,7 +8,8 @@ void outline_lists_free(outline_lists *l)
 	*l = (outline_lists){ 0 };
 }
 
-/* List the numbers i from 0 to n - 1 by their group of[i].  of[i] may also be `groups`: i belongs to none of them. */
+/* List the numbers i from 0 to n - 1 by their group of[i], from 0 to `groups`; the last group is for numbers that
+ * belong to none of the others. */
 static outline_lists outline_sum_build_lists(const uint32_t *of, size_t n, size_t groups)
 {
 	outline_lists l = { .first = mem_new(size_t, groups + 2) };
@@ -25,8 +26,8 @@ static void outline_sum_note_start(struct outline_data *d, uint32_t node, int64_
 	}
 }
 
-/* Add a range's CPU time to its node, and subtract it from the node of its parent, so that own times remain.  Ranges
- * with the same parent do not overlap.  A range of another domain may end after its parent; only the time inside the
+/* Add a range's CPU time to its node's own time, and subtract it from that of its parent's node.  Ranges with the
+ * same parent do not overlap.  A range of another domain may end after its parent, so only the time inside the
  * parent is subtracted. */
 static void outline_sum_add_range(void *ctx, size_t i)
 {
@@ -63,7 +64,7 @@ static void outline_sum_ranges(struct outline_data *d)
 
 typedef struct {
 	struct outline_data *d;
-	group names;            /* pairs (node, name) */
+	group names;            /* pairs (node, name); the number of a pair is its index in `kernels` */
 } kernels_ctx;
 
 static uint32_t outline_sum_node_of_work(const struct outline_data *d, size_t work)

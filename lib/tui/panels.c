@@ -14,7 +14,7 @@ void tui_ask(tui *ui, const tui_prompt *p, const char *text)
 }
 
 /* Remove the last character, however many bytes it has. */
-static void panels_shorten_text(char *text)
+static void panels_remove_character(char *text)
 {
 	size_t n = strlen(text);
 
@@ -51,7 +51,7 @@ static void panels_press_prompt(tui *ui, int key)
 		return;
 	}
 	if (key == DISPLAY_BACKSPACE)
-		panels_shorten_text(ui->input);
+		panels_remove_character(ui->input);
 	else if (key == CTRL_U)
 		*ui->input = 0;
 	else
@@ -112,16 +112,17 @@ static void panels_draw_prompt(const tui *ui, canvas *c)
 		tui_draw_message(ui, c, row - 1);
 }
 
-enum { WIDTH = 76 };             /* the width of a panel, unless it needs more or the screen has less */
+enum { USUAL_WIDTH = 76 };      /* the usual width of a panel; it is wider if tui_panel.width is, and never wider
+				 * than the screen */
 
-/* Draw the panel over whole rows, because parts of words beside it would seem to belong to it. */
+/* Draw the panel, with blanks beside it: parts of words there would seem to belong to it. */
 static void panels_draw_panel(tui *ui, canvas *c)
 {
 	const tui_panel *p = ui->panel;
 	int n = p->lines(ui), height = n < c->rows - 2 ? n : c->rows - 2, width = p->width ? p->width(ui) + 2 : 0;
 	int row = (c->rows - height - 1) / 2, col;
 
-	width = width < WIDTH ? WIDTH : width;
+	width = width < USUAL_WIDTH ? USUAL_WIDTH : width;
 	width = width < c->cols ? width : c->cols;
 	col = (c->cols - width) / 2;
 	row = row < 0 ? 0 : row;
@@ -156,7 +157,7 @@ canvas_style panels_heading(void)
 	return strong;
 }
 
-/* ---- the help: the keys of the current view */
+/* ---- the help: the keys of the view that is shown */
 
 static int panels_count_help(tui *ui)
 {
@@ -210,7 +211,7 @@ static const struct {
 
 enum { SETTINGS = sizeof settings / sizeof *settings, SHORTEST = SETTINGS - 1 };
 
-static int64_t *panels_setting_at(tui *ui, int i)
+static int64_t *panels_get_setting(tui *ui, int i)
 {
 	return (int64_t *)(void *)((char *)&ui->set + settings[i].at);
 }
@@ -229,11 +230,12 @@ static void panels_draw_setting(tui *ui, canvas *c, int row, int col, int width,
 	if (line == SHORTEST)
 		canvas_text(c, row, col, 13, ui->set.shortest ? tui_duration(ui->set.shortest, buf) : "all", style);
 	else
-		canvas_printf(c, row, col, 13, style, "%lld", (long long)*panels_setting_at(ui, line));
+		canvas_printf(c, row, col, 13, style, "%lld", (long long)*panels_get_setting(ui, line));
 }
 
-/* The next larger or smaller setting for the shortest kernel: 0, or 1, 2 or 5 times a power of ten. */
-static int64_t panels_step_shortest(int64_t now, bool up)
+/* The next larger or smaller setting for the shortest kernel: 0, or 1, 2 or 5 times a power of ten, from 1 us to 0.5
+ * s. */
+static int64_t panels_next_shortest(int64_t now, bool up)
 {
 	int64_t before = 0;
 	static const int64_t factors[] = { 1, 2, 5 };
@@ -252,11 +254,11 @@ static bool panels_press_setting(tui *ui, int key)
 {
 	int i = ui->panel_at;
 	bool up = key == DISPLAY_RIGHT || key == '+' || key == '=';
-	int64_t *x = panels_setting_at(ui, i), to;
+	int64_t *x = panels_get_setting(ui, i), to;
 
 	if (!up && key != DISPLAY_LEFT && key != '-')
 		return false;
-	to = i == SHORTEST ? panels_step_shortest(*x, up) : *x + (up ? settings[i].step : -settings[i].step);
+	to = i == SHORTEST ? panels_next_shortest(*x, up) : *x + (up ? settings[i].step : -settings[i].step);
 	if (to >= settings[i].least && to <= settings[i].most)
 		*x = to;
 	if (i == SHORTEST)
@@ -279,19 +281,19 @@ static int panels_count_places(tui *ui)
 	return (int)ui->places.n;
 }
 
-static const char *panels_name_file(const tui *ui, size_t place)
+static const char *panels_get_file_name(const tui *ui, size_t place)
 {
 	return text_base(ui->sources.v[ui->places.v[place].source].path);
 }
 
-enum { PLACE_COLUMNS = 46 };    /* the columns before the file's name */
+enum { PLACE_COLUMNS = 46 };    /* the number of columns before the file's name */
 
-static int panels_measure_places(tui *ui)
+static int panels_measure_place_width(tui *ui)
 {
 	size_t longest = 0;
 
 	for (size_t i = 0; i < ui->places.n; i++) {
-		size_t width = screen_width(panels_name_file(ui, i));
+		size_t width = screen_width(panels_get_file_name(ui, i));
 		longest = width > longest ? width : longest;
 	}
 	return PLACE_COLUMNS + (int)longest;
@@ -307,7 +309,7 @@ static void panels_draw_place(tui *ui, canvas *c, int row, int col, int width, i
 				   p->gpu_text, p->kernels);
 	else
 		at = canvas_printf(c, row, col, width, style, "%s %s %s  ", p->pid, p->rank_text, p->gpu_text);
-	canvas_text(c, row, col + at, width - at, panels_name_file(ui, (size_t)line), style);
+	canvas_text(c, row, col + at, width - at, panels_get_file_name(ui, (size_t)line), style);
 	if ((size_t)line == ui->place)
 		canvas_put(c, row, col - 1, '*', style);
 }
@@ -319,8 +321,8 @@ void panels_say_place(tui *ui)
 			ui->sources.n == ui->places.n ? "trace" : "process and GPU", ui->place + 1, ui->places.n);
 }
 
-/* Show another place.  The view and the cursor stay, so that the two places can be compared, if they are of one trace,
- * the view was moved before, and the new place has time in the view. */
+/* Show another place.  If both places are of one trace, the view was moved, and the new place has time in it, the
+ * view and the cursor stay, so that the places can be compared. */
 static void panels_change_place(tui *ui, size_t to)
 {
 	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];
@@ -353,7 +355,7 @@ void panels_places(tui *ui, int key)
 				     panels_count_places,
 				     panels_draw_place,
 				     panels_press_place,
-				     panels_measure_places,
+				     panels_measure_place_width,
 				     true };
 
 	if (key == 'p') {

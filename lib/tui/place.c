@@ -72,7 +72,7 @@ place_typed place_read(const char *text, const place_now *now)
 
 /* ---- round times */
 
-static int64_t place_magnitude(int64_t x)
+static int64_t place_absolute(int64_t x)
 {
 	return x < 0 ? ns_sub(0, x) : x;
 }
@@ -80,7 +80,7 @@ static int64_t place_magnitude(int64_t x)
 ruler ruler_of(int64_t from, int64_t to, int64_t most)
 {
 	static const int64_t factors[] = { 2, 5, 10 };
-	int64_t length = ns_sub(to, from), ten = 1, largest = place_magnitude(from);
+	int64_t length = ns_sub(to, from), ten = 1, largest = place_absolute(from);
 	ruler r = { 0, 1, 1, 0 };
 
 	most = most < 1 ? 1 : most;
@@ -88,7 +88,7 @@ ruler ruler_of(int64_t from, int64_t to, int64_t most)
 		r.step = ten * factors[i];
 		ten = i == 2 ? r.step : ten;
 	}
-	largest = place_magnitude(to) > largest ? place_magnitude(to) : largest;
+	largest = place_absolute(to) > largest ? place_absolute(to) : largest;
 	while (r.unit < 1000000000 && largest >= 1000 * r.unit)
 		r.unit *= 1000;
 	for (int64_t u = r.unit; u > r.step; u /= 10)
@@ -102,7 +102,7 @@ ruler ruler_of(int64_t from, int64_t to, int64_t most)
 const char *ruler_text(const ruler *r, int64_t ns, char buf[RULER_TEXT])
 {
 	const char *unit = r->unit == 1 ? "ns" : r->unit == 1000 ? "us" : r->unit == 1000000 ? "ms" : "s";
-	int64_t whole = place_magnitude(ns) / r->unit, part = place_magnitude(ns) % r->unit, u = r->unit;
+	int64_t whole = place_absolute(ns) / r->unit, part = place_absolute(ns) % r->unit, u = r->unit;
 
 	for (int i = 0; i < r->digits; i++)
 		u /= 10;

@@ -1,6 +1,6 @@
 /*
- * place - times in a trace as texts: a command for a time, a time that the user types, and round times for the ticks of
- * a timeline.
+ * place - times in a trace as texts: the command of a tool for a time, a time that the user types, and round times for
+ * the ticks of a timeline.
  *
  *     arena texts = { 0 };
  *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", -1, "run.sqlite"));
@@ -20,11 +20,11 @@
 
 #include <stdint.h>
 
-/* A command to paste into a shell.  pid: as tables show it; gpu -1: any. */
+/* The command of a tool for a time, to paste into a shell.  pid: as tables show it; gpu -1: any GPU. */
 const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace);
 
 enum place_kind {
-	PLACE_NOTHING,          /* none of the following */
+	PLACE_NOTHING,          /* the text is no place */
 	PLACE_TIME,             /* a moment: time.a */
 	PLACE_WINDOW,           /* a window: `time`; an open end is INT64_MIN or INT64_MAX */
 	PLACE_STEP              /* a step: `step` is its number in nsq-window */
@@ -38,19 +38,23 @@ typedef struct {
 
 typedef struct {
 	int64_t cursor;         /* +T and -T are relative to this */
-	int64_t from;           /* T and A..B are relative to this: 0, or the start of relative times */
+	int64_t from;           /* T and A..B are relative to this: 0, or the moment from which the screen counts
+				 * times */
 } place_now;
 
-/* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are written as for -w. */
+/* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are written as for the option
+ * -w. */
 place_typed place_read(const char *text, const place_now *now);
 
 typedef struct {
-	int64_t first, step;    /* ticks are at first, first + step, ... */
+	int64_t first, step;    /* ticks are at first, first + step, ...; ns */
 	int64_t unit;           /* the unit of the texts, in ns */
-	int digits;             /* digits after the point */
+	int digits;             /* the number of digits after the point */
 } ruler;
 
+/* Choose round times for at most `most` ticks between two moments. */
 ruler ruler_of(int64_t from, int64_t to, int64_t most);
 
 enum { RULER_TEXT = 64 };
+/* The text of a tick, which is written into buf. */
 const char *ruler_text(const ruler *r, int64_t ns, char buf[RULER_TEXT]);

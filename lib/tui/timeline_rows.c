@@ -3,8 +3,8 @@
 #include "tui/marks.h"
 #include "tui/place.h"
 
-enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell, from below */
-/* Terminal colors, of 256. */
+enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };     /* BAR + n: the lower n eighths of a cell */
+/* Colors of a terminal with 256 colors. */
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };
 
 /* Black or white, whichever is easier to read on a terminal color. */
@@ -18,7 +18,7 @@ static uint8_t timeline_rows_choose_ink(uint8_t on)
 	return light > 120 ? BLACK : WHITE;
 }
 
-/* ---- one band of pieces */
+/* ---- one band: the work of a stream, or the ranges of a level */
 
 typedef struct {
 	tui *ui;
@@ -26,17 +26,17 @@ typedef struct {
 	const band *b;
 	int row, height;
 	bool ranges;            /* are the pieces ranges, not work? */
-	bool faint;             /* are they drawn as work that the filter drops? */
-	size_t selected;        /* a position, or SIZE_MAX */
+	bool faint;             /* are they drawn faintly, as work that the filter drops? */
+	size_t selected;        /* the position of the selected piece; SIZE_MAX: none */
 } timeline_rows_ctx;
 
 typedef struct {
 	size_t piece;           /* the longest piece in the cell; SIZE_MAX: the cell is empty */
-	bool solid;             /* does this piece fill at least half of the cell, with hardly any other? */
-	int eighths;            /* otherwise: how high the bar is, in eighths of a row */
-} look;
+	bool solid;             /* does this piece fill at least half of the cell, and other pieces hardly any of it? */
+	int eighths;            /* the height of the bar in a cell that is not solid, in eighths of a row */
+} cell_look;
 
-static ival timeline_rows_cell_time(const tui *ui, int k)
+static ival timeline_rows_get_cell_time(const tui *ui, int k)
 {
 	double length = (double)(ui->view.b - ui->view.a), cols = ui->time_cols;
 	ival in = { ui->view.a + (int64_t)(length * k / cols), ui->view.a + (int64_t)(length * (k + 1) / cols) };
@@ -45,14 +45,14 @@ static ival timeline_rows_cell_time(const tui *ui, int k)
 	return in;
 }
 
-/* The look of a cell.  A piece at least two cells long fills some other cell, so a cell stays empty if this piece is
- * alone in it and covers less than half. */
-static look timeline_rows_look_at(const timeline_rows_ctx *p, int k)
+/* Choose the look of a cell.  A piece at least two cells long is drawn in another cell that it fills, so a cell
+ * stays empty if such a piece is alone in it and covers less than half. */
+static cell_look timeline_rows_choose_look(const timeline_rows_ctx *p, int k)
 {
-	ival in = timeline_rows_cell_time(p->ui, k), at;
+	ival in = timeline_rows_get_cell_time(p->ui, k), at;
 	int64_t cell = in.b - in.a;
 	band_part part = band_in(p->b, in);
-	look l = { SIZE_MAX, false, 0 };
+	cell_look l = { SIZE_MAX, false, 0 };
 
 	if (!part.n)
 		return l;
@@ -66,7 +66,7 @@ static look timeline_rows_look_at(const timeline_rows_ctx *p, int k)
 	return l;
 }
 
-static uint8_t timeline_rows_color_of(const timeline_rows_ctx *p, size_t piece, char *letter)
+static uint8_t timeline_rows_get_color(const timeline_rows_ctx *p, size_t piece, char *letter)
 {
 	unsigned color;
 
@@ -78,10 +78,10 @@ static uint8_t timeline_rows_color_of(const timeline_rows_ctx *p, size_t piece, 
 	return (uint8_t)plot_color_256(color);
 }
 
-static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const look *l)
+static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const cell_look *l)
 {
 	char letter;
-	canvas_style style = { .fg = timeline_rows_color_of(p, l->piece, &letter) };
+	canvas_style style = { .fg = timeline_rows_get_color(p, l->piece, &letter) };
 
 	if (p->selected != SIZE_MAX && l->piece == p->selected)
 		style.attr = CANVAS_BOLD;
@@ -92,12 +92,12 @@ static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const l
 	}
 }
 
-/* Draw a piece in cells of its own, from one column to another, with its name and, below the name, its duration.  edge:
- * a line at the left sets the piece apart from what is drawn before it. */
+/* Draw a piece that fills the columns from `from` up to before `to`, with its name and, below the name, its
+ * duration.  edge: draw a line at the left, because the cell before it is not empty. */
 static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int to, size_t piece, bool edge)
 {
 	char letter, buf[TUI_TEXT], brief[TUI_BRIEF];
-	uint8_t color = timeline_rows_color_of(p, piece, &letter);
+	uint8_t color = timeline_rows_get_color(p, piece, &letter);
 	bool chosen = piece == p->selected, letters = p->ui->display && !display_colors(p->ui->display);
 	canvas_style style = { .bg = chosen ? YELLOW : color, .attr = chosen ? CANVAS_BOLD : 0 };
 	uint32_t item = p->b->item[piece];
@@ -127,15 +127,15 @@ static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int 
 		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(at.b - at.a, buf), style);
 }
 
-static void timeline_rows_paint(const timeline_rows_ctx *p)
+static void timeline_rows_paint_band(const timeline_rows_ctx *p)
 {
 	const tui *ui = p->ui;
-	look last = { SIZE_MAX, false, 0 };
+	cell_look last = { SIZE_MAX, false, 0 };
 	int from = 0;
 	bool edge = false;
 
 	for (int k = 0; k <= ui->time_cols; k++) {
-		look l = k < ui->time_cols ? timeline_rows_look_at(p, k) : (look){ SIZE_MAX, false, 0 };
+		cell_look l = k < ui->time_cols ? timeline_rows_choose_look(p, k) : (cell_look){ SIZE_MAX, false, 0 };
 		if (l.solid && last.solid && l.piece == last.piece)
 			continue;
 		if (last.solid)
@@ -152,13 +152,13 @@ static void timeline_rows_paint(const timeline_rows_ctx *p)
 
 typedef struct {
 	int row;                /* the first row */
-	int depths;             /* rows of ranges */
-	size_t first, end;      /* the drawn streams: from first up to end */
+	int depths;             /* the number of rows of ranges */
+	size_t first, end;      /* the drawn streams: from `first` up to before `end` */
 	int selected_rows, other_rows;
 } row_layout;
 
-/* Choose the streams that fit, with the selected one among them. */
-static void timeline_rows_place_streams(const tui *ui, row_layout *at, int room)
+/* Choose the streams that fit into `room` rows, with the selected stream among them. */
+static void timeline_rows_lay_out_streams(const tui *ui, row_layout *at, int room)
 {
 	size_t n = ui->lanes->nstreams;
 	int used;
@@ -184,7 +184,7 @@ static void timeline_rows_place_streams(const tui *ui, row_layout *at, int room)
 	}
 }
 
-static row_layout timeline_rows_place(const tui *ui, int row, int rows)
+static row_layout timeline_rows_lay_out(const tui *ui, int row, int rows)
 {
 	row_layout at = { .row = row };
 	int room = rows - (rows > 2);
@@ -194,7 +194,7 @@ static row_layout timeline_rows_place(const tui *ui, int row, int rows)
 		at.depths = room > 1 ? (room - 1) / 2 : 0;
 	if (!ui->lanes->nstreams)
 		at.depths = (int)ns_min((int64_t)ui->lanes->nlevels, room);
-	timeline_rows_place_streams(ui, &at, room - at.depths);
+	timeline_rows_lay_out_streams(ui, &at, room - at.depths);
 	return at;
 }
 
@@ -235,14 +235,14 @@ static void timeline_rows_label_stream(const tui *ui, canvas *c, int row, int wi
 
 /* ---- the ruler and the cursor */
 
-static int timeline_rows_column_of(const tui *ui, int64_t moment)
+static int timeline_rows_find_column(const tui *ui, int64_t moment)
 {
 	double share = (double)(moment - ui->view.a) / (double)(ui->view.b - ui->view.a);
 
 	return ui->time_col + (int)(share * ui->time_cols);
 }
 
-/* Draw the marked time, and its ends. */
+/* Draw the marked time, and those of its ends that are set. */
 static void timeline_rows_draw_marked(const tui *ui, canvas *c, int row)
 {
 	int64_t ends[2] = { ui->marks ? ui->marks->from : TRACE_UNKNOWN, ui->marks ? ui->marks->to : TRACE_UNKNOWN };
@@ -253,24 +253,24 @@ static void timeline_rows_draw_marked(const tui *ui, canvas *c, int row)
 			canvas_at(c, row, col)->style.attr = CANVAS_REVERSE;
 	for (int i = 0; i < 2; i++)
 		if (ends[i] >= ui->view.a && ends[i] < ui->view.b)
-			canvas_put(c, row, timeline_rows_column_of(ui, ends[i]), i ? U']' : U'[',
+			canvas_put(c, row, timeline_rows_find_column(ui, ends[i]), i ? U']' : U'[',
 				   (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD | CANVAS_REVERSE });
 }
 
 /* Is the cursor or an end of the marked time in these columns? */
-static bool timeline_rows_is_covered(const tui *ui, int from, int to)
+static bool timeline_rows_has_mark(const tui *ui, int from, int to)
 {
 	int64_t at[3] = { ui->cursor, ui->marks ? ui->marks->from : TRACE_UNKNOWN,
 		ui->marks ? ui->marks->to : TRACE_UNKNOWN };
 
 	for (int i = 0; i < 3; i++)
-		if (at[i] >= ui->view.a && at[i] < ui->view.b && timeline_rows_column_of(ui, at[i]) >= from &&
-		    timeline_rows_column_of(ui, at[i]) < to)
+		if (at[i] >= ui->view.a && at[i] < ui->view.b && timeline_rows_find_column(ui, at[i]) >= from &&
+		    timeline_rows_find_column(ui, at[i]) < to)
 			return true;
 	return false;
 }
 
-/* Write the moment of the cursor, with as many digits as fit. */
+/* Write the moment of the cursor.  If it is too wide, its last digits are left out. */
 static void timeline_rows_draw_moment(const tui *ui, canvas *c, int row, int width, canvas_style style)
 {
 	char buf[TUI_TEXT];
@@ -291,22 +291,22 @@ static void timeline_rows_draw_ruler(const tui *ui, canvas *c, int row)
 	for (int col = ui->time_col; col < ui->time_col + ui->time_cols; col++)
 		canvas_put(c, row, col, 0x2500, style);
 	for (int64_t at = r.first; at < ui->view.b - from; at += r.step) {
-		int col = timeline_rows_column_of(ui, at + from),
-		    next = timeline_rows_column_of(ui, at + from + r.step);
+		int col = timeline_rows_find_column(ui, at + from),
+		    next = timeline_rows_find_column(ui, at + from + r.step);
 		canvas_put(c, row, col, 0x253c, style);
 		ruler_text(&r, at, buf);
-		if (next - col > 2 && !timeline_rows_is_covered(ui, col + 1, col + 1 + (int)strlen(buf)))
+		if (next - col > 2 && !timeline_rows_has_mark(ui, col + 1, col + 1 + (int)strlen(buf)))
 			canvas_text(c, row, col + 1, next - col - 2, buf, style);
 	}
 	timeline_rows_draw_marked(ui, c, row);
-	canvas_put(c, row, timeline_rows_column_of(ui, ui->cursor), 0x25b2, cursor);
+	canvas_put(c, row, timeline_rows_find_column(ui, ui->cursor), 0x25b2, cursor);
 	if (ui->time_col > 7)
 		timeline_rows_draw_moment(ui, c, row, ui->time_col - 1, cursor);
 }
 
 static void timeline_rows_draw_cursor(const tui *ui, canvas *c, int from, int to)
 {
-	int col = timeline_rows_column_of(ui, ui->cursor);
+	int col = timeline_rows_find_column(ui, ui->cursor);
 
 	for (int row = from; row < to; row++) {
 		canvas_cell *cell = canvas_at(c, row, col);
@@ -322,7 +322,7 @@ static void timeline_rows_draw_cursor(const tui *ui, canvas *c, int from, int to
 static int timeline_rows_draw_ranges(tui *ui, canvas *c, const row_layout *at)
 {
 	for (int d = 0; d < at->depths; d++)
-		timeline_rows_paint(
+		timeline_rows_paint_band(
 			&(timeline_rows_ctx){ ui, c, &ui->lanes->level[d], at->row + d, 1, true, false, SIZE_MAX });
 	if (at->depths && ui->time_col)
 		timeline_rows_label_ranges(ui, c, at->row, ui->time_col);
@@ -334,10 +334,10 @@ static int timeline_rows_draw_streams(tui *ui, canvas *c, const row_layout *at, 
 	for (size_t s = at->first; s < at->end; s++) {
 		int height = s == ui->stream ? at->selected_rows : at->other_rows;
 		if (ui->lanes->filtered)
-			timeline_rows_paint(&(timeline_rows_ctx){ ui, c, &ui->lanes->streams[s].all, row, height, false,
-								  true, SIZE_MAX });
-		timeline_rows_paint(&(timeline_rows_ctx){ ui, c, lanes_kept(ui->lanes, s), row, height, false, false,
-			s == ui->stream ? ui->piece : SIZE_MAX });
+			timeline_rows_paint_band(&(timeline_rows_ctx){ ui, c, &ui->lanes->streams[s].all, row, height,
+								       false, true, SIZE_MAX });
+		timeline_rows_paint_band(&(timeline_rows_ctx){ ui, c, lanes_kept(ui->lanes, s), row, height, false,
+							       false, s == ui->stream ? ui->piece : SIZE_MAX });
 		if (ui->time_col)
 			timeline_rows_label_stream(ui, c, row, ui->time_col, s);
 		row += height;
@@ -353,7 +353,7 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 	ui->time_col = c->cols >= 100 ? 20 : c->cols >= 60 ? 13 : c->cols >= 36 ? 7 : 0;
 	ui->time_cols = c->cols - ui->time_col;
 	tui_set_view(ui, ui->view);
-	at = timeline_rows_place(ui, row, rows);
+	at = timeline_rows_lay_out(ui, row, rows);
 	end = timeline_rows_draw_streams(ui, c, &at, timeline_rows_draw_ranges(ui, c, &at));
 	ui->streams_from = at.first;
 	ui->streams_to = at.end;

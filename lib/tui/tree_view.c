@@ -4,30 +4,31 @@
 
 enum { MOST_ROWS = 200000 };    /* the most rows that the key * opens */
 
-enum { OF_ALL, OF_VIEW, OF_MARKED, OF_CHOICES };
+enum { TIME_ALL, TIME_VIEW, TIME_MARK, TIME_CHOICES };
 
 struct tui_tree {
 	outline *o;             /* NULL: nothing was summed up yet */
-	windows windows;        /* a single window */
-	size_t place;           /* the place that was summed up */
-	ival time;              /* the time that was summed up; a > b: all */
+	windows windows;        /* the one window that was summed up */
+	size_t place;           /* the place that was summed up, an index of tui.places */
+	ival time;              /* the time that was summed up; a > b: all of the process */
 	bool full;              /* were demangled names shown? */
-	int of;                 /* the time to sum up: OF_... */
-	size_t top;             /* the first row on the screen */
-	int row, rows;          /* the screen row of the first tree row, and the number of tree rows shown */
+	int of;                 /* which time to sum up: TIME_ALL, TIME_VIEW or TIME_MARK */
+	size_t top;             /* the first row of the tree that is drawn */
+	int row;                /* the screen row of the first row of the tree */
+	int rows;               /* the number of rows of the tree that the screen has room for */
 	pattern *re;            /* the search, or NULL */
 	char text[TUI_INPUT];   /* the search as typed */
 };
 
 /* ---- summing up */
 
-static ival tree_view_time_of(const tui *ui)
+static ival tree_view_choose_time(const tui *ui)
 {
 	ival time = IVAL_NOWHERE;
 
-	if (ui->tree->of == OF_VIEW)
+	if (ui->tree->of == TIME_VIEW)
 		time = ui->view;
-	else if (ui->tree->of == OF_MARKED)
+	else if (ui->tree->of == TIME_MARK)
 		marks_time(ui, &time);
 	return time;
 }
@@ -41,7 +42,7 @@ static bool tree_view_resolve_window(tui *ui, ival time)
 		.shown = "the time that is shown" };
 	window_asks asks = { .v = &ask, .n = 1 };
 	struct tui_tree *x = ui->tree;
-	notes say = { 0 };              /* notes about a time that the user chose are dropped */
+	notes say = { 0 };              /* these notes are dropped */
 
 	window_free(&x->windows);
 	x->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, &say);
@@ -56,7 +57,7 @@ void tree_view_update(tui *ui)
 
 	if (ui->shown != TUI_TREE)
 		return;
-	time = tree_view_time_of(ui);
+	time = tree_view_choose_time(ui);
 	if (x->o && x->place == ui->place && x->full == ui->full_names && x->time.a == time.a && x->time.b == time.b)
 		return;
 	tui_draw_busy(ui, "summing up the ranges");
@@ -108,10 +109,10 @@ void tree_view_switch(tui *ui, int key UNNEEDED)
 	}
 	if (!ui->tree) {
 		ui->tree = mem_new(struct tui_tree, 1);
-		ui->tree->of = ui->windows.n ? OF_VIEW : OF_ALL;
+		ui->tree->of = ui->windows.n ? TIME_VIEW : TIME_ALL;
 	}
 	if (marks_time(ui, &time))
-		ui->tree->of = OF_MARKED;
+		ui->tree->of = TIME_MARK;
 	ui->shown = TUI_TREE;
 }
 
@@ -155,7 +156,7 @@ static void tree_view_draw_title(tui *ui, canvas *c)
 	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernel%s", tui_duration(x->o->total_ns, a),
 			    (long long)x->o->kernels, x->o->kernels == 1 ? "" : "s");
 	if (x->time.a < x->time.b)
-		at += canvas_printf(c, 0, at, c->cols - at, orange, "  %s ", x->of == OF_MARKED ? "marked" : "in view");
+		at += canvas_printf(c, 0, at, c->cols - at, orange, "  %s ", x->of == TIME_MARK ? "marked" : "in view");
 	if (x->time.a < x->time.b && c->cols >= 100)
 		canvas_printf(c, 0, at, c->cols - at, orange, "%s..%s", tui_moment(ui, x->time.a, a),
 			      tui_moment(ui, x->time.b, b));
@@ -188,7 +189,7 @@ static void tree_view_draw_bar(canvas *c, int row, int at, int64_t part, int64_t
 		canvas_put(c, row, at + 1 + full, (uint32_t)(BAR_FULL + 8 - (eighths ? eighths : 1)), style);
 }
 
-/* The text of a number; "" if the row has no such number. */
+/* The text of the number that a column shows of a row; "" if the row has no such number. */
 static const char *tree_view_format_cell(const tui *ui, const outline_row *r, int column, char buf[TUI_TEXT])
 {
 	int64_t x = *(const int64_t *)(const void *)((const char *)r + columns[column].of);
@@ -205,7 +206,8 @@ static const char *tree_view_format_cell(const tui *ui, const outline_row *r, in
 	return buf;
 }
 
-/* Draw a name, indented by its depth.  If the indent would be too wide, a number shows the depth. */
+/* Draw a name, indented by its depth.  If the indent would be too wide, it is limited, and a number shows the depth
+ * if there is room. */
 static void tree_view_draw_name(const tui *ui, const outline_row *r, canvas *c, int row, int at, canvas_style style)
 {
 	bool tight = c->cols - at < 24;
@@ -257,7 +259,7 @@ static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t i)
 	tree_view_draw_name(ui, &r, c, row, at + 1, style);
 }
 
-/* Draw the path of the chosen row, and its other numbers. */
+/* Draw the path of the chosen row and, below it, the numbers that no column shows. */
 static void tree_view_draw_details(tui *ui, canvas *c, int row, int rows)
 {
 	const outline *o = ui->tree->o;
@@ -390,16 +392,16 @@ void tree_view_next_time(tui *ui, int key UNNEEDED)
 {
 	ival time;
 
-	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? OF_CHOICES : OF_MARKED);
+	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? TIME_CHOICES : TIME_MARK);
 }
 
-/* May the search be closed?  Not if its text is no valid expression, or takes too long to match. */
+/* May the prompt be closed?  Not if its text is no valid expression, or takes too long to match. */
 static bool tree_view_may_close_search(tui *ui, const char *text)
 {
 	return !*text || (ui->tree->re && filter_check_time(ui, ui->tree->re));
 }
 
-static bool tree_view_look_for(tui *ui, const char *text)
+static bool tree_view_search_for(tui *ui, const char *text)
 {
 	struct tui_tree *x = ui->tree;
 
@@ -418,7 +420,7 @@ static bool tree_view_look_for(tui *ui, const char *text)
 
 void tree_view_search(tui *ui, int key UNNEEDED)
 {
-	static const tui_prompt p = { "search (an expression): ", tree_view_look_for, tree_view_may_close_search };
+	static const tui_prompt p = { "search (an expression): ", tree_view_search_for, tree_view_may_close_search };
 
 	outline_keep(ui->tree->o);
 	tui_ask(ui, &p, "");

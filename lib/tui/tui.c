@@ -49,7 +49,7 @@ const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_B
 	return buf;
 }
 
-/* Choose a letter that no other category has, if possible one of the category's name; '?' if all are taken. */
+/* Choose a letter that no other category has, if possible one in the category's name; '?': all letters are taken. */
 static char tui_choose_letter(const tui *ui, const char *name)
 {
 	const char *const from[] = { name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" };
@@ -156,15 +156,15 @@ static trace *tui_open_source(tui *ui, size_t source, unsigned need)
 	return NULL;
 }
 
-static void tui_forget_trace(trace **t)
+static void tui_close_trace(trace **t)
 {
 	if (*t)
 		trace_free(*t);
 	*t = NULL;
 }
 
-/* Open the trace of another source, and close the current one unless it is that of first_source.  False: the new one
- * cannot be read, and the current one stays. */
+/* Open the trace of another source, and close the current trace unless it is ui->first.  False: the new trace cannot
+ * be read, and the current one stays. */
 static bool tui_change_source(tui *ui, size_t source)
 {
 	bool first = source == ui->first_source;
@@ -175,7 +175,7 @@ static bool tui_change_source(tui *ui, size_t source)
 	tree_view_forget(ui);
 	lanes_free(ui->lanes);
 	ui->lanes = NULL;
-	tui_forget_trace(&ui->owned);
+	tui_close_trace(&ui->owned);
 	free(ui->color);
 	ui->color = NULL;
 	ui->t = t;
@@ -184,8 +184,9 @@ static bool tui_change_source(tui *ui, size_t source)
 	return true;
 }
 
-/* The time of a process, cut to 73 years before and after 0, so that sums of times do not overflow. */
-static ival tui_span_of(const trace_proc *p)
+/* The time from the first to the last event of a process, cut to 73 years before and after 0, so that sums of times
+ * do not overflow. */
+static ival tui_limit_time(const trace_proc *p)
 {
 	const int64_t most = INT64_MAX / 4;
 	ival span = ival_cut(ival_hull(p->events, p->gpu), (ival){ -most, most });
@@ -204,7 +205,7 @@ static size_t tui_find_busiest(const lanes *l)
 	return most;
 }
 
-static void tui_note_clocks(void *ctx, const trace_proc *p, const char *text UNNEEDED)
+static void tui_take_clock_note(void *ctx, const trace_proc *p, const char *text UNNEEDED)
 {
 	tui *ui = ctx;
 	const trace_proc *here = &ui->t->procs[ui->places.v[ui->place].proc];
@@ -223,8 +224,8 @@ bool tui_choose(tui *ui, size_t place)
 	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_what(true, ui->params->captured));
 	ui->lost = lost_events_of(ui->t)[p->proc];
 	ui->clocks = false;
-	clock_offset_find(ui->t, tui_note_clocks, ui);
-	ui->limit = tui_span_of(&ui->t->procs[p->proc]);
+	clock_offset_find(ui->t, tui_take_clock_note, ui);
+	ui->limit = tui_limit_time(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
 	ui->stream = tui_find_busiest(ui->lanes);
 	filter_apply(ui);
@@ -234,7 +235,7 @@ bool tui_choose(tui *ui, size_t place)
 	return true;
 }
 
-/* ---- the tool as an answer: each trace adds its places, and finish shows them */
+/* ---- tui_answer: its rows add the places of each trace, its finish shows them */
 
 static question tui_make_question(const void *params)
 {
@@ -255,7 +256,7 @@ static void tui_list_columns(const void *params UNNEEDED, table *out UNNEEDED)
 {
 }
 
-static size_t tui_find_place(tui *ui, const trace *t, const tui_place *p)
+static size_t tui_find_or_add_place(tui *ui, const trace *t, const tui_place *p)
 {
 	const trace_lane *lane = p->lane == SIZE_MAX ? NULL : &t->lanes[p->lane];
 	const trace_proc *proc = &t->procs[p->proc];
@@ -280,7 +281,7 @@ static void tui_add_place(tui *ui, const trace *t, const window *w, size_t lane,
 {
 	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane,
 		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .first = window_hull(&w->gpu) };
-	size_t place = tui_find_place(ui, t, &p);
+	size_t place = tui_find_or_add_place(ui, t, &p);
 
 	if (chosen)
 		vec_push(&ui->windows, (tui_window){ place, p.first, arena_copy(&ui->texts, w->name) });
@@ -314,7 +315,7 @@ static bool tui_keeps_trace(const void *params, const trace *t)
 	return ((const tui_params *)params)->ui->first == t;
 }
 
-enum { LOOK_MS = 30 };          /* the interval at which the loop looks for answers */
+enum { POLL_MS = 30 };          /* the loop looks for the answer to a question at this interval, in ms */
 
 static void tui_run_loop(tui *ui)
 {
@@ -323,7 +324,7 @@ static void tui_run_loop(tui *ui)
 			background_poll(ui);
 		jumps_ask_causes(ui);
 		tui_show_frame(ui);
-		tui_press(ui, display_wait(ui->display, background_is_waiting(ui) ? LOOK_MS : -1));
+		tui_press(ui, display_wait(ui->display, background_is_waiting(ui) ? POLL_MS : -1));
 	}
 }
 
@@ -338,13 +339,13 @@ size_t tui_print_lines(const void *params, const table *none UNNEEDED, size_t n 
 	return 0;
 }
 
-/* Free what belongs to the screen.  The first trace stays with the caller. */
+/* Free everything that a session made, except for ui->texts and the lists of ui.  ui->first belongs to the caller. */
 static void tui_free_session(tui *ui)
 {
 	marks_free(ui);
 	tree_view_free(ui);
 	lanes_free(ui->lanes);
-	tui_forget_trace(&ui->owned);
+	tui_close_trace(&ui->owned);
 	free(ui->color);
 }
 

@@ -6,8 +6,8 @@
 
 #include <time.h>
 
-/* The exit code of a shell command that may take a second, and the seconds that it took. */
-static int code_of(const char *command, double *seconds)
+/* Run a shell command, which is killed after a second.  Returns its exit code.  *seconds: how long it took. */
+static int run_command(const char *command, double *seconds)
 {
 	arena to = { 0 };
 	struct timespec from, until;
@@ -25,7 +25,7 @@ CASE(a_child_that_runs_too_long_is_killed)
 {
 	double seconds;
 
-	EQ(137, code_of("exec sleep 30", &seconds));
+	EQ(137, run_command("exec sleep 30", &seconds));
 	YES(seconds < 20);
 }
 
@@ -33,7 +33,7 @@ CASE(a_child_that_has_closed_its_output_is_killed_too)
 {
 	double seconds;
 
-	EQ(137, code_of("exec sleep 30 >&- 2>&-", &seconds));
+	EQ(137, run_command("exec sleep 30 >&- 2>&-", &seconds));
 	YES(seconds < 20);
 }
 
@@ -41,5 +41,5 @@ CASE(a_child_that_closes_its_output_and_ends_in_time_keeps_its_code)
 {
 	double seconds;
 
-	EQ(7, code_of("exec >&- 2>&-; sleep 0.2; exit 7", &seconds));
+	EQ(7, run_command("exec >&- 2>&-; sleep 0.2; exit 7", &seconds));
 }

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* "a..b next" of each gap of the first process and GPU between its first and last work, separated by commas. */
-static const char *gaps_of(const char *lines, enum lane_gaps_kind of)
+/* The gaps between the first and the last work of the first lane, each as "a..b NEXT", separated by commas. */
+static const char *list_gaps(const char *lines, enum lane_gaps_kind of)
 {
 	static char text[500];
 	trace *t = unit_trace(lines);
@@ -27,24 +27,24 @@ static const char *gaps_of(const char *lines, enum lane_gaps_kind of)
 
 CASE(a_gap_lies_between_two_pieces_of_work)
 {
-	EQ_TEXT("20..30 b", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n", LANE_GAPS_WORK));
-	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 7 b 20 40 -\n", LANE_GAPS_WORK));
+	EQ_TEXT("20..30 b", list_gaps("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n", LANE_GAPS_WORK));
+	EQ_TEXT("", list_gaps("kernel 7 a 10 20 -\n" "kernel 7 b 20 40 -\n", LANE_GAPS_WORK));
 }
 
 CASE(work_of_other_streams_fills_it)
 {
 	EQ_TEXT("25..30 b",
-		gaps_of("kernel 7 a 10 20 -\n"
+		list_gaps("kernel 7 a 10 20 -\n"
 			"kernel 8 c 15 25 -\n"
 			"kernel 7 b 30 40 -\n",
 			LANE_GAPS_WORK));
-	EQ_TEXT("", gaps_of("kernel 7 a 10 20 -\n" "kernel 8 c 15 35 -\n" "kernel 7 b 30 40 -\n", LANE_GAPS_WORK));
+	EQ_TEXT("", list_gaps("kernel 7 a 10 20 -\n" "kernel 8 c 15 35 -\n" "kernel 7 b 30 40 -\n", LANE_GAPS_WORK));
 }
 
 CASE(work_of_no_length_does_not_divide_it)
 {
 	EQ_TEXT("20..30 b",
-		gaps_of("kernel 7 a 10 20 -\n"
+		list_gaps("kernel 7 a 10 20 -\n"
 			"kernel 7 c 25 25 -\n"
 			"kernel 7 b 30 40 -\n",
 			LANE_GAPS_WORK));
@@ -54,29 +54,29 @@ CASE(work_of_no_length_does_not_divide_it)
 
 CASE(copies_fill_a_gap_unless_kernels_are_asked_for)
 {
-	EQ_TEXT("20..22 memcpy h2d, 28..30 b", gaps_of(A_COPY_BETWEEN, LANE_GAPS_WORK));
-	EQ_TEXT("20..30 b", gaps_of(A_COPY_BETWEEN, LANE_GAPS_KERNELS));
+	EQ_TEXT("20..22 memcpy h2d, 28..30 b", list_gaps(A_COPY_BETWEEN, LANE_GAPS_WORK));
+	EQ_TEXT("20..30 b", list_gaps(A_COPY_BETWEEN, LANE_GAPS_KERNELS));
 }
 
 CASE(communication_is_no_compute)
 {
 	const char *lines = "kernel 7 a 10 20 -\n" "kernel 8 ncclKernel 20 30 -\n" "kernel 7 b 30 40 -\n";
 
-	EQ_TEXT("", gaps_of(lines, LANE_GAPS_WORK));
-	EQ_TEXT("20..30 b", gaps_of(lines, LANE_GAPS_COMPUTE));
+	EQ_TEXT("", list_gaps(lines, LANE_GAPS_WORK));
+	EQ_TEXT("20..30 b", list_gaps(lines, LANE_GAPS_COMPUTE));
 }
 
 CASE(another_gpu_does_not_fill_it)
 {
 	const char *lines = "kernel 7 a 10 20 -\n" "kernel 7 c 10 40 - gpu=1\n" "kernel 7 b 30 40 -\n";
 
-	EQ_TEXT("20..30 b", gaps_of(lines, LANE_GAPS_WORK));
+	EQ_TEXT("20..30 b", list_gaps(lines, LANE_GAPS_WORK));
 }
 
 CASE(of_several_that_end_it_the_one_launched_first_is_next)
 {
 	EQ_TEXT("20..30 c",
-		gaps_of("call 5 cudaLaunchKernel 1 2 1\n"
+		list_gaps("call 5 cudaLaunchKernel 1 2 1\n"
 			"call 5 cudaLaunchKernel 3 4 2\n"
 			"kernel 7 a 10 20 -\n"
 			"kernel 7 b 30 40 2\n"
@@ -84,8 +84,8 @@ CASE(of_several_that_end_it_the_one_launched_first_is_next)
 			LANE_GAPS_WORK));
 }
 
-/* The cause of the only gap. */
-static const char *cause_of(const char *lines)
+/* The owner of the time of the only gap; "no gap": there is none. */
+static const char *find_owner(const char *lines)
 {
 	trace *t = unit_trace(lines);
 	owners_params p = { 0 };
@@ -105,37 +105,37 @@ static const char *cause_of(const char *lines)
 	return name;
 }
 
-/* A kernel until 1000, and one from 9000 on.  lines: what the thread does between their launches.  launch: start and
- * end of the second launch. */
+/* A kernel that ends at 1000, and one that starts at 9000.  lines: the calls of the thread between their launches.
+ * launch: "START END" of the second launch. */
 #define BETWEEN(lines, launch) "call 5 cudaLaunchKernel 0 10 1\n" "kernel 7 a 100 1000 1\n" lines \
 	"call 5 cudaLaunchKernel " launch " 2\n" "kernel 7 b 9000 9900 2\n"
 
 CASE(the_thread_was_in_no_call)
 {
-	EQ_TEXT("host", cause_of(BETWEEN("", "8900 8990")));
+	EQ_TEXT("host", find_owner(BETWEEN("", "8900 8990")));
 }
 
 CASE(the_thread_was_in_the_launch)
 {
-	EQ_TEXT("launch", cause_of(BETWEEN("", "1100 8990")));
+	EQ_TEXT("launch", find_owner(BETWEEN("", "1100 8990")));
 }
 
 CASE(the_thread_waited)
 {
-	EQ_TEXT("sync", cause_of(BETWEEN("call 5 cudaDeviceSynchronize 500 8000 3\n", "8900 8990")));
+	EQ_TEXT("sync", find_owner(BETWEEN("call 5 cudaDeviceSynchronize 500 8000 3\n", "8900 8990")));
 }
 
 CASE(the_thread_was_in_another_call)
 {
-	EQ_TEXT("api", cause_of(BETWEEN("call 5 cudaEventCreate 1000 8000 3\n", "8900 8990")));
+	EQ_TEXT("api", find_owner(BETWEEN("call 5 cudaEventCreate 1000 8000 3\n", "8900 8990")));
 }
 
 CASE(the_work_had_long_been_launched)
 {
-	EQ_TEXT("turnaround", cause_of(BETWEEN("", "20 30")));
+	EQ_TEXT("turnaround", find_owner(BETWEEN("", "20 30")));
 }
 
 CASE(nobody_knows_who_launched_it)
 {
-	EQ_TEXT("unknown", cause_of("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n"));
+	EQ_TEXT("unknown", find_owner("kernel 7 a 10 20 -\n" "kernel 7 b 30 40 -\n"));
 }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void is_a_word(const char *column, const char *word)
+static void expect_word(const char *column, const char *word)
 {
 	const glossary_word *w = glossary_find(column, word);
 
@@ -20,13 +20,13 @@ static void is_a_word(const char *column, const char *word)
 CASE(every_owner_part_kind_and_class_is_a_word)
 {
 	for (int o = 0; o < OWNERS; o++)
-		is_a_word("owner", owner_name((enum owner)o));
+		expect_word("owner", owner_name((enum owner)o));
 	for (int p = 0; p < STALL_PARTS; p++)
-		is_a_word("part", stall_part_name((enum stall_part)p));
+		expect_word("part", stall_part_name((enum stall_part)p));
 	for (int k = 0; k <= PATH_UNRESOLVED; k++)
-		is_a_word("path.kind", path_kind_name((enum path_kind)k));
+		expect_word("path.kind", path_kind_name((enum path_kind)k));
 	for (int c = 0; c <= CALL_MPI; c++)
-		is_a_word("api.class", call_class_name((enum call_class)c));
+		expect_word("api.class", call_class_name((enum call_class)c));
 }
 
 CASE(every_owner_of_the_glossary_is_one)

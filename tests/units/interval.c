@@ -3,14 +3,14 @@
 
 #include "base/interval.h"
 
-static ival_set set_of(size_t n, const ival *v)
+static ival_set make_set(size_t n, const ival *v)
 {
 	return ival_union(v, n);
 }
 
-#define SET(...) set_of(sizeof((ival[]){ __VA_ARGS__ }) / sizeof(ival), (ival[]){ __VA_ARGS__ })
+#define SET(...) make_set(sizeof((ival[]){ __VA_ARGS__ }) / sizeof(ival), (ival[]){ __VA_ARGS__ })
 
-static void eq_set(ival_set s, ival_set expected)
+static void expect_set(ival_set s, ival_set expected)
 {
 	EQ(expected.n, s.n);
 	for (size_t i = 0; i < s.n && i < expected.n; i++) {
@@ -28,7 +28,7 @@ CASE(what_is_added_in_order_is_kept_disjoint)
 	ival_add(&s, 10, 20);
 	ival_add(&s, 15, 30);
 	ival_add(&s, 40, 50);
-	eq_set(s, SET({ 10, 30 }, { 40, 50 }));
+	expect_set(s, SET({ 10, 30 }, { 40, 50 }));
 }
 
 CASE(intervals_that_touch_become_one)
@@ -60,12 +60,12 @@ CASE(one_inside_another_changes_nothing)
 	ival_add(&s, 10, 100);
 	ival_add(&s, 20, 30);
 	ival_add(&s, 40, 100);
-	eq_set(s, SET({ 10, 100 }));
+	expect_set(s, SET({ 10, 100 }));
 }
 
 CASE(a_union_takes_any_order)
 {
-	eq_set(SET({ 40, 50 }, { 10, 20 }, { 15, 41 }, { 60, 60 }, { 70, 80 }), SET({ 10, 50 }, { 70, 80 }));
+	expect_set(SET({ 40, 50 }, { 10, 20 }, { 15, 41 }, { 60, 60 }, { 70, 80 }), SET({ 10, 50 }, { 70, 80 }));
 }
 
 CASE(how_much_of_a_stretch_is_covered)
@@ -154,10 +154,10 @@ CASE(and_or_without)
 {
 	ival_set x = SET({ 0, 20 }, { 30, 50 }), y = SET({ 10, 40 }, { 45, 46 });
 
-	eq_set(ival_and(&x, &y), SET({ 10, 20 }, { 30, 40 }, { 45, 46 }));
-	eq_set(ival_or(&x, &y), SET({ 0, 50 }));
-	eq_set(ival_without(&x, &y), SET({ 0, 10 }, { 40, 45 }, { 46, 50 }));
-	eq_set(ival_without(&y, &x), SET({ 20, 30 }));
+	expect_set(ival_and(&x, &y), SET({ 10, 20 }, { 30, 40 }, { 45, 46 }));
+	expect_set(ival_or(&x, &y), SET({ 0, 50 }));
+	expect_set(ival_without(&x, &y), SET({ 0, 10 }, { 40, 45 }, { 46, 50 }));
+	expect_set(ival_without(&y, &x), SET({ 20, 30 }));
 	ival_free(&x);
 	ival_free(&y);
 }
@@ -166,9 +166,9 @@ CASE(with_an_empty_set)
 {
 	ival_set x = SET({ 0, 20 }), none = { 0 };
 
-	eq_set(ival_and(&x, &none), (ival_set){ 0 });
-	eq_set(ival_or(&none, &x), SET({ 0, 20 }));
-	eq_set(ival_without(&x, &none), SET({ 0, 20 }));
+	expect_set(ival_and(&x, &none), (ival_set){ 0 });
+	expect_set(ival_or(&none, &x), SET({ 0, 20 }));
+	expect_set(ival_without(&x, &none), SET({ 0, 20 }));
 	EQ(0, ival_within(&none, 0, 9));
 	NO(ival_touches(&none, 0, 9));
 	ival_free(&x);

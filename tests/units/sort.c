@@ -101,9 +101,9 @@ static int by_key_and_tie(uint32_t a, uint32_t b, const void *ctx)
 	return k->key[a] != k->key[b] ? sort_3way(k->key[a], k->key[b]) : sort_3way(k->tie[a], k->tie[b]);
 }
 
-/* Sort the items 2, 3, 4 ... by random keys; about one item in ten has the key in the middle.  Returns how many
- * neighbors are in the wrong order, plus 1 if an item is missing. */
-static size_t wrong_of_random_keys(size_t n, uint64_t range, int64_t least)
+/* Sort the items 2, 3, 4 ... by random keys from `least` to least + range - 1; about one item in ten has the key
+ * least + range / 2.  Returns how many neighbors are in the wrong order, plus 1 if an item is missing. */
+static size_t count_wrong_neighbors(size_t n, uint64_t range, int64_t least)
 {
 	enum { FIRST = 2 };
 	keyed k = { mem_new(int64_t, n + FIRST), mem_new(uint32_t, n + FIRST) };
@@ -130,11 +130,11 @@ static size_t wrong_of_random_keys(size_t n, uint64_t range, int64_t least)
 
 CASE(random_keys)
 {
-	EQ(0, wrong_of_random_keys(2, 1000, -500));
-	EQ(0, wrong_of_random_keys(100, 3, 0));
-	EQ(0, wrong_of_random_keys(10000, (uint64_t)1 << 36, (int64_t)1 << 60));
-	EQ(0, wrong_of_random_keys(10000, UINT64_MAX, INT64_MIN));
-	EQ(0, wrong_of_random_keys(10000, (uint64_t)1 << 61, -((int64_t)1 << 60)));
+	EQ(0, count_wrong_neighbors(2, 1000, -500));
+	EQ(0, count_wrong_neighbors(100, 3, 0));
+	EQ(0, count_wrong_neighbors(10000, (uint64_t)1 << 36, (int64_t)1 << 60));
+	EQ(0, count_wrong_neighbors(10000, UINT64_MAX, INT64_MIN));
+	EQ(0, count_wrong_neighbors(10000, (uint64_t)1 << 61, -((int64_t)1 << 60)));
 }
 
 CASE(groups_in_their_order)
@@ -166,18 +166,18 @@ CASE(groups_without_those_left_out)
 typedef struct {
 	int64_t v[6];
 	size_t swaps;
-} nearly;
+} nearly_sorted;
 
-static int by_nearly(uint32_t a, uint32_t b, const void *ctx)
+static int by_nearly_sorted_value(uint32_t a, uint32_t b, const void *ctx)
 {
-	const nearly *n = ctx;
+	const nearly_sorted *n = ctx;
 
 	return sort_3way(n->v[a], n->v[b]);
 }
 
 static void swap(uint32_t a, uint32_t b, void *ctx)
 {
-	nearly *n = ctx;
+	nearly_sorted *n = ctx;
 	int64_t was = n->v[a];
 
 	n->v[a] = n->v[b];
@@ -187,9 +187,9 @@ static void swap(uint32_t a, uint32_t b, void *ctx)
 
 CASE(neighbours_are_swapped)
 {
-	nearly n = { .v = { 1, 3, 2, 4, 6, 5 } };
+	nearly_sorted n = { .v = { 1, 3, 2, 4, 6, 5 } };
 
-	YES(sort_nearly(6, n.v, by_nearly, swap, &n));
+	YES(sort_nearly(6, n.v, by_nearly_sorted_value, swap, &n));
 	for (int i = 0; i < 6; i++)
 		EQ(i + 1, n.v[i]);
 	EQ(2, n.swaps);
@@ -197,15 +197,15 @@ CASE(neighbours_are_swapped)
 
 CASE(what_falls_too_often_is_not_swapped)
 {
-	nearly n = { .v = { 1, 0, 3, 2, 5, 4 } };
+	nearly_sorted n = { .v = { 1, 0, 3, 2, 5, 4 } };
 
-	NO(sort_nearly(6, n.v, by_nearly, swap, &n));
+	NO(sort_nearly(6, n.v, by_nearly_sorted_value, swap, &n));
 	EQ(0, n.swaps);
 }
 
 CASE(what_is_far_from_its_place_is_given_up)
 {
-	nearly n = { .v = { 6, 5, 4, 3, 2, 1 } };
+	nearly_sorted n = { .v = { 6, 5, 4, 3, 2, 1 } };
 
-	NO(sort_nearly(6, n.v, by_nearly, swap, &n));
+	NO(sort_nearly(6, n.v, by_nearly_sorted_value, swap, &n));
 }

@@ -4,7 +4,7 @@
 #include "base/stats.h"
 
 /* The summary of one group of values. */
-static stats_summary sums_of(size_t n, const int64_t *v)
+static stats_summary summarize(size_t n, const int64_t *v)
 {
 	stats s = { 0 };
 	stats_summary *all, one;
@@ -17,11 +17,11 @@ static stats_summary sums_of(size_t n, const int64_t *v)
 	return one;
 }
 
-#define SUMS(...) sums_of(sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })
+#define SUMMARY(...) summarize(sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })
 
 CASE(count_and_total)
 {
-	stats_summary s = SUMS(3, 1, 2);
+	stats_summary s = SUMMARY(3, 1, 2);
 
 	EQ(3, s.count);
 	EQ(6, s.total);
@@ -31,7 +31,7 @@ CASE(count_and_total)
 
 CASE(a_group_without_values)
 {
-	stats_summary s = sums_of(0, NULL);
+	stats_summary s = summarize(0, NULL);
 
 	EQ(0, s.count);
 	EQ(0, s.total);
@@ -43,15 +43,15 @@ CASE(a_group_without_values)
 
 CASE(means_round_half_up)
 {
-	EQ(2, SUMS(1, 2).mean);
-	EQ(1, SUMS(1, 1, 2).mean);
-	EQ(2, SUMS(1, 2, 2).mean);
-	EQ(0, SUMS(0, 0, 0, 1).mean);
+	EQ(2, SUMMARY(1, 2).mean);
+	EQ(1, SUMMARY(1, 1, 2).mean);
+	EQ(2, SUMMARY(1, 2, 2).mean);
+	EQ(0, SUMMARY(0, 0, 0, 1).mean);
 }
 
 CASE(percentiles_are_by_nearest_rank)
 {
-	stats_summary s = SUMS(10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+	stats_summary s = SUMMARY(10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
 
 	EQ(5, s.p50);
 	EQ(9, s.p90);
@@ -60,7 +60,7 @@ CASE(percentiles_are_by_nearest_rank)
 
 CASE(the_percentiles_of_one_value_are_the_value)
 {
-	stats_summary s = SUMS(42);
+	stats_summary s = SUMMARY(42);
 
 	EQ(42, s.p50);
 	EQ(42, s.p90);
@@ -75,7 +75,7 @@ CASE(the_99th_of_a_hundred_is_not_the_largest)
 
 	for (int i = 0; i < 100; i++)
 		v[i] = (i * 37 + 11) % 100;             /* 0 to 99, mixed */
-	s = sums_of(100, v);
+	s = summarize(100, v);
 	EQ(49, s.p50);
 	EQ(89, s.p90);
 	EQ(98, s.p99);
@@ -84,7 +84,7 @@ CASE(the_99th_of_a_hundred_is_not_the_largest)
 
 CASE(values_beyond_32_bits)
 {
-	stats_summary s = SUMS(5000000000, 1, 5000000002);
+	stats_summary s = SUMMARY(5000000000, 1, 5000000002);
 
 	EQ(5000000000, s.p50);
 	EQ(5000000002, s.max);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t id_of(str_pool *p, const char *s)
+static uint32_t add_name(str_pool *p, const char *s)
 {
 	return str_id(p, s, strlen(s));
 }
@@ -15,9 +15,9 @@ static uint32_t id_of(str_pool *p, const char *s)
 CASE(a_name_is_stored_once)
 {
 	str_pool p = { 0 };
-	uint32_t gemm = id_of(&p, "gemm"), add = id_of(&p, "add");
+	uint32_t gemm = add_name(&p, "gemm"), add = add_name(&p, "add");
 
-	EQ(gemm, id_of(&p, "gemm"));
+	EQ(gemm, add_name(&p, "gemm"));
 	YES(gemm != add);
 	EQ(2, p.n);
 	EQ_TEXT("gemm", str_at(&p, gemm));
@@ -29,9 +29,9 @@ CASE(only_so_much_of_a_text_is_the_name)
 	str_pool p = { 0 };
 	uint32_t id = str_id(&p, "gemm_kernel", 4);
 
-	EQ(id_of(&p, "gemm"), id);
+	EQ(add_name(&p, "gemm"), id);
 	EQ(4, str_len(&p, id));
-	EQ(0, str_len(&p, id_of(&p, "")));
+	EQ(0, str_len(&p, add_name(&p, "")));
 	str_free(&p);
 }
 
@@ -43,11 +43,11 @@ CASE(many_names_stay_apart)
 
 	for (uint32_t i = 0; i < 20000; i++) {
 		snprintf(text, sizeof text, "kernel_%u", i);
-		wrong += id_of(&p, text) != i;
+		wrong += add_name(&p, text) != i;
 	}
 	for (uint32_t i = 0; i < 20000; i++) {
 		snprintf(text, sizeof text, "kernel_%u", i);
-		wrong += id_of(&p, text) != i || strcmp(text, str_at(&p, i)) != 0;
+		wrong += add_name(&p, text) != i || strcmp(text, str_at(&p, i)) != 0;
 	}
 	EQ(0, wrong);
 	str_free(&p);
@@ -57,17 +57,17 @@ CASE(runs_of_digits_fold)
 {
 	str_pool p = { 0 };
 
-	EQ_TEXT("layer#.stage#_f", str_at(&p, str_fold(&p, id_of(&p, "layer07.stage2_f"))));
-	EQ_TEXT("#", str_at(&p, str_fold(&p, id_of(&p, "123"))));
-	EQ(id_of(&p, "plain"), str_fold(&p, id_of(&p, "plain")));
-	EQ(str_fold(&p, id_of(&p, "step 1")), str_fold(&p, id_of(&p, "step 20")));
+	EQ_TEXT("layer#.stage#_f", str_at(&p, str_fold(&p, add_name(&p, "layer07.stage2_f"))));
+	EQ_TEXT("#", str_at(&p, str_fold(&p, add_name(&p, "123"))));
+	EQ(add_name(&p, "plain"), str_fold(&p, add_name(&p, "plain")));
+	EQ(str_fold(&p, add_name(&p, "step 1")), str_fold(&p, add_name(&p, "step 20")));
 	str_free(&p);
 }
 
 CASE(the_missing_name_sorts_first)
 {
 	str_pool p = { 0 };
-	uint32_t b = id_of(&p, "b"), a = id_of(&p, "a");
+	uint32_t b = add_name(&p, "b"), a = add_name(&p, "a");
 
 	YES(str_cmp(&p, a, b) < 0);
 	YES(str_cmp(&p, b, a) > 0);
@@ -80,7 +80,7 @@ CASE(the_missing_name_sorts_first)
 CASE(a_name_that_begins_another_sorts_before_it)
 {
 	str_pool p = { 0 };
-	uint32_t longer = id_of(&p, "gemm_2"), shorter = id_of(&p, "gemm");
+	uint32_t longer = add_name(&p, "gemm_2"), shorter = add_name(&p, "gemm");
 
 	YES(str_cmp(&p, shorter, longer) < 0);
 	str_free(&p);
@@ -88,8 +88,8 @@ CASE(a_name_that_begins_another_sorts_before_it)
 
 /* base/name_numbers.h */
 
-/* The numbers found in three names, as a text. */
-static const char *numbers_in(const char *a, const char *b, const char *c)
+/* The numbers that name_numbers finds in three names, as a text; "none": it finds none. */
+static const char *find_numbers(const char *a, const char *b, const char *c)
 {
 	static char text[80];
 	int64_t n[3];
@@ -104,14 +104,14 @@ CASE(a_number_in_names_counts_up)
 {
 	int64_t n[1];
 
-	EQ_TEXT("8 9 10", numbers_in("step 8", "step 9", "step 10"));
-	EQ_TEXT("10 14 18", numbers_in("iteration10/100", "iteration14/100", "iteration18/100"));
-	EQ_TEXT("5 6 7", numbers_in("gpt2 step 5 of 9", "gpt2 step 6 of 8", "gpt2 step 7 of 7"));
-	EQ_TEXT("none", numbers_in("step 2", "step 2", "step 3"));
-	EQ_TEXT("none", numbers_in("step 3", "step 2", "step 1"));
-	EQ_TEXT("none", numbers_in("step", "step", "step"));
-	EQ_TEXT("none", numbers_in("step 1", "stop 2", "step 3"));
-	EQ_TEXT("none", numbers_in("step 1", "step 2", "step 3 "));
-	EQ_TEXT("none", numbers_in("1000000000000000000000", "2000000000000000000000", "3000000000000000000000"));
+	EQ_TEXT("8 9 10", find_numbers("step 8", "step 9", "step 10"));
+	EQ_TEXT("10 14 18", find_numbers("iteration10/100", "iteration14/100", "iteration18/100"));
+	EQ_TEXT("5 6 7", find_numbers("gpt2 step 5 of 9", "gpt2 step 6 of 8", "gpt2 step 7 of 7"));
+	EQ_TEXT("none", find_numbers("step 2", "step 2", "step 3"));
+	EQ_TEXT("none", find_numbers("step 3", "step 2", "step 1"));
+	EQ_TEXT("none", find_numbers("step", "step", "step"));
+	EQ_TEXT("none", find_numbers("step 1", "stop 2", "step 3"));
+	EQ_TEXT("none", find_numbers("step 1", "step 2", "step 3 "));
+	EQ_TEXT("none", find_numbers("1000000000000000000000", "2000000000000000000000", "3000000000000000000000"));
 	YES(!name_numbers((const char *[]){ "step 1" }, 1, n));
 }

@@ -1,4 +1,5 @@
-/* Runs the cases: units CHAIN.awk FOLDER, in which it makes traces. */
+/* units CHAIN.awk FOLDER - runs the cases.  CHAIN.awk turns the lines of unit_trace into SQL; the traces are written
+ * into FOLDER. */
 #include "unit.h"
 
 #include "trace/load.h"

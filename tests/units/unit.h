@@ -33,5 +33,6 @@ void unit_add(const char *file, const char *name, void (*f)(void));
 void unit_eq(const char *file, int line, const char *what, int64_t expected, int64_t actual);
 void unit_eq_text(const char *file, int line, const char *what, const char *expected, const char *actual);
 
-/* A trace of some lines (tests/dependencies/chain.awk), all of it loaded; the case frees it with trace_free. */
+/* Make a trace of some lines, whose form tests/dependencies/chain.awk describes, and load all of it.  The case frees
+ * it with trace_free. */
 trace *unit_trace(const char *lines);

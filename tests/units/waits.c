@@ -1,4 +1,4 @@
-/* Which calls waited for the GPU (launch/cpu_waits.h), and what work waited for (launch/depends.h). */
+/* Which calls waited for the GPU (launch/cpu_waits.h), and for which work other work waited (launch/depends.h). */
 #include "unit.h"
 
 #include "launch/cpu_waits.h"
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "call until end" of the last wait of thread 5 before the moment. */
-static const char *waited(const char *lines, int64_t moment)
+/* The last wait of thread 5 that ended by the moment, as "WORK until END", or "nothing". */
+static const char *find_last_wait(const char *lines, int64_t moment)
 {
 	static char text[200];
 	trace *t = unit_trace(lines);
@@ -26,34 +26,34 @@ static const char *waited(const char *lines, int64_t moment)
 
 CASE(a_call_waits_for_the_device)
 {
-	EQ_TEXT("a until 200000", waited(LAUNCHED "call 5 cudaDeviceSynchronize 20 205000 2\n", 300000));
-	EQ_TEXT("nothing", waited(LAUNCHED "call 5 cudaDeviceSynchronize 20 205000 2\n", 100000));
+	EQ_TEXT("a until 200000", find_last_wait(LAUNCHED "call 5 cudaDeviceSynchronize 20 205000 2\n", 300000));
+	EQ_TEXT("nothing", find_last_wait(LAUNCHED "call 5 cudaDeviceSynchronize 20 205000 2\n", 100000));
 }
 
 CASE(clocks_may_differ_by_20_us)
 {
-	EQ_TEXT("a until 185000", waited(LAUNCHED "call 5 cudaDeviceSynchronize 20 185000 2\n", 300000));
-	EQ_TEXT("nothing", waited(LAUNCHED "call 5 cudaDeviceSynchronize 20 175000 2\n", 300000));
+	EQ_TEXT("a until 185000", find_last_wait(LAUNCHED "call 5 cudaDeviceSynchronize 20 185000 2\n", 300000));
+	EQ_TEXT("nothing", find_last_wait(LAUNCHED "call 5 cudaDeviceSynchronize 20 175000 2\n", 300000));
 }
 
 CASE(what_ended_before_the_call_was_not_waited_for)
 {
-	EQ_TEXT("nothing", waited(LAUNCHED "call 5 cudaDeviceSynchronize 210000 220000 2\n", 300000));
+	EQ_TEXT("nothing", find_last_wait(LAUNCHED "call 5 cudaDeviceSynchronize 210000 220000 2\n", 300000));
 }
 
 CASE(a_call_that_only_asks_waits_for_nothing)
 {
-	EQ_TEXT("nothing", waited(LAUNCHED "call 5 cudaStreamQuery 20 205000 2\n", 300000));
+	EQ_TEXT("nothing", find_last_wait(LAUNCHED "call 5 cudaStreamQuery 20 205000 2\n", 300000));
 }
 
 CASE(a_stream_is_waited_for_alone)
 {
-	EQ_TEXT("a until 200000", waited(LAUNCHED "call 5 cudaLaunchKernel 11 12 2\n" "kernel 8 b 100000 203000 2\n"
+	EQ_TEXT("a until 200000", find_last_wait(LAUNCHED "call 5 cudaLaunchKernel 11 12 2\n" "kernel 8 b 100000 203000 2\n"
 					 "call 5 cudaStreamSynchronize 20 205000 3\n" "sync 7 3\n", 300000));
 }
 
-/* What the work of that name waited for: "name", "name?" where a record is missing, or "nothing". */
-static const char *producer_of(const char *lines, const char *name)
+/* The work for which the work `name` waited: its name, or "nothing"; with a ? if the record of an event is missing. */
+static const char *find_producer(const char *lines, const char *name)
 {
 	static char text[200];
 	trace *t = unit_trace(lines);
@@ -75,32 +75,32 @@ static const char *producer_of(const char *lines, const char *name)
 
 CASE(work_waits_for_its_stream)
 {
-	EQ_TEXT("a", producer_of(THREE, "c"));
-	EQ_TEXT("nothing", producer_of(THREE, "a"));
-	EQ_TEXT("nothing", producer_of(THREE, "b"));
+	EQ_TEXT("a", find_producer(THREE, "c"));
+	EQ_TEXT("nothing", find_producer(THREE, "a"));
+	EQ_TEXT("nothing", find_producer(THREE, "b"));
 }
 
 CASE(work_waits_for_an_event_that_ends_later)
 {
-	EQ_TEXT("b", producer_of(THREE "call 5 cudaEventRecord 4 5 4\n" "record 8 4 11\n"
+	EQ_TEXT("b", find_producer(THREE "call 5 cudaEventRecord 4 5 4\n" "record 8 4 11\n"
 				 "call 5 cudaStreamWaitEvent 6 7 5\n" "wait 7 5 11\n", "c"));
 }
 
 CASE(an_event_before_its_work_stands_for_nothing_of_it)
 {
-	EQ_TEXT("a", producer_of("call 5 cudaEventRecord 1 2 4\n" "record 8 4 11\n" THREE
+	EQ_TEXT("a", find_producer("call 5 cudaEventRecord 1 2 4\n" "record 8 4 11\n" THREE
 				 "call 5 cudaStreamWaitEvent 6 7 5\n" "wait 7 5 11\n", "c"));
 }
 
 CASE(a_wait_without_a_record_is_unresolved)
 {
-	EQ_TEXT("a?", producer_of(THREE "call 5 cudaEventRecord 4 5 4\n" "record 8 4 11\n"
+	EQ_TEXT("a?", find_producer(THREE "call 5 cudaEventRecord 4 5 4\n" "record 8 4 11\n"
 				  "call 5 cudaStreamWaitEvent 6 7 5\n" "wait 7 5 99\n", "c"));
 }
 
 CASE(a_stream_that_passes_an_event_on_is_no_producer)
 {
-	EQ_TEXT("b", producer_of(THREE "call 5 cudaEventRecord 4 5 4\n" "record 8 4 11\n"
+	EQ_TEXT("b", find_producer(THREE "call 5 cudaEventRecord 4 5 4\n" "record 8 4 11\n"
 				 "call 5 cudaStreamWaitEvent 6 7 5\n" "wait 9 5 11\n"
 				 "call 5 cudaEventRecord 8 9 6\n" "record 9 6 12\n"
 				 "call 5 cudaStreamWaitEvent 10 11 7\n" "wait 7 7 12\n", "c"));

@@ -3,7 +3,7 @@
 
 #include "timeline/window.h"
 
-/* A window of one part, or of two. */
+/* A window of the parts [a,b) and [c,d), of which the second may be empty. */
 static window window_of(int64_t a, int64_t b, int64_t c, int64_t d)
 {
 	window w = { .proc = NONE, .device = -1 };
@@ -73,8 +73,8 @@ CASE(a_clipped_event_goes_from_its_first_moment_to_its_last)
 #define TWO_PROCESSES "call 5 cudaLaunchKernel 0 10 1\n" "kernel 7 gemm 100 200 1\n" "kernel 7 gemm 300 400 -\n" \
 	"pid 6\n" "call 6 cudaLaunchKernel 20 30 1\n" "kernel 7 gemm 150 600 1 gpu=1\n"
 
-/* How many windows there are by default, and the first and the last moment of the i-th. */
-static size_t resolved(enum window_default def, window_filter only, size_t i, ival *hull)
+/* Resolve the windows of TWO_PROCESSES.  Returns their number.  *hull: from the start to the end of window i. */
+static size_t resolve_windows(enum window_default def, window_filter only, size_t i, ival *hull)
 {
 	trace *t = unit_trace(TWO_PROCESSES);
 	notes say = { 0 };
@@ -92,10 +92,10 @@ CASE(by_default_each_process_has_the_span_of_its_work)
 {
 	ival hull;
 
-	EQ(2, resolved(WINDOW_GPU_WORK, everything(), 0, &hull));
+	EQ(2, resolve_windows(WINDOW_GPU_WORK, everything(), 0, &hull));
 	EQ(100, hull.a);
 	EQ(400, hull.b);
-	EQ(2, resolved(WINDOW_GPU_WORK, everything(), 1, &hull));
+	EQ(2, resolve_windows(WINDOW_GPU_WORK, everything(), 1, &hull));
 	EQ(150, hull.a);
 	EQ(600, hull.b);
 }
@@ -104,10 +104,10 @@ CASE(or_all_have_one_together)
 {
 	ival hull;
 
-	EQ(1, resolved(WINDOW_TRACE, everything(), 0, &hull));
+	EQ(1, resolve_windows(WINDOW_TRACE, everything(), 0, &hull));
 	EQ(0, hull.a);
 	EQ(600, hull.b);
-	EQ(1, resolved(WINDOW_ALL_GPU_WORK, everything(), 0, &hull));
+	EQ(1, resolve_windows(WINDOW_ALL_GPU_WORK, everything(), 0, &hull));
 	EQ(100, hull.a);
 	EQ(600, hull.b);
 }
@@ -118,12 +118,12 @@ CASE(a_filter_leaves_one_process)
 	ival hull;
 
 	only.pid = 6;
-	EQ(1, resolved(WINDOW_GPU_WORK, only, 0, &hull));
+	EQ(1, resolve_windows(WINDOW_GPU_WORK, only, 0, &hull));
 	EQ(150, hull.a);
 }
 
-/* How many pieces of work are in [a,b), of all processes. */
-static size_t walked(int64_t a, int64_t b, bool inside, int64_t device)
+/* How many pieces of work of TWO_PROCESSES are in [a,b); device -1: on all GPUs. */
+static size_t count_work(int64_t a, int64_t b, bool inside, int64_t device)
 {
 	trace *t = unit_trace(TWO_PROCESSES);
 	window w = window_of(a, b, 0, 0);
@@ -141,9 +141,9 @@ static size_t walked(int64_t a, int64_t b, bool inside, int64_t device)
 
 CASE(a_walk_visits_the_work_of_a_window)
 {
-	EQ(3, walked(0, 1000, false, -1));
-	EQ(2, walked(0, 300, false, -1));
-	EQ(1, walked(0, 300, true, -1));
-	EQ(1, walked(0, 1000, false, 1));
-	EQ(1, walked(200, 300, false, -1));
+	EQ(3, count_work(0, 1000, false, -1));
+	EQ(2, count_work(0, 300, false, -1));
+	EQ(1, count_work(0, 300, true, -1));
+	EQ(1, count_work(0, 1000, false, 1));
+	EQ(1, count_work(200, 300, false, -1));
 }
