@@ -14,7 +14,7 @@ static bool nsq_advise_read_step_time(const char *arg, void *params)
 	p->step_time_text = arg;
 	if (number_time(arg, strlen(arg), 1, &unit, &p->step_time))
 		return p->step_time > 0;
-	p->step_time_in = manifest_is(arg) ? arg : NULL;
+	p->step_time_in = manifest_is_name(arg) ? arg : NULL;
 	return p->step_time_in;
 }
 

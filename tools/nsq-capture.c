@@ -52,12 +52,12 @@ static int nsq_capture_run(const text_list *command, void *params, FILE *to, not
 		p->folder = arena_printf(&texts, "./%s", p->folder);
 	p->to = to;
 	p->say = say;
-	p->show = errors_show_now;
+	p->show = errors_take_and_print;
 	if (p->again || p->ncu_for)
 		code = again_print_or_run(p);
 	else
 		code = capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
-	errors_show_now(say);
+	errors_take_and_print(say);
 	mem_free(p->command.v, p->flags.v, p->sweeps.v, p->ncu_sections.v, p->ncu_metrics.v);
 	arena_free(&texts);
 	return code;

@@ -39,7 +39,7 @@ static void nsq_export_prepare(void *params)
 
 static void nsq_export_remark_unwritten(const void *params, const table *out)
 {
-	values_unwritten(((const drawn_params *)params)->path, out);
+	values_remark_unwritten(((const drawn_params *)params)->path, out);
 }
 
 const opt_tool nsq_export = {

@@ -42,7 +42,7 @@ static bool nsq_import_trace(const char *path, const report_how *how, FILE *to, 
 		signal(ended_by, SIG_DFL);
 		raise(ended_by);
 	}
-	errors_show(say);
+	errors_take(say);
 	return !ended_by;
 }
 

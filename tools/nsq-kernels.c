@@ -18,7 +18,7 @@ static bool nsq_kernels_read_wall(const char *arg, void *params)
 
 	free(p->wall);
 	p->walls = number_times(arg, NS_PER_S, &p->wall);
-	p->wall_in = p->walls || !manifest_is(arg) ? NULL : arg;
+	p->wall_in = p->walls || !manifest_is_name(arg) ? NULL : arg;
 	return p->walls || p->wall_in;
 }
 
@@ -59,7 +59,7 @@ static void nsq_kernels_prepare(void *params)
 		die(EXIT_WRONG, "'--wall' needs '--by name' or '--by category', which tell its row from others; add "
 		    "one or drop it");
 	if (by & KERNELS_BY_CATEGORY && !p->categories)
-		p->categories = values_rules("llm");
+		p->categories = values_load_rules("llm");
 }
 
 static void nsq_kernels_check_traces(const void *params, size_t traces)

@@ -35,7 +35,7 @@ static void nsq_map_show_notes(notes *say)
 			announce("%s", say->v[i].text);
 		else
 			notes_copy(&one, &say->v[i]);
-		errors_show(&one);
+		errors_take(&one);
 	}
 	notes_free(say);
 	errors_flush();
@@ -47,10 +47,10 @@ static int nsq_map_run(const text_list *operands, void *params, FILE *to UNNEEDE
 	format_writer w = output_writer(&(opt_common){ .format = p->format, .human = p->human });
 	map_ctx m = { 0 };
 
-	if (!map_params_take(p, operands, say))
+	if (!map_params_read_operands(p, operands, say))
 		return 0;                       /* the problem carries the exit code */
 	installation_find();
-	installation_on_path();                 /* so that the pipeline runs the tools of this installation */
+	installation_put_on_path();                 /* so that the pipeline runs the tools of this installation */
 	p->say = say;
 	p->show = nsq_map_show_notes;
 	p->progress = progress_show;

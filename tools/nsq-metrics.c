@@ -30,7 +30,7 @@ static void nsq_metrics_prepare(void *params)
 	if (p->rules && !(p->keys & METRICS_BY_STAGE))
 		die(EXIT_WRONG, "'--rules' has no effect without '--by stage'; drop it");
 	if (p->keys & METRICS_BY_STAGE && !p->rules)
-		p->rules = values_rules("stages");
+		p->rules = values_load_rules("stages");
 }
 
 const opt_tool nsq_metrics = {

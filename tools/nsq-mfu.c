@@ -80,11 +80,11 @@ static void nsq_mfu_prepare(void *params)
 		die(EXIT_WRONG, "'--%s' has no effect with '--by %s'; drop it", p->adopt ? "adopt" : "captured",
 		    keys[p->by]);
 	if (p->by == MFU_BY_STAGE && !p->stages)
-		p->stages = values_rules("stages");
+		p->stages = values_load_rules("stages");
 	if (p->by == MFU_BY_PHASE && !p->phases)
-		p->phases = values_rules("phases");
+		p->phases = values_load_rules("phases");
 	if (c->ncu)
-		p->ncu = values_ncu(c->ncu);
+		p->ncu = values_read_ncu(c->ncu);
 }
 
 const opt_tool nsq_mfu = {

@@ -30,7 +30,7 @@ static void nsq_nccl_prepare(void *params)
 	nccl_params *p = params;
 
 	if (!p->rules && p->keys & NCCL_BY_STAGE)
-		p->rules = values_rules("stages");
+		p->rules = values_load_rules("stages");
 	p->job = nccl_begin(NULL);
 }
 

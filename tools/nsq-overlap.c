@@ -24,7 +24,7 @@ static void nsq_overlap_prepare(void *params)
 	overlap_params *p = params;
 
 	if (!p->rules && p->mode & (OVERLAP_SUMS | OVERLAP_EACH))
-		p->rules = values_rules("stages");
+		p->rules = values_load_rules("stages");
 }
 
 const opt_tool nsq_overlap = {

@@ -34,7 +34,7 @@ static const opt options[] = {
 
 static void nsq_plot_prepare(void *p)
 {
-	drawing_choose(&((params *)p)->out);
+	drawing_choose_format(&((params *)p)->out);
 }
 
 /* Is the file one of the tables to draw?  A picture must not replace its own table. */

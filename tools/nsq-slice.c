@@ -27,7 +27,7 @@ static void nsq_slice_prepare(void *params)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 	if (p->how.path)
 		values_check_output(p->how.path, ".sqlite", p->how.replace ? WHOLE_SLICES : WHOLE_NEVER);
-	p->private = values_rules("private");
+	p->private = values_load_rules("private");
 }
 
 static void nsq_slice_check_traces(const void *params, size_t traces)
@@ -41,7 +41,7 @@ static void nsq_slice_remark_unwritten(const void *params, const table *out)
 	const slice_params *p = params;
 
 	if (p->mode == SLICE_WRITE)
-		values_unwritten(p->how.path, out);
+		values_remark_unwritten(p->how.path, out);
 }
 
 const opt_tool nsq_slice = {

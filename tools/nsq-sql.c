@@ -48,7 +48,7 @@ static bool nsq_sql_answer(const inputs *in, const void *params, table *out, not
 		limit_end();
 		return ok;
 	}
-	return p->mode == SQL_FINDING ? advise_finding(in, in->words[0], &p->finding, out, say) :
+	return p->mode == SQL_FINDING ? advise_run_one_finding(in, in->words[0], &p->finding, out, say) :
 		sql_schema(in, in->words[0], p->all_tables, out, say);
 }
 

@@ -29,7 +29,7 @@ static void nsq_stalls_prepare(void *params)
 		die(EXIT_WRONG, "'--%s' has no effect without '--by stage', '--by nvtx' or '--each'; drop it",
 		    p->adopt ? "adopt" : "captured");
 	if (!p->rules && stalls_need_stages(p))
-		p->rules = values_rules("stages");
+		p->rules = values_load_rules("stages");
 }
 
 const opt_tool nsq_stalls = {

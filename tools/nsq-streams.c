@@ -19,7 +19,7 @@ static void nsq_streams_prepare(void *params)
 	streams_params *p = params;
 
 	if (!p->rules && p->mode == STREAMS_SUMS)
-		p->rules = values_rules("purposes");
+		p->rules = values_load_rules("purposes");
 }
 
 const opt_tool nsq_streams = {

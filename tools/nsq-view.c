@@ -40,7 +40,7 @@ static void nsq_view_prepare(void *params)
 
 static void nsq_view_remark_unwritten(const void *params, const table *out)
 {
-	values_unwritten(((const drawn_params *)params)->path, out);
+	values_remark_unwritten(((const drawn_params *)params)->path, out);
 }
 
 const opt_tool nsq_view = {

@@ -12,7 +12,7 @@ typedef struct {
 
 static bool nsq_window_read_pick(const char *arg, void *params)
 {
-	return window_pick_named(arg, params);
+	return window_read_picks(arg, params);
 }
 
 static bool nsq_window_read_every(const char *arg, void *params)

@@ -109,7 +109,7 @@ static void advise_leave_out_warm_up(trace *t, window *w)
 {
 	const projection *p = projection_on(t, -1);
 	const around *a = around_of(t, AROUND_RANGES);
-	uint32_t end, first = trace_threads(t, w->proc, &end);
+	uint32_t end, first = trace_find_threads(t, w->proc, &end);
 	vec(ival) gpu = { 0 }, cpu = { 0 };
 	pattern *re = pattern_new("warm.?up", PATTERN_ANY_CASE, NULL);
 	name_match warm = { .re = re, .names = &t->names };
@@ -227,7 +227,7 @@ static bool advise_find_all(const advise_params *p, const findings *all, notes *
 		return false;
 	if (p->mode == ADVISE_VERDICT || !j->tables->sources || !advise_forget_places(j, p->min_pct))
 		return true;
-	advise_tables_by_source(j->tables);
+	advise_tables_copy_sources(j->tables);
 	return findings_run(all, j->tables, advise_wants_place, advise_add_places, j, say);
 }
 
@@ -245,7 +245,7 @@ static bool advise_finish_rows(const void *params, table *out, notes *say)
 	if (ok) {
 		advise_say_verdict(p, say);
 		if (p->mode == ADVISE_VERDICT)
-			advise_verdicts(j, out);
+			advise_add_verdict_rows(j, out);
 		else
 			advise_list(p, out, say);
 		if (!j->tables->units.n && j->tables->first.n && steps_is_chosen(&p->choice))
@@ -253,7 +253,7 @@ static bool advise_finish_rows(const void *params, table *out, notes *say)
 				     !p->choice.match ? "kernel has such a name" :
 				     "range has such a name and launched work (nsq-window --list shows the names)");
 		if (p->verdicts)
-			advise_verdicts(j, p->verdicts);
+			advise_add_verdict_rows(j, p->verdicts);
 		table_group(out);
 	}
 	findings_free(&all);

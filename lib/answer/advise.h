@@ -34,7 +34,7 @@ typedef struct {
 	unsigned mode;          /* ADVISE_FINDINGS: what should be fixed first; ADVISE_VERDICT: what bounds each process
 				 * and GPU */
 	steps_choice choice;    /* how steps are chosen */
-	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
+	const load_comm_pattern *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	double min_pct;         /* leave out findings that would save less than this, in percent of the mean step */
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
 	const char *step_time_text;     /* the value of --step-time; or NULL */
@@ -71,7 +71,7 @@ const advise_about *advise_about_row(const advise_job *j, size_t row);
 
 /* Add the rows of one finding, or of a table that findings share (findings.h).  This opens the traces of `in` itself,
  * and does not use p->job. */
-bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
+bool advise_run_one_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
 /* The verdict, after advise_answer.finish: `*n` sentences, one about each job and one about each process outside a job.
  * If there are many, one sentence counts those that are left out.  shares: each time comes with its percentage of the

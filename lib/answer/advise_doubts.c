@@ -20,7 +20,7 @@ static void advise_doubts_add_process(advise_gather_ctx *g, const trace_proc *p,
 {
 	size_t end;
 
-	for (size_t l = trace_lanes(g->t, (uint32_t)(p - g->t->procs), &end); l < end; l++)
+	for (size_t l = trace_find_lanes(g->t, (uint32_t)(p - g->t->procs), &end); l < end; l++)
 		if (g->unit_of[l] != NONE)
 			advise_doubts_add(g->a, g->unit_of[l], kind, text);
 }
@@ -69,7 +69,7 @@ static size_t advise_doubts_count_kernels(const advise_gather_ctx *g, const advi
 	group met = { .width = 2 };
 	size_t lo, hi, n = 0;
 
-	window_starts(g->t, &g->t->lanes[s->lane], &s->w->gpu, &lo, &hi);
+	window_find_starting(g->t, &g->t->lanes[s->lane], &s->w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
 		if (w->kind[i] <= WORK_GRAPH && ival_within(&s->w->gpu, w->start[i], w->start[i] + 1)) {
 			group_of(&met, (int64_t[]){ work_name(w, i), work_grid(w, i) });

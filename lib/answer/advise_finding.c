@@ -108,7 +108,7 @@ static bool advise_finding_run(const inputs *in, const findings *all, const find
 	return ok && findings_run(all, p->job->tables, advise_finding_is_wanted, advise_finding_copy_rows, &x, say);
 }
 
-bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say)
+bool advise_run_one_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say)
 {
 	findings all = { 0 };
 	advise_params with = *p;

@@ -92,7 +92,7 @@ static void advise_late_add_row(advise_tables *a, size_t unit)
 	const advise_unit *u = &a->units.v[unit];
 	const late_rank *said = late_of(a->late, u->proc);
 	ival hull = u->hull;
-	late_sum sum = late_in(a->late, u->proc, &(ival_set){ .v = &hull, .n = 1 });
+	late_sum sum = late_sum_in(a->late, u->proc, &(ival_set){ .v = &hull, .n = 1 });
 	table *out = &a->tables[ADVISE_LATE];
 
 	table_row(out);
@@ -118,9 +118,9 @@ void advise_tables_add_late(advise_tables *a)
 		int64_t ns;
 		if (proc == SIZE_MAX)
 			continue;
-		late_at(a->late, proc, s->at.a, advise_late_mark_surplus, &(advise_late_ctx){ a, i });
+		late_explain_step(a->late, proc, s->at.a, advise_late_mark_surplus, &(advise_late_ctx){ a, i });
 		ns = advise_late_mark_time(a, s, &(ledger_choice){ .owner = "comm.wait" },
-					   late_suffers(a->late, proc, s->at.a));
+					   late_lost_to_others(a->late, proc, s->at.a));
 		advise_late_mark_time(a, s, &(ledger_choice){ .owner = "comm" }, ns);
 	}
 	for (size_t i = 0; i < a->units.n; i++) {

@@ -388,7 +388,7 @@ static bool advise_list_is_met_first(advise_list_ctx *l, const found *f)
 	return l->met.n > had;
 }
 
-bool *advise_doubted(const advise_job *j)
+bool *advise_find_doubted(const advise_job *j)
 {
 	bool *doubted = mem_new(bool, j->tables->units.n);
 
@@ -407,7 +407,7 @@ bool advise_is_believable(const found *f, const bool *doubted)
 static void advise_list_choose_rows(advise_list_ctx *l, double min_pct)
 {
 	uint32_t *sorted = sort_order(l->j->found.n, advise_list_compare_worth, l->j);
-	bool *doubted = advise_doubted(l->j);
+	bool *doubted = advise_find_doubted(l->j);
 
 	for (size_t i = 0; i < l->j->found.n; i++) {
 		const found *f = &l->j->found.v[sorted ? sorted[i] : i];

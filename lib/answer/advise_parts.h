@@ -94,9 +94,9 @@ double advise_pct(const advise_job *j, const found *f);
 
 /* By unit: does a finding (about lost events, failed calls or clocks) say that nobody knows why the GPU is idle?  The
  * caller frees the array. */
-bool *advise_doubted(const advise_job *j);
+bool *advise_find_doubted(const advise_job *j);
 
-/* Can the finding be believed?  No if a fix of it saves time, advise_doubted has its unit, and it is not about
+/* Can the finding be believed?  No if a fix of it saves time, advise_find_doubted has its unit, and it is not about
  * kernels. */
 bool advise_is_believable(const found *f, const bool *doubted);
 
@@ -127,7 +127,7 @@ void advise_add_places(void *to_job, const finding *f, const table *rows);
 void advise_list(const advise_params *p, table *out, notes *say);
 
 /* Add the rows of ADVISE_VERDICT. */
-void advise_verdicts(const advise_job *j, table *out);
+void advise_add_verdict_rows(const advise_job *j, table *out);
 
 /* Write the notes on what bounds the steps and what the profiler costs. */
 void advise_say_verdict(const advise_params *p, notes *say);

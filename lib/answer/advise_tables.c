@@ -95,7 +95,7 @@ unsigned advise_tables_need(void)
 	return OWNERS_NEED | step_windows_need() | TRACE_CALL_CHAINS;
 }
 
-void advise_tables_by_source(advise_tables *a)
+void advise_tables_copy_sources(advise_tables *a)
 {
 	static const struct { int table, where, source; } of[] = {
 		{ ADVISE_LEDGER, L_WHERE, L_SOURCE }, { ADVISE_INSIDE, I_WHERE, I_SOURCE },
@@ -117,7 +117,7 @@ static void advise_tables_add_to_cell(table *t, size_t row, int id, int64_t ns)
 }
 
 /* Rows are summed that agree in all columns of `of`: the unit, the texts and the flags. */
-void advise_tables_sum(advise_tables *a)
+void advise_tables_sum_ledger(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
 	static const int of[] = { L_UNIT, L_OWNER, L_SYNCED, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED,
@@ -180,10 +180,10 @@ static void advise_tables_find_steps(advise_gather_ctx *g)
 		const window *w = &g->all->v[i];
 		uint32_t name = advise_tables_name_step(g, w);
 		size_t end;
-		for (size_t l = trace_lanes(g->t, w->proc, &end); l < end; l++) {
+		for (size_t l = trace_find_lanes(g->t, w->proc, &end); l < end; l++) {
 			advise_step_row s = { .w = w, .lane = l, .proc = g->t->lanes[l].proc, .name = name,
 				.dur = ival_length(&w->gpu) };
-			if (!window_lane(w, &g->t->lanes[l]))
+			if (!window_has_lane(w, &g->t->lanes[l]))
 				continue;
 			if (g->unit_of[l] == NONE) {
 				g->unit_of[l] = (uint32_t)g->a->units.n;
@@ -395,7 +395,7 @@ static void advise_tables_find_phases(advise_gather_ctx *g, size_t lane, const i
 /* Gather the steps, and all facts about them that do not depend on other ranks. */
 static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, notes *say)
 {
-	gpu_model *models = gpu_models(g->t);
+	gpu_model *models = gpu_find_models(g->t);
 	int64_t *ends;
 
 	g->torch = advise_tables_has_torch((const char *const *)g->t->names.text, g->t->names.n);
@@ -428,7 +428,7 @@ static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 	advise_tables_gather_alone(g, &steps, say);
 	arrivals_set(g->a->ranks, g->t, g->of, say);
 	advise_fill_inside(g);
-	g->first_proc = arrivals_first(g->a->ranks, g->t);
+	g->first_proc = arrivals_first_proc(g->a->ranks, g->t);
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE) {
 			advise_unit *u = &g->a->units.v[g->unit_of[l]];
@@ -453,7 +453,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	advise_gather_ctx g = { .a = a, .p = p, .t = t, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
-	if (p->step_time_in && !unprofiled_excess(t, p->step_time_in, &g.excess, say))
+	if (p->step_time_in && !unprofiled_find_excess(t, p->step_time_in, &g.excess, say))
 		return false;
 	g.unsure = mem_new(bool, t->nprocs);
 	for (size_t i = 0; i < t->nprocs; i++)

@@ -103,11 +103,11 @@ unsigned advise_tables_need(void);
 
 /* In the rows without a range of the tables ledger, inside, runs and collectives, copy the source of the launch to the
  * column `where`. */
-void advise_tables_by_source(advise_tables *a);
+void advise_tables_copy_sources(advise_tables *a);
 
 /* Fill the table ledger_sums: the ledger, summed over the steps of a unit.  Most findings need only these sums, which
  * have far fewer rows. */
-void advise_tables_sum(advise_tables *a);
+void advise_tables_sum_ledger(advise_tables *a);
 
 /* Add the rows of a trace; false after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say);

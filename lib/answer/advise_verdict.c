@@ -68,7 +68,7 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 {
 	size_t n = j->tables->units.n;
 	deciding_findings *d = mem_new(deciding_findings, n);
-	bool *doubted = advise_doubted(j);
+	bool *doubted = advise_find_doubted(j);
 	const found **latest = mem_new(const found *, n);         /* by unit: the finding about a late rank in its list
 								   * that saves most */
 
@@ -125,7 +125,7 @@ static int64_t advise_verdict_round(double ns)
 	return (int64_t)(ns + 0.5);
 }
 
-void advise_verdicts(const advise_job *j, table *out)
+void advise_add_verdict_rows(const advise_job *j, table *out)
 {
 	verdict *all = advise_verdict_find_all(j);
 

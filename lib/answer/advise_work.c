@@ -93,16 +93,16 @@ static unsigned advise_work_bits_of_idle(const advise_work_walk_ctx *x, const ow
 	unsigned marks = p->call == NONE ? 0 : g->marks->of[p->call], bits = p->gap > FAR_NS ? BIT_FAR : 0;
 
 	if (marks & CALL_GRAPHS || (launch != NONE &&
-				    call_marks_capturing(g->marks, calls_thread(&g->t->calls, launch), p->at.a)))
+				    call_marks_is_capturing(g->marks, calls_thread(&g->t->calls, launch), p->at.a)))
 		bits |= BIT_CAPTURES;
-	if (marks & CALL_SMALL_COPY || (p->work != NONE && call_marks_small(g->t, p->work)))
+	if (marks & CALL_SMALL_COPY || (p->work != NONE && call_marks_is_small_copy(g->t, p->work)))
 		bits |= BIT_SMALLCOPY;
 	return bits | (marks & CALL_FIRST ? BIT_FIRST : 0) | (marks & CALL_WAITS_TINY_COPY ? BIT_WAITS : 0);
 }
 
 static unsigned advise_work_bits_of_work(const advise_work_walk_ctx *x, size_t work)
 {
-	return (call_marks_small(x->g->t, work) ? BIT_SMALLCOPY : 0) |
+	return (call_marks_is_small_copy(x->g->t, work) ? BIT_SMALLCOPY : 0) |
 		(unsigned)kernel_flaws_of(x->g->flaws, work) << FLAW_SHIFT;
 }
 
@@ -353,7 +353,7 @@ static void advise_work_add_step_work(advise_work_walk_ctx *x)
 	const trace *t = x->g->t;
 	size_t lo, hi;
 
-	window_starts(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
+	window_find_starting(t, &t->lanes[x->at->lane], &x->at->w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
 		if (advise_work_begins_in_step(x, i))
 			advise_work_add_work(x, i);
@@ -477,7 +477,7 @@ static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n
 {
 	const trace *t = g->t;
 
-	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[at->lane], &at->w->gpu, &i, &end); i++)
+	for (size_t i = 0, end = 0; i < end || window_next_in_lane(t, &t->lanes[at->lane], &at->w->gpu, &i, &end); i++)
 		if (t->work.kind[i] == WORK_KERNEL && t->work.launch[i] != NONE &&
 		    window_has(at->w, &at->w->gpu, t->work.start[i], t->work.end[i]) &&
 		    !trace_is_comm(t, i) && !owners_replayed(g->o, i))

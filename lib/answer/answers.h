@@ -36,7 +36,7 @@ enum { SETUP_PROCESSES = 1, SETUP_FACTS = 2 };
 typedef struct {
 	unsigned mode;          /* SETUP_PROCESSES: one row per process; SETUP_FACTS: rows of key and value
 				 * (facts.h) */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 } setup_params;
 
 /* ---- slice: a smaller trace that can be shared, or what such a trace would show */
@@ -56,7 +56,7 @@ enum { STREAMS_SUMS = 1, STREAMS_WHY = 2 };
 typedef struct {
 	unsigned mode;          /* STREAMS_SUMS: one row per stream; STREAMS_WHY: streams that wait for others */
 	const rules *rules;     /* the rules for labels, by which the purpose of a stream is named */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	bool adopt, captured;
 } streams_params;
 
@@ -71,7 +71,7 @@ typedef struct {
 				 * OVERLAP_COST: times of compute kernels alone, and beside communication or copies */
 	unsigned keys;          /* OVERLAP_BY_...: what the rows of OVERLAP_SUMS are summed by */
 	const rules *rules;     /* the rules for stages; OVERLAP_TOTAL and OVERLAP_COST do not need them */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	bool adopt, captured;
 } overlap_params;
 
@@ -104,7 +104,7 @@ typedef struct {
 	unsigned mode;          /* KERNELS_SUMS: sums by `keys`; KERNELS_EACH: one row per kernel */
 	unsigned keys;          /* KERNELS_BY_...: what the rows of KERNELS_SUMS are summed by; 0: see kernels_keys */
 	const rules *categories;    /* unless NULL, adds the key KERNELS_BY_CATEGORY, which needs these rules */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	const pattern *match;   /* only work whose short or demangled name matches; NULL: all */
 	bool full;              /* show demangled names instead of short ones, and sum by them */
 	unsigned copies;        /* nonzero: copies and memory sets count, too */
@@ -238,7 +238,7 @@ typedef struct {
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */
 	steps_choice choice;    /* NCCL_STRAGGLERS: how the steps are chosen */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	bool adopt, captured;
 	nccl_job *job;          /* the traces added so far */
 } nccl_params;
@@ -257,7 +257,7 @@ typedef struct {
 				 * longest first */
 	unsigned keys;          /* STALLS_BY_...: what the rows of STALLS_SUMS are summed by */
 	const rules *rules;     /* for stages */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	bool adopt, captured;
 } stalls_params;
 
@@ -277,7 +277,7 @@ typedef struct {
 	unsigned mode;          /* PATH_SUMS: one row per kind and name; PATH_EACH: the chain, link by link */
 	bool ranks;             /* a collective that waits continues the path in the rank that it waits for; needs
 				 * `job` */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	bool adopt, captured;
 	path_job *job;          /* the traces added so far, whose rows `finish` adds; NULL: `rows` adds the rows of each
 				 * trace, with a path for each process */
@@ -294,7 +294,7 @@ typedef struct {
 	unsigned mode;          /* LEDGER_SUMS: sums of time; LEDGER_EACH: one row per stretch, in order of time */
 	unsigned keys;          /* LEDGER_BY_...: what the rows of LEDGER_SUMS are summed by; 0: by owner */
 	steps_choice choice;    /* how the steps are chosen */
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	bool adopt, captured;
 	arrivals *ranks;        /* arrivals in the collectives of all traces together; NULL: in those of each trace by
 				 * itself */

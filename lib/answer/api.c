@@ -122,7 +122,7 @@ static __attribute__((noinline)) call api_read_mpi_call(const trace *t, size_t i
 {
 	const trace_thread_events *m = &t->mpi;
 
-	return (call){ m->start[i], thread_events_end(m, i), thread_events_thread(m, t->nthreads, i), m->name[i],
+	return (call){ m->start[i], thread_events_end(m, i), thread_events_find_thread(m, t->nthreads, i), m->name[i],
 		       CALL_MPI };
 }
 
@@ -131,7 +131,7 @@ static void api_list_mpi_calls(api_ctx *x)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
-	uint32_t end, thread = trace_threads(t, w->proc, &end);
+	uint32_t end, thread = trace_find_threads(t, w->proc, &end);
 
 	x->mpi.n = 0;
 	for (; t->mpi.n && thread < end; thread++)
@@ -207,7 +207,7 @@ static void api_add_calls_each(api_ctx *x)
 	vec(uint32_t) found = { 0 }, proc = { 0 };
 	uint32_t *order;
 
-	for (size_t i = 0, end = 0; i < end || window_calls(t, &x->a->w->cpu, &i, &end); i++) {
+	for (size_t i = 0, end = 0; i < end || window_next_calls(t, &x->a->w->cpu, &i, &end); i++) {
 		call c = api_read_call(x, i);
 		if (!api_is_wanted(x, &c))
 			continue;
@@ -299,7 +299,7 @@ static void api_sum_calls(api_ctx *x)
 
 	for (size_t i = 0; i < MEMOS; i++)
 		met[i].kind = NONE;
-	while (window_calls(t, &x->a->w->cpu, &lo, &hi))
+	while (window_next_calls(t, &x->a->w->cpu, &lo, &hi))
 		api_add_calls(x, lo, hi, met, &by);
 	api_add_calls(x, t->calls.n, t->calls.n + x->mpi.n, met, &by);
 	times = sums_times(&by);
@@ -394,7 +394,7 @@ static launch_times api_sum_launches(const api_ctx *x, uint32_t proc)
 	size_t lo, hi = 0, at, next, n = 0;
 	const uint32_t *work = count ? NULL : projection_launched(projection_order(t), proc, &n);
 
-	while (window_calls(t, &w->cpu, &lo, &hi)) {
+	while (window_next_calls(t, &w->cpu, &lo, &hi)) {
 		search_first(at, 0, x->launches[proc].n, of[at] >= lo);
 		search_first(next, 0, n, t->work.launch[work[next]] >= lo);
 		for (; at < x->launches[proc].n && of[at] < hi; at++)
@@ -436,7 +436,7 @@ static void api_add_launch_rows(api_ctx *x)
 {
 	trace *t = x->a->t;
 	table *out = x->a->out;
-	uint32_t before = NONE, end, thread = trace_threads(t, x->a->w->proc, &end);
+	uint32_t before = NONE, end, thread = trace_find_threads(t, x->a->w->proc, &end);
 
 	for (; thread < end; thread++) {
 		uint32_t p = t->threads[thread].proc;

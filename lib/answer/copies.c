@@ -542,7 +542,7 @@ static bool copies_add_faults(copies_ctx *x)
 	page_faults all = { 0 };
 	bool ok = page_faults_load(x->a->t, &all);
 
-	x->around = around_of(x->a->t, around_what(x->p->adopt, false));
+	x->around = around_of(x->a->t, around_flags(x->p->adopt, false));
 	while (ok && answer_next_window(x->a))
 		copies_add_window_faults(x, &all);
 	vec_free(&all);
@@ -559,7 +559,7 @@ static bool copies_add_rows(answer_ctx *a, const void *params)
 	if (p->mode == COPIES_FAULTS)
 		return copies_add_faults(&x);
 	if (copies_needs_ranges(p))
-		x.around = around_of(a->t, around_what(p->adopt, p->captured));
+		x.around = around_of(a->t, around_flags(p->adopt, p->captured));
 	if (copies_needs_waits(p))
 		x.waits = cpu_waiters_of(a->t);
 	if (copies_needs_waits(p) || p->keys & COPIES_BY_CALL)

@@ -63,7 +63,7 @@ void diff_columns(table *out)
 }
 
 typedef struct {                /* what is known of one key */
-	diff_sample of;
+	diff_key_samples of;
 	double median[DIFF_SIDES];      /* NaN if there is no sample */
 	double least[DIFF_SIDES], most[DIFF_SIDES];     /* the smallest and the largest sample; NaN if there is none */
 	double delta;           /* median[1] - median[0], where NaN counts as 0 */
@@ -90,8 +90,8 @@ static row diff_measure_key(diff_samples *all, size_t key)
 	}
 	r.delta = (isnan(r.median[1]) ? 0 : r.median[1]) - (isnan(r.median[0]) ? 0 : r.median[0]);
 	r.test.p = rank_test_p(r.of.v[0], r.of.n[0], r.of.v[1], r.of.n[1]);
-	r.test.least = rank_test_least(r.of.n[0], r.of.n[1]);
-	diff_sample_free(&r.of);
+	r.test.least = rank_test_least_p(r.of.n[0], r.of.n[1]);
+	diff_key_samples_free(&r.of);
 	return r;
 }
 
@@ -344,12 +344,12 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 	if (!diff_plan_make(side, p, &plan, say))
 		return false;
 	samples = diff_samples_build(side, &plan, say);
-	all.v = mem_new(row, diff_samples_keys(samples));
-	for (; all.n < diff_samples_keys(samples); all.n++)
+	all.v = mem_new(row, diff_samples_count_keys(samples));
+	for (; all.n < diff_samples_count_keys(samples); all.n++)
 		all.v[all.n] = diff_measure_key(samples, all.n);
 	diff_correct_p(&all);
 	diff_add_columns(out, plan.whole ? 'i' : 'n');
-	if (diff_samples_by_process(samples))
+	if (diff_samples_are_by_process(samples))
 		diff_add_own_column(out, PROCESS, 0);
 	for (size_t i = 0; i < plan.n; i++)
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });

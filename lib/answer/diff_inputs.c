@@ -86,7 +86,7 @@ static void diff_inputs_decide_steps(trace_pair *x)
 	side *first = &x->v[!x->v[0].loaded];
 
 	step_survey_rows(&x->both, &x->q.choice);
-	notes_pass(&x->both.said, &first->say);
+	notes_move_all(&x->both.said, &first->say);
 }
 
 /* ---- the traces one after the other, so that only one is in memory */
@@ -148,7 +148,7 @@ static void diff_inputs_find_parts_in_turn(trace_pair *x)
 		diff_inputs_load_side(x, 0);
 		diff_inputs_find_parts(x, first, &x->both);
 		if (!first->steps)
-			notes_pass(&first->say, &heard);
+			notes_move_all(&first->say, &heard);
 		notes_free(&first->say);
 		first->say = heard;
 	}
@@ -191,8 +191,8 @@ static bool diff_inputs_compare_traces(const inputs *in, const diff_inputs_param
 
 	diff_inputs_find_parts_in_turn(&x);
 	for (size_t i = 0; ok && i < in->ntraces; i++) {
-		notes_pass(&x.v[i].say, say);
-		notes_pass(&x.v[i].later, say);
+		notes_move_all(&x.v[i].say, say);
+		notes_move_all(&x.v[i].later, say);
 		ok = x.v[i].steps != NULL;
 	}
 	ok = ok && diff_inputs_compare_sides(&x.v[0], &x.v[in->ntraces - 1], p, out, say);

@@ -6,7 +6,7 @@
  *     const read_table *const both[] = { &before, &after };
  *     if (diff_plan_make(both, &(diff_params){ .of = "dur_ns" }, &plan, say)) {
  *         diff_samples *all = diff_samples_build(both, &plan, say);
- *         printf("%s by %zu columns has %zu keys\n", plan.of_name, plan.n, diff_samples_keys(all));
+ *         printf("%s by %zu columns has %zu keys\n", plan.of_name, plan.n, diff_samples_count_keys(all));
  *         diff_samples_free(all);
  *     }
  */
@@ -45,7 +45,7 @@ typedef struct {
 bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say);
 
 /* The text of a cell, as its id in the pool; STR_NONE: the cell is missing. */
-uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
+uint32_t diff_read_text(const read_table *in, size_t row, int col, str_pool *pool);
 
 /* ---- the columns of DIFF_SPLIT */
 
@@ -82,7 +82,7 @@ typedef struct {                        /* all samples of a key */
 	ival hull;                      /* from the first start to the last end of the windows of the second side;
 					 * IVAL_NOWHERE: they are in several traces, or their times are unknown */
 	const char *trace;              /* the trace of `hull`; or NULL */
-} diff_sample;
+} diff_key_samples;
 
 /* Make the samples of all keys.  The tables and the plan must outlive the result.  If the plan asks for processes to be
  * told apart and they cannot be, a remark says why. */
@@ -90,11 +90,11 @@ diff_samples *diff_samples_build(const read_table *const side[DIFF_SIDES], const
 void diff_samples_free(diff_samples *all);
 
 /* The number of keys. */
-size_t diff_samples_keys(const diff_samples *all);
+size_t diff_samples_count_keys(const diff_samples *all);
 
 /* Are some keys told apart only by the order of their processes? */
-bool diff_samples_by_process(const diff_samples *all);
+bool diff_samples_are_by_process(const diff_samples *all);
 
-/* The samples of a key; free them with diff_sample_free. */
-diff_sample diff_samples_of(diff_samples *all, size_t key);
-void diff_sample_free(diff_sample *s);
+/* The samples of a key; free them with diff_key_samples_free. */
+diff_key_samples diff_samples_of(diff_samples *all, size_t key);
+void diff_key_samples_free(diff_key_samples *s);

@@ -9,7 +9,7 @@ static const char *const measures[] = {
 	"period_ns", "dur_ns", "idle_ns", "exposed_ns", "gpu_ns", "total_ns", "elapsed_ns", "busy_ns", NULL
 };
 
-uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool)
+uint32_t diff_read_text(const read_table *in, size_t row, int col, str_pool *pool)
 {
 	table_cell c = table_at(&in->rows, row)[col];
 	char buf[24];
@@ -82,7 +82,7 @@ static bool diff_plan_have_same_values(const read_table *const side[DIFF_SIDES],
 
 	for (int s = 0; s < DIFF_SIDES; s++)
 		for (size_t i = 0; i < table_rows(&side[s]->rows); i++) {
-			uint32_t id = diff_text(side[s], i, at[s], &values);
+			uint32_t id = diff_read_text(side[s], i, at[s], &values);
 			if (id == seen.n)
 				vec_push(&seen, 0);
 			if (id != STR_NONE)

@@ -56,7 +56,7 @@ struct diff_samples {
 	vec(uint32_t) list[DIFF_SIDES];         /* the windows of the processes with a row in it, trace by trace */
 	vec(size_t) ends[DIFF_SIDES];           /* by trace: the end of its windows in `list` */
 	uint32_t *place[DIFF_SIDES];            /* by window: its position in `list` */
-	ival hull;              /* as in diff_sample */
+	ival hull;              /* as in diff_key_samples */
 	uint32_t trace;         /* the id of the trace of `hull`; or STR_NONE */
 };
 
@@ -65,10 +65,10 @@ static uint32_t diff_samples_read_text(diff_samples *x, const side *s, size_t ro
 	const char *text = col < 0 || s->in->rows.cols.v[col].type == 'i' ? NULL : table_at(&s->in->rows, row)[col].t;
 
 	if (!text)
-		return col < 0 ? STR_NONE : diff_text(s->in, row, col, &x->names);
+		return col < 0 ? STR_NONE : diff_read_text(s->in, row, col, &x->names);
 	if (!s->last[col].text || strcmp(s->last[col].text, text) != 0) {
 		s->last[col].text = text;
-		s->last[col].id = diff_text(s->in, row, col, &x->names);
+		s->last[col].id = diff_read_text(s->in, row, col, &x->names);
 	}
 	return s->last[col].id;
 }
@@ -313,10 +313,10 @@ static size_t diff_samples_take_medians(double *v, const size_t *ends, size_t tr
 	return traces;
 }
 
-diff_sample diff_samples_of(diff_samples *x, size_t key)
+diff_key_samples diff_samples_of(diff_samples *x, size_t key)
 {
 	const int64_t *name = &x->keys.key[key * x->keys.width], *scope = &x->scopes.key[3 * name[0]];
-	diff_sample of = { .rank = scope[0], .process = scope[1], .gpu = scope[2] };
+	diff_key_samples of = { .rank = scope[0], .process = scope[1], .gpu = scope[2] };
 	bool several;
 
 	diff_samples_enter_scope(x, (size_t)name[0]);
@@ -340,18 +340,18 @@ diff_sample diff_samples_of(diff_samples *x, size_t key)
 	return of;
 }
 
-void diff_sample_free(diff_sample *s)
+void diff_key_samples_free(diff_key_samples *s)
 {
 	for (int i = 0; i < DIFF_SIDES; i++)
 		free(s->v[i]);
 }
 
-size_t diff_samples_keys(const diff_samples *all)
+size_t diff_samples_count_keys(const diff_samples *all)
 {
 	return all->keys.n;
 }
 
-bool diff_samples_by_process(const diff_samples *all)
+bool diff_samples_are_by_process(const diff_samples *all)
 {
 	return all->by_process;
 }

@@ -46,7 +46,7 @@ static uint32_t diff_split_read_text(split_ctx *x, const read_table *in, size_t 
 {
 	int at = table_column(&in->rows, column);
 
-	return at < 0 ? STR_NONE : diff_text(in, row, at, &x->names);
+	return at < 0 ? STR_NONE : diff_read_text(in, row, at, &x->names);
 }
 
 /* Add the rows of a side.  False after a problem: the table lacks a column. */
@@ -62,7 +62,7 @@ static bool diff_split_add_side(split_ctx *x, const read_table *in, int side, no
 		return notes_problem(say, EXIT_WRONG, "'--split' needs the columns count, total_ns and name, which %s "
 				     "lacks; give traces, or tables of nsq-kernels or nsq-nvtx", in->name);
 	for (size_t i = 0; i < table_rows(&in->rows); i++) {
-		uint32_t of = diff_text(in, i, name, &x->names);
+		uint32_t of = diff_read_text(in, i, name, &x->names);
 		split_sum *to;
 		if (!table_number(&in->rows, i, count, &n) || !table_number(&in->rows, i, time, &ns))
 			continue;

@@ -453,7 +453,7 @@ static void facts_add_tables(facts *f)
 					    d->ntables - left_out, d->ntables));
 }
 
-bool facts_rows(trace *t, table *out)
+bool facts_add_rows(trace *t, table *out)
 {
 	facts f = { .t = t, .out = out, .ok = true };
 

@@ -4,7 +4,7 @@
  *
  *     table answer = { 0 };
  *     facts_columns(&answer);
- *     facts_rows(t, &answer);
+ *     facts_add_rows(t, &answer);
  *     table_free(&answer);
  */
 #pragma once
@@ -15,7 +15,7 @@
 void facts_columns(table *out);
 
 /* Add the facts of a loaded trace; false after a problem. */
-bool facts_rows(trace *t, table *out);
+bool facts_add_rows(trace *t, table *out);
 
 enum { CAPTURE_SETTINGS = 12 };
 

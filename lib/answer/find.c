@@ -148,7 +148,7 @@ static void find_calls(find_ctx *x)
 	const trace_calls *c = &x->a->t->calls;
 
 	/* time is tested first, because finding the range around a call takes longer */
-	for (size_t i = 0, end = 0; i < end || window_calls(x->a->t, &x->in->cpu, &i, &end); i++)
+	for (size_t i = 0, end = 0; i < end || window_next_calls(x->a->t, &x->in->cpu, &i, &end); i++)
 		if (window_has(x->in, &x->in->cpu, c->start[i], c->end[i]))
 			find_add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], c->end[i] },
 					   calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
@@ -189,7 +189,7 @@ static void find_startend(find_ctx *x)
 
 static void find_thread_events(find_ctx *x, const char *kind, const trace_thread_events *a)
 {
-	uint32_t end, i = trace_threads(x->a->t, x->in->proc, &end);
+	uint32_t end, i = trace_find_threads(x->a->t, x->in->proc, &end);
 
 	for (; a->n && i < end; i++)
 		for (window_thread_events k = window_thread_events_of(x->in, a, i); window_next_act(x->in, a, &k);) {
@@ -270,7 +270,7 @@ static bool find_add_rows(answer_ctx *a, const void *params)
 	bool ok = true;
 
 	x.base = p->kinds & FIND_CALL ? call_base_names(a->t) : NULL;
-	x.around = around_of(a->t, around_what(false, p->captured));
+	x.around = around_of(a->t, around_flags(false, p->captured));
 	while (answer_next_window(a))
 		if (p->mode == FIND_AT)
 			ok &= find_at(&x);

@@ -153,7 +153,7 @@ static bool findings_declare_tables(findings_ctx *r)
 		virtual_table *to = &r->declared[r->ndeclared];
 		*to = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows,
 			.reals = true };
-		if (!query_add(r->q, to))
+		if (!query_add_table(r->q, to))
 			return false;
 	}
 	return true;
@@ -163,7 +163,7 @@ static bool findings_run_one(findings_ctx *r, const finding *f, table *out, note
 {
 	bool ok = findings_declare_tables(r) && query_run(r->q, f->sql, out);
 
-	notes_pass(&r->said, say);
+	notes_move_all(&r->said, say);
 	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; fix it, or take it out of its "
 				   "folder", f->source);
 }
@@ -216,7 +216,7 @@ bool findings_run(const findings *all, advise_tables *over, findings_choice *cho
 		.run = mem_new(bool, all->n) };
 	bool ok = true;
 
-	advise_tables_sum(over);
+	advise_tables_sum_ledger(over);
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
 		table_group(&over->tables[i]);
 		vec_push(&r.tables, (named_table){ advise_table_name(i), &over->tables[i] });

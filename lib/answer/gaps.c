@@ -192,7 +192,7 @@ static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 	ival_set busy = { 0 };
 
 	for (size_t k = lane; k < t->nlanes; k++)
-		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_lane(x->a->w, &t->lanes[k])) {
+		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_has_lane(x->a->w, &t->lanes[k])) {
 			ival_set own = lane_gaps_busy(x->gaps, k), both = ival_or(&busy, &own);
 			ival_free(&busy);
 			ival_free(&own);
@@ -210,7 +210,7 @@ static uint32_t gaps_find_work_at(const gaps_ctx *x, int64_t gpu, int64_t moment
 	uint32_t next = NONE;
 
 	for (size_t k = 0; k < t->nlanes; k++)
-		if (t->lanes[k].gpu == gpu && window_lane(x->a->w, &t->lanes[k])) {
+		if (t->lanes[k].gpu == gpu && window_has_lane(x->a->w, &t->lanes[k])) {
 			uint32_t i = lane_gaps_work_at(x->gaps, k, moment);
 			if (i != NONE && (next == NONE || t->work.launch[i] < t->work.launch[next])) {
 				next = i;
@@ -248,7 +248,7 @@ static void gaps_add_gpus(gaps_ctx *x)
 	for (size_t l = 0; l < t->nlanes; l++) {
 		sums by = sums_by(KEYS, sizeof(sum));
 		ival_set busy, in;
-		if (done[l] || !window_lane(x->a->w, &t->lanes[l]))
+		if (done[l] || !window_has_lane(x->a->w, &t->lanes[l]))
 			continue;
 		busy = gaps_find_gpu_busy(x, l, done);
 		in = ival_and(&busy, &x->a->w->gpu);
@@ -275,8 +275,8 @@ static bool gaps_add_rows(answer_ctx *a, const void *params)
 	while (answer_next_window(a)) {
 		if (p->keys & GAPS_BY_GPU)
 			gaps_add_gpus(&x);
-		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); !(p->keys & GAPS_BY_GPU) && l < end; l++)
-			if (window_lane(a->w, &a->t->lanes[l]))
+		for (size_t end, l = trace_find_lanes(a->t, a->w->proc, &end); !(p->keys & GAPS_BY_GPU) && l < end; l++)
+			if (window_has_lane(a->w, &a->t->lanes[l]))
 				gaps_add_lane(&x, l);
 	}
 	if (x.owners)

@@ -46,7 +46,7 @@ static void gate_copy_rows(const table *from, const table *broken, table *out)
 {
 	out->given_order = true;
 	for (size_t i = 0; i < from->cols.n; i++)
-		read_table_add(out, from->cols.v[i].name, from->cols.v[i].type);
+		read_table_add_column(out, from->cols.v[i].name, from->cols.v[i].type);
 	for (size_t i = 0; i < table_rows(broken); i++)
 		gate_copy_row(from, (size_t)table_at(broken, i)->i, out);
 	table_group(out);
@@ -110,7 +110,7 @@ static bool gate_find_broken(const input_table *in, const char *condition, int64
 					  "names for the number of a row; rename one", in->table.name);
 
 	query_limit_rows(q, max_rows);
-	ok = ok && query_add(q, &v) && gate_stands_alone(q, in->name, condition) &&
+	ok = ok && query_add_table(q, &v) && gate_stands_alone(q, in->name, condition) &&
 		gate_check_numbers(&in->table, &v, say) &&
 		gate_types(&in->table, condition, say) && query_run(q, sql, broken);
 	if (ok && table_rows(&in->table.rows) && !table_rows(broken))

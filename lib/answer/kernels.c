@@ -274,7 +274,7 @@ static void kernels_number_shapes(kernels_ctx *x)
 			x->p->shape ? what->registers : 0, x->p->shape ? what->shared : 0 });
 	}
 	group_free(&shapes);
-	x->gpus = x->p->shape ? gpu_models(x->a->t) : NULL;
+	x->gpus = x->p->shape ? gpu_find_models(x->a->t) : NULL;
 }
 
 static void kernels_set_shape_cells(kernels_ctx *x, const sum *s)
@@ -534,7 +534,7 @@ static void kernels_add_window_rows(kernels_ctx *x)
 	lane_walk s = { .x = x, .by = sums_by(KEYS, sizeof(sum)) };
 	stats_summary *times;
 
-	for (window_walk k = { 0 }; window_more(t, x->a->w, &k);) {
+	for (window_walk k = { 0 }; window_walk_to_stretch(t, x->a->w, &k);) {
 		if (s.lane != &t->lanes[k.lane]) {
 			kernels_end_lane(&s);
 			s = (lane_walk){ .x = x, .by = s.by, .lane = &t->lanes[k.lane], .covered = INT64_MIN };
@@ -629,7 +629,7 @@ static bool kernels_add_rows(answer_ctx *a, const void *params)
 	if (!kernels_find_wall(&x))
 		return false;
 	if (kernels_needs_ranges(p))
-		x.around = around_of(t, around_what(p->adopt, p->captured));
+		x.around = around_of(t, around_flags(p->adopt, p->captured));
 	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_PATH)
 		kernels_build_tree(&x);
 	if (kernels_is_by_shape(p))

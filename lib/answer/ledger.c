@@ -140,8 +140,8 @@ static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owne
 		if (at == cells.n) {
 			at = cells.n = 0;
 			for (const window *w = a->w; w < end; w++)
-				for (size_t last, lane = trace_lanes(a->t, w->proc, &last); lane < last; lane++)
-					if (window_lane(w, &a->t->lanes[lane]))
+				for (size_t last, lane = trace_find_lanes(a->t, w->proc, &last); lane < last; lane++)
+					if (window_has_lane(w, &a->t->lanes[lane]))
 						vec_push(&cells, (ledger_lane){ p, o, w, lane, NULL });
 			par_do(a->t->workers, cells.n, ledger_sum_lane, cells.v);
 		}
@@ -176,8 +176,8 @@ static void ledger_list_piece(void *ctx, const owner_piece *piece)
 static void ledger_list_windows(answer_ctx *a, const owners *o)
 {
 	while (answer_next_window(a))
-		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++)
-			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
+		for (size_t end, lane = trace_find_lanes(a->t, a->w->proc, &end); lane < end; lane++)
+			for (size_t k = 0; window_has_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
 				owners_walk(o, lane, a->w->gpu.v[k], ledger_list_piece,
 					    &(ledger_list_ctx){ a, &a->t->lanes[lane] });
 }

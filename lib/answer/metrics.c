@@ -178,8 +178,8 @@ static void metrics_find_gpus(metrics_ctx *x)
 
 	x->gpus.n = 0;
 	for (size_t l = 0; l < t->nlanes && w->proc != NONE; l++)
-		if (window_lane(w, &t->lanes[l]))
-			metrics_add_gpu(x, gpu_numbers_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
+		if (window_has_lane(w, &t->lanes[l]))
+			metrics_add_gpu(x, gpu_numbers_find_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
 	for (size_t i = 0; i < t->nmetrics && w->proc == NONE; i++)
 		if ((!i || t->metrics[i - 1].card != t->metrics[i].card) &&
 		    (w->device < 0 || w->device == t->metrics[i].gpu))
@@ -357,9 +357,9 @@ static void metrics_find_kernels(metrics_ctx *x, const window_gpu *g)
 
 	for (size_t l = 0; l < t->nlanes; l++) {
 		if ((w->proc != NONE && w->proc != t->lanes[l].proc) ||
-		    gpu_numbers_card(&x->numbers, t, &t->lanes[l]) != g->card)
+		    gpu_numbers_find_card(&x->numbers, t, &t->lanes[l]) != g->card)
 			continue;
-		for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[l], &w->gpu, &i, &end); i++)
+		for (size_t i = 0, end = 0; i < end || window_next_in_lane(t, &t->lanes[l], &w->gpu, &i, &end); i++)
 			if (t->work.kind[i] <= WORK_GRAPH &&
 			    window_has(w, &w->gpu, t->work.start[i], t->work.end[i]))
 				metrics_add_kernel(x, i);
@@ -377,12 +377,12 @@ static void metrics_find_runs(const metrics_ctx *x, kernel_group *r)
 
 static stats_weighted_summary metrics_sum_group(const kernel_group *r, const trace_metric *m)
 {
-	stats_weighed_value *v = mem_new(stats_weighed_value, r->touched.n);
+	stats_weighted_value *v = mem_new(stats_weighted_value, r->touched.n);
 	stats_weighted_summary sum;
 
 	for (size_t i = 0; i < r->touched.n; i++)
-		v[i] = (stats_weighed_value){ m->value[r->touched.v[i].sample], r->touched.v[i].share };
-	sum = stats_weigh(v, r->touched.n);
+		v[i] = (stats_weighted_value){ m->value[r->touched.v[i].sample], r->touched.v[i].share };
+	sum = stats_summarize_weighted(v, r->touched.n);
 	free(v);
 	return sum;
 }
@@ -466,7 +466,7 @@ static void metrics_add_kernel_rows(metrics_ctx *x, const window_gpu *g)
 
 /* Add the row of one metric of a port, from its n samples, unless none is in the window.  The weight of a sample is the
  * time for which it holds in the window. room: space for n values. */
-static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighed_value *room)
+static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighted_value *room)
 {
 	table *out = a->out;
 	stats_weighted_summary s;
@@ -475,11 +475,11 @@ static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, s
 	for (size_t i = 0; i < n; i++) {
 		int64_t ns = ival_within(&a->w->gpu, of[i].start, of[i].end);
 		if (ns > 0)
-			room[k++] = (stats_weighed_value){ of[i].value, (double)ns };
+			room[k++] = (stats_weighted_value){ of[i].value, (double)ns };
 	}
 	if (!k)
 		return;
-	s = stats_weigh(room, k);
+	s = stats_summarize_weighted(room, k);
 	answer_add_row(a);
 	table_int(out, SAMPLES, (int64_t)k);
 	table_num(out, MEAN, s.mean);
@@ -496,7 +496,7 @@ static bool metrics_add_net_rows(answer_ctx *a, const metrics_params *p)
 {
 	nic_metrics all = { 0 };
 	bool ok = nic_metrics_read(a->t, &all);
-	stats_weighed_value *room = mem_new(stats_weighed_value, all.n);
+	stats_weighted_value *room = mem_new(stats_weighted_value, all.n);
 
 	while (ok && answer_next_window(a))
 		for (size_t i = 0, end; i < all.n; i = end) {
@@ -549,7 +549,7 @@ static bool metrics_add_rows(answer_ctx *a, const void *params)
 	ok = gpu_numbers_read(t, &x.numbers);
 	x.wanted = metrics_find_wanted(t, p->match);
 	if (p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE))
-		x.around = around_of(t, around_what(p->adopt, p->captured));
+		x.around = around_of(t, around_flags(p->adopt, p->captured));
 	if (p->keys & METRICS_BY_STAGE)
 		x.labels = labels_build(x.around, p->rules);
 	while (ok && answer_next_window(a))

@@ -115,7 +115,7 @@ typedef struct {                /* sums over the work of all windows */
 	int64_t gpu_ns;         /* the time of all kernels and graphs */
 	int64_t missing_ns;     /* the time of those that the CSV does not have */
 	int64_t ambiguous_ns;   /* the time of those that are measured_ambiguous */
-	int64_t in_order_ns;    /* the time of those that are measured_ambiguous and measured_in_order */
+	int64_t in_order_ns;    /* the time of those that are measured_ambiguous and measured_has_counterpart */
 	int64_t shaped_ns;      /* the time of those whose FLOPs are known from sizes */
 	typed_kernels typed[TYPES]; /* by the type that the name of the kernel contains; any type of 16 bits counts as
 				     * BF16; ANY: the name contains none */
@@ -209,7 +209,7 @@ static const char *mfu_find_main_type(const mfu_ctx *x, uint32_t proc)
 	flops_by_type all = { 0 };
 	size_t best = 0, end;
 
-	for (size_t l = trace_lanes(t, proc, &end); l < end; l++)
+	for (size_t l = trace_find_lanes(t, proc, &end); l < end; l++)
 		for (size_t k = 0; k < csv->types.n; k++)
 			all.v[k] = ns_add(all.v[k], x->types[l].v[k]);
 	for (size_t k = 1; k < csv->types.n; k++)
@@ -268,7 +268,7 @@ static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *m
 static bool mfu_is_wanted_lane(const mfu_ctx *x, size_t lane)
 {
 	for (size_t i = 0; x->computes[lane] && i < x->a->all->n; i++)
-		if (window_lane(&x->a->all->v[i], &x->a->t->lanes[lane]))
+		if (window_has_lane(&x->a->all->v[i], &x->a->t->lanes[lane]))
 			return true;
 	return false;
 }
@@ -285,7 +285,7 @@ static bool mfu_find_peaks(mfu_ctx *x)
 		x->peaks[l] = (peak){ NAN, NAN };
 	if (!x->measured && !x->shapes && !(x->p->flops > 0))
 		return true;
-	model = gpu_models(t);
+	model = gpu_find_models(t);
 	for (size_t l = 0; model && ok && l < t->nlanes; l++)
 		ok = !mfu_is_wanted_lane(x, l) || mfu_find_peak(x, &t->lanes[l], &model[l], &x->peaks[l]);
 	ok = ok && model;
@@ -349,7 +349,7 @@ static void mfu_add_kernel(mfu_ctx *x, sum *to, size_t work)
 		mfu_add_typed(x->a->t, all, work, dur);
 	if (x->measured && measured_ambiguous(x->measured, work)) {
 		all->ambiguous_ns = ns_add(all->ambiguous_ns, dur);
-		all->in_order_ns = ns_add(all->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
+		all->in_order_ns = ns_add(all->in_order_ns, measured_has_counterpart(x->measured, work) ? dur : 0);
 	}
 }
 
@@ -465,7 +465,7 @@ static void mfu_add_window_rows(mfu_ctx *x)
 	sums by = sums_by(2, sizeof(sum));
 
 	for (size_t l = 0; x->p->by == MFU_BY_WINDOW && l < t->nlanes; l++)
-		if (x->computes[l] && window_lane(x->a->w, &t->lanes[l]))
+		if (x->computes[l] && window_has_lane(x->a->w, &t->lanes[l]))
 			sums_of(&by, (int64_t[]){ (int64_t)l, STR_NONE });
 	mfu_sum_kernels(x, &by);
 	for (size_t i = 0; i < by.g.n; i++)
@@ -483,7 +483,7 @@ static bool mfu_load_values(mfu_ctx *x)
 		for (size_t i = t->lanes[l].first; !x->computes[l] && i < t->lanes[l].first + t->lanes[l].n; i++)
 			x->computes[l] = t->work.kind[i] <= WORK_GRAPH;
 	if (p->ncu || mfu_is_by_range(p))
-		x->around = around_of(t, around_what(p->adopt, p->captured));
+		x->around = around_of(t, around_flags(p->adopt, p->captured));
 	if (p->by == MFU_BY_STAGE || p->by == MFU_BY_PHASE)
 		x->labels = labels_build(x->around, p->by == MFU_BY_STAGE ? p->stages : p->phases);
 	if (p->ncu)
@@ -491,7 +491,7 @@ static bool mfu_load_values(mfu_ctx *x)
 	if (x->measured)
 		x->types = mfu_sum_types(x);
 	if (p->shapes)
-		x->shapes = shapes_build(t, around_of(t, around_what(false, p->captured)));
+		x->shapes = shapes_build(t, around_of(t, around_flags(false, p->captured)));
 	if (p->shapes && !x->shapes)
 		return notes_problem(x->a->say, EXIT_CANNOT, "no range of '%s' has sizes in its name; run "
 				     "PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under "

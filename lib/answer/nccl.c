@@ -118,7 +118,7 @@ static void nccl_add_window(const nccl_add_ctx *a, const window *w, const uint32
 		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
 		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 
-	(a->hidden ? exposure_in : exposure_list)(t, w, &parts);
+	(a->hidden ? exposure_measure : exposure_list_work)(t, w, &parts);
 	for (size_t i = 0; i < parts.n; i++) {
 		size_t comm = parts.v[i].comm;
 		if (kernel[comm] != NONE)
@@ -150,7 +150,7 @@ static bool nccl_add_trace(answer_ctx *a, const void *params)
 	if (to.at == SIZE_MAX)
 		return false;
 	if (nccl_is_by_stage(p))
-		to.x = exposure_build(t, p->rules, around_what(p->adopt, p->captured));
+		to.x = exposure_build(t, p->rules, around_flags(p->adopt, p->captured));
 	kernel = nccl_kernels_of(p->job->job, to.at, t);
 	for (size_t i = 0; i < a->all->n; i++)
 		nccl_add_window(&to, &a->all->v[i], kernel);
@@ -201,7 +201,7 @@ static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 	return known ? (double)p->op->bytes * nccl_find_bus_factor(x, p->op) : NAN;
 }
 
-void nccl_add_row(const nccl_ctx *x, const nccl_window *w, ival at, const char *name)
+void nccl_begin_row(const nccl_ctx *x, const nccl_window *w, ival at, const char *name)
 {
 	const job_proc *p = &x->j->procs.v[w->proc];
 
@@ -229,7 +229,7 @@ static void nccl_add_part_row(const nccl_ctx *x, const nccl_window *w, const ncc
 	const job_kernel *k = p->k;
 	const trace_stream *on = &x->j->streams.v[k->stream];
 
-	nccl_add_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
+	nccl_begin_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
 	table_ints(out, { COL_GPU, on->gpu }, { COL_CTX, on->ctx }, { COL_STREAM, on->stream },
 		   { COL_LAUNCH, k->launch }, { DUR_NS, p->dur });
 	if (p->matched) {
@@ -281,7 +281,7 @@ static void nccl_add_sum_row(const nccl_ctx *x, const nccl_window *w, int64_t gp
 {
 	table *out = x->out;
 
-	nccl_add_row(x, w, window_hull(&w->side), w->name);
+	nccl_begin_row(x, w, window_hull(&w->side), w->name);
 	table_int(out, COL_GPU, gpu);
 	nccl_set_comm(x, s->op);
 	table_text(out, OP, str_at(&x->j->names, s->op->name));
@@ -322,7 +322,7 @@ static void nccl_sum_window(const nccl_ctx *x, const nccl_window *w)
 			[KEY_OP] = by & NCCL_BY_OP ? p.op->name : 0,
 			[KEY_BYTES] = by & NCCL_BY_BYTES ? p.op->bytes : 0,
 			[KEY_STAGE] = by & NCCL_BY_STAGE ? p.stage : 0 });
-		int64_t *ns = sums_of(&ops, (int64_t[]){ (int64_t)sums_number(&rows, s), p.k->op });
+		int64_t *ns = sums_of(&ops, (int64_t[]){ (int64_t)sums_index_of(&rows, s), p.k->op });
 		s->op = s->op ? s->op : p.op;
 		s->stage = p.stage;
 		*ns = ns_add(*ns, p.dur);

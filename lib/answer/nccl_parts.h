@@ -95,7 +95,7 @@ typedef struct {                /* the part of a kernel in a window; times in ns
 nccl_part nccl_part_of(const nccl_ctx *x, const nccl_window *w, const nccl_pick *from);
 
 /* Begin a row about a window of a process. at: its start and end; name: what its column `window` shows. */
-void nccl_add_row(const nccl_ctx *x, const nccl_window *w, ival at, const char *name);
+void nccl_begin_row(const nccl_ctx *x, const nccl_window *w, ival at, const char *name);
 
 /* Add the rows of --stragglers or --last. */
 void nccl_add_straggler_rows(const nccl_ctx *x, notes *say);

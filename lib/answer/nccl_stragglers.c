@@ -49,7 +49,7 @@ static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 
 static void nccl_stragglers_set_late(const nccl_ctx *x, const nccl_window *w)
 {
-	late_sum steps = late_in(x->all->late, w->proc, &w->side);
+	late_sum steps = late_sum_in(x->all->late, w->proc, &w->side);
 	const late_rank *said = late_of(x->all->late, w->proc);
 
 	table_int(x->out, EXPLAINED_NS, steps.explained);
@@ -74,7 +74,7 @@ static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_window *w, int
 		wait = ns_add(wait, p.wait);
 		comm = ns_add(comm, p.dur);
 	}
-	nccl_add_row(x, w, window_hull(&w->side), w->name);
+	nccl_begin_row(x, w, window_hull(&w->side), w->name);
 	if (gpu >= 0)
 		table_int(x->out, COL_GPU, gpu);
 	table_ints(x->out, { OPS, (int64_t)ops.n }, { LAST_OPS, last }, { CAUSED_NS, caused }, { WAIT_NS, wait },

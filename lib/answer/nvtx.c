@@ -165,7 +165,7 @@ static void nvtx_load_labels(nvtx_ctx *x)
 	bool phases = x->p->mode == NVTX_PHASES;
 	uint32_t none;
 
-	x->around = around_of(t, around_what(x->p->adopt, x->p->captured));
+	x->around = around_of(t, around_flags(x->p->adopt, x->p->captured));
 	x->keys = (group){ .width = 3 };
 	if (x->p->mode == NVTX_TREE) {
 		x->tree = range_tree_build(x->around, !x->p->exact);
@@ -373,7 +373,7 @@ static void nvtx_add_range_rows(nvtx_ctx *x)
 {
 	overlap_hits in = { 0 };
 
-	range_time_window(x->time, x->a->w);
+	range_time_sum_window(x->time, x->a->w);
 	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), nvtx_add_pushpop_row, x);
 	overlap_index_find(overlap_index_of_startend(x->a->t), window_hull(&x->a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)

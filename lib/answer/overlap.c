@@ -167,7 +167,7 @@ static void overlap_add_comm_rows(overlap_ctx *x)
 	unsigned keys = x->p->keys;
 	sums by = sums_by(KEYS, sizeof(sum));
 
-	exposure_in(x->a->t, x->a->w, &x->parts);
+	exposure_measure(x->a->t, x->a->w, &x->parts);
 	for (const exposure_part *p = x->parts.v; p < x->parts.v + x->parts.n; p++) {
 		if (x->p->mode == OVERLAP_EACH) {
 			overlap_add_kernel_row(x, p->work, p->dur, p->hidden);
@@ -207,7 +207,7 @@ static void overlap_measure_part(overlap_running *r, const trace *t, const trace
 
 	for (int k = 0; k < KINDS; k++)
 		r->until[k] = part.a;
-	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++) {
+	for (size_t i = 0, hi = 0; i < hi || window_next_in_lane(t, lane, &side, &i, &hi); i++) {
 		int kind = trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY;
 		int64_t end = t->work.end[i] < part.b ? t->work.end[i] : part.b;
 		overlap_add_running(r, kind, t->work.start[i], end);
@@ -309,11 +309,11 @@ static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part
 	overlap_running r = { 0 };
 
 	c->comm.v.n = c->comm.before.n = c->copy.v.n = c->copy.before.n = 0;
-	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
+	for (size_t i = 0, hi = 0; i < hi || window_next_in_lane(t, lane, &side, &i, &hi); i++)
 		if (!trace_is_compute(t, i))
 			overlap_cost_add_time(trace_is_comm(t, i) ? &c->comm : &c->copy, t->work.start[i],
 					      t->work.end[i]);
-	for (size_t i = 0, hi = 0; i < hi || window_work(t, lane, &side, &i, &hi); i++)
+	for (size_t i = 0, hi = 0; i < hi || window_next_in_lane(t, lane, &side, &i, &hi); i++)
 		if (trace_is_compute(t, i) && t->work.kind[i] == WORK_KERNEL &&
 		    ival_holds(&side, t->work.start[i], t->work.end[i]))
 			overlap_cost_add_kernel(c, lane, i);
@@ -363,8 +363,8 @@ static void overlap_cost_add_rows(overlap_ctx *x)
 
 	for (int i = 0; i < COSTS; i++)
 		c.of[i] = sums_by(4, 1);
-	for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); l < end; l++)
-		for (size_t i = 0; window_lane(a->w, &a->t->lanes[l]) && i < a->w->gpu.n; i++)
+	for (size_t end, l = trace_find_lanes(a->t, a->w->proc, &end); l < end; l++)
+		for (size_t i = 0; window_has_lane(a->w, &a->t->lanes[l]) && i < a->w->gpu.n; i++)
 			overlap_cost_add_part(&c, &a->t->lanes[l], a->w->gpu.v[i]);
 	for (int i = 0; i < COSTS; i++)
 		times[i] = sums_times(&c.of[i]);
@@ -386,14 +386,14 @@ static bool overlap_add_rows(answer_ctx *a, const void *params)
 	overlap_ctx x = { .a = a, .p = p };
 
 	if (overlap_needs_ranges(p))
-		x.exposure = exposure_build(a->t, p->rules, around_what(p->adopt, p->captured));
+		x.exposure = exposure_build(a->t, p->rules, around_flags(p->adopt, p->captured));
 	while (answer_next_window(a)) {
 		if (overlap_needs_ranges(p))
 			overlap_add_comm_rows(&x);
 		else if (p->mode == OVERLAP_COST)
 			overlap_cost_add_rows(&x);
-		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); p->mode == OVERLAP_TOTAL && l < end; l++)
-			if (window_lane(a->w, &a->t->lanes[l]))
+		for (size_t end, l = trace_find_lanes(a->t, a->w->proc, &end); p->mode == OVERLAP_TOTAL && l < end; l++)
+			if (window_has_lane(a->w, &a->t->lanes[l]))
 				overlap_add_total_row(&x, &a->t->lanes[l]);
 	}
 	if (p->mode == OVERLAP_COST && x.hidden)

@@ -148,16 +148,16 @@ static void path_begin_row(const path_ctx *x, const path_window *w, uint32_t ran
 static const char *path_range_of(const path_ctx *x, const path_link *link)
 {
 	trace *t = x->j->traces.v[link->rank];
-	const around *a = around_of(t, around_what(x->p->adopt, x->p->captured));
+	const around *a = around_of(t, around_flags(x->p->adopt, x->p->captured));
 	uint32_t range = NONE, main = around_main_thread(t, link->proc), thread = path_thread(t, link);
 	ival time = { link->a, link->b };
 
 	if (link->work != NONE)
 		return str_at(&t->names, around_name(a, link->work));
 	if (thread != NONE)
-		range = around_most(a, thread, time);
+		range = around_over_half(a, thread, time);
 	if (range == NONE && x->p->adopt && thread != NONE && main != NONE)
-		range = around_most(a, main, time);
+		range = around_over_half(a, main, time);
 	return range == NONE ? NULL : str_at(&t->names, t->pushpop.name[range]);
 }
 

@@ -73,7 +73,7 @@ typedef struct {
 	void (*names)(trace *t, question_names *to);    /* calls question_match for the names with which `match` is
 							 * compared; NULL: these are the names of ranges */
 	const char *named;           /* what has these names, as a word for messages; NULL: "range" */
-	const load_comm *comm;         /* the kernels that communicate; NULL: those of the built-in list */
+	const load_comm_pattern *comm;         /* the kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
 	bool warn_across;            /* warn if processes of different traces share a GPU */

@@ -107,7 +107,7 @@ static void schema_add_all_tables(const schema *s, const schema_tables *all, boo
 bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 {
 	schema_tables all = { 0 };
-	bool ok = schema_tables_list(s, &all) && (name || schema_tables_count(&all, s->trace));
+	bool ok = schema_tables_list(s, &all) && (name || schema_tables_count_rows(&all, s->trace));
 	bool every = name && strcmp(name, "*") == 0;
 	const schema_table *one = ok && name && !every ? schema_tables_find(&all, name) : NULL;
 

@@ -79,7 +79,7 @@ bool schema_tables_list(const schema *s, schema_tables *out);
 void schema_tables_free(schema_tables *t);
 
 /* Count the rows of the trace's tables. trace: NULL: nothing is counted.  False after a problem with the trace. */
-bool schema_tables_count(schema_tables *t, const db *trace);
+bool schema_tables_count_rows(schema_tables *t, const db *trace);
 
 /* The table with this name, whose prefix raw. may be missing; NULL: there is none.  If the table is described but not
  * in the trace, this adds it to t->v, whose elements may then move. */

@@ -67,7 +67,7 @@ static void schema_tables_add_line(descriptions *d, char *line)
 static descriptions schema_tables_read_descriptions(const char *name)
 {
 	descriptions d = { 0 };
-	char *rest, *text = arena_copy(&d.texts, text_builtin(schema_builtin, name));
+	char *rest, *text = arena_copy(&d.texts, text_find_builtin(schema_builtin, name));
 
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		if (*line != '#')
@@ -278,7 +278,7 @@ static void schema_tables_read_count(sqlite3_stmt *s, void *ctx)
 	t->rows = sqlite3_column_int64(s, 0);
 }
 
-bool schema_tables_count(schema_tables *t, const db *trace)
+bool schema_tables_count_rows(schema_tables *t, const db *trace)
 {
 	bool ok = true;
 

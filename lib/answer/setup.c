@@ -66,7 +66,7 @@ static void setup_count_range(void *ctx, size_t i)
 static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 {
 	range_count c = { a, 0 };
-	uint32_t end, thread = trace_threads(a->t, a->w->proc, &end);
+	uint32_t end, thread = trace_find_threads(a->t, a->w->proc, &end);
 	overlap_hits in = { 0 };
 
 	for (; !n && thread < end; thread++)
@@ -113,7 +113,7 @@ static const char *setup_count_work(setup_ctx *c, arena *texts)
 			fprintf(f, "%s%lld", lane == SIZE_MAX ? "" : ",", (long long)t->lanes[k.lane].gpu);
 		lane = k.lane;
 	}
-	gpus = text_end(f, &gpus, texts);
+	gpus = text_close_into(f, &gpus, texts);
 	return lane == SIZE_MAX ? NULL : gpus;
 }
 
@@ -143,7 +143,7 @@ static bool setup_add_rows(answer_ctx *a, const void *params)
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
-		ok = facts_rows(a->t, a->out);
+		ok = facts_add_rows(a->t, a->out);
 	else
 		for (c.row = 1; answer_next_window(a); c.row++)
 			setup_add_process_row(a, n, &c);

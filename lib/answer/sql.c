@@ -142,7 +142,7 @@ static void sql_load_traces(sql_ctx *x)
 		s->asked_for = true;
 		sql_choose_columns(s);
 		if (s->q.steps)
-			x->changed |= !step_survey_inputs(&x->steps, x->in, &s->q, x->say);
+			x->changed |= !step_survey_add_inputs(&x->steps, x->in, &s->q, x->say);
 	}
 	for (size_t i = 0; i < x->in->ntraces; i++)
 		sql_load_trace(x, &x->in->traces[i], across);
@@ -188,7 +188,7 @@ static bool sql_add_answers(sql_ctx *x, query *q)
 		s->shown = (virtual_table){
 			.name = s->what->name, .columns = &s->columns, .load = sql_load_table, .ctx = x
 		};
-		if (!query_add(q, &s->shown))
+		if (!query_add_table(q, &s->shown))
 			return false;
 	}
 	return true;
@@ -202,7 +202,7 @@ static bool sql_add_given(sql_ctx *x, query *q)
 	for (size_t i = 0; i < x->in->ntables; i++) {
 		const input_table *t = &x->in->tables[i];
 		x->given[i] = (virtual_table){ .name = t->name, .columns = &t->table.rows, .rows = &t->table.rows };
-		if (!query_add(q, &x->given[i]))
+		if (!query_add_table(q, &x->given[i]))
 			return false;
 	}
 	return true;

@@ -252,8 +252,8 @@ static void stalls_add_lane(stalls_ctx *x, size_t lane)
 	x->by = sums_by(KEYS, sizeof(sum));
 	if (!x->p->keys)                /* even a lane that always computes has one row */
 		sums_of(&x->by, (int64_t[]){ 0, 0, STR_NONE, STR_NONE, STR_NONE });
-	window_starts(t, &t->lanes[lane], side, &lo, &hi);
-	for (bool more = lane_gaps_first(gaps, lane, lo, &gap); more && gap.a < window_hull(side).b;
+	window_find_starting(t, &t->lanes[lane], side, &lo, &hi);
+	for (bool more = lane_gaps_from_work(gaps, lane, lo, &gap); more && gap.a < window_hull(side).b;
 	     more = lane_gaps_next(gaps, &gap)) {
 		if (!ival_within(side, gap.a, gap.b))
 			continue;
@@ -273,8 +273,8 @@ static void stalls_add_windows(stalls_ctx *x)
 	const trace *t = x->a->t;
 
 	while (answer_next_window(x->a))
-		for (size_t end, l = trace_lanes(t, x->a->w->proc, &end); l < end; l++)
-			if (window_lane(x->a->w, &t->lanes[l]))
+		for (size_t end, l = trace_find_lanes(t, x->a->w->proc, &end); l < end; l++)
+			if (window_has_lane(x->a->w, &t->lanes[l]))
 				stalls_add_lane(x, l);
 	stall_parts_free(&x->parts);
 }
@@ -284,7 +284,7 @@ static bool stalls_add_rows(answer_ctx *a, const void *params)
 	const stalls_params *p = params;
 	trace *t = a->t;
 	stalls_ctx x = { .a = a, .p = p, .stalls = compute_stalls_of(t) };
-	unsigned what = around_what(p->adopt, p->captured);
+	unsigned what = around_flags(p->adopt, p->captured);
 	owners_params of = { .adopt = p->adopt, .owners_alone = true };
 
 	if (p->keys & STALLS_BY_CAUSE)

@@ -10,7 +10,7 @@ static window_params step_windows_make_params(const steps_choice *choice)
 {
 	window_params w = { .mode = WINDOW_PICK, .choice = *choice, .steady = true, .period = true };
 
-	window_pick_named("all", &w);
+	window_read_picks("all", &w);
 	return w;
 }
 
@@ -167,7 +167,7 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 	window_free(&whole);
 }
 
-bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say)
+bool step_survey_add_inputs(step_survey *s, const inputs *in, const question *q, notes *say)
 {
 	notes unheard = { 0 };
 	bool ok = true;
@@ -203,7 +203,7 @@ windows step_survey_windows(step_survey *s, trace *t, const window_filter *only,
 {
 	step_survey_rows(s, choice);
 	if (s->said.n)
-		notes_pass(&s->said, say);
+		notes_move_all(&s->said, say);
 	return step_windows_from_rows(t, &s->rows, only, choice, say);
 }
 
@@ -234,7 +234,7 @@ windows question_windows(const question *q, step_survey *s, trace *t, const wind
 }
 
 /* The rows are written and read again, because only the code that reads tables decides which window a row means. */
-bool row_windows(const table *rows, window_asks *to, notes *say)
+bool question_windows_from_rows(const table *rows, window_asks *to, notes *say)
 {
 	char *text = NULL;
 	size_t n = 0;

@@ -43,7 +43,7 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 /* Add the traces of a command line, if there are several. q->choice: how their steps are chosen.  False, with a
  * problem, if a trace has changed meanwhile.  A trace that cannot be opened or loaded is left out: that is reported
  * when the question is answered. */
-bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
+bool step_survey_add_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
 
 /* The steady steps of all traces, as rows of nsq-window. */
 const table *step_survey_rows(step_survey *s, const steps_choice *choice);
@@ -69,4 +69,4 @@ const char *step_option_words(arena *texts, const steps_choice *choice);
 
 /* Turn the rows of any answer into windows for another question, as a pipe between two tools does.  False after a
  * problem. */
-bool row_windows(const table *rows, window_asks *to, notes *say);
+bool question_windows_from_rows(const table *rows, window_asks *to, notes *say);

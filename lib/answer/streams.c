@@ -188,7 +188,7 @@ static void streams_sum_both(const answer_ctx *a, uint32_t *last, sums *both)
 	for (window_walk k = { 0 }; window_next(t, a->w, &k);) {
 		uint32_t own = t->work.stream[k.work];
 		int64_t start = t->work.start[k.work], end = t->work.end[k.work];
-		size_t streams_end, s = trace_streams(t, t->streams[own].proc, &streams_end);
+		size_t streams_end, s = trace_find_streams(t, t->streams[own].proc, &streams_end);
 		for (; s < streams_end; s++) {
 			int64_t until = last[s] == NONE ? INT64_MIN : ns_min(t->work.end[last[s]], end);
 			if (s == own || t->streams[s].gpu != t->streams[own].gpu || until <= start)
@@ -263,7 +263,7 @@ static bool streams_add_why_rows(answer_ctx *a)
 
 static bool streams_add_stream_rows(answer_ctx *a, const streams_params *p)
 {
-	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
+	const around *n = around_of(a->t, around_flags(p->adopt, p->captured));
 	used_streams f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(stream_use, a->t->nstreams) };
 
 	for (size_t i = 0; i < a->t->nstreams; i++)

@@ -129,7 +129,7 @@ static void threads_add_calls(threads_ctx *x, size_t thread, thread_activity *d)
 	const trace_calls *c = &x->a->t->calls;
 	size_t i, lo = 0, hi = 0;
 
-	while (window_calls(x->a->t, &w->cpu, &lo, &hi)) {
+	while (window_next_calls(x->a->t, &w->cpu, &lo, &hi)) {
 		search_first(i, x->first[thread], x->first[thread + 1], x->calls[i] >= lo);
 		for (; i < x->first[thread + 1] && x->calls[i] < hi; i++) {
 			uint32_t k = x->calls[i];
@@ -424,14 +424,14 @@ static bool threads_add_rows(answer_ctx *a, const void *params)
 	if (p->mode == THREADS_SUMS) {
 		x.around = around_of(t, AROUND_RANGES);
 		x.first = mem_new(size_t, t->nthreads + 1);
-		x.calls = trace_calls_by_thread(t, x.first);
+		x.calls = trace_group_calls(t, x.first);
 	}
 	if (p->mode == THREADS_STACKS)
 		x.stack = threads_make_stacks(t);
 	if (a->all->n)
 		threads_say_missing(t, p, a->say);
 	while (answer_next_window(a)) {
-		x.thread = trace_threads(t, a->w->proc, &x.end);
+		x.thread = trace_find_threads(t, a->w->proc, &x.end);
 		if (p->mode == THREADS_OS)
 			threads_add_os_rows(&x);
 		else if (p->mode == THREADS_SAMPLES)

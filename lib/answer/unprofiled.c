@@ -26,7 +26,7 @@ static double unprofiled_read_number(const trace *t, const char *table, const ch
 	return v;
 }
 
-bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say)
+bool unprofiled_find_excess(trace *t, const char *in, int64_t *ns, notes *say)
 {
 	static const char instead[] = "give --step-time TIME, from your own log";
 	manifest m;

@@ -3,7 +3,7 @@
  * long the run took without a profiler.
  *
  *     int64_t ns;
- *     if (unprofiled_excess(t, MANIFEST_OWN, &ns, say))
+ *     if (unprofiled_find_excess(t, MANIFEST_OWN, &ns, say))
  *         printf("%lld ns for all launches of a process\n", (long long)ns);
  *
  * A profiled run also takes longer because nsys starts, sets itself up in the program and writes its report.  The time
@@ -17,7 +17,7 @@
 /* Find the time that each process of the trace lost in its launches. in: the manifest, or MANIFEST_OWN.  False after a
  * problem: the manifest does not have the time without a profiler; the trace holds only a part of the run; or the lost
  * time is less than the difference of any two runs, or more than launches can cost. */
-bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say);
+bool unprofiled_find_excess(trace *t, const char *in, int64_t *ns, notes *say);
 
 /* How much longer a step with `launches` launches takes, ns, if its process lost `excess` ns in `all` launches; at most
  * 18 us for each launch. */

@@ -2,7 +2,7 @@
  * window - which moments should we look at?
  *
  *     window_params p = { .mode = WINDOW_PICK };
- *     window_pick_named("all", &p);
+ *     window_read_picks("all", &p);
  *     table answer = { 0 };
  *     answer_rows(&window_answer, t, all, &p, &answer, say);   // every step; of several traces one after the other
  *     window_finish(&p, &answer, say);           // keeps the steps that were asked for
@@ -69,7 +69,7 @@ typedef struct {
 } window_params;
 
 /* Read the argument of --pick into pick and npicks.  False: it is not valid. */
-bool window_pick_named(const char *text, window_params *p);
+bool window_read_picks(const char *text, window_params *p);
 
 /* Keep those rows of WINDOW_PICK that window_params.pick chooses, or turn them into rows of WINDOW_STATS.  The rows
  * must be those of all traces, so that the same step is chosen in all ranks.  False after a problem. */

@@ -5,7 +5,7 @@
  *     window_params p = { .mode = WINDOW_PICK };
  *     table rows = { 0 };
  *     window_answer.columns(&p, &rows);
- *     window_group *g = window_groups(&p, &rows);
+ *     window_group *g = window_group_rows(&p, &rows);
  *     free(g);
  *     table_free(&rows);
  */
@@ -80,13 +80,13 @@ bool window_keeps_only_steady(const window_params *p);
 
 /* Divide the rows of WINDOW_PICK by process and window, and find the rows that --skip or --steady keeps.  The array has
  * an element for each group of `rows`; the caller frees it. */
-window_group *window_groups(const window_params *p, const table *rows);
+window_group *window_group_rows(const window_params *p, const table *rows);
 
 /* Write the notes about rows that --steady or --skip left out. n: the length of g. */
 void window_say_left_out(const window_group *g, size_t n, notes *say);
 
 /* Turn the rows of WINDOW_PICK into those of WINDOW_STATS. */
-void window_stats(const window_params *p, table *rows, notes *say);
+void window_turn_into_stats(const window_params *p, table *rows, notes *say);
 
 /* The text of a cell; "-": it is missing. */
 static inline const char *window_text(const table *t, size_t row, int id)

@@ -1,4 +1,4 @@
-/* The choice of the steps to show: window_finish and window_pick_named of answer/window.h. */
+/* The choice of the steps to show: window_finish and window_read_picks of answer/window.h. */
 #include "answer/window_columns.h"
 #include "base/number.h"
 
@@ -38,7 +38,7 @@ static bool window_pick_read_item(const char *s, size_t len, window_params *p)
 	return window_pick_read_index(s, len, WINDOW_INDEX, p);
 }
 
-bool window_pick_named(const char *text, window_params *p)
+bool window_read_picks(const char *text, window_params *p)
 {
 	p->npicks = 0;
 	for (const char *s = text;; s++) {
@@ -263,7 +263,7 @@ static int64_t *window_pick_replace_lengths(table *rows)
 static bool window_pick_rows(const window_params *p, table *rows, notes *say)
 {
 	int64_t *length = window_pick_replace_lengths(rows);
-	window_group *groups = window_groups(p, rows);
+	window_group *groups = window_group_rows(p, rows);
 	window_pick_ctx k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)),
 		.length = length, .say = say };
 
@@ -290,7 +290,7 @@ bool window_finish(const void *params, table *rows, notes *say)
 	if (p->taken)
 		window_say_taken(p->taken, say);
 	if (p->mode == WINDOW_STATS)
-		window_stats(p, rows, say);
+		window_turn_into_stats(p, rows, say);
 	ok = p->mode != WINDOW_PICK || p->every || p->bins || window_pick_rows(p, rows, say);
 	table_drop_last(rows, WINDOW_BUSY);
 	return ok;

@@ -83,7 +83,7 @@ bool window_keeps_only_steady(const window_params *p)
 	return p->steady || (p->skip == WINDOW_BY_DEFAULT && !p->choice.match);
 }
 
-window_group *window_groups(const window_params *p, const table *rows)
+window_group *window_group_rows(const window_params *p, const table *rows)
 {
 	window_group *g = mem_new(window_group, rows->groups.n);
 
@@ -248,7 +248,7 @@ static void window_steady_add_stats(const window_group *r, str_pool *names, tabl
 	group_free(&g);
 }
 
-void window_stats(const window_params *p, table *rows, notes *say)
+void window_turn_into_stats(const window_params *p, table *rows, notes *say)
 {
 	table out = { 0 };
 	str_pool names = { 0 };
@@ -256,7 +256,7 @@ void window_stats(const window_params *p, table *rows, notes *say)
 
 	if (!rows->cols.n || !rows->slot[WINDOW_GIVEN])
 		return;                 /* no trace was answered */
-	groups = window_groups(p, rows);
+	groups = window_group_rows(p, rows);
 	window_answer.columns(p, &out);
 	for (size_t g = 0; g < rows->groups.n; g++)
 		window_steady_add_stats(&groups[g], &names, &out);

@@ -122,7 +122,7 @@ int child_start(pid_t *pid, char *const *argv, const child_io *io)
 	return rc;
 }
 
-int child_code(int status)
+int child_exit_code(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -146,12 +146,12 @@ static int child_wait_until_end(pid_t pid, const sigset_t *set, int *signalled)
 	return status;
 }
 
-child_end child_run(arguments *a)
+child_outcome child_run(arguments *a)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	sigset_t set = ending_signals();
 	child_io io = { .ours = true };
-	child_end end = { 0 };
+	child_outcome end = { 0 };
 	double from = child_read_clock();
 	pid_t pid;
 
@@ -160,7 +160,7 @@ child_end child_run(arguments *a)
 	pthread_sigmask(SIG_BLOCK, &set, &io.mask);
 	end.failed = child_start(&pid, arguments_argv(a), &io);
 	if (!end.failed)
-		end.code = child_code(child_wait_until_end(pid, &set, &end.signalled));
+		end.code = child_exit_code(child_wait_until_end(pid, &set, &end.signalled));
 	pthread_sigmask(SIG_SETMASK, &io.mask, NULL);
 	sigaction(SIGCHLD, &was, NULL);
 	end.seconds = child_read_clock() - from;
@@ -219,8 +219,8 @@ const char *child_read_output(arena *to, const char *const *words, int patience_
 		close(ends[0]);
 	}
 	sigaction(SIGCHLD, &was, NULL);
-	*code = child_code(status);
-	found = text_end(all, &text, to);
+	*code = child_exit_code(status);
+	found = text_close_into(all, &text, to);
 	return ok ? found : NULL;
 }
 

@@ -6,7 +6,7 @@
  *     arguments_add(&a, "sleep");
  *     arguments_addf(&a, "%d", 1);
  *     puts(arguments_line(&a));                  // sleep 1, as one would type it
- *     child_end end = child_run(&a);
+ *     child_outcome end = child_run(&a);
  *     if (end.failed)
  *         puts(strerror(end.failed));            // it could not be started
  *     printf("%d %d %.1f\n", end.code, end.signalled, end.seconds);         // 0 0 1.0
@@ -30,8 +30,8 @@ void arguments_add(arguments *a, const char *word);            /* adds a copy of
 void arguments_addf(arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));  /* adds one word */
 void arguments_add_all(arguments *a, const text_list *words);
 
-/* Add several words: arguments_words(&a, "-o", "cap"). */
-#define arguments_words(a, ...) arguments_add_list((a), (const char *const[]){ __VA_ARGS__, NULL })
+/* Add several words: arguments_add_words(&a, "-o", "cap"). */
+#define arguments_add_words(a, ...) arguments_add_list((a), (const char *const[]){ __VA_ARGS__, NULL })
 void arguments_add_list(arguments *a, const char *const *words);
 
 /* Add --NAME=VALUE, unless the value is NULL or 0. */
@@ -52,11 +52,11 @@ typedef struct {
 				 * shell */
 	int signalled;          /* the first signal that asked this program to end while the child ran; 0: none */
 	double seconds;
-} child_end;
+} child_outcome;
 
 /* Run the command, and wait until it ends.  A signal that asks this program to end does not end the wait.  It is passed
  * to the child, unless it came from the terminal, which sends it to the child itself. */
-child_end child_run(arguments *a);
+child_outcome child_run(arguments *a);
 
 /* The input, output and signals of a child that child_start starts. */
 typedef struct {
@@ -70,7 +70,7 @@ typedef struct {
 int child_start(pid_t *pid, char *const *argv, const child_io *io);
 
 /* The exit code in a status of waitpid, or 128 + the number of the signal that killed the child. */
-int child_code(int status);
+int child_exit_code(int status);
 
 /* Can this program be run?  A name with a slash is a path; any other name is looked for in the folders of PATH. */
 bool child_program_exists(const char *program);

@@ -23,7 +23,7 @@ void column_grow(const column *c, size_t n, size_t rows)
 		column_set_array(&c[i], mem_grow(column_get_array(&c[i]), rows, c[i].size));
 }
 
-void column_fit(const column *c, size_t n, size_t rows)
+void column_shrink(const column *c, size_t n, size_t rows)
 {
 	for (size_t i = 0; i < n; i++)
 		if (column_get_array(&c[i]))

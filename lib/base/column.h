@@ -21,7 +21,7 @@ typedef struct {
 #define COLUMN(p) { &(p), sizeof *(p) }
 
 void column_grow(const column *c, size_t n, size_t rows);
-void column_fit(const column *c, size_t n, size_t rows);         /* shrink the arrays to this number of rows */
+void column_shrink(const column *c, size_t n, size_t rows);         /* shrink the arrays to this number of rows */
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 
 /* Reorder the rows; `order` NULL: they stay as they are.  Arrays are replaced one at a time.  A new array takes the

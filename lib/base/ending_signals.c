@@ -17,7 +17,7 @@ sigset_t ending_signals(void)
 	return set;
 }
 
-sigset_t ending_hold(void)
+sigset_t ending_block_signals(void)
 {
 	sigset_t held, before;
 

@@ -23,7 +23,7 @@ bool ending_signal_came(const sigset_t *ending);
 /* Block SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH and SIGCHLD.  Callers do this before they start a thread:
  * the thread inherits the mask, so that only the main thread receives these signals.  Returns the mask before, which
  * the caller restores when the thread has started. */
-sigset_t ending_hold(void);
+sigset_t ending_block_signals(void);
 
 /* An unfinished file or folder, which is removed if the program ends before it is finished.  The program keeps a list
  * of these (cli/errors.c).  A folder is pushed before the files in it. */

@@ -59,7 +59,7 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 	return place;
 }
 
-const char *folders_short(const folders *f, const char *real, arena *to)
+const char *folders_shorten_path(const folders *f, const char *real, arena *to)
 {
 	size_t n = strlen(f->all.v[0]);
 
@@ -69,7 +69,7 @@ const char *folders_short(const folders *f, const char *real, arena *to)
 	return arena_printf(to, "%s%s", real[n + 1] == '-' ? "./" : "", real + n + 1);
 }
 
-const char *folders_output(const folders *f, const char *path, arena *to)
+const char *folders_find_output(const folders *f, const char *path, arena *to)
 {
 	const char *whole = *path == '/' ? path : arena_printf(to, "%s/%s", f->all.v[0], path), *real;
 	char *parent = arena_copy(to, whole), *name;
@@ -116,7 +116,7 @@ static bool folders_is_trace(const FTSENT *e)
 static void folders_print_entry(const FTSENT *e, const folders *f, FILE *to)
 {
 	arena texts = { 0 };
-	char when[32], *path = printable_copy(folders_short(f, e->fts_path, &texts));
+	char when[32], *path = printable_copy(folders_shorten_path(f, e->fts_path, &texts));
 	struct tm tm;
 
 	strftime(when, sizeof when, "%Y-%m-%d %H:%M", gmtime_r(&e->fts_statp->st_mtime, &tm));
@@ -144,7 +144,7 @@ static void folders_walk_tree(FTS *tree, const folders *f, FILE *to)
 		fprintf(to, "... the folders hold more than %d files; the rest was not searched\n", MOST);
 }
 
-const char *folders_traces(const folders *f, arena *to)
+const char *folders_list_traces(const folders *f, arena *to)
 {
 	text_list all = { 0 };
 	char *text = NULL;
@@ -162,7 +162,7 @@ const char *folders_traces(const folders *f, arena *to)
 	folders_walk_tree(tree, f, out);
 	fts_close(tree);
 	vec_free(&all);
-	return text_end(out, &text, to);
+	return text_close_into(out, &text, to);
 }
 
 /* ---- opening files */
@@ -289,7 +289,7 @@ FILE *folders_file(const char *path)
 
 char *folders_text(const char *path, size_t *n)
 {
-	return text_take(folders_file(path), n);
+	return text_read_and_close(folders_file(path), n);
 }
 
 int folders_stat(const char *path, struct stat *st)

@@ -40,16 +40,16 @@ enum folders_place folders_find(const folders *f, const char *path, arena *to, c
 
 /* The path of a file in the first folder, relative to that folder, with ./ before a name that begins with -; any other
  * path unchanged. */
-const char *folders_short(const folders *f, const char *real, arena *to);
+const char *folders_shorten_path(const folders *f, const char *real, arena *to);
 
 /* The path for a file to write.  The file need not exist yet, but its folder must.  A relative path starts in the first
  * folder.  NULL: the file or its folder is in none of the folders, or the path names no file. */
-const char *folders_output(const folders *f, const char *path, arena *to);
+const char *folders_find_output(const folders *f, const char *path, arena *to);
 
 /* A table of the traces in the folders, down to twelve levels, with the columns trace, bytes and modified.  Links are
  * not followed; hidden folders and other file systems are not searched.  If there are deeper folders, or too many files
  * to look at, the last lines say so. */
-const char *folders_traces(const folders *f, arena *to);
+const char *folders_list_traces(const folders *f, arena *to);
 
 void folders_free(folders *f);
 

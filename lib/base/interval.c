@@ -94,7 +94,7 @@ static int64_t interval_measure_shared(ival x, int64_t a, int64_t b)
 	return both.a < both.b ? both.b - both.a : 0;
 }
 
-int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b)
+int64_t ival_within_many(const ival_set *s, int64_t a, int64_t b)
 {
 	int64_t sum = 0;
 	size_t first;

@@ -102,7 +102,7 @@ static inline ival ival_cut(ival x, ival y)
 
 /* ival_within for a set of any number of intervals.  Without ival_index it takes time proportional to the number of
  * intervals in [a,b). */
-int64_t ival_within_parts(const ival_set *s, int64_t a, int64_t b);
+int64_t ival_within_many(const ival_set *s, int64_t a, int64_t b);
 
 /* How much of [a,b) the set covers.  This is called for every event, mostly with a set of one interval, so that case is
  * inline. */
@@ -110,5 +110,5 @@ static inline int64_t ival_within(const ival_set *s, int64_t a, int64_t b)
 {
 	ival both = s->n == 1 ? ival_cut(s->v[0], (ival){ a, b }) : IVAL_NOWHERE;
 
-	return s->n != 1 ? ival_within_parts(s, a, b) : both.a < both.b ? both.b - both.a : 0;
+	return s->n != 1 ? ival_within_many(s, a, b) : both.a < both.b ? both.b - both.a : 0;
 }

@@ -41,7 +41,7 @@ size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n)
 	} else if (*s == '\n' || *s == '\t' || *s == '\r') {
 		to[1] = *s == '\n' ? 'n' : *s == '\t' ? 't' : 'r';
 	} else {
-		printable_byte(to + 1, *s);
+		printable_write_byte(to + 1, *s);
 		*n = 1 + PRINTABLE_BYTE;
 	}
 	return length ? length : 1;
@@ -92,7 +92,7 @@ void json_close(json_writer *j, char bracket)
 	j->more = true;
 }
 
-void json_line(json_writer *j)
+void json_begin_line(json_writer *j)
 {
 	j->line = true;
 }

@@ -28,7 +28,7 @@ void json_open(json_writer *j, const char *name, char bracket);
 void json_close(json_writer *j, char bracket);
 
 /* Begin a new line for the next member. */
-void json_line(json_writer *j);
+void json_begin_line(json_writer *j);
 
 void json_text(json_writer *j, const char *name, const char *value);
 void json_int(json_writer *j, const char *name, int64_t value);

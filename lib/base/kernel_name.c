@@ -84,7 +84,7 @@ static bool kernel_name_is_equal(const char *word, size_t len, const char *other
 	return strlen(other) == len && memcmp(word, other, len) == 0;
 }
 
-bool kernel_name_vague(const char *word, size_t len)
+bool kernel_name_is_vague(const char *word, size_t len)
 {
 	return kernel_name_is_equal(word, len, "Kernel") || kernel_name_is_equal(word, len, "Kernel2") ||
 		kernel_name_is_equal(word, len, "kernel") || kernel_name_is_equal(word, len, "device_kernel");
@@ -125,7 +125,7 @@ const char *kernel_name_short(const char *name, size_t *len)
 	const char *word = kernel_name_function(name, len), *telling = NULL;
 	size_t before = (size_t)(word - name), n = 0;
 
-	if (kernel_name_vague(word, *len) && word[*len] == '<' &&
+	if (kernel_name_is_vague(word, *len) && word[*len] == '<' &&
 	    (memmem(name, before, "cutlass", 7) || memmem(name, before, "xmma", 4)))
 		telling = kernel_name_find_argument(word + *len + 1, &n);
 	*len = telling ? n : *len;

@@ -21,4 +21,4 @@ const char *kernel_name_function(const char *name, size_t *len);
 const char *kernel_name_short(const char *name, size_t *len);
 
 /* Is the name of a function vague: Kernel, Kernel2, kernel or device_kernel? */
-bool kernel_name_vague(const char *word, size_t len);
+bool kernel_name_is_vague(const char *word, size_t len);

@@ -61,7 +61,7 @@ void markup_element(FILE *to, const char *tag, const char *class, const char *s)
 	fprintf(to, "</%s>", tag);
 }
 
-const char *markup_up_to(FILE *to, const char *template, const char *mark)
+const char *markup_write_up_to(FILE *to, const char *template, const char *mark)
 {
 	const char *at = strstr(template, mark);
 	size_t n = at ? (size_t)(at - template) : strlen(template);
@@ -124,7 +124,7 @@ char *markdown_text(const char *s)
 		else if (instead)
 			p = stpcpy(p, instead);
 		else
-			p = n ? mempcpy(p, at, n) : printable_byte(p, *at);
+			p = n ? mempcpy(p, at, n) : printable_write_byte(p, *at);
 		at += n ? n : 1;
 	}
 	*p = 0;

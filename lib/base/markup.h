@@ -1,7 +1,7 @@
 /*
  * markup - texts inside XML, HTML and Markdown, and templates with marks to fill in.
  *
- *     const char *rest = markup_up_to(stdout, "<h1><!-- title --></h1>\n", "<!-- title -->");
+ *     const char *rest = markup_write_up_to(stdout, "<h1><!-- title --></h1>\n", "<!-- title -->");
  *     markup_text(stdout, "<script>", 8);        // &lt;script&gt;
  *     fputs(rest, stdout);
  *     char *s = markdown_text("<b>[x](www.y)|");  // &lt;b&gt;\[x\](`www.`y)\|
@@ -27,7 +27,7 @@ void markup_element(FILE *to, const char *tag, const char *class, const char *s)
 
 /* Write a template up to a mark.  Returns the rest behind the mark.  Without such a mark all is written, and the rest
  * is "". */
-const char *markup_up_to(FILE *to, const char *template, const char *mark);
+const char *markup_write_up_to(FILE *to, const char *template, const char *mark);
 
 /* A copy on one line in which nothing acts as Markdown: no markup, no links, no ends of table cells.  The caller frees
  * it.  Unprintable characters (printable.h) become \xNN.  The beginning of an address is written as code, because some

@@ -42,7 +42,7 @@ void notes_copy(notes *to, const note *n)
 				     arena_copy(&to->texts, n->text) });
 }
 
-void notes_pass(notes *from, notes *to)
+void notes_move_all(notes *from, notes *to)
 {
 	for (size_t i = 0; i < from->n; i++)
 		notes_copy(to, &from->v[i]);

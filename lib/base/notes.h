@@ -60,7 +60,7 @@ bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((for
 void notes_copy(notes *to, const note *n);
 
 /* Move all notes of `from` to the end of `to`. */
-void notes_pass(notes *from, notes *to);
+void notes_move_all(notes *from, notes *to);
 
 /* The largest code in the list; EXIT_ANSWERED if there is no problem in it. */
 int notes_code(const notes *n);

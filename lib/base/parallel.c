@@ -29,7 +29,7 @@ static void *parallel_do_pieces(void *of)
 /* Start at most `most` threads that do pieces, and in which signals are blocked.  Returns how many could be started. */
 static int parallel_start_threads(piece_queue *j, pthread_t *ids, int most)
 {
-	sigset_t before = ending_hold();
+	sigset_t before = ending_block_signals();
 	pthread_attr_t how;
 	int n = 0;
 

@@ -70,7 +70,7 @@ const char *pattern_text(const pattern *p)
 	return p->text;
 }
 
-size_t pattern_groups(const pattern *p)
+size_t pattern_count_groups(const pattern *p)
 {
 	uint32_t n = 0;
 

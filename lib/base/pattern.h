@@ -35,7 +35,7 @@ void pattern_free(pattern *p);     /* NULL is allowed */
 const char *pattern_text(const pattern *p);
 
 /* The number of groups in parentheses. */
-size_t pattern_groups(const pattern *p);
+size_t pattern_count_groups(const pattern *p);
 
 /* Match a text, and set the first n groups; group 0 is the whole match, and n may be 0. */
 enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group *group, size_t n);

@@ -57,7 +57,7 @@ size_t printable_length(const char *s)
 	return n && code >= 0xa0 && !printable_hides(code) ? n : 0;
 }
 
-char *printable_byte(char *to, char c)
+char *printable_write_byte(char *to, char c)
 {
 	return to + sprintf(to, "\\x%02x", (unsigned char)c);
 }
@@ -68,7 +68,7 @@ char *printable_copy(const char *s)
 
 	for (size_t n; *s; s += n ? n : 1) {
 		n = printable_length(s);
-		p = n ? mempcpy(p, s, n) : printable_byte(p, *s);
+		p = n ? mempcpy(p, s, n) : printable_write_byte(p, *s);
 	}
 	return out;
 }

@@ -32,7 +32,7 @@ bool printable_hides(uint32_t code);
 
 /* Write a byte as \xNN and a NUL.  Returns the position of the NUL. */
 enum { PRINTABLE_BYTE = 4 };    /* the length of \xNN */
-char *printable_byte(char *to, char c);
+char *printable_write_byte(char *to, char c);
 
 /* A copy in which unprintable bytes are written as \xNN.  The caller frees it. */
 char *printable_copy(const char *s);

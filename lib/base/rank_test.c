@@ -73,7 +73,7 @@ double rank_test_p(const double *a, size_t na, const double *b, size_t nb)
 	return na && nb ? rank_test_find_p(fmin(u, (double)na * (double)nb - u), na, nb, ties) : 1;
 }
 
-double rank_test_least(size_t na, size_t nb)
+double rank_test_least_p(size_t na, size_t nb)
 {
 	return na && nb ? rank_test_find_p(0, na, nb, 0) : 1;
 }

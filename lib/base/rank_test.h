@@ -3,7 +3,7 @@
  *
  *     double before[] = { 7, 9, 8, 7.5, 8.5 }, after[] = { 10, 12, 11, 10.5, 11.5 };
  *     double p = rank_test_p(before, 5, after, 5);       // 0.0079
- *     double least = rank_test_least(5, 5);              // the same: all samples of one side are above the other
+ *     double least = rank_test_least_p(5, 5);              // the same: all samples of one side are above the other
  *     ... p, least, rank_test_median(before, 5) ...      // 8
  *     rank_test_key keys[] = { { .p = p, .least = least }, { .p = 0.7, .least = least } };
  *     rank_test_holm(keys, 2, 0.05);
@@ -25,11 +25,11 @@ double rank_test_median(const double *v, size_t n);
 double rank_test_p(const double *a, size_t na, const double *b, size_t nb);
 
 /* The smallest possible p: samples without ties, one side entirely above the other. */
-double rank_test_least(size_t na, size_t nb);
+double rank_test_least_p(size_t na, size_t nb);
 
 /* One comparison among several that are made together. */
 typedef struct {
-	double p, least;        /* the results of rank_test_p and rank_test_least */
+	double p, least;        /* the results of rank_test_p and rank_test_least_p */
 	double adjusted;        /* p, corrected by Holm for the number of comparisons */
 	bool reachable;         /* could samples of these sizes have given an adjusted p below alpha, if the other
 				 * comparisons kept their p? */

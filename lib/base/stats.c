@@ -138,7 +138,7 @@ int64_t stats_median(const int64_t *v, size_t n)
 
 /* The smallest value for which the weights of all values up to it sum to at least `weight`.  This is stats_select_nth
  * with weights instead of counts. */
-static int64_t stats_select_by_weight(stats_weighed_value *v, size_t n, double weight)
+static int64_t stats_select_by_weight(stats_weighted_value *v, size_t n, double weight)
 {
 	size_t lo = 0, hi = n;
 	uint64_t seed = n;
@@ -150,7 +150,7 @@ static int64_t stats_select_by_weight(stats_weighed_value *v, size_t n, double w
 		double below = 0, equal = 0;
 		pivot = stats_middle_of_three(a, b, v[stats_pick_index(lo, hi, &seed)].value);
 		while (i < more) {
-			stats_weighed_value x = v[i];
+			stats_weighted_value x = v[i];
 			if (x.value < pivot) {
 				below += x.weight;
 				v[i++] = v[less];
@@ -175,7 +175,7 @@ static int64_t stats_select_by_weight(stats_weighed_value *v, size_t n, double w
 	return pivot;           /* rounding left a little weight that belongs to no value */
 }
 
-stats_weighted_summary stats_weigh(stats_weighed_value *v, size_t n)
+stats_weighted_summary stats_summarize_weighted(stats_weighted_value *v, size_t n)
 {
 	stats_weighted_summary s = { .max = v[0].value };
 	double total = 0;

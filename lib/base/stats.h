@@ -46,7 +46,7 @@ int64_t stats_median(const int64_t *v, size_t n);
 typedef struct {
 	int64_t value;
 	double weight;                  /* more than 0 */
-} stats_weighed_value;
+} stats_weighted_value;
 
 typedef struct {
 	double weight;                  /* the sum of the weights */
@@ -56,4 +56,4 @@ typedef struct {
 } stats_weighted_summary;
 
 /* The summary of n values, at least one, by their weights.  The values are reordered. */
-stats_weighted_summary stats_weigh(stats_weighed_value *v, size_t n);
+stats_weighted_summary stats_summarize_weighted(stats_weighted_value *v, size_t n);

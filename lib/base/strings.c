@@ -151,7 +151,7 @@ void str_share(str_pool *p)
 	pthread_mutex_init(p->adding, NULL);
 }
 
-size_t str_folded(const char *s, size_t len, char *to)
+size_t str_fold_text(const char *s, size_t len, char *to)
 {
 	size_t n = 0;
 	bool digits = false;
@@ -171,7 +171,7 @@ static __attribute__((noinline)) uint32_t strings_fold_first_time(str_pool *p, u
 {
 	uint32_t len = str_len(p, id), folded;
 	char few[256], *buf = len <= sizeof few ? few : mem_new(char, len);
-	size_t n = str_folded(str_at(p, id), len, buf);
+	size_t n = str_fold_text(str_at(p, id), len, buf);
 
 	folded = n == len && memcmp(buf, str_at(p, id), n) == 0 ? id : str_id(p, buf, n);
 	if (buf != few)

@@ -47,7 +47,7 @@ void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
 uint32_t str_fold(str_pool *p, uint32_t id);        /* id of the name with every run of digits replaced by '#' */
 
 /* Fold a text of len bytes.  `to` has room for len bytes; no NUL is written.  Returns the length of the folded text. */
-size_t str_folded(const char *s, size_t len, char *to);
+size_t str_fold_text(const char *s, size_t len, char *to);
 
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);
 uint32_t *str_array(const str_pool *p);              /* a new array with STR_NONE for each name */

@@ -48,7 +48,7 @@ static inline void *sums_of(sums *s, const int64_t *key)
 }
 
 /* The index of a struct that sums_of returned. */
-static inline size_t sums_number(const sums *s, const void *of)
+static inline size_t sums_index_of(const sums *s, const void *of)
 {
 	return (size_t)((const char *)of - s->v) / s->size;
 }

@@ -24,7 +24,7 @@ char *text_read(FILE *f, size_t *n)
 	return text.v;
 }
 
-char *text_take(FILE *f, size_t *n)
+char *text_read_and_close(FILE *f, size_t *n)
 {
 	char *text = f ? text_read(f, n) : NULL;
 	int reason = errno;
@@ -37,7 +37,7 @@ char *text_take(FILE *f, size_t *n)
 
 char *text_file(const char *path, size_t *n)
 {
-	return text_take(fopen(path, "re"), n);
+	return text_read_and_close(fopen(path, "re"), n);
 }
 
 FILE *text_open(char **text, size_t *n)
@@ -55,7 +55,7 @@ void text_close(FILE *f)
 		mem_exhausted(1, BUFSIZ);
 }
 
-char *text_end(FILE *f, char **text, arena *to)
+char *text_close_into(FILE *f, char **text, arena *to)
 {
 	char *kept;
 
@@ -65,7 +65,7 @@ char *text_end(FILE *f, char **text, arena *to)
 	return kept;
 }
 
-const char *text_builtin(const char *const *files, const char *name)
+const char *text_find_builtin(const char *const *files, const char *name)
 {
 	for (; *files; files += 2)
 		if (strcmp(*files, name) == 0)

@@ -25,17 +25,17 @@ typedef vec(const char *) text_list;
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
-char *text_take(FILE *f, size_t *n);            /* text_read, then closes the file; NULL if f is NULL */
+char *text_read_and_close(FILE *f, size_t *n);            /* text_read, then closes the file; NULL if f is NULL */
 char *text_file(const char *path, size_t *n);   /* text_read for the file at this path */
 
 /* Open a file in memory, which never fails.  text_close closes it and sets *text to its contents, with a NUL after the
  * *n bytes; the caller frees that. */
 FILE *text_open(char **text, size_t *n);
 void text_close(FILE *f);
-char *text_end(FILE *f, char **text, arena *to);        /* text_close, then moves the text to the arena */
+char *text_close_into(FILE *f, char **text, arena *to);        /* text_close, then moves the text to the arena */
 
 /* The text of a compiled-in file, or "" if there is none.  files is a list: name, text, name, text, ..., NULL. */
-const char *text_builtin(const char *const *files, const char *name);
+const char *text_find_builtin(const char *const *files, const char *name);
 
 /* Does the text end with `end`? */
 bool text_ends(const char *s, const char *end);

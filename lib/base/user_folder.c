@@ -12,7 +12,7 @@ const char *user_folder(arena *a, const char *variable, const char *usual)
 		home && *home == '/' ? arena_printf(a, "%s/%s/nsq", home, usual) : NULL;
 }
 
-void user_folder_make(arena *a, const char *file)
+void user_folder_make_parents(arena *a, const char *file)
 {
 	for (const char *p = strchr(file + 1, '/'); p; p = strchr(p + 1, '/'))
 		mkdir(arena_text(a, file, (size_t)(p - file)), 0700);

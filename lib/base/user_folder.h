@@ -5,7 +5,7 @@
  *     const char *state = user_folder(&texts, "XDG_STATE_HOME", ".local/state");
  *     puts(state ? state : "there is none");     // /home/me/.local/state/nsq
  *     if (state)
- *         user_folder_make(&texts, arena_printf(&texts, "%s/bookmarks", state));
+ *         user_folder_make_parents(&texts, arena_printf(&texts, "%s/bookmarks", state));
  *     arena_free(&texts);
  */
 #pragma once
@@ -17,4 +17,4 @@
 const char *user_folder(arena *a, const char *variable, const char *usual);
 
 /* Create the missing folders of a file's path, as far as possible. */
-void user_folder_make(arena *a, const char *file);
+void user_folder_make_parents(arena *a, const char *file);

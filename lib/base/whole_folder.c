@@ -225,7 +225,7 @@ static bool whole_folder_make_subfolder(whole_folder *w, const char *path)
 	return true;
 }
 
-void whole_folder_file(whole_folder *w, const char *name)
+void whole_folder_begin_file(whole_folder *w, const char *name)
 {
 	const char *path = arena_printf(&w->texts, "%s/%s", w->beside, name), *slash = strrchr(path, '/');
 

@@ -5,10 +5,10 @@
  *     notes say = { 0 };
  *     whole_folder w;
  *     if (whole_folder_begin(&w, "run.report", false, &mark, &say)) {     // false: an existing one is left alone
- *         whole_folder_file(&w, "list.json");
+ *         whole_folder_begin_file(&w, "list.json");
  *         if (w.to)
  *             fputs("{\"made_by\":\"me\",\"files\":[\"list.json\",\"tables/kernels.csv\"]}\n", w.to);
- *         whole_folder_file(&w, "tables/kernels.csv");
+ *         whole_folder_begin_file(&w, "tables/kernels.csv");
  *         whole_folder_end(&w);
  *     }
  *     notes_free(&say);
@@ -54,7 +54,7 @@ bool whole_folder_may_write(const char *path, bool replace, const whole_folder_m
 bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const whole_folder_mark *mark, notes *say);
 
 /* Begin the next file, NAME or FOLDER/NAME.  After a failure, w->to is NULL. */
-void whole_folder_file(whole_folder *w, const char *name);
+void whole_folder_begin_file(whole_folder *w, const char *name);
 
 /* Give the folder its name.  False after a problem: nothing is left of it. */
 bool whole_folder_end(whole_folder *w);

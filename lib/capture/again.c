@@ -104,7 +104,7 @@ static bool again_take_facts(again_ctx *f, trace *t)
 	bool ok;
 
 	facts_columns(&rows);
-	ok = facts_rows(t, &rows);
+	ok = facts_add_rows(t, &rows);
 	for (size_t i = 0; ok && i < table_rows(&rows); i++)
 		again_take_fact(f, table_find(&rows, i, "key")->t, table_find(&rows, i, "value")->t);
 	again_add_mpi(f, t);
@@ -121,7 +121,7 @@ static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 	unsigned need = setup_answer.question(&(setup_params){ .mode = SETUP_FACTS }).need | step_windows_need();
 	earlier e = { 0 };
 	bool ok = earlier_open(&e, p->again, need, p->nsys, say) && again_take_facts(&f, e.t) &&
-		earlier_command(&e, &p->command, p->folder && !p->dry_run, say);
+		earlier_fill_command(&e, &p->command, p->folder && !p->dry_run, say);
 
 	p->with = f.with;
 	if (ok && !p->delay_s && !p->range && !p->profiler_api && !p->steps) {
@@ -140,9 +140,9 @@ static const char *again_write_line(const capture_params *p, arena *texts)
 	arguments a = { 0 };
 	const char *line;
 
-	arguments_words(&a, "nsq-capture", "-o", p->folder ? p->folder : "again");
+	arguments_add_words(&a, "nsq-capture", "-o", p->folder ? p->folder : "again");
 	if (p->with)
-		arguments_words(&a, "--with", p->with);
+		arguments_add_words(&a, "--with", p->with);
 	arguments_add(&a, p->sample ? "--sample" : NULL);
 	arguments_add(&a, p->graphs == CAPTURE_WHOLE_GRAPHS ? "--graphs=whole" : NULL);
 	for (size_t i = 0; i < p->flags.n; i++)
@@ -181,7 +181,7 @@ int again_print_or_run(capture_params *p)
 	if (p->again && p->ncu_for)
 		notes_problem(p->say, EXIT_WRONG, "'--again' and '--ncu-for' cannot be combined; choose one");
 	else if (p->ncu_for)
-		code = measure_table(p);
+		code = measure_table_kernels(p);
 	else if (again_fill_params(p, &texts, p->say) && !p->folder)
 		fprintf(p->to, "%s\n", again_write_line(p, &texts));
 	else if (!notes_code(p->say) && capture_params_fit(p, p->say))

@@ -172,7 +172,7 @@ bool captures_make_folders(const char *folder, notes *say)
 	return ok && captures_make_folder(folder, say);
 }
 
-bool captures_make(const char *folder, bool replace, notes *say)
+bool captures_prepare_folder(const char *folder, bool replace, notes *say)
 {
 	struct timespec when;
 	arena texts = { 0 };
@@ -194,7 +194,7 @@ static void captures_add_bytes(void *ctx, const char *path, const struct stat *s
 		*(int64_t *)ctx += st->st_size;
 }
 
-int64_t captures_bytes(const char *folder)
+int64_t captures_sum_bytes(const char *folder)
 {
 	int64_t bytes = 0;
 

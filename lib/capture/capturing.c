@@ -13,7 +13,7 @@
 /* One capture of the command, or of one case of a sweep. */
 typedef struct {
 	const capture_params *p;
-	const nsys_known *nsys;
+	const nsys_installed *nsys;
 	const char *folder;
 	const char *output;     /* the path of the report that nsys writes, without .nsys-rep */
 	const char *report, *trace;     /* the paths of the report and the trace that were written; NULL: none */
@@ -30,7 +30,7 @@ typedef struct {
 static bool capturing_run_baseline(capturing_ctx *c, int *code)
 {
 	arguments a = { 0 };
-	child_end end;
+	child_outcome end;
 
 	arguments_add_all(&a, &c->p->command);
 	end = child_run(&a);
@@ -90,7 +90,7 @@ static bool capturing_write_manifest(capturing_ctx *c)
 static bool capturing_run_nsys(capturing_ctx *c)
 {
 	const char *why;
-	child_end end;
+	child_outcome end;
 
 	c->record.started = time(NULL);
 	end = child_run(&c->command);
@@ -108,7 +108,7 @@ static bool capturing_run_nsys(capturing_ctx *c)
 		return notes_problem(c->say, EXIT_FAILED, "'%s' left '%s.qdstrm' and no report: its importer did not "
 				     "run; import that file with nsys-ui, or install Nsight Systems whole",
 				     c->nsys->program, c->output);
-	why = caught_why_nothing(c->p, &c->texts);
+	why = caught_explain_no_events(c->p, &c->texts);
 	return notes_problem(c->say, EXIT_FAILED, "'%s' ended with exit code %d and wrote no report: %s",
 			     c->nsys->program, end.code, why ? why : "what it says above tells why");
 }
@@ -139,7 +139,7 @@ static bool capturing_export_report(capturing_ctx *c)
 			unlink(whole);
 	}
 	if (c->trace)
-		caught_check(c->trace, par_cores(), c->p, c->say);
+		caught_check_trace(c->trace, par_cores(), c->p, c->say);
 	return c->trace;
 }
 
@@ -156,7 +156,7 @@ static int capturing_make_capture(capturing_ctx *c)
 		return notes_code(c->say);
 	if (c->p->baseline && !capturing_run_baseline(c, &code))
 		return code ? code : EXIT_FAILED;
-	if (!captures_make(c->folder, c->p->replace, c->say))
+	if (!captures_prepare_folder(c->folder, c->p->replace, c->say))
 		return notes_code(c->say);
 	c->record.around = &c->around;
 	c->record.nsys = c->nsys->version;
@@ -164,7 +164,7 @@ static int capturing_make_capture(capturing_ctx *c)
 	ok = capturing_run_nsys(c);
 	ok = capturing_write_manifest(c) && ok && capturing_export_report(c);
 	if (ok && c->p->ncu && !c->record.exit_code && !c->record.signal) {
-		ok = measure_top(&c->measured, c->p, c->folder, c->trace);
+		ok = measure_top_kernels(&c->measured, c->p, c->folder, c->trace);
 		c->record.ncu = c->measured.version;
 		c->record.ncu_json = c->measured.json;
 		c->record.signal = c->measured.wanted;
@@ -187,7 +187,7 @@ static void capturing_print_measuring(const capturing_ctx *c)
 {
 	arguments a = { 0 };
 
-	arguments_words(&a, "nsq-capture", "--ncu-for", "-", "-o", c->folder);
+	arguments_add_words(&a, "nsq-capture", "--ncu-for", "-", "-o", c->folder);
 	arguments_add(&a, c->p->profiler_api ? "--profiler-api" : NULL);
 	arguments_add(&a, c->p->no_clock_control ? "--no-clock-control" : NULL);
 	for (size_t i = 0; i < c->p->ncu_sections.n; i++)
@@ -195,7 +195,7 @@ static void capturing_print_measuring(const capturing_ctx *c)
 	for (size_t i = 0; i < c->p->ncu_metrics.n; i++)
 		arguments_add_option(&a, "ncu-metric", c->p->ncu_metrics.v[i]);
 	if (c->p->range)
-		arguments_words(&a, "--range", c->p->range);
+		arguments_add_words(&a, "--range", c->p->range);
 	arguments_add(&a, "--");
 	arguments_add_all(&a, &c->p->command);
 	capturing_print_line(c->p->to, &a.list);
@@ -212,7 +212,7 @@ static int capturing_show_commands(capturing_ctx *c)
 	if (c->p->baseline)
 		capturing_print_line(c->p->to, &c->p->command);
 	capturing_print_line(c->p->to, &c->command.list);
-	arguments_words(&a, c->nsys->program, "export", "--type=sqlite");
+	arguments_add_words(&a, c->nsys->program, "export", "--type=sqlite");
 	if (nsys_exports_blobs(c->nsys, &c->texts))
 		arguments_add(&a, "--include-blobs=true");
 	arguments_addf(&a, "--output=%s", to);
@@ -235,7 +235,7 @@ static int capturing_show_commands(capturing_ctx *c)
 
 typedef struct {
 	const capture_params *p;
-	nsys_known nsys;
+	nsys_installed nsys;
 	const char *below;      /* the end of the path of each capture, after the folder of its case: "/rank-N", or
 				 * "" */
 	int64_t rank;           /* the rank of this process, or -1 */
@@ -279,7 +279,7 @@ static void capturing_capture_case(capturing_cases *all, const sweep_case *of, c
 /* Does --max-size leave room for another capture?  left: the number of captures that are still to be made. */
 static bool capturing_has_room(capturing_cases *all, size_t left)
 {
-	int64_t bytes = all->p->max_bytes ? captures_bytes(all->p->folder) : 0;
+	int64_t bytes = all->p->max_bytes ? captures_sum_bytes(all->p->folder) : 0;
 	char size[FORMAT_CELL];
 
 	if (bytes <= all->p->max_bytes)
@@ -336,7 +336,7 @@ static int capturing_show_uncaptured(const sweep *s, int times, FILE *to)
  * often, because they communicate: `times` for each case.  The last run replaces this process. */
 static int capturing_run_uncaptured(const sweep *s, int times, notes *say)
 {
-	child_end end = { 0 };
+	child_outcome end = { 0 };
 
 	for (size_t i = 0; i < s->n; i++)
 		for (int k = 1; k <= times; k++) {
@@ -358,7 +358,7 @@ static int capturing_run_uncaptured(const sweep *s, int times, notes *say)
 static bool capturing_find_nsys(capturing_cases *all)
 {
 	const capture_params *p = all->p;
-	const char *program = report_nsys(p->nsys);
+	const char *program = report_find_nsys(p->nsys);
 
 	if (nsys_ask(&all->nsys, program, p->dry_run ? NULL : p->say))
 		return true;
@@ -370,7 +370,7 @@ static bool capturing_find_nsys(capturing_cases *all)
 
 int capturing_run(const capture_params *p)
 {
-	capturing_cases all = { .p = p, .below = "", .rank = ranks_own() };
+	capturing_cases all = { .p = p, .below = "", .rank = ranks_get_own() };
 	int times = 1 + p->baseline + (p->ncu > 0);
 	sweep cases = { 0 };
 

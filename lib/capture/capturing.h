@@ -34,12 +34,12 @@ typedef struct {
 
 /* Measure the p->ncu compute kernels that take most time in the trace, and write the results into FOLDER/ncu.  False
  * after a problem. */
-bool measure_top(measured *to, const capture_params *p, const char *folder, const char *trace_file);
+bool measure_top_kernels(measured *to, const capture_params *p, const char *folder, const char *trace_file);
 
 /* Measure the kernels of the table p->ncu_for, and write the results into p->folder/ncu; without a folder, or with
  * p->dry_run, print the commands that would do so.  Returns the exit code of ncu or, if that is 0, the exit code of
  * the problem in p->say. */
-int measure_table(capture_params *p);
+int measure_table_kernels(capture_params *p);
 
 /* ---- checking a captured trace (caught.c) */
 
@@ -52,15 +52,15 @@ bool caught_steps_are_valid(const char *steps);
 
 /* A likely reason for a capture without any events: one of the options --range, --profiler-api, --delay and
  * --duration.  NULL: none of them was given. */
-const char *caught_why_nothing(const capture_params *p, arena *to);
+const char *caught_explain_no_events(const capture_params *p, arena *to);
 
 /* Add a note about the first of these that is true: the trace is so large that it is not checked, it has no GPU
  * work, nsys lost events, or the trace has no NVTX ranges.  The note says what to do about it. */
-void caught_check(const char *trace, int threads, const capture_params *p, notes *say);
+void caught_check_trace(const char *trace, int threads, const capture_params *p, notes *say);
 
 /* The advice on the first line of a profiler's output that matches a rule of share/rules/trouble.tsv; NULL: no line
  * does. */
-const char *trouble_advice(const char *text, arena *to);
+const char *caught_find_advice(const char *text, arena *to);
 
 /* ---- the folders of captures (captures.c).  Only files with the names of a capture's files are removed, and none
  * in nsys/ or ncu/ if that is a link. */
@@ -82,10 +82,10 @@ bool captures_make_folders(const char *folder, notes *say);
 
 /* Make the folder of a capture, and nsys/ in it.  If the folder holds a capture and `replace` is set, remove the
  * files of that capture first.  False after a problem: see captures_may_write. */
-bool captures_make(const char *folder, bool replace, notes *say);
+bool captures_prepare_folder(const char *folder, bool replace, notes *say);
 
 /* The size of all files below a folder, in bytes. */
-int64_t captures_bytes(const char *folder);
+int64_t captures_sum_bytes(const char *folder);
 
 /* Remove all captures in a folder but the n with the latest manifests.  below: where the capture is in each entry of
  * the folder, such as "/rank-0"; "": the entry is the capture. */
@@ -118,4 +118,4 @@ void earlier_close(earlier *e);
 /* If `command` is empty, fill it with the trace's command.  If the trace's command is missing or incomplete, the
  * result is false after a problem if `complete` is set; otherwise, COMMAND stands for a missing command, and ... for
  * a missing word. */
-bool earlier_command(earlier *e, text_list *command, bool complete, notes *say);
+bool earlier_fill_command(earlier *e, text_list *command, bool complete, notes *say);

@@ -31,7 +31,7 @@ static window_params caught_parse_steps(const char *steps, bool *ok)
 {
 	window_params w = { .mode = WINDOW_PICK, .period = true };
 
-	*ok = window_pick_named(steps, &w);
+	*ok = window_read_picks(steps, &w);
 	for (size_t i = 0; *ok && i < w.npicks; i++)
 		*ok = w.pick[i].which == WINDOW_INDEX;
 	return w;
@@ -57,7 +57,7 @@ static bool caught_slice_window(trace *t, const window_asks *asks, const char *t
 	bool ok = answer_rows(&slice_answer, t, &all, &p, &made, &unheard);
 
 	if (!ok)
-		notes_pass(&unheard, say);
+		notes_move_all(&unheard, say);
 	notes_free(&unheard);
 	table_free(&made);
 	window_free(&all);
@@ -80,7 +80,7 @@ bool caught_slice_steps(const char *trace_path, int threads, const char *steps, 
 		return false;
 	all = window_resolve(t, NULL, &everything, q.scope, say);
 	ok = answer_rows(&window_answer, t, &all, &w, &rows, say) && window_finish(&w, &rows, say) &&
-		row_windows(&rows, &asks, say) && caught_slice_window(t, &asks, to, say);
+		question_windows_from_rows(&rows, &asks, say) && caught_slice_window(t, &asks, to, say);
 	window_free(&all);
 	window_asks_free(&asks);
 	table_free(&rows);
@@ -90,7 +90,7 @@ bool caught_slice_steps(const char *trace_path, int threads, const char *steps, 
 
 /* ---- why a capture is not what was wanted */
 
-const char *trouble_advice(const char *text, arena *to)
+const char *caught_find_advice(const char *text, arena *to)
 {
 	rules *known = rules_load("trouble", NULL);
 	const char *found = NULL;
@@ -113,7 +113,7 @@ static const char *caught_find_fact(const table *facts, const char *key)
 	return NULL;
 }
 
-const char *caught_why_nothing(const capture_params *p, arena *to)
+const char *caught_explain_no_events(const capture_params *p, arena *to)
 {
 	if (p->range)
 		return arena_printf(to, "the range '%s' did not open, or in another domain (NAME@* takes any)",
@@ -129,12 +129,12 @@ const char *caught_why_nothing(const capture_params *p, arena *to)
 static const char *caught_why_no_gpu_work(const capture_params *p, const table *facts, arena *to)
 {
 	const char *said = caught_find_fact(facts, "suspicious.diagnostic"),
-		   *why = said ? trouble_advice(said, to) : NULL;
+		   *why = said ? caught_find_advice(said, to) : NULL;
 
 	if (!why && p->range && !caught_find_fact(facts, "missing.nvtx"))
 		why = arena_printf(to, "the GPU had nothing to do while '%s' was open", p->range);
 	if (!why)
-		why = caught_why_nothing(p, to);
+		why = caught_explain_no_events(p, to);
 	if (!why && said)
 		why = arena_printf(to, "nsys says '%s'", said);
 	return why ? why : "did the command use one, in a process that it waits for?";
@@ -156,7 +156,7 @@ static void caught_note_first_flaw(const capture_params *p, const table *facts, 
 	arena_free(&texts);
 }
 
-void caught_check(const char *trace_path, int threads, const capture_params *p, notes *say)
+void caught_check_trace(const char *trace_path, int threads, const capture_params *p, notes *say)
 {
 	setup_params of = { .mode = SETUP_FACTS };
 	question q = setup_answer.question(&of);

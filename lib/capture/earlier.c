@@ -80,7 +80,7 @@ bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys
 	return load_trace(to->t, need, NULL) && earlier_read_command(to) && earlier_read_first_call(to);
 }
 
-bool earlier_command(earlier *e, text_list *command, bool complete, notes *say)
+bool earlier_fill_command(earlier *e, text_list *command, bool complete, notes *say)
 {
 	if (command->n)
 		return true;

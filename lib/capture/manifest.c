@@ -33,7 +33,7 @@ static void manifest_write_moment(json_writer *j, const char *name, time_t at)
 	json_text(j, name, buf);
 }
 
-void manifest_texts(json_writer *j, const char *name, const text_list *list)
+void manifest_write_texts(json_writer *j, const char *name, const text_list *list)
 {
 	json_open(j, name, '[');
 	for (size_t i = 0; i < list->n; i++)
@@ -43,7 +43,7 @@ void manifest_texts(json_writer *j, const char *name, const text_list *list)
 
 static void manifest_write_object(json_writer *j, const char *name, const named_value *v, size_t n)
 {
-	json_line(j);
+	json_begin_line(j);
 	json_open(j, name, '{');
 	for (size_t i = 0; i < n; i++)
 		json_text(j, v[i].name, v[i].value);
@@ -57,7 +57,7 @@ static void manifest_write_surroundings(json_writer *j, const manifest *m)
 		{ "cuda", s->cuda } };
 
 	manifest_write_object(j, "versions", versions, sizeof versions / sizeof *versions);
-	json_line(j);
+	json_begin_line(j);
 	json_open(j, "gpus", '[');
 	for (size_t i = 0; i < s->gpus.n; i++) {
 		json_open(j, NULL, '{');
@@ -67,7 +67,7 @@ static void manifest_write_surroundings(json_writer *j, const manifest *m)
 		json_close(j, '}');
 	}
 	json_close(j, ']');
-	json_line(j);
+	json_begin_line(j);
 	if (s->revision) {
 		json_open(j, "git", '{');
 		json_text(j, "revision", s->revision);
@@ -105,7 +105,7 @@ static void manifest_write_input(json_writer *j, const char *word)
 
 static void manifest_write_inputs(json_writer *j, const text_list *command)
 {
-	json_line(j);
+	json_begin_line(j);
 	json_open(j, "inputs", '[');
 	for (size_t i = 0; i < command->n; i++)
 		manifest_write_input(j, command->v[i]);
@@ -114,9 +114,9 @@ static void manifest_write_inputs(json_writer *j, const text_list *command)
 
 static void manifest_write_captured(json_writer *j, const manifest *m)
 {
-	json_line(j);
-	manifest_texts(j, "flags", m->flags);
-	json_line(j);
+	json_begin_line(j);
+	manifest_write_texts(j, "flags", m->flags);
+	json_begin_line(j);
 	json_open(j, "traces", '[');
 	for (size_t i = 0; i < m->traces.n; i++) {
 		json_open(j, NULL, '{');
@@ -126,7 +126,7 @@ static void manifest_write_captured(json_writer *j, const manifest *m)
 		json_close(j, '}');
 	}
 	json_close(j, ']');
-	json_line(j);
+	json_begin_line(j);
 	fputs(m->ncu_json ? m->ncu_json : "null", json_value(j, "ncu"));
 }
 
@@ -134,9 +134,9 @@ static void manifest_write_all(json_writer *j, const manifest *m)
 {
 	json_open(j, NULL, '{');
 	json_text(j, "nsq", NSQ_VERSION);       /* the first member: captures.c recognizes our manifests by it */
-	json_line(j);
-	manifest_texts(j, "command", m->command);
-	json_line(j);
+	json_begin_line(j);
+	manifest_write_texts(j, "command", m->command);
+	json_begin_line(j);
 	json_text(j, "folder", m->around->folder);
 	manifest_write_moment(j, "started", m->started);
 	manifest_write_moment(j, "ended", m->ended);
@@ -145,7 +145,7 @@ static void manifest_write_all(json_writer *j, const manifest *m)
 	manifest_write_surroundings(j, m);
 	manifest_write_inputs(j, m->command);
 	manifest_write_captured(j, m);
-	json_line(j);
+	json_begin_line(j);
 	manifest_write_seconds(j, "baseline_s", m->baseline_s);
 	manifest_write_seconds(j, "wall_s", m->wall_s);
 	json_text(j, "steps", m->steps);

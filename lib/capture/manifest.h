@@ -65,4 +65,4 @@ typedef struct {
 bool manifest_write(const manifest *m, const char *path, notes *say);
 
 /* Write a member of an object: an array of the texts. */
-void manifest_texts(json_writer *j, const char *name, const text_list *list);
+void manifest_write_texts(json_writer *j, const char *name, const text_list *list);

@@ -32,8 +32,8 @@ static const char *measuring_describe_run(const ncu_choice *c, const arguments *
 	text_list shown = secrets_masked(known, &command->list, to);
 
 	json_open(&j, NULL, '{');
-	manifest_texts(&j, "kernels", &c->kernels);
-	manifest_texts(&j, "command", &shown);
+	manifest_write_texts(&j, "kernels", &c->kernels);
+	manifest_write_texts(&j, "command", &shown);
 	json_int(&j, "skip", c->skip);
 	json_int(&j, "count", c->count);
 	json_int(&j, "exit_code", code);
@@ -41,10 +41,10 @@ static const char *measuring_describe_run(const ncu_choice *c, const arguments *
 	json_close(&j, '}');
 	vec_free(&shown);
 	rules_free(known);
-	return text_end(j.to, &text, to);
+	return text_close_into(j.to, &text, to);
 }
 
-/* Add the problem that ncu wrote no report, with the advice on its log (trouble_advice), if there is any.  Returns
+/* Add the problem that ncu wrote no report, with the advice on its log (caught_find_advice), if there is any.  Returns
  * false. */
 static bool measuring_say_no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
@@ -52,7 +52,7 @@ static bool measuring_say_no_report(const char *program, const char *output, int
 	char *text = text_file(log, &(size_t){ 0 });
 
 	if (text)
-		why = trouble_advice(text, a);
+		why = caught_find_advice(text, a);
 	free(text);
 	return notes_problem(say, EXIT_FAILED, "'%s' ended with exit code %d and wrote no report%s%s; '%s' has what it "
 			     "says", program, code, why ? ": " : "", why ? why : "", log);
@@ -67,7 +67,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	const char *report = arena_printf(&to->texts, "%s.ncu-rep", output);
 	ncu_choice anywhere = *c;
 	arguments a = { 0 }, raw = { 0 };
-	child_end end;
+	child_outcome end;
 	bool ok;
 
 	to->version = measuring_ask_version(program, &to->texts, p->say);
@@ -106,7 +106,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	return ok;
 }
 
-bool measure_top(measured *to, const capture_params *p, const char *folder, const char *trace_file)
+bool measure_top_kernels(measured *to, const capture_params *p, const char *folder, const char *trace_file)
 {
 	earlier e = { 0 };
 	ncu_choice c = { 0 };
@@ -146,7 +146,7 @@ static int measuring_print_command(const ncu_choice *c, const capture_params *p)
  * problem. */
 static bool measuring_open_trace(earlier *e, const read_table *rows, const capture_params *p)
 {
-	const char *path = ncu_choice_trace(rows);
+	const char *path = ncu_choice_find_trace(rows);
 
 	if (path && access(path, R_OK) == 0)
 		return earlier_open(e, path, ncu_choice_need(), p->nsys, p->say);
@@ -158,7 +158,7 @@ static bool measuring_open_trace(earlier *e, const read_table *rows, const captu
 static bool measuring_find_command(earlier *e, capture_params *p)
 {
 	if (e->t)
-		return earlier_command(e, &p->command, p->folder && !p->dry_run, p->say);
+		return earlier_fill_command(e, &p->command, p->folder && !p->dry_run, p->say);
 	if (!p->command.n && p->folder && !p->dry_run)
 		return notes_problem(p->say, EXIT_WRONG, "no command to measure; name it: ... -- COMMAND");
 	if (!p->command.n)
@@ -166,7 +166,7 @@ static bool measuring_find_command(earlier *e, capture_params *p)
 	return true;
 }
 
-int measure_table(capture_params *p)
+int measure_table_kernels(capture_params *p)
 {
 	read_table rows = { 0 };
 	earlier e = { 0 };

@@ -91,7 +91,7 @@ static bool ncu_choice_is_in_range(const launch_filter *p, size_t work)
 {
 	const trace_ranges *r = &p->t->pushpop;
 	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : calls_thread(&p->t->calls, call), last;
-	int64_t at = trace_launched(p->t, work);
+	int64_t at = trace_launch_time(p->t, work);
 	size_t i;
 
 	search_first(i, 0, p->ranges.n, ranges_thread(r, p->ranges.v[i]) > thread ||
@@ -119,13 +119,13 @@ static launches ncu_choice_count_launches(const launch_filter *p, bool inside)
 	for (size_t i = 0; i < p->t->work.n; i++)
 		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b &&
 		    ncu_choice_is_counted(p, i, inside)) {
-			int64_t at = trace_launched(p->t, i);
+			int64_t at = trace_launch_time(p->t, i);
 			l.first = at < l.first ? at : l.first;
 			l.last = at > l.last ? at : l.last;
 		}
 	for (size_t i = 0; i < p->t->work.n; i++)
 		if (ncu_choice_is_counted(p, i, inside)) {
-			int64_t at = trace_launched(p->t, i);
+			int64_t at = trace_launch_time(p->t, i);
 			l.before += at < l.first;
 			l.count += at >= l.first && at <= l.last;
 		}
@@ -242,7 +242,7 @@ static const char *ncu_choice_get_text(const read_table *rows, size_t row, const
 	return c >= 0 && rows->rows.cols.v[c].type == 't' ? table_at(&rows->rows, row)[c].t : NULL;
 }
 
-const char *ncu_choice_trace(const read_table *rows)
+const char *ncu_choice_find_trace(const read_table *rows)
 {
 	return table_rows(&rows->rows) ? ncu_choice_get_text(rows, 0, "trace") : NULL;
 }

@@ -45,7 +45,7 @@ bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say);
 bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *say);
 
 /* The path of the trace that the first row of a table is about; NULL: there is none. */
-const char *ncu_choice_trace(const read_table *rows);
+const char *ncu_choice_find_trace(const read_table *rows);
 
 void ncu_choice_free(ncu_choice *c);
 

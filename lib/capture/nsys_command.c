@@ -17,7 +17,7 @@ static const char *nsys_command_read_version(const char *text, arena *to)
 	return at ? arena_text(to, at + 8, strcspn(at + 8, "- \r\n")) : "unknown";
 }
 
-bool nsys_ask(nsys_known *to, const char *program, notes *say)
+bool nsys_ask(nsys_installed *to, const char *program, notes *say)
 {
 	const char *version = CHILD_OUTPUT_IF_OK(&to->texts, program, "--version");
 
@@ -35,7 +35,7 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 }
 
 /* Does this version of nsys have the option, such as --cuda-graph-trace?  True if its help is unknown. */
-static bool nsys_command_knows_option(const nsys_known *n, const char *option)
+static bool nsys_command_knows_option(const nsys_installed *n, const char *option)
 {
 	size_t len = strlen(option);
 
@@ -45,7 +45,7 @@ static bool nsys_command_knows_option(const nsys_known *n, const char *option)
 	return !n->help;
 }
 
-bool nsys_exports_blobs(const nsys_known *n, arena *texts)
+bool nsys_exports_blobs(const nsys_installed *n, arena *texts)
 {
 	const char *help = n->version ? CHILD_OUTPUT_IF_OK(texts, n->program, "export", "--help") : NULL;
 
@@ -53,7 +53,7 @@ bool nsys_exports_blobs(const nsys_known *n, arena *texts)
 }
 
 /* Does nsys have an option that the user's `wanted`, such as --range, needs?  False after a problem. */
-static bool nsys_command_require_option(const nsys_known *n, const char *option, const char *wanted, notes *say)
+static bool nsys_command_require_option(const nsys_installed *n, const char *option, const char *wanted, notes *say)
 {
 	return nsys_command_knows_option(n, option) ||
 		notes_problem(say, EXIT_FAILED,
@@ -69,7 +69,7 @@ static const struct { const char *word, *option[2], *value; } with_flags[] = {
 	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
 };
 
-static const char *nsys_command_find_option(const nsys_known *n, const char *word, size_t len, const char **value)
+static const char *nsys_command_find_option(const nsys_installed *n, const char *word, size_t len, const char **value)
 {
 	for (size_t i = 0; i < sizeof with_flags / sizeof *with_flags; i++)
 		if (strlen(with_flags[i].word) == len && strncmp(with_flags[i].word, word, len) == 0) {
@@ -81,7 +81,7 @@ static const char *nsys_command_find_option(const nsys_known *n, const char *wor
 	return NULL;
 }
 
-static bool nsys_command_add_traced_kinds(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_traced_kinds(arguments *to, const nsys_installed *n, const capture_params *p, notes *say)
 {
 	const char *trace = "cuda,nvtx", *value;
 	arguments others = { 0 };
@@ -115,7 +115,7 @@ static bool nsys_command_add_traced_kinds(arguments *to, const nsys_known *n, co
 }
 
 /* Add the option that stops the capture at the end of its range, while the program goes on and nsys waits for it. */
-static void nsys_command_add_stop(arguments *to, const nsys_known *n)
+static void nsys_command_add_stop(arguments *to, const nsys_installed *n)
 {
 	if (nsys_command_knows_option(n, "--capture-range-end"))
 		arguments_add(to, "--capture-range-end=stop");
@@ -123,7 +123,7 @@ static void nsys_command_add_stop(arguments *to, const nsys_known *n)
 		arguments_add(to, "--stop-on-range-end=true");
 }
 
-static bool nsys_command_add_captured_part(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+static bool nsys_command_add_captured_part(arguments *to, const nsys_installed *n, const capture_params *p, notes *say)
 {
 	bool ok = true;
 
@@ -184,19 +184,19 @@ static void nsys_command_add_user_flags(arguments *to, const capture_params *p)
 	}
 }
 
-bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output,
+bool nsys_profile_command(arguments *to, const nsys_installed *n, const capture_params *p, const char *output,
 			  notes *say)
 {
 	arguments own = { 0 };
 	bool ok = nsys_command_add_traced_kinds(&own, n, p, say) && nsys_command_add_captured_part(&own, n, p, say);
 
-	arguments_words(to, n->program, "profile");
+	arguments_add_words(to, n->program, "profile");
 	for (size_t i = 0; i < own.list.n; i++)
 		if (!nsys_command_is_user_flag(own.list.v[i], &p->flags))
 			arguments_add(to, own.list.v[i]);
 	arguments_free(&own);
 	nsys_command_add_user_flags(to, p);
-	arguments_words(to, "-o", nsys_command_escape_path(output, &to->texts));
+	arguments_add_words(to, "-o", nsys_command_escape_path(output, &to->texts));
 	arguments_add_all(to, &p->command);
 	return ok;
 }

@@ -1,7 +1,7 @@
 /*
  * nsys_command - the command lines of nsys, with the options of the installed version.
  *
- *     nsys_known nsys = { 0 };
+ *     nsys_installed nsys = { 0 };
  *     arguments a = { 0 };
  *     notes say = { 0 };
  *     if (nsys_ask(&nsys, "nsys", &say) && nsys_profile_command(&a, &nsys, &params, "cap/nsys/run", &say))
@@ -22,17 +22,17 @@ typedef struct {
 	const char *version;    /* such as 2025.3.1.90, or "unknown"; NULL: nsys was not asked, or did not answer */
 	const char *help;       /* the help of nsys profile; NULL: assume the options of the newest version */
 	arena texts;
-} nsys_known;
+} nsys_installed;
 
 /* Ask nsys for its version and options.  False after a problem: nsys is missing or does not run, and the options of the
  * newest version are assumed. */
-bool nsys_ask(nsys_known *to, const char *program, notes *say);
+bool nsys_ask(nsys_installed *to, const char *program, notes *say);
 
 /* Does nsys export have the option --include-blobs?  True if its help is unknown.  Without the option, the export
  * lacks the payloads of NVTX events, such as NCCL's. */
-bool nsys_exports_blobs(const nsys_known *n, arena *texts);
+bool nsys_exports_blobs(const nsys_installed *n, arena *texts);
 
 /* Add the words of the command that captures into OUTPUT.nsys-rep.  False after a problem: this nsys is too old for
  * the parameters. */
-bool nsys_profile_command(arguments *to, const nsys_known *n, const capture_params *p, const char *output,
+bool nsys_profile_command(arguments *to, const nsys_installed *n, const capture_params *p, const char *output,
 			  notes *say);

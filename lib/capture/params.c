@@ -15,7 +15,7 @@ bool capture_params_fit(const capture_params *p, notes *say)
 				     p->steps);
 	if (p->ranks && ranks_in_list(p->ranks, 0) < 0)
 		return notes_problem(say, EXIT_WRONG, "'--ranks' takes ranks, such as 0,8 or 0..3, not '%s'", p->ranks);
-	if (p->ranks && ranks_own() < 0)
+	if (p->ranks && ranks_get_own() < 0)
 		return notes_problem(say, EXIT_WRONG, "'--ranks' needs a rank, and none of RANK, OMPI_COMM_WORLD_RANK, "
 				     "PMI_RANK and SLURM_PROCID is set; drop it, or put nsq-capture behind the "
 				     "launcher");
@@ -39,7 +39,7 @@ static int64_t params_read_variable(const char *variable)
 
 /* The first launcher whose variable is set counts, and inner launchers come first: if torchrun runs under Slurm,
  * RANK is the rank of the process, and SLURM_PROCID the rank of its node. */
-int64_t ranks_own(void)
+int64_t ranks_get_own(void)
 {
 	static const struct { const char *rank, *size, *or_size; } launchers[] = {
 		{ "RANK", "WORLD_SIZE", NULL },

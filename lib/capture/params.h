@@ -18,7 +18,7 @@ typedef struct {
 	const char *folder;     /* -o */
 	bool replace, dry_run, baseline;        /* --force, --dry-run, --baseline */
 
-	const char *nsys;       /* the program to run; NULL: what report_nsys finds */
+	const char *nsys;       /* the program to run; NULL: what report_find_nsys finds */
 	const char *with;       /* kinds of events to trace besides CUDA and NVTX, separated by commas; or NULL */
 	text_list flags;        /* more flags of nsys profile */
 	bool sample;            /* also sample the CPU? */
@@ -60,7 +60,7 @@ bool capture_params_fit(const capture_params *p, notes *say);
 
 /* The rank of this process in its job, from the variables of its launcher: RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or
  * SLURM_PROCID; -1: none of them is set, or the job has one process. */
-int64_t ranks_own(void);
+int64_t ranks_get_own(void);
 
 /* Is the rank in a list such as 0,8..11?  1: yes, 0: no, -1: the text is no such list. */
 int ranks_in_list(const char *list, int64_t rank);

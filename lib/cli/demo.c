@@ -25,7 +25,7 @@ static void demo_write_trace(const char *path)
 		ok = whole_end(&w);
 	}
 	free(bytes);
-	errors_unless(ok, &say);
+	errors_exit_unless(ok, &say);
 }
 
 void demo_main(int argc, char **argv)

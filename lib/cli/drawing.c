@@ -22,7 +22,7 @@ static enum drawing_format drawing_find_format(const char *file)
 	return DRAWING_AUTO;
 }
 
-void drawing_choose(drawing *d)
+void drawing_choose_format(drawing *d)
 {
 	static const char *const endings[] = { [DRAWING_SVG] = ".svg", [DRAWING_HTML] = ".html",
 		[DRAWING_TEXT] = ".txt", [DRAWING_PNG] = ".png" };

@@ -2,7 +2,7 @@
  * drawing - the output of a tool that draws: its format, and whether it goes to a file, a terminal or another program.
  *
  *     drawing d = { .file = "steps.svg" };
- *     drawing_choose(&d);                        // exits after a mistake
+ *     drawing_choose_format(&d);                        // exits after a mistake
  *     if (d.format == DRAWING_SVG && drawing_begin(&d, say)) {
  *         plot_svg(&pic, d.to);
  *         drawing_end(&d, say);
@@ -27,7 +27,7 @@ typedef struct {
 
 /* Choose the format: that of -f, or that of the file's ending; without these, text on a terminal and SVG elsewhere.
  * Exits after a mistake. */
-void drawing_choose(drawing *d);
+void drawing_choose_format(drawing *d);
 
 /* Open the output.  False after a problem. */
 bool drawing_begin(drawing *d, notes *say);

@@ -46,7 +46,7 @@ static void errors_restore_terminal(void)
 /* Print a message from a signal handler, where stdio is not safe. */
 static void errors_say_in_handler(const char *text)
 {
-	progress_wipe_plainly();
+	progress_wipe_in_handler();
 	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, strlen(text)) < 0)
 		return;         /* stderr is gone */
 }
@@ -144,12 +144,12 @@ const char *errors_tool(void)
 	return tool;
 }
 
-void errors_print_warnings_only(void)
+void errors_set_quiet(void)
 {
 	warnings_only = true;
 }
 
-bool errors_prints_warnings_only(void)
+bool errors_is_quiet(void)
 {
 	return warnings_only;
 }
@@ -303,14 +303,14 @@ static void errors_take_note(const note *n, bool now)
 		notes_copy(&held, n);
 }
 
-void errors_show(notes *n)
+void errors_take(notes *n)
 {
 	for (size_t i = 0; i < n->n; i++)
 		errors_take_note(&n->v[i], false);
 	notes_free(n);
 }
 
-void errors_show_now(notes *n)
+void errors_take_and_print(notes *n)
 {
 	for (size_t i = 0; i < n->n; i++)
 		errors_take_note(&n->v[i], true);
@@ -394,9 +394,9 @@ static void errors_end(void)
 	notes_free(&held);
 }
 
-void errors_unless(bool ok, notes *n)
+void errors_exit_unless(bool ok, notes *n)
 {
-	errors_show(n);
+	errors_take(n);
 	if (!ok)
 		exit(errors_status());
 }

@@ -26,10 +26,10 @@ void errors_begin(const char *tool);
 const char *errors_tool(void);
 
 /* -q: from now on print only problems and warnings. */
-void errors_print_warnings_only(void);
+void errors_set_quiet(void);
 
 /* Was -q given? */
-bool errors_prints_warnings_only(void);
+bool errors_is_quiet(void);
 
 /* -v: from now on print all notes, in the order in which they come. */
 void errors_be_verbose(void);
@@ -53,13 +53,13 @@ void errors_remark(bool now, const char *fmt, ...) __attribute__((format(printf,
 
 /* Take the notes of the library, and empty the list.  Problems are printed immediately, and with -v all notes; the
  * others are held until errors_flush or the end of the program. */
-void errors_show(notes *n);
+void errors_take(notes *n);
 
 /* Take the notes, and print all but details immediately, for programs that run for long. */
-void errors_show_now(notes *n);
+void errors_take_and_print(notes *n);
 
-/* Take the notes (errors_show), and exit with errors_status unless `ok` is true. */
-void errors_unless(bool ok, notes *n);
+/* Take the notes (errors_take), and exit with errors_status unless `ok` is true. */
+void errors_exit_unless(bool ok, notes *n);
 
 /* Print the sentences of the answer and the warnings that have come so far. */
 void errors_flush(void);

@@ -14,7 +14,7 @@ static void front_door_print_help(void)
 		     "Small tools for Nsight Systems traces: each answers one question with one table.\n");
 	puts("tools:");
 	for (const opt_tool *const *t = tools_builtin; *t; t++)
-		terminal_item(2, 8, tools_short((*t)->name), (*t)->question);
+		terminal_put_item(2, 8, tools_short_name((*t)->name), (*t)->question);
 	terminal_say("\nexamples:\n  nsq window run.sqlite | nsq overlap\n  nsq recipe gpu-starved run.sqlite\n\n"
 		     "More: nsq TOOL --help, nsq recipes, nsq help topics. A trace to try: nsq demo.\n");
 }
@@ -32,7 +32,7 @@ static _Noreturn void front_door_refuse_tool(const char *name)
 		die(EXIT_WRONG, "no tool 'stats'; nsq report TRACE writes what there is to know on one page, nsq "
 		    "lists the tools");
 	for (const opt_tool *const *t = tools_builtin; *t; t++)
-		vec_push(&known, tools_short((*t)->name));
+		vec_push(&known, tools_short_name((*t)->name));
 	vec_push(&known, "help");
 	vec_push(&known, "recipes");
 	vec_push(&known, "demo");
@@ -75,12 +75,12 @@ enum { PAGES = sizeof pages / sizeof *pages };
 static void front_door_print_topics(void)
 {
 	terminal_say("usage: nsq help TOPIC\n\ntopics:\n");
-	terminal_item(2, 12, "TOOL", "all options and columns of a tool, and how its numbers are defined");
-	terminal_item(2, 12, "options", "the options that many tools share");
-	terminal_item(2, 12, "words", "what the words in columns mean (nsq help words cause: those of one column)");
-	terminal_item(2, 12, "recipes", "how to run the recipes, and write your own");
+	terminal_put_item(2, 12, "TOOL", "all options and columns of a tool, and how its numbers are defined");
+	terminal_put_item(2, 12, "options", "the options that many tools share");
+	terminal_put_item(2, 12, "words", "what the words in columns mean (nsq help words cause: those of one column)");
+	terminal_put_item(2, 12, "recipes", "how to run the recipes, and write your own");
 	for (size_t i = 0; i < PAGES; i++)
-		terminal_item(2, 12, pages[i].name, pages[i].about);
+		terminal_put_item(2, 12, pages[i].name, pages[i].about);
 }
 
 /* Print the page of share/conventions with this name, if there is one, below other help. */
@@ -93,16 +93,16 @@ static void front_door_print_page_of(const char *name)
 	if (!page)
 		return;
 	puts("");
-	terminal_page(page);
+	terminal_put_page(page);
 }
 
 static void front_door_print_tool_help(const opt_tool *tool)
 {
-	void *params = options_params(tool);
+	void *params = options_new_params(tool);
 
-	help_manual(tool, params);
+	help_print_manual(tool, params);
 	free(params);
-	front_door_print_page_of(tools_short(tool->name));
+	front_door_print_page_of(tools_short_name(tool->name));
 }
 
 /* Does the word belong to the column called `name`?  A column TOOL.COLUMN may also be called COLUMN, and owner may be
@@ -141,7 +141,7 @@ static void front_door_print_words(const char *what)
 		if (strcmp(w->column, column) != 0)
 			printf("%s%s:\n", *column ? "\n" : "", w->column);
 		column = w->column;
-		terminal_item(2, 15, w->word, w->meaning);
+		terminal_put_item(2, 15, w->word, w->meaning);
 	}
 	if (!*column)
 		front_door_refuse_word(what);
@@ -165,7 +165,7 @@ void front_door_help(int argc, char **argv)
 	} else if (strcmp(what, "topics") == 0) {
 		front_door_print_topics();
 	} else if (strcmp(what, "options") == 0) {
-		help_shared(tools_builtin);
+		help_print_shared(tools_builtin);
 	} else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
 		recipes_help();
 		front_door_print_page_of("recipes");
@@ -175,7 +175,7 @@ void front_door_help(int argc, char **argv)
 		page = installation_shared(pages[i].file);
 		if (!page)
 			die(EXIT_FAILED, "the page '%s' is missing from this installation", what);
-		terminal_page(page);
+		terminal_put_page(page);
 	}
 }
 

@@ -37,7 +37,7 @@ bool recipes_has(const char *name);
 /* nsq recipe --words NAME TAKES ARGUMENT...: print the arguments of a recipe (argv[0] is ignored), sorted into arrays
  * for bash by the tools that take them.  TAKES says which options the recipe takes (recipe_options.c).  Exits if an
  * argument is wrong. */
-void recipes_words(const char *recipe, const char *takes, int argc, char **argv);
+void recipes_print_words(const char *recipe, const char *takes, int argc, char **argv);
 
 /* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it.  Does not return after a run, nor after --new,
  * --accept and --check. */

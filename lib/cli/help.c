@@ -12,7 +12,7 @@ static void help_print_option(const opt *o)
 
 	snprintf(left, sizeof left, "%-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "",
 		 o->arg ? o->arg : "");
-	terminal_item(2, LEFT, left, o->help);
+	terminal_put_item(2, LEFT, left, o->help);
 }
 
 /* Which options of a list to print: ALL that the tool takes in some mode, or only its OWN, which other tools do not
@@ -122,7 +122,7 @@ static void help_print_modes(const opt_tool *tool, void *params)
 		}
 	help_print_keys(tool, &above);
 	table_free(&above);
-	if (options_reads_traces(tool))
+	if (options_is_trace_tool(tool))
 		terminal_say("\nAn event counts in each window that it touches, and its times are of the part inside.  "
 			     "(nsq help conventions)\n");
 }
@@ -134,13 +134,13 @@ static void help_print_head(const opt_tool *tool)
 	const char *first = tool->first ? tool->first->arg : NULL;
 
 	terminal_say(arena_printf(&a, "usage: %s [options] %s%s%s\n\n%s\n%s\n", tool->name, first ? first : "",
-				  first ? " " : "", options_reads_traces(tool) ? "[TRACE...]" : tool->operands,
+				  first ? " " : "", options_is_trace_tool(tool) ? "[TRACE...]" : tool->operands,
 				  tool->question, tool->prints));
 	if (first)
 		terminal_say(arena_printf(&a, "\n%s: %s\n", first, tool->first->help));
 	puts("\nexamples:");
 	for (int i = 0; i < 2; i++)
-		terminal_command(tool->examples[i]);
+		terminal_put_command(tool->examples[i]);
 	arena_free(&a);
 }
 
@@ -158,7 +158,7 @@ static const char *help_list_shared_names(arena *to, const opt_tool *tool)
 	return names;
 }
 
-void help_screen(const opt_tool *tool)
+void help_print_screen(const opt_tool *tool)
 {
 	arena a = { 0 };
 	bool own = false;
@@ -171,12 +171,12 @@ void help_screen(const opt_tool *tool)
 		help_print_options(tool, tool->options, OWN);
 	}
 	terminal_say(arena_printf(&a, "\nshared options:\n%s\n\nMore: nsq help options, %s%snsq help %s.\n",
-				  help_list_shared_names(&a, tool), options_no_table(tool) ? "" : tool->name,
-				  options_no_table(tool) ? "" : " --columns, ", tool->name + strlen("nsq-")));
+				  help_list_shared_names(&a, tool), options_prints_no_table(tool) ? "" : tool->name,
+				  options_prints_no_table(tool) ? "" : " --columns, ", tool->name + strlen("nsq-")));
 	arena_free(&a);
 }
 
-void help_shared(const opt_tool *const *tools)
+void help_print_shared(const opt_tool *const *tools)
 {
 	const opt *common = options_common(&(opt_tool){ 0 });
 	text_list listed = { 0 };
@@ -220,7 +220,7 @@ static void help_print_exits(const opt_tool *tool)
 	arena_free(&a);
 }
 
-void help_manual(const opt_tool *tool, void *params)
+void help_print_manual(const opt_tool *tool, void *params)
 {
 	arena a = { 0 };
 

@@ -27,7 +27,7 @@ void installation_find(void)
 	bin = arena_text(&texts, path, (size_t)(slash - path));
 }
 
-void installation_on_path(void)
+void installation_put_on_path(void)
 {
 	const char *old = getenv("PATH");
 

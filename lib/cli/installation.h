@@ -15,7 +15,7 @@
 void installation_find(void);
 
 /* Put the tools of this installation first on PATH. */
-void installation_on_path(void);
+void installation_put_on_path(void);
 
 /* Is there a plain file at the path that may be accessed in this mode (access(2))? */
 bool installation_is_file(const char *path, int mode);

@@ -292,7 +292,7 @@ static char *mcp_read_id(const mcp_member *m, arena *to)
 		return NULL;
 	j = (json_writer){ .to = text_open(&text, &size) };
 	json_text(&j, NULL, m->text);
-	return text_end(j.to, &text, to);
+	return text_close_into(j.to, &text, to);
 }
 
 static void mcp_handle_notification(server *s, const char *method, const char *message, arena *texts)
@@ -380,7 +380,7 @@ static void mcp_handle_line(server *s, const char *line, size_t n)
 	if (!wrong && !*begin)
 		return;
 	if (!wrong)
-		wrong = mcp_json_wrong(begin, s->json);
+		wrong = mcp_json_check(begin, s->json);
 	if (wrong)
 		mcp_answer_error(&none, PARSE_ERROR, "cannot read the message: %s", wrong);
 	else if (*begin != '{')

@@ -45,7 +45,7 @@ mcp_json *mcp_json_new(void);
 void mcp_json_free(mcp_json *j);
 
 /* The reason why a text is not a valid message (no JSON, no UTF-8, or a NUL in it); NULL: it is valid. */
-const char *mcp_json_wrong(const char *json, mcp_json *j);
+const char *mcp_json_check(const char *json, mcp_json *j);
 
 /* The members of the object or array at the path; an empty list if it is missing.  The caller frees them (vec_free). */
 mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, arena *texts);
@@ -78,21 +78,21 @@ const opt *mcp_tools_option(const opt_tool *tool, const char *name);
 
 /* The arguments of a tool (NULL: of a recipe) whose names resemble `name`, worded for the middle of an error
  * message. */
-const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to);
+const char *mcp_tools_suggest(const opt_tool *tool, const char *name, arena *to);
 
 /* The name of the operand before the traces and tables, in lower case: regex for nsq-find, query for nsq-sql; NULL:
  * none. */
-const char *mcp_tools_word(const opt_tool *tool, arena *to);
+const char *mcp_tools_name_operand(const opt_tool *tool, arena *to);
 
 /* Does the tool read tables that are named as operands? */
-bool mcp_tools_tables(const opt_tool *tool);
+bool mcp_tools_takes_tables(const opt_tool *tool);
 
 /* Does the tool read traces that are named as operands? */
-bool mcp_tools_traces(const opt_tool *tool);
+bool mcp_tools_takes_traces(const opt_tool *tool);
 
 /* The option for the file that the tool writes; NULL: it writes none.  If opt.chosen is set, a call must give the
  * option. */
-const opt *mcp_tools_written(const opt_tool *tool);
+const opt *mcp_tools_find_output_option(const opt_tool *tool);
 
 /* ---- a call of a tool: its arguments become a command line (mcp_read.c), which runs as a child process (mcp_call.c).
  * Every file that an argument names must be in the folders.  The output of a tool goes to memory.  A table is kept

@@ -216,7 +216,7 @@ static char *mcp_call_make_notes(mcp_call *c, int code, char *text, size_t n, bo
 
 void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to)
 {
-	int code = c->refused ? EXIT_WRONG : c->pid ? child_code(status) : 0;
+	int code = c->refused ? EXIT_WRONG : c->pid ? child_exit_code(status) : 0;
 	size_t n = 0;
 	char *text = c->given ? strdup(c->given) : mcp_call_read_output(c, c->out, &n), *said;
 	bool binary;

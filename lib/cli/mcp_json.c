@@ -30,7 +30,7 @@ static void mcp_json_bind_text(sqlite3_stmt *s, const char *json, const char *pa
 		sqlite3_bind_text(s, 2, path, -1, SQLITE_STATIC);
 }
 
-const char *mcp_json_wrong(const char *json, mcp_json *j)
+const char *mcp_json_check(const char *json, mcp_json *j)
 {
 	for (const char *p = json; *p;) {
 		size_t n = printable_utf8(p);

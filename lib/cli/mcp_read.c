@@ -22,7 +22,7 @@ typedef struct {
 	const char *query;              /* the query of nsq-sql, or NULL */
 	text_list files, named;         /* files: the traces and tables on the command line; named: the results that the
 					 * query names, each again as NAME=FILE */
-	const char *word;               /* the operand before the traces and tables (mcp_tools_word), or NULL */
+	const char *word;               /* the operand before the traces and tables (mcp_tools_name_operand), or NULL */
 	bool has_input;                     /* is there a trace, a table or a window, or does the tool need none? */
 	bool given;                     /* is any option given? */
 	bool mode_given;                     /* is a mode or an option of the type OPT_OWN given?  Then the word may be
@@ -221,14 +221,14 @@ static void mcp_read_add_trace(mcp_read_ctx *r, const char *value)
 	const char *real = mcp_read_find_existing(r, value);
 
 	if (real)
-		vec_push(&r->files, folders_short(r->allowed, real, &r->c->texts));
+		vec_push(&r->files, folders_shorten_path(r->allowed, real, &r->c->texts));
 }
 
 /* ---- options */
 
 static const char *mcp_read_find_written(mcp_read_ctx *r, const char *value)
 {
-	const char *to = folders_output(r->allowed, value, &r->c->texts);
+	const char *to = folders_find_output(r->allowed, value, &r->c->texts);
 
 	r->c->writes = value;
 	if (!to)
@@ -362,16 +362,16 @@ static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char
 
 	if (mcp_read_set_common(r, m, word))
 		;
-	else if (strcmp(m->key, "traces") == 0 && (!t || mcp_tools_traces(t)))
+	else if (strcmp(m->key, "traces") == 0 && (!t || mcp_tools_takes_traces(t)))
 		mcp_read_set_inputs(r, m, mcp_read_add_trace);
-	else if (strcmp(m->key, "tables") == 0 && t && mcp_tools_tables(t))
+	else if (strcmp(m->key, "tables") == 0 && t && mcp_tools_takes_tables(t))
 		mcp_read_set_inputs(r, m, mcp_read_add_table);
-	else if ((strcmp(m->key, "windows") == 0 || strcmp(m->key, "window") == 0) && (!t || options_reads_traces(t)))
+	else if ((strcmp(m->key, "windows") == 0 || strcmp(m->key, "window") == 0) && (!t || options_is_trace_tool(t)))
 		mcp_read_set_inputs(r, m, mcp_read_add_window);
 	else if (o)
 		mcp_read_set_option(r, o, m);
 	else
-		mcp_read_refuse_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
+		mcp_read_refuse_unknown(r, m->key, mcp_tools_suggest(t, m->key, &r->c->texts));
 }
 
 /* Read all arguments, up to the first that is refused. */
@@ -386,10 +386,10 @@ static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, cons
 static void mcp_read_tool(mcp_read_ctx *r, const mcp_members *given)
 {
 	const opt_tool *t = r->tool;
-	const char *word = mcp_tools_word(t, &r->c->texts);
-	const opt *out = mcp_tools_written(t);
+	const char *word = mcp_tools_name_operand(t, &r->c->texts);
+	const opt *out = mcp_tools_find_output_option(t);
 
-	arguments_add(&r->c->words, tools_short(t->name));
+	arguments_add(&r->c->words, tools_short_name(t->name));
 	r->c->keeps = !t->draws;
 	r->has_input = t->bare;
 	r->query = mcp_json_text(given, "query");
@@ -400,9 +400,9 @@ static void mcp_read_tool(mcp_read_ctx *r, const mcp_members *given)
 		mcp_read_refuse(r, "give '%s', which is needed", word);
 	if (!r->has_input)
 		mcp_read_refuse(r, "give %s",
-				options_reads_traces(t) ? "'traces', which " MCP_TRACES " lists, or 'windows', "
+				options_is_trace_tool(t) ? "'traces', which " MCP_TRACES " lists, or 'windows', "
 							      "such as an earlier result" :
-					mcp_tools_tables(t) ? "'tables', such as an earlier result" :
+					mcp_tools_takes_tables(t) ? "'tables', such as an earlier result" :
 							      "'traces', which " MCP_TRACES " lists");
 	if (t->draws && !r->c->writes && !mcp_json_find(given, "format"))
 		arguments_add(&r->c->words, "--format=text");   /* a format that a model can read */
@@ -458,7 +458,7 @@ static void mcp_read_set_without_options(mcp_read_ctx *r, const mcp_members *giv
 static void mcp_read_traces(mcp_read_ctx *r, const mcp_members *given)
 {
 	mcp_read_set_without_options(r, given, NULL);
-	r->c->given = folders_traces(r->allowed, &r->c->texts);
+	r->c->given = folders_list_traces(r->allowed, &r->c->texts);
 }
 
 static void mcp_read_help(mcp_read_ctx *r, const mcp_members *given)

@@ -71,7 +71,7 @@ const opt *mcp_tools_option(const opt_tool *tool, const char *name)
 		o : NULL;
 }
 
-const char *mcp_tools_word(const opt_tool *tool, arena *to)
+const char *mcp_tools_name_operand(const opt_tool *tool, arena *to)
 {
 	const char *from = tool->first ? tool->first->arg : tool->words ? tool->operands : NULL;
 	char *word = from ? arena_text(to, from, strcspn(from, " ")) : NULL;
@@ -81,31 +81,31 @@ const char *mcp_tools_word(const opt_tool *tool, arena *to)
 	return word;
 }
 
-bool mcp_tools_tables(const opt_tool *tool)
+bool mcp_tools_takes_tables(const opt_tool *tool)
 {
 	return tool->over && !tool->no_tables;
 }
 
-bool mcp_tools_traces(const opt_tool *tool)
+bool mcp_tools_takes_traces(const opt_tool *tool)
 {
-	return tool->traces || options_reads_traces(tool);
+	return tool->traces || options_is_trace_tool(tool);
 }
 
-const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to)
+const char *mcp_tools_suggest(const opt_tool *tool, const char *name, arena *to)
 {
 	const opt_tool *t = tool ? tool : tools_find("window");
 	const opt *const lists[] = { t->options, options_common(t) };
-	const char *word = tool ? mcp_tools_word(tool, to) : "name", *said;
+	const char *word = tool ? mcp_tools_name_operand(tool, to) : "name", *said;
 	text_list known = { 0 };
 
 	vec_push(&known, "max_bytes");
 	if (word)
 		vec_push(&known, word);
-	if (mcp_tools_traces(t))
+	if (mcp_tools_takes_traces(t))
 		vec_push(&known, "traces");
-	if (mcp_tools_tables(t))
+	if (mcp_tools_takes_tables(t))
 		vec_push(&known, "tables");
-	if (options_reads_traces(t))
+	if (options_is_trace_tool(t))
 		vec_push(&known, "windows");
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
@@ -116,7 +116,7 @@ const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to)
 	return said;
 }
 
-const opt *mcp_tools_written(const opt_tool *tool)
+const opt *mcp_tools_find_output_option(const opt_tool *tool)
 {
 	for (const opt *o = tool->options; o->name; o++)
 		if (o->type == OPT_WRITES && mcp_tools_is_offered_option(tool, o))
@@ -211,18 +211,18 @@ static const char *const tables_text = "earlier results (r1, or NAME=r1), or the
 
 static void mcp_tools_put_inputs(json_writer *j, const opt_tool *t, arena *texts)
 {
-	const char *word = mcp_tools_word(t, texts);
+	const char *word = mcp_tools_name_operand(t, texts);
 
 	if (word)
 		mcp_tools_put_property(j, word, text_shape, t->first ? t->first->help : !t->bare ?
 				       arena_printf(texts, "as in: %s", t->examples[0]) :
 				       arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
 						    mcp_tools_list_modes(t, t->bare, texts)));
-	if (mcp_tools_traces(t))
+	if (mcp_tools_takes_traces(t))
 		mcp_tools_put_property(j, "traces", list_shape, traces_text);
-	if (mcp_tools_tables(t))
+	if (mcp_tools_takes_tables(t))
 		mcp_tools_put_property(j, "tables", list_shape, tables_text);
-	if (options_reads_traces(t))
+	if (options_is_trace_tool(t))
 		mcp_tools_put_property(j, "windows", text_shape, windows_text);
 }
 
@@ -262,11 +262,11 @@ static void mcp_tools_end_tool(json_writer *j, const char *required, bool writes
 static void mcp_tools_describe_tool(json_writer *j, const opt_tool *t)
 {
 	arena texts = { 0 };
-	const opt *out = mcp_tools_written(t);
-	const char *word = mcp_tools_word(t, &texts);
+	const opt *out = mcp_tools_find_output_option(t);
+	const char *word = mcp_tools_name_operand(t, &texts);
 	bool word_needed = word && t->words && !t->bare;
 
-	mcp_tools_begin_tool(j, arena_printf(&texts, "nsq_%s", tools_short(t->name)), t->name,
+	mcp_tools_begin_tool(j, arena_printf(&texts, "nsq_%s", tools_short_name(t->name)), t->name,
 			     arena_printf(&texts, "%s %s", t->question, t->prints));
 	mcp_tools_put_inputs(j, t, &texts);
 	mcp_tools_put_options(j, t, NULL, &texts);

@@ -59,7 +59,7 @@ const opt *options_common(const opt_tool *tool)
 	return tool->runs ? over_commands : tool->over ? over_tables : over_traces;
 }
 
-void *options_params(const opt_tool *tool)
+void *options_new_params(const opt_tool *tool)
 {
 	return memcpy(mem_alloc(1, tool->size), tool->defaults, tool->size);
 }
@@ -214,7 +214,7 @@ static bool options_has_spelled(const opt_tool *tool, const char *text)
 
 /* Besides similar names, the message knows three common mistakes: --rank, the options of nsq-window, and options of
  * other programs. */
-_Noreturn void options_unknown(const opt_tool *tool, const char *arg)
+_Noreturn void options_die_unknown(const opt_tool *tool, const char *arg)
 {
 	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
 	static const struct { const char *theirs, *ours; } elsewhere[] = {
@@ -225,10 +225,10 @@ _Noreturn void options_unknown(const opt_tool *tool, const char *arg)
 	};
 	size_t len = strcspn(arg, "=");
 
-	if (options_reads_traces(tool) && len == 6 && strncmp(arg, "--rank", len) == 0)
+	if (options_is_trace_tool(tool) && len == 6 && strncmp(arg, "--rank", len) == 0)
 		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows the pid of "
 		    "each rank)", arg);
-	for (size_t i = 0; options_reads_traces(tool) && i < sizeof choosing / sizeof *choosing; i++)
+	for (size_t i = 0; options_is_trace_tool(tool) && i < sizeof choosing / sizeof *choosing; i++)
 		if (len == strlen(choosing[i]) && strncmp(arg, choosing[i], len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; it belongs to nsq-window, which chooses the windows: "
 			    "nsq-window %s ... TRACE | %s", arg, choosing[i], errors_tool());
@@ -300,7 +300,7 @@ static const opt *options_find_known(void *ctx, const char *name, size_t n, char
 
 static void options_refuse_unknown(void *ctx, const char *arg)
 {
-	options_unknown(((options_ctx *)ctx)->tool, arg);
+	options_die_unknown(((options_ctx *)ctx)->tool, arg);
 }
 
 static void options_add_operand(void *ctx, const char *arg)
@@ -365,7 +365,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 	p.only_help = false;
 	options_parse_arguments(&p, argc, argv);
 	if (p.common.quiet)
-		errors_print_warnings_only();
+		errors_set_quiet();
 	if (p.common.verbose)
 		errors_be_verbose();
 	options_check_modes(&p);
@@ -380,7 +380,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 		if (options_is_rules(p.given.v[i].o))
 			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, options_find_place(&p, p.given.v[i].o),
 				   params);
-	if (tool->prepare && !(p.common.columns && options_no_table(tool)))
+	if (tool->prepare && !(p.common.columns && options_prints_no_table(tool)))
 		tool->prepare(params);
 	if (tool->given)
 		tool->given(params, &p.common);
@@ -388,7 +388,7 @@ opt_common options_read(const opt_tool *tool, void *params, int argc, char **arg
 	return p.common;
 }
 
-opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv)
+opt_common options_read_with_threads(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	opt_common c = options_read(tool, params, argc, argv);
 

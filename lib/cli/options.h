@@ -48,7 +48,7 @@ enum opt_type {
 	OPT_KEYS,       /* a list of opt->words: unsigned, one bit for each */
 	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
 	OPT_REGEX,      /* a regular expression: const pattern * */
-	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm * */
+	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm_pattern * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
 	OPT_RULES_TEXT, /* a file of rules or the name of built-in ones, as typed: const char * */
 	OPT_MANIFEST,   /* a file or folder to read, or a text; opt->read stores the value */
@@ -170,14 +170,14 @@ typedef struct {
 const opt *options_common(const opt_tool *tool);
 
 /* The parameters before any option is read: a copy, for free(). */
-void *options_params(const opt_tool *tool);
+void *options_new_params(const opt_tool *tool);
 
 /* Read the options and check the parameters; exits on mistakes.  --help skips the checks of values, modes and
  * parameters, but not of the options' names.  --version skips the checks of the tool (opt_tool.prepare). */
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Call options_read, and set opt_common.threads if -j did not: to the number of cores. */
-opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
+opt_common options_read_with_threads(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Does the user give windows: with -w, or as a table on standard input instead of traces? */
 bool options_give_windows(const opt_common *c);
@@ -203,16 +203,16 @@ typedef struct {
 void options_walk(const options_reader *r, int argc, char **argv);
 
 /* Exit with a message that the tool has no such option, and name similar ones. */
-_Noreturn void options_unknown(const opt_tool *tool, const char *arg);
+_Noreturn void options_die_unknown(const opt_tool *tool, const char *arg);
 
 /* Is its command line [options] [TRACE...], with the operand opt_tool.first before the traces if there is one? */
-static inline bool options_reads_traces(const opt_tool *tool)
+static inline bool options_is_trace_tool(const opt_tool *tool)
 {
 	return !tool->over && !tool->runs;
 }
 
 /* Does it print no table, so that --columns has nothing to list? */
-static inline bool options_no_table(const opt_tool *tool)
+static inline bool options_prints_no_table(const opt_tool *tool)
 {
 	return tool->draws || tool->runs;
 }
@@ -230,11 +230,11 @@ static inline unsigned *options_mode(void *params)
 /* ---- help (help.c) */
 
 /* Print --help on one screen: the question, two examples, the tool's own options, and the names of the shared ones. */
-void help_screen(const opt_tool *tool);
+void help_print_screen(const opt_tool *tool);
 
 /* Print the first part of nsq help TOOL: all options, and the columns of every mode.  Changes the mode in the
  * parameters. */
-void help_manual(const opt_tool *tool, void *params);
+void help_print_manual(const opt_tool *tool, void *params);
 
 /* Print nsq help options: the options that many of these tools share. */
-void help_shared(const opt_tool *const *tools);
+void help_print_shared(const opt_tool *const *tools);

@@ -76,9 +76,9 @@ void progress_begin(void)
 	sigset_t before;
 	bool started;
 
-	if (begun || errors_prints_warnings_only() || !isatty(STDERR_FILENO))
+	if (begun || errors_is_quiet() || !isatty(STDERR_FILENO))
 		return;
-	before = ending_hold();
+	before = ending_block_signals();
 	started = pthread_create(&thread, NULL, progress_keep_showing, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!started)
@@ -132,7 +132,7 @@ void progress_end(void)
 	progress_wipe_line(false, true);
 }
 
-void progress_wipe_plainly(void)
+void progress_wipe_in_handler(void)
 {
 	if (shown && write(STDERR_FILENO, WIPE, strlen(WIPE)) < 0)
 		return;         /* stderr is gone */

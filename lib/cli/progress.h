@@ -35,4 +35,4 @@ void progress_pause(bool on);
 void progress_end(void);
 
 /* Wipe the line inside a signal handler, before a last message. */
-void progress_wipe_plainly(void);
+void progress_wipe_in_handler(void);

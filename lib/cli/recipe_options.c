@@ -51,7 +51,7 @@ static void recipe_options_read_takes(recipe_options_ctx *s, const char *takes)
 		bool own = strcmp(word, "own") == 0;
 		if (strncmp(word, "--", 2) == 0 && last && last->tool) {
 			last->only = arena_printf(&s->texts, "%s %s", last->only, word + 2);
-			last->array = tools_short(last->tool->name);
+			last->array = tools_short_name(last->tool->name);
 		} else if (strncmp(word, "--", 2) == 0 && last) {
 			recipe_options_add_own(s, word + 2);
 		} else if (own || tools_find(word)) {
@@ -107,7 +107,7 @@ static void recipe_options_refuse_option(void *ctx, const char *arg)
 	if (!tool)
 		die(EXIT_WRONG, "unknown option '%s'", arg);
 	errors_begin(tool->name);
-	options_unknown(tool, arg);
+	options_die_unknown(tool, arg);
 }
 
 static void recipe_options_add_word(recipe_options_ctx *s, const char *array, const char *word)
@@ -145,7 +145,7 @@ static void recipe_options_print_array(recipe_options_ctx *s, const char *array)
 	puts(" )");
 }
 
-void recipes_words(const char *recipe, const char *takes, int argc, char **argv)
+void recipes_print_words(const char *recipe, const char *takes, int argc, char **argv)
 {
 	static const char *const always[] = { "first", "windows", "quiet", "shown", "other", "own", "traces" };
 	recipe_options_ctx s = { 0 };

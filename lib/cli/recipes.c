@@ -31,7 +31,7 @@ void recipes_list(void)
 	for (size_t i = 0; i < all.n; i++) {
 		const installation_recipe *r = &all.v[i];
 		char *name = printable_copy(r->name), *asks = recipes_read_question(r->path);
-		terminal_item(0, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
+		terminal_put_item(0, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
 			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
 		mem_free(asks, name);
 	}
@@ -109,7 +109,7 @@ static void recipes_show_output(const char *path)
 		format_table(&w, &rows.rows);
 		output_end(&w, &rows.rows);
 	} else {
-		terminal_page(path);
+		terminal_put_page(path);
 	}
 	read_table_free(&rows);
 	notes_free(&unsaid);
@@ -121,7 +121,7 @@ static void recipes_show_text(const char *path, const char *name)
 	const char *output = arena_printf(&texts, "%s.out", path);
 
 	printf("usage: nsq recipe %s [options] [TRACE...]    (nsq recipe --help explains the options)\n\n", name);
-	terminal_page(path);
+	terminal_put_page(path);
 	if (access(output, R_OK) == 0)
 		recipes_show_output(output);
 	arena_free(&texts);
@@ -208,7 +208,7 @@ static _Noreturn void recipes_run_manager(int argc, char **argv)
 							     * executable */
 		vec_push(&words, own.v[i]);
 	vec_push(&words, NULL);
-	installation_on_path();
+	installation_put_on_path();
 	execvp("bash", (char **)(void *)words.v);
 	die(EXIT_FAILED, "cannot run 'bash':");
 }
@@ -220,7 +220,7 @@ static void recipes_run_or_show(const installation_recipe *r, int argc, char **a
 	if (!recipes_wants_help(argc - 1, argv + 1) && (argc > 1 || recipes_is_piped(STDIN_FILENO))) {
 		if (access(r->path, X_OK) != 0)
 			recipes_refuse_file(r->path);
-		installation_on_path();         /* so the recipe runs the tools of this installation */
+		installation_put_on_path();         /* so the recipe runs the tools of this installation */
 		execv(r->path, argv);
 		die(EXIT_FAILED, "cannot run '%s', which needs bash:", r->path);
 	}
@@ -246,7 +246,7 @@ void recipes_main(int argc, char **argv)
 		return;
 	}
 	if (strcmp(name, "--words") == 0 && argc > 2) {
-		recipes_words(argv[1], argv[2], argc - 2, argv + 2);
+		recipes_print_words(argv[1], argv[2], argc - 2, argv + 2);
 		return;
 	}
 	all = installation_recipes();

@@ -89,7 +89,7 @@ static void run_read_windows(run *r)
 	if (!r->files.n && !specs->n)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
 	r->chosen = options_give_windows(&r->options);
-	errors_unless(ok, &r->say);
+	errors_exit_unless(ok, &r->say);
 	run_find_traces_of_rows(r, !r->files.n);
 	same = window_asks_remove_repeats(&r->asks);
 	if (same)
@@ -237,7 +237,7 @@ static bool run_answer_windows(run *r, trace *t, const windows *all)
 static void run_drop_changed(run *r)
 {
 	table_clear(&r->out);
-	errors_show(&r->say);
+	errors_take(&r->say);
 	if (r->answer->finish)
 		exit(errors_status());
 }
@@ -298,14 +298,14 @@ static void run_answer_loaded(run *r, trace *t)
 	}
 	if (ok && named)
 		question_suggest_name(&r->q, t, &r->say);
-	errors_show(&r->say);
+	errors_take(&r->say);
 	if (!r->answer->finish)
 		run_print_rows(r);
 	if (ok && run_count_rows(r) == before && (named || r->files.n > 1) &&
 	    (!r->answer->rows_at_end || !all.n || !named))
 		notes_add(&r->say, named ? NOTE_ANSWER : NOTE_REMARK, "no rows for '%s': %s", t->path,
 			  run_describe_reason(r, t, &all, named));
-	errors_show(&r->say);
+	errors_take(&r->say);
 	r->any_window |= all.n && named;
 	r->nameless |= all.nameless && r->chosen && (run_count_rows(r) > before || r->answer->rows_at_end);
 	window_free(&all);
@@ -425,7 +425,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 /* Begin to answer or survey a trace: take over the notes from loading it. */
 static trace *run_take_over_trace(run *r, opened_trace *o)
 {
-	notes_pass(&o->say, &r->say);
+	notes_move_all(&o->say, &r->say);
 	if (o->t)
 		o->t->say = o->t->db->say = &r->say;
 	return o->t;
@@ -468,7 +468,7 @@ static void run_answer_trace(run *r, opened_trace *o)
 		vec_push(&r->kept, t);
 	else if (t)
 		trace_free(t);
-	errors_show(&r->say);
+	errors_take(&r->say);
 }
 
 static void run_answer_all(run *r)
@@ -507,7 +507,7 @@ static int run_end_tool(run *r)
 	run_complain_unmatched(r);
 	if (r->across)
 		shared_gpus_warn(r->across, &r->say);
-	errors_show(&r->say);
+	errors_take(&r->say);
 	progress_span(ANSWERED / 100.0, 1);
 	progress_show("putting the answer together", 0, 0);
 	if (r->tool->draws) {
@@ -522,11 +522,11 @@ static int run_end_tool(run *r)
 		for (size_t i = 0; i < r->kept.n; i++)
 			if (!db_unchanged(r->kept.v[i]->db))
 				run_drop_changed(r);
-		errors_show(&r->say);
+		errors_take(&r->say);
 		if (ok && r->answer->rows_at_end && !r->answer->says_why_empty && !table_rows(&r->out) &&
 		    r->any_window && !r->tool->draws && errors_status() == EXIT_ANSWERED)
 			notes_answer(&r->say, "no rows: %s", r->q.empty);
-		errors_show(&r->say);
+		errors_take(&r->say);
 		run_print_rows(r);
 	}
 	if (r->any_trace && errors_status() != EXIT_WRONG && !r->in_words)

@@ -19,7 +19,7 @@ extern const opt_tool *const tools_builtin[];
 const opt_tool *tools_find(const char *name);
 
 /* The name of a tool without nsq-. */
-const char *tools_short(const char *name);
+const char *tools_short_name(const char *name);
 
 int tools_run(const opt_tool *tool, int argc, char **argv);
 

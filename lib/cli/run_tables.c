@@ -45,7 +45,7 @@ static void run_tables_add_trace(run *r, const char *path)
 			return;
 	vec_push(&r->places, at);
 	file = trace_file(path, &r->options.how, &r->texts, &r->say);
-	errors_unless(file, &r->say);
+	errors_exit_unless(file, &r->say);
 	vec_push(&all, (input_trace){ path, file });
 	r->in.traces = all.v;
 	r->in.ntraces = all.n;
@@ -68,7 +68,7 @@ static void run_tables_add_table(run *r, const char *name, const char *path)
 	for (size_t i = 0; i + 1 < all.n; i++)
 		if (strcasecmp(all.v[i].name, t->name) == 0)
 			die(EXIT_WRONG, "two tables are named '%s'; name one with NAME=FILE", t->name);
-	errors_unless(read_table_named(path, &t->table, &r->say), &r->say);
+	errors_exit_unless(read_table_named(path, &t->table, &r->say), &r->say);
 	r->in.tables = all.v;
 	r->in.ntables = all.n;
 	r->in.table_room = all.room;
@@ -156,7 +156,7 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 		progress_show("answering", 0, 0);
 		ok = tool->over(&r.in, params, &out, &r.say);
 	}
-	errors_show(&r.say);
+	errors_take(&r.say);
 	if (ok)
 		errors_flush();
 	if (ok && r.options.columns) {

@@ -59,7 +59,7 @@ static size_t terminal_put_character(const char *s, size_t n)
 		nkept = n;
 		return n;
 	} else {
-		printable_byte(escape, *s);
+		printable_write_byte(escape, *s);
 		fputs(escape, screen);
 	}
 	return len ? len : 1;
@@ -173,7 +173,7 @@ void terminal_say(const char *lines)
 	arena_free(&texts);
 }
 
-void terminal_item(int indent, int left, const char *name, const char *text)
+void terminal_put_item(int indent, int left, const char *name, const char *text)
 {
 	size_t column = (size_t)printf("%*s%-*s ", indent, "", left, name);
 
@@ -181,7 +181,7 @@ void terminal_item(int indent, int left, const char *name, const char *text)
 	puts("");
 }
 
-void terminal_command(const char *command)
+void terminal_put_command(const char *command)
 {
 	printf("  ");
 	screen_wrap(stdout, command, (screen_lines){ terminal_text_width(), 6, 2, " \\" });
@@ -190,7 +190,7 @@ void terminal_command(const char *command)
 
 /* ---- documents */
 
-void terminal_page(const char *path)
+void terminal_put_page(const char *path)
 {
 	FILE *f = fopen(path, "r");
 	char *line = NULL;

@@ -2,7 +2,7 @@
  * terminal - the width and colors of the screen, and the printing of texts and documents that fit it.
  *
  *     fprintf(stderr, terminal_colors(2) ? "\033[2m%zu columns\033[22m\n" : "%zu columns\n", terminal_columns(2));
- *     terminal_item(2, 12, "kernels", "Which kernels take the time?");
+ *     terminal_put_item(2, 12, "kernels", "Which kernels take the time?");
  *
  * Texts are wrapped only on a terminal; other programs get whole lines.  A terminal gets only printable characters,
  * tabs and line breaks: terminal_begin puts a stream in front of it that turns everything else into \xNN.
@@ -40,13 +40,13 @@ size_t terminal_text_width(void);
 void terminal_say(const char *lines);
 
 /* Print an item of a list, indented: a name in a column of `left` characters, and its explanation to the right. */
-void terminal_item(int indent, int left, const char *name, const char *text);
+void terminal_put_item(int indent, int left, const char *name, const char *text);
 
 /* Print a command to copy, on several lines with backslashes if it is long. */
-void terminal_command(const char *command);
+void terminal_put_command(const char *command);
 
 /* Print a file line by line; exits if it cannot be read. */
-void terminal_page(const char *path);
+void terminal_put_page(const char *path);
 
 /* Copy standard input to standard output.  Tabs and line breaks stay; other characters that could control a terminal,
  * and invisible ones, become \xNN.  wraps: on a terminal, also wrap long lines, as tools wrap their notes. */

@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-const char *tools_short(const char *name)
+const char *tools_short_name(const char *name)
 {
 	return strncmp(name, "nsq-", 4) == 0 ? name + 4 : name;
 }
@@ -17,7 +17,7 @@ const opt_tool *tools_find(const char *name)
 {
 	const opt_tool *const *t = tools_builtin;
 
-	while (*t && strcmp(tools_short((*t)->name), tools_short(name)) != 0)
+	while (*t && strcmp(tools_short_name((*t)->name), tools_short_name(name)) != 0)
 		t++;
 	return *t;
 }
@@ -49,13 +49,13 @@ opt_common output_begin(const opt_tool *tool, void *params, int argc, char **arg
 {
 	opt_common options;
 
-	options = options_parse(tool, params, argc, argv);
+	options = options_read_with_threads(tool, params, argc, argv);
 	*w = output_writer(&options);
 	if (options.help) {
-		help_screen(tool);
+		help_print_screen(tool);
 	} else if (options.version) {
 		printf("%s (nsq) %s\n", tool->name, NSQ_VERSION);
-	} else if (options.columns && options_no_table(tool)) {
+	} else if (options.columns && options_prints_no_table(tool)) {
 		remark("%s %s, so there are no columns", tool->name,
 		       tool->draws ? "draws a picture and prints no table" : "prints no table of its own");
 		output_columns(w, &(table){ 0 });
@@ -104,7 +104,7 @@ static int tools_run_command(const opt_tool *tool, void *params, int argc, char 
 	notes say = { 0 };
 	int code = tool->runs(&options.operands, params, stdout, &say);
 
-	errors_show(&say);
+	errors_take(&say);
 	if (fflush(stdout) != 0 || (ferror(stdout) && !errors_status()))
 		complain(EXIT_FAILED, "cannot write the output:");
 	vec_free(&options.operands);
@@ -114,7 +114,7 @@ static int tools_run_command(const opt_tool *tool, void *params, int argc, char 
 void tools_read(const text_list *words, report_tool *to)
 {
 	const opt_tool *tool = tools_find(words->v[0]);
-	void *params = options_params(tool);
+	void *params = options_new_params(tool);
 	opt_common common = options_read(tool, params, (int)words->n, (char **)words->v);
 
 	if (tool->end)
@@ -131,10 +131,10 @@ int tools_run(const opt_tool *tool, int argc, char **argv)
 	if (!tool->queries)                     /* SQLite counts its memory under a lock, which delays threads */
 		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	errors_begin(tool->name);
-	params = options_params(tool);
+	params = options_new_params(tool);
 	code = tool->runs ? tools_run_command(tool, params, argc, argv) : tool->over ?
 		run_tables(tool, params, argc, argv) : run_traces(tool, params, argc, argv);
-	values_end();
+	values_report_slow_rules();
 	if (tool->end)
 		tool->end(params);
 	free(params);

@@ -17,7 +17,7 @@ static struct itimerval left;   /* the time left to a paused query */
 
 static void values_end_slow_query(int signal UNNEEDED)
 {
-	progress_wipe_plainly();
+	progress_wipe_in_handler();
 	if (write(STDERR_FILENO, query_message, strlen(query_message)) < 0)
 		_exit(EXIT_FAILED);
 	_exit(EXIT_FAILED);
@@ -87,9 +87,9 @@ static pattern *values_compile_pattern(const char *option, const char *text)
 
 /* Compile the argument of --comm.  A leading + is not part of the expression: it says that the names are added to the
  * usual ones. */
-static const load_comm *values_compile_comm(const char *option, const char *text)
+static const load_comm_pattern *values_compile_comm(const char *option, const char *text)
 {
-	load_comm *c = values_keep_forever(mem_new(load_comm, 1));
+	load_comm_pattern *c = values_keep_forever(mem_new(load_comm_pattern, 1));
 
 	c->text = text;
 	c->adds = *text == '+';
@@ -99,17 +99,17 @@ static const load_comm *values_compile_comm(const char *option, const char *text
 
 static vec(rules *) rules_used;
 
-const rules *values_rules(const char *spec)
+const rules *values_load_rules(const char *spec)
 {
 	notes say = { 0 };
 	rules *r = rules_load(spec, &say);
 
-	errors_unless(r, &say);
+	errors_exit_unless(r, &say);
 	vec_push(&rules_used, r);
 	return r;
 }
 
-void values_end(void)
+void values_report_slow_rules(void)
 {
 	for (size_t i = 0; i < rules_used.n; i++)
 		if (rules_gave_up(rules_used.v[i]))
@@ -117,12 +117,12 @@ void values_end(void)
 			       rules_source(rules_used.v[i]), rules_gave_up(rules_used.v[i]));
 }
 
-const ncu_csv *values_ncu(const char *path)
+const ncu_csv *values_read_ncu(const char *path)
 {
 	notes say = { 0 };
 	ncu_csv *csv = ncu_csv_read(path, &say);
 
-	errors_unless(csv, &say);
+	errors_exit_unless(csv, &say);
 	return values_keep_forever(csv);
 }
 
@@ -156,11 +156,11 @@ void values_check_output(const char *path, const char *endings, enum whole_repla
 
 	if (strcmp(path, "-") == 0)
 		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
-	errors_unless(whole_may_write(path, replace, &say), &say);
+	errors_exit_unless(whole_may_write(path, replace, &say), &say);
 	values_check_ending(path, endings);
 }
 
-void values_unwritten(const char *path, const table *out)
+void values_remark_unwritten(const char *path, const table *out)
 {
 	if (!path && table_rows(out) && errors_status() == EXIT_ANSWERED)
 		remark("nothing is written without '-o'");
@@ -263,11 +263,11 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 		*(const pattern **)to = values_compile_pattern(shown, arg);
 		break;
 	case OPT_COMM_NAMES:
-		*(const load_comm **)to = values_compile_comm(shown, arg);
+		*(const load_comm_pattern **)to = values_compile_comm(shown, arg);
 		break;
 	case OPT_MODE_RULES:
 	case OPT_RULES:
-		*(const rules **)to = values_rules(arg);
+		*(const rules **)to = values_load_rules(arg);
 		break;
 	case OPT_MANIFEST:
 	case OPT_OWN:

@@ -23,13 +23,13 @@
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
 
 /* Rules by their name or file. */
-const rules *values_rules(const char *spec);
+const rules *values_load_rules(const char *spec);
 
 /* Call this at the end of a run: it reports regular expressions of rules that took too long to match a name. */
-void values_end(void);
+void values_report_slow_rules(void);
 
 /* The measurements of Nsight Compute in a CSV file. */
-const ncu_csv *values_ncu(const char *path);
+const ncu_csv *values_read_ncu(const char *path);
 
 /* Exit if a file to write has a known ending that is not in `endings`, such as ".json .gz".  This catches a page called
  * run.svg, and a picture that would replace a table. */
@@ -42,7 +42,7 @@ const char *values_in_folder(const char *path, const char *name);
 void values_check_output(const char *path, const char *endings, enum whole_replace replace);
 
 /* Add a remark that nothing was written, if the table has rows, nothing failed and there was no -o (path NULL). */
-void values_unwritten(const char *path, const table *out);
+void values_remark_unwritten(const char *path, const table *out);
 
 /* ---- a limit on the time that a query may take.  SQLite needs exponential time to match some patterns and cannot be
  * interrupted then, so the program says so and ends with EXIT_FAILED. */

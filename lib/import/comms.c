@@ -83,7 +83,7 @@ const char *comms_payload(const comm *c, arena *to)
 			    comms_member("Message size [bytes]", c->bytes, to), comms_member("Peer rank", c->peer, to));
 }
 
-const char *comms_creation(const comm *c, arena *to)
+const char *comms_creation_payload(const comm *c, arena *to)
 {
 	return arena_printf(to, "{\"NCCL communicator ID\": \"0x%016llx\"%s%s}", (unsigned long long)c->id,
 			    comms_member("No. of ranks", c->size, to), comms_member("Rank", c->rank, to));

@@ -37,4 +37,4 @@ bool comms_read(const json_t *args, comm *c);
 const char *comms_payload(const comm *c, arena *to);
 
 /* The payload of NCCL's range that creates the communicator. */
-const char *comms_creation(const comm *c, arena *to);
+const char *comms_creation_payload(const comm *c, arena *to);

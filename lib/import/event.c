@@ -71,7 +71,7 @@ bool event_ns(const char *text, int64_t *ns)
 	return true;
 }
 
-event_head event_look(const scan_value *v)
+event_head event_read_head(const scan_value *v)
 {
 	event_head h = { .kind = v->text ? event_kind_of(v) : EVENT_OTHER };
 	int64_t length = 0;

@@ -40,7 +40,7 @@ typedef struct {
 } event_head;
 
 /* Find the kind and the times of an event without parsing it. */
-event_head event_look(const scan_value *v);
+event_head event_read_head(const scan_value *v);
 
 /* Convert a written number of microseconds to nanoseconds, and round it.  This is exact to half a nanosecond, unless
  * the number has an exponent.  False: the text is no number, or the number is larger than any time. */

@@ -44,7 +44,7 @@ static int64_t ids_choose_pid(ids *all, int64_t own)
 	return own >= 0 ? own : FIRST_MADE + all->made++;
 }
 
-size_t ids_known(const ids *all, const char *pid)
+size_t ids_find_process(const ids *all, const char *pid)
 {
 	size_t n, i = 0;
 	const char *text = ids_read_text(pid, &n);
@@ -54,11 +54,11 @@ size_t ids_known(const ids *all, const char *pid)
 	return i;
 }
 
-size_t ids_process(ids *all, const char *pid)
+size_t ids_add_process(ids *all, const char *pid)
 {
 	size_t n;
 	const char *text = ids_read_text(pid, &n);
-	size_t id = all->pid.n < PROCESSES ? str_id(&all->processes, text, n) : ids_known(all, pid);
+	size_t id = all->pid.n < PROCESSES ? str_id(&all->processes, text, n) : ids_find_process(all, pid);
 
 	if (id == PROCESSES)
 		return PROCESSES - 1;
@@ -69,7 +69,7 @@ size_t ids_process(ids *all, const char *pid)
 	return id;
 }
 
-int64_t ids_thread(ids *all, size_t process, const char *tid)
+int64_t ids_add_thread(ids *all, size_t process, const char *tid)
 {
 	char key[128];
 	size_t n, head = (size_t)sprintf(key, "%zu ", process);
@@ -116,7 +116,7 @@ size_t ids_process_of_work(ids *all, const char *pid, int64_t correlation, bool 
 	const char *text = ids_read_text(pid, &n);
 
 	if (all->pid.n <= 1)
-		return all->pid.n ? 0 : ids_process(all, "1");
+		return all->pid.n ? 0 : ids_add_process(all, "1");
 	device = all->devices.n < PROCESSES ? str_id(&all->devices, text, n) : PROCESSES - 1;
 	if (device == all->user.n)
 		vec_push(&all->user, 0);

@@ -2,9 +2,9 @@
  * ids - gives the processes and threads of events global ids, as nsys has them.
  *
  *     ids all = { 0 };
- *     size_t p = ids_process(&all, "439, ");                     // what follows the value does not matter
+ *     size_t p = ids_add_process(&all, "439, ");                     // what follows the value does not matter
  *     printf("%lld\n", (long long)ids_pid(&all, p));             // 439
- *     int64_t thread = ids_thread(&all, p, "\"stream 7\"");
+ *     int64_t thread = ids_add_thread(&all, p, "\"stream 7\"");
  *     ids_process_of_work(&all, "0", 0, true);                               // the process of work: also p
  *     ids_free(&all);
  *
@@ -38,13 +38,13 @@ typedef struct {
 } ids;
 
 /* The index of the process with this pid.  A new process is added. pid: the member of the event; NULL: it has none. */
-size_t ids_process(ids *all, const char *pid);
+size_t ids_add_process(ids *all, const char *pid);
 
 /* The index of the process with this pid; all->pid.n: there is none. */
-size_t ids_known(const ids *all, const char *pid);
+size_t ids_find_process(const ids *all, const char *pid);
 
 /* The global id of a thread.  A new thread is added. tid: the member of the event; NULL: it has none. */
-int64_t ids_thread(ids *all, size_t process, const char *tid);
+int64_t ids_add_thread(ids *all, size_t process, const char *tid);
 
 /* Record that a process made the call with this correlation. */
 void ids_record_call(ids *all, size_t process, int64_t correlation);

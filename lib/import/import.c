@@ -24,7 +24,7 @@ typedef struct {                /* an import, and what the readings of the file 
 					 * does not say */
 	int64_t rank;                   /* the rank that distributedInfo names; -1: none */
 	json_t *gpus;                   /* deviceProperties, or NULL */
-	enum scan_end end;
+	enum scan_result end;
 	int64_t cut;                    /* if `end` is not SCAN_WHOLE: the offset of the value that is cut off or
 					 * damaged */
 	bool ops_have_comms;            /* do the arguments of any operator describe a collective? */
@@ -73,7 +73,7 @@ static void import_note_member(import_ctx *x, const scan_value *v)
 
 static void import_note_event(import_ctx *x, const scan_value *v)
 {
-	event_head h = event_look(v);
+	event_head h = event_read_head(v);
 
 	if (!v->text && !x->unreadable++)
 		x->first_unreadable = v->at;
@@ -86,7 +86,7 @@ static void import_note_event(import_ctx *x, const scan_value *v)
 	if (h.timed && h.start < x->earliest)
 		x->earliest = h.start;
 	if (import_is_of_thread(h.kind))
-		ids_process(&x->all, v->field[SCAN_PID]);
+		ids_add_process(&x->all, v->field[SCAN_PID]);
 	x->kernels_have_comms |= h.kind == EVENT_KERNEL && v->field[SCAN_COLLECTIVE];
 	x->ops_have_comms |= h.kind == EVENT_OPERATOR && v->field[SCAN_COLLECTIVE];
 }
@@ -105,7 +105,7 @@ static bool import_read_file(import_ctx *x, void (*take)(import_ctx *x, const sc
 		take(x, &v, ctx);
 		stop = import_is_stopped(x, i);
 	}
-	x->end = scan_end(s);
+	x->end = scan_result(s);
 	x->cut = scan_at(s);
 	scan_close(s);
 	return !stop;
@@ -148,7 +148,7 @@ static bool import_has_gpu_work(const import_ctx *x)
 
 static void import_note_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
-	event_head h = v->event ? event_look(v) : (event_head){ 0 };
+	event_head h = v->event ? event_read_head(v) : (event_head){ 0 };
 	bool call = h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER;
 	json_t *event = h.timed && (call || h.kind == EVENT_KERNEL) ? event_read(v->text, v->n) : NULL;
 	const json_t *args = json_object_get(event, "args");
@@ -156,7 +156,7 @@ static void import_note_correlation(import_ctx *x, const scan_value *v, void *un
 	comm c;
 
 	if (correlation != TABLES_NULL && call)
-		ids_record_call(&x->all, ids_process(&x->all, v->field[SCAN_PID]), correlation);
+		ids_record_call(&x->all, ids_add_process(&x->all, v->field[SCAN_PID]), correlation);
 	else if (correlation != TABLES_NULL && !x->ops_have_comms && comms_read(args, &c) &&
 		 dict_key(&x->launched, correlation) == x->comms.n)
 		vec_push(&x->comms, c);
@@ -168,7 +168,7 @@ static void import_note_correlation(import_ctx *x, const scan_value *v, void *un
 static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 {
 	rows_ctx *r = ctx;
-	event_head h = v->event ? event_look(v) : (event_head){ 0 };
+	event_head h = v->event ? event_read_head(v) : (event_head){ 0 };
 	json_t *event;
 
 	if (h.kind <= EVENT_OTHER || (h.kind == EVENT_STACK && !x->how->stacks) ||
@@ -178,12 +178,12 @@ static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 	if (!event && !x->unreadable++)
 		x->first_unreadable = v->at;
 	if (event)
-		rows_add(r, v, &h, event);
+		rows_add_event(r, v, &h, event);
 	if (x->comms.n && (h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER)) {
 		int64_t correlation = event_int(json_object_get(event, "args"), "correlation", TABLES_NULL);
 		uint32_t key = dict_find(&x->launched, correlation);
 		if (key != DICT_NONE)
-			rows_comm(r, &h, ids_thread(&x->all, ids_process(&x->all, v->field[SCAN_PID]),
+			rows_add_collective(r, &h, ids_add_thread(&x->all, ids_add_process(&x->all, v->field[SCAN_PID]),
 						    v->field[SCAN_TID]), &x->comms.v[key]);
 	}
 	json_decref(event);
@@ -217,10 +217,10 @@ static void import_write_run(import_ctx *x, rows_ctx *r)
 		tables_add(r->out, TABLES_SESSION, (int64_t[]){ utc }, 1, text);
 	}
 	tables_add(r->out, TABLES_DETAILS, (int64_t[]){ IDS_HOST, r->last, 0, r->last }, 4, NULL);
-	tables_fact(r->out, "EXPORT_PRODUCT_NAME", IMPORT_PRODUCT);
-	tables_fact(r->out, "EXPORT_PRODUCT_VERSION", IMPORT_PRODUCT " " NSQ_VERSION);
-	tables_fact(r->out, "EXPORT_SCHEMA_VERSION", "3.20.3");
-	tables_fact(r->out, "EXPORT_PARAM_INPUT_FILE", text_base(x->path));
+	tables_add_fact(r->out, "EXPORT_PRODUCT_NAME", IMPORT_PRODUCT);
+	tables_add_fact(r->out, "EXPORT_PRODUCT_VERSION", IMPORT_PRODUCT " " NSQ_VERSION);
+	tables_add_fact(r->out, "EXPORT_SCHEMA_VERSION", "3.20.3");
+	tables_add_fact(r->out, "EXPORT_PARAM_INPUT_FILE", text_base(x->path));
 }
 
 /* Warn now, and record the warning where nsys records its own, so that nsq-setup --facts shows it to later readers. */

@@ -8,7 +8,7 @@ enum { NVTX_MARK = 34, NVTX_PUSH_POP = 59, NVTX_CREATE_DOMAIN = 75 };
 
 static int64_t rows_string(rows_ctx *r, const char *text)
 {
-	return tables_string(r->out, text, strlen(text));
+	return tables_add_string(r->out, text, strlen(text));
 }
 
 /* A time of the file, counted from r->zero.  Also updates r->last. */
@@ -28,7 +28,7 @@ static void rows_add_range(rows_ctx *r, const event_head *h, int64_t thread, enu
 		   thread, domain, rows_string(r, name) }, 6, json);
 }
 
-void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c)
+void rows_add_collective(rows_ctx *r, const event_head *h, int64_t thread, const comm *c)
 {
 	enum { GROUPS = 1 << 16 };
 	event_head moment = { .start = h->start, .end = h->start };
@@ -36,7 +36,7 @@ void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c)
 	size_t known = r->groups.n;
 
 	if (c->size != COMMS_UNKNOWN && known < GROUPS && str_id(&r->groups, key, strlen(key)) == known)
-		rows_add_range(r, &moment, thread, ROWS_NCCL, "ncclCommInitRank", comms_creation(c, &r->texts));
+		rows_add_range(r, &moment, thread, ROWS_NCCL, "ncclCommInitRank", comms_creation_payload(c, &r->texts));
 	rows_add_range(r, h, thread, ROWS_NCCL, c->name, comms_payload(c, &r->texts));
 }
 
@@ -85,7 +85,7 @@ static void rows_add_kernel(rows_ctx *r, const scan_value *v, const event_head *
 
 	rows_set_when_where(r, v, h, args, n);
 	own[0] = rows_string(r, name);
-	own[1] = length ? tables_string(r->out, brief, length) : own[0];
+	own[1] = length ? tables_add_string(r->out, brief, length) : own[0];
 	own[2] = event_int(args, "registers per thread", TABLES_NULL);
 	for (size_t i = 0; i < 3; i++) {
 		own[3 + i] = rows_read_size(args, "grid", i);
@@ -206,7 +206,7 @@ static const char *rows_operator_name(rows_ctx *r, const json_t *args, const cha
 /* Add a call, operator, range or Python function of a thread. */
 static void rows_add_cpu(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
-	int64_t thread = ids_thread(r->all, ids_process(r->all, v->field[SCAN_PID]), v->field[SCAN_TID]);
+	int64_t thread = ids_add_thread(r->all, ids_add_process(r->all, v->field[SCAN_PID]), v->field[SCAN_TID]);
 	bool step = strncmp(name, "ProfilerStep", strlen("ProfilerStep")) == 0;
 	comm c;
 
@@ -219,14 +219,14 @@ static void rows_add_cpu(rows_ctx *r, const scan_value *v, const event_head *h, 
 	else
 		rows_add_range(r, h, thread, ROWS_ATEN, rows_operator_name(r, args, name), NULL);
 	if (h->kind == EVENT_OPERATOR && comms_read(args, &c))
-		rows_comm(r, h, thread, &c);
+		rows_add_collective(r, h, thread, &c);
 }
 
 /* Add the name of a process or a thread.  Names of GPUs and streams are left out: their pid is that of no process. */
 static void rows_add_label(rows_ctx *r, const scan_value *v, const json_t *event, const json_t *args)
 {
 	const char *what = event_text(event, "name"), *name = event_text(args, "name");
-	size_t known = r->all->pid.n, process = ids_known(r->all, v->field[SCAN_PID]);
+	size_t known = r->all->pid.n, process = ids_find_process(r->all, v->field[SCAN_PID]);
 
 	if (!what || !name || !*name || process >= known)
 		return;
@@ -235,10 +235,10 @@ static void rows_add_label(rows_ctx *r, const scan_value *v, const json_t *event
 			   ids_pid(r->all, process) }, 2, name);
 	else if (strcmp(what, "thread_name") == 0)
 		tables_add(r->out, TABLES_THREADS, (int64_t[]){ rows_string(r, name),
-			   ids_thread(r->all, process, v->field[SCAN_TID]) }, 2, NULL);
+			   ids_add_thread(r->all, process, v->field[SCAN_TID]) }, 2, NULL);
 }
 
-void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event)
+void rows_add_event(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event)
 {
 	const json_t *args = json_object_get(event, "args");
 	const char *name = event_text(event, "name");

@@ -7,9 +7,9 @@
  *     rows_ctx r = { .out = tables_begin("run.sqlite", &say), .zero = 4127342143213477, .all = &all };
  *     scan_value v;
  *     while (scan_next(s, &v)) {
- *         event_head h = event_look(&v);
+ *         event_head h = event_read_head(&v);
  *         json_t *event = event_read(v.text, v.n);
- *         rows_add(&r, &v, &h, event);
+ *         rows_add_event(&r, &v, &h, event);
  *         json_decref(event);
  *     }
  *     tables_end(r.out, true);
@@ -41,10 +41,10 @@ enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
 
 /* Add a collective as a range in NCCL's domain, from the start to the end of the event h.  Before the first such range
  * of a communicator in a process, add the range that creates the communicator, if its number of ranks is known. */
-void rows_comm(rows_ctx *r, const event_head *h, int64_t thread, const comm *c);
+void rows_add_collective(rows_ctx *r, const event_head *h, int64_t thread, const comm *c);
 
 /* Add the rows of an event whose kind is neither EVENT_FOREIGN nor EVENT_OTHER.  event: the event, parsed. */
-void rows_add(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
+void rows_add_event(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
 
 /* Add the domains of a process and, unless it is negative, the rank. */
 void rows_add_process(rows_ctx *r, size_t process, int64_t rank);

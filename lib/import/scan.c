@@ -28,7 +28,7 @@ struct scan {
 				 * longer holds its beginning */
 	bool damaged;           /* the file cannot be uncompressed */
 	bool done;
-	enum scan_end end;      /* valid if `done` is true */
+	enum scan_result end;      /* valid if `done` is true */
 };
 
 scan *scan_open(const char *path)
@@ -188,7 +188,7 @@ static bool scan_pass_value(scan *s, size_t field[SCAN_FIELDS])
 }
 
 /* End the scan.  Always false. */
-static bool scan_finish(scan *s, enum scan_end end)
+static bool scan_finish(scan *s, enum scan_result end)
 {
 	s->done = true;
 	s->end = end == SCAN_CUT && s->damaged ? SCAN_DAMAGED : end;
@@ -288,7 +288,7 @@ bool scan_next(scan *s, scan_value *v)
 	}
 }
 
-enum scan_end scan_end(const scan *s)
+enum scan_result scan_result(const scan *s)
 {
 	return s->end;
 }

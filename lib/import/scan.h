@@ -7,7 +7,7 @@
  *     while (scan_next(s, &v))
  *         if (v.event)                           // an item of the array traceEvents
  *             printf("%zu bytes at %lld\n", v.n, (long long)v.at);
- *     if (scan_end(s) != SCAN_WHOLE)
+ *     if (scan_result(s) != SCAN_WHOLE)
  *         printf("readable up to byte %lld\n", (long long)scan_at(s));
  *     scan_close(s);
  *
@@ -22,7 +22,7 @@
 
 typedef struct scan scan;
 
-enum scan_end {
+enum scan_result {
 	SCAN_WHOLE,             /* the object has its closing bracket */
 	SCAN_CUT,               /* the file ends before that bracket */
 	SCAN_DAMAGED,           /* from some value on, the file is no JSON or cannot be uncompressed */
@@ -51,10 +51,10 @@ typedef struct {
 scan *scan_open(const char *path);
 void scan_close(scan *s);
 
-/* Read the next value.  False: there is none, and scan_end says why. */
+/* Read the next value.  False: there is none, and scan_result says why. */
 bool scan_next(scan *s, scan_value *v);
 
-enum scan_end scan_end(const scan *s);
+enum scan_result scan_result(const scan *s);
 
 /* If the file is cut or damaged: the offset in the uncompressed file of the first value, or name of a member, that
  * cannot be read. */

@@ -155,7 +155,7 @@ tables *tables_begin(const char *path, notes *say)
 	t->path = path;
 	t->first = 1;
 	tables_check(t, allowed_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, ALLOWED_ADD, &t->sql));
-	allowed_any(t->sql);
+	allowed_unrestrict(t->sql);
 	tables_run(t, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
 		   "PRAGMA temp_store = FILE; PRAGMA main.cache_size = -16000; PRAGMA temp.cache_size = -16000; BEGIN");
 	for (int k = 0; k < TABLES_ALL; k++)
@@ -184,7 +184,7 @@ void tables_add(tables *t, enum tables_table to, const int64_t *number, size_t n
 	tables_check(t, sqlite3_reset(s));
 }
 
-int64_t tables_string(tables *t, const char *text, size_t n)
+int64_t tables_add_string(tables *t, const char *text, size_t n)
 {
 	size_t known = t->strings.n;
 	uint32_t id = str_id(&t->strings, text, n);
@@ -204,7 +204,7 @@ int64_t tables_string(tables *t, const char *text, size_t n)
 	return t->first + id;
 }
 
-void tables_fact(tables *t, const char *name, const char *value)
+void tables_add_fact(tables *t, const char *name, const char *value)
 {
 	char *q = sqlite3_mprintf("CREATE TABLE IF NOT EXISTS main.META_DATA_EXPORT (name TEXT NOT NULL, value TEXT); "
 				  "INSERT INTO main.META_DATA_EXPORT VALUES (%Q, %Q)", name, value);

@@ -49,10 +49,10 @@ tables *tables_begin(const char *path, notes *say);
 void tables_add(tables *t, enum tables_table to, const int64_t *number, size_t n, const char *text);
 
 /* The id of a string of n bytes.  A new string is added to StringIds. */
-int64_t tables_string(tables *t, const char *text, size_t n);
+int64_t tables_add_string(tables *t, const char *text, size_t n);
 
 /* Add a row to META_DATA_EXPORT, the table that says what the file was made from. */
-void tables_fact(tables *t, const char *name, const char *value);
+void tables_add_fact(tables *t, const char *name, const char *value);
 
 /* False: something could not be written. */
 bool tables_ok(const tables *t);

@@ -84,7 +84,7 @@ const job *arrivals_job(const arrivals *a)
 	return a->job;
 }
 
-size_t arrivals_first(const arrivals *a, trace *t)
+size_t arrivals_first_proc(const arrivals *a, trace *t)
 {
 	size_t at = job_find(a->job, t);
 

@@ -33,4 +33,4 @@ void arrivals_unset(arrivals *a);
 const job *arrivals_job(const arrivals *a);
 
 /* The index of a trace's first process in job.procs; SIZE_MAX: the trace does not communicate. */
-size_t arrivals_first(const arrivals *a, trace *t);
+size_t arrivals_first_proc(const arrivals *a, trace *t);

@@ -235,7 +235,7 @@ static size_t job_add_trace(job *j, trace *t, const nccl_ops *ops)
 {
 	session s = { 0 };
 	uint32_t first_proc = (uint32_t)j->procs.n;
-	const char **card = session_read(t, &s) ? gpu_cards_names(t, s.host, &j->texts) : NULL;
+	const char **card = session_read(t, &s) ? gpu_cards_list_names(t, s.host, &j->texts) : NULL;
 
 	if (!card)
 		return SIZE_MAX;
@@ -253,7 +253,7 @@ size_t job_add(job *j, trace *t, notes *say)
 	const nccl_ops *ops = nccl_ops_of(t);
 	size_t at;
 
-	nccl_ops_warn(t, say);
+	nccl_ops_remark_on_payloads(t, say);
 	pthread_mutex_lock(&j->changing);
 	at = job_find(j, t);
 	if (at == SIZE_MAX && !j->matched)
@@ -262,7 +262,7 @@ size_t job_add(job *j, trace *t, notes *say)
 	return at;
 }
 
-uint32_t *job_kernels(const job *j, size_t at, trace *t)
+uint32_t *job_list_kernels(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);
 	uint32_t *kernel = mem_none(uint32_t, t->work.n);

@@ -149,7 +149,7 @@ size_t job_find(const job *j, const trace *t);
 
 /* at: what job_add returned for the trace.  By work of this trace: its index in job.kernels; NONE: the work is no
  * communication kernel.  The caller frees the array. */
-uint32_t *job_kernels(const job *j, size_t at, trace *t);
+uint32_t *job_list_kernels(const job *j, size_t at, trace *t);
 
 /* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  Processes
  * with the same pid are called PID@FILE, with the trace's file name, or with its path if the file names are the same

@@ -200,7 +200,7 @@ static void job_clocks_try_ends(shifts *s, explanation *best)
 	}
 }
 
-int64_t job_utc_difference(const job_trace *a, const job_trace *b)
+int64_t job_compare_utc(const job_trace *a, const job_trace *b)
 {
 	return a->has_utc && b->has_utc ? ns_sub(b->utc, a->utc) : 0;
 }
@@ -224,7 +224,7 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
 	meetings l = job_clocks_find_meetings(x, at, bt);
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
-	int64_t utc = job_utc_difference(a, b), ahead, left;
+	int64_t utc = job_compare_utc(a, b), ahead, left;
 	explanation best = job_clocks_judge_ahead(&s, utc);
 	const char *why = !a->has_utc || !b->has_utc ? "one of them does not say when its capture began" :
 		!job_clocks_may_share_host(a, b) ? "they are from different hosts" :
@@ -369,7 +369,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 		if (x.seen[root])
 			continue;
 		x.seen[root] = true;            /* it shares nothing that can be matched with earlier traces */
-		j->traces.v[root].pairing = job_utc_difference(&j->traces.v[0], &j->traces.v[root]);
+		j->traces.v[root].pairing = job_compare_utc(&j->traces.v[0], &j->traces.v[root]);
 		vec_push(&x.queue, root);
 		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)
 			job_clocks_visit_trace(&x, x.queue.v[i]);

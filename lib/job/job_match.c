@@ -161,7 +161,7 @@ static void job_match_set_clock(job *j, enum job_clock clock)
 {
 	for (size_t i = 0; i < j->traces.n; i++) {
 		job_trace *t = &j->traces.v[i];
-		t->shift = clock == JOB_CLOCK_NONE ? 0 : clock == JOB_CLOCK_UTC ? job_utc_difference(j->traces.v, t) :
+		t->shift = clock == JOB_CLOCK_NONE ? 0 : clock == JOB_CLOCK_UTC ? job_compare_utc(j->traces.v, t) :
 			t->pairing;
 	}
 }
@@ -229,7 +229,7 @@ static void job_match_pair_and_align(job *j, enum job_clock clock)
 		notes_free(&first);
 		job_match_pair_by_ends(j);
 	}
-	notes_pass(&first, say);
+	notes_move_all(&first, say);
 	if (clock == JOB_CLOCK_UTC) {
 		job_match_say_unknown_start(j, &j->clocks);
 		job_match_repeat_notes(&j->clocks, say);

@@ -252,7 +252,7 @@ static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64
 {
 	enum { MUCH = 1000000 };
 	const job_trace *own = job_order_trace_of(o, l), *other = job_order_trace_of(o, by);
-	int64_t utc = job_utc_difference(other, own), from_utc = llabs(ns_sub(ahead, utc));
+	int64_t utc = job_compare_utc(other, own), from_utc = llabs(ns_sub(ahead, utc));
 	bool agree = off <= JOB_TOLERANCE, fits = job_order_is_same_host(own, other);
 
 	if (agree ? (fits && from_utc > MUCH) ||

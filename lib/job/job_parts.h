@@ -29,7 +29,7 @@ bool job_align_clocks(job *j, bool by_ends, notes *say);
 
 /* How far the clock of b is behind that of a, by UTC: a time of b plus this is a time of a.  0: one of the traces does
  * not know UTC. */
-int64_t job_utc_difference(const job_trace *a, const job_trace *b);
+int64_t job_compare_utc(const job_trace *a, const job_trace *b);
 
 /* ---- job_pair: which operations of different processes belong together: collectives by their numbers, messages by
  * their peers */

@@ -557,7 +557,7 @@ static bool late_is_blamed(const late *l, size_t proc, const judged_step *s)
 }
 
 /* Indexes the steady steps by their start.  Also sums for each step how much of the lateness of accused processes is
- * explained, so that late_suffers need not look at each process. */
+ * explained, so that late_lost_to_others need not look at each process. */
 static void late_index_steps(late *l)
 {
 	vec(ival) starts = { 0 };
@@ -629,7 +629,7 @@ const late_rank *late_of(const late *l, size_t proc)
 	return &l->procs.v[proc].said;
 }
 
-late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
+late_sum late_sum_in(const late *l, size_t proc, const ival_set *gpu)
 {
 	const judged_proc *p = &l->procs.v[proc];
 	late_sum sum = { 0 };
@@ -662,7 +662,7 @@ static const judged_step *late_find_step_beginning_at(const late *l, size_t proc
 	return k == GROUP_NONE ? NULL : &l->steps.v[*sums_at(size_t, &l->starts, k) - 1];
 }
 
-int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
+int64_t late_explain_step(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
 {
 	const judged_step *s = late_find_step_beginning_at(l, proc, moment);
 	late_grouping places = late_group_by_place(l);
@@ -689,7 +689,7 @@ int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, vo
 	return s->explained;
 }
 
-int64_t late_suffers(const late *l, size_t proc, int64_t moment)
+int64_t late_lost_to_others(const late *l, size_t proc, int64_t moment)
 {
 	const judged_step *s = late_find_step_beginning_at(l, proc, moment);
 	size_t k = s ? group_find(&l->blamed.g, (int64_t[]){ l->procs.v[proc].world, late_number_of(l, proc, s) }) :

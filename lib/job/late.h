@@ -57,18 +57,18 @@ void late_decide(late *l, const job *j);
 const late_rank *late_of(const late *l, size_t proc);
 
 /* The sums over the process's steady steps that begin in `gpu`, on the process's clock. */
-late_sum late_in(const late *l, size_t proc, const ival_set *gpu);
+late_sum late_sum_in(const late *l, size_t proc, const ival_set *gpu);
 
 /* How much of the lateness of a process's step is explained, ns.  The step is the one that begins at the moment, on the
  * process's clock.  0: no step begins there, it is not late, or the process is not accused.  Calls `parts` for each
  * thing that the process does more in this step, the largest first: with the cause (late_cause), the range, and the
  * nanoseconds.  These nanoseconds add up to at most the result. */
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
-int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
+int64_t late_explain_step(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
 
 /* How much time the process loses in its step that begins at the moment, because others are late in the same step,
  * ns. */
-int64_t late_suffers(const late *l, size_t proc, int64_t moment);
+int64_t late_lost_to_others(const late *l, size_t proc, int64_t moment);
 
 /* The cause to which time of an owner is charged: "gpu", or the owner's name. */
 const char *late_cause(enum owner o);

@@ -48,7 +48,7 @@ static void late_steps_add_piece(void *ctx, const owner_piece *p)
 static void late_steps_add_cells(late_steps_ctx *g, late_step *s)
 {
 	g->first = s->first;
-	for (size_t end, i = trace_lanes(g->t, g->proc, &end); i < end; i++) {
+	for (size_t end, i = trace_find_lanes(g->t, g->proc, &end); i < end; i++) {
 		g->last[0] = g->last[1] = NONE;
 		owners_walk(g->o, i, s->at, late_steps_add_piece, g);
 	}
@@ -61,13 +61,13 @@ static int64_t late_steps_find_idle_before(const trace *t, uint32_t proc, int64_
 {
 	int64_t end = INT64_MIN;
 
-	for (size_t last, l = trace_lanes(t, proc, &last); l < last; l++) {
+	for (size_t last, l = trace_find_lanes(t, proc, &last); l < last; l++) {
 		const trace_lane *lane = &t->lanes[l];
 		size_t k;
 		search_first(k, 0, lane->n, t->work.start[lane->first + k] >= moment);
 		for (; k % REACH_BLOCK; k--)
 			end = ns_max(end, t->work.end[lane->first + k - 1]);
-		end = ns_max(end, trace_reach_before(&lane->reach, k / REACH_BLOCK));
+		end = ns_max(end, trace_reach_latest_before(&lane->reach, k / REACH_BLOCK));
 	}
 	return end == INT64_MIN || end > moment ? moment : end;
 }
@@ -106,11 +106,11 @@ static void late_steps_note_shared(void *shared, const char *text UNNEEDED)
 	*(bool *)shared = true;
 }
 
-/* which: steps_key of the choice, with the bit STEPS_KEY_FREE, which is left to callers, if ranges around captures
+/* which: steps_key of the choice, with the bit STEPS_KEY_SPARE, which is left to callers, if ranges around captures
  * count. */
 static void *late_steps_build(trace *t, int64_t which)
 {
-	owners_params p = { .choice = steps_choice_of(which), .captured = which & STEPS_KEY_FREE };
+	owners_params p = { .choice = steps_choice_of(which), .captured = which & STEPS_KEY_SPARE };
 	late_steps *of = mem_new(late_steps, 1);
 	owners *o = owners_build(t, &p);
 
@@ -132,6 +132,6 @@ static void late_steps_free(void *made)
 
 const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured)
 {
-	return trace_keep(t, late_steps_build, steps_key(choice) | (captured ? STEPS_KEY_FREE : 0),
+	return trace_keep(t, late_steps_build, steps_key(choice) | (captured ? STEPS_KEY_SPARE : 0),
 			  late_steps_free);
 }

@@ -108,7 +108,7 @@ static void nccl_ops_add_span(nccl_ops_ctx *f, nccl_ops_position *at, size_t ran
  * group, or belongs to an operation; others are skipped. */
 static void nccl_ops_handle_range(nccl_ops_ctx *f, nccl_ops_position *at, size_t range)
 {
-	const trace_payload *p = payloads_of(f->t, range);
+	const trace_payload *p = payloads_find(f->t, range);
 	bool inner = f->t->pushpop.start[range] < at->end;
 	enum range_role role = nccl_ops_role_of_range(f, range);
 
@@ -212,7 +212,7 @@ static void nccl_ops_add_comm(nccl_ops_ctx *f, nccl_op *op, const trace_payload 
 
 static void nccl_ops_add_member(nccl_ops_ctx *f, nccl_op *op, op_totals *sum, size_t range)
 {
-	const trace_payload *p = payloads_of(f->t, range);
+	const trace_payload *p = payloads_find(f->t, range);
 	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
 	uint32_t string = nccl_ops_lower_name(f, range);
 	const char *name = str_at(&f->t->names, string);
@@ -296,7 +296,7 @@ static int nccl_ops_compare_launches(uint32_t a, uint32_t b, const void *ctx)
 {
 	const nccl_ops_ctx *f = ctx;
 	size_t x = f->out->kernels.v[a].work, y = f->out->kernels.v[b].work;
-	int64_t p = trace_launched(f->t, x), q = trace_launched(f->t, y);
+	int64_t p = trace_launch_time(f->t, x), q = trace_launch_time(f->t, y);
 	int64_t s = f->t->work.start[x], e = f->t->work.start[y];
 
 	return p != q ? sort_3way(p, q) : s != e ? sort_3way(s, e) : sort_3way(x, y);
@@ -317,7 +317,7 @@ static void nccl_ops_list_kernels(nccl_ops_ctx *f)
 					 (uint32_t)l, (uint32_t)i });
 	for (size_t i = 0; i < f->out->kernels.n; i++) {
 		order[i] = (uint32_t)i;
-		launched[i] = trace_launched(f->t, f->out->kernels.v[i].work);
+		launched[i] = trace_launch_time(f->t, f->out->kernels.v[i].work);
 	}
 	sort_items_by(order, f->out->kernels.n, launched, nccl_ops_compare_launches, f);
 	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
@@ -376,7 +376,7 @@ const nccl_ops *nccl_ops_of(trace *t)
 	return trace_keep(t, nccl_ops_build, 0, nccl_ops_free);
 }
 
-void nccl_ops_warn(const trace *t, notes *say)
+void nccl_ops_remark_on_payloads(const trace *t, notes *say)
 {
 	if (t->payloads.no_schema)
 		notes_remark(say, "%zu of NCCL's payloads in '%s' have no schema or two that disagree; their values "

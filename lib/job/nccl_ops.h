@@ -64,4 +64,4 @@ typedef struct {
 const nccl_ops *nccl_ops_of(trace *t);
 
 /* Add remarks if payloads cannot be read, or are cut. */
-void nccl_ops_warn(const trace *t, notes *say);
+void nccl_ops_remark_on_payloads(const trace *t, notes *say);

@@ -137,7 +137,7 @@ static void slice_choose_keep_neighbours(slice_choose_ctx *c, const trace_lane *
 {
 	const trace_work *w = &c->t->work;
 	const times *begins = &c->begins[l->proc], *ends = &c->ends[l->proc];
-	size_t end, first = trace_streams(c->t, l->proc, &end);
+	size_t end, first = trace_find_streams(c->t, l->proc, &end);
 	uint32_t *last = mem_none(uint32_t, end - first), *before = mem_none(uint32_t, end - first);
 
 	for (uint32_t i = (uint32_t)l->first; i < l->first + l->n; i++) {
@@ -228,7 +228,7 @@ static void slice_choose_keep_window(slice_choose_ctx *c, const window *w, uint3
 		ival part = slice_choose_widen_by_samples(c->t, w->gpu.v[i]), cpu;
 		part = c->meets[proc] ? slice_choose_widen_by_arrivals(c, part) : part;
 		cpu = part;
-		for (size_t end, l = trace_lanes(c->t, proc, &end); l < end; l++)
+		for (size_t end, l = trace_find_lanes(c->t, proc, &end); l < end; l++)
 			cpu = ival_hull(cpu, slice_choose_widen_by_gaps(c, l, part));
 		vec_push(&c->begins[proc], part.a);
 		vec_push(&c->ends[proc], part.b);
@@ -686,7 +686,7 @@ slice_keep *slice_choose(trace *t, const windows *given)
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
 	job *j = job_new();
 	bool communicates = job_add(j, t, NULL) != SIZE_MAX;
-	uint32_t *kernel = communicates ? job_kernels(j, 0, t) : NULL;
+	uint32_t *kernel = communicates ? job_list_kernels(j, 0, t) : NULL;
 
 	c.job = j;
 	c.kernel = kernel;

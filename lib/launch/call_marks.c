@@ -8,7 +8,7 @@
 
 enum { TINY_BYTES = 256, SMALL_BYTES = 65536 };
 
-bool call_marks_small(const trace *t, size_t work)
+bool call_marks_is_small_copy(const trace *t, size_t work)
 {
 	int64_t bytes = t->work.bytes[work];
 
@@ -52,7 +52,7 @@ static bool call_marks_waits_for_copy(const trace *t, const uint8_t *kind, size_
  * first: by name, the call found so far; all NONE before and after. */
 static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
-	size_t end, lane = trace_lanes(t, proc, &end);
+	size_t end, lane = trace_find_lanes(t, proc, &end);
 
 	for (int again = 0; again < 2; again++)
 		for (size_t l = lane; l < end; l++)
@@ -81,7 +81,7 @@ static void call_marks_mark_work(trace *t, call_marks *m)
 	for (size_t i = 0; i < t->work.n; i++)
 		if (t->work.kind[i] == WORK_COPY && t->work.launch[i] != NONE) {
 			int64_t bytes = t->work.bytes[i];
-			m->of[t->work.launch[i]] |= (uint8_t)((call_marks_small(t, i) ? CALL_SMALL_COPY : 0) |
+			m->of[t->work.launch[i]] |= (uint8_t)((call_marks_is_small_copy(t, i) ? CALL_SMALL_COPY : 0) |
 							      (bytes >= 0 && bytes <= TINY_BYTES &&
 									       call_marks_waits_for_copy(t, kind, i) ?
 								       CALL_WAITS_TINY_COPY :
@@ -151,7 +151,7 @@ const call_marks *call_marks_of(trace *t)
 	return trace_keep(t, call_marks_build, 0, call_marks_release);
 }
 
-bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment)
+bool call_marks_is_capturing(const call_marks *m, uint32_t thread, int64_t moment)
 {
 	return ival_within(&m->capturing[thread], moment, moment + 1) > 0;
 }

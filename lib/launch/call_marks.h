@@ -5,7 +5,7 @@
  *     const call_marks *m = call_marks_of(t);    // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALLS
  *     if (t->calls.n && m->of[0] & CALL_FIRST)
  *         puts("the first call launches a kernel that was not launched before");
- *     if (call_marks_capturing(m, 0, 1000))
+ *     if (call_marks_is_capturing(m, 0, 1000))
  *         puts("thread 0 captures a stream at 1000 ns");
  */
 #pragma once
@@ -20,7 +20,7 @@ enum {
 	CALL_FIRST = 1,                 /* it takes longer than CALL_LONG_NS, and is the first call of its process that
 					 * launches a kernel of some name */
 	CALL_GRAPHS = 2,                /* it instantiates, clones, uploads, updates or destroys a graph */
-	CALL_SMALL_COPY = 4,            /* it makes a small copy (call_marks_small) */
+	CALL_SMALL_COPY = 4,            /* it makes a small copy (call_marks_is_small_copy) */
 	CALL_WAITS_TINY_COPY = 8        /* it makes a copy of at most 256 bytes, and waits for it */
 };
 
@@ -33,8 +33,8 @@ typedef struct {
 
 const call_marks *call_marks_of(trace *t);
 
-bool call_marks_capturing(const call_marks *m, uint32_t thread, int64_t moment);
+bool call_marks_is_capturing(const call_marks *m, uint32_t thread, int64_t moment);
 
 /* Is the work a small copy: of under 64 KiB from the host, or of more than 256 bytes and under 64 KiB to the host?  A
  * smaller copy to the host is a scalar that the program waits for. */
-bool call_marks_small(const trace *t, size_t work);
+bool call_marks_is_small_copy(const trace *t, size_t work);

@@ -5,7 +5,7 @@
  *     stall_parts j = { 0 };
  *     lane_gap gap;
  *     const lane_gaps *gaps = compute_stalls_gaps(a);
- *     for (bool more = lane_gaps_first(gaps, 0, 0, &gap); more; more = lane_gaps_next(gaps, &gap)) {
+ *     for (bool more = lane_gaps_from_work(gaps, 0, 0, &gap); more; more = lane_gaps_next(gaps, &gap)) {
  *         compute_stalls_divide_gap(a, &gap, &w->gpu, &j);   // the part of the gap that is in w
  *         printf("%lld ns starved\n", (long long)j.part[STALL_STARVED]);
  *     }

@@ -10,7 +10,7 @@ static depends_found depends_later_of_two(const trace *t, depends_found a, depen
 
 static bool depends_is_known_stream(const trace_stream *st)
 {
-	return sync_known(st->ctx) && sync_known(st->stream);
+	return sync_is_known_id(st->ctx) && sync_is_known_id(st->stream);
 }
 
 static int depends_compare_waiters(uint32_t a, uint32_t b, const void *ctx)
@@ -49,7 +49,7 @@ static void depends_keep_syncs(depends *d)
 	const uint8_t *kind = sync_calls(d->t);
 
 	for (uint32_t i = 0; i < y->n; i++)
-		if (!y->record[i] && kind[d->t->calls.kind[y->call[i]]] != SYNC_CALL_TELL) {
+		if (!y->record[i] && kind[d->t->calls.kind[y->call[i]]] != SYNC_CALL_STREAM_WAIT) {
 			vec_reserve(&d->syncs, d->syncs.n + 1);
 			d->syncs.v[d->syncs.n].row = i;
 			d->syncs.v[d->syncs.n++].on = d->of_row[i];

@@ -80,7 +80,7 @@ static uint32_t depends_sweep_queue_at(sweep *s, int64_t ctx, int64_t stream)
 {
 	size_t q;
 
-	if (!sync_known(ctx) || !sync_known(stream))
+	if (!sync_is_known_id(ctx) || !sync_is_known_id(stream))
 		return NONE;
 	q = group_of(&s->streams, (int64_t[]){ ctx, stream });
 	if (q == s->queues.n)
@@ -113,7 +113,7 @@ static void depends_sweep_add_queues(sweep *s)
 	search_first(stream, 0, t->nstreams, t->streams[stream].proc >= s->proc);
 	for (; stream < t->nstreams && t->streams[stream].proc == s->proc; stream++)
 		queue_of[stream] = depends_sweep_queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
-	for (size_t l = trace_lanes(t, s->proc, &end); l < end; l++)
+	for (size_t l = trace_find_lanes(t, s->proc, &end); l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
 			uint32_t q = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
 			if (q != NONE && !trace_is_migration(t, i))
@@ -281,7 +281,7 @@ static bool depends_sweep_id_of_event(const sweep *s, size_t row, int64_t *id)
 	const trace_syncs *y = &s->d->t->syncs;
 
 	*id = y->id ? y->id[row] : y->event[row];
-	return sync_known(*id) && !(y->id && *id == SYNC_UNSEEN);
+	return sync_is_known_id(*id) && !(y->id && *id == SYNC_UNSEEN);
 }
 
 /* Finds out whether the ids of the process are close together, and makes room for them if so.  CUPTI numbers records
@@ -425,7 +425,7 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 			*last = row;
 		if (s->early.n)
 			depends_sweep_correct_early(s, row);
-	} else if (kind == SYNC_CALL_TELL) {
+	} else if (kind == SYNC_CALL_STREAM_WAIT) {
 		depends_sweep_add_wait(s, row, q);
 	} else if (kind == SYNC_CALL_STREAM) {
 		s->d->of_row[row] = depends_sweep_last_before_row(s, q, row);
@@ -515,7 +515,7 @@ static void depends_sweep_add_counts(depends *d, const place *places)
 		if (places[i].waits)
 			wait_counts_add(d->counts, depends_sweep_process_of_place(t, i), t->syncs.places[i].ctx,
 					places[i].waits, places[i].found);
-	wait_counts_end(d->counts);
+	wait_counts_sum_lanes(d->counts);
 }
 
 void depends_sweep_calls(depends *d)

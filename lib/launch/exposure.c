@@ -34,7 +34,7 @@ void exposure_free(exposure *x)
 	free(x);
 }
 
-void exposure_list(trace *t, const window *w, exposure_parts *to)
+void exposure_list_work(trace *t, const window *w, exposure_parts *to)
 {
 	const comm_work *comm = comm_work_of(t);
 	comm_walk k = { 0 };
@@ -44,11 +44,11 @@ void exposure_list(trace *t, const window *w, exposure_parts *to)
 		vec_push(to, (exposure_part){ .work = k.work, .lane = k.all.lane, .comm = k.next - 1 });
 }
 
-void exposure_in(trace *t, const window *w, exposure_parts *to)
+void exposure_measure(trace *t, const window *w, exposure_parts *to)
 {
 	const lane_gaps *compute = lane_gaps_of(t, LANE_GAPS_BESIDE_COMM);
 
-	exposure_list(t, w, to);
+	exposure_list_work(t, w, to);
 	for (exposure_part *p = to->v; p < to->v + to->n; p++) {
 		int64_t start = t->work.start[p->work], end = t->work.end[p->work];
 		p->dur = ival_within(&w->gpu, start, end);

@@ -4,7 +4,7 @@
  *
  *     exposure *x = exposure_build(t, r, AROUND_WORK);   // r NULL: without stages
  *     exposure_parts all = { 0 };
- *     exposure_in(t, w, &all);
+ *     exposure_measure(t, w, &all);
  *     for (size_t i = 0; i < all.n; i++)
  *         printf("%lld ns hidden\n", (long long)all.v[i].hidden);
  *     vec_free(&all);
@@ -34,10 +34,10 @@ typedef vec(exposure_part) exposure_parts;
 
 /* Fills the list with the communication work of a window, in the order of comm_work_next, and with its times.  Earlier
  * entries are dropped. */
-void exposure_in(trace *t, const window *w, exposure_parts *to);
+void exposure_measure(trace *t, const window *w, exposure_parts *to);
 
 /* Fills the list with the same work, but with all times 0. */
-void exposure_list(trace *t, const window *w, exposure_parts *to);
+void exposure_list_work(trace *t, const window *w, exposure_parts *to);
 
 /* The stage of a piece of work, a string of the trace's names.  It is the label of the work (labels_of_work): the label
  * of a range around it or, if no rule matches, the folded name of its innermost range outside the domains of libraries.

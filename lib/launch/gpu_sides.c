@@ -62,7 +62,7 @@ static void gpu_sides_find_sides(gpu_sides_ctx *s, const trace_lane *lane)
 
 gpu_sides gpu_sides_build(const around *a, size_t lane)
 {
-	uint32_t end, th = trace_threads(a->t, a->t->lanes[lane].proc, &end);
+	uint32_t end, th = trace_find_threads(a->t, a->t->lanes[lane].proc, &end);
 	gpu_sides_ctx s = { .around = a, .first = a->first[th], .n = a->first[end] - a->first[th] };
 	gpu_sides out;
 

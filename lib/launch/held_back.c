@@ -24,13 +24,13 @@ typedef struct {
 static void held_back_find_heads(held_ctx *h)
 {
 	trace *t = h->t;
-	int64_t connections = stream_connections(t);
+	int64_t connections = stream_count_connections(t);
 
 	if (connections == TRACE_UNKNOWN)
 		return;
 	h->head = mem_none(uint32_t, t->work.n);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
-		size_t n, streams_end, streams = trace_streams(t, p, &streams_end);
+		size_t n, streams_end, streams = trace_find_streams(t, p, &streams_end);
 		const uint32_t *of = projection_launched(projection_order(t), p, &n);
 		uint32_t latest = NONE;
 		for (size_t i = 0; i < n && (int64_t)(streams_end - streams) > connections; i++) {
@@ -105,7 +105,7 @@ typedef void held_back_rule(const held_ctx *h, size_t lane, held_back_wait *w, u
 static void held_back_try_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
 {
 	const trace *t = h->t;
-	size_t end, s = trace_streams(t, t->lanes[lane].proc, &end);
+	size_t end, s = trace_find_streams(t, t->lanes[lane].proc, &end);
 
 	for (; s < end; s++) {
 		uint32_t before = h->last[s] == NONE ? NONE : depends_previous(h->d, h->last[s]);
@@ -164,7 +164,7 @@ static void held_back_find_all(held_ctx *h)
 
 held_back *held_back_build(trace *t)
 {
-	held_ctx h = { .t = t, .kinds = stream_kinds(t), .gpus = gpu_models(t) };
+	held_ctx h = { .t = t, .kinds = stream_kinds(t), .gpus = gpu_find_models(t) };
 
 	if (h.kinds && h.gpus) {
 		h.d = depends_of(t);

@@ -207,7 +207,7 @@ static bool idle_causes_previous_ended_at(const trace *t, const trace_lane *lane
 		while (i > block * REACH_BLOCK)
 			if (t->work.stream[lane->first + --i] == own)
 				return t->work.end[lane->first + i] == moment;
-	} while (block && trace_reach_before(&lane->reach, block) >= moment);
+	} while (block && trace_reach_latest_before(&lane->reach, block) >= moment);
 	return false;
 }
 
@@ -235,7 +235,7 @@ static bool idle_causes_is_edge(const idle_gap *gap)
 	return gap->in.a == INT64_MIN || gap->in.next == NONE;
 }
 
-void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
+void idle_give_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
 {
 	part_taker to = { in, f, ctx };
 	uint32_t call = idle_causes_launch_of_gap(idle, gap);
@@ -281,6 +281,6 @@ uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 	if (thread == NONE)
 		return STR_NONE;
 	if (range == NONE)
-		range = around_most(idle->around, thread, (ival){ ns_max(gap->in.a, idle->t->span.a), gap->in.b });
+		range = around_over_half(idle->around, thread, (ival){ ns_max(gap->in.a, idle->t->span.a), gap->in.b });
 	return range == NONE ? STR_NONE : r->name[range];
 }

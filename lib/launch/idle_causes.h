@@ -4,7 +4,7 @@
  *     const idle_causes *idle = idle_of(t, IDLE_PARTS);
  *     idle_gap gap = { 0 };
  *     const lane_gaps *gaps = idle_gaps(idle);
- *     for (bool more = lane_gaps_first(gaps, 0, 0, &gap.in); more; more = lane_gaps_next(gaps, &gap.in))
+ *     for (bool more = lane_gaps_from_work(gaps, 0, 0, &gap.in); more; more = lane_gaps_next(gaps, &gap.in))
  *         if (idle_synced(idle, &gap))
  *             puts("the CPU had waited for the GPU");
  *
@@ -42,7 +42,7 @@ enum {                          /* flags: which gaps to find, and what to find o
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
 	IDLE_CAPTURED = 2,      /* for a gap inside a replay of a CUDA graph, idle_range gives the innermost range
 				 * around the capture of the node that ends the gap; needs TRACE_CAPTURES */
-	IDLE_PARTS = 4          /* idle_parts and idle_launched may be called */
+	IDLE_PARTS = 4          /* idle_give_parts and idle_launched may be called */
 };
 
 /* Gaps need TRACE_WORK.  idle_synced also needs TRACE_LAUNCH and TRACE_CALLS, IDLE_PARTS also TRACE_SYNCS, and
@@ -55,7 +55,7 @@ const lane_gaps *idle_gaps(const idle_causes *idle);
 /* Call f for each part of the gap, in order of time, with its cause and the call in which it lies; NONE: it lies in
  * none.  Parts entirely outside `in` may be left out. */
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
-void idle_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
+void idle_give_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
 
 /* Had the call that launched the work after the gap returned when the gap began?  If so, the whole gap is one part,
  * outside of calls, and *c gets its cause: turnaround or queued. */

@@ -111,7 +111,7 @@ kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *what,
 
 static void *kernel_shape_read_gpus(trace *t, int64_t unused UNNEEDED)
 {
-	gpu_model *models = gpu_models(t);
+	gpu_model *models = gpu_find_models(t);
 	int64_t *of = mem_new(int64_t, t->nlanes + 1);
 
 	for (size_t l = 0; l < t->nlanes; l++)

@@ -89,7 +89,7 @@ static size_t label_time_count_work(const trace *t, const window *w)
 {
 	size_t n = 0;
 
-	for (window_walk k = { 0 }; window_more(t, w, &k);)
+	for (window_walk k = { 0 }; window_walk_to_stretch(t, w, &k);)
 		n += k.end - k.next;
 	return n;
 }
@@ -148,7 +148,7 @@ static bool label_time_has_little_work(const range_time *x, size_t n)
 	return n < x->a->t->pushpop.n / 8;
 }
 
-void range_time_window(range_time *x, const window *w)
+void range_time_sum_window(range_time *x, const window *w)
 {
 	bool sparse = label_time_has_little_work(x, label_time_count_work(x->a->t, w)), each = sparse || !x->nested;
 
@@ -244,7 +244,7 @@ static void label_time_add_batch(void *ctx, const batch *r)
 void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 {
 	const trace *t = by->a->t;
-	uint32_t end, first = trace_threads(t, w->proc, &end);
+	uint32_t end, first = trace_find_threads(t, w->proc, &end);
 	ival hull = window_hull(&w->cpu);
 	sum_ctx c = { .by = by, .w = w };
 	overlap_hits in = { 0 };
@@ -326,7 +326,7 @@ void label_time_around(const label_time *by, const window *w, range_time *time, 
 		label_time_each_batch(by->a, w, label_time_add_batch, &c);
 		free(c.seen);
 	} else {
-		range_time_window(time, w);
+		range_time_sum_window(time, w);
 		label_time_add_ranges(by, time, to);
 	}
 }

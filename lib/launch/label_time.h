@@ -9,7 +9,7 @@
  *         printf("%lld %lld\n", (long long)sums.cpu[i].count, (long long)sums.self[i]);
  *     label_sums_free(&sums);
  *     range_time *time = range_time_open(a);
- *     range_time_window(time, w);                // replaces the numbers of the last window
+ *     range_time_sum_window(time, w);                // replaces the numbers of the last window
  *     printf("%lld %lld\n", (long long)time->self[0], (long long)time->none_ns);
  *     range_time_close(time);
  *
@@ -48,7 +48,7 @@ range_time *range_time_open(const around *a);
 void range_time_close(range_time *x);
 
 /* Set the sums to those of the kernels and whole graphs in a window. */
-void range_time_window(range_time *x, const window *w);
+void range_time_sum_window(range_time *x, const window *w);
 
 /* Call f for each kernel and whole graph in the window, with its time there. */
 void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);

@@ -21,7 +21,7 @@ static void *launched_build(trace *t, int64_t unused UNNEEDED)
 	for (size_t i = 0; i < t->calls.nkinds; i++)
 		l->replays[i] = t->calls.kinds[i].name != STR_NONE &&
 			call_is_cuda_or_hip(str_at(&t->names, t->calls.kinds[i].name)) &&
-			call_replays(str_at(&t->names, t->calls.kinds[i].name));
+			call_replays_graph(str_at(&t->names, t->calls.kinds[i].name));
 	return l;
 }
 
@@ -71,7 +71,7 @@ static int launched_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_work *w = ctx;
 
-	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_by_start(a, b, ctx);
+	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_compare_starts(a, b, ctx);
 }
 
 /* The work in order of end.  That is mostly its order of start, which is then returned as it is; otherwise it is sorted

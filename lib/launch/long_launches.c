@@ -12,7 +12,7 @@ typedef vec(int64_t) long_ends;         /* when the work of each call of a strea
  * stream full.  met: by demangled name, 1 + the last process that launched a kernel of this name. */
 static void long_launches_mark_process(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
 {
-	size_t n, streams_end, first = trace_streams(t, proc, &streams_end);
+	size_t n, streams_end, first = trace_find_streams(t, proc, &streams_end);
 	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
 	long_ends *ends = mem_new(long_ends, streams_end - first);
 	uint32_t *before = mem_none(uint32_t, streams_end - first);     /* by stream: the last call that launched work
@@ -68,7 +68,7 @@ static bool long_launches_meets_locks(trace *t, size_t call)
 	const uint8_t *kind = sync_calls(t);
 	const outer_calls *o = outer_calls_of(t);
 	int64_t start = t->calls.start[call], end = t->calls.end[call], held;
-	uint32_t last, own = calls_thread(&t->calls, call), thread = trace_threads(t, t->threads[own].proc, &last);
+	uint32_t last, own = calls_thread(&t->calls, call), thread = trace_find_threads(t, t->threads[own].proc, &last);
 	ival_set others = { 0 };
 
 	for (; thread < last; thread++)

@@ -275,7 +275,7 @@ const ncu_value *measured_of(const measured *m, size_t work)
 	return !i ? NULL : i <= m->csv->n ? &m->csv->v[i - 1].value : &m->means.v[i - 1 - m->csv->n];
 }
 
-bool measured_in_order(const measured *m, size_t work)
+bool measured_has_counterpart(const measured *m, size_t work)
 {
 	return m->value[work] && m->value[work] <= m->csv->n;
 }

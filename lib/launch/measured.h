@@ -30,7 +30,7 @@ void measured_free(measured *m);
 const ncu_value *measured_of(const measured *m, size_t work);
 
 /* Do the values of the work come from its counterpart, and not from a mean? */
-bool measured_in_order(const measured *m, size_t work);
+bool measured_has_counterpart(const measured *m, size_t work);
 
 /* Do the measurements of the work's key differ in FLOPs or bytes by more than 5 %? */
 bool measured_ambiguous(const measured *m, size_t work);

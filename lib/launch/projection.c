@@ -60,12 +60,12 @@ static int64_t projection_time_of_kernel(const trace *t, size_t work)
 static void projection_order_launches(projection *p, uint32_t proc)
 {
 	const trace_work *w = &p->t->work;
-	size_t end, l = trace_lanes(p->t, proc, &end);
+	size_t end, l = trace_find_lanes(p->t, proc, &end);
 
 	for (size_t i = p->first[proc], k; end - l > 1 && i < p->first[proc + 1]; i = k) {
 		for (k = i + 1; k < p->first[proc + 1] && w->launch[p->work[k]] == w->launch[p->work[i]]; k++)
 			;
-		sort_items(p->work + i, k - i, trace_by_start, w);
+		sort_items(p->work + i, k - i, trace_compare_starts, w);
 	}
 }
 
@@ -76,7 +76,7 @@ static void projection_order_process(projection *p, size_t proc, uint32_t *next,
 {
 	const trace *t = p->t;
 	int64_t ns = 0;
-	size_t n = 0, end, lane = trace_lanes(t, (uint32_t)proc, &end);
+	size_t n = 0, end, lane = trace_find_lanes(t, (uint32_t)proc, &end);
 
 	for (const trace_lane *l = t->lanes + lane; l < t->lanes + end; l++)
 		for (size_t i = l->first; i < l->first + l->n && (p->gpu < 0 || l->gpu == p->gpu); i++) {

@@ -85,7 +85,7 @@ void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ct
 
 void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx)
 {
-	uint32_t end, thread = trace_threads(a->t, proc, &end);
+	uint32_t end, thread = trace_find_threads(a->t, proc, &end);
 
 	for (; thread < end; thread++)
 		around_each_of(a, thread, w, f, ctx);
@@ -143,7 +143,7 @@ uint32_t *around_depths(const around *a)
 
 /* A range that covers more than half of the time is open in the middle of that time, so by the proof above it is among
  * the parents of the innermost range there. */
-uint32_t around_most(const around *a, uint32_t thread, ival time)
+uint32_t around_over_half(const around *a, uint32_t thread, ival time)
 {
 	const trace_ranges *r = &a->t->pushpop;
 

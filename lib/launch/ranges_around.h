@@ -53,7 +53,7 @@ enum {
 				 * AROUND_ADOPT */
 };
 
-static inline unsigned around_what(bool adopt, bool captured)
+static inline unsigned around_flags(bool adopt, bool captured)
 {
 	return AROUND_WORK | (adopt ? AROUND_ADOPT : 0) | (captured ? AROUND_CAPTURED : 0);
 }
@@ -103,7 +103,7 @@ size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t fro
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 
 /* The innermost range of a thread that is open for more than half of the time, or NONE. */
-uint32_t around_most(const around *a, uint32_t thread, ival time);
+uint32_t around_over_half(const around *a, uint32_t thread, ival time);
 
 /* By range: the number of earlier ranges of its thread that are open when it starts.  The caller frees the array. */
 uint32_t *around_depths(const around *a);

@@ -303,7 +303,7 @@ static void shapes_find_results(shapes *s)
 	for (size_t i = 0; s->wanted.n && i < s->t->pushpop.n; i++) {
 		const char *name = shapes_name_of_range(s, i);
 		if (name && shape_name_read(name, &op))
-			shape_name_inputs(name, shapes_take_result,
+			shape_name_each_input(name, shapes_take_result,
 					  &(shapes_take_ctx){ s, shapes_process_of_range(s, i), &op });
 	}
 	for (operator *o = s->ops.v; o < s->ops.v + s->ops.n; o++) {

@@ -25,7 +25,7 @@ wait_counts *wait_counts_build(trace *t)
 		uint32_t thread;
 		counts *to;
 		bool seen;
-		if (what != SYNC_CALL_TELL && what != SYNC_CALL_BEGIN_CAPTURE && what != SYNC_CALL_END_CAPTURE)
+		if (what != SYNC_CALL_STREAM_WAIT && what != SYNC_CALL_BEGIN_CAPTURE && what != SYNC_CALL_END_CAPTURE)
 			continue;
 		thread = calls_thread(&t->calls, i);
 		to = &c->of_proc[t->threads[thread].proc];
@@ -36,7 +36,7 @@ wait_counts *wait_counts_build(trace *t)
 			captures[thread]++;
 		else if (what == SYNC_CALL_END_CAPTURE && captures[thread])
 			captures[thread]--;
-		else if (what == SYNC_CALL_TELL && (seen || !captures[thread]))
+		else if (what == SYNC_CALL_STREAM_WAIT && (seen || !captures[thread]))
 			*to = (counts){ to->waits + 1, to->found + seen };
 	}
 	free(captures);
@@ -58,7 +58,7 @@ void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, 
 }
 
 /* Sums the contexts of each lane.  Streams are sorted by process, GPU and context, lanes by process and GPU. */
-void wait_counts_end(wait_counts *c)
+void wait_counts_sum_lanes(wait_counts *c)
 {
 	const trace *t = c->t;
 	size_t lane = 0;

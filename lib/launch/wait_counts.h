@@ -4,7 +4,7 @@
  *
  *     wait_counts *c = wait_counts_build(t);     // needs TRACE_WORK and TRACE_SYNCS
  *     wait_counts_add(c, 0, 1, 1, 0);            // one wait of process 0 in context 1, without a record
- *     wait_counts_end(c);
+ *     wait_counts_sum_lanes(c);
  *     int64_t waits, found;
  *     wait_counts_of(c, 0, &waits, &found);
  *     wait_counts_warn(c, say);
@@ -26,9 +26,9 @@ wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
 /* Add waits of the streams in a context.  All of them have a row, and `found` of them have a record.  After the last
- * call of this function, call wait_counts_end. */
+ * call of this function, call wait_counts_sum_lanes. */
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
-void wait_counts_end(wait_counts *c);
+void wait_counts_sum_lanes(wait_counts *c);
 
 /* The number of waits in the contexts of a lane, and how many of them have a record.  The context of a call without a
  * row is unknown, so the call counts as a wait without a record on every lane of its process. */

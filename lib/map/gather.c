@@ -136,8 +136,8 @@ static void gather_add_trace_column(const table *rows, const char *trace, table 
 {
 	out->given_order = true;
 	for (size_t i = 0; i < rows->cols.n; i++)
-		read_table_add(out, rows->cols.v[i].name, rows->cols.v[i].type);
-	read_table_add(out, "trace", 't');
+		read_table_add_column(out, rows->cols.v[i].name, rows->cols.v[i].type);
+	read_table_add_column(out, "trace", 't');
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		for (size_t c = 0; c < rows->cols.n; c++)
 			vec_push(&out->cells, table_at(rows, i)[c]);
@@ -151,7 +151,7 @@ static void gather_keep_columns(gather *g, const result *r, const table *from)
 {
 	g->first = r->trace;
 	for (size_t i = 0; i < from->cols.n; i++)
-		read_table_add(&g->columns, arena_copy(&g->texts, from->cols.v[i].name), from->cols.v[i].type);
+		read_table_add_column(&g->columns, arena_copy(&g->texts, from->cols.v[i].name), from->cols.v[i].type);
 }
 
 /* Print the rows of a result, with a column `trace`.  Rows with other columns than the first table are not printed.

@@ -103,9 +103,9 @@ static void here_collect_ended(slots *s, bool keep)
 			continue;
 		if (!keep) {
 			kill(-v->pid, SIGKILL);         /* ends processes that ignored SIGTERM */
-			results_drop(&s->m->all, &s->m->all.v[v->trace]);
+			results_remove_partial(&s->m->all, &s->m->all.v[v->trace]);
 		} else {
-			s->m->done += results_finish(&s->m->all, &s->m->all.v[v->trace], child_code(status),
+			s->m->done += results_finish(&s->m->all, &s->m->all.v[v->trace], child_exit_code(status),
 						     s->m->p->say);
 		}
 		v->pid = 0;

@@ -34,7 +34,7 @@ static bool mapping_read_list(map_params *p, notes *say)
 	return p->traces.n || notes_problem(say, EXIT_WRONG, "the list of traces '%s' is empty", name);
 }
 
-bool map_params_take(map_params *p, const text_list *operands, notes *say)
+bool map_params_read_operands(map_params *p, const text_list *operands, notes *say)
 {
 	if (!operands->n)
 		return notes_problem(say, EXIT_WRONG, "usage: nsq-map [options] PIPELINE [TRACE...]; nsq-map --help "
@@ -67,7 +67,7 @@ bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *sa
 	if (!pipeline_read(&m->command, p->pipeline, say) || !results_open(&m->all, p->keep, say))
 		return false;
 	if (!p->resume)
-		results_remove(&m->all);
+		results_remove_cached(&m->all);
 	for (size_t i = 0; i < p->traces.n; i++) {
 		const char *trace = p->traces.v[i];
 		twice += !results_add(&m->all, *trace == '-' ? arena_printf(&m->texts, "./%s", trace) : trace);
@@ -78,9 +78,9 @@ bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *sa
 	for (size_t i = 0; i < m->all.n; i++) {
 		result *r = &m->all.v[i];
 		if (p->resume)
-			results_look(&m->all, r, true);
+			results_read_record(&m->all, r, true);
 		if (!r->done)
-			results_forget(r);
+			results_remove_one(r);
 		m->done += r->done;
 	}
 	if (p->resume)
@@ -133,7 +133,7 @@ static void mapping_say_what_is_left(map_ctx *m)
 		notes_answer(p->say, "%zu of %zu traces failed; the same command with --resume runs only these again",
 			     m->out.failed, m->all.n);
 	if (mapping_reader_left() || (!m->stopped && !m->refused && !m->out.failed && !m->out.reason))
-		results_remove(&m->all);
+		results_remove_cached(&m->all);
 }
 
 void mapping_run(map_ctx *m)

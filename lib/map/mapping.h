@@ -54,7 +54,7 @@ typedef struct {
 
 /* Set p->pipeline to the first operand, and p->traces to the other operands.  If there are none, read the names of the
  * traces from the file p->from or from standard input.  False after a problem. */
-bool map_params_take(map_params *p, const text_list *operands, notes *say);
+bool map_params_read_operands(map_params *p, const text_list *operands, notes *say);
 
 /* ---- the pipeline (pipeline.c): a command line with {} in it, which a shell runs once for each trace.  The path of
  * the trace, for which {} stands, is the first parameter of the shell.  The shell never parses the path, whatever

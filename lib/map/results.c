@@ -97,7 +97,7 @@ bool results_open(results *all, const char *folder, notes *say)
 	if (!folder)
 		return notes_problem(say, EXIT_FAILED, "there is no cache to keep results in; name a folder with "
 				     "--keep DIR");
-	user_folder_make(&all->texts, folder);
+	user_folder_make_parents(&all->texts, folder);
 	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 		return notes_problem(say, EXIT_FAILED, "cannot make the folder '%s' (--keep DIR names another):",
 				     folder);
@@ -145,7 +145,7 @@ static const char *results_read_state(arena *to, const char *trace)
 			    st.st_mtim.tv_nsec);
 }
 
-void results_look(const results *all, result *r, bool same)
+void results_read_record(const results *all, result *r, bool same)
 {
 	char *text = text_file(r->ended, &(size_t){ 0 }), *rest;
 	arena texts = { 0 };
@@ -173,7 +173,7 @@ bool results_scan(results *all, size_t *done)
 		uint32_t i = dot && strcmp(dot, ".done") == 0 ?
 			str_id(&all->names, e->d_name, (size_t)(dot - e->d_name)) : STR_NONE;
 		if (i < all->n && !all->v[i].done) {
-			results_look(all, &all->v[i], false);
+			results_read_record(all, &all->v[i], false);
 			*done += all->v[i].done;
 		}
 	}
@@ -232,13 +232,13 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 	r->code = code;
 	if (!ok) {
 		notes_problem(say, EXIT_FAILED, "cannot keep the result of '%s' in '%s':", r->trace, all->folder);
-		results_drop(all, r);
+		results_remove_partial(all, r);
 	}
 	arena_free(&texts);
 	return ok;
 }
 
-void results_drop(const results *all, const result *r)
+void results_remove_partial(const results *all, const result *r)
 {
 	arena texts = { 0 };
 
@@ -248,14 +248,14 @@ void results_drop(const results *all, const result *r)
 	arena_free(&texts);
 }
 
-void results_forget(const result *r)
+void results_remove_one(const result *r)
 {
 	unlink(r->ended);
 	unlink(r->messages);
 	unlink(r->table);
 }
 
-void results_remove(const results *all)
+void results_remove_cached(const results *all)
 {
 	DIR *d = all->cached ? opendir(all->folder) : NULL;
 

@@ -4,7 +4,7 @@
  *     notes say = { 0 };
  *     results all = { .pipeline = "nsq-window {} | nsq-overlap" };
  *     if (results_open(&all, "kept", &say) && results_add(&all, "run.sqlite")) {
- *         results_look(&all, &all.v[0], true);   // if an earlier run has done it
+ *         results_read_record(&all, &all.v[0], true);   // if an earlier run has done it
  *         printf("%d %s\n", all.v[0].done, all.v[0].table);
  *     }
  *     results_free(&all);
@@ -55,7 +55,7 @@ bool results_add(results *all, const char *trace);
 
 /* Read NAME.done of a trace.  If it was written by this version for this pipeline and trace, and NAME.table has the
  * size that it states, set `code` and `done`.  same: only if the exit code is 0 and the trace has not changed since. */
-void results_look(const results *all, result *r, bool same);
+void results_read_record(const results *all, result *r, bool same);
 
 /* Look in the folder for results of traces that were not done, set their `code` and `done`, and add their number to
  * *done.  False: there are none. */
@@ -74,12 +74,12 @@ bool results_begin(results *all, result *r, child_io *io, notes *say);
 bool results_finish(const results *all, result *r, int code, notes *say);
 
 /* Remove the incomplete files of a run that was stopped. */
-void results_drop(const results *all, const result *r);
+void results_remove_partial(const results *all, const result *r);
 
 /* Remove the files of the result of a trace. */
-void results_forget(const result *r);
+void results_remove_one(const result *r);
 
 /* Remove all files in the folder, if it is in the cache.  A folder that the user named stays as it is. */
-void results_remove(const results *all);
+void results_remove_cached(const results *all);
 
 void results_free(results *all);

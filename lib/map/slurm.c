@@ -182,7 +182,7 @@ static void slurm_add_sbatch_words(arguments *a, slurm_ctx *w, size_t tasks, con
 {
 	const map_params *p = w->m->p;
 
-	arguments_words(a, "sbatch", "--parsable", "--job-name=nsq-map");
+	arguments_add_words(a, "sbatch", "--parsable", "--job-name=nsq-map");
 	arguments_add(a, "--no-requeue");       /* this program submits the traces of lost tasks again */
 	arguments_add(a, "--ntasks=1");
 	arguments_addf(a, "--output=%s/task.%d.%%a.log", slurm_double_percents(&w->m->texts, w->m->all.folder),

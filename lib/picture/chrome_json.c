@@ -30,7 +30,7 @@ void chrome_event(chrome_json *c, char phase, int64_t pid, int64_t tid, int64_t 
 {
 	c->events++;
 	c->args = false;
-	json_line(&c->j);
+	json_begin_line(&c->j);
 	json_open(&c->j, NULL, '{');
 	json_text(&c->j, "ph", (char[]){ phase, 0 });
 	json_int(&c->j, "pid", pid);
@@ -87,14 +87,14 @@ static void chrome_json_begin_naming(chrome_json *c, const char *what, int64_t p
 	chrome_args(c);
 }
 
-void chrome_name(chrome_json *c, const char *what, int64_t pid, int64_t tid, const char *name)
+void chrome_put_name(chrome_json *c, const char *what, int64_t pid, int64_t tid, const char *name)
 {
 	chrome_json_begin_naming(c, what, pid, tid);
 	chrome_text(c, "name", name);
 	chrome_close(c);
 }
 
-void chrome_sort(chrome_json *c, const char *what, int64_t pid, int64_t tid, int64_t index)
+void chrome_put_order(chrome_json *c, const char *what, int64_t pid, int64_t tid, int64_t index)
 {
 	chrome_json_begin_naming(c, what, pid, tid);
 	chrome_int(c, "sort_index", index);

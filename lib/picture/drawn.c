@@ -49,7 +49,7 @@ static void drawn_survey_trace(trace *t, const void *params, notes *say)
 
 static timeline *drawn_build_timeline(const answer_ctx *a, const drawn_params *p, unsigned kinds)
 {
-	return a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), kinds) : NULL;
+	return a->all->n ? timeline_build(a->t, a->all, around_flags(p->adopt, p->captured), kinds) : NULL;
 }
 
 /* Add a row for the current window.  Returns about how many events the window adds to a file. */
@@ -104,8 +104,8 @@ static void drawn_thin_to_page(const drawn_params *p, timeline *tl, answer_ctx *
 	ival_set keep;
 
 	marked_add(m, a->t, tl->hull);
-	keep = marked_typical(m, a->t);
-	view_page_fit(p->page, tl, p->most ? (size_t)p->most : VIEW_MOST,
+	keep = marked_typical_times(m, a->t);
+	view_page_thin(p->page, tl, p->most ? (size_t)p->most : VIEW_MOST,
 		m->surveyed > m->added ? m->surveyed - m->added : 0, &keep, a->say);
 	ival_free(&keep);
 }
@@ -146,7 +146,7 @@ static bool drawn_finish_view(const void *params, table *out, notes *say)
 	if (p->marks)
 		marked_end(p->marks);
 	drawn_tell_view_progress(p, "writing the page", 5);
-	ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->marks, p->path, p->replace, say);
+	ok = !p->path || view_page_write(p->page, one_clock_sentence(p->clock), p->marks, p->path, p->replace, say);
 	view_page_free(p->page);
 	return drawn_finish_common(p, out, ok);
 }
@@ -250,7 +250,7 @@ static bool drawn_finish_export(const void *params, table *out, notes *say UNNEE
 	if (f && f->to) {
 		if (p->marks)
 			export_findings(p->marks, &f->ids, &f->json);
-		chrome_end(&f->json, f->traces > 1 ? one_clock_words(p->clock) : NULL);
+		chrome_end(&f->json, f->traces > 1 ? one_clock_sentence(p->clock) : NULL);
 		if (f->to != f->whole.to)
 			fclose(f->to);
 		ok = whole_end(&f->whole);

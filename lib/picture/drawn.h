@@ -25,7 +25,7 @@ typedef struct {
 				 * would hold */
 	bool replace;           /* a file that exists already is replaced */
 	const rules *categories;        /* rules that give kernels their categories; NULL: kernels are shown by owner */
-	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
+	const load_comm_pattern *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	unsigned own_clock;     /* 1: each trace is drawn on its own clock, and `clock` is NULL; 0: `clock` decides */

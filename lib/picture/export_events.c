@@ -66,8 +66,8 @@ static int64_t export_events_pid_of(export_events_ctx *d, uint32_t proc)
 			p->name ? p->name : "process", p->shown, file);
 	else
 		name = arena_printf(&d->texts, "%s (pid %s of %s)", p->name ? p->name : "process", p->shown, file);
-	chrome_name(d->j, "process_name", d->pid[at], d->pid[at], name);
-	chrome_sort(d->j, "process_sort_index", d->pid[at], d->pid[at], d->ids->processes++);
+	chrome_put_name(d->j, "process_name", d->pid[at], d->pid[at], name);
+	chrome_put_order(d->j, "process_sort_index", d->pid[at], d->pid[at], d->ids->processes++);
 	return d->pid[at];
 }
 
@@ -89,9 +89,9 @@ static int64_t export_events_thread_id(export_events_ctx *d, uint32_t thread)
 	if (d->tid[thread] >= 0)
 		return d->tid[thread];
 	d->tid[thread] = export_events_make_id(&d->ids->tids, th->tid + (pid - main_tid));
-	chrome_name(d->j, "thread_name", pid, d->tid[thread],
+	chrome_put_name(d->j, "thread_name", pid, d->tid[thread],
 		    arena_printf(&d->texts, "%s %lld", name ? name : "thread", (long long)th->tid));
-	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread], export_events_thread_sort(d, thread));
+	chrome_put_order(d->j, "thread_sort_index", pid, d->tid[thread], export_events_thread_sort(d, thread));
 	return d->tid[thread];
 }
 
@@ -158,8 +158,8 @@ static int64_t export_events_row_of(export_events_ctx *d, uint32_t track, uint32
 		return -1;
 	if (*row < 0) {
 		*row = TRACK_TID + d->ids->tracks++;
-		chrome_name(d->j, "thread_name", pid, *row, export_events_row_name(d, k, level));
-		chrome_sort(d->j, "thread_sort_index", pid, *row, export_events_row_sort(d, k, level));
+		chrome_put_name(d->j, "thread_name", pid, *row, export_events_row_name(d, k, level));
+		chrome_put_order(d->j, "thread_sort_index", pid, *row, export_events_row_sort(d, k, level));
 	}
 	return *row;
 }
@@ -497,8 +497,8 @@ void export_findings(const marked *m, export_ids *ids, chrome_json *to)
 			continue;
 		if (!h->findings) {
 			h->findings = TRACK_TID + ids->tracks++;
-			chrome_name(to, "thread_name", h->in_file, h->findings, "findings");
-			chrome_sort(to, "thread_sort_index", h->in_file, h->findings, 0);
+			chrome_put_name(to, "thread_name", h->in_file, h->findings, "findings");
+			chrome_put_order(to, "thread_sort_index", h->in_file, h->findings, 0);
 		}
 		export_events_put_finding(&m->findings.v[i], h, to);
 	}

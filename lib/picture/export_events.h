@@ -50,11 +50,11 @@ void chrome_text(chrome_json *j, const char *member, const char *text);      /* 
 
 /* Write the event that names a process or thread.  what: the name of this event in Chrome's format, for example
  * "thread_name". */
-void chrome_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name);
+void chrome_put_name(chrome_json *j, const char *what, int64_t pid, int64_t tid, const char *name);
 
 /* Write the event that gives a process or thread its place in the order of all.  what: the name of this event in
  * Chrome's format, for example "thread_sort_index". */
-void chrome_sort(chrome_json *j, const char *what, int64_t pid, int64_t tid, int64_t index);
+void chrome_put_order(chrome_json *j, const char *what, int64_t pid, int64_t tid, int64_t index);
 
 /* ---- the timeline */
 

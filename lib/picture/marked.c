@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-marked *marked_new(const load_comm *comm, bool captured, job *of)
+marked *marked_new(const load_comm_pattern *comm, bool captured, job *of)
 {
 	marked *m = mem_new(marked, 1);
 
@@ -41,7 +41,7 @@ static window_params marked_choose_all_steps(void)
 {
 	window_params p = { .mode = WINDOW_PICK };
 
-	window_pick_named("all", &p);
+	window_read_picks("all", &p);
 	return p;
 }
 
@@ -118,7 +118,7 @@ static void marked_list_steps(marked *m)
 	marked_mark_typical_steps(m);
 }
 
-ival_set marked_typical(const marked *m, const trace *t)
+ival_set marked_typical_times(const marked *m, const trace *t)
 {
 	vec(ival) both = { 0 };
 	ival_set all = { 0 };

@@ -73,7 +73,7 @@ typedef struct {
 } marked;
 
 /* comm, captured: as in advise_params.  of: the job of all traces, if others use it too; NULL: marked makes its own. */
-marked *marked_new(const load_comm *comm, bool captured, job *of);
+marked *marked_new(const load_comm_pattern *comm, bool captured, job *of);
 void marked_free(marked *m);    /* NULL is allowed */
 
 /* What must be loaded of a trace (TRACE_...) before it is surveyed or added. */
@@ -91,4 +91,4 @@ void marked_end(marked *m);
 
 /* The times of the typical steps of an added trace: the union of their times on the CPU and on the GPU.  The caller
  * frees the set. */
-ival_set marked_typical(const marked *m, const trace *t);
+ival_set marked_typical_times(const marked *m, const trace *t);

@@ -117,7 +117,7 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
 
 int64_t one_clock_nth_ahead(one_clock *c, size_t n)
 {
-	notes unsaid = { 0 };           /* not passed on, because one_clock_words says the same */
+	notes unsaid = { 0 };           /* not passed on, because one_clock_sentence says the same */
 
 	if (!c->found)
 		one_clock_set_ahead(c, &unsaid);
@@ -125,13 +125,13 @@ int64_t one_clock_nth_ahead(one_clock *c, size_t n)
 	return n < c->ahead.n ? c->ahead.v[n] : 0;
 }
 
-bool one_clock_common(one_clock *c)
+bool one_clock_is_common(one_clock *c)
 {
 	one_clock_nth_ahead(c, 0);
 	return c->common;
 }
 
-const char *one_clock_words(const one_clock *c)
+const char *one_clock_sentence(const one_clock *c)
 {
 	return !c ? "each trace is drawn on its own clock" : c->at.n > 1 ? c->words : NULL;
 }

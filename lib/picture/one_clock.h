@@ -32,8 +32,8 @@ int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 int64_t one_clock_nth_ahead(one_clock *c, size_t n);
 
 /* Do all traces have one clock?  Adds no remarks. */
-bool one_clock_common(one_clock *c);
+bool one_clock_is_common(one_clock *c);
 
 /* A sentence about the clock, for the page of the traces; NULL if c has fewer than two traces.  Call it after
  * one_clock_ahead.  c may be NULL: then each trace is drawn on its own clock. */
-const char *one_clock_words(const one_clock *c);
+const char *one_clock_sentence(const one_clock *c);

@@ -143,10 +143,10 @@ static const char *plot_make_diff_title(plot *to, plot_rows *r)
 	char amount[PLOT_NUMBER];
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (!plot_is_step(r, i) || !plot_value(r, i, delta, &ns))
+		if (!plot_is_whole_step(r, i) || !plot_read_number(r, i, delta, &ns))
 			continue;
-		plot_amount(fabs(ns), "ns", amount);
-		if (!pct || !plot_value(r, i, pct, &share))
+		plot_format_amount(fabs(ns), "ns", amount);
+		if (!pct || !plot_read_number(r, i, pct, &share))
 			return arena_printf(&to->texts, "before -> after: step %c%s", ns < 0 ? '-' : '+', amount);
 		return arena_printf(&to->texts, "before -> after: step %c%s (%+.0f %%)", ns < 0 ? '-' : '+', amount,
 				    share);
@@ -193,10 +193,10 @@ static void plot_fill(plot *to, const plot_params *p, const plot_choice *c, plot
 	plot_remark_on_rows(r, p, c, items, to, say);
 	series = plot_order_series(to, items, c, say);
 	to->across_unit = p->milliseconds ? PLOT_MS : along ? along->unit : NULL;
-	to->value = plot_value_words(&to->texts, c);
+	to->value = plot_value_title(&to->texts, c);
 	to->across = items->windows ? arena_printf(&to->texts, "%s%s", items->numbered ? "" : "index of ",
 						       items->windows) :
-		plot_along_words(&to->texts, c);
+		plot_along_title(&to->texts, c);
 	to->title = c->diff && !p->title ? plot_make_diff_title(to, r) : NULL;
 	to->titled = p->title || to->title;
 	to->title = to->title ? to->title : p->title ? arena_copy(&to->texts, p->title) :
@@ -206,7 +206,7 @@ static void plot_fill(plot *to, const plot_params *p, const plot_choice *c, plot
 	if (to->colored && !to->labeled && to->series.n == 1)           /* a single category has no legend */
 		to->about = arena_printf(&to->texts, "%s%s%s", to->about ? to->about : "", to->about ? " · " : "",
 					 to->series.v[0].name);
-	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);
+	plot_make_marks(to, c, items, (plot_renumbering){ panels, series }, say);
 	if (p->falls_from)
 		plot_shift_from_whole(to, p->falls_from);
 	free(series);
@@ -220,13 +220,13 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 	uint32_t *panels = NULL;
 	bool ok;
 
-	plot_rows_take(in, p, &rows);
+	plot_rows_read(in, p, &rows);
 	ok = plot_choose(&rows, p, &c, say);
 	if (ok) {
 		*to = (plot){ .kind = c.kind, .upright = c.upright, .rest = NAN, .colored = c.color || c.values.n > 1,
 			.from_zero = c.kind != PLOT_LINE || p->from_zero };
 		if (plot_is_over_time(&c) && p->one_clock && rows.traces.n > 1)
-			plot_clock_find(&rows, to, say);
+			plot_clock_set_ahead(&rows, to, say);
 		else
 			to->one_clock = c.kind == PLOT_LINE && rows.traces.n < 2;
 		plot_items_read(&rows, &c, &items);

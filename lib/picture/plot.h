@@ -216,5 +216,5 @@ void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, 
 /* color: write with the colors of a terminal; otherwise each category is drawn with a character of its own. */
 void plot_text(const picture *p, bool color, FILE *to);
 
-/* The files of share/plot, compiled in, by their names without the ending (text_builtin). */
+/* The files of share/plot, compiled in, by their names without the ending (text_find_builtin). */
 extern const char *const plot_builtin[];

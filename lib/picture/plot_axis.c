@@ -6,7 +6,7 @@
 
 /* ---- numbers and units */
 
-plot_unit plot_unit_of(const char *unit, double most)
+plot_unit plot_choose_unit(const char *unit, double most)
 {
 	static const plot_unit times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
 	static const plot_unit bytes[] = { { 1099511627776., "TiB" }, { 1073741824., "GiB" }, { 1048576., "MiB" },
@@ -43,9 +43,9 @@ static const char *plot_axis_format_number(double x, char buf[PLOT_NUMBER])
 	return buf;
 }
 
-const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
+const char *plot_format_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 {
-	plot_unit u = plot_unit_of(unit, x);
+	plot_unit u = plot_choose_unit(unit, x);
 	char digits[PLOT_NUMBER];
 	/* is the unit a phrase: long, or "Avg ..."?  Then numbers are shown without it; only the axis shows it */
 	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;
@@ -65,7 +65,7 @@ double plot_tick_distance(double from, double to, double most)
 	return size <= ten ? ten : size <= 2 * ten ? 2 * ten : size <= 5 * ten ? 5 * ten : 10 * ten;
 }
 
-const char *plot_tick(double x, double step, char buf[PLOT_NUMBER])
+const char *plot_format_tick(double x, double step, char buf[PLOT_NUMBER])
 {
 	int digits = (int)-floor(log10(step) + 1e-9);
 
@@ -79,7 +79,7 @@ const char *plot_tick(double x, double step, char buf[PLOT_NUMBER])
 
 /* ---- axes */
 
-double plot_at(const plot_axis *a, double value)
+double plot_coordinate(const plot_axis *a, double value)
 {
 	double lo = a->logarithmic ? log10(a->lo) : a->lo, hi = a->logarithmic ? log10(a->hi) : a->hi;
 	double v = a->logarithmic ? log10(value) : value;
@@ -153,7 +153,7 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 	char buf[PLOT_NUMBER];
 	double value;
 
-	a->shown = plot_unit_of(a->unit, fmax(fabs(a->lo), fabs(a->hi)));
+	a->shown = plot_choose_unit(a->unit, fmax(fabs(a->lo), fabs(a->hi)));
 	a->step = a->logarithmic ? 0 :
 		plot_tick_distance(a->lo / a->shown.scale, a->hi / a->shown.scale, most) * a->shown.scale;
 	if (a->step > 0 && !a->unit && a->step < 1 && a->hi - a->lo >= 1 && a->lo == floor(a->lo) &&
@@ -162,7 +162,7 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 	a->label = 0;
 	for (int k = 0; plot_axis_find_tick(a, k, &value); k++)
 		a->label = fmax(a->label, picture_width(to,
-			plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)));
+			plot_format_tick(value / a->shown.scale, a->step / a->shown.scale, buf)));
 	if (a->logarithmic)
 		a->label = picture_width(to, "100 us");
 }
@@ -176,10 +176,10 @@ void plot_axis_fit(const picture *to, plot_axis *a, double width)
 	while (most > 1 && a->step > 0 && (a->label + gap) * ((a->hi - a->lo) / a->step) > width);
 }
 
-static void plot_axis_draw_tick(plot_place *at, const plot_axis *a, double value, const char *text, bool down)
+static void plot_axis_draw_tick(plot_panel_ctx *at, const plot_axis *a, double value, const char *text, bool down)
 {
 	const picture_metrics *m = at->to->metrics;
-	double place = plot_at(a, value);
+	double place = plot_coordinate(a, value);
 	enum picture_role role = fabs(value) < a->step / 1000 ? PICTURE_AXIS : PICTURE_GRID;
 
 	if (down) {
@@ -194,7 +194,7 @@ static void plot_axis_draw_tick(plot_place *at, const plot_axis *a, double value
 	}
 }
 
-void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
+void plot_axis_draw(plot_panel_ctx *at, const plot_axis *a, bool down)
 {
 	char buf[PLOT_NUMBER];
 	double value;
@@ -202,20 +202,20 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 	for (int k = 0; plot_axis_find_tick(a, k, &value); k++)
 		if (!down || !(value >= at->p->rest - a->step / 1000))
 			plot_axis_draw_tick(at, a, value, arena_copy(&at->to->texts,
-				plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
+				plot_format_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
 	if (down && at->p->rest > a->lo)
 		plot_axis_draw_tick(at, a, (at->p->rest + a->hi) / 2, arena_printf(&at->to->texts, "≥ %s",
-			plot_tick(at->p->rest / a->shown.scale, a->step / a->shown.scale, buf)), down);
+			plot_format_tick(at->p->rest / a->shown.scale, a->step / a->shown.scale, buf)), down);
 	if (a->logarithmic) {
 		double end = -INFINITY;
 		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP &&
 		    pow(10, k) <= a->hi * (1 + 1e-9); k++) {
 			/* a power of ten too small for a double is drawn at the smallest positive double */
 			double v = fmax(pow(10, k), DBL_TRUE_MIN);
-			const char *text = arena_copy(&at->to->texts, plot_amount(v, a->unit, buf));
-			bool fits = plot_at(a, v) - picture_width(at->to, text) / 2 > end;
+			const char *text = arena_copy(&at->to->texts, plot_format_amount(v, a->unit, buf));
+			bool fits = plot_coordinate(a, v) - picture_width(at->to, text) / 2 > end;
 			plot_axis_draw_tick(at, a, v, fits ? text : "", down);
-			end = fits ? plot_at(a, v) + picture_width(at->to, text) / 2 + at->to->metrics->pad :
+			end = fits ? plot_coordinate(a, v) + picture_width(at->to, text) / 2 + at->to->metrics->pad :
 				end;
 		}
 	}

@@ -222,8 +222,8 @@ static const plot_column *plot_choose_process_column(plot_choose_ctx *c)
 	if (!pid || !rank)
 		return pid ? pid : rank;
 	for (size_t i = 0; i < c->r->n && all; i++)
-		all = plot_key(c->r, i, rank) >= 0;
-	return all && plot_distinct(c->r, &of, rank) == plot_distinct(c->r, &of, pid) ? rank : pid;
+		all = plot_cell_key(c->r, i, rank) >= 0;
+	return all && plot_count_distinct(c->r, &of, rank) == plot_count_distinct(c->r, &of, pid) ? rank : pid;
 }
 
 static void plot_choose_find_ids(plot_choose_ctx *c)
@@ -237,17 +237,17 @@ static void plot_choose_find_ids(plot_choose_ctx *c)
 		if (!plot_choose_is_named_by_options(c, all[i]) && !(i == 1 && chosen))
 			plot_add_column_if_distinguishes(c->r, &c->ids, all[i]);
 	if (window && !plot_choose_is_named_by_options(c, window)) {
-		size_t n = plot_distinct(c->r, &c->ids, window);
-		c->windows = n > plot_distinct(c->r, &c->ids, NULL);
+		size_t n = plot_count_distinct(c->r, &c->ids, window);
+		c->windows = n > plot_count_distinct(c->r, &c->ids, NULL);
 		c->alone = n == c->r->n;
 	}
 }
 
 /* Add columns to the list until it tells all rows apart or no column is left.  Add them also to `shown`, unless that
- * is NULL.  Returns how many rows the list then tells apart (plot_distinct). */
+ * is NULL.  Returns how many rows the list then tells apart (plot_count_distinct). */
 static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plot_columns *shown)
 {
-	size_t n = plot_distinct(c->r, list, NULL);
+	size_t n = plot_count_distinct(c->r, list, NULL);
 
 	for (size_t i = 0; i < c->r->ncolumns && n < c->r->n; i++) {
 		const plot_column *column = &c->r->columns[i];
@@ -256,7 +256,7 @@ static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plo
 			continue;
 		if (shown)
 			vec_push(shown, column);
-		n = plot_distinct(c->r, list, NULL);
+		n = plot_count_distinct(c->r, list, NULL);
 	}
 	return n;
 }
@@ -274,8 +274,8 @@ static bool plot_choose_has_stretches(const plot_choose_ctx *c)
 	if (!from || !to || !length || plot_column_of(c->r, "period_ns"))
 		return false;
 	for (size_t i = 0; i < c->r->n; i++)
-		if (!plot_value(c->r, i, from, &a) || !plot_value(c->r, i, to, &b) ||
-		    (plot_value(c->r, i, length, &dur) && dur != b - a))
+		if (!plot_read_number(c->r, i, from, &a) || !plot_read_number(c->r, i, to, &b) ||
+		    (plot_read_number(c->r, i, length, &dur) && dur != b - a))
 			return false;
 	return true;
 }
@@ -293,7 +293,7 @@ static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 	if (!from || !to || !c->windows || plot_column_of(c->r, "period_ns"))
 		return false;
 	for (size_t i = 0; i < c->r->n; i++) {
-		if (!plot_value(c->r, i, from, &a) || !plot_value(c->r, i, to, &b))
+		if (!plot_read_number(c->r, i, from, &a) || !plot_read_number(c->r, i, to, &b))
 			return false;
 		if (a == start && b == end)
 			continue;
@@ -357,7 +357,7 @@ static void plot_choose_bar_by_name(plot_choose_ctx *c, const plot_column *name)
 	n = plot_choose_tell_apart(c, &all, label);
 	vec_free(&all);
 	if (panel->n && c->r->in->ntables == 1 && strcmp(panel->v[0]->name, "trace") != 0 &&
-	    plot_distinct(c->r, label, NULL) == n) {
+	    plot_count_distinct(c->r, label, NULL) == n) {
 		/* no name is in two panels, so panels would compare nothing: one panel holds all bars */
 		plot_choose_append(panel, label);
 		vec_free(label);
@@ -370,7 +370,7 @@ static void plot_choose_bar_by_name(plot_choose_ctx *c, const plot_column *name)
 static bool plot_choose_has_one_row_each(plot_choose_ctx *c)
 {
 	return c->ids.n && c->r->in->ntables == 1 && !plot_choose_find_text_column(c, COLUMN_NAMES, 0) &&
-		plot_distinct(c->r, &c->ids, NULL) == c->r->n;
+		plot_count_distinct(c->r, &c->ids, NULL) == c->r->n;
 }
 
 /* A column that tells apart rows which share a bar or a point of a line, so that their numbers are added up; NULL:
@@ -391,7 +391,7 @@ static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 		const plot_column *column = &c->r->columns[i];
 		bool names = column->text && column->about->role == COLUMN_KEY &&
 			(column->about->is & (COLUMN_NAMES | COLUMN_SORTS) || strcmp(column->name, "where") == 0);
-		if (names && plot_distinct(c->r, &all, column) > plot_distinct(c->r, &all, NULL))
+		if (names && plot_count_distinct(c->r, &all, column) > plot_count_distinct(c->r, &all, NULL))
 			found = column;
 	}
 	vec_free(&all);
@@ -416,7 +416,7 @@ static void plot_choose_bars(plot_choose_ctx *c)
 	} else if (c->windows && (parts || c->alone)) {
 		vec_push(&to->label, window);
 		plot_choose_append(&to->panel, &c->ids);
-	} else if (parts || !name || (c->ids.n && (plot_distinct(c->r, &nothing, name) == c->r->in->ntables ||
+	} else if (parts || !name || (c->ids.n && (plot_count_distinct(c->r, &nothing, name) == c->r->in->ntables ||
 						   plot_choose_has_one_row_each(c)))) {
 		plot_choose_append(&to->label, &c->ids);
 		to->table_in_label = true;
@@ -433,7 +433,7 @@ static void plot_choose_bars(plot_choose_ctx *c)
 		plot_column_of(c->r, "part") && c->r->in->ntables == 1;
 	to->dropped = to->sums && to->values.n == 1 ? plot_choose_find_dropped(c) : NULL;
 	to->upright = to->label.n == 1 && (to->label.v[0] == window || to->label.v[0]->number) &&
-		plot_distinct(c->r, &to->label, NULL) > 1;
+		plot_count_distinct(c->r, &to->label, NULL) > 1;
 }
 
 static bool plot_choose_line(plot_choose_ctx *c)
@@ -442,7 +442,7 @@ static bool plot_choose_line(plot_choose_ctx *c)
 
 	if (c->x && !plot_choose_check_number(c, "x", c->x))
 		return false;
-	c->to->along = c->x ? c->x : times && plot_distinct(c->r, &nothing, times) > 1 ? times :
+	c->to->along = c->x ? c->x : times && plot_count_distinct(c->r, &nothing, times) > 1 ? times :
 		plot_numeric_column_of(c->r, "index");
 	c->to->tile_end = times && c->to->along == times && plot_choose_has_tiles(c) ?
 		plot_numeric_column_of(c->r, "end_ns") : NULL;

@@ -20,7 +20,7 @@ static bool plot_clock_add_trace(one_clock *c, const char *path, int threads, ar
 	return ok;
 }
 
-void plot_clock_find(plot_rows *r, plot *to, notes *say)
+void plot_clock_set_ahead(plot_rows *r, plot *to, notes *say)
 {
 	one_clock *c = one_clock_new();
 	const char *lost = NULL;
@@ -31,9 +31,9 @@ void plot_clock_find(plot_rows *r, plot *to, notes *say)
 	r->ahead = mem_new(int64_t, r->traces.n + 1);
 	for (uint32_t i = 0; i < r->traces.n && !lost; i++)
 		r->ahead[i] = one_clock_nth_ahead(c, i);
-	to->one_clock = !lost && one_clock_common(c);
+	to->one_clock = !lost && one_clock_is_common(c);
 	plot_remark(to, say,
 		    lost ? arena_printf(&to->texts, "each trace is drawn on its own clock: '%s' cannot be read", lost) :
-			   arena_copy(&to->texts, one_clock_words(c)));
+			   arena_copy(&to->texts, one_clock_sentence(c)));
 	one_clock_free(c);
 }

@@ -159,7 +159,7 @@ const char *plot_color_dark(unsigned color)
 	return plot_colors_find_word(color)->dark;
 }
 
-unsigned plot_colors_number(void)
+unsigned plot_colors_count(void)
 {
 	unsigned n = NCOLORS;
 

@@ -38,7 +38,7 @@ const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
 
 /* The number of colors: their numbers are less than this. */
-unsigned plot_colors_number(void);
+unsigned plot_colors_count(void);
 
 /* Is dark text easier to read than white on the color, on a light background? */
 bool plot_color_is_light(unsigned color);

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-static picture_shape *plot_draw_add_box(plot_place *at, unsigned series, double x, double y, double w, double h)
+static picture_shape *plot_draw_add_box(plot_panel_ctx *at, unsigned series, double x, double y, double w, double h)
 {
 	return picture_add(at->to, (picture_shape){ .type = PICTURE_BOX, .role = PICTURE_MARK, .series = series,
 		.color = at->p->series.v[series].color, .x = x, .y = y, .w = w, .h = h });
 }
 
 /* The words before an amount when a mark is pointed at: its panel, its bar or lane, and its category. */
-static const char *plot_draw_describe_mark(const plot_place *at, unsigned series, const char *slot)
+static const char *plot_draw_describe_mark(const plot_panel_ctx *at, unsigned series, const char *slot)
 {
 	const char *name = at->p->colored ? at->p->series.v[series].name : "";
 	bool slot_too = slot && *slot && strcmp(slot, name) != 0;
@@ -23,7 +23,7 @@ static const char *plot_draw_describe_mark(const plot_place *at, unsigned series
 /* ---- bars */
 
 /* Write the amount of a part inside its box, if it fits. */
-static void plot_draw_amount_inside(plot_place *at, picture_shape bar, const char *amount)
+static void plot_draw_amount_inside(plot_panel_ctx *at, picture_shape bar, const char *amount)
 {
 	const picture_metrics *m = at->to->metrics;
 
@@ -36,11 +36,11 @@ static void plot_draw_amount_inside(plot_place *at, picture_shape bar, const cha
 
 /* Draw a part of a bar.  place, thick: the start and size of its side that does not depend on its value.  total: the
  * amount of the whole bar, which is not repeated inside. */
-static void plot_draw_part(plot_place *at, const plot_mark *m, double place, double thick, const char *total)
+static void plot_draw_part(plot_panel_ctx *at, const plot_mark *m, double place, double thick, const char *total)
 {
-	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1);
+	double a = plot_coordinate(&at->up, m->y0), b = plot_coordinate(&at->up, m->y1);
 	char buf[PLOT_NUMBER];
-	const char *amount = arena_copy(&at->to->texts, plot_amount(m->y1 - m->y0, at->panel->unit, buf));
+	const char *amount = arena_copy(&at->to->texts, plot_format_amount(m->y1 - m->y0, at->panel->unit, buf));
 	picture_shape *s = at->p->upright ? plot_draw_add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
 		plot_draw_add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
 
@@ -50,20 +50,20 @@ static void plot_draw_part(plot_place *at, const plot_mark *m, double place, dou
 		plot_draw_amount_inside(at, *s, amount);
 }
 
-static const char *plot_draw_format_total(plot_place *at, const plot_mark *parts, size_t n)
+static const char *plot_draw_format_total(plot_panel_ctx *at, const plot_mark *parts, size_t n)
 {
 	double sum = 0;
 	char buf[PLOT_NUMBER];
 
 	for (size_t i = 0; i < n; i++)
 		sum += parts[i].y1 - parts[i].y0;
-	return arena_copy(&at->to->texts, plot_amount(sum, at->panel->unit, buf));
+	return arena_copy(&at->to->texts, plot_format_amount(sum, at->panel->unit, buf));
 }
 
 /* Write the total of a bar beyond its end.  The total of a lying bar is to its right, or to its left if all its
  * parts are below zero.  The total of a standing bar is above it.  It is left out if it is wider than the bar with
  * the space beside it, or if all parts are below zero. */
-static void plot_draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch,
+static void plot_draw_total(plot_panel_ctx *at, const plot_mark *parts, size_t n, double place, double pitch,
 			    const char *text)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -75,7 +75,7 @@ static void plot_draw_total(plot_place *at, const plot_mark *parts, size_t n, do
 		down = fmin(down, parts[i].y1);
 	}
 	below = down < 0 && up == 0;
-	end = plot_at(&at->up, below ? down : up);
+	end = plot_coordinate(&at->up, below ? down : up);
 	if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
 		picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL,
 			text);
@@ -87,7 +87,7 @@ static void plot_draw_total(plot_place *at, const plot_mark *parts, size_t n, do
 
 /* Merge neighbouring bars, so that at most `fit` are drawn.  Each drawn bar shows the mean of at->each bars; the
  * last one may stand for fewer. */
-static plot_marks plot_draw_merge_bars(plot_place *at, size_t fit)
+static plot_marks plot_draw_merge_bars(plot_panel_ctx *at, size_t fit)
 {
 	size_t n = at->panel->slots->n, series = at->p->series.n, drawn;
 	plot_marks out = { 0 };
@@ -115,7 +115,7 @@ static plot_marks plot_draw_merge_bars(plot_place *at, size_t fit)
 	return out;
 }
 
-static void plot_draw_bars(plot_place *at)
+static void plot_draw_bars(plot_panel_ctx *at)
 {
 	const picture_metrics *m = at->to->metrics;
 	size_t fit = (size_t)fmax(1, floor(at->w / m->stand)), n = at->panel->slots->n;
@@ -164,7 +164,7 @@ typedef struct {                /* neighbouring pixels of a lane that look the s
 } pixel_run;
 
 /* Find how one pixel is drawn.  specks: by category.  The events of all categories cover it. */
-static pixel_run plot_draw_judge_pixel(const plot_place *at, const speck *specks)
+static pixel_run plot_draw_judge_pixel(const plot_panel_ctx *at, const speck *specks)
 {
 	pixel_run r = { .series = UINT32_MAX };
 	double all = 0;
@@ -177,14 +177,14 @@ static pixel_run plot_draw_judge_pixel(const plot_place *at, const speck *specks
 	if (r.series == UINT32_MAX)
 		return r;
 	r.covered = fmin(fmax(round(all * 8 *
-		(plot_at(&at->across, 1) - plot_at(&at->across, 0)) /
+		(plot_coordinate(&at->across, 1) - plot_coordinate(&at->across, 0)) /
 		at->to->metrics->pixel), 1), 8);
 	r.events = specks[r.series].events;
 	r.time = specks[r.series].time;
 	return r;
 }
 
-static void plot_draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
+static void plot_draw_specks(plot_panel_ctx *at, size_t slot, const speck *specks, size_t pixels, double y)
 {
 	const picture_metrics *m = at->to->metrics;
 	pixel_run last = { .series = UINT32_MAX };
@@ -204,7 +204,7 @@ static void plot_draw_specks(plot_place *at, size_t slot, const speck *specks, s
 			box->bare = 8 - last.covered;
 			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all",
 				plot_draw_describe_mark(at, last.series, at->panel->slots->v[slot]), last.events,
-				last.events == 1 ? "event" : "events", plot_amount(last.time, "ns", buf));
+				last.events == 1 ? "event" : "events", plot_format_amount(last.time, "ns", buf));
 		}
 		last = now;
 		last.from = x;
@@ -213,10 +213,10 @@ static void plot_draw_specks(plot_place *at, size_t slot, const speck *specks, s
 
 /* Add an event that is shorter than a pixel to the specks of a lane.  If it lies in two pixels, its time is divided
  * between them, and it counts as an event of the first. */
-static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels, const plot_mark *k)
+static void plot_draw_add_speck(const plot_panel_ctx *at, speck *lane, size_t pixels, const plot_mark *k)
 {
-	double pixel = at->to->metrics->pixel, a = (plot_at(&at->across, k->x0) - at->x) / pixel,
-		b = (plot_at(&at->across, k->x1) - at->x) / pixel,
+	double pixel = at->to->metrics->pixel, a = (plot_coordinate(&at->across, k->x0) - at->x) / pixel,
+		b = (plot_coordinate(&at->across, k->x1) - at->x) / pixel,
 		last = (double)pixels - 1, x = fmin(floor(a), last),
 		second = b > x + 1 && x < last ? (b - x - 1) / (b - a) : 0;
 	speck *s = &lane[(size_t)fmax(x, 0) * at->p->series.n + k->series];
@@ -228,7 +228,7 @@ static void plot_draw_add_speck(const plot_place *at, speck *lane, size_t pixels
 }
 
 /* Draw events of at least a pixel as boxes, over the pixels that shorter events cover in part. */
-static void plot_draw_timeline(plot_place *at)
+static void plot_draw_timeline(plot_panel_ctx *at)
 {
 	const picture_metrics *m = at->to->metrics;
 	size_t lanes = at->panel->slots->n, series = at->p->series.n, pixels = (size_t)ceil(at->w / m->pixel);
@@ -238,7 +238,7 @@ static void plot_draw_timeline(plot_place *at)
 
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
-		if (plot_at(&at->across, k->x1) - plot_at(&at->across, k->x0) >= m->pixel)
+		if (plot_coordinate(&at->across, k->x1) - plot_coordinate(&at->across, k->x0) >= m->pixel)
 			continue;
 		plot_draw_add_speck(at, &specks[k->slot * pixels * series], pixels, k);
 		at->merged++;
@@ -248,46 +248,46 @@ static void plot_draw_timeline(plot_place *at)
 				 at->y + (double)i * pitch + m->between / 2);
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
-		double a = plot_at(&at->across, k->x0), b = plot_at(&at->across, k->x1);
+		double a = plot_coordinate(&at->across, k->x0), b = plot_coordinate(&at->across, k->x1);
 		if (b - a < m->pixel)
 			continue;
 		plot_draw_add_box(at, k->series, a, at->y + (double)k->slot * pitch + m->between / 2, b - a, m->lane)
 			->text = arena_printf(&at->to->texts, "%s%s at %s",
 					      plot_draw_describe_mark(at, k->series, at->panel->slots->v[k->slot]),
-					      plot_amount(k->x1 - k->x0, "ns", dur),
-					      plot_amount(k->x0, "ns", start));
+					      plot_format_amount(k->x1 - k->x0, "ns", dur),
+					      plot_format_amount(k->x0, "ns", start));
 	}
 	free(specks);
 }
 
 /* Draw bars on an axis of numbers: the numbers of rows of a histogram, or piled lines, whose values are amounts in
  * tiles of time. */
-static void plot_draw_hist(plot_place *at)
+static void plot_draw_hist(plot_panel_ctx *at)
 {
 	char from[PLOT_NUMBER], to[PLOT_NUMBER], much[PLOT_NUMBER];
 
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
-		double x = plot_at(&at->across, k->x0), y = plot_at(&at->up, k->y1);
-		picture_shape *box = plot_draw_add_box(at, k->series, x, y, plot_at(&at->across, k->x1) - x,
-						       plot_at(&at->up, k->y0) - y);
-		plot_amount(k->y1 - k->y0, at->panel->unit, much);
+		double x = plot_coordinate(&at->across, k->x0), y = plot_coordinate(&at->up, k->y1);
+		picture_shape *box = plot_draw_add_box(at, k->series, x, y, plot_coordinate(&at->across, k->x1) - x,
+						       plot_coordinate(&at->up, k->y0) - y);
+		plot_format_amount(k->y1 - k->y0, at->panel->unit, much);
 		box->text = arena_printf(
 			&at->to->texts, "%s%s %s%s: %s%s", plot_draw_describe_mark(at, k->series, NULL),
-			plot_amount(k->x0, at->across.unit, from), k->x0 >= at->p->rest ? "or more" : "to ",
-			k->x0 >= at->p->rest ? "" : plot_amount(k->x1, at->across.unit, to), much,
+			plot_format_amount(k->x0, at->across.unit, from), k->x0 >= at->p->rest ? "or more" : "to ",
+			k->x0 >= at->p->rest ? "" : plot_format_amount(k->x1, at->across.unit, to), much,
 			at->p->kind == PLOT_HIST ? " rows" : "");
 	}
 }
 
 /* ---- lines */
 
-static double plot_draw_middle_of(const plot_place *at, const plot_mark *k)
+static double plot_draw_middle_of(const plot_panel_ctx *at, const plot_mark *k)
 {
-	return plot_at(&at->across, (k->x0 + k->x1) / 2);
+	return plot_coordinate(&at->across, (k->x0 + k->x1) / 2);
 }
 
-static void plot_draw_add_point(plot_place *at, picture_shape *path, double x, double y)
+static void plot_draw_add_point(plot_panel_ctx *at, picture_shape *path, double x, double y)
 {
 	vec_push(&at->to->points, (picture_point){ x, y });
 	path->points++;
@@ -295,7 +295,7 @@ static void plot_draw_add_point(plot_place *at, picture_shape *path, double x, d
 
 /* Draw a line.  If more than three of its points lie in one column of pixels, only the first, least, greatest and
  * last of them are drawn. */
-static void plot_draw_line(plot_place *at, const plot_mark *marks, size_t n)
+static void plot_draw_line(plot_panel_ctx *at, const plot_mark *marks, size_t n)
 {
 	double pixel = at->to->metrics->pixel;
 	picture_shape *path = picture_add(at->to, (picture_shape){ .type = PICTURE_PATH, .role = PICTURE_MARK,
@@ -308,20 +308,20 @@ static void plot_draw_line(plot_place *at, const plot_mark *marks, size_t n)
 			hi = fmax(hi, marks[end].y1);
 		}
 		double x = plot_draw_middle_of(at, &marks[i]);
-		plot_draw_add_point(at, path, x, plot_at(&at->up, marks[i].y1));
+		plot_draw_add_point(at, path, x, plot_coordinate(&at->up, marks[i].y1));
 		if (end - i > 3) {
-			plot_draw_add_point(at, path, x, plot_at(&at->up, lo));
-			plot_draw_add_point(at, path, x, plot_at(&at->up, hi));
+			plot_draw_add_point(at, path, x, plot_coordinate(&at->up, lo));
+			plot_draw_add_point(at, path, x, plot_coordinate(&at->up, hi));
 			at->merged += end - i - 4;
 		}
 		for (size_t k = end - i > 3 ? end - 1 : i + 1; k < end; k++)
 			plot_draw_add_point(at, path, plot_draw_middle_of(at, &marks[k]),
-					    plot_at(&at->up, marks[k].y1));
+					    plot_coordinate(&at->up, marks[k].y1));
 	}
 }
 
 /* Add invisible strips.  When pointed at, a strip shows the first value that each line has in it. */
-static void plot_draw_add_hover_strips(plot_place *at)
+static void plot_draw_add_hover_strips(plot_panel_ctx *at)
 {
 	enum { STRIPS = 120 };
 	const plot_marks *marks = &at->panel->marks;
@@ -337,10 +337,10 @@ static void plot_draw_add_hover_strips(plot_place *at)
 		last[s] = k->series;
 		texts[s] = texts[s] ?
 			arena_printf(&at->to->texts, "%s\n%s%s", texts[s], plot_draw_describe_mark(at, k->series, NULL),
-				     plot_amount(k->y1, at->panel->unit, y)) :
-			arena_printf(&at->to->texts, "%s\n%s%s", plot_amount(k->x0, at->across.unit, x),
+				     plot_format_amount(k->y1, at->panel->unit, y)) :
+			arena_printf(&at->to->texts, "%s\n%s%s", plot_format_amount(k->x0, at->across.unit, x),
 				     plot_draw_describe_mark(at, k->series, NULL),
-				     plot_amount(k->y1, at->panel->unit, y));
+				     plot_format_amount(k->y1, at->panel->unit, y));
 	}
 	for (size_t s = 0; s < STRIPS; s++)
 		if (texts[s])
@@ -355,7 +355,7 @@ static bool plot_draw_is_apart(const plot_mark *a, const plot_mark *b)
 	return a->x1 > a->x0 && b->x0 - a->x1 > (a->x1 - a->x0) / 2;
 }
 
-static void plot_draw_lines(plot_place *at)
+static void plot_draw_lines(plot_panel_ctx *at)
 {
 	const plot_marks *marks = &at->panel->marks;
 
@@ -368,7 +368,7 @@ static void plot_draw_lines(plot_place *at)
 	plot_draw_add_hover_strips(at);
 }
 
-void plot_draw(plot_place *at)
+void plot_draw(plot_panel_ctx *at)
 {
 	at->each = 1;
 	switch (at->p->kind) {

@@ -132,7 +132,7 @@ static void plot_html_write_sums(FILE *to, const plot *p)
 		most = fmax(most, fabs(sums[p->series.n * n + m->slot]));
 	}
 	if (n && n <= BARS_MOST && p->series.n > 1) {
-		plot_unit u = plot_unit_of(panel->unit, most);
+		plot_unit u = plot_choose_unit(panel->unit, most);
 		plot_html_begin_table(to);
 		plot_html_write_text(to, p->value ? p->value : "values");
 		fprintf(to, "%s%s", *u.name ? " in " : "", u.name);
@@ -175,18 +175,18 @@ static void plot_html_write_pictures(const plot *shown, const picture *p, FILE *
 
 void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, notes *say)
 {
-	const char *page = markup_up_to(to, text_builtin(plot_builtin, "page"), "<!-- title -->");
+	const char *page = markup_write_up_to(to, text_find_builtin(plot_builtin, "page"), "<!-- title -->");
 
 	markup_label(to, p->title);
-	page = markup_up_to(to, page, "/* style */\n");
-	fputs(text_builtin(plot_builtin, "style"), to);
-	page = markup_up_to(to, page, "<!-- picture -->\n");
+	page = markup_write_up_to(to, page, "/* style */\n");
+	fputs(text_find_builtin(plot_builtin, "style"), to);
+	page = markup_write_up_to(to, page, "<!-- picture -->\n");
 	plot_html_write_pictures(shown, p, to);
-	page = markup_up_to(to, page, "<!-- tables -->\n");
+	page = markup_write_up_to(to, page, "<!-- tables -->\n");
 	plot_html_write_sums(to, shown);
 	for (size_t i = 0; i < in->ntables; i++)
 		plot_html_write_table(to, &in->tables[i], say);
-	page = markup_up_to(to, page, "/* script */\n");
-	fputs(text_builtin(plot_builtin, "script"), to);
+	page = markup_write_up_to(to, page, "/* script */\n");
+	fputs(text_find_builtin(plot_builtin, "script"), to);
 	fputs(page, to);
 }

@@ -21,7 +21,7 @@ static const char *plot_items_unit_of_metric(arena *a, const char *metric)
 static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool *units)
 {
 	const plot_column *says = c->unit ? c->unit : c->metric;
-	int64_t key = says ? plot_key(r, row, says) : -1;
+	int64_t key = says ? plot_cell_key(r, row, says) : -1;
 	const char *unit = key >= 0 ? str_at(&r->words, (uint32_t)key) : NULL;
 
 	if (!says)
@@ -36,12 +36,12 @@ static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t ro
 static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
-	double ahead = r->ahead ? (double)r->ahead[plot_trace_of(r, row)] : 0, end;
+	double ahead = r->ahead ? (double)r->ahead[plot_find_trace(r, row)] : 0, end;
 
 	it->a = (double)r->row.v[row];
-	if ((c->along && !plot_value(r, row, c->along, &it->a)) || !plot_value(r, row, value, &it->b))
+	if ((c->along && !plot_read_number(r, row, c->along, &it->a)) || !plot_read_number(r, row, value, &it->b))
 		return false;
-	it->end = (c->tile_end && plot_value(r, row, c->tile_end, &end) ? end : it->a) + ahead;
+	it->end = (c->tile_end && plot_read_number(r, row, c->tile_end, &end) ? end : it->a) + ahead;
 	it->a += ahead;
 	it->b += c->until ? ahead : 0;
 	return fabs(it->a) <= LARGEST && fabs(it->b) <= LARGEST;
@@ -62,13 +62,13 @@ static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *
 		to->missing++;
 		return;
 	}
-	key[0] = c->diff && plot_is_step(r, row) ? to->apart :
-		plot_name(r, row, down, &c->rank, NULL, &to->rows);
+	key[0] = c->diff && plot_is_whole_step(r, row) ? to->apart :
+		plot_name_row(r, row, down, &c->rank, NULL, &to->rows);
 	key[1] = plot_items_unit_of(r, c, row, &to->units);
-	key[2] = plot_name(r, row, several && !down && !label, &c->panel, NULL, &to->cols);
-	it.slot = plot_name(r, row, several && label, &c->label, c->last_resort, &to->slots);
+	key[2] = plot_name_row(r, row, several && !down && !label, &c->panel, NULL, &to->cols);
+	it.slot = plot_name_row(r, row, several && label, &c->label, c->last_resort, &to->slots);
 	if (c->color)
-		it.series = plot_name(r, row, false, &color, NULL, &to->series);
+		it.series = plot_name_row(r, row, false, &color, NULL, &to->series);
 	it.panel = (uint32_t)group_of(&to->panels, key);
 	for (size_t v = first; v < n; v++)
 		if (plot_items_read_numbers(r, c, row, v, &it)) {
@@ -103,7 +103,7 @@ static const char *plot_items_find_index(const char *window, size_t *end)
 {
 	const char *hash;
 
-	*end = window_table_proper_length(window);
+	*end = window_table_length_without_cpu(window);
 	hash = memrchr(window, '#', *end);
 	return hash && hash + 1 < window + *end &&
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
@@ -158,7 +158,7 @@ static void plot_items_shorten_window_names(plot_items *to, arena *texts)
 
 	for (uint32_t i = 0; i < to->slots.n; i++) {
 		const char *name = str_at(&to->slots, i);
-		place[i] = str_id(&proper, name, window_table_proper_length(name));
+		place[i] = str_id(&proper, name, window_table_length_without_cpu(name));
 	}
 	base = plot_items_name_windows(&proper, &bases);
 	number = base == STR_NONE ? NULL : plot_items_number_windows(&proper);

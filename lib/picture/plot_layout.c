@@ -13,8 +13,8 @@ typedef struct {                /* the grid of panels */
 	double width;           /* width of the marks of a panel */
 	double tall;            /* height of a panel with standing bars or lines */
 	size_t cols;            /* the number of panels side by side */
-	size_t merged;          /* the sum of plot_place.merged over all panels */
-	size_t each;            /* the largest plot_place.each */
+	size_t merged;          /* the sum of plot_panel_ctx.merged over all panels */
+	size_t each;            /* the largest plot_panel_ctx.each */
 } grid;
 
 static bool plot_layout_has_bars(const plot *p)
@@ -78,7 +78,7 @@ static plot_slots plot_layout_cut_names(picture *to, const plot_slots *names, do
 	return cut;
 }
 
-static void plot_layout_draw_names(plot_place *at, double room)
+static void plot_layout_draw_names(plot_panel_ctx *at, double room)
 {
 	const picture_metrics *m = at->to->metrics;
 	double pitch = (at->p->kind == PLOT_TIMELINE ? m->lane : m->bar) + m->between;
@@ -95,7 +95,7 @@ static void plot_layout_draw_names(plot_place *at, double room)
 
 /* Write the names below standing bars.  If they do not fit, the beginning that all share is left out.  If they still
  * do not fit, only every 2nd, 5th, 10th and so on is written. */
-static void plot_layout_draw_standing_names(plot_place *at, double widest)
+static void plot_layout_draw_standing_names(plot_panel_ctx *at, double widest)
 {
 	size_t skip = 0;
 	static const size_t steps[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000 };
@@ -148,7 +148,7 @@ static double plot_layout_measure_totals(const grid *g, const plot_panel *of)
 	for (size_t i = 0; i < g->p->panels.n; i++)
 		for (size_t k = 0; g->p->panels.v[i].row == of->row && k < g->p->panels.v[i].marks.n; k++)
 			w = fmax(w, picture_width(g->to,
-				plot_amount(g->p->panels.v[i].marks.v[k].y1, of->unit, buf)));
+				plot_format_amount(g->p->panels.v[i].marks.v[k].y1, of->unit, buf)));
 	return w + 1.5 * g->m->pad;
 }
 
@@ -174,7 +174,7 @@ static void plot_layout_fit_values(const picture *to, plot_axis *a)
 	}
 }
 
-static void plot_layout_set_axes(grid *g, plot_place *at)
+static void plot_layout_set_axes(grid *g, plot_panel_ctx *at)
 {
 	const plot *p = g->p;
 	plot_axis *values = p->kind == PLOT_TIMELINE ? NULL : &at->up;
@@ -212,7 +212,7 @@ static void plot_layout_set_axes(grid *g, plot_place *at)
 
 static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double names)
 {
-	plot_place at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width,
+	plot_panel_ctx at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width,
 		.h = plot_layout_height_of_panel(g, panel), .first = first };
 	const picture_metrics *m = g->m;
 	const char *below;
@@ -275,7 +275,7 @@ static double plot_layout_set_widths(grid *g)
 	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, totals = 0, names;
 
 	for (size_t i = 0; i < g->p->panels.n; i++) {
-		plot_place at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow,
+		plot_panel_ctx at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow,
 			.h = g->tall };
 		plot_layout_set_axes(g, &at);
 		most = fmax(most, at.up.label);
@@ -399,7 +399,7 @@ static const char *plot_layout_title_with_unit(const plot *p, arena *texts)
 	for (size_t i = 0; i < p->panels.n && !p->logarithmic; i++) {
 		plot_axis a = { 0 };
 		plot_axis_extent(p, &p->panels.v[i], along, &a);
-		const char *one = plot_unit_of(along ? p->across_unit : p->panels.v[i].unit,
+		const char *one = plot_choose_unit(along ? p->across_unit : p->panels.v[i].unit,
 			fmax(fabs(a.lo), fabs(a.hi))).name;
 		if (unit && strcmp(unit, one) != 0)
 			return p->title;

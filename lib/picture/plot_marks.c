@@ -83,7 +83,7 @@ static uint32_t plot_marks_pair_of(plot *to, slots *s, uint32_t panel, uint32_t 
 	return (uint32_t)group_of(&s->known, (int64_t[]){ (int64_t)to->panels.v[panel].row, slot });
 }
 
-static slots plot_marks_number_slots(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static slots plot_marks_number_slots(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places,
 				 notes *say)
 {
 	slots s = { .known = { .width = 2 }, .names = &items->slots, .lanes = to->kind == PLOT_TIMELINE,
@@ -186,7 +186,7 @@ static size_t plot_marks_add_row(parts *all, group *met, bool sums, part p)
 	return k;
 }
 
-static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places,
 				 notes *say)
 {
 	slots s = plot_marks_number_slots(to, c, items, places, say);
@@ -217,7 +217,7 @@ static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_item
 
 /* ---- timelines */
 
-static void plot_marks_make_timeline(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static void plot_marks_make_timeline(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places,
 				     notes *say)
 {
 	slots s = plot_marks_number_slots(to, c, items, places, say);
@@ -238,7 +238,7 @@ static void plot_marks_make_timeline(plot *to, const plot_choice *c, const plot_
 
 typedef struct {
 	const plot_item *items;
-	plot_places places;
+	plot_renumbering places;
 } line_order;
 
 static int plot_marks_compare_lines(uint32_t a, uint32_t b, const void *ctx)
@@ -347,7 +347,7 @@ static bool plot_marks_pile_lines(plot *to)
 	return true;
 }
 
-static void plot_marks_make_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places,
+static void plot_marks_make_lines(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places,
 				  notes *say)
 {
 	double cut = 0;
@@ -373,7 +373,7 @@ static void plot_marks_make_lines(plot *to, const plot_choice *c, const plot_ite
 		plot_remark(to, say, arena_printf(&to->texts, ncut == 1 ?
 			"the last window is only %s long and is left out" :
 			"the last windows are cut short, to %s at most, and left out",
-			plot_amount(cut, "ns", length)));
+			plot_format_amount(cut, "ns", length)));
 	to->piled = c->piles && !items->unknown && to->series.n > 1 && plot_marks_pile_lines(to);
 	to->from_zero |= to->piled;
 	free(order);
@@ -417,7 +417,7 @@ static void plot_marks_find_edges(plot *to, const plot_items *items, edges *e, d
 		return;
 	plot_marks_find_extent(items, &lo, &hi, most);
 	to->logarithmic = lo > 0 && hi / lo >= LOGARITHMIC_RATIO;
-	u = plot_unit_of(to->across_unit, fmax(fabs(lo), fabs(hi)));
+	u = plot_choose_unit(to->across_unit, fmax(fabs(lo), fabs(hi)));
 	if (to->logarithmic) {
 		double from = floor(log10(lo)), parts_of_ten = fmax(1, floor(wanted / (ceil(log10(hi)) - from)));
 		for (int i = 0; !e->n || (e->v[e->n - 1] <= hi && i < EDGES_MOST); i++)
@@ -443,11 +443,11 @@ static void plot_marks_add_rest(plot *to, const plot_items *items, edges *e, dou
 	to->rest = last;
 	vec_push(e, last + fmax((last - first) / 8, bar));
 	plot_remark(to, say, arena_printf(&to->texts, "the last bar is the %zu of %zu rows with %s or more, up to %s",
-		beyond, items->all.n, plot_amount(last, to->across_unit, end),
-		plot_amount(most, to->across_unit, far)));
+		beyond, items->all.n, plot_format_amount(last, to->across_unit, end),
+		plot_format_amount(most, to->across_unit, far)));
 }
 
-static void plot_marks_make_hist(plot *to, const plot_items *items, plot_places places, notes *say)
+static void plot_marks_make_hist(plot *to, const plot_items *items, plot_renumbering places, notes *say)
 {
 	edges e = { 0 };
 	group met = { .width = 3 };
@@ -472,7 +472,7 @@ static void plot_marks_make_hist(plot *to, const plot_items *items, plot_places 
 	mem_free(all.v, e.v);
 }
 
-void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
+void plot_make_marks(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places, notes *say)
 {
 	switch (to->kind) {
 	case PLOT_TIMELINE: plot_marks_make_timeline(to, c, items, places, say); break;

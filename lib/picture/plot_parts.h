@@ -5,7 +5,7 @@
  *     plot_rows rows = { 0 };
  *     plot_choice choice = { 0 };
  *     plot_items items = { 0 };
- *     plot_rows_take(in, &params, &rows);
+ *     plot_rows_read(in, &params, &rows);
  *     if (plot_choose(&rows, &params, &choice, say))
  *         plot_items_read(&rows, &choice, &items);
  *     for (size_t i = 0; i < items.all.n; i++)
@@ -42,7 +42,7 @@ typedef struct {
 	plot_column *columns;   /* the columns that every table has, those with the largest column_about.tells first */
 	size_t ncolumns;
 	int *places;            /* the memory of plot_column.at of all columns */
-	str_pool words;         /* the texts of cells; the plot_key of a text is its id here */
+	str_pool words;         /* the texts of cells; the plot_cell_key of a text is its id here */
 	str_pool traces;        /* the paths of all traces that the drawn rows name */
 	str_pool stems;         /* the paths in `traces` without directory and ending; as many as `traces` if all
 				 * differ */
@@ -53,7 +53,7 @@ typedef struct {
 } plot_rows;
 
 /* List the rows that p wants drawn. */
-void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to);
+void plot_rows_read(const inputs *in, const plot_params *p, plot_rows *to);
 void plot_rows_free(plot_rows *r);
 
 /* Find a column that all tables have; NULL: there is none.  plot_numeric_column_of: NULL also if it holds no
@@ -62,21 +62,21 @@ const plot_column *plot_column_of(const plot_rows *r, const char *name);
 const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name);
 
 /* Read the number in a cell.  False: it is missing. */
-bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x);
+bool plot_read_number(const plot_rows *r, size_t row, const plot_column *c, double *x);
 
 /* A number that is the same for cells of a column with the same content.  In columns of texts and of whole numbers,
  * it is negative if the cell is empty or holds a negative number. */
-int64_t plot_key(plot_rows *r, size_t row, const plot_column *c);
+int64_t plot_cell_key(plot_rows *r, size_t row, const plot_column *c);
 
 /* The index of a row's trace in `traces`; 0 if the row names no trace. */
-uint32_t plot_trace_of(plot_rows *r, size_t row);
+uint32_t plot_find_trace(plot_rows *r, size_t row);
 
 /* Is this row of nsq-diff about the whole step?  The other rows are about parts of the step. */
-bool plot_is_step(const plot_rows *r, size_t row);
+bool plot_is_whole_step(const plot_rows *r, size_t row);
 
 /* Count the different combinations of values in the columns of the list and in `more`, which is one more column or
  * NULL.  Two rows of different tables count as different. */
-size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
+size_t plot_count_distinct(plot_rows *r, const plot_columns *list, const plot_column *more);
 
 /* Add column c to the list if it tells apart rows that the list does not.  True: it was added.  c may be NULL, which
  * adds nothing. */
@@ -86,11 +86,11 @@ bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const pl
  * the id of the name in the pool.  If there are such columns, but no word comes of them and the table, last_resort
  * names the row; if last_resort is NULL or has no word, the name is "all".  Without columns and table, the name is
  * "". */
-uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by,
+uint32_t plot_name_row(plot_rows *r, size_t row, bool with_table, const plot_columns *by,
 	const plot_column *last_resort, str_pool *pool);
 
 /* Set r->ahead so that all traces are drawn on one clock, and to->one_clock.  A remark says how, or why not. */
-void plot_clock_find(plot_rows *r, plot *to, notes *say);
+void plot_clock_set_ahead(plot_rows *r, plot *to, notes *say);
 
 /* The value of a column in words, if all rows have the same one; otherwise NULL. */
 const char *plot_common_value(plot_rows *r, const char *column);
@@ -138,10 +138,10 @@ void plot_choice_free(plot_choice *c);
 /* The name of a column without its unit, in words: "compute only" for compute_only_ns. */
 const char *plot_short_column_name(arena *a, const plot_column *c);
 
-/* plot_value_words: the title of the axis of values, or of the lanes of a timeline.  plot_along_words: the title of
+/* plot_value_title: the title of the axis of values, or of the lanes of a timeline.  plot_along_title: the title of
  * the other axis.  NULL: none. */
-const char *plot_value_words(arena *a, const plot_choice *c);
-const char *plot_along_words(arena *a, const plot_choice *c);
+const char *plot_value_title(arena *a, const plot_choice *c);
+const char *plot_along_title(arena *a, const plot_choice *c);
 
 /* The title of a picture, without a unit.  several: does the picture have more than one category? */
 const char *plot_title(arena *a, const plot_choice *c, bool several);
@@ -183,12 +183,12 @@ typedef struct {
 	const uint32_t *panels;         /* by panel of the items: its index in the plot */
 	const uint32_t *series;         /* by category of the items: its index in the plot; a line whose index the
 					 * plot does not have is not drawn */
-} plot_places;
+} plot_renumbering;
 
 /* Turn the items into marks: parts of bars, stretches of timelines, points of lines, or counts.  Also name the bars
  * or lanes of each row of panels, in order.  If these are too many, the smaller ones share one or, if values cannot
  * be added up, are left out. */
-void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say);
+void plot_make_marks(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places, notes *say);
 
 /* Shift the bars so that they go down from the whole (plot_params.falls_from), one after the other. */
 void plot_shift_from_whole(plot *to, const char *whole);
@@ -205,17 +205,17 @@ typedef struct {
 #define PLOT_MS "ns in ms"      /* the unit of numbers in ns that are always shown in ms */
 
 /* The unit in which numbers up to `most` are shown.  unit: the unit of the column, or NULL. */
-plot_unit plot_unit_of(const char *unit, double most);
+plot_unit plot_choose_unit(const char *unit, double most);
 
 /* A number with its unit: 2.53 ms. */
-const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER]);
+const char *plot_format_amount(double x, const char *unit, char buf[PLOT_NUMBER]);
 
 /* The distance between ticks at round numbers.  It divides the axis into at most `most` parts.  0: there are no
  * ticks. */
 double plot_tick_distance(double from, double to, double most);
 
 /* The text of a tick, with as many digits as the distance between ticks (`step`) needs. */
-const char *plot_tick(double x, double step, char buf[PLOT_NUMBER]);
+const char *plot_format_tick(double x, double step, char buf[PLOT_NUMBER]);
 
 /* An axis of numbers.  The number lo is drawn at the coordinate a, and hi at b. */
 typedef struct {
@@ -228,7 +228,7 @@ typedef struct {
 } plot_axis;
 
 /* The coordinate of a number. */
-double plot_at(const plot_axis *a, double value);
+double plot_coordinate(const plot_axis *a, double value);
 
 /* Set lo and hi of a panel's axis of values or, with `along`, of its other axis. */
 void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_axis *a);
@@ -249,14 +249,14 @@ typedef struct {                /* a panel that is being drawn */
 	size_t merged;          /* out: the number of bars or events that were merged with others, or of points of
 				 * lines that were not drawn */
 	size_t each;            /* out: the number of bars of which each drawn bar is the mean; 1: none are merged */
-} plot_place;
+} plot_panel_ctx;
 
 /* Draw the ticks of an axis.  down: as vertical lines, with their texts below the panel; otherwise as horizontal
  * lines, with their texts at the left if the panel is `first`. */
-void plot_axis_draw(plot_place *at, const plot_axis *a, bool down);
+void plot_axis_draw(plot_panel_ctx *at, const plot_axis *a, bool down);
 
 /* Draw the marks of a panel. */
-void plot_draw(plot_place *at);
+void plot_draw(plot_panel_ctx *at);
 
 /* ---- the shapes of a picture */
 

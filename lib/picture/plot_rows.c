@@ -37,7 +37,7 @@ static void plot_rows_set_type(const plot_rows *r, plot_column *c)
 	for (size_t i = 0; i < r->in->ntables; i++)
 		texts |= plot_rows_column_in(r, i, c)->type == 't';
 	for (size_t i = 0; i < r->n && !values && !texts; i++)
-		values = plot_value(r, i, c, &x);
+		values = plot_read_number(r, i, c, &x);
 	for (size_t i = 0; i < r->n && texts && !c->text; i++)
 		c->text = plot_rows_column_in(r, r->table.v[i], c)->type == 't' && plot_rows_cell_at(r, i, c).t;
 	c->number = values && !texts;
@@ -153,7 +153,7 @@ static void plot_rows_name_traces(plot_rows *to)
 
 /* ---- rows */
 
-void plot_rows_take(const inputs *in, const plot_params *p, plot_rows *to)
+void plot_rows_read(const inputs *in, const plot_params *p, plot_rows *to)
 {
 	to->in = in;
 	for (size_t i = 0; i < in->ntables; i++) {
@@ -182,12 +182,12 @@ void plot_rows_free(plot_rows *r)
 	arena_free(&r->texts);
 }
 
-bool plot_value(const plot_rows *r, size_t row, const plot_column *c, double *x)
+bool plot_read_number(const plot_rows *r, size_t row, const plot_column *c, double *x)
 {
 	return table_number(&r->in->tables[r->table.v[row]].table.rows, r->row.v[row], c->at[r->table.v[row]], x);
 }
 
-int64_t plot_key(plot_rows *r, size_t row, const plot_column *c)
+int64_t plot_cell_key(plot_rows *r, size_t row, const plot_column *c)
 {
 	table_cell cell = plot_rows_cell_at(r, row, c);
 
@@ -195,7 +195,7 @@ int64_t plot_key(plot_rows *r, size_t row, const plot_column *c)
 		cell.t ? (int64_t)plot_rows_id_of(&r->words, cell.t) : -1;
 }
 
-uint32_t plot_trace_of(plot_rows *r, size_t row)
+uint32_t plot_find_trace(plot_rows *r, size_t row)
 {
 	const plot_column *c = plot_column_of(r, "trace");
 	const char *s = c && c->text ? plot_rows_cell_at(r, row, c).t : NULL;
@@ -203,7 +203,7 @@ uint32_t plot_trace_of(plot_rows *r, size_t row)
 	return s ? plot_rows_id_of(&r->traces, s) : 0;
 }
 
-bool plot_is_step(const plot_rows *r, size_t row)
+bool plot_is_whole_step(const plot_rows *r, size_t row)
 {
 	const plot_column *part = plot_column_of(r, "part");
 
@@ -211,7 +211,7 @@ bool plot_is_step(const plot_rows *r, size_t row)
 		strcmp(plot_rows_cell_at(r, row, part).t, "step") == 0;
 }
 
-size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *more)
+size_t plot_count_distinct(plot_rows *r, const plot_columns *list, const plot_column *more)
 {
 	size_t width = 1 + list->n + (more != NULL), n;
 	group g = { .width = width };
@@ -220,7 +220,7 @@ size_t plot_distinct(plot_rows *r, const plot_columns *list, const plot_column *
 	for (size_t i = 0; i < r->n; i++) {
 		key[0] = r->table.v[i];
 		for (size_t k = 1; k < width; k++)
-			key[k] = plot_key(r, i, k <= list->n ? list->v[k - 1] : more);
+			key[k] = plot_cell_key(r, i, k <= list->n ? list->v[k - 1] : more);
 		group_of(&g, key);
 	}
 	n = g.n;
@@ -234,7 +234,7 @@ bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const pl
 	for (size_t i = 0; i < list->n; i++)
 		if (list->v[i] == c)
 			return false;
-	if (!c || plot_distinct(r, list, c) <= plot_distinct(r, list, NULL))
+	if (!c || plot_count_distinct(r, list, c) <= plot_count_distinct(r, list, NULL))
 		return false;
 	vec_push(list, c);
 	return true;
@@ -267,7 +267,7 @@ static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_
 	const char *s = format_cell(column, cell, buf, sizeof buf);
 
 	if (s && column->type == 'i' && c->unit)
-		s = plot_amount((double)cell.i, c->unit, buf);
+		s = plot_format_amount((double)cell.i, c->unit, buf);
 	else if (s && strcmp(c->name, "trace") == 0 && !r->full_traces)
 		s = str_at(&r->stems, plot_rows_id_of(&r->traces, s));    /* traces and stems have the same ids here */
 	if (s)
@@ -276,7 +276,7 @@ static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_
 		plot_rows_join_words(j, "(no ", c->about->said ? c->about->said : c->name, ")");
 }
 
-uint32_t plot_name(plot_rows *r, size_t row, bool with_table, const plot_columns *by,
+uint32_t plot_name_row(plot_rows *r, size_t row, bool with_table, const plot_columns *by,
 	const plot_column *last_resort, str_pool *pool)
 {
 	joined j = { 0 };
@@ -305,11 +305,11 @@ const char *plot_common_value(plot_rows *r, const char *column)
 	int64_t last = -1, key;
 
 	for (size_t i = 0; c && i < r->n && names.n < 2; i++, last = key) {
-		key = plot_key(r, i, c);
+		key = plot_cell_key(r, i, c);
 		if (key < 0)
 			c = NULL;
 		else if (!i || key != last || r->table.v[i] != r->table.v[i - 1])
-			plot_name(r, i, false, &one, NULL, &names);
+			plot_name_row(r, i, false, &one, NULL, &names);
 	}
 	if (c && names.n == 1)
 		found = arena_copy(&r->texts, str_at(&names, 0));

@@ -133,7 +133,7 @@ static void plot_svg_write_dark_colors(const picture *p, FILE *to)
 		if (p->shapes.v[i].type == PICTURE_BOX || p->shapes.v[i].type == PICTURE_PATH)
 			used[p->shapes.v[i].color] = true;
 	fputs("@media (prefers-color-scheme: dark) {\n", to);
-	for (unsigned i = 0; i < plot_colors_number(); i++)
+	for (unsigned i = 0; i < plot_colors_count(); i++)
 		if (used[i])
 			fprintf(to, "\t[fill=\"%s\"] { fill: %s; } [stroke=\"%s\"] { stroke: %s; }\n",
 				plot_color_hex(i), plot_color_dark(i), plot_color_hex(i), plot_color_dark(i));
@@ -147,7 +147,7 @@ void plot_svg(const picture *p, FILE *to)
 		"font-size=\"%d\" fill=\"#1c2128\">\n", p->width, p->height, p->width, p->height, FONT);
 	plot_svg_write_element(to, "title", p->title);
 	plot_svg_write_element(to, "desc", p->about);
-	fprintf(to, "\n<style>\n%s", text_builtin(plot_builtin, "picture"));
+	fprintf(to, "\n<style>\n%s", text_find_builtin(plot_builtin, "picture"));
 	plot_svg_write_dark_colors(p, to);
 	fprintf(to, "</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", p->width,
 		p->height);

@@ -72,7 +72,7 @@ static const char *plot_words_list_columns(arena *a, const plot_columns *list,
 	return text;
 }
 
-const char *plot_value_words(arena *a, const plot_choice *c)
+const char *plot_value_title(arena *a, const plot_choice *c)
 {
 	const char *unit = c->values.n ? c->values.v[0]->unit : NULL;
 
@@ -83,7 +83,7 @@ const char *plot_value_words(arena *a, const plot_choice *c)
 									  plot_words_name_quantity(unit);
 }
 
-const char *plot_along_words(arena *a, const plot_choice *c)
+const char *plot_along_title(arena *a, const plot_choice *c)
 {
 	if (c->kind == PLOT_BARS || c->kind == PLOT_STACK)
 		return plot_words_list_columns(a, &c->label, plot_words_of_column);
@@ -96,7 +96,7 @@ static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 	const char *of = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;
 
 	return c->kind == PLOT_TIMELINE ? "timeline" :
-		c->kind == PLOT_HIST	? arena_printf(a, "number of rows by %s", plot_along_words(a, c)) :
+		c->kind == PLOT_HIST	? arena_printf(a, "number of rows by %s", plot_along_title(a, c)) :
 		c->values.n == 1	? plot_words_of_column(a, c->values.v[0]) :
 					  arena_printf(a, "%s%s%s",
 						       plot_words_list_columns(a, &c->values, plot_short_column_name),
@@ -107,7 +107,7 @@ const char *plot_title(arena *a, const plot_choice *c, bool several)
 {
 	const char *per = c->kind == PLOT_LINE ? plot_words_list_columns(a, &c->rank, plot_words_of_column) :
 						 plot_words_list_columns(a, &c->label, plot_words_of_column),
-		   *over = c->kind == PLOT_LINE ? plot_along_words(a, c) : NULL,
+		   *over = c->kind == PLOT_LINE ? plot_along_title(a, c) : NULL,
 		   *by = c->color && several ? plot_words_of_column(a, c->color) : NULL;
 
 	for (size_t i = 0; i < c->label.n; i++)

@@ -111,7 +111,7 @@ static void report_choose_steps(report *r)
 			window_finish(&plain, r->typical, &say);
 		}
 	}
-	r->drawn = report_longest(r, NULL);
+	r->drawn = report_find_longest_step(r, NULL);
 	report_add_notes(&say, r);
 }
 
@@ -124,7 +124,7 @@ static windows report_find_steady_steps(report *r, trace *t, const window_filter
 	table rows = { 0 };
 
 	p.taken = NULL;
-	window_pick_named("all", &p);
+	window_read_picks("all", &p);
 	if (found || (answer_rows(&window_answer, t, &whole, &p, &rows, NULL) && window_finish(&p, &rows, NULL)))
 		all = step_windows_from_rows(t, found ? found : &rows, only, &r->p->choice, say);
 	window_free(&whole);
@@ -211,11 +211,11 @@ static windows report_find_windows(report *r, const report_part *part, trace *t,
 	if (part->windows == REPORT_STEADY)
 		return report_find_steady_steps(r, t, &only, say);
 	if (part->windows == REPORT_TYPICAL_STEP && r->typical->cols.n)
-		row_windows(r->typical, &asks, say);
+		question_windows_from_rows(r->typical, &asks, say);
 	if (part->windows == REPORT_EACH_PROCESS) {
 		all = window_resolve(t, NULL, &of_all, who->q.scope, NULL);
 		answer_rows(who->of, t, &all, who->params, &rows, NULL);
-		row_windows(&rows, &asks, say);
+		question_windows_from_rows(&rows, &asks, say);
 		window_free(&all);
 		table_free(&rows);
 	}
@@ -243,9 +243,9 @@ static bool report_is_part_asked(const report *r, const report_part *part, const
 	    strcmp(part->name, "difference") == 0)
 		return false;
 	if (part->windows == REPORT_DRAWN)
-		return r->drawn != SIZE_MAX && report_is_of(r->typical, r->drawn, t->path);
+		return r->drawn != SIZE_MAX && report_is_of_trace(r->typical, r->drawn, t->path);
 	if (part->windows == REPORT_BESIDE)
-		return r->beside != SIZE_MAX && report_is_of(r->typical, r->beside, t->path);
+		return r->beside != SIZE_MAX && report_is_of_trace(r->typical, r->beside, t->path);
 	return part->windows == REPORT_WHOLE || part->windows == REPORT_EACH_PROCESS ||
 		report_part_of(r, "typical_step")->fits;
 }
@@ -302,9 +302,9 @@ static bool report_answer_parts(report *r, trace *t, bool metrics)
 		report_answer_turn(&x, TURN_WAITS);
 	}
 	for (size_t i = 0; i < r->parts.n; i++)
-		notes_pass(&x.say[i].windows, &say);
+		notes_move_all(&x.say[i].windows, &say);
 	for (size_t i = 0; i < r->parts.n; i++)
-		notes_pass(&x.say[i].rows, &say);
+		notes_move_all(&x.say[i].rows, &say);
 	mem_free(x.say, x.order.v);
 	report_add_notes(&say, r);
 	return !x.failed;
@@ -432,7 +432,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 	bool ok = true;
 
 	r->beside = report_beside(r, r->drawn);
-	while (r->beside != SIZE_MAX && !report_is_of(r->typical, r->beside, in->traces[number].path))
+	while (r->beside != SIZE_MAX && !report_is_of_trace(r->typical, r->beside, in->traces[number].path))
 		number++;
 	x.t = r->beside == SIZE_MAX ? NULL : trace_open(in->traces[number].file, in->threads, say);
 	if (x.t) {
@@ -499,7 +499,7 @@ static bool report_finish_tables(report *r, const inputs *in, notes *say)
 	window_say_taken(r->taken, &own);
 	if (steps_is_chosen(&r->p->choice) && !table_rows(report_rows(r, "steps")))
 		notes_remark(&own, "%s, so there are no steps; nsq-window --list shows the names there are",
-			report_no_steps(r));
+			report_why_no_steps(r));
 	if (table_rows(report_rows(r, "processes")) < 2)           /* a single process waits for no other */
 		report_part_of(r, "stragglers")->there = false;
 	for (size_t i = 0; i < r->parts.n; i++)
@@ -566,7 +566,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	if (ok) {
 		notes_answer(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(found))
-			notes_answer(say, "no findings: %s", report_no_findings(&r));
+			notes_answer(say, "no findings: %s", report_why_no_findings(&r));
 		for (size_t i = 0; p->titles && i < table_rows(found); i++)
 			vec_push(p->titles, advise_about_row(r.advice, i)->title);
 		*findings = *found;

@@ -47,7 +47,7 @@ typedef struct {
 	const char *peak;               /* the peak of the GPU for tables of FLOPs, as the user wrote it; NULL: the
 					 * peak of its data sheet */
 	steps_choice choice;            /* which ranges are steps */
-	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
+	const load_comm_pattern *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
 	int64_t warn_below;             /* nsq-nvtx warns if less than this percentage of the GPU time is in ranges */
 	unsigned keep;                  /* REPORT_KEEP_...: which of these facts to write; others of these are left

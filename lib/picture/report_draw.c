@@ -170,7 +170,7 @@ static bool report_draw_strip(report *r, FILE *to)
 		report_rows(r, "drawn_step_work"), report_rows(r, "drawn_step_owners"));
 	if (two)
 		report_draw_add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, %s",
-			report_label(r, r->typical, r->beside), report_beside_is(r)),
+			report_label(r, r->typical, r->beside), report_describe_beside(r)),
 			report_rows(r, "beside_step_work"), report_rows(r, "beside_step_owners"));
 	return report_draw_table(&drawn,
 				 (plot_params){ .kind = PLOT_TIMELINE,

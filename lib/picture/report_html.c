@@ -6,7 +6,7 @@
 #include <cmark-gfm.h>
 #include <string.h>
 
-/* Is the HTML a line of a fold, such as md_fold and the template write? */
+/* Is the HTML a line of a fold, such as md_write_fold and the template write? */
 static bool report_html_is_fold_line(const char *html)
 {
 	size_t summary = strlen("<details><summary>"), words;
@@ -84,14 +84,14 @@ static char *report_html_convert(report *r, const char *md, size_t n)
 
 void report_html(report *r, const char *md, size_t n, FILE *to)
 {
-	const char *rest = markup_up_to(to, text_builtin(report_builtin, "page"), "<!-- title -->");
+	const char *rest = markup_write_up_to(to, text_find_builtin(report_builtin, "page"), "<!-- title -->");
 	char *html = report_html_convert(r, md, n);
 
 	for (size_t i = 0; i < r->traces.n && i < 4; i++) {
 		fputs(i ? ", " : "Report on ", to);
 		markup_label(to, strrchr(r->traces.v[i], '/') ? strrchr(r->traces.v[i], '/') + 1 : r->traces.v[i]);
 	}
-	rest = markup_up_to(to, rest, "<!-- page -->\n");
+	rest = markup_write_up_to(to, rest, "<!-- page -->\n");
 	fputs(html, to);
 	fputs(rest, to);
 	free(html);

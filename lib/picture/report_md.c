@@ -111,7 +111,7 @@ static const char *report_md_list_tools(arena *a, const char *command)
 	return names;
 }
 
-void md_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n)
+void md_write_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n)
 {
 	const char *all = "";
 	arena a = { 0 };

@@ -232,7 +232,7 @@ const char *report_own_command(report *r)
 
 /* ---- tables */
 
-bool report_is_of(const table *t, size_t row, const char *of)
+bool report_is_of_trace(const table *t, size_t row, const char *of)
 {
 	return !of || strcmp(table_find(t, row, "trace")->t, of) == 0;
 }
@@ -247,7 +247,7 @@ static const char *report_parts_replace_all(arena *a, const char *text, const ch
 	return *done ? arena_printf(a, "%s%s", done, text) : text;
 }
 
-const char *report_short(report *r, const char *text)
+const char *report_shorten(report *r, const char *text)
 {
 	const char *folder = r->p->folder;
 
@@ -263,13 +263,13 @@ const char *report_short(report *r, const char *text)
 
 void report_write_folded(report *r, const char *indent, const char *text, const char *command, FILE *to)
 {
-	md_fold(to, indent, text, (const char *[]){ report_short(r, command) }, 1);
+	md_write_fold(to, indent, text, (const char *[]){ report_shorten(r, command) }, 1);
 }
 
 bool report_has_steps(const report *r, const char *of)
 {
 	for (size_t i = 0; i < table_rows(r->typical); i++)
-		if (report_is_of(r->typical, i, of) && window_rule_of_row(r->typical, i) != STEPS_PROCESS)
+		if (report_is_of_trace(r->typical, i, of) && window_rule_of_row(r->typical, i) != STEPS_PROCESS)
 			return true;
 	return false;
 }
@@ -290,7 +290,7 @@ bool report_is_steady(const report *r, size_t step, size_t *process)
 
 	for (size_t n = 0; n < table_rows(t); n++, *process = (*process + 1) % table_rows(t))
 		if (table_find(t, *process, "pid")->i == table_find(every, step, "pid")->i &&
-		    report_is_of(t, *process, table_find(every, step, "trace")->t))
+		    report_is_of_trace(t, *process, table_find(every, step, "trace")->t))
 			return table_find(every, step, "start_ns")->i >= table_find(t, *process, "start_ns")->i;
 	return true;
 }
@@ -299,12 +299,12 @@ static bool report_parts_has_lost(const report *r, size_t row)
 {
 	for (size_t i = 0; i < r->lost.n; i++)
 		if (r->lost.v[i].pid == table_find(r->typical, row, "pid")->i &&
-		    report_is_of(r->typical, row, r->lost.v[i].trace))
+		    report_is_of_trace(r->typical, row, r->lost.v[i].trace))
 			return true;
 	return false;
 }
 
-size_t report_longest(const report *r, const char *of)
+size_t report_find_longest_step(const report *r, const char *of)
 {
 	const table *t = r->typical;
 	size_t row = SIZE_MAX;
@@ -314,7 +314,7 @@ size_t report_longest(const report *r, const char *of)
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = table_find(t, i, "end_ns")->i - table_find(t, i, "start_ns")->i;
 		bool less = report_parts_has_lost(r, i);
-		if (!report_is_of(t, i, of) || (steps && window_rule_of_row(t, i) == STEPS_PROCESS) ||
+		if (!report_is_of_trace(t, i, of) || (steps && window_rule_of_row(t, i) == STEPS_PROCESS) ||
 		    !(less == lost ? ns > step : lost))
 			continue;
 		step = ns;
@@ -324,7 +324,7 @@ size_t report_longest(const report *r, const char *of)
 	return row;
 }
 
-const char *report_no_steps(report *r)
+const char *report_why_no_steps(report *r)
 {
 	const table *facts = report_rows(r, "facts");
 
@@ -349,7 +349,7 @@ report report_begin(const report_params *p)
 		.page = p->view ? view_page_new(NULL, NULL) : NULL,
 		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX, .beside = SIZE_MAX,
 		.tiled = true };
-	const char *at = text_builtin(report_builtin, "template");
+	const char *at = text_find_builtin(report_builtin, "template");
 
 	while ((at = strstr(at, "\n```nsq-")))
 		vec_push(&r.parts, report_parts_read_part(&r, at += 4));
@@ -403,12 +403,12 @@ static size_t report_parts_find_late_step(const report *r)
 	for (size_t f = 0; f < table_rows(findings); f++)
 		for (size_t i = 0; strcmp(table_find(findings, f, "kind")->t, "late") == 0 && i < table_rows(t); i++)
 			if (table_find(t, i, "pid")->i == table_find(findings, f, "pid")->i &&
-			    report_is_of(t, i, table_find(findings, f, "trace")->t))
+			    report_is_of_trace(t, i, table_find(findings, f, "trace")->t))
 				return i;
 	return SIZE_MAX;
 }
 
-const char *report_beside_is(const report *r)
+const char *report_describe_beside(const report *r)
 {
 	return r->beside == report_parts_find_late_step(r) ? "late" : "of middle length";
 }

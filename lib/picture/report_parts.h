@@ -114,10 +114,10 @@ const char *report_own_command(report *r);
 
 /* Shorten a text or command for readers on other machines: the path of the report becomes its base name.  So do the
  * paths of traces, unless two traces have the same base name. */
-const char *report_short(report *r, const char *text);
+const char *report_shorten(report *r, const char *text);
 
 /* Is a row about this trace?  of: the path of the trace; NULL: any trace. */
-bool report_is_of(const table *t, size_t row, const char *of);
+bool report_is_of_trace(const table *t, size_t row, const char *of);
 
 /* Are two rows about the same window of the same process?  Their GPUs may differ. */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);
@@ -127,19 +127,19 @@ bool report_same_window(const table *a, size_t i, const table *b, size_t k);
 bool report_is_steady(const report *r, size_t step, size_t *process);
 
 /* Were steps found in the trace?  of: its path; NULL: in any trace.  If not, the typical steps are whole processes.
- * report_no_steps says why there is not even a whole process. */
+ * report_why_no_steps says why there is not even a whole process. */
 bool report_has_steps(const report *r, const char *of);
-const char *report_no_steps(report *r);
+const char *report_why_no_steps(report *r);
 
 /* Find the row of the longest typical step of a trace, preferably of a process that lost no events; SIZE_MAX: there
  * is none.  of: the path of the trace; NULL: all traces. */
-size_t report_longest(const report *r, const char *of);
+size_t report_find_longest_step(const report *r, const char *of);
 
 /* Find the row of the typical step to compare with the one in `row`.  It is the step of the first rank that a
  * finding calls late.  If there is none, or it is the step in `row`, it is the step of median length among processes
- * like that one.  SIZE_MAX: there is none.  report_beside_is says which it is: "late" or "of middle length". */
+ * like that one.  SIZE_MAX: there is none.  report_describe_beside says which it is: "late" or "of middle length". */
 size_t report_beside(const report *r, size_t row);
-const char *report_beside_is(const report *r);
+const char *report_describe_beside(const report *r);
 
 /* The files of share/report, compiled in: "page" and "template", as in view_builtin. */
 extern const char *const report_builtin[];
@@ -158,7 +158,7 @@ void report_html(report *r, const char *md, size_t n, FILE *to);
 /* Write the text for a {{word}}.  name: the word, n bytes long.  False: there is no such word. */
 bool report_write_word(report *r, const char *name, size_t n, FILE *to);
 
-/* Write a text and a command in a fold (md_fold).  The command is shortened (report_short). */
+/* Write a text and a command in a fold (md_write_fold).  The command is shortened (report_shorten). */
 void report_write_folded(report *r, const char *indent, const char *text, const char *command, FILE *to);
 
 /* Write the table of a block, the mark of its picture (REPORT_MARK), and its command in a fold.  Writes nothing if
@@ -169,16 +169,16 @@ void report_write_table(report *r, report_part *part, FILE *to);
 const char *report_meaning(const char *word);
 
 /* Say why there are no findings. */
-const char *report_no_findings(report *r);
+const char *report_why_no_findings(report *r);
 
 /* Do the processes differ, so that the page shows a table of them? */
-bool report_differ(report *r);
+bool report_processes_differ(report *r);
 
 /* The process of a row in words: "rank 2", "process 4711" or "all processes". */
 const char *report_label(report *r, const table *t, size_t row);
 
 /* Write report_label as Markdown.  If there are several traces and the row has no rank, also write the trace. */
-void report_who(report *r, const table *t, size_t row, FILE *to);
+void report_write_process(report *r, const table *t, size_t row, FILE *to);
 
 /* ---- pictures */
 
@@ -207,7 +207,7 @@ void md_name(FILE *to, const char *s, bool in_table);
 
 /* Write a fold, which hides a text of Markdown and n commands.  Only the names of the commands' tools stay visible.
  * Each line begins with the indent, for use inside a list. */
-void md_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n);
+void md_write_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n);
 
 /* ---- the folder */
 

@@ -67,7 +67,7 @@ static void report_table_choose_rows(report_table_ctx *s)
 	size_t n = most ? (size_t)atol(most) : SIZE_MAX;
 
 	for (uint32_t i = 0; i < table_rows(s->t); i++)
-		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of)) &&
+		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of_trace(s->t, i, of)) &&
 		    (!keys || report_table_lists_fact(s->r, s->part, keys, i)))
 			vec_push(&s->rows, i);
 	s->candidates = s->rows.n;
@@ -249,7 +249,7 @@ static void report_table_write_cell(report_table_ctx *s, const column *c, size_t
 	if (!text || better || report_table_is_number(s, c) || report_table_is_word(text))
 		fputs(better ? better : text ? text : "-", to);
 	else
-		md_name(to, strcmp(c->name, "trace") == 0 ? report_short(s->r, text) : text, true);
+		md_name(to, strcmp(c->name, "trace") == 0 ? report_shorten(s->r, text) : text, true);
 }
 
 /* Write what the numbers are about (of: or whole: of the block).  If there are several traces, and the rows are
@@ -264,7 +264,7 @@ static void report_table_write_scope(report_table_ctx *s, FILE *to)
 	fputs(of ? of : one ? "In " : "", to);
 	if (one) {
 		fputs(of ? ", in " : "", to);
-		md_name(to, report_short(s->r, table_find(s->t, s->rows.v[0], "trace")->t), false);
+		md_name(to, report_shorten(s->r, table_find(s->t, s->rows.v[0], "trace")->t), false);
 	}
 	fputs(of || one ? ":\n\n" : "", to);
 }
@@ -306,12 +306,12 @@ const char *report_label(report *r, const table *t, size_t row)
 	return text ? arena_printf(&r->texts, "process %s", text) : "all processes";
 }
 
-void report_who(report *r, const table *t, size_t row, FILE *to)
+void report_write_process(report *r, const table *t, size_t row, FILE *to)
 {
 	fputs(report_label(r, t, row), to);
 	if (table_find(t, row, "rank")->i == TABLE_MISSING && r->traces.n > 1) {
 		fputs(" of ", to);
-		md_name(to, report_short(r, table_find(t, row, "trace")->t), false);
+		md_name(to, report_shorten(r, table_find(t, row, "trace")->t), false);
 	}
 }
 
@@ -324,12 +324,12 @@ static const char *report_table_describe_shared(report_table_ctx *s)
 
 	if (s->rows.n && !report_table_varies(s, "pid") && !report_table_varies(s, "trace") &&
 	    table_column(s->t, "rank") >= 0) {
-		report_who(s->r, s->t, s->rows.v[0], to);
+		report_write_process(s->r, s->t, s->rows.v[0], to);
 		if (!report_table_varies(s, "start_ns") && !report_table_varies(s, "end_ns")) {
 			int64_t ns[] = { table_find(s->t, s->rows.v[0], "start_ns")->i,
 				table_find(s->t, s->rows.v[0], "end_ns")->i };
 			apart_moments how = apart_moments_of(ns, 1, 2);
-			fprintf(to, ", %s to %s", apart_moment(how, ns[0], from), apart_moment(how, ns[1], until));
+			fprintf(to, ", %s to %s", apart_format(how, ns[0], from), apart_format(how, ns[1], until));
 		}
 		fputs("; ", to);
 	}
@@ -349,7 +349,7 @@ static const char *report_table_describe_shared(report_table_ctx *s)
 
 /* Does a process differ from the first one in what bounds it, or in a time by more than a twentieth of the first
  * one's step? */
-bool report_differ(report *r)
+bool report_processes_differ(report *r)
 {
 	static const char *const times[] = { "step_ns", "busy_ns", "cpu_ns", "idle_ns" };
 	const table *t = report_rows(r, "verdict");
@@ -372,7 +372,7 @@ static bool report_table_meets_condition(report *r, const report_part *part)
 	const char *when = report_setting(r, part, "when");
 	bool one = report_has_steps(r, NULL) && report_rows(r, "step_kernels")->groups.n == 1;
 
-	return !when || (strcmp(when, "differ") == 0 ? report_differ(r) : strcmp(when, "one") == 0 ? one :
+	return !when || (strcmp(when, "differ") == 0 ? report_processes_differ(r) : strcmp(when, "one") == 0 ? one :
 		strcmp(when, "several") == 0 ? !one : strcmp(when, "two") == 0 ? r->traces.n == 2 :
 		report_has_steps(r, NULL));
 }
@@ -391,14 +391,14 @@ void report_write_table(report *r, report_part *part, FILE *to)
 		fprintf(to, "\n" REPORT_MARK "%s -->\n", part->name);
 	if (cols && s.rows.n)
 		report_table_write_table(&s, to);
-	vec_push(&commands, report_short(r, report_command(r, part)));
+	vec_push(&commands, report_shorten(r, report_command(r, part)));
 	for (const char *p = also; p && *p; p += strspn(p, " ")) {
 		const report_part *other = report_part_of(r, arena_text(&r->texts, p, strcspn(p, " ")));
 		if (other->there)
-			vec_push(&commands, report_short(r, report_command(r, other)));
+			vec_push(&commands, report_shorten(r, report_command(r, other)));
 		p += strcspn(p, " ");
 	}
-	md_fold(to, "", cols ? report_table_describe_shared(&s) : "", commands.v, commands.n);
+	md_write_fold(to, "", cols ? report_table_describe_shared(&s) : "", commands.v, commands.n);
 	vec_free(&commands);
 	vec_free(&s.rows);
 }

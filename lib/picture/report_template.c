@@ -70,7 +70,7 @@ void report_md(report *r, FILE *to)
 	size_t part = 0, n;
 
 	report_template_begin_section(&f);
-	for (const char *at = text_builtin(report_builtin, "template"); *at; at++) {
+	for (const char *at = text_find_builtin(report_builtin, "template"); *at; at++) {
 		n = strcspn(at, "\n");
 		if (*at == '#' || *at == '<') {
 			report_template_end_section(&f);

@@ -24,7 +24,7 @@ static void report_words_say_trace(report *r, const char *of, FILE *to)
 	if (!of || r->traces.n < 2)
 		return;
 	fputs(" in ", to);
-	md_name(to, report_short(r, of), false);
+	md_name(to, report_shorten(r, of), false);
 }
 
 /* ---- the top of the page */
@@ -47,7 +47,7 @@ static void report_words_say_slices(report *r, FILE *to)
 	for (size_t i = 0; i < table_rows(facts); i++) {
 		if (strcmp(table_find(facts, i, "key")->t, "table.NSQ_SLICE") != 0)
 			continue;
-		md_name(to, report_short(r, table_find(facts, i, "trace")->t), false);
+		md_name(to, report_shorten(r, table_find(facts, i, "trace")->t), false);
 		fputs(" **is a slice**: it holds what happened in the windows that it was cut for, and little else. "
 			"Steps and sums are about what is left.\n\n", to);
 	}
@@ -59,7 +59,7 @@ static void report_words_say_verdict(report *r, FILE *to)
 	const char *const *all = advise_sentences(r->advice, true, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		char *text = arena_copy(&r->texts, report_short(r, all[i]));
+		char *text = arena_copy(&r->texts, report_shorten(r, all[i]));
 		*text = (char)toupper((unsigned char)*text);
 		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* "cpu-bound" becomes
 											 * "CPU-bound", and
@@ -90,7 +90,7 @@ static void report_words_say_careful(report *r, FILE *to)
 		if (advise_about_row(r->advice, i)->across || table_rows(report_rows(r, "processes")) < 2)
 			continue;
 		fputs(" (", to);
-		report_who(r, t, i, to);
+		report_write_process(r, t, i, to);
 		fputs(")", to);
 	}
 	if (*before == ',') {
@@ -148,7 +148,7 @@ static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 	for (size_t i = 0; r->tiled && i < table_rows(every); i++) {
 		int64_t ns = table_find(every, i, "period_ns")->i;
 		if (table_find(every, i, "pid")->i != table_find(t, row, "pid")->i || ns == TABLE_MISSING ||
-		    !report_is_of(every, i, table_find(t, row, "trace")->t) || !report_is_steady(r, i, &process))
+		    !report_is_of_trace(every, i, table_find(t, row, "trace")->t) || !report_is_steady(r, i, &process))
 			continue;
 		sum += ns;
 		n++;
@@ -161,21 +161,21 @@ static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 static void report_words_say_step(report *r, const char *of, FILE *to)
 {
 	const table *t = r->typical, *all = report_rows(r, "steps");
-	size_t row = report_longest(r, of), procs = 0;
+	size_t row = report_find_longest_step(r, of), procs = 0;
 	int64_t step, count = 0;
 	bool steps = report_has_steps(r, of);
 
 	if (row == SIZE_MAX) {
 		if (report_part_of(r, "steps")->there)
-			md_textf(to, "There are no steps: %s.", report_no_steps(r));
+			md_textf(to, "There are no steps: %s.", report_why_no_steps(r));
 		fputs("\n\n", to);
 		return;
 	}
 	for (size_t i = 0; i < table_rows(all); i++)
-		if (report_is_of(all, i, of)) {
+		if (report_is_of_trace(all, i, of)) {
 			procs++;
 			if (table_find(all, i, "pid")->i == table_find(t, row, "pid")->i &&
-			    report_is_of(all, i, table_find(t, row, "trace")->t))
+			    report_is_of_trace(all, i, table_find(t, row, "trace")->t))
 				count = table_find(all, i, "count")->i;
 		}
 	step = table_find(t, row, "end_ns")->i - table_find(t, row, "start_ns")->i;
@@ -186,7 +186,7 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 	if (of)
 		fputs(report_label(r, t, row), to);
 	else
-		report_who(r, t, row, to);
+		report_write_process(r, t, row, to);
 	fprintf(to, procs > 1 ? ", the longest of %zu" : "", procs);
 	if (steps) {
 		fprintf(to, count == 1 ? "; the only step, " : "; one of %lld steps, ", (long long)count);
@@ -223,7 +223,7 @@ static void report_words_say_difference(report *r, FILE *to)
 		return;
 	}
 	fputs("What differs between the two cannot be said", to);
-	md_textf(to, part->lacks ? ": %s" : "%s", part->lacks ? report_short(r, part->lacks) : "");
+	md_textf(to, part->lacks ? ": %s" : "%s", part->lacks ? report_shorten(r, part->lacks) : "");
 	fputs(".\n", to);
 	report_write_folded(r, "", "", report_command(r, part), to);
 }
@@ -248,7 +248,7 @@ static void report_words_say_link(report *r, const table *t, size_t row, ival st
 
 	if (!r->page || !r->page_only || step.a >= step.b)
 		return;
-	while (!report_is_of(t, row, r->traces.v[i]))
+	while (!report_is_of_trace(t, row, r->traces.v[i]))
 		i++;
 	fprintf(to, " [%s](view.html#from=%lld&to=%lld", words, (long long)(step.a + r->ahead.v[i]),
 		(long long)(step.b + r->ahead.v[i]));
@@ -272,7 +272,7 @@ static ival report_words_step_of(report *r, const table *t, size_t row)
 
 	for (size_t i = 0; named.a >= named.b && i < table_rows(r->typical); i++)
 		if (table_find(r->typical, i, "pid")->i == table_find(t, row, "pid")->i &&
-		    report_is_of(r->typical, i, table_find(t, row, "trace")->t))
+		    report_is_of_trace(r->typical, i, table_find(t, row, "trace")->t))
 			return report_words_find_typical(r, i);
 	return named;
 }
@@ -290,11 +290,11 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 		md_name(to, name, false);
 		fputs(" of ", to);
 	}
-	report_who(r, r->typical, r->drawn, to);
+	report_write_process(r, r->typical, r->drawn, to);
 	if (r->page_only && r->beside != SIZE_MAX) {
 		fprintf(to, ", the longest of the %s, and below it ", steps ? "typical steps" : "processes");
-		report_who(r, r->typical, r->beside, to);
-		fprintf(to, ", which is %s.", report_beside_is(r));
+		report_write_process(r, r->typical, r->beside, to);
+		fprintf(to, ", which is %s.", report_describe_beside(r));
 	} else {
 		fprintf(to, steps ? ", which begins at %s." : " from its first work on the GPU, at %s, to its last.",
 			MD_TIME(table_find(r->typical, r->drawn, "start_ns")->i));
@@ -318,7 +318,7 @@ static bool report_words_is_same_finding(report *r, const table *t, size_t a, si
 static bool report_words_is_same_process(const table *t, size_t a, size_t b)
 {
 	return table_find(t, a, "pid")->i == table_find(t, b, "pid")->i &&
-		report_is_of(t, a, table_find(t, b, "trace")->t);
+		report_is_of_trace(t, a, table_find(t, b, "trace")->t);
 }
 
 static void report_words_say_place(report *r, const table *t, size_t row, FILE *to)
@@ -330,7 +330,7 @@ static void report_words_say_place(report *r, const table *t, size_t row, FILE *
 	else
 		fputs("elsewhere", to);
 	fputs(", ", to);
-	report_who(r, t, row, to);
+	report_write_process(r, t, row, to);
 	if (table_find(t, row, "recover_ns")->i != TABLE_MISSING)
 		fprintf(to, ": %s (%.1f %%)", MD_TIME(table_find(t, row, "recover_ns")->i),
 			table_find(t, row, "recover_pct")->d);
@@ -390,7 +390,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 		fprintf(to, " %s %zu places", f.one || !f.ns ? "in" : "at the worst of", f.n);
 	if (!advise_about_row(r->advice, f.most)->across) {
 		fputs(", ", to);
-		report_who(r, t, f.most, to);
+		report_write_process(r, t, f.most, to);
 	}
 	fputs(". ", to);
 	if (text[title])
@@ -421,14 +421,14 @@ static bool report_words_is_suspicious(report *r)
 	return false;
 }
 
-const char *report_no_findings(report *r)
+const char *report_why_no_findings(report *r)
 {
 	const report_part *part = report_part_of(r, "findings");
 
 	if (!part->there)
 		return part->lacks;
 	if (!table_rows(r->typical))
-		return arena_printf(&r->texts, "%s%s", report_no_steps(r),
+		return arena_printf(&r->texts, "%s%s", report_why_no_steps(r),
 			report_words_is_suspicious(r) ? ", and the capture cannot be trusted" : "");
 	if (!advise_tables_of(r->advice)->units.n)
 		return "no step is followed by another, so none could be looked at";
@@ -462,7 +462,7 @@ static void report_words_say_findings(report *r, FILE *to)
 			one ? "" : " in a process, but not across processes, which run at the same time");
 	if (!n)
 		md_textf(to, looked ? "%sNothing%s." : "%s: %s.", looked ? "" : "Nothing can be advised",
-			looked ? report_no_findings(r) + strlen("nothing") : report_no_findings(r));
+			looked ? report_why_no_findings(r) + strlen("nothing") : report_why_no_findings(r));
 	fputs("\n", to);
 	if (part->there)
 		report_write_folded(r, "", "", report_command(r, part), to);
@@ -478,7 +478,7 @@ static void report_words_say_ranks(report *r, FILE *to)
 
 	if (n < 2)
 		return;
-	if (report_differ(r)) {
+	if (report_processes_differ(r)) {
 		fputs("They differ. `CPU needs` is the time that the CPU works for itself, and `CPU waits` the time "
 			"that it waits for the GPU.", to);
 		return;
@@ -495,7 +495,7 @@ static void report_words_list_notes(report *r, FILE *to)
 		if (r->said.v[i].level == NOTE_ANSWER)
 			continue;
 		fputs("- ", to);
-		md_text(to, report_short(r, r->said.v[i].text));
+		md_text(to, report_shorten(r, r->said.v[i].text));
 		fputs("\n", to);
 	}
 }

@@ -39,7 +39,7 @@ static void report_write_columns(const table *t, json_writer *j)
 {
 	arena texts = { 0 };
 
-	json_line(j);
+	json_begin_line(j);
 	json_open(j, "columns", '[');
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
@@ -56,7 +56,7 @@ static void report_write_columns(const table *t, json_writer *j)
 
 static void report_write_part(report *r, json_writer *j, const report_part *p)
 {
-	json_line(j);
+	json_begin_line(j);
 	if (!p->there) {
 		json_text(j, p->name, NULL);
 		return;
@@ -65,7 +65,7 @@ static void report_write_part(report *r, json_writer *j, const report_part *p)
 	json_text(j, "command", report_command(r, p));
 	json_text(j, "csv", arena_printf(&r->texts, "tables/%s.csv", p->name));
 	report_write_columns(&p->rows, j);
-	json_line(j);
+	json_begin_line(j);
 	json_value(j, "rows");
 	report_write_rows(&p->rows, j->to);
 	json_close(j, '}');
@@ -73,10 +73,10 @@ static void report_write_part(report *r, json_writer *j, const report_part *p)
 
 static void report_write_texts(json_writer *j, const char *name, const notes *lines)
 {
-	json_line(j);
+	json_begin_line(j);
 	json_open(j, name, '[');
 	for (size_t i = 0; i < lines->n; i++) {
-		json_line(j);
+		json_begin_line(j);
 		json_text(j, NULL, lines->v[i].text);
 	}
 	json_close(j, ']');
@@ -85,7 +85,7 @@ static void report_write_texts(json_writer *j, const char *name, const notes *li
 /* List the files of the folder, so that a later run knows which files it may replace. */
 static void report_write_file_list(report *r, json_writer *j)
 {
-	json_line(j);
+	json_begin_line(j);
 	json_open(j, "files", '[');
 	json_text(j, NULL, "report.md");
 	json_text(j, NULL, "report.html");
@@ -109,9 +109,9 @@ static void report_write_json(report *r, FILE *to)
 	json_int(&j, "version", 1);
 	json_text(&j, "nsq", NSQ_VERSION);
 	report_write_file_list(r, &j);
-	json_line(&j);
+	json_begin_line(&j);
 	json_text(&j, "command", report_own_command(r));
-	json_line(&j);
+	json_begin_line(&j);
 	json_open(&j, "traces", '[');
 	for (size_t i = 0; i < r->traces.n; i++)
 		json_text(&j, NULL, r->traces.v[i]);
@@ -119,7 +119,7 @@ static void report_write_json(report *r, FILE *to)
 	report_write_texts(&j, "notes", &r->said);
 	report_write_part(r, &j, findings);
 	report_write_part(r, &j, steps);
-	json_line(&j);
+	json_begin_line(&j);
 	json_open(&j, "tables", '{');
 	for (size_t i = 0; i < r->parts.n; i++) {
 		const report_part *p = &r->parts.v[i];
@@ -157,26 +157,26 @@ static void report_write_html(report *r, FILE *page)
 
 static bool report_write_files(report *r, whole_folder *w)
 {
-	whole_folder_file(w, "report.md");
+	whole_folder_begin_file(w, "report.md");
 	if (w->to)
 		report_md(r, w->to);
-	whole_folder_file(w, "report.html");
+	whole_folder_begin_file(w, "report.html");
 	if (w->to)
 		report_write_html(r, w->to);
-	whole_folder_file(w, "report.json");
+	whole_folder_begin_file(w, "report.json");
 	if (w->to)
 		report_write_json(r, w->to);
 	if (r->page)
-		whole_folder_file(w, "view.html");
+		whole_folder_begin_file(w, "view.html");
 	if (r->page && w->to) {
 		marked_end(r->marks);
-		view_page_put(r->page, one_clock_words(r->clock), r->marks, w->to);
+		view_page_write_to(r->page, one_clock_sentence(r->clock), r->marks, w->to);
 	}
 	for (size_t i = 0; i < r->parts.n; i++) {
 		const report_part *part = &r->parts.v[i];
 		if (!part->there)
 			continue;
-		whole_folder_file(w, arena_printf(&r->texts, "tables/%s.csv", part->name));
+		whole_folder_begin_file(w, arena_printf(&r->texts, "tables/%s.csv", part->name));
 		if (w->to)
 			report_write_csv(&part->rows, w->to);
 	}

@@ -1,10 +1,10 @@
 #include "picture/timeline.h"
 #include "base/search.h"
 
-shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx),
+shown_times shown_times_build(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx),
 	const void *ctx)
 {
-	shown_side s = { 0 };
+	shown_times s = { 0 };
 	vec(ival) parts = { 0 };
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -23,13 +23,13 @@ shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, 
 	return s;
 }
 
-void shown_side_free(shown_side *s)
+void shown_times_free(shown_times *s)
 {
 	ival_free(&s->parts);
 	vec_free(&s->each);
 }
 
-bool shown_has(const shown_side *s, int64_t start, int64_t end)
+bool shown_has(const shown_times *s, int64_t start, int64_t end)
 {
 	const ival_set *p = &s->parts;
 
@@ -45,7 +45,7 @@ bool shown_has(const shown_side *s, int64_t start, int64_t end)
 
 static bool shown_takes_lane(const window *w, const void *lane)
 {
-	return window_lane(w, lane);
+	return window_has_lane(w, lane);
 }
 
 static bool shown_takes_proc(const window *w, const void *proc)
@@ -59,21 +59,21 @@ shown *shown_build(const trace *t, const windows *all)
 
 	s->nlanes = t->nlanes;
 	s->nprocs = t->nprocs;
-	s->lanes = mem_new(shown_side, t->nlanes);
-	s->procs = mem_new(shown_side, t->nprocs);
+	s->lanes = mem_new(shown_times, t->nlanes);
+	s->procs = mem_new(shown_times, t->nprocs);
 	for (size_t i = 0; i < t->nlanes; i++)
-		s->lanes[i] = shown_of(all, false, shown_takes_lane, &t->lanes[i]);
+		s->lanes[i] = shown_times_build(all, false, shown_takes_lane, &t->lanes[i]);
 	for (uint32_t i = 0; i < t->nprocs; i++)
-		s->procs[i] = shown_of(all, true, shown_takes_proc, &i);
+		s->procs[i] = shown_times_build(all, true, shown_takes_proc, &i);
 	return s;
 }
 
 void shown_free(shown *s)
 {
 	for (size_t i = 0; i < s->nlanes; i++)
-		shown_side_free(&s->lanes[i]);
+		shown_times_free(&s->lanes[i]);
 	for (size_t i = 0; i < s->nprocs; i++)
-		shown_side_free(&s->procs[i]);
+		shown_times_free(&s->procs[i]);
 	mem_free(s->lanes, s->procs, s);
 }
 
@@ -105,7 +105,7 @@ static small_streams shown_find_streams(const trace *t, const trace_lane *lane)
 	return k;
 }
 
-small_streams small_streams_find(const trace *t, size_t lane, const shown_side *side)
+small_streams small_streams_find(const trace *t, size_t lane, const shown_times *side)
 {
 	small_streams k = shown_find_streams(t, &t->lanes[lane]);
 	stream_time *v = mem_new(stream_time, k.n);
@@ -114,7 +114,7 @@ small_streams small_streams_find(const trace *t, size_t lane, const shown_side *
 
 	for (size_t s = 0; s < k.n; s++)
 		v[s].stream = s;
-	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
+	for (size_t i = 0, end = 0; i < end || window_next_in_lane(t, &t->lanes[lane], &side->parts, &i, &end); i++)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			int64_t ns = ival_within(&side->parts, t->work.start[i], t->work.end[i]);
 			int64_t *time = &v[t->work.stream[i] - k.first].time;

@@ -49,7 +49,7 @@ static ival timeline_span_of_event(const timeline *tl, const timeline_track *k, 
 }
 
 /* The times in which a track's events are shown. */
-static const shown_side *timeline_side_of(const timeline *tl, const timeline_track *k)
+static const shown_times *timeline_side_of(const timeline *tl, const timeline_track *k)
 {
 	return k->kind <= TIMELINE_WORK ? &tl->shown->lanes[k->lane] : &tl->shown->procs[k->proc];
 }
@@ -176,11 +176,11 @@ static void timeline_add_idle_track(timeline *tl, uint32_t lane)
 static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
-	const shown_side *side = &tl->shown->lanes[lane];
+	const shown_times *side = &tl->shown->lanes[lane];
 	small_streams streams = small_streams_find(t, lane, side);
 	timeline_events *of = mem_new(timeline_events, streams.n + 1);
 
-	for (size_t i = 0, end = 0; i < end || window_work(t, &t->lanes[lane], &side->parts, &i, &end); i++)
+	for (size_t i = 0, end = 0; i < end || window_next_in_lane(t, &t->lanes[lane], &side->parts, &i, &end); i++)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			size_t s = t->work.stream[i] - streams.first;
 			vec_push(&of[streams.small[s] ? streams.n : s], (uint32_t)i);
@@ -324,11 +324,11 @@ static void timeline_add_tracks(timeline *tl, unsigned kinds)
 	thread_tracks_ctx e = { .tl = tl, .kinds = kinds, .first = mem_new(size_t, t->nthreads + 1) };
 
 	timeline_set_depths(tl);
-	e.calls = trace_calls_by_thread(t, e.first);
+	e.calls = trace_group_calls(t, e.first);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		size_t lanes;
 		uint32_t threads;
-		for (uint32_t l = (uint32_t)trace_lanes(t, p, &lanes); l < lanes; l++)
+		for (uint32_t l = (uint32_t)trace_find_lanes(t, p, &lanes); l < lanes; l++)
 			if (tl->shown->lanes[l].parts.n) {
 				if (kinds & 1 << TIMELINE_PROJECTED)
 					timeline_add_projected_track(tl, l);
@@ -338,7 +338,7 @@ static void timeline_add_tracks(timeline *tl, unsigned kinds)
 				if (kinds & 1 << TIMELINE_IDLE)
 					timeline_add_idle_track(tl, l);
 			}
-		for (uint32_t th = trace_threads(t, p, &threads); th < threads; th++)
+		for (uint32_t th = trace_find_threads(t, p, &threads); th < threads; th++)
 			if (tl->shown->procs[p].parts.n)
 				timeline_add_thread_tracks(&e, th);
 	}
@@ -399,11 +399,11 @@ static void timeline_count_event(const timeline *tl, const timeline_track *k, si
 
 static bool timeline_counts_track(const timeline *tl, const timeline_track *k, const window *w)
 {
-	return k->kind == TIMELINE_WORK ? window_lane(w, &tl->t->lanes[k->lane]) :
+	return k->kind == TIMELINE_WORK ? window_has_lane(w, &tl->t->lanes[k->lane]) :
 		k->kind > TIMELINE_WORK && (w->proc == NONE || w->proc == k->proc);
 }
 
-static timeline_times timeline_index_events(const timeline *tl, bool work)
+static timeline_time_index timeline_index_events(const timeline *tl, bool work)
 {
 	vec(uint32_t) track = { 0 }, event = { 0 };
 	vec(ival) at = { 0 };
@@ -421,10 +421,10 @@ static timeline_times timeline_index_events(const timeline *tl, bool work)
 	}
 	found = overlap_index_build(at.v, at.n);
 	vec_free(&at);
-	return (timeline_times){ found, track.v, event.v };
+	return (timeline_time_index){ found, track.v, event.v };
 }
 
-static void timeline_count_indexed(const timeline *tl, const timeline_times *of, const window *w, ival hull,
+static void timeline_count_indexed(const timeline *tl, const timeline_time_index *of, const window *w, ival hull,
 			      size_t n[TIMELINE_KINDS])
 {
 	overlap_hits in = { 0 };

@@ -29,11 +29,11 @@ typedef struct {                /* the times in which events are shown */
 	ival_set parts;         /* the union of the windows' times; empty if nothing is shown */
 	vec(const ival_set *) each;     /* with --inside: the times of each window, because an event must lie inside
 					 * one of them; otherwise empty */
-} shown_side;
+} shown_times;
 
 typedef struct {
-	shown_side *lanes;      /* by lane: the times of its windows on the GPU */
-	shown_side *procs;      /* by process: the times of its windows on the CPU */
+	shown_times *lanes;      /* by lane: the times of its windows on the GPU */
+	shown_times *procs;      /* by process: the times of its windows on the CPU */
 	size_t nlanes, nprocs;
 } shown;
 
@@ -42,12 +42,12 @@ shown *shown_build(const trace *t, const windows *all);
 void shown_free(shown *s);
 
 /* The times of the windows for which `take` returns true.  cpu: their times on the CPU; false: on the GPU. */
-shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx),
+shown_times shown_times_build(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx),
 	const void *ctx);
-void shown_side_free(shown_side *s);
+void shown_times_free(shown_times *s);
 
 /* Is an event from start to end shown? */
-bool shown_has(const shown_side *s, int64_t start, int64_t end);
+bool shown_has(const shown_times *s, int64_t start, int64_t end);
 
 /* Small streams do hardly any work and share a row of a picture; CUDA graphs leave hundreds of them.  A stream with
  * work is small if it has less than a hundredth of its lane's work time and is not among the SMALL_OWN streams with
@@ -61,7 +61,7 @@ typedef struct {
 	size_t shared;          /* the number of small streams */
 } small_streams;
 
-small_streams small_streams_find(const trace *t, size_t lane, const shown_side *side);
+small_streams small_streams_find(const trace *t, size_t lane, const shown_times *side);
 void small_streams_free(small_streams *k);
 
 /* ---- the timeline */
@@ -167,7 +167,7 @@ typedef struct {                /* an index of events by time, so that many wind
 	overlap_index at;       /* the times of the events */
 	uint32_t *track;        /* by number in `at`: the track of the event */
 	uint32_t *event;        /* by number in `at`: the index of the event in its track */
-} timeline_times;
+} timeline_time_index;
 
 typedef struct {
 	trace *t;
@@ -193,7 +193,7 @@ typedef struct {
 	uint32_t *depth;        /* by push/pop range: the number of its parents, up to the outermost.  If ranges
 				 * cross, this is more than the number of ranges that are open around it */
 	bool *drawn;            /* by call: is it in a TIMELINE_NESTED track, on level 0? */
-	timeline_times times[2];        /* [0]: events of streams, [1]: events of threads; made if there are
+	timeline_time_index times[2];        /* [0]: events of streams, [1]: events of threads; made if there are
 					 * many windows */
 	bool timed;             /* `times` were made */
 	bool whole_steps;       /* timeline_thin merged no events in the times of `keep` */

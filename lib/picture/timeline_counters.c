@@ -11,11 +11,11 @@ static void timeline_counters_add_value(timeline_counter *c, int64_t a, int64_t 
 	vec_push(&c->values, value);
 }
 
-static void timeline_counters_end_counter(timeline *tl, const timeline_counter *c, shown_side *side)
+static void timeline_counters_end_counter(timeline *tl, const timeline_counter *c, shown_times *side)
 {
 	if (side->parts.n)
 		vec_push(&tl->counters, *c);
-	shown_side_free(side);
+	shown_times_free(side);
 	tl->events += c->at.n;
 }
 
@@ -41,7 +41,7 @@ static bool timeline_counters_shows_place(const window *w, const void *ctx)
 {
 	const memory_place *p = ctx;
 
-	return window_lane(w, &(trace_lane){ .proc = p->proc, .gpu = p->gpu });
+	return window_has_lane(w, &(trace_lane){ .proc = p->proc, .gpu = p->gpu });
 }
 
 static void timeline_counters_add_memory(timeline *tl)
@@ -50,7 +50,7 @@ static void timeline_counters_add_memory(timeline *tl)
 		const memory_place *p = &tl->memory.places[k];
 		const char *kind = memory_kind_name(p->kind);
 		timeline_counter c = { .proc = p->proc, .gpu = p->gpu, .bytes = true };
-		shown_side side = shown_of(tl->all, true, timeline_counters_shows_place, p);
+		shown_times side = shown_times_build(tl->all, true, timeline_counters_shows_place, p);
 		c.name = str_id(&tl->t->names, kind, strlen(kind));
 		for (size_t i = 0; i < side.parts.n; i++)
 			timeline_counters_add_memory_part(&c, p, side.parts.v[i]);
@@ -81,7 +81,7 @@ static bool timeline_counters_shows_metric(const window *w, const void *ctx)
 {
 	const metric_ctx *s = ctx;
 
-	return window_metric(w, s->tl->t, &s->tl->numbers, s->m);
+	return window_has_metric(w, s->tl->t, &s->tl->numbers, s->m);
 }
 
 static void timeline_counters_add_metrics(timeline *tl)
@@ -90,7 +90,7 @@ static void timeline_counters_add_metrics(timeline *tl)
 		const trace_metric *m = &tl->t->metrics[k];
 		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name,
 			.hertz = load_metrics_is_clock(tl->t, m) };
-		shown_side side = shown_of(tl->all, false, timeline_counters_shows_metric,
+		shown_times side = shown_times_build(tl->all, false, timeline_counters_shows_metric,
 			&(metric_ctx){ tl, m });
 		for (size_t i = 0; i < side.parts.n; i++)
 			timeline_counters_add_metric_part(&c, m, &side.parts, side.parts.v[i]);
@@ -114,7 +114,7 @@ size_t timeline_count_values(const timeline *tl, const window *w)
 
 	for (size_t i = 0; i < tl->t->nmetrics; i++) {
 		const trace_metric *m = &tl->t->metrics[i];
-		for (size_t k = 0; k < w->gpu.n && window_metric(w, tl->t, &tl->numbers, m); k++) {
+		for (size_t k = 0; k < w->gpu.n && window_has_metric(w, tl->t, &tl->numbers, m); k++) {
 			search_first(lo, 0, m->n, m->time[lo] >= w->gpu.v[k].a);
 			search_first(hi, lo, m->n, m->time[hi] >= w->gpu.v[k].b);
 			n += hi - lo;

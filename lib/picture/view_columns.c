@@ -238,7 +238,7 @@ static void view_columns_put_projected(view_columns_writer *c, const uint32_t *e
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t range = of[i] = tl->spans.v[e[i]].of;
-		const shown_side *side = &tl->shown->procs[tl->t->threads[ranges_thread(r, range)].proc];
+		const shown_times *side = &tl->shown->procs[tl->t->threads[ranges_thread(r, range)].proc];
 		here[i] = shown_has(side, r->start[range], r->end[range]);
 		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}

@@ -222,7 +222,7 @@ static char *view_page_write_trace(view_page *p, const timeline *tl, int64_t ahe
 	size_t len;
 	view_page_ctx l = { .data = &p->data, .tl = tl, .to = text_open(&text, &len) };
 	view_columns_writer *c = view_columns_begin(&p->data, tl);
-	shown_side whole = shown_of(tl->all, false, view_page_takes_all, NULL);
+	shown_times whole = shown_times_build(tl->all, false, view_page_takes_all, NULL);
 
 	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"",
 		view_page_number_word(&p->data, tl->t->path), (long long)ns_add(tl->hull.a, ahead),
@@ -235,7 +235,7 @@ static char *view_page_write_trace(view_page *p, const timeline *tl, int64_t ahe
 	fputs("}", l.to);
 	text_close(l.to);
 	view_columns_end(c);
-	shown_side_free(&whole);
+	shown_times_free(&whole);
 	return text;
 }
 
@@ -250,7 +250,7 @@ static size_t view_page_count_single_events(const timeline *tl)
 	return n;
 }
 
-void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say)
+void view_page_thin(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say)
 {
 	int64_t cell = timeline_thin(tl, most > p->events ? (most - p->events) / (others + 1) : 0, keep);
 
@@ -297,7 +297,7 @@ static unsigned view_page_choose_color(const char *name, size_t len)
 	char *folded = mem_new(char, len + 1);
 	unsigned color;
 
-	folded[str_folded(name, len, folded)] = '\0';
+	folded[str_fold_text(name, len, folded)] = '\0';
 	plot_colors((const char *const *)&folded, 1, &color);
 	free(folded);
 	return color;
@@ -366,7 +366,7 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 	fputs("],\n\"other\":[[\"other\",", to);
 	view_page_put_color(PLOT_OTHER, to);
 	fputs("],\n\"range\":[", to);
-	for (unsigned c = 0; c < plot_colors_number(); c++) {
+	for (unsigned c = 0; c < plot_colors_count(); c++) {
 		fprintf(to, "%s[%u,", c ? "," : "", c);
 		view_page_put_color(c, to);
 	}
@@ -529,9 +529,9 @@ static void view_page_put_json(view_page *p, const char *clock, const char *mark
 
 /* The file "page" has {{NAME}} where the file of that name is inserted, {{tracks}} for the first block of data, and
  * {{bytes}} for the second. */
-void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
+void view_page_write_to(view_page *p, const char *clock, const marked *m, FILE *to)
 {
-	const char *page = text_builtin(view_builtin, "page"), *mark;
+	const char *page = text_find_builtin(view_builtin, "page"), *mark;
 	char *marks = view_page_write_marks(p, m);
 
 	while ((mark = strstr(page, "{{"))) {
@@ -544,7 +544,7 @@ void view_page_put(view_page *p, const char *clock, const marked *m, FILE *to)
 		else if (strcmp(name, "bytes") == 0)
 			view_page_put_bytes(&p->data, to);
 		else
-			fputs(text_builtin(view_builtin, name), to);
+			fputs(text_find_builtin(view_builtin, name), to);
 	}
 	fputs(page, to);
 	free(marks);
@@ -558,6 +558,6 @@ bool view_page_write(view_page *p, const char *clock, const marked *marks, const
 		return !p->refused;
 	if (!whole_begin(&w, path, replace, say))
 		return false;
-	view_page_put(p, clock, marks, w.to);
+	view_page_write_to(p, clock, marks, w.to);
 	return whole_end(&w);
 }

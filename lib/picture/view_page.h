@@ -37,7 +37,7 @@ void view_page_free(view_page *p);
 /* Thin a timeline (timeline_thin) before it is added.  The room that is left in a page of `most` events is divided
  * equally between it and the `others` timelines that will be added after it.  If events are merged, a remark says
  * so. */
-void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
+void view_page_thin(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
 /* Add a trace.  ahead: how far the page's clock is ahead of the trace's clock, ns.  False after a problem: with this
  * trace, the page spans too much time, and must not be written. */
@@ -48,7 +48,7 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say);
 
 /* Write the page into an open file.  A trace must have been added, and view_page_add must never have failed. */
-void view_page_put(view_page *p, const char *clock, const marked *marks, FILE *to);
+void view_page_write_to(view_page *p, const char *clock, const marked *marks, FILE *to);
 
 /* The files of share/view, compiled in: the name of a file, its text, the name of the next one, and so on; then
  * NULL. */

@@ -277,7 +277,7 @@ bool db_walk_count_row(const db *d, sqlite3_stmt *s)
 	return db_walk_count_texts(d, bytes);
 }
 
-void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table)
+void db_report_failed_walk(const db *d, sqlite3 *sql, int rc, const char *table)
 {
 	db_report_damage(d, table,
 		   rc == SQLITE_INTERRUPT || rc == SQLITE_ROW ? "it has more rows than fit in the file" :
@@ -300,9 +300,9 @@ static sqlite3 *database_connect_to(const db *d)
 
 	if (rc == SQLITE_OK) {
 		db_limit_walks(d, sql);
-		allowed_any(sql);
+		allowed_unrestrict(sql);
 		rc = database_index_log_in_memory(d, sql);
-		allowed_to(sql, ALLOWED_READ);
+		allowed_restrict(sql, ALLOWED_READ);
 	}
 	if (rc == SQLITE_OK)
 		return sql;
@@ -335,7 +335,7 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 	char *attach = sqlite3_mprintf("ATTACH '%q&mode=ro' AS \"%w\"", d->uri, as);
 	int rc = attach ? SQLITE_OK : SQLITE_NOMEM;
 
-	allowed_any(to);
+	allowed_unrestrict(to);
 	db_limit_walks(d, to);
 	db_begin_walk(d);
 	if (rc == SQLITE_OK)
@@ -343,7 +343,7 @@ bool db_attach(const db *d, sqlite3 *to, const char *as, enum allowed_use use)
 	if (rc == SQLITE_OK)            /* this reads the schema, and with it the log */
 		rc = sqlite3_exec(to, attach, NULL, NULL, NULL);
 	sqlite3_progress_handler(to, 0, NULL, NULL);
-	allowed_to(to, use);
+	allowed_restrict(to, use);
 	sqlite3_free(attach);
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
@@ -410,7 +410,7 @@ bool db_each(const db *d, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx, co
 		row(s, ctx);
 	}
 	if (rc != SQLITE_DONE)
-		db_walk_failed(d, d->sql, rc, "the schema or a table");
+		db_report_failed_walk(d, d->sql, rc, "the schema or a table");
 	sqlite3_finalize(s);
 	db_unlock(d);
 	sqlite3_free(query);

@@ -120,7 +120,7 @@ bool db_walk_count_texts(const db *d, int64_t bytes); /* count this many bytes o
 bool db_walk_count_row(const db *d, sqlite3_stmt *s); /* count the texts of a row; false: the limit is reached */
 
 /* Report why a walk over a table failed.  rc: what the last call of SQLite returned on the connection sql. */
-void db_walk_failed(const db *d, sqlite3 *sql, int rc, const char *table);
+void db_report_failed_walk(const db *d, sqlite3 *sql, int rc, const char *table);
 
 /* A query for the number of rows of a table.  A plain count(*) is a single step of SQLite's machine, which cannot be
  * interrupted. */

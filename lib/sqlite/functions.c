@@ -127,7 +127,7 @@ static void functions_fold_name(sqlite3_context *ctx, int argc UNNEEDED, sqlite3
 		return;
 	folded = sqlite3_malloc(n + 1);
 	if (folded)
-		sqlite3_result_text(ctx, folded, (int)str_folded(text, (size_t)n, folded), sqlite3_free);
+		sqlite3_result_text(ctx, folded, (int)str_fold_text(text, (size_t)n, folded), sqlite3_free);
 	else
 		sqlite3_result_error_nomem(ctx);
 }

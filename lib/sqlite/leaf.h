@@ -135,7 +135,7 @@ bool leaf_read_batch(leaf_cursor *c);
 
 void leaf_end(leaf_cursor *c);
 
-static inline const leaf_place *leaf_at(const leaf_cursor *c, size_t row, int want)
+static inline const leaf_place *leaf_get_place(const leaf_cursor *c, size_t row, int want)
 {
 	return &c->shape[row]->place[want];
 }
@@ -143,7 +143,7 @@ static inline const leaf_place *leaf_at(const leaf_cursor *c, size_t row, int wa
 /* The integer of a want in a row; NULL is leaf_want.null.  Not for the row id. */
 static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 {
-	const leaf_place *p = leaf_at(c, row, want);
+	const leaf_place *p = leaf_get_place(c, row, want);
 	uint64_t x;
 
 	memcpy(&x, c->body[row] + p->last8, 8);

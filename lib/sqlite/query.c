@@ -106,14 +106,14 @@ void query_explain_missing(query *q, const char *name, const char *advice)
 	q->instead = advice;
 }
 
-bool query_add(query *q, virtual_table *v)
+bool query_add_table(query *q, virtual_table *v)
 {
 	bool ok;
 
 	v->utf16 = q->utf16;
-	allowed_any(q->sql);
+	allowed_unrestrict(q->sql);
 	ok = virtual_table_add(q->sql, v);
-	allowed_to(q->sql, ALLOWED_READ);
+	allowed_restrict(q->sql, ALLOWED_READ);
 	if (!ok) {
 		free(v->used);
 		return notes_problem(q->say, EXIT_WRONG, "SQLite takes no table '%s': %s", v->name,
@@ -131,9 +131,9 @@ static void query_set_encoding(sqlite3_stmt *s, void *ctx)
 	char *set = db_format_query("PRAGMA encoding = %Q", sqlite3_column_text(s, 0));
 
 	q->utf16 = sqlite3_stricmp((const char *)sqlite3_column_text(s, 0), "UTF-8") != 0;
-	allowed_any(q->sql);
+	allowed_unrestrict(q->sql);
 	sqlite3_exec(q->sql, set, NULL, NULL, NULL);    /* if this fails, attaching fails too */
-	allowed_to(q->sql, ALLOWED_READ);
+	allowed_restrict(q->sql, ALLOWED_READ);
 	sqlite3_free(set);
 }
 
@@ -149,9 +149,9 @@ bool query_attach(query *q, const db *d)
 	int64_t views = 0;
 	bool ok;
 
-	allowed_any(d->sql);
+	allowed_unrestrict(d->sql);
 	ok = db_each(d, query_set_encoding, q, "PRAGMA encoding");
-	allowed_to(d->sql, ALLOWED_READ);
+	allowed_restrict(d->sql, ALLOWED_READ);
 	if (!ok ||
 	    !db_each(d, query_read_count, &views, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"))
 		return false;
@@ -191,7 +191,7 @@ static void query_add_names(names *to, query *q, const char *sql)
 {
 	sqlite3_stmt *s = NULL;
 
-	allowed_to(q->sql, ALLOWED_READ);
+	allowed_restrict(q->sql, ALLOWED_READ);
 	if (sqlite3_prepare_v2(q->sql, sql, -1, &s, NULL) == SQLITE_OK)
 		while (sqlite3_step(s) == SQLITE_ROW)
 			if (sqlite3_column_text(s, 0))
@@ -439,7 +439,7 @@ static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 		}
 		vec_push(&others, 0);
 		again = again || own == name ? again : own;
-		read_table_add(out, table_keep(out, own), 'i');
+		read_table_add_column(out, table_keep(out, own), 'i');
 	}
 	if (again)
 		notes_remark(q->say, "the result has columns of the same name, so one is called '%s'; name them "

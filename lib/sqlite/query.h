@@ -6,7 +6,7 @@
  *     query *q = query_open("query", "nsq-sql --schema lists the tables", say);
  *     virtual_table v = { .name = "t", .columns = t, .rows = t };
  *     table answer = { 0 };
- *     if (query_add(q, &v) && query_run(q, "SELECT name, median(dur_ns) FROM t GROUP BY 1", &answer))
+ *     if (query_add_table(q, &v) && query_run(q, "SELECT name, median(dur_ns) FROM t GROUP BY 1", &answer))
  *         printf("%zu names\n", table_rows(&answer));
  *     query_close(q);                            // frees what belongs to v, too
  *     table_free(&answer);
@@ -32,9 +32,9 @@ void query_explain_missing(query *q, const char *name, const char *advice);
 void query_limit_rows(query *q, int64_t rows);
 
 /* Declare a table, which must outlive the query.  False after a problem. */
-bool query_add(query *q, virtual_table *v);
+bool query_add_table(query *q, virtual_table *v);
 
-/* Let statements read the tables of a file as raw.NAME.  Call this before query_add.  False after a problem. */
+/* Let statements read the tables of a file as raw.NAME.  Call this before query_add_table.  False after a problem. */
 bool query_attach(query *q, const db *d);
 
 /* Check that a text is one statement that only reads; nothing is loaded or run.  False after a problem. */

@@ -71,7 +71,7 @@ static void rows_get_ints(const reading *r, const leaf_cursor *c, int want, int6
 static void rows_get_texts(const leaf_cursor *c, int want, rows_text *to)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		const leaf_place *p = leaf_at(c, i, want);
+		const leaf_place *p = leaf_get_place(c, i, want);
 		to[i] = p->serial ? (rows_text){ (const char *)c->body[i] + p->offset, (p->serial - 12) / 2 } :
 			(rows_text){ 0 };
 	}
@@ -295,7 +295,7 @@ static bool rows_read_library(reading *r)
 		}
 	}
 	if (rc != SQLITE_DONE)
-		db_walk_failed(r->d, r->d->sql, rc, r->t->name);
+		db_report_failed_walk(r->d, r->d->sql, rc, r->t->name);
 	else if (room->b.n)
 		rows_give_batch(r, 0, &room->b);
 	sqlite3_finalize(s);

@@ -322,7 +322,7 @@ static void virtual_table_move_to_match(cursor *c)
 	virtual_table *v = virtual_table_of_cursor(c);
 
 	while (c->at == c->end && c->slice < c->slices)
-		row_index_during(&v->index, c->slice++, &c->span, &c->at, &c->end);
+		row_index_find_during(&v->index, c->slice++, &c->span, &c->at, &c->end);
 	if (c->at < c->end)
 		c->cells = table_at(v->rows, virtual_table_row_of(c));
 }
@@ -349,11 +349,11 @@ static int virtual_table_filter(sqlite3_vtab_cursor *base, int plan, const char 
 		c->end = 0;
 		virtual_table_begin_times(c, v, letters, values);
 	} else if (c->down || plan % PLANS == PLAN_ORDER) {
-		c->rows = row_index_by(&v->index, col);
+		c->rows = row_index_sort_by(&v->index, col);
 	} else if (plan % PLANS == PLAN_EQUAL &&
 		   virtual_table_convert_cell(v->rows->cols.v[col].type, values[0], &cell)) {
-		row_index_equal(&v->index, col, cell, &c->at, &c->end);
-		c->rows = row_index_by(&v->index, col);
+		row_index_find_equal(&v->index, col, cell, &c->at, &c->end);
+		c->rows = row_index_sort_by(&v->index, col);
 	}
 	virtual_table_move_to_match(c);
 	return SQLITE_OK;

@@ -202,7 +202,7 @@ typedef struct {
 
 static bool idle_owners_has_copies_in(const trace *t, uint32_t proc)
 {
-	size_t end, lane = trace_lanes(t, proc, &end);
+	size_t end, lane = trace_find_lanes(t, proc, &end);
 
 	for (; lane < end; lane++)
 		for (size_t i = t->lanes[lane].first; i < t->lanes[lane].first + t->lanes[lane].n; i++)
@@ -234,7 +234,7 @@ static void idle_owners_find_copies(const idle_owners_copy_ctx *x, uint32_t proc
 	trace *t = x->t;
 	size_t n;
 	const uint32_t *work = projection_launched(projection_order(t), proc, &n);
-	uint32_t end, thread = trace_threads(t, proc, &end);
+	uint32_t end, thread = trace_find_threads(t, proc, &end);
 
 	if (!x->found->of[proc].n || !idle_owners_has_copies_in(t, proc))
 		return;
@@ -298,7 +298,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->p = p;
 	o->names = range_names_of(t);
 	o->base = call_base_names(t);
-	o->known = idle_owners_known_of_trace(t, around_what(p->adopt, p->captured));
+	o->known = idle_owners_known_of_trace(t, around_flags(p->adopt, p->captured));
 	o->idle = idle_of(t, IDLE_PARTS | (p->kernels ? IDLE_KERNELS : 0));
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, AROUND_RANGES);
@@ -382,7 +382,7 @@ static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, in
 	}
 }
 
-uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap)
+uint32_t idle_owners_find_range(const idle_owners *o, idle_gap *gap)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE ? NONE : t->work.launch[gap->in.next];
@@ -421,12 +421,12 @@ static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, in
 	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] ||
 	    !(o->steps->copies_in[k / 8] >> k % 8 & 1))
 		return false;
-	next = thread_events_reaching(m, thread, moment + 1);
+	next = thread_events_find_reaching(m, thread, moment + 1);
 	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
 		return false;
 	from = c->end[outer_call(o->outer, k - 1)];
 	if (next > m->first[thread])
-		from = ns_max(from, thread_events_reach_before(m, thread, next));
+		from = ns_max(from, thread_events_latest_before(m, thread, next));
 	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
@@ -434,7 +434,7 @@ static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, in
 static uint32_t idle_owners_mpi_call_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_thread_events *m = &o->t->mpi;
-	size_t i = thread_events_reaching(m, thread, moment + 1);
+	size_t i = thread_events_find_reaching(m, thread, moment + 1);
 
 	if (i == m->first[thread + 1])
 		return NONE;
@@ -558,7 +558,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 		x.ls = t->calls.start[call];
 	}
 	x.synced = idle_synced(o->idle, gap);
-	idle_parts(o->idle, gap, of->at, idle_owners_cut_part, &x);
+	idle_give_parts(o->idle, gap, of->at, idle_owners_cut_part, &x);
 }
 
 typedef struct {

@@ -22,7 +22,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of,
 
 /* The folded name of the range in which the work that ends the gap was launched; STR_NONE: there is no such work,
  * launch or range, or owners_alone is set. */
-uint32_t idle_owners_launched_in(const idle_owners *o, idle_gap *gap);
+uint32_t idle_owners_find_range(const idle_owners *o, idle_gap *gap);
 
 typedef struct {                /* who owns a gap */
 	enum owner owner;       /* the owner with the most time in the whole gap; OWNER_EDGE if no work precedes the

@@ -33,7 +33,7 @@ static bool inner_repeats_launches_graph(const inner_sequence *s, size_t i)
 
 	return t->work.kind[work] == WORK_GRAPH ||
 		(call != NONE && (ahead == NONE || t->work.launch[ahead] != call) &&
-		 call_replays(str_at(&t->names, calls_name(&t->calls, call))));
+		 call_replays_graph(str_at(&t->names, calls_name(&t->calls, call))));
 }
 
 static bool inner_repeats_is_host_copy(const trace *t, uint32_t work)
@@ -51,9 +51,9 @@ static void inner_repeats_count_syncs(const inner_sequence *s, uint32_t *syncs)
 	const trace_calls *c = &t->calls;
 	size_t i, piece = 0;
 
-	search_first(i, 0, c->n, c->start[i] >= trace_launched(t, s->work[0]));
+	search_first(i, 0, c->n, c->start[i] >= trace_launch_time(t, s->work[0]));
 	for (; i < c->n && c->start[i] < s->until; i++) {
-		while (piece + 1 < s->n && trace_launched(t, s->work[piece + 1]) <= c->start[i])
+		while (piece + 1 < s->n && trace_launch_time(t, s->work[piece + 1]) <= c->start[i])
 			piece++;
 		syncs[piece] += calls_class(c, i) == CALL_SYNC && t->threads[calls_thread(c, i)].proc == s->proc;
 	}
@@ -171,7 +171,7 @@ static size_t inner_repeats_measure_tokens(const inner_ctx *x, const uint32_t *a
 	return are ? cut.length : 0;
 }
 
-uint32_t inner_repeats_anchor(const inner_sequence *s)
+uint32_t inner_repeats_find_anchor(const inner_sequence *s)
 {
 	inner_ctx x;
 	uint32_t *cut, anchor = STR_NONE;

@@ -2,7 +2,7 @@
  * inner_repeats - a repeat inside a repeat: the tokens of a request, if no range names tokens or requests.
  *
  *     inner_sequence s = { .t = t, .proc = 0, .work = work, .n = n, .ahead = NONE, .until = INT64_MAX };
- *     uint32_t anchor = inner_repeats_anchor(&s);
+ *     uint32_t anchor = inner_repeats_find_anchor(&s);
  *     if (anchor != STR_NONE)
  *         printf("each token begins with %s\n", str_at(&t->names, anchor));
  *
@@ -24,4 +24,4 @@ typedef struct {
 } inner_sequence;
 
 /* The name of the kernel or graph with which each token begins; STR_NONE if the sequence does not fall into tokens. */
-uint32_t inner_repeats_anchor(const inner_sequence *s);
+uint32_t inner_repeats_find_anchor(const inner_sequence *s);

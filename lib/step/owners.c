@@ -197,8 +197,8 @@ static void *owners_build_range_names(trace *t, int64_t what)
 owners *owners_build(trace *t, const owners_params *p)
 {
 	owners *o = mem_new(owners, 1);
-	unsigned what = around_what(p->adopt, p->captured);
-	unsigned naming = around_what(p->adopt || p->adopt_where, p->captured);
+	unsigned what = around_flags(p->adopt, p->captured);
+	unsigned naming = around_flags(p->adopt || p->adopt_where, p->captured);
 
 	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_find_owners_of_types, 0, free),
 		.launched = launched_of(t),
@@ -241,7 +241,7 @@ const around *owners_around(const owners *o)
 
 typedef struct {                /* the next piece of work of one class, in order of start */
 	size_t next;            /* where the search goes on */
-	size_t end;             /* the end of the work that window_work found */
+	size_t end;             /* the end of the work that window_next_in_lane found */
 	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
 	ival at;                /* the time that `work` owns; INT64_MAX to INT64_MAX: no work is left */
@@ -273,7 +273,7 @@ static void owners_advance_class(sweep *s, int class)
 		k->next = s->from;
 		k->end = s->end;
 	}
-	for (; k->next < k->end || window_work(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
+	for (; k->next < k->end || window_next_in_lane(t, s->lane, &s->in, &k->next, &k->end); k->next++) {
 		int64_t end;
 		if (owners_class_of_owner(owners_owner_of_work(s->o, k->next)) != class)
 			continue;
@@ -293,7 +293,7 @@ static void owners_advance_class(sweep *s, int class)
 static uint32_t owners_range_of_launch(sweep *s)
 {
 	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
-		s->o->p->captured ? idle_owners_launched_in(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
+		s->o->p->captured ? idle_owners_find_range(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
 }
 
 /* The owner of idle time after the launch of the next work. */

@@ -48,7 +48,7 @@ static phases_counts phases_count_launched(const trace *t, const window *w, size
 	phases_counts l = { .at = IVAL_NOWHERE };
 	size_t lo, hi;
 
-	window_starts(t, &t->lanes[lane], &w->gpu, &lo, &hi);
+	window_find_starting(t, &t->lanes[lane], &w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		uint32_t call = t->work.launch[i];
 		bool kernel = t->work.kind[i] == WORK_KERNEL || t->work.kind[i] == WORK_GRAPH;

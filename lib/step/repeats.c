@@ -54,11 +54,11 @@ static uint32_t *repeats_list_without_launch(const trace *t, uint32_t proc, size
 {
 	vec(uint32_t) v = { 0 };
 
-	for (size_t end, l = trace_lanes(t, proc, &end); l < end; l++)
+	for (size_t end, l = trace_find_lanes(t, proc, &end); l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
 			if (t->work.launch[i] == NONE && !trace_is_migration(t, i))
 				vec_push(&v, (uint32_t)i);
-	sort_items(v.v, v.n, trace_by_start, &t->work);
+	sort_items(v.v, v.n, trace_compare_starts, &t->work);
 	*n = v.n;
 	return v.v;
 }
@@ -72,7 +72,7 @@ static void repeats_list_work(const repeats_ctx *f, uint32_t proc, repeats *out)
 
 	out->work = mem_new(uint32_t, nlaunched + nrest);
 	while (i < nlaunched || k < nrest) {
-		bool one = k == nrest || (i < nlaunched && trace_launched(t, launched[i]) <= t->work.start[rest[k]]);
+		bool one = k == nrest || (i < nlaunched && trace_launch_time(t, launched[i]) <= t->work.start[rest[k]]);
 		uint32_t next = one ? launched[i++] : rest[k++];
 		if (!trace_is_migration(t, next))
 			out->work[out->nwork++] = next;
@@ -338,12 +338,12 @@ static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, con
 	for (size_t i = 0; i < q->step_ranges->n; i++) {
 		ival r = q->step_ranges->v[i];
 		size_t k;
-		search_first(k, h->first, n, trace_launched(q->t, q->work[x->at[k]]) >= r.a);
+		search_first(k, h->first, n, trace_launch_time(q->t, q->work[x->at[k]]) >= r.a);
 		if (k + LEAST_STRETCHES > n)
 			continue;
 		k += LEAST_STRETCHES;
 		k = k > x->n ? opened : x->at[k];
-		if (trace_launched(q->t, q->work[k - 1]) < r.b)
+		if (trace_launch_time(q->t, q->work[k - 1]) < r.b)
 			return true;
 	}
 	return false;
@@ -384,8 +384,8 @@ static void repeats_replace_by_tokens(const repeats_ctx *f, uint32_t proc, const
 	inner_sequence s = { .t = q->t, .proc = proc, .work = q->work + x->from, .n = x->length,
 		.before = (x->at[first] - from) % x->length,
 		.ahead = x->from ? q->work[x->from - 1] : NONE,
-		.until = after < q->s.n ? trace_launched(q->t, q->work[after]) : INT64_MAX };
-	uint32_t anchor = inner_repeats_anchor(&s);
+		.until = after < q->s.n ? trace_launch_time(q->t, q->work[after]) : INT64_MAX };
+	uint32_t anchor = inner_repeats_find_anchor(&s);
 	sequence inner;
 	stretches cut;
 	size_t k = 0, n;
@@ -525,14 +525,14 @@ bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r)
 		f->step_ranges = repeats_list_step_ranges(f);
 	if (r->nwork && repeats_find_from(f, proc, 0, r))
 		return true;
-	search_first(from, 0, r->nwork, trace_launched(f->t, r->work[from]) > f->t->procs[proc].loads);
+	search_first(from, 0, r->nwork, trace_launch_time(f->t, r->work[from]) > f->t->procs[proc].loads);
 	if (from && from < r->nwork && repeats_find_from(f, proc, from, r))
 		return true;
 	repeats_free(r);
 	return false;
 }
 
-void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r)
+void repeats_cut_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r)
 {
 	name_match m = { .re = re, .names = &t->names };
 	vec(size_t) first = { 0 };

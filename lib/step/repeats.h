@@ -46,5 +46,5 @@ bool repeats_find(repeats_ctx *f, uint32_t proc, repeats *r);
 
 /* Cut the work of a process into steps at each kernel or graph whose short name matches.  The last step ends with the
  * process's work.  This sets work, nwork, anchor, first and n only. */
-void repeats_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r);
+void repeats_cut_at_kernels(const trace *t, const projection *p, uint32_t proc, const pattern *re, repeats *r);
 void repeats_free(repeats *r);

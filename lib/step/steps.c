@@ -244,9 +244,9 @@ static step steps_build_step_of_stretch(const trace *t, const projection *p, con
 		s.work++;
 		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? t->work.end[w] - t->work.start[w] : 0);
 	}
-	s.cpu.a = trace_launched(t, r->work[r->first[i]]);
-	s.cpu.b = r->closed || i + 1 < r->n ? trace_launched(t, r->work[r->first[i + 1]]) :
-		trace_launched(t, r->work[r->first[i + 1] - 1]) + 1;
+	s.cpu.a = trace_launch_time(t, r->work[r->first[i]]);
+	s.cpu.b = r->closed || i + 1 < r->n ? trace_launch_time(t, r->work[r->first[i + 1]]) :
+		trace_launch_time(t, r->work[r->first[i + 1] - 1]) + 1;
 	s.on_cpu = cpu || !s.work;
 	if (s.on_cpu)
 		s.gpu = s.cpu;
@@ -260,7 +260,7 @@ static step steps_build_step_after_last(const trace *t, const repeats *r, bool c
 	step s = { .name = r->closed ? r->anchor : STR_NONE, .on_cpu = cpu };
 
 	if (r->closed) {
-		s.cpu.a = trace_launched(t, k);
+		s.cpu.a = trace_launch_time(t, k);
 		s.gpu.a = cpu ? s.cpu.a : t->work.start[k];
 	}
 	return s;
@@ -287,7 +287,7 @@ static size_t steps_count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;
 
-	for (size_t end, l = trace_lanes(t, proc, &end); l < end; l++)
+	for (size_t end, l = trace_find_lanes(t, proc, &end); l < end; l++)
 		n += t->lanes[l].n;
 	return n;
 }
@@ -343,7 +343,7 @@ static step_set steps_take_kernels(trace *t, const projection *p, const pattern 
 	step_set s;
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++)
-		repeats_at_kernels(t, projection_on(t, -1), proc, re, &of[proc]);
+		repeats_cut_at_kernels(t, projection_on(t, -1), proc, re, &of[proc]);
 	s = steps_take_repeats(t, p, of, STEPS_KERNEL, cpu);
 	for (uint32_t proc = 0; proc < t->nprocs; proc++)
 		repeats_free(&of[proc]);
@@ -394,7 +394,7 @@ static void steps_measure_busy(const trace *t, const projection *p, uint32_t pro
 
 	for (size_t i = 0; i < st->n; i++)
 		st->v[i].busy = 0;
-	for (size_t end, k = trace_lanes(t, proc, &end); k < end; k++)
+	for (size_t end, k = trace_find_lanes(t, proc, &end); k < end; k++)
 		if (gpu < 0 || t->lanes[k].gpu == gpu)
 			steps_add_busy(t, st, &t->lanes[k]);
 }

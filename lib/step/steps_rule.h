@@ -25,8 +25,8 @@ static inline bool steps_is_chosen(const steps_choice *c)
 
 /* steps_key packs a choice into a number, and steps_choice_of unpacks it.  The number is the address of the pattern (0:
  * none), whose three low bits are 0, plus these flags.  So it is valid only while the pattern lives.  The bit
- * STEPS_KEY_FREE is left to callers: it is neither set nor read here. */
-enum { STEPS_KEY_KERNEL = 1, STEPS_KEY_OUTER = 2, STEPS_KEY_FREE = 4 };
+ * STEPS_KEY_SPARE is left to callers: it is neither set nor read here. */
+enum { STEPS_KEY_KERNEL = 1, STEPS_KEY_OUTER = 2, STEPS_KEY_SPARE = 4 };
 
 static inline int64_t steps_key(const steps_choice *c)
 {

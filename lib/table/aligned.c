@@ -176,7 +176,7 @@ static void aligned_shorten_moments(layout *l)
 			continue;
 		free(*cell);
 		*cell = mem_new(char, APART_SIZE);
-		apart_moment(how, ns[i], *cell);
+		apart_format(how, ns[i], *cell);
 	}
 	free(ns);
 	vec_free(&columns);
@@ -330,7 +330,7 @@ static void aligned_shorten_windows(layout *l)
 	l->wide[col] = 0;
 	for (size_t i = (size_t)col; i < l->a->cells.n; i += l->cols) {
 		char *cell = l->a->cells.v[i];
-		size_t n = window_table_proper_length(cell), w;
+		size_t n = window_table_length_without_cpu(cell), w;
 		if (cell[n])
 			strcpy(cell + n, "…");          /* it has 3 bytes; the shortest @A..B has 5 */
 		w = screen_width(cell);

@@ -80,12 +80,12 @@ static int allowed_authorize_add(void *unused UNNEEDED, int action, const char *
 	return allowed_does(ALLOWED_ADD, action, a, b, schema) ? SQLITE_OK : SQLITE_DENY;
 }
 
-void allowed_to(sqlite3 *sql, enum allowed_use use)
+void allowed_restrict(sqlite3 *sql, enum allowed_use use)
 {
 	sqlite3_set_authorizer(sql, use == ALLOWED_READ ? allowed_authorize_read : allowed_authorize_add, NULL);
 }
 
-void allowed_any(sqlite3 *sql)
+void allowed_unrestrict(sqlite3 *sql)
 {
 	sqlite3_set_authorizer(sql, NULL, NULL);
 }
@@ -124,6 +124,6 @@ int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sq
 	if (rc == SQLITE_OK)
 		rc = allowed_set_limits(*sql);
 	if (rc == SQLITE_OK)
-		allowed_to(*sql, use);
+		allowed_restrict(*sql, use);
 	return rc;
 }

@@ -10,7 +10,7 @@
  *         puts("it reads and writes addresses of the process");
  *
  * No connection may load an extension, or run a trigger, a view or a virtual table that a file defines.  None may
- * attach a file, except after allowed_any.  Features that a later version or another build of SQLite adds are
+ * attach a file, except after allowed_unrestrict.  Features that a later version or another build of SQLite adds are
  * refused until allowed.c lists them.
  */
 #pragma once
@@ -31,10 +31,10 @@ int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sq
 bool allowed_does(enum allowed_use use, int action, const char *a, const char *b, const char *schema);
 
 /* Restrict a connection to a use. */
-void allowed_to(sqlite3 *sql, enum allowed_use use);
+void allowed_restrict(sqlite3 *sql, enum allowed_use use);
 
-/* Allow everything until allowed_to is called, for code that attaches a trace or adds a virtual table. */
-void allowed_any(sqlite3 *sql);
+/* Allow everything until allowed_restrict is called, for code that attaches a trace or adds a virtual table. */
+void allowed_unrestrict(sqlite3 *sql);
 
 /* May a query call this function? */
 bool allowed_function(const char *name);

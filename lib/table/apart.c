@@ -75,7 +75,7 @@ apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns)
 	return how;
 }
 
-const char *apart_moment(apart_moments how, int64_t ns, char buf[APART_SIZE])
+const char *apart_format(apart_moments how, int64_t ns, char buf[APART_SIZE])
 {
 	int64_t scale = 1, v = apart_round_moment(ns, how.least);
 	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;

@@ -4,7 +4,7 @@
  *     int64_t ns[] = { 13935116, 82726703, 82726703, 151609106 };        // two rows, start and end
  *     apart_moments how = apart_moments_of(ns, 2, 2);
  *     char buf[APART_SIZE];
- *     puts(apart_moment(how, ns[0], buf));                               // 13.9 ms
+ *     puts(apart_format(how, ns[0], buf));                               // 13.9 ms
  *
  * All moments of a table have one unit and the same number of decimals, so that they can be compared at a glance.
  */
@@ -29,7 +29,7 @@ enum { APART_SIZE = 48 };       /* enough bytes for any moment */
 apart_moments apart_moments_of(const int64_t *ns, size_t rows, size_t columns);
 
 /* Write a moment, which must not be STATS_MISSING, into buf. */
-const char *apart_moment(apart_moments how, int64_t ns, char buf[APART_SIZE]);
+const char *apart_format(apart_moments how, int64_t ns, char buf[APART_SIZE]);
 
 /* Do all different paths have different base names? */
 bool apart_base_names(const char *const *paths, size_t n);

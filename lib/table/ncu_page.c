@@ -79,7 +79,7 @@ static bool ncu_page_has_no_data(const text_rows *r, size_t row, bool details)
 		(text_rows_width(r, row) == 1 && strncmp(text_rows_field(r, row, 0), "==", 2) == 0);
 }
 
-bool ncu_page_plain(text_rows *r)
+bool ncu_page_convert(text_rows *r)
 {
 	int kernel = text_rows_column(r, 0, "Kernel Name");
 	int value = text_rows_column(r, 0, "Metric Value"), unit = text_rows_column(r, 0, "Metric Unit");

@@ -2,7 +2,7 @@
  * ncu_page - reads a page that Nsight Compute printed as CSV, raw or details, as a table.
  *
  *     text_rows r = { 0 };
- *     if (text_rows_read(stdin, "standard input", &r, say) && ncu_page_plain(&r))
+ *     if (text_rows_read(stdin, "standard input", &r, say) && ncu_page_convert(&r))
  *         puts("the numbers are in base units now");
  *     text_rows_free(&r);
  *     double v;
@@ -19,7 +19,7 @@
 
 /* Convert a page to a table with numbers in base units (byte, ns, hz), without commas and without the row of units.
  * False: it is not such a page, and is not changed. */
-bool ncu_page_plain(text_rows *r);
+bool ncu_page_convert(text_rows *r);
 
 /* The factor from a unit to its base unit.  Units are converted as --print-units base of ncu does it: those with K, M,
  * ... before a word, as in Kbyte or Minst/cycle, and units of time.  Any other unit is its own base unit. */

@@ -18,7 +18,7 @@ static bool read_table_name_says_text(const char *name)
 	return column_about_of(name)->is & COLUMN_WORDS;
 }
 
-void read_table_add(table *t, const char *name, char type)
+void read_table_add_column(table *t, const char *name, char type)
 {
 	static const struct { const char *name; int id; } known[] = {
 		{ "pid", COL_PID }, { "start_ns", COL_START }, { "end_ns", COL_END }, { "window", COL_WINDOW },
@@ -88,8 +88,8 @@ static bool read_table_split_text(read_table *in, char *text, notes *say)
 	if (!text_rows_split(text, in->name, &in->text, say))
 		return false;
 	if (read_table_is_one_column(&in->text))
-		text_rows_as_tsv(text, &in->text);
-	if (in->text.csv && ncu_page_plain(&in->text))
+		text_rows_split_as_tsv(text, &in->text);
+	if (in->text.csv && ncu_page_convert(&in->text))
 		notes_remark(say, "%s is a page of Nsight Compute; its numbers are read in base units, as in byte "
 			     "and ns", in->name);
 	return true;
@@ -178,7 +178,7 @@ static void read_table_add_columns(read_table *in, const column_facts *kinds)
 		const column_facts *k = &kinds[i];
 		bool mixed = k->text && k->numbers > k->texts && !read_table_name_says_text(name) &&
 			strcmp(name, "pid") != 0 && !in->text.quoted;
-		read_table_add(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
+		read_table_add_column(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
 		vec_push(&in->odd, mixed ? k->odd : READ_TABLE_NONE);
 	}
 }

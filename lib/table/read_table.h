@@ -50,4 +50,4 @@ bool read_table_is_from(const read_table *in, const char *path);
 bool read_table_say_not_number(const read_table *in, int col, notes *say);
 
 /* Add a column that no table_col declares; its unit and its id follow from its name. */
-void read_table_add(table *t, const char *name, char type);
+void read_table_add_column(table *t, const char *name, char type);

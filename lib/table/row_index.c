@@ -55,7 +55,7 @@ static uint32_t *row_index_sort_by_text(const table *t, int col)
 	return rows;
 }
 
-const uint32_t *row_index_by(row_index *x, int col)
+const uint32_t *row_index_sort_by(row_index *x, int col)
 {
 	char type = x->t->cols.v[col].type;
 
@@ -78,9 +78,9 @@ static int row_index_compare_cell(const row_index *x, uint32_t row, int col, tab
 	return !c.t ? -1 : strcmp(c.t, value.t);
 }
 
-bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi)
+bool row_index_find_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi)
 {
-	const uint32_t *rows = row_index_by(x, col);
+	const uint32_t *rows = row_index_sort_by(x, col);
 	size_t n = table_rows(x->t), i;
 
 	search_first(i, 0, n, row_index_compare_cell(x, rows[i], col, value) >= 0);
@@ -113,7 +113,7 @@ void row_index_times(row_index *x, int pid, int start, int end)
 	vec_push(&x->slices, n);
 }
 
-void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi)
+void row_index_find_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi)
 {
 	size_t from = x->slices.v[s], to = x->slices.v[s + 1], i, reaches;
 	int64_t last = span->start_to;

@@ -3,8 +3,8 @@
  *
  *     row_index index = { .t = t };
  *     size_t lo, hi;
- *     const uint32_t *rows = row_index_by(&index, 0);    // all rows, in order of the first column, or NULL
- *     if (rows && row_index_equal(&index, 0, (table_cell){ .i = 7 }, &lo, &hi))
+ *     const uint32_t *rows = row_index_sort_by(&index, 0);    // all rows, in order of the first column, or NULL
+ *     if (rows && row_index_find_equal(&index, 0, (table_cell){ .i = 7 }, &lo, &hi))
  *         printf("%zu rows have 7 there, the first is row %u\n", hi - lo, (unsigned)rows[lo]);
  *     row_index_free(&index);
  *
@@ -29,13 +29,13 @@ typedef struct {
 } row_index;
 
 /* All rows sorted by a column, missing values first.  NULL if the column does not hold integers or texts. */
-const uint32_t *row_index_by(row_index *x, int col);
+const uint32_t *row_index_sort_by(row_index *x, int col);
 
-/* Find the rows with this value: they are at the positions [*lo, *hi) of row_index_by, which must not be NULL for
+/* Find the rows with this value: they are at the positions [*lo, *hi) of row_index_sort_by, which must not be NULL for
  * this column.  False: there are none. */
-bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi);
+bool row_index_find_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi);
 
-/* Prepare for row_index_during.  The columns start and end must hold integers, and so must pid, unless it is -1.
+/* Prepare for row_index_find_during.  The columns start and end must hold integers, and so must pid, unless it is -1.
  * Only the first call has an effect. */
 void row_index_times(row_index *x, int pid, int start, int end);
 
@@ -46,6 +46,6 @@ typedef struct {
 
 /* Find positions [*lo, *hi) in `timed` that contain all rows of a process within the bounds.  Some of these rows may
  * end out of the bounds.  s: the process, an index in `slices`. */
-void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
+void row_index_find_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
 
 void row_index_free(row_index *x);

@@ -112,7 +112,7 @@ bool text_rows_split(char *text, const char *name, text_rows *r, notes *say)
 	return true;
 }
 
-void text_rows_as_tsv(char *text, text_rows *r)
+void text_rows_split_as_tsv(char *text, text_rows *r)
 {
 	r->fields.n = r->ends.n = r->lines.n = 0;
 	r->csv = false;

@@ -36,7 +36,7 @@ char *text_rows_load(FILE *f, const char *name, text_rows *r, notes *say);
 bool text_rows_split(char *text, const char *name, text_rows *r, notes *say);
 
 /* Split a text as TSV after text_rows_split took it for CSV. */
-void text_rows_as_tsv(char *text, text_rows *r);
+void text_rows_split_as_tsv(char *text, text_rows *r);
 
 /* The position of the field in a row, such as the header, that is equal to this name; -1 if there is none. */
 int text_rows_column(const text_rows *r, size_t row, const char *name);

@@ -123,7 +123,7 @@ static bool window_table_name_holds_cpu(const char *name, const char **at, int64
 	return true;
 }
 
-size_t window_table_proper_length(const char *name)
+size_t window_table_length_without_cpu(const char *name)
 {
 	const char *at = name + strlen(name);
 	int64_t a, b;
@@ -249,7 +249,7 @@ bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say)
 	return ok;
 }
 
-bool window_table_times(const char *spec, window_ask *a)
+bool window_table_read_interval(const char *spec, window_ask *a)
 {
 	const char *dots = strstr(spec, "..");
 	size_t na, nb;
@@ -275,7 +275,7 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 	FILE *f;
 	bool ok, none;
 
-	if (window_table_times(spec, &a)) {
+	if (window_table_read_interval(spec, &a)) {
 		if (a.has_a && a.has_b && a.a >= a.b)
 			return notes_problem(say, EXIT_WRONG, "window '%s' is empty or ends before it "
 					     "starts; write it as START..END", spec);
@@ -285,7 +285,7 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 	}
 	f = folders_file(spec);
 	none = !f && errno == ENOENT;
-	if (none && window_table_times(arena_printf(&to->texts, "%ss", spec), &a))
+	if (none && window_table_read_interval(arena_printf(&to->texts, "%ss", spec), &a))
 		return notes_problem(say, EXIT_WRONG, "window '%s' needs a unit (ns us ms s), as in '%ss'", spec, spec);
 	if (none)
 		return notes_problem(say, EXIT_WRONG, "window '%s' is neither A..B (such as 230ms..280ms) nor "

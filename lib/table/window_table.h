@@ -43,7 +43,7 @@ typedef struct {
 
 /* Read A..B, in nanoseconds or with units; a unit given at only one end applies to both.  False: the text is something
  * else. */
-bool window_table_times(const char *spec, window_ask *to);
+bool window_table_read_interval(const char *spec, window_ask *to);
 
 /* Read A..B, or the table in a file with that name.  False after a problem. */
 bool window_table_spec(const char *spec, window_asks *to, notes *say);
@@ -58,4 +58,4 @@ size_t window_asks_remove_repeats(window_asks *asks);
 void window_asks_free(window_asks *asks);
 
 /* The length of a window's name without its CPU side, which is the @A..B after its index. */
-size_t window_table_proper_length(const char *name);
+size_t window_table_length_without_cpu(const char *name);

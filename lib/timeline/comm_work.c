@@ -39,7 +39,7 @@ bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
 			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
-		if (!window_more(t, w, &k->all))
+		if (!window_walk_to_stretch(t, w, &k->all))
 			return false;
 		search_first(k->next, c->first[k->all.lane], c->first[k->all.lane + 1],
 			     c->work[k->next] >= k->all.next);
@@ -55,7 +55,7 @@ int64_t comm_work_time(trace *t, size_t lane, const ival_set *side)
 	for (size_t k = 0; c->first[lane] < c->first[lane + 1] && k < side->n; k++) {
 		const ival_set part = { .v = &side->v[k], .n = 1 };
 		int64_t until = side->v[k].a;
-		for (size_t i = 0, hi = 0; i < hi || window_work(t, &t->lanes[lane], &part, &i, &hi); i++) {
+		for (size_t i = 0, hi = 0; i < hi || window_next_in_lane(t, &t->lanes[lane], &part, &i, &hi); i++) {
 			int64_t end = ns_min(t->work.end[i], side->v[k].b);
 			if (!trace_is_comm(t, i) || end <= until)
 				continue;

@@ -24,7 +24,7 @@ const comm_work *comm_work_of(trace *t);
 typedef struct {
 	size_t work;            /* the current piece, an index of trace.work */
 	size_t next;            /* the index in comm_work.work of the next piece */
-	size_t end;             /* the index in comm_work.work at which the stretch of window_more ends */
+	size_t end;             /* the index in comm_work.work at which the stretch of window_walk_to_stretch ends */
 	window_walk all;        /* the walk that finds these stretches in all work */
 } comm_walk;
 

@@ -180,7 +180,7 @@ static size_t lane_gaps_find_work_after(const lane_gaps *q, size_t lane, int64_t
 	return moment == INT64_MAX ? lane_gaps_end_of_lane(q->t, lane) : lane_gaps_find_work_from(q, lane, moment + 1);
 }
 
-bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
+bool lane_gaps_from_work(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
 {
 	*gap = (lane_gap){ .lane = lane };
 	if (at > lane_gaps_end_of_lane(q->t, lane))
@@ -191,7 +191,7 @@ bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap)
 
 bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap)
 {
-	return lane_gaps_first(q, lane, lane_gaps_find_work_after(q, lane, moment), gap);
+	return lane_gaps_from_work(q, lane, lane_gaps_find_work_after(q, lane, moment), gap);
 }
 
 /* Handles the usual case first: the next work begins the next busy stretch, and no other work starts at the same
@@ -220,7 +220,7 @@ ival_set lane_gaps_busy(const lane_gaps *q, size_t lane)
 	lane_gap gap;
 	int64_t from = INT64_MAX;
 
-	for (bool more = lane_gaps_first(q, lane, q->t->lanes[lane].first, &gap); more;
+	for (bool more = lane_gaps_from_work(q, lane, q->t->lanes[lane].first, &gap); more;
 	     more = lane_gaps_next(q, &gap)) {
 		ival_add(&busy, from, gap.a);
 		from = gap.b;

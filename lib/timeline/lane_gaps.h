@@ -3,7 +3,7 @@
  *
  *     const lane_gaps *q = lane_gaps_of(t, LANE_GAPS_COMPUTE);
  *     lane_gap gap;
- *     for (bool more = lane_gaps_first(q, 0, 0, &gap); more; more = lane_gaps_next(q, &gap))
+ *     for (bool more = lane_gaps_from_work(q, 0, 0, &gap); more; more = lane_gaps_next(q, &gap))
  *         if (gap.next != NONE)
  *             printf("%lld\n", (long long)t->work.start[gap.next]);      // gap.b
  *
@@ -61,7 +61,7 @@ const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of);
 
 /* Find the first gap of a lane that ends at the start of the work `at` or of later work, or at INT64_MAX.  False: `at`
  * is beyond the end of the lane. */
-bool lane_gaps_first(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap);
+bool lane_gaps_from_work(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap);
 
 /* Find the first gap of a lane that ends after the moment.  Always true. */
 bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap);

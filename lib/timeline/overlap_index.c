@@ -31,7 +31,7 @@ void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to)
 	search_first(last, 0, k->n, k->start[last] >= in.b);
 	for (size_t i = 0; i < last; i++) {
 		if (i % REACH_BLOCK == 0) {
-			size_t block = trace_reaching(&k->reach, i / REACH_BLOCK, in.a);
+			size_t block = trace_reach_find_from(&k->reach, i / REACH_BLOCK, in.a);
 			if (block == SIZE_MAX || block * REACH_BLOCK >= last)
 				break;
 			i = block * REACH_BLOCK;

@@ -55,7 +55,7 @@ static uint32_t process_work_find_last_of_lane(const trace *t, const trace_lane 
 {
 	const trace_work *w = &t->work;
 	size_t block = (to - lane->first) / REACH_BLOCK, from = lane->first + block * REACH_BLOCK, first;
-	int64_t end = trace_reach_before(&lane->reach, block);
+	int64_t end = trace_reach_latest_before(&lane->reach, block);
 	uint32_t last, found = NONE;
 
 	for (size_t i = from; i < to; i++)
@@ -64,12 +64,12 @@ static uint32_t process_work_find_last_of_lane(const trace *t, const trace_lane 
 		return NONE;
 	last = process_work_find_last_ending(w, from, to, end);
 	if (last == NONE) {
-		from = lane->first + trace_reaching_before(&lane->reach, block, end - 1) * REACH_BLOCK;
+		from = lane->first + trace_reach_find_before(&lane->reach, block, end - 1) * REACH_BLOCK;
 		last = process_work_find_last_ending(w, from, from + REACH_BLOCK, end);
 	}
 	first = process_work_find_first_starting(t, lane, w->start[last]);
 	for (block = (first - lane->first) / REACH_BLOCK; found == NONE; block++) {
-		block = trace_reaching(&lane->reach, block, end);
+		block = trace_reach_find_from(&lane->reach, block, end);
 		from = lane->first + block * REACH_BLOCK;
 		found = process_work_find_first_ending(
 			w, from > first ? from : first,
@@ -80,7 +80,7 @@ static uint32_t process_work_find_last_of_lane(const trace *t, const trace_lane 
 
 uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 {
-	size_t end, l = trace_lanes(t, proc, &end);
+	size_t end, l = trace_find_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, end, gpu));) {
@@ -95,7 +95,7 @@ uint32_t process_work_last(const trace *t, uint32_t proc, int64_t gpu, int64_t m
 uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 {
 	const trace_work *w = &t->work;
-	size_t end, l = trace_lanes(t, proc, &end);
+	size_t end, l = trace_find_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, end, gpu));) {
@@ -150,14 +150,14 @@ static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane
 				best = (uint32_t)i - 1;
 				reached = w->end[i - 1];
 			}
-		block = trace_reaching_before(&lane->reach, block, reached);
+		block = trace_reach_find_before(&lane->reach, block, reached);
 	}
 	return best;
 }
 
 uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start)
 {
-	size_t last, l = trace_lanes(t, proc, &last);
+	size_t last, l = trace_find_lanes(t, proc, &last);
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, last, -1));) {

@@ -34,7 +34,7 @@ static bool shared_gpu_run_at_same_time(const trace *t, const trace_lane *a, con
 }
 
 /* Returns an array: by lane, the next lane on the same GPU, or NONE.  card: by lane, the first lane on its GPU
- * (gpu_first_lanes). */
+ * (gpu_find_first_lanes). */
 static uint32_t *shared_gpu_link_lanes(const uint32_t *card, size_t lanes)
 {
 	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
@@ -107,12 +107,12 @@ static const char *shared_gpu_describe(const shared_gpu_ctx *s, uint32_t first, 
 		fprintf(f, " share GPU %lld", (long long)gpu);
 	else
 		fputs(" share one GPU under different numbers", f);
-	return text_end(f, &list, texts);
+	return text_close_into(f, &list, texts);
 }
 
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx)
 {
-	uint32_t *card = gpu_first_lanes(t);
+	uint32_t *card = gpu_find_first_lanes(t);
 	shared_gpu_ctx s = { t, card ? shared_gpu_link_lanes(card, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
 	arena texts = { 0 };
 	bool ok = card;
@@ -160,7 +160,7 @@ enum { SPAN_PARTS = 512 };      /* a gap counts as busy time if it is no longer 
 struct shared_gpus {
 	vec(gpu_user) v;        /* trace by trace */
 	uint32_t traces;        /* the number of traces added */
-	str_pool cards;         /* the names of GPUs (gpu_cards_names) */
+	str_pool cards;         /* the names of GPUs (gpu_cards_list_names) */
 	arena texts;
 };
 
@@ -203,7 +203,7 @@ static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int
 bool shared_gpus_add(shared_gpus *s, trace *t)
 {
 	session when = { 0 };
-	const char **card = session_read(t, &when) ? gpu_cards_names(t, when.host, &s->texts) : NULL;
+	const char **card = session_read(t, &when) ? gpu_cards_list_names(t, when.host, &s->texts) : NULL;
 
 	for (size_t l = 0; card && when.has_utc && l < t->nlanes; l++) {
 		const trace_proc *p = &t->procs[t->lanes[l].proc];

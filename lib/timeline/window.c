@@ -240,7 +240,7 @@ void window_free(windows *w)
 	arena_free(&w->texts);
 }
 
-bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end)
+bool window_has_in_parts(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	return w->inside ? ival_holds(side, start, end) : ival_touches(side, start, end);
 }
@@ -257,7 +257,7 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 /* Finds the next stretch of n events that are sorted by start, block by block (REACH_BLOCK).  The stretch begins in a
  * block with an event that reaches into the window w.  It goes on as long as the next block has such an event, too.  If
  * that leads to a block that begins inside the window, the stretch goes on to the last event that starts in the window.
- * lo and hi: as in window_work. */
+ * lo and hi: as in window_next_in_lane. */
 static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
 				size_t *hi)
 {
@@ -265,7 +265,7 @@ static bool window_next_stretch(const trace_reach *reach, const int64_t *start, 
 
 	if (from >= n || start[from] >= w.b)
 		return false;
-	block = trace_reaching(reach, from / REACH_BLOCK, w.a);
+	block = trace_reach_find_from(reach, from / REACH_BLOCK, w.a);
 	if (block == SIZE_MAX)
 		return false;
 	from = from > block * REACH_BLOCK ? from : block * REACH_BLOCK;
@@ -281,7 +281,7 @@ static bool window_next_stretch(const trace_reach *reach, const int64_t *start, 
 	return from < end;
 }
 
-bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+bool window_next_in_lane(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
 {
 	size_t a, b = *hi > lane->first ? *hi - lane->first : 0;
 
@@ -292,12 +292,12 @@ bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 	return true;
 }
 
-bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
+bool window_next_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
 {
 	return window_next_stretch(&t->calls.reach, t->calls.start, t->calls.n, window_hull(side), lo, hi);
 }
 
-void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+void window_find_starting(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
 {
 	const int64_t *start = t->work.start;
 	size_t end = lane->first + lane->n;
@@ -307,19 +307,19 @@ void window_starts(const trace *t, const trace_lane *lane, const ival_set *side,
 	search_first(*hi, *lo, end, start[*hi] >= w.b);
 }
 
-bool window_more(const trace *t, const window *w, window_walk *k)
+bool window_walk_to_stretch(const trace *t, const window *w, window_walk *k)
 {
 	if (!k->end_lane)
-		k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
+		k->next_lane = trace_find_lanes(t, w->proc, &k->end_lane);
 	for (;;) {
-		if (k->on_lane && window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end))
+		if (k->on_lane && window_next_in_lane(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end))
 			return true;
 		k->next = k->end = 0;
 		k->on_lane = false;
 		if (k->next_lane >= k->end_lane)
 			return false;
 		k->lane = k->next_lane++;
-		k->on_lane = window_lane(w, &t->lanes[k->lane]);
+		k->on_lane = window_has_lane(w, &t->lanes[k->lane]);
 	}
 }
 
@@ -328,22 +328,22 @@ window_thread_events window_thread_events_of(const window *w, const trace_thread
 	ival hull = window_hull(&w->cpu);
 	window_thread_events k = { 0 };
 
-	k.next = thread_events_reaching(a, thread, hull.a);
+	k.next = thread_events_find_reaching(a, thread, hull.a);
 	search_first(k.end, k.next, a->first[thread + 1], a->start[k.end] >= hull.b);
 	return k;
 }
 
-bool window_lane(const window *w, const trace_lane *lane)
+bool window_has_lane(const window *w, const trace_lane *lane)
 {
 	return (w->proc == NONE || w->proc == lane->proc) && (w->device < 0 || w->device == lane->gpu);
 }
 
-bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m)
+bool window_has_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m)
 {
 	if (w->proc == NONE)
 		return w->device < 0 || w->device == m->gpu;
 	for (size_t l = 0; l < t->nlanes; l++)
-		if (window_lane(w, &t->lanes[l]) && gpu_numbers_card(numbers, t, &t->lanes[l]) == m->card)
+		if (window_has_lane(w, &t->lanes[l]) && gpu_numbers_find_card(numbers, t, &t->lanes[l]) == m->card)
 			return true;
 	return false;
 }

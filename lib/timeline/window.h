@@ -71,13 +71,13 @@ void window_free(windows *w);
 
 /* Does the event count in this side (&w->gpu or &w->cpu) of the window?  window_has is faster if the side has one
  * part. */
-bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
+bool window_has_in_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
 
-/* The same as window_has_parts.  Inline, because it is called for every event, mostly with a side of one part. */
+/* The same as window_has_in_parts.  Inline, because it is called for every event, mostly with a side of one part. */
 static inline bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	if (side->n != 1 || w->inside)
-		return window_has_parts(w, side, start, end);
+		return window_has_in_parts(w, side, start, end);
 	return start < side->v[0].b && (end > side->v[0].a || (start == end && start >= side->v[0].a));
 }
 
@@ -103,22 +103,22 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end);
  * the call, *hi is the end of the previous stretch, or 0 at first.  False: there is no further stretch.  Work between
  * two stretches ends before the window begins.
  *
- *     for (size_t i = 0, end = 0; i < end || window_work(t, lane, &w->gpu, &i, &end); i++)
+ *     for (size_t i = 0, end = 0; i < end || window_next_in_lane(t, lane, &w->gpu, &i, &end); i++)
  *         printf("%lld\n", (long long)t->work.start[i]);
  */
-bool window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
+bool window_next_in_lane(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Find the indices [*lo, *hi) of a lane's work that starts in the hull of a side of the window. */
-void window_starts(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
+void window_find_starting(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* Find the next stretch of API calls that can be in the window, as window_work does for work. */
-bool window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
+/* Find the next stretch of API calls that can be in the window, as window_next_in_lane does for work. */
+bool window_next_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
-bool window_lane(const window *w, const trace_lane *lane);
+bool window_has_lane(const window *w, const trace_lane *lane);
 
 /* Does the metric belong to a GPU of the window?  The GPUs of a process are those that it works on. */
-bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m);
+bool window_has_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m);
 
 /* Visit each piece of work in a window, lane by lane in order of start:
  *
@@ -135,7 +135,7 @@ typedef struct {
 } window_walk;
 
 /* Go to the next stretch of work that can be in the window, on this lane or a later one.  False: there is none. */
-bool window_more(const trace *t, const window *w, window_walk *k);
+bool window_walk_to_stretch(const trace *t, const window *w, window_walk *k);
 
 static inline bool window_next(const trace *t, const window *w, window_walk *k)
 {
@@ -145,7 +145,7 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
-	while (window_more(t, w, k));
+	while (window_walk_to_stretch(t, w, k));
 	return false;
 }
 

@@ -75,7 +75,7 @@ static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 	size_t i = 0, end;
 
 	while (i < t->nprocs &&
-	       (t->procs[i].id != global_process(thread) || trace_lanes(t, (uint32_t)i, &end) == end))
+	       (t->procs[i].id != global_process(thread) || trace_find_lanes(t, (uint32_t)i, &end) == end))
 		i++;
 	return i;
 }

@@ -72,7 +72,7 @@ const uint32_t *call_base_names(trace *t)
 	return trace_keep(t, call_class_build, 0, free);
 }
 
-bool call_replays(const char *name)
+bool call_replays_graph(const char *name)
 {
 	return strstr(name, "GraphLaunch");
 }

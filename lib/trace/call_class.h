@@ -31,4 +31,4 @@ size_t call_base_length(const char *name);
 const uint32_t *call_base_names(trace *t);
 
 /* Does a call of this name replay a CUDA graph? */
-bool call_replays(const char *name);
+bool call_replays_graph(const char *name);

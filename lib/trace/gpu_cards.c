@@ -105,7 +105,7 @@ static const gpu_number *gpu_cards_find_number(const gpu_numbers *of, int64_t pi
 	return i < of->n && v[i].pid == pid && v[i].number == number ? &v[i] : NULL;
 }
 
-int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane)
+int64_t gpu_numbers_find_card(const gpu_numbers *of, const trace *t, const trace_lane *lane)
 {
 	const gpu_number *named = gpu_cards_find_number(of, t->procs[lane->proc].pid, lane->gpu);
 
@@ -151,7 +151,7 @@ static void gpu_cards_free_gpus(gpus *g)
 	arena_free(&g->texts);
 }
 
-uint32_t *gpu_first_lanes(const trace *t)
+uint32_t *gpu_find_first_lanes(const trace *t)
 {
 	gpus g = { 0 };
 	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
@@ -178,7 +178,7 @@ uint32_t *gpu_first_lanes(const trace *t)
 	return first;
 }
 
-const char **gpu_cards_names(const trace *t, const char *host, arena *texts)
+const char **gpu_cards_list_names(const trace *t, const char *host, arena *texts)
 {
 	gpus g = { 0 };
 	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
@@ -211,7 +211,7 @@ static gpu_model gpu_cards_model_of(const gpus *g, trace *t, const trace_lane *l
 		alike ? first->multiprocessors : TRACE_UNKNOWN, first->limits };
 }
 
-gpu_model *gpu_models(trace *t)
+gpu_model *gpu_find_models(trace *t)
 {
 	gpus g = { 0 };
 	bool ok = gpu_cards_read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);

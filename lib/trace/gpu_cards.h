@@ -2,7 +2,7 @@
  * gpu_cards - which physical GPU ("card") each lane runs on, whatever number the process has for it, and what card
  * that is.
  *
- *     uint32_t *first = gpu_first_lanes(t);      // NULL after a problem
+ *     uint32_t *first = gpu_find_first_lanes(t);      // NULL after a problem
  *     for (size_t l = 0; first && l < t->nlanes; l++)
  *         if (first[l] != NONE && first[l] != l)
  *             printf("lanes %u and %zu\n", first[l], l);
@@ -15,12 +15,12 @@
 /* By lane: the index of the first lane on the same card; NONE: the trace does not say which card it is.  Two cards are
  * the same if their uuids agree or, if one has no uuid, if their hosts and bus locations (such as 0000:1b:00.0) agree.
  * The caller frees the array.  NULL after a problem. */
-uint32_t *gpu_first_lanes(const trace *t);
+uint32_t *gpu_find_first_lanes(const trace *t);
 
 /* By lane: a name of its card that is the same in all traces: the uuid, otherwise `host` and the bus location.  `host`
  * is the name of the host, or NULL: not known.  An element is NULL if there is no such name.  The caller frees the
  * array; the texts are in the arena.  Returns NULL after a problem. */
-const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
+const char **gpu_cards_list_names(const trace *t, const char *host, arena *texts);
 
 typedef struct {                /* what one multiprocessor of a card can hold; TRACE_UNKNOWN: not known */
 	int64_t capability;     /* compute capability: 10 times the major number plus the minor one, such as 90 */
@@ -39,7 +39,7 @@ typedef struct {
 
 /* By lane: the model of its card.  If a lane may be on one of several cards, their model is given if all have the same
  * name, and `multiprocessors` only if all have the same number.  The caller frees the array.  NULL after a problem. */
-gpu_model *gpu_models(trace *t);
+gpu_model *gpu_find_models(trace *t);
 
 /* A process's number for a card. */
 typedef struct {
@@ -59,4 +59,4 @@ bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
 /* nsys's own number for the card of a lane.  If the process's number for it is not in the list, this is the card of the
  * metrics whose trace_metric.gpu is the lane's number.  TRACE_UNKNOWN: there is none. */
-int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);
+int64_t gpu_numbers_find_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);

@@ -22,7 +22,7 @@ struct graph_nodes {
 	vec(graph_node) v;      /* by number of the node */
 };
 
-const db_table *graph_nodes_table(const trace *t)
+const db_table *graph_nodes_find_table(const trace *t)
 {
 	static const char columns[] = "start globalTid graphNodeId originalGraphNodeId";
 	const db_table *nodes = db_find_with(t->db, "CUDA_GRAPH_NODE_EVENTS", columns);
@@ -41,7 +41,7 @@ bool graph_nodes_lacks_table(const trace *t)
 		"CUPTI_ACTIVITY_KIND_MEMSET" };
 	bool found = false;
 
-	if (graph_nodes_table(t))
+	if (graph_nodes_find_table(t))
 		return false;
 	for (size_t i = 0; !found && i < sizeof works / sizeof *works; i++)
 		if (db_find_with(t->db, works[i], "graphNodeId"))
@@ -91,7 +91,7 @@ graph_nodes *graph_nodes_read(trace *t)
 	if (db_each(t->db, graph_nodes_take_row, nodes,
 		    "SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId "
 		    "FROM \"%w\"",
-		    graph_nodes_table(t)->name))
+		    graph_nodes_find_table(t)->name))
 		return nodes;
 	graph_nodes_free(nodes);
 	return NULL;

@@ -1,7 +1,7 @@
 /*
  * graph_nodes - when the CUDA graph nodes that work replays were created.
  *
- *     graph_nodes *nodes = graph_nodes_table(t) ? graph_nodes_read(t) : NULL;
+ *     graph_nodes *nodes = graph_nodes_find_table(t) ? graph_nodes_read(t) : NULL;
  *     if (nodes) {
  *         graph_nodes_set_captures(t, nodes);        // once processes, threads and work are numbered
  *         graph_nodes_free(nodes);
@@ -18,12 +18,12 @@
 typedef struct graph_nodes graph_nodes;
 
 /* The table that says when nodes were created; NULL: the trace has none. */
-const db_table *graph_nodes_table(const trace *t);
+const db_table *graph_nodes_find_table(const trace *t);
 
 /* Does the trace lack that table although work names graph nodes? */
 bool graph_nodes_lacks_table(const trace *t);
 
-/* Read the table, which must be there (graph_nodes_table).  NULL after a problem. */
+/* Read the table, which must be there (graph_nodes_find_table).  NULL after a problem. */
 graph_nodes *graph_nodes_read(trace *t);
 
 /* Set trace.captures and trace.work.capture, and free trace.work.node.  Processes, threads and work must be

@@ -63,7 +63,7 @@ launches *launches_build(const trace *t, const int64_t *process)
 	return l;
 }
 
-void launches_number(const trace *t, const launches *l)
+void launches_collect_ids(const trace *t, const launches *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		launches_collect_process_ids(&t->work, &l->v[i]);
@@ -85,8 +85,8 @@ void launches_find_calls(const trace *t, const launches *l, const int64_t *corr)
 		of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
 	for (size_t i = 0; i < t->calls.n; i++) {
 		const launches_ids *x = of[calls_thread(&t->calls, i)];
-		uint32_t *call = x ? launches_place(x, corr[i]) : NULL;
-		if (call && (*call == NONE || launches_before(&t->calls, i, *call)))
+		uint32_t *call = x ? launches_find_slot(x, corr[i]) : NULL;
+		if (call && (*call == NONE || launches_precedes(&t->calls, i, *call)))
 			*call = (uint32_t)i;
 	}
 	free(of);
@@ -95,7 +95,7 @@ void launches_find_calls(const trace *t, const launches *l, const int64_t *corr)
 static void launches_store_calls(const trace_work *w, launches_ids *x)
 {
 	for (size_t i = x->from; x->n && i < x->to; i++) {
-		const uint32_t *call = launches_place(x, w->corr[i]);
+		const uint32_t *call = launches_find_slot(x, w->corr[i]);
 		if (call)
 			w->launch[i] = *call;
 	}
@@ -103,7 +103,7 @@ static void launches_store_calls(const trace_work *w, launches_ids *x)
 	dict_free(&x->ids);
 }
 
-void launches_end(trace *t, launches *l)
+void launches_store(trace *t, launches *l)
 {
 	t->work.launch = mem_none(uint32_t, t->work.n);
 	for (size_t i = 0; i < l->n; i++)

@@ -2,12 +2,12 @@
  * launches - work and the API calls that launched it.
  *
  *     launches *l = launches_build(t, process_of_stream);
- *     launches_number(t, l);
+ *     launches_collect_ids(t, l);
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
- *     bool launched = ids && launches_place(ids, correlation_id);        // of each call that is read
+ *     bool launched = ids && launches_find_slot(ids, correlation_id);        // of each call that is read
  *     printf("%s\n", launched ? "it launched some of this work" : "it launched none of it");
  *     launches_find_calls(t, l, corr);                                        // once calls are in order
- *     launches_end(t, l);                                                // work.launch: the call, or NONE
+ *     launches_store(t, l);                                                // work.launch: the call, or NONE
  *
  * Work was launched by the call of the same process with the same correlation id.  If there are several such calls, the
  * one that starts first is taken.  If only calls that launched work are kept, the ids of the work are collected before
@@ -42,13 +42,13 @@ typedef struct {
 launches *launches_build(const trace *t, const int64_t *process);
 
 /* Collect the ids in trace.work.corr, for each process in l. */
-void launches_number(const trace *t, const launches *l);
+void launches_collect_ids(const trace *t, const launches *l);
 
 /* The ids of a process's work; NULL: the process has no work with ids, or they are not collected yet. */
 launches_ids *launches_of(const launches *l, int64_t process);
 
 /* The element of x->call for an id; NULL: no work has the id.  0 is CUPTI's mark for "no correlation" and not an id. */
-static inline uint32_t *launches_place(const launches_ids *x, int64_t id)
+static inline uint32_t *launches_find_slot(const launches_ids *x, int64_t id)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)x->low;
 	uint32_t key = x->ids.n ? dict_find(&x->ids, id) : DICT_NONE;
@@ -66,11 +66,11 @@ void launches_find_calls(const trace *t, const launches *l, const int64_t *corr)
 
 /* If calls `a` and `b` have the same id, is `a` the one that launched the work?  It is the call that starts first; at
  * equal starts the one with the lower thread, then the lower index. */
-static inline bool launches_before(const trace_calls *c, size_t a, size_t b)
+static inline bool launches_precedes(const trace_calls *c, size_t a, size_t b)
 {
 	return c->start[a] != c->start[b] ? c->start[a] < c->start[b] :
 		calls_thread(c, a) != calls_thread(c, b) ? calls_thread(c, a) < calls_thread(c, b) : a < b;
 }
 
 /* Store the calls in trace.work.launch, and free l. */
-void launches_end(trace *t, launches *l);
+void launches_store(trace *t, launches *l);

@@ -22,7 +22,7 @@
 typedef struct {
 	trace *t;
 	unsigned need;
-	const load_comm *comm;
+	const load_comm_pattern *comm;
 	work_raw work;
 	bool ordered;                   /* is the work sorted? */
 	nvtx_raw nvtx;
@@ -127,7 +127,7 @@ static bool load_thread_names(trace *t)
 		return true;
 	ok = db_each(t->db, load_take_thread_name, &n, "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL",
 		     p->name);
-	strings = ok ? trace_strings(t, &n.ids) : NULL;
+	strings = ok ? trace_find_strings(t, &n.ids) : NULL;
 	name = mem_none(uint32_t, t->nthreads);
 	for (size_t i = 0; strings && i < n.thread.n; i++) {
 		uint32_t thread = n.thread.v[i], s = strings[n.key.v[i]];
@@ -187,7 +187,7 @@ static bool load_read_nvtx(load_ctx *l)
 
 static bool load_name_nvtx(load_ctx *l)
 {
-	bool ok = load_nvtx_names(l->t, &l->nvtx);
+	bool ok = load_nvtx_add_names(l->t, &l->nvtx);
 
 	if (ok && !(l->need & TRACE_RANGES) && l->need & TRACE_MPI && !l->t->has_mpi &&
 	    load_nvtx_has_domain(l->t, &l->nvtx, "MPI")) {
@@ -195,7 +195,7 @@ static bool load_name_nvtx(load_ctx *l)
 						 * need that */
 		load_nvtx_free(&l->nvtx);
 		l->nvtx = (nvtx_raw){ 0 };
-		ok = load_read_nvtx(l) && load_nvtx_names(l->t, &l->nvtx);
+		ok = load_read_nvtx(l) && load_nvtx_add_names(l->t, &l->nvtx);
 	}
 	if (ok)
 		load_nvtx_add_ids(&l->nvtx, &l->processes, &l->threads);
@@ -220,7 +220,7 @@ static void load_list_launches(load_ctx *l)
 		process[i] = l->work.places.v[i].process;
 	l->launches = launches_build(l->t, process);
 	if (!(l->need & TRACE_CALLS))
-		launches_number(l->t, l->launches);
+		launches_collect_ids(l->t, l->launches);
 	free(process);
 }
 
@@ -297,7 +297,7 @@ static bool load_number_all(load_ctx *l)
 static void load_end_launches(load_ctx *l)
 {
 	if (l->launches)
-		launches_end(l->t, l->launches);
+		launches_store(l->t, l->launches);
 	l->launches = NULL;
 }
 
@@ -322,7 +322,7 @@ static bool load_build_syncs(load_ctx *l)
 static bool load_join_launches(load_ctx *l)
 {
 	if (l->launches && l->need & TRACE_CALLS)
-		launches_number(l->t, l->launches);
+		launches_collect_ids(l->t, l->launches);
 	if (l->launches)
 		launches_find_calls(l->t, l->launches, l->calls.corr);
 	load_end_launches(l);
@@ -346,7 +346,7 @@ static bool load_order_events(load_ctx *l)
 		return false;
 	load_calls_free(&l->calls);
 	load_widen_by_processes(l->t, &l->t->cuda_nvtx_span);
-	order_ranges_marks(l->t, l->need, &l->nvtx);
+	order_ranges_build_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
 	return true;
 }
@@ -418,7 +418,7 @@ static const struct {
 	{ "names", load_name_processes },      /* tables of names -> names of processes and threads */
 };
 
-bool load_trace(trace *t, unsigned need, const load_comm *comm)
+bool load_trace(trace *t, unsigned need, const load_comm_pattern *comm)
 {
 	const size_t nsteps = sizeof steps / sizeof *steps;
 	bool chains = db_find(t->db, "CUDA_CALLCHAINS"), ok = true;     /* a trace without call chains needs no calls
@@ -427,7 +427,7 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 		       .need = load_add_implied_needs(chains ? need : need & ~(unsigned)TRACE_CALL_CHAINS),
 		       .comm = comm };
 
-	if (!graph_nodes_table(t))
+	if (!graph_nodes_find_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
 	for (size_t i = 0; ok && i < nsteps; i++) {
 		ok = steps[i].take(&l);

@@ -21,12 +21,12 @@ typedef struct {
 	pattern *names;
 	bool adds;
 	const char *text;       /* the option as written, REGEX or +REGEX, for commands that are printed */
-} load_comm;
+} load_comm_pattern;
 
 /* Load what is needed: `need` is one or more TRACE_ flags, combined with |.  A trace can be loaded only once.  comm
  * NULL: only the built-in list says what communicates.  False after a problem, which is in t->say; the trace can then
  * only be freed. */
-bool load_trace(trace *t, unsigned need, const load_comm *comm);
+bool load_trace(trace *t, unsigned need, const load_comm_pattern *comm);
 
 /* Load TRACE_METRICS after everything else.  Questions about other events must be answered first, because metrics widen
  * the span of the trace.  False after a problem. */

@@ -106,7 +106,7 @@ static void load_calls_find_launching_rows(const calls_part *p, const rows_batch
 	for (size_t i = 0, n = b->n; i < n; i++) {
 		const calls_pair *of = &v[f->pair[i]];
 		f->launching[found] = (uint32_t)i;
-		found += of->wanted && launches_place(of->wanted, corr[i]);
+		found += of->wanted && launches_find_slot(of->wanted, corr[i]);
 	}
 	f->n = found;
 }
@@ -232,7 +232,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		for (size_t k = 0; k < p->pairs_of.n; k++)
 			p->name[k] = dict_key(&raw->names, p->pairs_of.v[k].name);
 	}
-	raw->name = trace_strings(t, &raw->names);
+	raw->name = trace_find_strings(t, &raw->names);
 	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains));
 }
 

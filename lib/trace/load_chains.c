@@ -70,7 +70,7 @@ static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict 
 		for (int c = 0; c < 2; c++)
 			for (size_t k = 0; k < load_chains_part_at(parts, i)->met.n; k++)
 				dict_key(names, load_chains_part_at(parts, i)->met.key[3 * k + (size_t)c]);
-	return trace_strings(t, names);
+	return trace_find_strings(t, names);
 }
 
 /* Number the functions and turn the entries into indices of functions.  A function is a pair of a name and a module. */
@@ -204,7 +204,7 @@ static void load_chains_build(trace *t, const rows_parts *parts, trace_chains *c
 	size_t n, at = 0;
 
 	n = rows_close_gaps(parts, &entry, 1);
-	column_fit(&entry, 1, n);
+	column_shrink(&entry, 1, n);
 	load_chains_join_runs(&x);
 	load_chains_sort_runs(&x);
 	if (load_chains_has_overlap(&x.runs)) {

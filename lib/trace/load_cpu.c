@@ -149,7 +149,7 @@ static bool load_cpu_find_names(trace *t, cpu_raw *raw, int table, int last)
 				dict_key(&raw->names, load_cpu_value_of_kind(p, k));
 		}
 	free(raw->name);
-	raw->name = trace_strings(t, &raw->names);
+	raw->name = trace_find_strings(t, &raw->names);
 	return raw->name;
 }
 
@@ -361,7 +361,7 @@ static void load_cpu_renumber_stretches(trace *t, const cpu_raw *raw)
 static void load_cpu_widen_span(trace *t, const struct cpu_part *p)
 {
 	for (size_t i = 0; i < p->kinds.n; i++)
-		trace_widen(t, load_cpu_thread_id(p, i), p->span.v[i], false);
+		trace_widen_process(t, load_cpu_thread_id(p, i), p->span.v[i], false);
 }
 
 void load_cpu_build(trace *t, unsigned need, cpu_raw *raw)

@@ -20,7 +20,7 @@ typedef struct {
 	nvtx_raw *raw;
 } load_nvtx_ctx;
 
-void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
+void load_nvtx_list_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 {
 	const column all[LOAD_NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->name), COLUMN(r->kind) };
 
@@ -32,7 +32,7 @@ static void load_nvtx_make_room(void *ctx, size_t n)
 	load_nvtx_ctx *r = ctx;
 	column c[LOAD_NVTX_COLUMNS];
 
-	load_nvtx_columns(&r->t->pushpop, c);
+	load_nvtx_list_columns(&r->t->pushpop, c);
 	column_grow(c, LOAD_NVTX_COLUMNS, n);
 }
 
@@ -252,7 +252,7 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	bool ok;
 
 	r.cols = c;
-	r.payloads = payloads ? payloads_schemas(t->db) : NULL;
+	r.payloads = payloads ? payloads_read_schemas(t->db) : NULL;
 	ok = (r.payloads || !payloads) &&
 		rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts);
 	if (r.payloads)
@@ -260,12 +260,12 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	return ok;
 }
 
-bool load_nvtx_names(trace *t, nvtx_raw *raw)
+bool load_nvtx_add_names(trace *t, nvtx_raw *raw)
 {
 	for (size_t i = 0; i < raw->parts.n; i++)
 		for (size_t k = 0; k < nvtx_part_at(raw, i)->text_ids.n; k++)
 			dict_key(&raw->text_ids, nvtx_part_at(raw, i)->text_ids.value[k]);
-	raw->text = trace_strings(t, &raw->text_ids);
+	raw->text = trace_find_strings(t, &raw->text_ids);
 	for (size_t i = 0; raw->text && i < raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->text = mem_new(uint32_t, p->text_ids.n);

@@ -3,7 +3,7 @@
  * nvtx_raw, from which order_ranges.h builds the trace.
  *
  *     nvtx_raw raw = { 0 };
- *     if (load_nvtx(t, TRACE_RANGES, &raw) && load_nvtx_names(t, &raw))
+ *     if (load_nvtx(t, TRACE_RANGES, &raw) && load_nvtx_add_names(t, &raw))
  *         load_nvtx_add_ids(&raw, &processes, &threads);
  *     load_nvtx_free(&raw);
  */
@@ -59,8 +59,8 @@ struct nvtx_part {
 	vec(uint32_t) mark_thread, mark_name;
 	payloads_part payloads;
 	uint32_t *thread;               /* by key of ids: index into trace.threads; NULL before order_ranges_number */
-	uint32_t *name;                 /* by index into texts: string of the trace; NULL before load_nvtx_names */
-	uint32_t *text;                 /* by key of text_ids: string of the trace; NULL before load_nvtx_names */
+	uint32_t *name;                 /* by index into texts: string of the trace; NULL before load_nvtx_add_names */
+	uint32_t *text;                 /* by key of text_ids: string of the trace; NULL before load_nvtx_add_names */
 	uint32_t *kind;                 /* by key of domains: index into trace.range_kinds; NULL before
 					 * order_ranges_build */
 };
@@ -80,9 +80,9 @@ static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
 
 /* Add the texts of all parts to trace.names, and set nvtx_part.name and text.  False after a problem. */
-bool load_nvtx_names(trace *t, nvtx_raw *raw);
+bool load_nvtx_add_names(trace *t, nvtx_raw *raw);
 
-/* Does an event create a domain of this name?  Names must be loaded (load_nvtx_names). */
+/* Does an event create a domain of this name?  Names must be loaded (load_nvtx_add_names). */
 bool load_nvtx_has_domain(const trace *t, const nvtx_raw *raw, const char *name);
 
 /* Add the processes (as in global_id.h) and threads (global ids) that have NVTX events to the two dictionaries. */
@@ -91,7 +91,7 @@ void load_nvtx_free(nvtx_raw *raw);
 
 /* List the arrays of the ranges r, for functions that treat all of them alike (base/column.h). */
 enum { LOAD_NVTX_COLUMNS = 4 };
-void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS]);
+void load_nvtx_list_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS]);
 
 /* Two keys as one number, and back. */
 static inline int64_t nvtx_pair(uint32_t a, uint32_t b)

@@ -19,7 +19,7 @@ typedef struct {                /* the calls whose rows are kept, and how to fin
 	const int64_t *corr;    /* by call */
 	const uint8_t *kind;    /* by index into calls.kinds: enum sync_call */
 	uint32_t *v;            /* indices of these calls, sorted by process, then correlation id.  If several calls
-				 * have the same id, rows belong to the first of them (launches_before) */
+				 * have the same id, rows belong to the first of them (launches_precedes) */
 	int64_t *id;            /* by index into v: the correlation id of the call */
 	size_t *first;          /* by process: where its calls begin in v; one more entry is the end of the last
 				 * process's calls */
@@ -59,7 +59,7 @@ static int load_syncs_compare_ids(uint32_t a, uint32_t b, const void *ctx)
 	const call_index *c = ctx;
 	int64_t x = c->corr[a], y = c->corr[b];
 
-	return x != y ? sort_3way(x, y) : launches_before(&c->t->calls, a, b) ? -1 : 1;
+	return x != y ? sort_3way(x, y) : launches_precedes(&c->t->calls, a, b) ? -1 : 1;
 }
 
 /* Are rows of calls of this kind (enum sync_call) kept?  They are if a row says what its call or a stream waits for, or
@@ -272,7 +272,7 @@ bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 		for (size_t i = 0; i < s->nplaces; i++)
 			s->places[i] = (trace_sync_place){ r.places.key[3 * i], r.places.key[3 * i + 1],
 				r.places.key[3 * i + 2] };
-		column_fit(r.columns, COLUMNS, s->n);
+		column_shrink(r.columns, COLUMNS, s->n);
 		load_syncs_order_rows(t, r.columns, COLUMNS, r.calls.v);
 	}
 	mem_free(r.calls.v, r.calls.id, r.calls.first);

@@ -97,7 +97,7 @@ static void load_work_list_columns(rows_col *c, enum work_kind kind, unsigned ne
 	}
 }
 
-void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
+void load_work_get_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
 	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->type), COLUMN(w->kind),
 		COLUMN(w->corr), COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind),
@@ -274,7 +274,7 @@ static uint32_t load_work_shape_name(trace *t, const int64_t *v)
 
 static bool load_work_is_vague_name(const trace *t, uint32_t name)
 {
-	return name != STR_NONE && kernel_name_vague(str_at(&t->names, name), strlen(str_at(&t->names, name)));
+	return name != STR_NONE && kernel_name_is_vague(str_at(&t->names, name), strlen(str_at(&t->names, name)));
 }
 
 /* The short name of a kernel: nsys's or, if that says nothing, a part of the demangled name (kernel_name.h). */
@@ -337,7 +337,7 @@ static bool load_work_name_types(load_work_ctx *r, bool *again)
 			for (size_t c = 0; c < names; c++)
 				dict_key(&ids, g->key[g->width * k + c]);
 	}
-	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &ids) : load_work_make_names(r->t, &ids, r->kind);
+	name = r->kind == WORK_KERNEL ? trace_find_strings(r->t, &ids) : load_work_make_names(r->t, &ids, r->kind);
 	for (size_t i = 0; name && names == 1 && r->kind == WORK_KERNEL && i < ids.n; i++)
 		*again |= load_work_is_vague_name(r->t, name[i]);
 	for (size_t i = 0; name && !*again && i < r->parts.n; i++)
@@ -405,7 +405,7 @@ static bool load_work_read_table(load_work_ctx *r, group *places, work_raw *raw)
 	if (ok) {
 		for (size_t i = 0; i < r->parts.n; i++)
 			load_work_renumber_rows(r, load_work_part_at(r, i));
-		load_work_columns(&r->t->work, all);
+		load_work_get_columns(&r->t->work, all);
 		r->t->work.n = rows_close_gaps(&r->parts, all, LOAD_WORK_COLUMNS);
 	}
 	rows_parts_free(&r->parts);

@@ -32,7 +32,7 @@ typedef struct {
 /* List the arrays of w that load_work fills, for functions that treat all of them alike (base/column.h).  Arrays that
  * are not needed are NULL. */
 enum { LOAD_WORK_COLUMNS = 11 };
-void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
+void load_work_get_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 
 /* Read the tables that are needed into trace.work, one after the other.  Of the other tables, only read the spans.
  * False after a problem. */

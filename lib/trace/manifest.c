@@ -20,7 +20,7 @@ static const char *manifest_find_beside(arena *a, const char *path, int up)
 	return folders_stat(found, NULL) == 0 ? found : NULL;
 }
 
-/* The path of the manifest with this name (manifest_is).  `beside_of` is the path of the trace, for MANIFEST_OWN.
+/* The path of the manifest with this name (manifest_is_name).  `beside_of` is the path of the trace, for MANIFEST_OWN.
  * NULL: there is none.  A name that ends in .json is returned even if there is no such file. */
 static const char *manifest_find_path(arena *a, const char *name, const char *beside_of)
 {
@@ -31,7 +31,7 @@ static const char *manifest_find_path(arena *a, const char *name, const char *be
 	return text_ends(name, ".json") ? name : manifest_find_beside(a, arena_printf(a, "%s/", name), 0);
 }
 
-bool manifest_is(const char *name)
+bool manifest_is_name(const char *name)
 {
 	arena texts = { 0 };
 	bool is = strcmp(name, MANIFEST_OWN) == 0 || manifest_find_path(&texts, name, "");

@@ -24,7 +24,7 @@ typedef struct {
 } manifest;
 
 /* Is this the name of a manifest: MANIFEST_OWN, a name that ends in .json, or a folder with a manifest.json? */
-bool manifest_is(const char *name);
+bool manifest_is_name(const char *name);
 
-/* Read the manifest with this name (manifest_is) for a trace.  False after a problem. */
+/* Read the manifest with this name (manifest_is_name) for a trace.  False after a problem. */
 bool manifest_read(const char *name, trace *t, manifest *to, notes *say);

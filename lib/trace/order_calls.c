@@ -75,7 +75,7 @@ static void order_calls_count_calls(trace *t, const calls_raw *raw, const meanin
 		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
 		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, is.class };
 		proc->calls = true;
-		trace_widen(t, of->thread, of->span, false);
+		trace_widen_process(t, of->thread, of->span, false);
 		t->threads[thread].calls += of->calls;
 		if (is.class == CALL_LAUNCH)
 			proc->launches += of->calls;
@@ -101,7 +101,7 @@ void order_calls_number(trace *t, calls_raw *raw)
 	}
 	order_calls_list_columns(t, raw, c);
 	t->calls.n = rows_close_gaps(&raw->parts, c, COLUMNS);
-	column_fit(c, COLUMNS, t->calls.n);
+	column_shrink(c, COLUMNS, t->calls.n);
 	group_free(&kinds);
 	free(by_name);
 }

@@ -81,7 +81,7 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 		for (size_t k = 0; k < p->ids.n; k++) {
 			p->thread[k] = trace_thread_of(t, p->ids.value[k]);
 			if (p->threads.v[k].span.a <= p->threads.v[k].span.b)
-				trace_widen(t, p->ids.value[k], p->threads.v[k].span, false);
+				trace_widen_process(t, p->ids.value[k], p->threads.v[k].span, false);
 		}
 		for (size_t k = 0; k < p->definitions.n; k++)
 			if (!p->definitions.v[k].type)
@@ -226,7 +226,7 @@ static void order_ranges_sort_ranges(const trace *t, trace_ranges *r)
 	uint32_t *order = order_ranges_sort_by_thread(t, r);
 	column c[LOAD_NVTX_COLUMNS];
 
-	load_nvtx_columns(r, c);
+	load_nvtx_list_columns(r, c);
 	column_order(c, LOAD_NVTX_COLUMNS, order, r->n);
 	free(order);
 }
@@ -264,9 +264,9 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	order_ranges_number_kinds(t, raw);
 	if (!(need & TRACE_RANGES))
 		return;
-	load_nvtx_columns(r, c);
+	load_nvtx_list_columns(r, c);
 	r->n = rows_close_gaps(&raw->parts, c, LOAD_NVTX_COLUMNS);
-	column_fit(c, LOAD_NVTX_COLUMNS, r->n);
+	column_shrink(c, LOAD_NVTX_COLUMNS, r->n);
 	r->kinds = t->range_kinds.v;
 	for (size_t i = 0; i < raw->parts.n; i++)
 		order_ranges_number_part(t, nvtx_part_at(raw, i));
@@ -275,7 +275,7 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	order_ranges_sort_ranges(t, r);
 }
 
-void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
+void order_ranges_build_marks(trace *t, unsigned need, const nvtx_raw *raw)
 {
 	thread_events_list marks = { 0 };
 

@@ -12,4 +12,4 @@
 
 void order_ranges_number(trace *t, const nvtx_raw *raw);   /* number threads, widen spans of processes, read labels */
 void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw);           /* build domains, names of threads, ranges */
-void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw); /* build trace.marks, after ranges */
+void order_ranges_build_marks(trace *t, unsigned need, const nvtx_raw *raw); /* build trace.marks, after ranges */

@@ -198,7 +198,7 @@ void order_work_build(trace *t, work_raw *raw)
 		w->stream[i] = of_place[w->stream[i]];
 	order_work_make_lanes(&j, raw);
 	order_work_find_order(&j);
-	load_work_columns(w, c);
+	load_work_get_columns(w, c);
 	column_order(c, LOAD_WORK_COLUMNS, j.order, w->n);
 	mem_free(of_place, j.lane_of, j.order);
 }
@@ -224,14 +224,14 @@ void order_work_number(trace *t, const work_raw *raw)
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach_build(w->end + lane->first, lane->n);
-		trace_widen(t, global_first(t->procs[lane->proc].id), order_work_lane_span(w, lane), true);
+		trace_widen_process(t, global_first(t->procs[lane->proc].id), order_work_lane_span(w, lane), true);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)
 			t->procs[lane->proc].kernels += w->kind[i] <= WORK_GRAPH;
 	}
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
 			int64_t id = global_first(order_work_process_of(raw, raw->spans[k].ids.value[i]));
-			trace_widen(t, id, raw->spans[k].span[i], true);
+			trace_widen_process(t, id, raw->spans[k].span[i], true);
 			if (k <= WORK_GRAPH)
 				t->procs[trace_proc_of(t, id)].kernels += raw->spans[k].count[i];
 		}

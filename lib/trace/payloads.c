@@ -92,7 +92,7 @@ static void payloads_add_entries(payload_schemas *r)
 	}
 }
 
-payload_schemas *payloads_schemas(const db *d)
+payload_schemas *payloads_read_schemas(const db *d)
 {
 	const db_table *t = db_find_with(d, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId schemaId idx type offset name");
 	payload_schemas *r = mem_new(payload_schemas, 1);
@@ -352,7 +352,7 @@ static bool payloads_collect_json(trace *t, const nvtx_raw *raw)
 			    payloads_is_nccl(t, p, p->payloads.json.v[k].domain))
 				dict_key(&ids, p->payloads.json.v[k].id);
 	}
-	string = trace_strings(t, &ids);
+	string = trace_find_strings(t, &ids);
 	ok = string;
 	for (size_t i = 0; ok && i < raw->parts.n; i++)
 		ok = payloads_read_objects(t, nvtx_part_at(raw, i), &ids, string);
@@ -395,7 +395,7 @@ bool payloads_collect(trace *t, const nvtx_raw *raw)
 	return true;
 }
 
-const trace_payload *payloads_of(const trace *t, size_t range)
+const trace_payload *payloads_find(const trace *t, size_t range)
 {
 	const trace_payloads *p = &t->payloads;
 	const trace_ranges *r = &t->pushpop;

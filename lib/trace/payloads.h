@@ -1,7 +1,7 @@
 /*
  * payloads - what NCCL says about its operations: the payloads of its NVTX ranges.
  *
- *     const trace_payload *p = payloads_of(t, 0);        // of the first range; needs TRACE_PAYLOADS
+ *     const trace_payload *p = payloads_find(t, 0);        // of the first range; needs TRACE_PAYLOADS
  *     if (p)
  *         printf("%016llx %lld\n", (unsigned long long)p->comm, (long long)p->bytes);
  *
@@ -52,7 +52,7 @@ typedef struct {                /* the payloads that one worker reads */
 typedef struct payload_schemas payload_schemas;
 
 /* Read the schemas of a trace.  NULL after a problem. */
-payload_schemas *payloads_schemas(const db *d);
+payload_schemas *payloads_read_schemas(const db *d);
 void payloads_schemas_free(payload_schemas *r);
 
 /* Add the payload of a row to p. */
@@ -65,4 +65,4 @@ struct nvtx_raw;
 bool payloads_collect(trace *t, const struct nvtx_raw *raw);
 
 /* The payload of a range of trace.pushpop, or NULL.  Needs TRACE_PAYLOADS. */
-const trace_payload *payloads_of(const trace *t, size_t range);
+const trace_payload *payloads_find(const trace *t, size_t range);

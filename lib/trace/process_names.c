@@ -84,7 +84,7 @@ static bool process_names_take_threads(trace *t)
 		return true;
 	ok = db_each(t->db, process_names_take_main_thread, &m,
 		     "SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL", names->name);
-	string = ok ? trace_strings(t, &m.ids) : NULL;
+	string = ok ? trace_find_strings(t, &m.ids) : NULL;
 	for (size_t i = 0; string && i < m.proc.n; i++) {
 		trace_proc *p = &t->procs[m.proc.v[i]];
 		const char *name = string[m.key.v[i]] == STR_NONE ? NULL : t->names.text[string[m.key.v[i]]];

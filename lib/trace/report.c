@@ -426,7 +426,7 @@ bool report_find_file(const char *path, const report_how *how, const char **file
 	return true;
 }
 
-const char *report_nsys(const char *nsys)
+const char *report_find_nsys(const char *nsys)
 {
 	const char *set = getenv("NSQ_NSYS");
 
@@ -457,7 +457,7 @@ static bool report_choose_path(report_ctx *e, const report_how *how, arena *a)
 		return notes_problem(e->say, EXIT_FAILED, "'%s' cannot be imported to a file beside it; do it with "
 				     "nsq-import, in a shell", e->report);
 	if (e->to && e->own)
-		user_folder_make(&e->texts, e->to);
+		user_folder_make_parents(&e->texts, e->to);
 	if (!e->to || !report_is_folder_writable(&e->texts, e->to))
 		return notes_problem(e->say, EXIT_FAILED, "the export of '%s' can be written neither %s nor in the "
 			"cache '%s'; set XDG_CACHE_HOME to a writable folder, or name one with --export-to", e->report,
@@ -472,7 +472,7 @@ static bool report_choose_path(report_ctx *e, const report_how *how, arena *a)
 const char *report_export(const char *path, const report_how *how, report_progress *progress, int *ended_by, arena *a,
 			  notes *say)
 {
-	report_ctx e = { .report = path, .nsys = report_nsys(how->nsys), .progress = progress, .say = say,
+	report_ctx e = { .report = path, .nsys = report_find_nsys(how->nsys), .progress = progress, .say = say,
 		.anew = how->anew, .stacks = how->stacks };
 	struct stat st;
 	bool ok;

@@ -31,7 +31,7 @@
 #include <stddef.h>
 
 typedef struct {
-	const char *nsys;       /* the nsys to run; NULL: report_nsys(NULL) */
+	const char *nsys;       /* the nsys to run; NULL: report_find_nsys(NULL) */
 	const char *folder;     /* folder for exports; NULL: $NSQ_EXPORT_TO, otherwise beside the report or in the
 				 * user's cache, as above */
 	bool beside;            /* ignore $NSQ_EXPORT_TO */
@@ -49,7 +49,7 @@ bool report_find_file(const char *path, const report_how *how, const char **file
 bool report_is_torch(const char *path);
 
 /* The nsys that report_export will run: the given one, otherwise $NSQ_NSYS, otherwise "nsys" from PATH. */
-const char *report_nsys(const char *nsys);
+const char *report_find_nsys(const char *nsys);
 
 /* Called each second while nsys exports, but not during an import.  `doing` says in words what is done.  `done` and
  * `of` are nsys's percentage and 100, or 0 and 0 if it is not known. */

@@ -47,10 +47,10 @@ static bool rules_add_regex(reader *d, const char *text, const char *label, size
 				     where, text, why);
 	vec_push(&d->to->v, u);         /* the rules own the expression from now on */
 	for (const char *p = label; (p = strchr(p, '\\')); p++)
-		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > pattern_groups(u.re))
+		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > pattern_count_groups(u.re))
 			return notes_problem(d->say, EXIT_WRONG, "%s%s: the label '%s' uses group %c, but '%s' has "
 					     "only %zu", d->to->source, where, label, p[1], text,
-					     pattern_groups(u.re));
+					     pattern_count_groups(u.re));
 	return true;
 }
 
@@ -244,7 +244,7 @@ static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *
 {
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
-	const char *builtin = text_builtin(rules_builtin, spec);
+	const char *builtin = text_find_builtin(rules_builtin, spec);
 	bool model = words_listed(spec, strlen(spec), "llama qwen deepseek mixtral");   /* after the rules of a model
 											 * come those of llm */
 
@@ -254,7 +254,7 @@ static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *
 	r->llm = *builtin && (model || strcmp(spec, "llm") == 0);
 	r->hides = strcmp(spec, "secrets") == 0 || strcmp(spec, "private") == 0;
 	if (*builtin ? rules_read_lines(&d, builtin) &&
-	    rules_read_lines(&d, model ? text_builtin(rules_builtin, "llm") : "") : rules_read_spec(&d, spec))
+	    rules_read_lines(&d, model ? text_find_builtin(rules_builtin, "llm") : "") : rules_read_spec(&d, spec))
 		return r;
 	rules_free(r);
 	return NULL;

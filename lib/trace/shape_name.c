@@ -71,7 +71,7 @@ bool shape_name_read(const char *name, shape_op *to)
 	return true;
 }
 
-void shape_name_inputs(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx)
+void shape_name_each_input(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx)
 {
 	const char *s = shape_name_skip_key(name, ", input_op_ids = [");
 

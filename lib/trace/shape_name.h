@@ -39,4 +39,4 @@ bool shape_name_read(const char *name, shape_op *to);
 
 /* For each of the first SHAPE_ARGS arguments that is the result of another operator, call f with the index of the
  * argument, the number of that operator, and the index of the result among its results. */
-void shape_name_inputs(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx);
+void shape_name_each_input(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx);

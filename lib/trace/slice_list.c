@@ -134,7 +134,7 @@ static bool slice_list_has_enum(const slice_list *l, const char *table)
 	return false;
 }
 
-const slice_table *slice_list_table(const slice_list *l, const char *name)
+const slice_table *slice_list_find_table(const slice_list *l, const char *name)
 {
 	for (size_t i = 0; i < l->tables.n; i++) {
 		const slice_table *t = &l->tables.v[i];
@@ -144,7 +144,7 @@ const slice_table *slice_list_table(const slice_list *l, const char *name)
 	return NULL;
 }
 
-const slice_column *slice_list_column(const slice_table *t, const char *name)
+const slice_column *slice_list_find_column(const slice_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->columns.n; i++)
 		if (strcmp(t->columns.v[i].name, name) == 0)
@@ -152,7 +152,7 @@ const slice_column *slice_list_column(const slice_table *t, const char *name)
 	return NULL;
 }
 
-bool slice_list_fits(const slice_list *l, const char *role, const char *text)
+bool slice_list_fits_role(const slice_list *l, const char *role, const char *text)
 {
 	for (size_t i = 0; i < l->roles.n; i++)
 		if (strcmp(l->roles.v[i].role, role) == 0)

@@ -2,7 +2,7 @@
  * slice_list - the tables and columns of a trace that may be shared, as share/slice lists them.
  *
  *     slice_list *l = slice_list_read();
- *     const slice_table *t = slice_list_table(l, "PROCESSES");   // NULL: it is left out
+ *     const slice_table *t = slice_list_find_table(l, "PROCESSES");   // NULL: it is left out
  *     printf("%s\n", t ? t->rows : "-");
  *     slice_list_free(l);
  */
@@ -35,11 +35,11 @@ slice_list *slice_list_read(void);      /* read the files that are compiled in *
 void slice_list_free(slice_list *l);
 
 /* The listed table or column with this name; NULL: it is not listed, and must be left out. */
-const slice_table *slice_list_table(const slice_list *l, const char *name);
-const slice_column *slice_list_column(const slice_table *t, const char *name);
+const slice_table *slice_list_find_table(const slice_list *l, const char *name);
+const slice_column *slice_list_find_column(const slice_table *t, const char *name);
 
 /* Does the text match the pattern of this role?  If so, it may be shown. */
-bool slice_list_fits(const slice_list *l, const char *role, const char *text);
+bool slice_list_fits_role(const slice_list *l, const char *role, const char *text);
 
 /* May a value be kept whose line in share/slice has the word `when`?  With env, host, command, paths and clock, it may
  * if `keep` has the bit of the word (SLICE_...); with any other word, such as "always", it may. */

@@ -82,7 +82,7 @@ static void slice_more_choose_allocations(slice_ctx *x, allocations *all)
 	sums_free(&open);
 }
 
-void slice_memory_prepare(slice_ctx *x)
+void slice_memory_choose(slice_ctx *x)
 {
 	const db_table *t = db_find_with(x->t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS", "start globalPid address bytes "
 					 "memoryOperationType correlationId deviceId memKind");
@@ -117,7 +117,7 @@ static void slice_more_take_origin(sqlite3_stmt *s, slice_ctx *x)
 }
 
 /* Keep the graph nodes that kept work replays, and all nodes from which these were cloned, at any depth. */
-void slice_nodes_collect(slice_ctx *x)
+void slice_nodes_choose(slice_ctx *x)
 {
 	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
 		"CUPTI_ACTIVITY_KIND_MEMSET" };
@@ -185,7 +185,7 @@ void slice_collect_texts(slice_ctx *x)
 
 	for (size_t i = 0; i < x->made->n; i++) {
 		const db_table *t = db_find(x->t->db, x->made->v[i].name);
-		const slice_table *of = x->made->v[i].kept < 0 ? NULL : slice_list_table(x->list, t->name);
+		const slice_table *of = x->made->v[i].kept < 0 ? NULL : slice_list_find_table(x->list, t->name);
 		bool listed = of && strcmp(of->rows, "string") != 0;
 		for (size_t c = 0; listed && c < of->columns.n; c++)
 			if (db_column(t, of->columns.v[c].name) >= 0)

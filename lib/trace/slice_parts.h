@@ -32,7 +32,7 @@ typedef struct {
 
 	void *copying;          /* what the callback of slice_each works on.  While a table is copied, its
 				 * slice_write_ctx; slice_write_copy_table leaves NULL if it cannot copy the table.  In
-				 * slice_memory_prepare, the allocations */
+				 * slice_memory_choose, the allocations */
 	const char *left;       /* slice_part.left of the table that was copied last; in slice_collect_texts, the
 				 * TABLE.COLUMN of the texts */
 	const char *unknown;    /* slice_part.unknown of the table that was copied last */
@@ -69,15 +69,15 @@ bool slice_rows_are_chosen(const slice_ctx *x, const char *rows);
 slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows);
 
 /* Collect the threads, processes, calls and graph nodes that the copied rows name. */
-void slice_collect(slice_ctx *x);
+void slice_collect_references(slice_ctx *x);
 
 /* Fill slice_made.texts and slice_made.secrets. */
 void slice_collect_texts(slice_ctx *x);
 
 /* Choose the allocations and frees that are kept (x->memory). */
-void slice_memory_prepare(slice_ctx *x);
+void slice_memory_choose(slice_ctx *x);
 
 /* Choose the nodes of CUDA graphs that are kept (x->nodes). */
-void slice_nodes_collect(slice_ctx *x);
+void slice_nodes_choose(slice_ctx *x);
 
-void slice_parts_end(slice_ctx *x);     /* free x's groups, dictionaries and pools */
+void slice_parts_free(slice_ctx *x);     /* free x's groups, dictionaries and pools */

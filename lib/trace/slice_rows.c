@@ -335,7 +335,7 @@ static const char *slice_rows_shown_text(slice_ctx *x, const char *role, const c
 	if ((strcmp(role, "last") == 0 || strcmp(role, "program") == 0) && !(x->how->keep & SLICE_PATHS))
 		text = slice_rows_without_folders(text, *role == 'p', texts);
 	else if (!words_listed(role, strlen(role), "text last program"))
-		return slice_list_fits(x->list, role, text) ? text : NULL;
+		return slice_list_fits_role(x->list, role, text) ? text : NULL;
 	if (!x->how->names)
 		return text;
 	label = rules_label(x->how->names, text, &x->names);
@@ -380,7 +380,7 @@ void slice_prepare(slice_ctx *x)
 	x->calls.width = x->nodes.width = 2;
 	slice_rows_add_functions(x);
 	if (x->k)
-		slice_memory_prepare(x);
+		slice_memory_choose(x);
 }
 
 /* ---- what the kept events refer to */
@@ -399,24 +399,24 @@ static void slice_rows_take_call(sqlite3_stmt *s, slice_ctx *x)
 	group_of(&x->calls, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
 }
 
-void slice_collect(slice_ctx *x)
+void slice_collect_references(slice_ctx *x)
 {
 	const db_table *calls = db_find_with(x->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId globalTid");
 
 	for (size_t i = 0; i < x->made->n; i++) {
 		const db_table *t = x->made->v[i].kept > 0 ? db_find(x->t->db, x->made->v[i].name) : NULL;
 		const char *id = t && db_column(t, "globalTid") >= 0 ? "globalTid" : "globalPid";
-		if (t && db_column(t, id) >= 0 && slice_list_column(slice_list_table(x->list, t->name), id))
+		if (t && db_column(t, id) >= 0 && slice_list_find_column(slice_list_find_table(x->list, t->name), id))
 			slice_each(x, slice_rows_take_thread,
 				   "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL", id, t->name, id);
 	}
 	if (x->k && calls)
 		slice_each(x, slice_rows_take_call, "SELECT globalTid >> 24, correlationId FROM main.\"%w\"",
 			   calls->name);
-	slice_nodes_collect(x);
+	slice_nodes_choose(x);
 }
 
-void slice_parts_end(slice_ctx *x)
+void slice_parts_free(slice_ctx *x)
 {
 	group_free(&x->calls);
 	group_free(&x->nodes);

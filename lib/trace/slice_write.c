@@ -24,7 +24,7 @@ static void slice_write_check_code(slice_ctx *x, int rc)
 			notes_problem(x->say, EXIT_FAILED, "cannot write '%s':", x->how->path ? x->how->path :
 				      "a temporary file");
 		else
-			db_walk_failed(x->t->db, x->sql, rc, "one of its tables");
+			db_report_failed_walk(x->t->db, x->sql, rc, "one of its tables");
 	}
 }
 
@@ -76,7 +76,7 @@ void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const 
 	}
 	if (rc != SQLITE_DONE) {
 		x->ok = false;
-		db_walk_failed(x->t->db, x->sql, rc, "one of its tables");
+		db_report_failed_walk(x->t->db, x->sql, rc, "one of its tables");
 	}
 	sqlite3_finalize(s);
 	sqlite3_free(q);
@@ -192,7 +192,7 @@ static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
 	slice_write_ctx *c = x->copying;
 	const char *name = (const char *)sqlite3_column_text(s, 0), *declared = (const char *)sqlite3_column_text(s, 1);
-	const slice_column *col = name ? slice_list_column(c->of, name) : NULL;
+	const slice_column *col = name ? slice_list_find_column(c->of, name) : NULL;
 	bool must = sqlite3_column_int(s, 2);
 	char *quoted = sqlite3_mprintf("\"%w\"", col ? col->name : ""), *value;
 	int type = 0;
@@ -357,7 +357,7 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 
 	for (int i = 0; i < d->ntables && x->ok; i++) {
 		const db_table *in = db_table_at(d, i);
-		const slice_table *of = slice_list_table(x->list, in->name);
+		const slice_table *of = slice_list_find_table(x->list, in->name);
 		bool strings = of && strcmp(of->rows, "string") == 0;
 		if ((x->k && strcmp(in->name, "NSQ_SLICE") == 0) || strncmp(in->name, "sqlite_", 7) == 0 ||
 		    strings || last != (of && slice_rows_come_last(of->rows)))
@@ -402,7 +402,7 @@ static void slice_write_fill_file(slice_ctx *x)
 	slice_write_run_sql(x, "BEGIN");
 	slice_prepare(x);
 	slice_write_copy_tables(x, false);
-	slice_collect(x);
+	slice_collect_references(x);
 	slice_write_copy_tables(x, true);
 	if (strings)
 		slice_write_copy_strings(x, strings);
@@ -435,7 +435,7 @@ static int slice_write_open_nameless(slice_ctx *x)
 		ending_push(&unfinished);
 	x->ok = allowed_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, ALLOWED_ADD,
 			     &x->sql) == SQLITE_OK;
-	allowed_any(x->sql);
+	allowed_unrestrict(x->sql);
 	setup = arena_printf(&x->texts, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = "
 			     "EXCLUSIVE; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; "
 			     "PRAGMA application_id = %d",
@@ -513,7 +513,7 @@ bool slice_write(trace *t, slice_keep *k, const slice_how *how, slice_made *made
 		db_limit_walks(t->db, x.sql);
 		slice_write_fill_file(&x);
 	}
-	slice_parts_end(&x);
+	slice_parts_free(&x);
 	sqlite3_close(x.sql);
 	if (x.ok && how->path)
 		x.ok = db_unchanged(t->db) && slice_write_put_in_place(&x, fd);

@@ -44,7 +44,7 @@ static void stream_kinds_take_connections(sqlite3_stmt *s, void *ctx)
 	*(int64_t *)ctx = strtoll(digits + strcspn(digits, "0123456789"), NULL, 10);
 }
 
-int64_t stream_connections(trace *t)
+int64_t stream_count_connections(trace *t)
 {
 	int64_t n = 0;
 	notes unsaid = { 0 };

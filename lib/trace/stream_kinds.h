@@ -5,7 +5,7 @@
  *     if (kind && t->nstreams && kind[0] == STREAM_DEFAULT)
  *         puts("work of stream 0 waits for all blocking streams");
  *     free(kind);
- *     if (stream_connections(t) == 1)
+ *     if (stream_count_connections(t) == 1)
  *         puts("all streams share a queue");
  */
 #pragma once
@@ -24,4 +24,4 @@ enum stream_kind *stream_kinds(trace *t);
 
 /* The value of CUDA_DEVICE_MAX_CONNECTIONS in the environment that nsys or nsq-capture recorded.  TRACE_UNKNOWN: it was
  * not set, or not recorded. */
-int64_t stream_connections(trace *t);
+int64_t stream_count_connections(trace *t);

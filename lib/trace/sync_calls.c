@@ -16,7 +16,7 @@ static bool sync_calls_is_call(const char *call, const char *name, size_t n)
 enum sync_call sync_call(const char *name)
 {
 	static const struct { const char *name; enum sync_call kind; } calls[] = {
-		{ "cudaStreamWaitEvent", SYNC_CALL_TELL }, { "cuStreamWaitEvent", SYNC_CALL_TELL },
+		{ "cudaStreamWaitEvent", SYNC_CALL_STREAM_WAIT }, { "cuStreamWaitEvent", SYNC_CALL_STREAM_WAIT },
 		{ "cudaStreamSynchronize", SYNC_CALL_STREAM }, { "cuStreamSynchronize", SYNC_CALL_STREAM },
 		{ "cudaEventSynchronize", SYNC_CALL_EVENT }, { "cuEventSynchronize", SYNC_CALL_EVENT },
 		{ "cudaDeviceSynchronize", SYNC_CALL_DEVICE }, { "cuCtxSynchronize", SYNC_CALL_DEVICE },
@@ -36,7 +36,7 @@ enum sync_call sync_call(const char *name)
 			return calls[i].kind;
 	if (strstr(name, "Memcpy"))
 		return strstr(name, "Async") ? SYNC_CALL_COPY_ASYNC : SYNC_CALL_COPY;
-	return strstr(name, "EventRecord") || call_replays(name) ? SYNC_CALL_RECORD : SYNC_CALL_OTHER;
+	return strstr(name, "EventRecord") || call_replays_graph(name) ? SYNC_CALL_RECORD : SYNC_CALL_OTHER;
 }
 
 static void *sync_calls_build(trace *t, int64_t unused UNNEEDED)

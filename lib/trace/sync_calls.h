@@ -14,7 +14,7 @@
 
 enum sync_call {
 	SYNC_CALL_OTHER,
-	SYNC_CALL_TELL,         /* it makes a stream, and not its thread, wait for an event */
+	SYNC_CALL_STREAM_WAIT,         /* it makes a stream, and not its thread, wait for an event */
 	SYNC_CALL_STREAM,       /* its thread waits for a stream */
 	SYNC_CALL_EVENT,        /* its thread waits for an event */
 	SYNC_CALL_DEVICE,       /* its thread waits for all work of its process */
@@ -28,7 +28,7 @@ enum sync_call sync_call(const char *name);
 const uint8_t *sync_calls(trace *t);    /* by index into t->calls.kinds: enum sync_call */
 
 /* Is this the id of a context, a stream or an event?  TRACE_UNKNOWN and UINT32_MAX stand for none. */
-static inline bool sync_known(int64_t id)
+static inline bool sync_is_known_id(int64_t id)
 {
 	return id != TRACE_UNKNOWN && id != UINT32_MAX;
 }
@@ -43,5 +43,5 @@ static inline bool sync_call_waits(enum sync_call kind)
  * for nothing, or for something that is known without a row. */
 static inline bool sync_call_has_row(uint8_t kind)
 {
-	return kind == SYNC_CALL_TELL || kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT;
+	return kind == SYNC_CALL_STREAM_WAIT || kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT;
 }

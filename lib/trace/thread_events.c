@@ -191,7 +191,7 @@ void thread_events_renumber(trace_thread_events *a, const uint32_t *thread, size
 
 /* If the thread's events begin within a block, `reach` of that block is of another thread, so its events are searched
  * one by one. */
-size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment)
+size_t thread_events_find_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment)
 {
 	size_t lo = a->first[thread], hi = a->first[thread + 1], block = thread_events_first_block(a, thread), i;
 
@@ -208,7 +208,7 @@ size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int
 	return i < hi ? i : hi;
 }
 
-int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread, size_t act)
+int64_t thread_events_latest_before(const trace_thread_events *a, uint32_t thread, size_t act)
 {
 	size_t i = a->first[thread], block = act / BLOCK;
 	int64_t latest = INT64_MIN;
@@ -224,7 +224,7 @@ int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread
 	return latest;
 }
 
-uint32_t thread_events_thread(const trace_thread_events *a, size_t nthreads, size_t act)
+uint32_t thread_events_find_thread(const trace_thread_events *a, size_t nthreads, size_t act)
 {
 	size_t i;
 

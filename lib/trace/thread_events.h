@@ -59,10 +59,10 @@ trace_thread_events thread_events_take_list(thread_events_list *l, const str_poo
 
 /* The index of the thread's first event that ends at the moment or later; if there is none, the index after its last
  * event. */
-size_t thread_events_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment);
+size_t thread_events_find_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment);
 
 /* The latest end of the thread's events before event `act`; INT64_MIN: there are none. */
-int64_t thread_events_reach_before(const trace_thread_events *a, uint32_t thread, size_t act);
+int64_t thread_events_latest_before(const trace_thread_events *a, uint32_t thread, size_t act);
 
 /* The thread of event `act`. */
-uint32_t thread_events_thread(const trace_thread_events *a, size_t nthreads, size_t act);
+uint32_t thread_events_find_thread(const trace_thread_events *a, size_t nthreads, size_t act);

@@ -131,7 +131,7 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	search_first(after, first, n, which != NONE && (items)[after].proc > which); \
 } while (0)
 
-size_t trace_lanes(const trace *t, uint32_t proc, size_t *end)
+size_t trace_find_lanes(const trace *t, uint32_t proc, size_t *end)
 {
 	size_t first;
 
@@ -139,7 +139,7 @@ size_t trace_lanes(const trace *t, uint32_t proc, size_t *end)
 	return first;
 }
 
-size_t trace_streams(const trace *t, uint32_t proc, size_t *end)
+size_t trace_find_streams(const trace *t, uint32_t proc, size_t *end)
 {
 	size_t first;
 
@@ -147,7 +147,7 @@ size_t trace_streams(const trace *t, uint32_t proc, size_t *end)
 	return first;
 }
 
-uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end)
+uint32_t trace_find_threads(const trace *t, uint32_t proc, uint32_t *end)
 {
 	size_t first, after;
 
@@ -198,7 +198,7 @@ trace_reach trace_reach_build(const int64_t *end, size_t n)
 
 /* While a node ends too early, the search goes on to the next one: the largest node that begins where this one ends.
  * In the node that reaches the moment, it goes down to the first block that does. */
-size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment)
+size_t trace_reach_find_from(const trace_reach *r, size_t block, int64_t moment)
 {
 	size_t i = r->leaves + block;
 
@@ -216,7 +216,7 @@ size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment)
 	return i - r->leaves;
 }
 
-size_t trace_reaching_before(const trace_reach *r, size_t block, int64_t moment)
+size_t trace_reach_find_before(const trace_reach *r, size_t block, int64_t moment)
 {
 	size_t i = r->leaves + block;
 
@@ -233,7 +233,7 @@ size_t trace_reaching_before(const trace_reach *r, size_t block, int64_t moment)
 	return i - r->leaves;
 }
 
-int64_t trace_reach_before(const trace_reach *r, size_t block)
+int64_t trace_reach_latest_before(const trace_reach *r, size_t block)
 {
 	int64_t latest = INT64_MIN;
 
@@ -243,7 +243,7 @@ int64_t trace_reach_before(const trace_reach *r, size_t block)
 	return latest;
 }
 
-uint32_t *trace_calls_by_thread(const trace *t, size_t *first)
+uint32_t *trace_group_calls(const trace *t, size_t *first)
 {
 	uint32_t *thread = mem_new(uint32_t, t->calls.nkinds), *sorted;
 
@@ -281,7 +281,7 @@ static void trace_take_string(sqlite3_stmt *s, void *ctx)
 		l->name[k] = str_id(&l->t->names, text, strlen(text));
 }
 
-uint32_t *trace_strings(trace *t, const dict *ids)
+uint32_t *trace_find_strings(trace *t, const dict *ids)
 {
 	const db_table *strings = ids->n ? trace_strings_table(t->db) : NULL;
 	uint32_t *name = mem_none(uint32_t, ids->n);
@@ -306,7 +306,7 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 				sqlite3_reset(s);
 		}
 		if (!ok)
-			db_walk_failed(t->db, t->db->sql, rc, strings->name);
+			db_report_failed_walk(t->db, t->db->sql, rc, strings->name);
 		sqlite3_finalize(s);
 		sqlite3_free(q);
 	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
@@ -319,7 +319,7 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 	return NULL;
 }
 
-void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
+void trace_widen_process(trace *t, int64_t global_id, ival span, bool gpu)
 {
 	uint32_t p = trace_proc_of(t, global_id);
 	ival *to[] = { p == NONE ? NULL : &t->procs[p].events, p == NONE || !gpu ? NULL : &t->procs[p].gpu };
@@ -377,7 +377,7 @@ void trace_free(trace *t)
 	free(t);
 }
 
-int trace_by_start(uint32_t a, uint32_t b, const void *w)
+int trace_compare_starts(uint32_t a, uint32_t b, const void *w)
 {
 	const int64_t *start = ((const trace_work *)w)->start;
 

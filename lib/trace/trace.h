@@ -379,24 +379,24 @@ const db_table *trace_strings_table(const db *d);
 
 /* Find the lanes of a process; NONE: of all processes.  Returns the index of the first one, and sets *end to the index
  * after the last one. */
-size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
+size_t trace_find_lanes(const trace *t, uint32_t proc, size_t *end);
 
 /* Find the streams, or the threads, of a process in the same way. */
-size_t trace_streams(const trace *t, uint32_t proc, size_t *end);
-uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end);
+size_t trace_find_streams(const trace *t, uint32_t proc, size_t *end);
+uint32_t trace_find_threads(const trace *t, uint32_t proc, uint32_t *end);
 
 /* The indices of all calls, sorted by thread, in their order within each thread.  `first` must have room for nthreads +
  * 1 numbers; it gets, by thread, where its indices begin, and last the end of the last thread's.  The caller frees the
  * array. */
-uint32_t *trace_calls_by_thread(const trace *t, size_t *first);
+uint32_t *trace_group_calls(const trace *t, size_t *first);
 
 /* Look up ids in nsys's table of strings.  `ids` has the ids that occur in a column.  Returns, by key of `ids`, the
  * string, or STR_NONE if the table lacks the id.  The caller frees the array.  NULL after a problem. */
-uint32_t *trace_strings(trace *t, const dict *ids);
+uint32_t *trace_find_strings(trace *t, const dict *ids);
 
 /* Widen trace_proc.events of the process with this global id by a span of its events, loaded or not; with `gpu`, also
  * trace_proc.gpu.  Does nothing if the trace has no such process. */
-void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
+void trace_widen_process(trace *t, int64_t global_id, ival span, bool gpu);
 
 /* The index of the process, or of the thread, with this global id; NONE: the trace has no events of it. */
 uint32_t trace_proc_of(const trace *t, int64_t global_id);
@@ -406,13 +406,13 @@ uint32_t trace_thread_of(const trace *t, int64_t global_id);
 trace_reach trace_reach_build(const int64_t *end, size_t n);
 
 /* The first block, from `block` on, with an event that ends at the moment or later; SIZE_MAX: there is none. */
-size_t trace_reaching(const trace_reach *r, size_t block, int64_t moment);
+size_t trace_reach_find_from(const trace_reach *r, size_t block, int64_t moment);
 
 /* The last block before `block` with an event that ends after the moment; SIZE_MAX: there is none. */
-size_t trace_reaching_before(const trace_reach *r, size_t block, int64_t moment);
+size_t trace_reach_find_before(const trace_reach *r, size_t block, int64_t moment);
 
 /* The latest end of the events in the blocks before `block`; INT64_MIN: there are none. */
-int64_t trace_reach_before(const trace_reach *r, size_t block);
+int64_t trace_reach_latest_before(const trace_reach *r, size_t block);
 
 static inline uint32_t work_name(const trace_work *w, size_t work)
 {
@@ -466,10 +466,10 @@ static inline int64_t thread_events_end(const trace_thread_events *a, size_t i)
 
 /* Compare two pieces of work by start, then by index, as a function for sort_order (base/sort.h); w is the
  * trace_work. */
-int trace_by_start(uint32_t a, uint32_t b, const void *w);
+int trace_compare_starts(uint32_t a, uint32_t b, const void *w);
 
 /* The time at which work was launched; its start, if its call is not in the trace. */
-static inline int64_t trace_launched(const trace *t, size_t work)
+static inline int64_t trace_launch_time(const trace *t, size_t work)
 {
 	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
 }

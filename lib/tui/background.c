@@ -17,9 +17,9 @@ static bool background_look_up(background_state *a, const background_question *q
 {
 	switch (q->kind) {
 	case BACKGROUND_SUMS: return lookup_sum_up(&a->look, &q->of, q->time, &a->sums, &a->say);
-	case BACKGROUND_GAP: return lookup_gap(&a->look, &q->of, q->time, &a->rows, &a->say);
+	case BACKGROUND_GAP: return lookup_get_gap(&a->look, &q->of, q->time, &a->rows, &a->say);
 	case BACKGROUND_FINDINGS: return (a->found = lookup_findings(&a->look, &a->say));
-	default: return lookup_steps(&a->look, &q->of, q->kind == BACKGROUND_LONGEST, &a->rows, &a->say);
+	default: return lookup_get_steps(&a->look, &q->of, q->kind == BACKGROUND_LONGEST, &a->rows, &a->say);
 	}
 }
 
@@ -65,7 +65,7 @@ static void background_start(tui *ui, background_state *a)
 	a->next.kind = BACKGROUND_NOTHING;
 	background_set_source(ui, a, ui->places.v[a->now.place].source);
 	atomic_store(&a->answered, false);
-	before = ending_hold();
+	before = ending_block_signals();
 	a->running = pthread_create(&a->thread, NULL, background_run_thread, a) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!a->running)

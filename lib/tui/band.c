@@ -52,7 +52,7 @@ void band_free(band *b)
 	*b = (band){ 0 };
 }
 
-size_t band_from(const band *b, int64_t moment)
+size_t band_find_from(const band *b, int64_t moment)
 {
 	size_t i;
 
@@ -77,9 +77,9 @@ static int64_t band_measure_covered(const sums_before *x, int64_t moment)
 	return x->covered - ns_max(ns_sub(x->reach, moment), 0);
 }
 
-int64_t band_reach(const band *b, int64_t moment)
+int64_t band_find_latest_end(const band *b, int64_t moment)
 {
-	return band_sum_before(b, band_from(b, moment)).reach;
+	return band_sum_before(b, band_find_from(b, moment)).reach;
 }
 
 static void band_consider_piece(band_part *p, const band *b, size_t position, ival in)
@@ -93,9 +93,9 @@ static void band_consider_piece(band_part *p, const band *b, size_t position, iv
 	}
 }
 
-band_part band_in(const band *b, ival in)
+band_part band_sum_up(const band *b, ival in)
 {
-	size_t from = band_from(b, in.a), to = band_from(b, in.b);
+	size_t from = band_find_from(b, in.a), to = band_find_from(b, in.b);
 	sums_before x = band_sum_before(b, from), y = band_sum_before(b, to);
 	bool crosses = x.reach > in.a && from;
 	band_part p = { .n = to - from + crosses,
@@ -116,9 +116,9 @@ band_part band_in(const band *b, ival in)
 
 /* The loop walks back over the pieces that started after the open piece and have ended already.  They are few,
  * because few pieces overlap. */
-size_t band_at(const band *b, int64_t moment)
+size_t band_find_open(const band *b, int64_t moment)
 {
-	size_t i = band_from(b, moment < INT64_MAX ? moment + 1 : moment);
+	size_t i = band_find_from(b, moment < INT64_MAX ? moment + 1 : moment);
 
 	if (!i || band_sum_before(b, i).reach <= moment)
 		return SIZE_MAX;

@@ -6,7 +6,7 @@
  *     uint32_t *items = mem_new(uint32_t, 2);
  *     items[1] = 1;
  *     band b = band_new(start, end, items, 2);
- *     band_part p = band_in(&b, (ival){ 15, 40 });       // busy 15, n 2, longest 1
+ *     band_part p = band_sum_up(&b, (ival){ 15, 40 });       // busy 15, n 2, longest 1
  *     printf("%lld\n", (long long)p.busy);
  *     band_free(&b);
  *
@@ -36,10 +36,10 @@ band band_new(const int64_t *start, const int64_t *end, uint32_t *items, size_t 
 void band_free(band *b);
 
 /* The position of the first piece that starts at the moment or later; n: there is none. */
-size_t band_from(const band *b, int64_t moment);
+size_t band_find_from(const band *b, int64_t moment);
 
 /* The latest end of the pieces that start before the moment; INT64_MIN: there is none. */
-int64_t band_reach(const band *b, int64_t moment);
+int64_t band_find_latest_end(const band *b, int64_t moment);
 
 typedef struct {
 	size_t n;               /* the number of pieces that start in the stretch, plus 1 if an earlier piece reaches
@@ -50,11 +50,11 @@ typedef struct {
 } band_part;
 
 /* Sum up the pieces in a stretch of time. */
-band_part band_in(const band *b, ival in);
+band_part band_sum_up(const band *b, ival in);
 
 /* The position of the piece that is open at the moment; if several are, that of the one that started last.
  * SIZE_MAX: none is open. */
-size_t band_at(const band *b, int64_t moment);
+size_t band_find_open(const band *b, int64_t moment);
 
 static inline ival band_time(const band *b, size_t position)
 {

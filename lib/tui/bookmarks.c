@@ -314,7 +314,7 @@ static bool bookmarks_change_file(bookmarks *b, const bookmark *new, const bookm
 	int held;
 	bool ok;
 
-	user_folder_make(&texts, b->file);
+	user_folder_make_parents(&texts, b->file);
 	held = bookmarks_lock_file(arena_printf(&texts, "%s.lock", text_folder(&texts, b->file)), say);
 	ok = held >= 0 && bookmarks_read_file(&now, b->file, &named, say);
 	if (ok && gone && bookmarks_find(&now, gone) < now.n)

@@ -97,7 +97,7 @@ static size_t canvas_fit_text(const char *text, int width)
 	return n;
 }
 
-int canvas_lines(const canvas *c, const char *text, int most)
+int canvas_count_lines(const canvas *c, const char *text, int most)
 {
 	char *safe = printable_copy(text);
 	int n = 0;

@@ -54,4 +54,4 @@ int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, co
 int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style style);
 
 /* The number of rows that canvas_wrap would use, from 1 to `most`. */
-int canvas_lines(const canvas *c, const char *text, int most);
+int canvas_count_lines(const canvas *c, const char *text, int most);

@@ -13,7 +13,7 @@ static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char t
 {
 	int64_t start = ui->relative ? ui->places.v[ui->place].first.a : 0;
 	int64_t a = ui->view.a - start, b = ui->view.b - start;
-	ruler r = ruler_of(a, b, 1000);
+	ruler r = ruler_choose(a, b, 1000);
 
 	if (cols >= 100) {
 		tui_moment(ui, ui->view.a, from);
@@ -95,9 +95,9 @@ static void draw_idle(tui *ui, canvas *c, int row)
 {
 	char moment[TUI_TEXT], length[TUI_TEXT], left[TUI_TEXT];
 	const band *b = ui->stream < ui->lanes->nstreams ? &ui->lanes->streams[ui->stream].all : NULL;
-	size_t next = b ? band_from(b, ui->cursor) : 0;
-	int64_t since = b ? band_reach(b, ui->cursor) : 0;
-	size_t hidden = b ? band_at(b, ui->cursor) : SIZE_MAX;
+	size_t next = b ? band_find_from(b, ui->cursor) : 0;
+	int64_t since = b ? band_find_latest_end(b, ui->cursor) : 0;
+	size_t hidden = b ? band_find_open(b, ui->cursor) : SIZE_MAX;
 
 	tui_moment(ui, ui->cursor, moment);
 	if (!b)
@@ -130,7 +130,7 @@ static void draw_cause(tui *ui, canvas *c, int row)
 
 	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
 		const band *b = &ui->lanes->streams[s].all;
-		size_t at = band_at(b, ui->cursor);
+		size_t at = band_find_open(b, ui->cursor);
 		if (at == SIZE_MAX || s == ui->stream)
 			continue;
 		canvas_printf(c, row, 0, c->cols, dim, "the GPU is busy: %s on stream %lld",
@@ -138,7 +138,7 @@ static void draw_cause(tui *ui, canvas *c, int row)
 			      (long long)ui->t->streams[ui->lanes->streams[s].stream].stream);
 		return;
 	}
-	if (!jumps_gap_at_cursor(ui, &gap))
+	if (!jumps_find_gap_at_cursor(ui, &gap))
 		return;
 	if (ui->clocks)
 		canvas_text(c, row, 0, c->cols, "cause: ? (the clocks of CPU and GPU disagree)", dim);
@@ -174,7 +174,7 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 	draw_join_ranges(ui, work, text, sizeof text);
 	row = end - 1;
 	at = canvas_printf(c, row + 1, 0, c->cols, draw_get_category_style(ui, work), "%s  ",
-			   tui_category(ui, work));
+			   tui_category_name(ui, work));
 	if (call == NONE)
 		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
 	else
@@ -192,7 +192,7 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 static void draw_kernel_list(tui *ui, canvas *c, int row, int rows)
 {
 	const band *b = ui->stream < ui->lanes->nstreams ? lanes_kept(ui->lanes, ui->stream) : NULL;
-	size_t at = b ? ui->piece < b->n ? ui->piece : band_from(b, ui->cursor) : 0, first;
+	size_t at = b ? ui->piece < b->n ? ui->piece : band_find_from(b, ui->cursor) : 0, first;
 	char start[TUI_TEXT], length[TUI_TEXT], gap[TUI_TEXT];
 
 	if (!b || rows < 4)
@@ -204,13 +204,13 @@ static void draw_kernel_list(tui *ui, canvas *c, int row, int rows)
 		ival t = band_time(b, i);
 		int line = row + 1 + (int)(i - first);
 		canvas_style style = i == ui->piece ? bold : (canvas_style){ 0 };
-		int64_t before = band_reach(&ui->lanes->streams[ui->stream].all, t.a);
+		int64_t before = band_find_latest_end(&ui->lanes->streams[ui->stream].all, t.a);
 		snprintf(gap, sizeof gap, "-");
 		if (before != INT64_MIN && before <= t.a)
 			tui_duration(t.a - before, gap);
 		canvas_printf(c, line, 0, c->cols, style, "%20s %11s %11s  ", tui_moment(ui, t.a, start),
 			      tui_duration(t.b - t.a, length), gap);
-		canvas_text(c, line, 46, 11, tui_category(ui, b->item[i]),
+		canvas_text(c, line, 46, 11, tui_category_name(ui, b->item[i]),
 			    draw_get_category_style(ui, b->item[i]));
 		canvas_text(c, line, 58, c->cols - 58, tui_work_name(ui, b->item[i]), style);
 		if (i == ui->piece)
@@ -235,7 +235,7 @@ int tui_draw_warnings(const tui *ui, canvas *c, int row, int col)
 /* A message takes at most three lines, and replaces what was drawn there. */
 void tui_draw_message(const tui *ui, canvas *c, int row)
 {
-	int n = canvas_lines(c, ui->message, row < 3 ? 1 : 3);
+	int n = canvas_count_lines(c, ui->message, row < 3 ? 1 : 3);
 
 	for (int i = 0; i < n; i++)
 		canvas_fill(c, row - i, 0, c->cols, (canvas_style){ 0 });
@@ -244,7 +244,7 @@ void tui_draw_message(const tui *ui, canvas *c, int row)
 
 static void draw_status(tui *ui, canvas *c)
 {
-	int bar_rows = key_bar_rows(c->rows), row = c->rows - 1 - bar_rows, at = 0;
+	int bar_rows = key_bar_count_rows(c->rows), row = c->rows - 1 - bar_rows, at = 0;
 
 	if (*ui->message) {
 		tui_draw_message(ui, c, row);
@@ -253,7 +253,7 @@ static void draw_status(tui *ui, canvas *c)
 	if (!bar_rows)
 		at += canvas_text(c, row, at, c->cols, "? keys  q quit  ", dim);
 	at += tui_draw_warnings(ui, c, row, at);
-	for (unsigned k = 0; k < plot_colors_number(); k++)
+	for (unsigned k = 0; k < plot_colors_count(); k++)
 		if (ui->category[k] && at + 4 < c->cols) {
 			bool letters = ui->display && !display_colors(ui->display);
 			canvas_style style = { .fg = (uint8_t)plot_color_256(k) };
@@ -267,7 +267,7 @@ enum { MOST_DETAILS = 7 };      /* the most lines of the details */
 static void draw_timeline(tui *ui, canvas *c)
 {
 	int details = c->rows >= 12 ? 2 : c->rows >= 6 ? 1 : 0, title = c->rows > 2;
-	int status = (c->rows > 3) + key_bar_rows(c->rows);
+	int status = (c->rows > 3) + key_bar_count_rows(c->rows);
 	int end = timeline_rows_draw(ui, c, title, c->rows - title - details - status), room = c->rows - status - end;
 
 	if (title)
@@ -288,7 +288,7 @@ canvas tui_draw(tui *ui, int rows, int cols)
 		tree_view_draw(ui, &c);
 	else
 		draw_timeline(ui, &c);
-	if (key_bar_rows(rows))
+	if (key_bar_count_rows(rows))
 		key_bar_draw(ui, &c);
 	panels_draw(ui, &c);
 	return c;

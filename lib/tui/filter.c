@@ -62,7 +62,7 @@ void filter_ask(tui *ui, int key UNNEEDED)
 	static const tui_prompt p = { "search kernels by name (an expression; Esc: all): ", filter_set_text,
 				      filter_set_text };
 
-	tui_ask(ui, &p, "");
+	tui_open_prompt(ui, &p, "");
 }
 
 /* ---- going from match to match, in order of start, then of stream */
@@ -77,7 +77,7 @@ static size_t filter_count_matches(const tui *ui, size_t stream, bool after)
 
 	if (on && stream == ui->stream)
 		return ui->piece + after;
-	return band_from(b, at + (on && stream < ui->stream));
+	return band_find_from(b, at + (on && stream < ui->stream));
 }
 
 static uint32_t filter_find_match(const tui *ui, bool next)
@@ -141,5 +141,5 @@ void filter_ask_shortest(tui *ui, int key UNNEEDED)
 
 	if (ui->set.shortest)
 		snprintf(text, sizeof text, "%lldns", (long long)ui->set.shortest);
-	tui_ask(ui, &p, text);
+	tui_open_prompt(ui, &p, text);
 }

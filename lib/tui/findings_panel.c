@@ -45,7 +45,7 @@ static void findings_panel_draw_line(tui *ui, canvas *c, int row, int col, int w
 static void findings_panel_choose_stream(tui *ui, int64_t moment)
 {
 	for (size_t s = 0; s < ui->lanes->nstreams; s++)
-		if (band_at(&ui->lanes->streams[s].all, moment) != SIZE_MAX) {
+		if (band_find_open(&ui->lanes->streams[s].all, moment) != SIZE_MAX) {
 			ui->stream = s;
 			return;
 		}
@@ -60,7 +60,7 @@ static bool findings_panel_choose_trace(tui *ui, const char *path)
 		return true;
 	while (place < ui->places.n && strcmp(ui->sources.v[ui->places.v[place].source].path, path) != 0)
 		place++;
-	return place < ui->places.n && tui_choose(ui, place);
+	return place < ui->places.n && tui_show_place(ui, place);
 }
 
 static void findings_panel_go_to_finding(tui *ui, const marked_finding *f)
@@ -68,11 +68,11 @@ static void findings_panel_go_to_finding(tui *ui, const marked_finding *f)
 	int64_t room = ns_sub(f->at.b, f->at.a);
 	size_t place;
 
-	marks_leave(ui);
+	marks_remember_spot(ui);
 	if (!findings_panel_choose_trace(ui, f->trace))
 		return;
-	place = marks_place(ui, f->pid, f->sub, f->gpu);
-	if (place != ui->place && !tui_choose(ui, place))
+	place = marks_find_place(ui, f->pid, f->sub, f->gpu);
+	if (place != ui->place && !tui_show_place(ui, place))
 		return;
 	ui->shown = TUI_TIMELINE;
 	findings_panel_choose_stream(ui, f->at.a);

@@ -16,7 +16,7 @@ static ival jumps_go_to_step(tui *ui, const table *steps, size_t row)
 	arena texts = { 0 };
 	const char *called = arena_printf(&texts, "step %lld", number);
 
-	marks_leave(ui);
+	marks_remember_spot(ui);
 	ui->shown = TUI_TIMELINE;
 	tui_go_to_range(ui, at);
 	if (index != number)
@@ -114,7 +114,7 @@ void jumps_to_longest_step(tui *ui, int key UNNEEDED)
 
 static bool jumps_take_place(tui *ui, const char *text)
 {
-	place_now now = { ui->cursor, ui->relative ? ui->places.v[ui->place].first.a : 0 };
+	place_reference now = { ui->cursor, ui->relative ? ui->places.v[ui->place].first.a : 0 };
 	place_typed to = place_read(text, &now);
 	char a[TUI_TEXT], b[TUI_TEXT];
 
@@ -131,7 +131,7 @@ static bool jumps_take_place(tui *ui, const char *text)
 			tui_moment(ui, ui->limit.b, b));
 		return false;
 	}
-	marks_leave(ui);
+	marks_remember_spot(ui);
 	ui->shown = TUI_TIMELINE;
 	if (to.kind == PLACE_WINDOW) {
 		ui->cursor = to.time.a < ui->limit.a ? ui->limit.a : to.time.a;
@@ -145,7 +145,7 @@ void jumps_ask_place(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, jumps_take_place };
 
-	tui_ask(ui, &p, "");
+	tui_open_prompt(ui, &p, "");
 }
 
 /* ---- the windows that -w or a pipe gave; the first of them is shown at the start */
@@ -161,8 +161,8 @@ void jumps_to_window(tui *ui, int key)
 	}
 	*at = key == 'w' ? (*at + 1) % n : (*at + n - 1) % n;
 	w = &ui->windows.v[*at];
-	marks_leave(ui);
-	if (w->place != ui->place && !tui_choose(ui, w->place))
+	marks_remember_spot(ui);
+	if (w->place != ui->place && !tui_show_place(ui, w->place))
 		return;
 	ui->shown = TUI_TIMELINE;
 	ui->cursor = w->at.a;
@@ -173,7 +173,7 @@ void jumps_to_window(tui *ui, int key)
 
 /* ---- idle gaps */
 
-bool jumps_gap_at_cursor(tui *ui, ival *gap)
+bool jumps_find_gap_at_cursor(tui *ui, ival *gap)
 {
 	size_t lane = ui->places.v[ui->place].lane;
 	const lane_gaps *q = lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
@@ -197,7 +197,7 @@ const table *jumps_row_of_gap(tui *ui)
 {
 	ival gap;
 
-	return ui->marks && jumps_gap_at_cursor(ui, &gap) && jumps_has_row_of_gap(ui, gap) &&
+	return ui->marks && jumps_find_gap_at_cursor(ui, &gap) && jumps_has_row_of_gap(ui, gap) &&
 			       table_rows(&ui->marks->gap) ?
 		&ui->marks->gap :
 		NULL;
@@ -225,7 +225,7 @@ void jumps_ask_causes(tui *ui)
 	ready = m->background.look.t && m->background.source == ui->places.v[ui->place].source;
 	q = background_question_here(ui, BACKGROUND_GAP);
 	q.done = jumps_take_row_of_gap;
-	if ((ready || m->tell_gap) && jumps_gap_at_cursor(ui, &q.time) && !jumps_has_row_of_gap(ui, q.time))
+	if ((ready || m->tell_gap) && jumps_find_gap_at_cursor(ui, &q.time) && !jumps_has_row_of_gap(ui, q.time))
 		background_ask(ui, &q);
 }
 
@@ -233,7 +233,7 @@ static void jumps_go_to_gap(tui *ui, const lane_gap *gap, const char *which)
 {
 	char length[TUI_TEXT];
 
-	marks_leave(ui);
+	marks_remember_spot(ui);
 	marks_of(ui)->tell_gap = true;
 	tui_move_cursor(ui, gap->a);
 	if (gap->b > ui->view.b)
@@ -286,7 +286,7 @@ void jumps_ask_gap_limit(tui *ui, int key UNNEEDED)
 		unit++;
 	}
 	snprintf(text, sizeof text, "%lld%s", (long long)limit, units[unit]);
-	tui_ask(ui, &p, text);
+	tui_open_prompt(ui, &p, text);
 }
 
 /* Go to the longest gap that begins in a stretch of time.  which: the words that the last line puts before it. */
@@ -344,7 +344,7 @@ void jumps_copy_command(tui *ui, int key UNNEEDED)
 	struct tui_marks *m = marks_of(ui);
 	const tui_place *p = &ui->places.v[ui->place];
 	ival at = ui->shown == TUI_TREE ? tree_view_enter_time(ui) : marks_time_or_view(ui);
-	size_t end, first = trace_lanes(ui->t, p->proc, &end);
+	size_t end, first = trace_find_lanes(ui->t, p->proc, &end);
 	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
 
 	m->tool = again ? (m->tool + 1) % (sizeof tools / sizeof *tools) : 0;

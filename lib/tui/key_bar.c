@@ -29,7 +29,7 @@ static const bar_key in_text[] = { { DISPLAY_UP, "and down scroll" }, { DISPLAY_
 static bool key_bar_is_in_range(const tui *ui)
 {
 	for (size_t i = 0; i < ui->lanes->nlevels; i++)
-		if (band_at(&ui->lanes->level[i], ui->cursor) != SIZE_MAX)
+		if (band_find_open(&ui->lanes->level[i], ui->cursor) != SIZE_MAX)
 			return true;
 	return false;
 }
@@ -44,7 +44,7 @@ static const bar_key *key_bar_choose_keys(tui *ui)
 		return in_tree;
 	if (tui_selected_work(ui) != NONE)
 		return on_kernel;
-	return jumps_gap_at_cursor(ui, &gap) ? on_gap : key_bar_is_in_range(ui) ? on_range : on_nothing;
+	return jumps_find_gap_at_cursor(ui, &gap) ? on_gap : key_bar_is_in_range(ui) ? on_range : on_nothing;
 }
 
 static bool key_bar_is_useful(const tui *ui, int key)
@@ -60,7 +60,7 @@ static const char *key_bar_find_label(int key)
 	return "";
 }
 
-int key_bar_rows(int rows)
+int key_bar_count_rows(int rows)
 {
 	return rows >= LEAST_ROWS;
 }

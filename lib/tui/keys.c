@@ -41,8 +41,8 @@ const tui_key tui_keys[] = {
 	HEADING("Zooming", TUI_TIMELINE),
 	{ '+', "+", "zoom in about the cursor (also =)", TUI_TIMELINE, moves_zoom },
 	{ '-', "-", "zoom out", TUI_TIMELINE, moves_zoom },
-	{ 'z', "z", "zoom to the selected kernel", TUI_TIMELINE, moves_fit },
-	{ '0', "0", "show all of the process", TUI_TIMELINE, moves_all },
+	{ 'z', "z", "zoom to the selected kernel", TUI_TIMELINE, moves_zoom_to_kernel },
+	{ '0', "0", "show all of the process", TUI_TIMELINE, moves_show_all },
 	HEADING("Rows", TUI_TREE),
 	{ DISPLAY_UP, "up", "choose the row above", TUI_TREE, tree_view_move },
 	{ DISPLAY_DOWN, "down", "choose the row below", TUI_TREE, tree_view_move },
@@ -81,14 +81,14 @@ const tui_key tui_keys[] = {
 	HEADING("Marks, bookmarks and commands", TUI_ANY),
 	{ '[', "[", "mark the beginning of a time", TUI_TIMELINE, marks_set_end },
 	{ ']', "]", "mark its end: a panel sums it up", TUI_TIMELINE, marks_set_end },
-	{ 'M', "M", "mark the kernel or the idle gap at the cursor", TUI_TIMELINE, marks_this },
-	{ DISPLAY_ESCAPE, "Esc", "mark nothing any more", TUI_TIMELINE, marks_forget },
+	{ 'M', "M", "mark the kernel or the idle gap at the cursor", TUI_TIMELINE, marks_mark_at_cursor },
+	{ DISPLAY_ESCAPE, "Esc", "mark nothing any more", TUI_TIMELINE, marks_unmark_time },
 	{ 'B', "B", "save a bookmark, with its kernel and ranges", TUI_TIMELINE, marks_save },
 	{ 'B', "B", "save where Enter goes as a bookmark", TUI_TREE, tree_view_save },
 	{ '\'', "'", "list the bookmarks; there x removes one", TUI_ANY, marks_list },
-	{ '1', "1 to 9", "go to that bookmark", TUI_ANY, marks_number },
-	{ ',', ",", "go to the previous bookmark", TUI_ANY, marks_cycle },
-	{ '.', ".", "go to the next one", TUI_ANY, marks_cycle },
+	{ '1', "1 to 9", "go to that bookmark", TUI_ANY, marks_go_to_number },
+	{ ',', ",", "go to the previous bookmark", TUI_ANY, marks_go_to_neighbor },
+	{ '.', ".", "go to the next one", TUI_ANY, marks_go_to_neighbor },
 	{ 'y', "y", "copy the place as a command; again: for another tool", TUI_ANY, jumps_copy_command },
 	HEADING("What is shown", TUI_ANY),
 	{ 't', "t", "the tree of ranges and kernels with their times", TUI_TIMELINE, tree_view_switch },
@@ -144,7 +144,7 @@ static bool keys_press_mouse(tui *ui, display_event e)
 	return true;
 }
 
-void tui_press(tui *ui, display_event e)
+void tui_handle_event(tui *ui, display_event e)
 {
 	if (e.key == DISPLAY_CLOSED)
 		ui->quit = true;

@@ -28,7 +28,7 @@ static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), v
 static void lanes_find_streams(lanes *l)
 {
 	const trace *t = l->t;
-	size_t end, s = trace_streams(t, l->proc, &end);
+	size_t end, s = trace_find_streams(t, l->proc, &end);
 
 	if (l->lane == SIZE_MAX)
 		return;
@@ -74,7 +74,7 @@ static uint8_t lanes_put_on_level(level_items *x, uint8_t level, uint32_t item, 
  * so a side goes further down if another one is on that level when it starts. */
 static void lanes_place_sides(lanes *l)
 {
-	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);
+	uint32_t th_end, th = trace_find_threads(l->t, l->proc, &th_end);
 	size_t first = l->around->first[th], n = l->around->first[th_end] - first;
 	uint8_t *below = mem_new(uint8_t, n);
 	level_items x = { 0 };
@@ -154,7 +154,7 @@ static void lanes_find_ranges(lanes *l)
 /* Choose the next thread of the process with ranges; false if there is none. */
 static bool lanes_next_thread(lanes *l)
 {
-	uint32_t end, th = trace_threads(l->t, l->proc, &end);
+	uint32_t end, th = trace_find_threads(l->t, l->proc, &end);
 
 	for (th = l->shown == LANES_THREAD ? l->thread + 1 : th; th < end; th++)
 		if (l->around->first[th] < l->around->first[th + 1]) {

@@ -4,7 +4,7 @@
  *
  *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // of process 0, on the GPU of lane 0 of t
  *     for (size_t i = 0; i < l->nstreams; i++)
- *         printf("%zu\n", band_in(&l->streams[i].all, (ival){ 1000, 2000 }).n);
+ *         printf("%zu\n", band_sum_up(&l->streams[i].all, (ival){ 1000, 2000 }).n);
  *     lanes_free(l);
  *
  * There are three ways to show ranges: push/pop ranges where the work launched in them runs on the GPU, push/pop

@@ -11,7 +11,7 @@ static window_params lookup_steps_params(bool longest)
 {
 	window_params p = { .mode = WINDOW_PICK, .skip = longest ? WINDOW_BY_DEFAULT : 0, .period = longest };
 
-	window_pick_named(longest ? "longest" : "all", &p);
+	window_read_picks(longest ? "longest" : "all", &p);
 	return p;
 }
 
@@ -30,13 +30,13 @@ static bool lookup_read_trace(lookup *l, notes *say)
 	l->failed = !l->t || !question_fits(&gaps, l->t, &l->say) || !load_trace(l->t, need, NULL);
 	if (l->t)
 		l->t->path = l->path;
-	notes_pass(&l->say, say);
+	notes_move_all(&l->say, say);
 	return !l->failed;
 }
 
 /* Get the table of a tool about a process.  of, params: the tool and its options.  time: a stretch of time; NULL:
  * all time of the process.  False after a problem. */
-static bool lookup_answer_table(lookup *l, const answer *of, const void *params, const lookup_of *who,
+static bool lookup_answer_table(lookup *l, const answer *of, const void *params, const lookup_target *who,
 				const ival *time, table *out, notes *say)
 {
 	window_ask one = { .has_a = time, .has_b = time, .a = time ? time->a : 0, .b = time ? time->b : 0,
@@ -56,11 +56,11 @@ static bool lookup_answer_table(lookup *l, const answer *of, const void *params,
 		l->failed = true;
 		ok = false;
 	}
-	notes_pass(&l->say, say);
+	notes_move_all(&l->say, say);
 	return ok;
 }
 
-bool lookup_sum_up(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say)
+bool lookup_sum_up(lookup *l, const lookup_target *of, ival time, lookup_sums *s, notes *say)
 {
 	table all = { 0 };
 	bool ok = lookup_answer_table(l, &gaps_answer, &busy_and_idle, of, &time, &all, say) &&
@@ -82,12 +82,12 @@ void lookup_sums_free(lookup_sums *s)
 	*s = (lookup_sums){ 0 };
 }
 
-bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say)
+bool lookup_get_gap(lookup *l, const lookup_target *of, ival gap, table *row, notes *say)
 {
 	return lookup_answer_table(l, &gaps_answer, &each_gap, of, &gap, row, say);
 }
 
-bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say)
+bool lookup_get_steps(lookup *l, const lookup_target *of, bool longest, table *steps, notes *say)
 {
 	window_params p = lookup_steps_params(longest);
 

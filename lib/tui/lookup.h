@@ -4,7 +4,7 @@
  *     lookup l = { .file = "run.sqlite", .path = "run.sqlite", .threads = 2 };
  *     lookup_sums s = { 0 };
  *     notes say = { 0 };
- *     if (lookup_sum_up(&l, &(lookup_of){ .pid = 693, .sub = -1, .gpu = 0 }, (ival){ 100, 200 }, &s, &say))
+ *     if (lookup_sum_up(&l, &(lookup_target){ .pid = 693, .sub = -1, .gpu = 0 }, (ival){ 100, 200 }, &s, &say))
  *         printf("busy for %lld ns, idle for %zu causes\n", (long long)s.busy_ns, table_rows(&s.idle));
  *     lookup_sums_free(&s);
  *     lookup_free(&l);
@@ -30,7 +30,7 @@ typedef struct {
 	const char *path;       /* the user's name for it */
 	int threads;
 	vec(lookup_trace) all;  /* all traces of the command line; for lookup_findings */
-	const load_comm *comm;  /* as in tui_params; for lookup_findings */
+	const load_comm_pattern *comm;  /* as in tui_params; for lookup_findings */
 	bool captured;          /* as in tui_params; for lookup_findings */
 	trace *t;               /* NULL until it is needed */
 	bool failed;            /* did reading the trace fail, or has its file changed since?  A note said so */
@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {                /* a process, as in window_filter, and the number of its GPU; gpu -1: any GPU */
 	int64_t pid, sub, gpu;
-} lookup_of;
+} lookup_target;
 
 typedef struct {
 	int64_t busy_ns, idle_ns;
@@ -48,15 +48,15 @@ typedef struct {
 } lookup_sums;
 
 /* Sum up a stretch of time.  False after a problem. */
-bool lookup_sum_up(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
+bool lookup_sum_up(lookup *l, const lookup_target *of, ival time, lookup_sums *s, notes *say);
 void lookup_sums_free(lookup_sums *s);
 
 /* Get the row of nsq-gaps --each for an idle gap.  The caller frees the table.  False after a problem. */
-bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say);
+bool lookup_get_gap(lookup *l, const lookup_target *of, ival gap, table *row, notes *say);
 
 /* Get the rows of nsq-window --skip 0 --pick all for the process or, with `longest`, the row of nsq-window --period
  * --pick longest.  The caller frees the table.  False after a problem. */
-bool lookup_steps(lookup *l, const lookup_of *of, bool longest, table *steps, notes *say);
+bool lookup_get_steps(lookup *l, const lookup_target *of, bool longest, table *steps, notes *say);
 
 /* The findings of nsq-advise in all traces, with their places; NULL after a problem.  Each trace is read and closed
  * again here, because nsq-advise needs most of a trace.  The caller frees the result. */

@@ -26,7 +26,7 @@ void marks_free(tui *ui)
 
 /* ---- going to a place, and back */
 
-void marks_leave(tui *ui)
+void marks_remember_spot(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);
 
@@ -36,7 +36,7 @@ void marks_leave(tui *ui)
 
 static bool marks_go_to_spot(tui *ui, const marks_spot *to)
 {
-	if (ui->place != to->place && !tui_choose(ui, to->place))
+	if (ui->place != to->place && !tui_show_place(ui, to->place))
 		return false;
 	ui->shown = to->shown;
 	if (to->stream < ui->lanes->nstreams)
@@ -56,7 +56,7 @@ void marks_back(tui *ui, int key UNNEEDED)
 		tui_say(ui, "there was no jump yet");
 		return;
 	}
-	marks_leave(ui);
+	marks_remember_spot(ui);
 	marks_go_to_spot(ui, &to);
 }
 
@@ -131,7 +131,7 @@ static const char *marks_choose_name(const tui *ui, uint32_t work, arena *texts)
 		at = around_work(ui->lanes->around, work);
 		name = at.range != NONE ? tui_range_name(ui, at.range) : tui_work_name(ui, work);
 	}
-	return arena_text(texts, name, window_table_proper_length(name));
+	return arena_text(texts, name, window_table_length_without_cpu(name));
 }
 
 void marks_save_time(tui *ui, ival time)
@@ -172,7 +172,7 @@ void marks_save(tui *ui, int key UNNEEDED)
 	marks_save_time(ui, marks_time_or_view(ui));
 }
 
-size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu)
+size_t marks_find_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu)
 {
 	for (size_t i = 0; i < ui->places.n; i++) {
 		const tui_place *p = &ui->places.v[i];
@@ -186,10 +186,10 @@ size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu)
 static void marks_go_to_bookmark(tui *ui, size_t i)
 {
 	bookmark m = marks_read_bookmarks(ui)->v[i];
-	marks_spot to = { marks_place(ui, m.pid, m.sub, m.gpu), 0, { m.start, m.end }, m.at, TUI_TIMELINE };
+	marks_spot to = { marks_find_place(ui, m.pid, m.sub, m.gpu), 0, { m.start, m.end }, m.at, TUI_TIMELINE };
 
-	marks_leave(ui);
-	if (ui->place != to.place && !tui_choose(ui, to.place))
+	marks_remember_spot(ui);
+	if (ui->place != to.place && !tui_show_place(ui, to.place))
 		return;
 	to.stream = ui->stream;
 	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
@@ -202,7 +202,7 @@ static void marks_go_to_bookmark(tui *ui, size_t i)
 	tui_say(ui, "bookmark %zu: %s", i + 1, m.name ? m.name : "-");
 }
 
-void marks_number(tui *ui, int key)
+void marks_go_to_number(tui *ui, int key)
 {
 	size_t i = (size_t)(key - '1'), n = marks_read_bookmarks(ui)->n;
 
@@ -212,7 +212,7 @@ void marks_number(tui *ui, int key)
 		tui_say(ui, n ? "there is no bookmark %zu" : "there is no bookmark %zu; B makes one", i + 1);
 }
 
-void marks_cycle(tui *ui, int key)
+void marks_go_to_neighbor(tui *ui, int key)
 {
 	size_t n = marks_read_bookmarks(ui)->n, at = marks_of(ui)->at;
 
@@ -254,7 +254,7 @@ static bool marks_press_key(tui *ui, int key)
 	if (number || key == DISPLAY_ENTER) {
 		ui->panel = NULL;
 		if (number)
-			marks_number(ui, key);
+			marks_go_to_number(ui, key);
 		else
 			marks_go_to_bookmark(ui, (size_t)ui->panel_at);
 		return true;

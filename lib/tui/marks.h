@@ -1,7 +1,7 @@
 /*
  * marks - places to come back to: bookmarks, the view before the last jump, and a marked stretch of time.
  *
- *     marks_leave(ui);                           // before a jump, so that ` goes back
+ *     marks_remember_spot(ui);                           // before a jump, so that ` goes back
  *     tui_move_cursor(ui, 1500000000);
  *     ival marked;
  *     if (marks_time(ui, &marked))
@@ -32,7 +32,7 @@ enum background_kind {
 typedef struct {
 	enum background_kind kind;
 	size_t place;           /* index in tui.places */
-	lookup_of of;           /* the process; for BACKGROUND_SUMS and BACKGROUND_GAP also the GPU, otherwise
+	lookup_target of;           /* the process; for BACKGROUND_SUMS and BACKGROUND_GAP also the GPU, otherwise
 				 * gpu -1 */
 	ival time;              /* BACKGROUND_SUMS: the stretch of time to sum up; BACKGROUND_GAP: the gap */
 	int64_t step;           /* BACKGROUND_STEPS: the number of the step that `done` looks for */
@@ -94,7 +94,7 @@ struct tui_marks *marks_of(tui *ui);
 void marks_free(tui *ui);
 
 /* Remember what the screen shows, before a jump. */
-void marks_leave(tui *ui);
+void marks_remember_spot(tui *ui);
 
 /* The marked time; false if not both ends are set. */
 bool marks_time(const tui *ui, ival *time);
@@ -104,7 +104,7 @@ ival marks_time_or_view(const tui *ui);
 
 /* The index in tui.places of a process and GPU of the shown trace; ui->place if no place is of them.  gpu
  * TABLE_MISSING: any GPU. */
-size_t marks_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu);
+size_t marks_find_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu);
 
 /* Save a time as a bookmark, with the selected work and the ranges around it. */
 void marks_save_time(tui *ui, ival time);

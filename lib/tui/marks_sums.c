@@ -64,17 +64,17 @@ static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width
 		canvas_text(c, row, col, width, line == BUSY_LINE ? "summing up ..." : "", style);
 	else if (line == BUSY_LINE)
 		marks_sums_draw_amount(c, row, col, width, "busy", s->busy_ns, (double)s->busy_ns / all,
-				       panels_heading());
+				       panels_strong_style());
 	else if (line == IDLE_LINE)
 		marks_sums_draw_amount(c, row, col, width, "idle", s->idle_ns, (double)s->idle_ns / all,
-				       panels_heading());
+				       panels_strong_style());
 	else if (line < HEAD_LINES + idle && ui->clocks)
 		canvas_text(c, row, col, width, "  causes: ? (the clocks of CPU and GPU disagree)", style);
 	else if (line < HEAD_LINES + idle)
 		marks_sums_draw_row(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
 				    (const char *const[]){ "cause", "idle_ns", "idle_pct" }, style);
 	else if (line == HEAD_LINES + idle)
-		canvas_printf(c, row, col, width, panels_heading(),
+		canvas_printf(c, row, col, width, panels_strong_style(),
 			      "kernels (%zu names), with shares of their time", table_rows(&s->kernels));
 	else
 		marks_sums_draw_row(c, row, col, width, &s->kernels, (size_t)(line - HEAD_LINES - idle - 1),
@@ -149,20 +149,20 @@ void marks_mark_time(tui *ui, ival time)
 	marks_sums_open_panel(ui);
 }
 
-void marks_this(tui *ui, int key UNNEEDED)
+void marks_mark_at_cursor(tui *ui, int key UNNEEDED)
 {
 	uint32_t work = tui_selected_work(ui);
 	ival time;
 
 	if (work != NONE && ui->t->work.end[work] > ui->t->work.start[work])
 		marks_mark_time(ui, (ival){ ui->t->work.start[work], ui->t->work.end[work] });
-	else if (jumps_gap_at_cursor(ui, &time))
+	else if (jumps_find_gap_at_cursor(ui, &time))
 		marks_mark_time(ui, time);
 	else
 		tui_say(ui, "neither a kernel of this stream nor a time at which the GPU is idle is at the cursor");
 }
 
-void marks_forget(tui *ui, int key UNNEEDED)
+void marks_unmark_time(tui *ui, int key UNNEEDED)
 {
 	struct tui_marks *m = marks_of(ui);
 

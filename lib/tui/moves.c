@@ -18,7 +18,7 @@ void tui_select(tui *ui)
 {
 	const band *b = moves_get_selected_band(ui);
 
-	ui->piece = b ? band_at(b, ui->cursor) : SIZE_MAX;
+	ui->piece = b ? band_find_open(b, ui->cursor) : SIZE_MAX;
 }
 
 /* ---- the view */
@@ -91,7 +91,7 @@ static size_t moves_select_stream_with(tui *ui, uint32_t work)
 		if (ui->lanes->streams[s].stream == ui->t->work.stream[work])
 			ui->stream = s;
 	b = moves_get_selected_band(ui);
-	for (size_t i = band_from(b, start); i < b->n && band_time(b, i).a == start; i++)
+	for (size_t i = band_find_from(b, start); i < b->n && band_time(b, i).a == start; i++)
 		if (b->item[i] == work)
 			return i;
 	return SIZE_MAX;
@@ -171,7 +171,7 @@ void moves_stream(tui *ui, int key)
 void moves_kernel(tui *ui, int key)
 {
 	const band *b = moves_get_selected_band(ui);
-	size_t at = b ? ui->piece < b->n ? ui->piece : band_from(b, ui->cursor) : 0;
+	size_t at = b ? ui->piece < b->n ? ui->piece : band_find_from(b, ui->cursor) : 0;
 	bool on = b && ui->piece < b->n;
 
 	if (b && key == DISPLAY_TAB && at + on < b->n)
@@ -197,12 +197,12 @@ void moves_zoom(tui *ui, int key)
 	moves_zoom_view(ui, key == '+' || key == '=', ui->cursor);
 }
 
-void moves_all(tui *ui, int key UNNEEDED)
+void moves_show_all(tui *ui, int key UNNEEDED)
 {
 	tui_set_view(ui, ui->limit);
 }
 
-void moves_fit(tui *ui, int key UNNEEDED)
+void moves_zoom_to_kernel(tui *ui, int key UNNEEDED)
 {
 	uint32_t work = tui_selected_work(ui);
 	int64_t length;

@@ -154,7 +154,7 @@ static void outline_add_adopted(outline *o, uint32_t item, uint32_t range)
 	const trace_ranges *r = &t->pushpop;
 	uint32_t main_thread = ranges_thread(r, range), end;
 
-	for (uint32_t k = trace_threads(t, t->threads[main_thread].proc, &end); k < end; k++)
+	for (uint32_t k = trace_find_threads(t, t->threads[main_thread].proc, &end); k < end; k++)
 		for (size_t i = around_after(d->a, k, r->start[range] - 1, SIZE_MAX);
 		     k != main_thread && i < d->a->first[k + 1] && r->start[i] <= r->end[range]; i++)
 			if (d->a->parent[i] == NONE && around_at(d->a, main_thread, r->start[i]) == range &&
@@ -207,10 +207,10 @@ static int64_t outline_find_start(const struct outline_data *d, const outline_it
 
 	switch (item->kind) {
 	case OUTLINE_RANGES: return d->start[item->of];
-	case OUTLINE_KERNELS: return trace_launched(t, d->kernels.v[item->of].first);
+	case OUTLINE_KERNELS: return trace_launch_time(t, d->kernels.v[item->of].first);
 	case OUTLINE_RANGE: return t->pushpop.start[item->of];
 	case OUTLINE_STARTEND: return t->startend.start[item->of];
-	case OUTLINE_RUN: return trace_launched(t, item->of);
+	case OUTLINE_RUN: return trace_launch_time(t, item->of);
 	case OUTLINE_EACH: break;
 	}
 	return INT64_MAX;
@@ -309,7 +309,7 @@ void outline_make_children(outline *o, uint32_t item)
 
 /* ---- the shown rows */
 
-void outline_show(outline *o, uint32_t item)
+void outline_list_rows(outline *o, uint32_t item)
 {
 	struct outline_data *d = o->data;
 	vec(uint32_t) at = { 0 }, end = { 0 };  /* by depth: the next position in `kids`, and the end of the children */
@@ -353,7 +353,7 @@ static uint32_t outline_find_same_ranges(outline *o, uint32_t node)
 	return 0;
 }
 
-void outline_window(outline *o, const window *w, bool full)
+void outline_set_window(outline *o, const window *w, bool full)
 {
 	struct outline_data *d = o->data;
 	uint32_t node = NONE;
@@ -367,10 +367,10 @@ void outline_window(outline *o, const window *w, bool full)
 	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .of = (uint32_t)d->tree.n, .parent = NONE,
 		.open = true });
 	outline_make_children(o, 0);
-	outline_show(o, 0);
+	outline_list_rows(o, 0);
 	outline_find_again(o);
 	if (node != NONE)
-		outline_show(o, outline_find_same_ranges(o, node));
+		outline_list_rows(o, outline_find_same_ranges(o, node));
 }
 
 outline *outline_build(const around *a, const window *w, bool full)
@@ -381,7 +381,7 @@ outline *outline_build(const around *a, const window *w, bool full)
 	d->a = a;
 	d->tree = range_tree_build(a, true);
 	d->opened = mem_new(bool, d->tree.n);
-	outline_window(o, w, full);
+	outline_set_window(o, w, full);
 	return o;
 }
 
@@ -433,7 +433,7 @@ char *outline_path(const outline *o, size_t row)
 	return text;
 }
 
-void outline_move(outline *o, size_t row)
+void outline_choose_row(outline *o, size_t row)
 {
 	o->at = row < o->rows.n ? row : o->rows.n ? o->rows.n - 1 : 0;
 }
@@ -457,7 +457,7 @@ bool outline_open(outline *o, bool open)
 	if (item->open == open || (open && !outline_make_row(o, item).opens))
 		return false;
 	outline_set_open(o, o->rows.v[o->at], open);
-	outline_show(o, o->rows.v[o->at]);
+	outline_list_rows(o, o->rows.v[o->at]);
 	return true;
 }
 
@@ -486,16 +486,16 @@ bool outline_open_all(outline *o, size_t most)
 	all = n <= most;
 	vec_free(&open);
 	if (from)
-		outline_show(o, from);
+		outline_list_rows(o, from);
 	return all;
 }
 
-bool outline_up(outline *o)
+bool outline_choose_parent(outline *o)
 {
 	uint32_t up = o->rows.n ? outline_get_chosen_item(o)->parent : 0;
 
 	if (up)
-		outline_show(o, up);
+		outline_list_rows(o, up);
 	return up != 0;
 }
 
@@ -507,5 +507,5 @@ void outline_sort(outline *o, enum outline_order order)
 	for (size_t i = 0; i < d->items.n; i++)
 		if (d->items.v[i].known)
 			outline_sort_kids(o, &d->items.v[i]);
-	outline_show(o, o->rows.n ? o->rows.v[o->at] : 0);
+	outline_list_rows(o, o->rows.n ? o->rows.v[o->at] : 0);
 }

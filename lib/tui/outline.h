@@ -2,7 +2,7 @@
  * outline - the ranges of a window as a tree whose branches open and close.
  *
  *     outline *o = outline_build(a, w, false);           // rows: the outermost ranges, and work outside of ranges
- *     outline_move(o, 0);
+ *     outline_choose_row(o, 0);
  *     outline_open(o, true);                             // adds the rows below the first one
  *     for (size_t i = 0; i < o->rows.n; i++) {
  *         outline_row row = outline_row_at(o, i);
@@ -86,7 +86,7 @@ outline *outline_build(const around *a, const window *w, bool full);
 void outline_free(outline *o);
 
 /* Show another window, or other names.  Open rows of OUTLINE_RANGES stay open; rows of other kinds are closed. */
-void outline_window(outline *o, const window *w, bool full);
+void outline_set_window(outline *o, const window *w, bool full);
 
 /* The contents of a row, to draw it. */
 outline_row outline_row_at(const outline *o, size_t row);
@@ -96,7 +96,7 @@ outline_row outline_row_at(const outline *o, size_t row);
 char *outline_path(const outline *o, size_t row);
 
 /* Choose a row, or the last row if there are fewer. */
-void outline_move(outline *o, size_t row);
+void outline_choose_row(outline *o, size_t row);
 
 /* Open or close the chosen row; false if it is open or closed already, or if no row is below it. */
 bool outline_open(outline *o, bool open);
@@ -106,7 +106,7 @@ bool outline_open(outline *o, bool open);
 bool outline_open_all(outline *o, size_t most);
 
 /* Choose the parent of the chosen row; false if there is none. */
-bool outline_up(outline *o);
+bool outline_choose_parent(outline *o);
 
 /* Sort the rows below each row. */
 void outline_sort(outline *o, enum outline_order order);
@@ -118,12 +118,12 @@ void outline_find(outline *o, const pattern *re, const char *text);
 
 /* Choose a match, and open the rows that contain it: the next match (step 1), the previous one (-1), or the first
  * one at or after the chosen row (0).  After the last match comes the first one.  False if there is no match. */
-bool outline_next(outline *o, int step);
+bool outline_choose_match(outline *o, int step);
 
-/* outline_keep notes which row is chosen.  outline_take_back closes the rows that outline_next has
+/* outline_begin_search notes which row is chosen.  outline_undo_search closes the rows that outline_choose_match has
  * opened since, and chooses that row again. */
-void outline_take_back(outline *o);
-void outline_keep(outline *o);
+void outline_undo_search(outline *o);
+void outline_begin_search(outline *o);
 
 /* The place of a row; for several ranges, that of the range that was opened first. */
 outline_place outline_place_of(const outline *o, size_t row);

@@ -94,7 +94,7 @@ void outline_find(outline *o, const pattern *re, const char *text)
 	d->folded = NULL;
 	if (re && !strpbrk(text, ".[](){}*+?|^$\\")) {
 		d->folded = mem_new(char, strlen(text) + 1);
-		str_folded(text, strlen(text), d->folded);
+		str_fold_text(text, strlen(text), d->folded);
 	}
 	d->re = re;
 	outline_find_again(o);
@@ -182,7 +182,7 @@ static uint32_t outline_find_next_match(outline *o, uint32_t item, int step)
 	return outline_find_in_item(o, 0, step);
 }
 
-bool outline_next(outline *o, int step)
+bool outline_choose_match(outline *o, int step)
 {
 	struct outline_data *d = o->data;
 	uint32_t item = o->rows.n ? o->rows.v[o->at] : 0;
@@ -196,21 +196,21 @@ bool outline_next(outline *o, int step)
 			outline_set_open(o, up, true);
 			vec_push(&d->opened_to_find, up);
 		}
-	outline_show(o, item);
+	outline_list_rows(o, item);
 	return true;
 }
 
-void outline_take_back(outline *o)
+void outline_undo_search(outline *o)
 {
 	struct outline_data *d = o->data;
 
 	for (size_t i = 0; i < d->opened_to_find.n; i++)
 		outline_set_open(o, d->opened_to_find.v[i], false);
 	d->opened_to_find.n = 0;
-	outline_show(o, d->chosen_before);
+	outline_list_rows(o, d->chosen_before);
 }
 
-void outline_keep(outline *o)
+void outline_begin_search(outline *o)
 {
 	o->data->opened_to_find.n = 0;
 	o->data->chosen_before = o->rows.n ? o->rows.v[o->at] : 0;

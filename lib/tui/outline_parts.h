@@ -64,8 +64,8 @@ struct outline_data {
 	uint32_t *singles;      /* by node: the number of its single ranges that match; 0 if the node itself does */
 	uint32_t *below;        /* by node: the number of matches among the rows below its row */
 	bool *kernels_hit;      /* by index of `kernels`: does their name match? */
-	vec(uint32_t) opened_to_find;   /* the items that outline_next opened since outline_keep */
-	uint32_t chosen_before; /* the item whose row was chosen when outline_keep was called; 0: none */
+	vec(uint32_t) opened_to_find;   /* the items that outline_choose_match opened since outline_begin_search */
+	uint32_t chosen_before; /* the item whose row was chosen when outline_begin_search was called; 0: none */
 };
 
 /* Sum up the window: sets outline_data.time to by_range, and the sums of the outline. */
@@ -78,7 +78,7 @@ void outline_make_children(outline *o, uint32_t item);
 
 /* Make the list of rows from the items that are open, and choose the row of this item, or the first row if the item
  * has none. */
-void outline_show(outline *o, uint32_t item);
+void outline_list_rows(outline *o, uint32_t item);
 
 const char *outline_name(const outline *o, const outline_item *item);
 

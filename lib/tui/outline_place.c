@@ -44,12 +44,12 @@ static outline_place outline_place_of_range(const outline *o, const trace_ranges
 	outline_place place = { .at = { r->start[range], r->end[range] }, .work = NONE,
 		.proc = t->threads[ranges_thread(r, range)].proc };
 	stream_sum *streams = mem_new(stream_sum, t->nstreams);
-	size_t best = 0, end, l = trace_lanes(t, place.proc, &end);
+	size_t best = 0, end, l = trace_find_lanes(t, place.proc, &end);
 
 	for (; r == &t->pushpop && l < end; l++) {
 		const trace_lane *lane = &t->lanes[l];
-		for (size_t i = lane->first; window_lane(d->w, lane) && i < lane->first + lane->n; i++) {
-			int64_t launch = trace_launched(t, i);
+		for (size_t i = lane->first; window_has_lane(d->w, lane) && i < lane->first + lane->n; i++) {
+			int64_t launch = trace_launch_time(t, i);
 			if (((launch >= r->start[range] && launch < r->end[range]) || d->a->captured) &&
 			    outline_place_is_around(d->a, range, i))
 				outline_place_add_work(t, streams, (uint32_t)i, &place);

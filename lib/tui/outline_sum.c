@@ -92,7 +92,7 @@ static void outline_sum_add_work(void *ctx, size_t work, int64_t ns)
 	of = &d->kernels.v[k];
 	of->count++;
 	of->total_ns = ns_add(of->total_ns, ns);
-	if (trace_launched(t, work) < trace_launched(t, of->first))
+	if (trace_launch_time(t, work) < trace_launch_time(t, of->first))
 		of->first = (uint32_t)work;
 	d->kernels_of_work[work] = (uint32_t)k;
 }
@@ -111,7 +111,7 @@ static void outline_sum_kernels(struct outline_data *d)
 	for (size_t i = 0; i < d->kernels.n; i++) {
 		node[i] = d->kernels.v[i].node;
 		if (d->range[node[i]] == NONE)
-			outline_sum_note_start(d, node[i], trace_launched(t, d->kernels.v[i].first), NONE);
+			outline_sum_note_start(d, node[i], trace_launch_time(t, d->kernels.v[i].first), NONE);
 	}
 	d->kernels_of = outline_sum_build_lists(node, d->kernels.n, d->tree.n);
 	free(node);
@@ -137,7 +137,7 @@ void outline_sum(outline *o)
 	outline_sum_free(d);
 	d->time = tree_time_of(&d->tree, d->a, d->w);
 	d->by_range = range_time_open(d->a);
-	range_time_window(d->by_range, d->w);
+	range_time_sum_window(d->by_range, d->w);
 	outline_sum_ranges(d);
 	outline_sum_kernels(d);
 	for (size_t i = d->tree.n; i-- > 0;) {

@@ -7,7 +7,7 @@ static const canvas_style plain = { .fg = 252, .bg = 236 },
 
 /* ---- prompts in the last line */
 
-void tui_ask(tui *ui, const tui_prompt *p, const char *text)
+void tui_open_prompt(tui *ui, const tui_prompt *p, const char *text)
 {
 	ui->prompt = p;
 	snprintf(ui->input, sizeof ui->input, "%s", text);
@@ -152,7 +152,7 @@ void panels_draw(tui *ui, canvas *c)
 		panels_draw_prompt(ui, c);
 }
 
-canvas_style panels_heading(void)
+canvas_style panels_strong_style(void)
 {
 	return strong;
 }
@@ -330,7 +330,7 @@ static void panels_change_place(tui *ui, size_t to)
 	int64_t cursor = ui->cursor;
 	bool moved = view.a != ui->opened.a || view.b != ui->opened.b, same = from->source == p->source;
 
-	if (!tui_choose(ui, to))
+	if (!tui_show_place(ui, to))
 		return;
 	if (moved && same && view.a < ui->limit.b && view.b > ui->limit.a) {
 		ui->cursor = cursor;

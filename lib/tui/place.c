@@ -24,12 +24,12 @@ static place_typed place_parse_step(const char *s)
 	return to;
 }
 
-static place_typed place_parse_window(const char *s, const place_now *now)
+static place_typed place_parse_window(const char *s, const place_reference *now)
 {
 	place_typed to = { 0 };
 	window_ask w;
 
-	if (!window_table_times(s, &w) || (!w.has_a && !w.has_b))
+	if (!window_table_read_interval(s, &w) || (!w.has_a && !w.has_b))
 		return to;
 	to.time = (ival){ w.has_a ? ns_add(w.a, now->from) : INT64_MIN, w.has_b ? ns_add(w.b, now->from) : INT64_MAX };
 	if (to.time.a < to.time.b)
@@ -37,7 +37,7 @@ static place_typed place_parse_window(const char *s, const place_now *now)
 	return to;
 }
 
-static place_typed place_parse_time(const char *s, const place_now *now)
+static place_typed place_parse_time(const char *s, const place_reference *now)
 {
 	place_typed to = { 0 };
 	bool signed_ = *s == '+' || *s == '-', back = *s == '-';
@@ -51,7 +51,7 @@ static place_typed place_parse_time(const char *s, const place_now *now)
 	return to;
 }
 
-place_typed place_read(const char *text, const place_now *now)
+place_typed place_read(const char *text, const place_reference *now)
 {
 	char s[128] = "";
 	size_t n;
@@ -77,7 +77,7 @@ static int64_t place_absolute(int64_t x)
 	return x < 0 ? ns_sub(0, x) : x;
 }
 
-ruler ruler_of(int64_t from, int64_t to, int64_t most)
+ruler ruler_choose(int64_t from, int64_t to, int64_t most)
 {
 	static const int64_t factors[] = { 2, 5, 10 };
 	int64_t length = ns_sub(to, from), ten = 1, largest = place_absolute(from);

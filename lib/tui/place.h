@@ -5,11 +5,11 @@
  *     arena texts = { 0 };
  *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", -1, "run.sqlite"));
  *     // nsq-kernels -w 100..200 -p 693 run.sqlite
- *     place_typed to = place_read("+20ms", &(place_now){ .cursor = 1000, .from = 0 });
+ *     place_typed to = place_read("+20ms", &(place_reference){ .cursor = 1000, .from = 0 });
  *     printf("%lld\n", (long long)to.time.a);    // 20001000
  *     arena_free(&texts);
  *
- *     ruler r = ruler_of(1200, 3400, 10);        // at most 10 ticks: every 500 ns
+ *     ruler r = ruler_choose(1200, 3400, 10);        // at most 10 ticks: every 500 ns
  *     char buf[RULER_TEXT];
  *     puts(ruler_text(&r, 1500, buf));           // 1.5 us
  */
@@ -40,11 +40,11 @@ typedef struct {
 	int64_t cursor;         /* +T and -T are relative to this */
 	int64_t from;           /* T and A..B are relative to this: 0, or the moment from which the screen counts
 				 * times */
-} place_now;
+} place_reference;
 
 /* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are written as for the option
  * -w. */
-place_typed place_read(const char *text, const place_now *now);
+place_typed place_read(const char *text, const place_reference *now);
 
 typedef struct {
 	int64_t first, step;    /* ticks are at first, first + step, ...; ns */
@@ -53,7 +53,7 @@ typedef struct {
 } ruler;
 
 /* Choose round times for at most `most` ticks between two moments. */
-ruler ruler_of(int64_t from, int64_t to, int64_t most);
+ruler ruler_choose(int64_t from, int64_t to, int64_t most);
 
 enum { RULER_TEXT = 64 };
 /* The text of a tick, which is written into buf. */

@@ -51,7 +51,7 @@ static cell_look timeline_rows_choose_look(const timeline_rows_ctx *p, int k)
 {
 	ival in = timeline_rows_get_cell_time(p->ui, k), at;
 	int64_t cell = in.b - in.a;
-	band_part part = band_in(p->b, in);
+	band_part part = band_sum_up(p->b, in);
 	cell_look l = { SIZE_MAX, false, 0 };
 
 	if (!part.n)
@@ -218,7 +218,7 @@ static void timeline_rows_label_stream(const tui *ui, canvas *c, int row, int wi
 	const trace_stream *s = &ui->t->streams[ui->lanes->streams[stream].stream];
 	bool chosen = stream == ui->stream;
 	canvas_style style = { .attr = chosen ? CANVAS_BOLD : 0 };
-	double share = 100.0 * (double)band_in(&ui->lanes->streams[stream].all, ui->view).busy /
+	double share = 100.0 * (double)band_sum_up(&ui->lanes->streams[stream].all, ui->view).busy /
 		(double)(ui->view.b - ui->view.a);
 	char id[32] = "-";
 
@@ -284,7 +284,7 @@ static void timeline_rows_draw_moment(const tui *ui, canvas *c, int row, int wid
 static void timeline_rows_draw_ruler(const tui *ui, canvas *c, int row)
 {
 	int64_t from = ui->relative ? ui->places.v[ui->place].first.a : 0;
-	ruler r = ruler_of(ui->view.a - from, ui->view.b - from, ui->time_cols / ui->set.tick);
+	ruler r = ruler_choose(ui->view.a - from, ui->view.b - from, ui->time_cols / ui->set.tick);
 	canvas_style style = { .fg = 245 }, cursor = { .fg = ORANGE, .attr = CANVAS_BOLD };
 	char buf[RULER_TEXT];
 

@@ -71,7 +71,7 @@ void tree_view_update(tui *ui)
 	x->full = ui->full_names;
 	x->time = time;
 	if (x->o) {
-		outline_window(x->o, &x->windows.v[0], x->full);
+		outline_set_window(x->o, &x->windows.v[0], x->full);
 		return;
 	}
 	x->o = outline_build(ui->lanes->around, &x->windows.v[0], x->full);
@@ -291,7 +291,7 @@ static void tree_view_draw_details(tui *ui, canvas *c, int row, int rows)
 static void tree_view_draw_status(tui *ui, canvas *c)
 {
 	const struct tui_tree *x = ui->tree;
-	int row = c->rows - 1 - key_bar_rows(c->rows);
+	int row = c->rows - 1 - key_bar_count_rows(c->rows);
 
 	if (*ui->message)
 		tui_draw_message(ui, c, row);
@@ -308,7 +308,7 @@ static void tree_view_draw_status(tui *ui, canvas *c)
 static int tree_view_count_path_lines(const outline *o, const canvas *c, int most)
 {
 	char *path = o->rows.n ? outline_path(o, o->at) : NULL;
-	int n = path ? canvas_lines(c, path, most) : 1;
+	int n = path ? canvas_count_lines(c, path, most) : 1;
 
 	free(path);
 	return n;
@@ -317,7 +317,7 @@ static int tree_view_count_path_lines(const outline *o, const canvas *c, int mos
 void tree_view_draw(tui *ui, canvas *c)
 {
 	struct tui_tree *x = ui->tree;
-	int title = c->rows > 2, heads = c->rows > 5, details, status = (c->rows > 3) + key_bar_rows(c->rows);
+	int title = c->rows > 2, heads = c->rows > 5, details, status = (c->rows > 3) + key_bar_count_rows(c->rows);
 
 	if (!x->o) {
 		canvas_text(c, c->rows - 1, 0, c->cols, ui->message, dim);
@@ -360,7 +360,7 @@ void tree_view_move(tui *ui, int key)
 	case DISPLAY_HOME: at = 0; break;
 	default: at = SIZE_MAX; break;
 	}
-	outline_move(x->o, at);
+	outline_choose_row(x->o, at);
 }
 
 void tree_view_open(tui *ui, int key)
@@ -370,9 +370,9 @@ void tree_view_open(tui *ui, int key)
 	if (key == ' ' && !outline_open(o, true))
 		outline_open(o, false);
 	if (key == DISPLAY_LEFT && !outline_open(o, false))
-		outline_up(o);
+		outline_choose_parent(o);
 	if (key == DISPLAY_RIGHT && !outline_open(o, true) && o->rows.n && outline_row_at(o, o->at).open)
-		outline_move(o, o->at + 1);
+		outline_choose_row(o, o->at + 1);
 }
 
 void tree_view_open_all(tui *ui, int key UNNEEDED)
@@ -405,14 +405,14 @@ static bool tree_view_search_for(tui *ui, const char *text)
 {
 	struct tui_tree *x = ui->tree;
 
-	outline_take_back(x->o);
+	outline_undo_search(x->o);
 	outline_find(x->o, NULL, "");
 	pattern_free(x->re);
 	x->re = *text ? filter_compile(ui, text) : NULL;
 	if (x->re) {
 		snprintf(x->text, sizeof x->text, "%s", text);
 		outline_find(x->o, x->re, x->text);
-		if (!outline_next(x->o, 0))
+		if (!outline_choose_match(x->o, 0))
 			tui_say(ui, "no range and no kernel matches");
 	}
 	return tree_view_may_close_search(ui, text);
@@ -422,8 +422,8 @@ void tree_view_search(tui *ui, int key UNNEEDED)
 {
 	static const tui_prompt p = { "search (an expression): ", tree_view_search_for, tree_view_may_close_search };
 
-	outline_keep(ui->tree->o);
-	tui_ask(ui, &p, "");
+	outline_begin_search(ui->tree->o);
+	tui_open_prompt(ui, &p, "");
 }
 
 void tree_view_next(tui *ui, int key)
@@ -432,7 +432,7 @@ void tree_view_next(tui *ui, int key)
 
 	if (!x->re)
 		tui_say(ui, "nothing is searched for: / does");
-	else if (!outline_next(x->o, key == 'n' ? 1 : -1))
+	else if (!outline_choose_match(x->o, key == 'n' ? 1 : -1))
 		tui_say(ui, "no range and no kernel matches");
 }
 
@@ -457,7 +457,7 @@ void tree_view_enter(tui *ui, int key UNNEEDED)
 	place = outline_place_of(o, o->at);
 	if (place.proc == NONE)
 		return;
-	marks_leave(ui);
+	marks_remember_spot(ui);
 	ui->shown = TUI_TIMELINE;
 	room = outline_row_at(o, o->at).work == NONE ? 0 : 3 * (place.at.b - place.at.a);
 	tui_go_to_range(ui, (ival){ ns_sub(place.at.a, room), ns_add(place.at.b, room) });
@@ -487,7 +487,7 @@ void tree_view_click(tui *ui, int row)
 		return;
 	if (to == x->o->at)
 		tree_view_open(ui, ' ');
-	outline_move(x->o, to);
+	outline_choose_row(x->o, to);
 }
 
 void tree_view_wheel(tui *ui, bool up)

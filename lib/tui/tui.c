@@ -91,7 +91,7 @@ unsigned tui_category_color(tui *ui, uint32_t work)
 	return ui->color[name] - 1u;
 }
 
-const char *tui_category(tui *ui, uint32_t work)
+const char *tui_category_name(tui *ui, uint32_t work)
 {
 	const char *name = ui->category[tui_category_color(ui, work)];
 
@@ -213,7 +213,7 @@ static void tui_take_clock_note(void *ctx, const trace_proc *p, const char *text
 	ui->clocks |= p->pid == here->pid && p->sub == here->sub;
 }
 
-bool tui_choose(tui *ui, size_t place)
+bool tui_show_place(tui *ui, size_t place)
 {
 	const tui_place *p = &ui->places.v[place];
 
@@ -221,7 +221,7 @@ bool tui_choose(tui *ui, size_t place)
 		return false;
 	lanes_free(ui->lanes);
 	ui->place = place;
-	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_what(true, ui->params->captured));
+	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_flags(true, ui->params->captured));
 	ui->lost = lost_events_of(ui->t)[p->proc];
 	ui->clocks = false;
 	clock_offset_find(ui->t, tui_take_clock_note, ui);
@@ -300,9 +300,9 @@ static bool tui_take_trace(answer_ctx *a, const void *params)
 		ui->first_source = ui->sources.n - 1;
 	}
 	while (answer_next_window(a)) {
-		size_t end, first = trace_lanes(a->t, a->w->proc, &end);
+		size_t end, first = trace_find_lanes(a->t, a->w->proc, &end);
 		for (size_t l = first; l < end; l++)
-			if (window_lane(a->w, &a->t->lanes[l]))
+			if (window_has_lane(a->w, &a->t->lanes[l]))
 				tui_add_place(ui, a->t, a->w, l, a->all->chosen);
 		if (first == end)
 			tui_add_place(ui, a->t, a->w, SIZE_MAX, a->all->chosen);
@@ -324,7 +324,7 @@ static void tui_run_loop(tui *ui)
 			background_poll(ui);
 		jumps_ask_causes(ui);
 		tui_show_frame(ui);
-		tui_press(ui, display_wait(ui->display, background_is_waiting(ui) ? POLL_MS : -1));
+		tui_handle_event(ui, display_wait(ui->display, background_is_waiting(ui) ? POLL_MS : -1));
 	}
 }
 
@@ -360,7 +360,7 @@ static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 	ui->set = (tui_settings){ .selected_rows = 3, .other_rows = 1, .tick = 20, .depth = 4 };
 	if (!ui->places.n)
 		return true;
-	ok = tui_choose(ui, 0);
+	ok = tui_show_place(ui, 0);
 	if (ok)
 		panels_say_place(ui);
 	if (say->n)

@@ -24,7 +24,7 @@ typedef struct tui tui;
 
 typedef struct {
 	unsigned mode;
-	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
+	const load_comm_pattern *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;          /* does a range that was open when a node of a CUDA graph was created also contain
 				 * the runs of that node? */
 	bool color;             /* may colors be used? */
@@ -149,7 +149,7 @@ struct tui {
 };
 
 /* Show a place; false after a problem, which the last line says. */
-bool tui_choose(tui *ui, size_t place);
+bool tui_show_place(tui *ui, size_t place);
 
 /* Say something in the last line, until the next key. */
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -160,7 +160,7 @@ void tui_draw_busy(tui *ui, const char *why);
 void tui_open_panel(tui *ui, const tui_panel *p);
 
 /* Open a prompt whose input is `text` at first. */
-void tui_ask(tui *ui, const tui_prompt *p, const char *text);
+void tui_open_prompt(tui *ui, const tui_prompt *p, const char *text);
 
 /* The selected work, an index of t->work; NONE: nothing is selected. */
 uint32_t tui_selected_work(const tui *ui);
@@ -175,7 +175,7 @@ enum { TUI_BRIEF = 256 };
 const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_BRIEF]);
 
 /* The name of the category of a piece of work, and the color of this category (plot_colors.h). */
-const char *tui_category(tui *ui, uint32_t work);
+const char *tui_category_name(tui *ui, uint32_t work);
 unsigned tui_category_color(tui *ui, uint32_t work);
 
 /* ---- keys */
@@ -196,7 +196,7 @@ enum { TUI_HEADING = -1 };      /* not a key: the label is a heading in the help
 extern const tui_key tui_keys[];
 
 tui_press_key moves_pan, moves_cursor, moves_home_or_end, moves_stream, moves_kernel, moves_zoom;
-tui_press_key moves_all, moves_fit;
+tui_press_key moves_show_all, moves_zoom_to_kernel;
 tui_press_key filter_ask, filter_ask_shortest;
 tui_press_key filter_next;      /* n: the next match; N: the previous one */
 tui_press_key panels_help, panels_settings, panels_places;
@@ -204,13 +204,13 @@ tui_press_key jumps_ask_place, jumps_to_longest_step, jumps_copy_command;
 tui_press_key jumps_to_gap, jumps_to_longest_gap, jumps_ask_gap_limit;
 tui_press_key findings_open;
 tui_press_key jumps_to_window;      /* w: the next window; W: the previous one */
-tui_press_key marks_save, marks_list, marks_number, marks_cycle, marks_back;
-tui_press_key marks_set_end, marks_forget, marks_this;
+tui_press_key marks_save, marks_list, marks_go_to_number, marks_go_to_neighbor, marks_back;
+tui_press_key marks_set_end, marks_unmark_time, marks_mark_at_cursor;
 tui_press_key tree_view_switch, tree_view_move, tree_view_open, tree_view_open_all, tree_view_sort;
 tui_press_key tree_view_next_time, tree_view_search, tree_view_next, tree_view_enter, tree_view_save;
 
 /* Handle an event of the display: a key, a click or a turn of the wheel. */
-void tui_press(tui *ui, display_event e);
+void tui_handle_event(tui *ui, display_event e);
 
 /* ---- moving (moves.c) */
 
@@ -238,7 +238,7 @@ void moves_wheel(tui *ui, int col, bool in);
 
 /* Find the gap at the cursor, in which nothing of the process runs on the GPU.  False: something runs, or the cursor
  * is before or after all work. */
-bool jumps_gap_at_cursor(tui *ui, ival *gap);
+bool jumps_find_gap_at_cursor(tui *ui, ival *gap);
 
 /* The row of nsq-gaps --each about the gap at the cursor; NULL: it is not known yet, or there is no gap. */
 const table *jumps_row_of_gap(tui *ui);
@@ -275,7 +275,7 @@ void tui_add_character(char *text, size_t size, int key);
 void panels_say_place(tui *ui);
 
 /* The style of the lines that stand out in a panel other than the help. */
-canvas_style panels_heading(void);
+canvas_style panels_strong_style(void);
 
 /* ---- drawing */
 
@@ -293,7 +293,7 @@ void tui_draw_message(const tui *ui, canvas *c, int row);
 /* ---- the bar of keys (key_bar.c) */
 
 /* The number of rows of the bar on a screen with `rows` rows: 1, or 0 if the screen is small. */
-int key_bar_rows(int rows);
+int key_bar_count_rows(int rows);
 
 /* Draw the keys that are useful at the cursor, in the last row. */
 void key_bar_draw(tui *ui, canvas *c);

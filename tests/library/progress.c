@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	sem_init(&waiting, 0, 0);
 	errors_begin("nsq-test");
 	if (argc > 1)
-		errors_print_warnings_only();
+		errors_set_quiet();
 	progress_begin();
 	if (!quiet)
 		sem_wait(&waiting);

@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 		size_t na, nb = samples(bar + 1, after);
 		*bar = 0;
 		na = samples(line, before);
-		keys[n] = (rank_test_key){ .p = rank_test_p(before, na, after, nb), .least = rank_test_least(na, nb) };
+		keys[n] = (rank_test_key){ .p = rank_test_p(before, na, after, nb), .least = rank_test_least_p(na, nb) };
 		median[n][0] = rank_test_median(before, na);
 		median[n][1] = rank_test_median(after, nb);
 	}

@@ -22,7 +22,7 @@ static _Noreturn void fail(const char *fmt, ...)
 
 static bool same_value(const leaf_cursor *c, size_t row, sqlite3_stmt *s, int col)
 {
-	const leaf_place *p = leaf_at(c, row, col);
+	const leaf_place *p = leaf_get_place(c, row, col);
 	int type = sqlite3_column_type(s, col);
 	int64_t v = p->serial == LEAF_ROWID ? c->rowid[row] : leaf_int(c, row, col);
 	double d;

@@ -48,7 +48,7 @@ static int64_t inside(size_t i, ival in)
 
 static void compare(const band *b, ival in)
 {
-	band_part p = band_in(b, in);
+	band_part p = band_sum_up(b, in);
 	int64_t most = -1, reach = INT64_MIN;
 	bool any = false;
 
@@ -62,8 +62,8 @@ static void compare(const band *b, ival in)
 		printf("busy %lld, not %lld\n", (long long)p.busy, (long long)covered(b->n, in));
 	if (any != (p.n > 0) || (any && p.longest_ns > most))
 		printf("n %zu, longest %lld, not %lld\n", p.n, (long long)p.longest_ns, (long long)most);
-	if (band_reach(b, in.a) != reach)
-		printf("reach %lld, not %lld\n", (long long)band_reach(b, in.a), (long long)reach);
+	if (band_find_latest_end(b, in.a) != reach)
+		printf("reach %lld, not %lld\n", (long long)band_find_latest_end(b, in.a), (long long)reach);
 }
 
 static void compare_at(const band *b, int64_t moment)
@@ -73,8 +73,8 @@ static void compare_at(const band *b, int64_t moment)
 	for (size_t i = 0; i < b->n; i++)
 		if (start[i] <= moment && end[i] > moment)
 			last = i;
-	if (band_at(b, moment) != last)
-		printf("at %lld: %zu, not %zu\n", (long long)moment, band_at(b, moment), last);
+	if (band_find_open(b, moment) != last)
+		printf("at %lld: %zu, not %zu\n", (long long)moment, band_find_open(b, moment), last);
 }
 
 int main(int argc, char **argv)

@@ -72,14 +72,14 @@ static void resolve(driver *d)
 static bool do_with(driver *d, const char *word, const char *with)
 {
 	if (strcmp(word, "row") == 0)
-		outline_move(d->o, (size_t)atol(with));
+		outline_choose_row(d->o, (size_t)atol(with));
 	else if (strcmp(word, "sort") == 0)
 		outline_sort(d->o, (enum outline_order)atoi(with));
 	else if (strcmp(word, "window") == 0) {
 		d->asks.n = 0;
 		window_table_spec(with, &d->asks, &d->say);
 		resolve(d);
-		outline_window(d->o, &d->all.v[0], d->full);
+		outline_set_window(d->o, &d->all.v[0], d->full);
 	} else if (strcmp(word, "find") == 0) {
 		outline_find(d->o, NULL, "");
 		pattern_free(d->re);
@@ -89,7 +89,7 @@ static bool do_with(driver *d, const char *word, const char *with)
 	} else if (strcmp(word, "at") == 0) {
 		for (size_t i = 0; i < d->o->rows.n; i++)
 			if (strcmp(outline_row_at(d->o, i).name, with) == 0) {
-				outline_move(d->o, i);
+				outline_choose_row(d->o, i);
 				return true;
 			}
 		printf("no row '%s'\n", with);
@@ -104,7 +104,7 @@ static void open_kind(driver *d, enum outline_kind kind, size_t most)
 {
 	for (size_t i = 0; i < d->o->rows.n && most; i++)
 		if (outline_row_at(d->o, i).kind == kind) {
-			outline_move(d->o, i);
+			outline_choose_row(d->o, i);
 			most -= outline_open(d->o, true);
 		}
 }
@@ -132,18 +132,18 @@ static void do_word(driver *d, const char *word)
 	else if (strcmp(word, "ten") == 0)
 		printf("%s", outline_open_all(o, 10) ? "" : "more\n");
 	else if (strcmp(word, "up") == 0)
-		printf("%s", outline_up(o) ? "" : "no\n");
+		printf("%s", outline_choose_parent(o) ? "" : "no\n");
 	else if (strcmp(word, "next") == 0)
-		printf("%s", outline_next(o, 1) ? "" : "none\n");
+		printf("%s", outline_choose_match(o, 1) ? "" : "none\n");
 	else if (strcmp(word, "previous") == 0)
-		printf("%s", outline_next(o, -1) ? "" : "none\n");
+		printf("%s", outline_choose_match(o, -1) ? "" : "none\n");
 	else if (strcmp(word, "here") == 0)
-		printf("%s", outline_next(o, 0) ? "" : "none\n");
+		printf("%s", outline_choose_match(o, 0) ? "" : "none\n");
 	else if (strcmp(word, "full") == 0)
-		outline_window(o, &d->all.v[0], d->full = !d->full);
+		outline_set_window(o, &d->all.v[0], d->full = !d->full);
 	else if (strcmp(word, "tree") == 0)
 		for (size_t i = o->rows.n; i-- > 0;) {
-			outline_move(o, i);
+			outline_choose_row(o, i);
 			outline_open_all(o, 1000000);
 		}
 	else if (strcmp(word, "each") == 0)
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 		else
 			break;
 	resolve(&d);
-	d.o = outline_build(around_of(d.t, around_what(d.adopt, d.captured)), &d.all.v[0], false);
+	d.o = outline_build(around_of(d.t, around_flags(d.adopt, d.captured)), &d.all.v[0], false);
 	for (; i < argc; i++)
 		if (i + 1 < argc && do_with(&d, argv[i], argv[i + 1]))
 			i++;

@@ -50,7 +50,7 @@ static int keep_bookmarks(char **args, notes *say)
 static int read_places(char **args)
 {
 	static const char *const kinds[] = { "nothing", "time", "window", "step" };
-	place_now now = { atoll(args[0]), atoll(args[1]) };
+	place_reference now = { atoll(args[0]), atoll(args[1]) };
 
 	for (args += 2; *args; args++) {
 		place_typed to = place_read(*args, &now);
@@ -72,7 +72,7 @@ static void print(table *t)
 static int look(char **args, notes *say)
 {
 	lookup l = { .file = args[1], .path = args[1] };
-	lookup_of of = { .pid = atoll(args[2]), .sub = -1, .gpu = args[3] ? atoll(args[3]) : -1 };
+	lookup_target of = { .pid = atoll(args[2]), .sub = -1, .gpu = args[3] ? atoll(args[3]) : -1 };
 	table steps = { 0 }, slowest = { 0 };
 	lookup_sums s = { 0 };
 
@@ -81,7 +81,7 @@ static int look(char **args, notes *say)
 		print(&s.idle);
 		print(&s.kernels);
 	}
-	if (!args[3] && lookup_steps(&l, &of, false, &steps, say) && lookup_steps(&l, &of, true, &slowest, say)) {
+	if (!args[3] && lookup_get_steps(&l, &of, false, &steps, say) && lookup_get_steps(&l, &of, true, &slowest, say)) {
 		print(&steps);
 		print(&slowest);
 	}

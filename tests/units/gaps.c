@@ -16,7 +16,7 @@ static const char *list_gaps(const char *lines, enum lane_gaps_kind of)
 	int n = 0;
 
 	text[0] = '\0';
-	for (bool more = lane_gaps_first(q, 0, 0, &gap); more; more = lane_gaps_next(q, &gap))
+	for (bool more = lane_gaps_from_work(q, 0, 0, &gap); more; more = lane_gaps_next(q, &gap))
 		if (gap.a != INT64_MIN && gap.b != INT64_MAX)
 			n += snprintf(text + n, sizeof text - (size_t)n, "%s%lld..%lld %s", n ? ", " : "",
 				      (long long)gap.a, (long long)gap.b,
@@ -96,7 +96,7 @@ static const char *find_owner(const char *lines)
 	ival_set all = { 0 };
 
 	ival_add(&all, 0, INT64_MAX);
-	for (bool more = lane_gaps_first(q, 0, 0, &gap.in); more; more = lane_gaps_next(q, &gap.in))
+	for (bool more = lane_gaps_from_work(q, 0, 0, &gap.in); more; more = lane_gaps_next(q, &gap.in))
 		if (gap.in.a != INT64_MIN && gap.in.b != INT64_MAX)
 			name = owner_name(idle_owners_judge(o, &gap, &all).owner);
 	idle_owners_free(o);

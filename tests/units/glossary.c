@@ -74,5 +74,5 @@ CASE(a_word_has_its_color_beside_any_other)
 	EQ_TEXT("#1574b2", plot_color_hex(colors[4]));
 	EQ_TEXT("#1574b2", plot_color_hex(colors[5]));
 	NO(colors[3] == colors[0] || colors[3] == colors[4]);
-	YES(plot_colors_number() < PLOT_COLORS);
+	YES(plot_colors_count() < PLOT_COLORS);
 }

@@ -125,7 +125,7 @@ CASE(the_median_is_the_lower_one)
 
 CASE(a_weight_counts_as_so_many_values)
 {
-	stats_weighted_summary w = stats_weigh((stats_weighed_value[]){ { 10, 1 }, { 1, 8 }, { 4, 1 } }, 3);
+	stats_weighted_summary w = stats_summarize_weighted((stats_weighted_value[]){ { 10, 1 }, { 1, 8 }, { 4, 1 } }, 3);
 
 	EQ(10, w.weight);
 	EQ(1, w.p50);
