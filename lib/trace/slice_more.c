@@ -30,7 +30,7 @@ static void slice_more_take_allocation(sqlite3_stmt *s, slice_ctx *x)
 		.freed = sqlite3_column_int64(s, 4) == 1, .correlation = sqlite3_column_int64(s, 5),
 		.bytes = sqlite3_column_int64(s, 8) };
 
-	a.place = (int64_t)group_of(&x->nodes, (int64_t[]){ a.process, sqlite3_column_int64(s, 6) << 8 |
+	a.place = (int64_t)group_of(&x->nodes, (int64_t[]){ a.process, sqlite3_column_int64(s, 6) * 256 +
 		sqlite3_column_int64(s, 7) });
 	vec_push(all, a);
 }
