@@ -31,8 +31,8 @@ typedef struct {
 	int64_t delay_s, duration_s;    /* 0: not given */
 
 	text_list sweeps;       /* NAME=V1,V2,... */
-	int64_t keep;           /* the number of last captures of a sweep that stay uncompressed; 0: all */
-	int64_t keep_last;      /* the number of last captures of a sweep that are kept; 0: all */
+	int64_t keep;           /* how many of the newest captures in the folder stay uncompressed; 0: all */
+	int64_t keep_last;      /* how many of the newest captures in the folder are kept; 0: all */
 	int64_t max_bytes;      /* stop a sweep if its folder holds more; 0: no limit */
 	const char *ranks;      /* the ranks to capture; NULL: all */
 
