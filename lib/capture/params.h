@@ -33,8 +33,8 @@ typedef struct {
 					 * it lasts; 0: not given */
 
 	text_list sweeps;       /* NAME=V1,V2,... */
-	int64_t keep;           /* the number of latest captures of a sweep whose traces stay uncompressed; 0: all */
-	int64_t keep_last;      /* the number of latest captures of a sweep that are not removed; 0: all */
+	int64_t keep;           /* how many of the newest captures in the folder stay uncompressed; 0: all */
+	int64_t keep_last;      /* how many of the newest captures in the folder are not removed; 0: all */
 	int64_t max_bytes;      /* start no further capture of a sweep if its folder holds more bytes; 0: no limit */
 	const char *ranks;      /* the ranks to capture, such as 0,8..11; NULL: all */
 

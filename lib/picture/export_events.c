@@ -1,5 +1,6 @@
 #include "picture/export_events.h"
 #include "base/text.h"
+#include "picture/work_category.h"
 #include "step/owners.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
@@ -25,7 +26,10 @@ typedef struct {
 	const export_how *how;
 	chrome_json *j;
 	export_ids *ids;
-	labels *categories;     /* the categories of kernels; NULL: owners are written */
+	uint32_t *category;     /* by string that is the full name of a kernel: 0 if its category is not known yet, 1 if
+				 * it has none, otherwise 2 + the category's index in `categories`.  NULL: owners are
+				 * written */
+	str_pool categories;
 	int64_t *pid;           /* by process, and last for the GPUs: the pid in the file; -1: none yet */
 	int64_t *tid;           /* by thread: the tid in the file; -1: not in the file yet */
 	int64_t *row;           /* by track and level: the tid in the file; -1: not in the file yet */
@@ -255,14 +259,27 @@ static void export_events_put_thread_tracks(export_events_ctx *d, enum timeline_
 
 /* ---- work */
 
+/* The category of a kernel; NULL: it has none. */
+static const char *export_events_find_category(export_events_ctx *d, size_t i)
+{
+	uint32_t name = work_full(&d->t->work, i), label;
+
+	if (name == STR_NONE)
+		return NULL;
+	if (!d->category[name]) {
+		label = work_category(d->tl->t, i, d->how->categories, &d->categories);
+		d->category[name] = label == STR_NONE ? 1 : 2 + label;
+	}
+	return d->category[name] == 1 ? NULL : str_at(&d->categories, d->category[name] - 2);
+}
+
 static void export_events_put_kind_args(export_events_ctx *d, size_t i)
 {
 	const trace_work *w = &d->t->work;
 
 	if (w->kind[i] == WORK_KERNEL) {
-		if (d->categories)
-			chrome_text(d->j, "category",
-				    str_at(&d->t->names, labels_of_name(d->categories, work_full(w, i))));
+		if (d->category)
+			chrome_text(d->j, "category", export_events_find_category(d, i));
 		else
 			chrome_text(d->j, "owner", owner_name(owners_by_name(d->tl->t, i)));
 		chrome_text(d->j, "grid", str_at(&d->t->names, work_grid(w, i)));
@@ -531,7 +548,7 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 		.pid = mem_none(int64_t, tl->t->nprocs + 1), .tid = mem_none(int64_t, tl->t->nthreads),
 		.row = mem_none(int64_t, tl->tracks.n * TIMELINE_ROWS) };
 
-	d.categories = how->categories ? labels_build(tl->around, how->categories) : NULL;
+	d.category = how->categories ? mem_new(uint32_t, tl->t->names.n) : NULL;
 	export_events_put_thread_tracks(&d, TIMELINE_NESTED);
 	export_events_put_thread_tracks(&d, TIMELINE_STARTEND);
 	for (size_t i = 0; i < tl->t->work.n; i++)
@@ -544,8 +561,7 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 			if ((tl->counters.v[i].proc == NONE) == gpus)
 				export_events_put_counter(&d, &tl->counters.v[i]);
 	export_events_remember_homes(&d);
-	if (d.categories)
-		labels_free(d.categories);
+	str_free(&d.categories);
 	arena_free(&d.texts);
-	mem_free(d.pid, d.tid, d.row);
+	mem_free(d.category, d.pid, d.tid, d.row);
 }

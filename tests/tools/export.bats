@@ -192,6 +192,10 @@ arrows() {
 	export_to "$f" --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"
 	same "$(nsq-kernels -q --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE" | col category count | sort)" \
 		"$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | tally)"
+	# --comm says which kernels communicate, whatever their names say to llm
+	export_to "$f" --categories llm --comm nvjet "$DUALPIPE"
+	same "$(nsq-kernels -q --categories llm --comm nvjet "$DUALPIPE" | col category count | sort)" \
+		"$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | tally)"
 }
 
 # bats test_tags=more
