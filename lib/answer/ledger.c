@@ -132,26 +132,26 @@ static void ledger_sum_lane(void *ctx, size_t i)
 static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owners *o)
 {
 	enum { MANY = 1024 };   /* how many windows are summed at the same time */
-	vec(ledger_lane) cells = { 0 };
+	vec(ledger_lane) lanes = { 0 };
 	size_t at = 0;
 
 	while (answer_next_window(a)) {
 		const window *end = a->all->v + (a->next + MANY < a->all->n ? a->next + MANY : a->all->n);
-		if (at == cells.n) {
-			at = cells.n = 0;
+		if (at == lanes.n) {
+			at = lanes.n = 0;
 			for (const window *w = a->w; w < end; w++)
 				for (size_t last, lane = trace_find_lanes(a->t, w->proc, &last); lane < last; lane++)
 					if (window_has_lane(w, &a->t->lanes[lane]))
-						vec_push(&cells, (ledger_lane){ p, o, w, lane, NULL });
-			par_do(a->t->workers, cells.n, ledger_sum_lane, cells.v);
+						vec_push(&lanes, (ledger_lane){ p, o, w, lane, NULL });
+			par_do(a->t->workers, lanes.n, ledger_sum_lane, lanes.v);
 		}
-		for (; at < cells.n && cells.v[at].w == a->w; at++) {
-			ledger_add_sum_rows(a, &a->t->lanes[cells.v[at].lane], cells.v[at].by);
-			sums_free(cells.v[at].by);
-			free(cells.v[at].by);
+		for (; at < lanes.n && lanes.v[at].w == a->w; at++) {
+			ledger_add_sum_rows(a, &a->t->lanes[lanes.v[at].lane], lanes.v[at].by);
+			sums_free(lanes.v[at].by);
+			free(lanes.v[at].by);
 		}
 	}
-	vec_free(&cells);
+	vec_free(&lanes);
 }
 
 typedef struct {
