@@ -44,7 +44,7 @@ static void nsq_advise_prepare(void *params)
 {
 	advise_params *p = params;
 
-	p->folders = installation_findings();
+	p->folders = installation_own_finding_folders();
 	p->job = advise_begin(NULL);
 }
 

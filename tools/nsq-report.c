@@ -68,7 +68,7 @@ const opt_tool nsq_report = {
 	.examples = { "nsq-report run.sqlite", "nsq-report -o ranks.report rank*.sqlite" },
 	.options = options,
 	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show,
-		   .read = tools_read),
+		   .read = tools_parse_command),
 	.answer = &report_table,
 	.over = nsq_report_answer,
 	.tell = advice_print_report,

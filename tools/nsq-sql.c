@@ -57,7 +57,7 @@ static void nsq_sql_prepare(void *params)
 	sql_params *p = params;
 
 	p->finding.captured = p->captured;
-	p->finding.folders = installation_findings();
+	p->finding.folders = installation_own_finding_folders();
 }
 
 static void nsq_sql_end(const void *params)

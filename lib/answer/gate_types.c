@@ -98,7 +98,7 @@ static bool gate_types_is_one_of(const gate_types_ctx *c, size_t i, const char *
 {
 	if (i >= c->words.n || (c->words.v[i].kind != WORD && c->words.v[i].kind != SIGN))
 		return false;
-	return words_listed(c->words.v[i].text, strlen(c->words.v[i].text), list);
+	return text_is_listed_word(c->words.v[i].text, strlen(c->words.v[i].text), list);
 }
 
 /* The type of the word at i: 'n' a number, 't' a text, 'b' true or false, '?' not known: a function, the table in

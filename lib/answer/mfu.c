@@ -303,7 +303,7 @@ static uint32_t mfu_label_of(const mfu_ctx *x, size_t work)
 	case MFU_BY_STAGE:
 		return labels_of_work(x->labels, work);
 	case MFU_BY_PHASE:
-		return labels_by_rule(x->labels, work);
+		return labels_of_work_by_rules(x->labels, work);
 	case MFU_BY_NAME:
 		return work_name(&t->work, work);
 	case MFU_BY_SHAPE:

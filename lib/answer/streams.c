@@ -118,7 +118,7 @@ static void streams_add_stream_row(answer_ctx *a, size_t stream, const stream_us
 	table_set_name(out, NAME, u->named ? u->top : STR_NONE);
 }
 
-static inline void streams_add_name(used_streams *to, int64_t stream_and_name, int64_t ns)
+static inline void streams_add_time_of_name(used_streams *to, int64_t stream_and_name, int64_t ns)
 {
 	uint32_t k = dict_key(&to->names, stream_and_name);
 
@@ -145,7 +145,8 @@ static void streams_add_work(used_streams *to, size_t i)
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH)
-		streams_add_name(to, (int64_t)stream << 32 | work_name(&t->work, i), ival_within(side, start, end));
+		streams_add_time_of_name(to, (int64_t)stream << 32 | work_name(&t->work, i),
+					 ival_within(side, start, end));
 	if (trace_is_comm_kernel(t, i)) {
 		uint32_t label = labels_of_work(to->labels, i);
 		u->mixed |= u->comms++ && label != u->purpose;
@@ -181,7 +182,7 @@ enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 /* For each pair of streams of a process and GPU, sum the time in the window in which both run work.  Each piece of work
  * is compared with the piece that started last on every other stream. last: by stream: that piece; NONE before and
  * after the call. */
-static void streams_sum_both(const answer_ctx *a, uint32_t *last, sums *both)
+static void streams_sum_shared_time(const answer_ctx *a, uint32_t *last, sums *both)
 {
 	const trace *t = a->t;
 
@@ -229,7 +230,7 @@ static void streams_add_wait_rows(answer_ctx *a, const held_back *held, uint32_t
 	for (size_t i = 0; i < held->n; i++)
 		streams_add_wait(a, &held->v[i], &waits);
 	if (waits.g.n)
-		streams_sum_both(a, last, &both);
+		streams_sum_shared_time(a, last, &both);
 	for (size_t i = 0; i < waits.g.n; i++) {
 		const int64_t *key = sums_key(&waits, i);
 		int64_t x = key[KEY_STREAM], y = key[KEY_BEHIND];

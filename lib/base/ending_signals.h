@@ -44,5 +44,6 @@ typedef struct {
 	const char *leave;      /* text that takes the terminal out of full-screen mode */
 } ending_terminal;
 
-/* Set the terminal to restore; NULL: none. */
+/* Set the terminal to restore; NULL: none.  While there is one, signals that ask the program to end, or that a crash
+ * raises, are handled, unless they are ignored. */
 void ending_set_terminal(const ending_terminal *t);

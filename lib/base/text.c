@@ -118,7 +118,7 @@ static size_t text_measure_word(const char *s)
 	return n;
 }
 
-bool words_listed(const char *word, size_t n, const char *list)
+bool text_is_listed_word(const char *word, size_t n, const char *list)
 {
 	for (; *list; list += strspn(list, " ")) {
 		size_t length = strcspn(list, " ");
@@ -129,11 +129,11 @@ bool words_listed(const char *word, size_t n, const char *list)
 	return false;
 }
 
-bool words_hold(const char *name, const char *list)
+bool text_has_word_of(const char *name, const char *list)
 {
 	for (size_t n; *name; name += n) {
 		n = text_measure_word(name);
-		if (n && words_listed(name, n, list))
+		if (n && text_is_listed_word(name, n, list))
 			return true;
 		n += !n;
 	}

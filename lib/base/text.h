@@ -6,10 +6,11 @@
  *     char *all = text_read(stdin, &n);          // NULL: errno says why
  *     printf("%d\n", text_ends("run.sqlite", ".sqlite"));        // 1
  *     free(all);
- *     words_hold("TrainStep_forward", "step iter");      // true: Train, Step and forward, in any case
- *     words_hold("timestep", "step iter");               // false: timestep is one word
+ *     text_has_word_of("TrainStep_forward", "step iter");      // true: Train, Step and forward, in any case
+ *     text_has_word_of("timestep", "step iter");               // false: timestep is one word
  *
- * A word ends where its letters end, and between a small and a capital letter.  HTTPServer is HTTP and Server.
+ * A word ends where its letters end, between a small and a capital letter, and before the last of several capital
+ * letters if a small letter follows it: HTTPServer is HTTP and Server.
  */
 #pragma once
 
@@ -25,14 +26,17 @@ typedef vec(const char *) text_list;
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
-char *text_read_and_close(FILE *f, size_t *n);            /* text_read, then closes the file; NULL if f is NULL */
+/* Call text_read, and close the file.  NULL also if f is NULL. */
+char *text_read_and_close(FILE *f, size_t *n);
 char *text_file(const char *path, size_t *n);   /* text_read for the file at this path */
 
 /* Open a file in memory, which never fails.  text_close closes it and sets *text to its contents, with a NUL after the
  * *n bytes; the caller frees that. */
 FILE *text_open(char **text, size_t *n);
 void text_close(FILE *f);
-char *text_close_into(FILE *f, char **text, arena *to);        /* text_close, then moves the text to the arena */
+
+/* Call text_close, and return a copy of the text in the arena.  *text is freed. */
+char *text_close_into(FILE *f, char **text, arena *to);
 
 /* The text of a compiled-in file, or "" if there is none.  files is a list: name, text, name, text, ..., NULL. */
 const char *text_find_builtin(const char *const *files, const char *name);
@@ -47,7 +51,7 @@ const char *text_base(const char *path);
 const char *text_folder(arena *to, const char *path);
 
 /* Does a name contain one of the words of a list?  The list has words in small letters, separated by spaces. */
-bool words_hold(const char *name, const char *list);
+bool text_has_word_of(const char *name, const char *list);
 
 /* Is a word of n bytes in the list? */
-bool words_listed(const char *word, size_t n, const char *list);
+bool text_is_listed_word(const char *word, size_t n, const char *list);

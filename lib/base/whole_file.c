@@ -33,7 +33,7 @@ static bool whole_file_is_of_torch(const char *path)
 	return n > 0 && head[strspn(head, " \t\r\n")] == '{' && memmem(head, (size_t)n, member, sizeof member - 1);
 }
 
-bool whole_is_trace(const char *path, bool *slice)
+bool whole_file_holds_trace(const char *path, bool *slice)
 {
 	enum { ID_AT = 68, HEAD = 72 };
 	static const char magic[] = "SQLite format 3";
@@ -108,7 +108,7 @@ bool whole_may_write(const char *path, enum whole_replace replace, notes *say)
 		return true;            /* if the path is wrong, opening the file reports the reason */
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
-	if (whole_is_trace(path, &slice) && !(slice && replace == WHOLE_SLICES))
+	if (whole_file_holds_trace(path, &slice) && !(slice && replace == WHOLE_SLICES))
 		return notes_problem(say, EXIT_WRONG, "'%s' is a trace, which is never replaced; name another file",
 				     path);
 	return true;

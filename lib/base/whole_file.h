@@ -40,7 +40,7 @@ typedef struct {
 
 /* Is the file a report of nsys, a SQLite file such as an export of nsys, or a trace of torch.profiler?  Unless slice is
  * NULL, *slice says whether the file is marked as a slice. */
-bool whole_is_trace(const char *path, bool *slice);
+bool whole_file_holds_trace(const char *path, bool *slice);
 enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark of a slice: SQLite's application_id, "nsqs" */
 
 /* Is the path a place for files?  False after a problem: the path is in /proc, or in /dev outside /dev/shm, or is a

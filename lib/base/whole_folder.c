@@ -84,7 +84,7 @@ static bool whole_folder_is_listed_file(void *ctx, const char *path, const char 
 {
 	whole_folder_list *l = ctx;
 	struct stat st;
-	bool plain = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !whole_is_trace(path, NULL);
+	bool plain = lstat(path, &st) == 0 && S_ISREG(st.st_mode) && !whole_file_holds_trace(path, NULL);
 	bool folder = whole_folder_is_folder(path);
 	size_t i = 0, n = strlen(name);
 

@@ -34,7 +34,7 @@ void demo_main(int argc, char **argv)
 	arena texts = { 0 };
 	struct stat st;
 
-	if (words_listed(path, strlen(path), "--help -h")) {
+	if (text_is_listed_word(path, strlen(path), "--help -h")) {
 		terminal_say("usage: nsq demo [FILE]\n\nWrites a small trace to play with, unless FILE (demo.sqlite) "
 			     "exists, and says what to ask it.\n");
 		return;

@@ -160,7 +160,7 @@ void front_door_help(int argc, char **argv)
 		die(EXIT_WRONG, "nsq help takes one topic, not also '%s'; see nsq help", argv[1]);
 	while (i < PAGES && strcmp(what, pages[i].name) != 0)
 		i++;
-	if (words_listed(what, strlen(what), "help --help -h")) {
+	if (text_is_listed_word(what, strlen(what), "help --help -h")) {
 		front_door_print_help();
 	} else if (strcmp(what, "topics") == 0) {
 		front_door_print_topics();

@@ -18,7 +18,9 @@ void installation_find(void)
 	char path[PATH_MAX], *slash;
 	ssize_t n;
 
-	if (!realpath((const char *)getauxval(AT_EXECFN), path)) {      /* the executable was replaced while it runs */
+	if (!realpath((const char *)getauxval(AT_EXECFN), path)) {      /* this path leads to no file, for example
+									 * because the executable was moved after it
+									 * was started */
 		n = readlink("/proc/self/exe", path, sizeof path - 1);
 		path[n > 0 ? n : 0] = 0;
 	}
@@ -73,7 +75,7 @@ const char *installation_shared(const char *file)
 	return NULL;
 }
 
-const char *installation_recipe_dir(void)
+const char *installation_shipped_recipe_folder(void)
 {
 	const char *dir = installation_shared("recipes");
 
@@ -82,7 +84,8 @@ const char *installation_recipe_dir(void)
 	return dir;
 }
 
-/* The folder for a user's own files called `name`, such as recipes; NULL: the environment does not say where it is. */
+/* The folder `name`, such as recipes, in the folder of the user's own files; NULL: the environment does not say where
+ * that is. */
 static const char *installation_data_folder(const char *name)
 {
 	const char *data = user_folder(&texts, "XDG_DATA_HOME", ".local/share");
@@ -90,7 +93,7 @@ static const char *installation_data_folder(const char *name)
 	return data ? arena_printf(&texts, "%s/%s", data, name) : NULL;
 }
 
-text_list installation_recipe_folders(void)
+text_list installation_own_recipe_folders(void)
 {
 	bool wanted = !folders_limited();       /* a user's recipe may read any file, so none is run if only some
 						 * folders may be read */
@@ -132,12 +135,12 @@ static int installation_compare_recipes(const void *a, const void *b)
 
 installation_recipe_list installation_recipes(void)
 {
-	text_list own = installation_recipe_folders();
+	text_list own = installation_own_recipe_folders();
 	installation_recipe_list all = { 0 };
 
 	for (size_t i = 0; i < own.n; i++)
 		installation_add_recipes(&all, own.v[i], true);
-	installation_add_recipes(&all, installation_recipe_dir(), false);
+	installation_add_recipes(&all, installation_shipped_recipe_folder(), false);
 	if (all.n)
 		qsort(all.v, all.n, sizeof *all.v, installation_compare_recipes);
 	vec_free(&own);
@@ -152,7 +155,7 @@ installation_recipe *installation_recipe_named(const installation_recipe_list *a
 	return NULL;
 }
 
-const char *installation_findings(void)
+const char *installation_own_finding_folders(void)
 {
 	const char *own = getenv("NSQ_FINDINGS"), *shared = installation_data_folder("findings");
 

@@ -43,12 +43,12 @@ installation_recipe_list installation_recipes(void);
 installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name);
 
 /* The folder of recipes that comes with nsq. */
-const char *installation_recipe_dir(void);
+const char *installation_shipped_recipe_folder(void);
 
 /* The user's own folders of recipes, which may not exist: those of NSQ_RECIPES, then nsq/recipes in XDG_DATA_HOME.
  * There are none if only some folders may be read (folders_limited). */
-text_list installation_recipe_folders(void);
+text_list installation_own_recipe_folders(void);
 
 /* The folders of a user's own findings, separated by colons: nsq/findings in XDG_DATA_HOME, then those of NSQ_FINDINGS.
  * NULL: none. */
-const char *installation_findings(void);
+const char *installation_own_finding_folders(void);

@@ -9,7 +9,7 @@
 
 static bool mcp_tools_is_one_of(const char *word, const char *list)
 {
-	return words_listed(word, strlen(word), list);
+	return text_is_listed_word(word, strlen(word), list);
 }
 
 static bool mcp_tools_is_offered(const opt_tool *t)

@@ -136,7 +136,7 @@ static void options_set_value(void *ctx, const opt *o, const char *shown, const 
 
 static bool options_is_one_of(const opt_tool *tool, const opt *o, const char *names)
 {
-	return options_is_common(tool, o) && words_listed(o->name, strlen(o->name), names);
+	return options_is_common(tool, o) && text_is_listed_word(o->name, strlen(o->name), names);
 }
 
 /* The modes in which an option has an effect. */

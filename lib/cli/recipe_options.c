@@ -71,7 +71,7 @@ static const opt *recipe_options_find_in_tool(recipe_options_ctx *s, const taker
 
 	while (!t->tool && o->name && (letter || strlen(o->name) != n || strncmp(o->name, name, n) != 0))
 		o++;
-	if (!o || !o->name || (*t->only && !words_listed(o->name, strlen(o->name), t->only)))
+	if (!o || !o->name || (*t->only && !text_is_listed_word(o->name, strlen(o->name), t->only)))
 		return NULL;
 	s->found_array = t->array;
 	return o;

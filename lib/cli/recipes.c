@@ -134,7 +134,7 @@ static _Noreturn void recipes_refuse_file(const char *path)
 
 static _Noreturn void recipes_refuse_name(const installation_recipe_list *all, const char *name)
 {
-	text_list known = { 0 }, own = installation_recipe_folders();
+	text_list known = { 0 }, own = installation_own_recipe_folders();
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < own.n; i++) {
@@ -167,7 +167,7 @@ static installation_recipe recipes_find_recipe(const installation_recipe_list *a
 /* The path of a new recipe: in the first of the user's folders, unless the name is a path. */
 static const char *recipes_find_place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
 {
-	text_list own = installation_recipe_folders();
+	text_list own = installation_own_recipe_folders();
 	const char *to = name;
 	const installation_recipe *same = installation_recipe_named(all, name);
 
@@ -188,7 +188,7 @@ static const char *recipes_find_place_of_new(const installation_recipe_list *all
 static _Noreturn void recipes_run_manager(int argc, char **argv)
 {
 	installation_recipe_list all = installation_recipes();
-	text_list own = installation_recipe_folders();
+	text_list own = installation_own_recipe_folders();
 	vec(const char *) words = { 0 };
 	bool make = strcmp(argv[0], "--new") == 0;
 	arena texts = { 0 };
@@ -196,7 +196,7 @@ static _Noreturn void recipes_run_manager(int argc, char **argv)
 	if (argc < 2 && (make || strcmp(argv[0], "--accept") == 0))
 		die(EXIT_WRONG, "'%s' needs the name of a recipe; see nsq recipe --help", argv[0]);
 	vec_push(&words, "bash");
-	vec_push(&words, arena_printf(&texts, "%s/manage.sh", installation_recipe_dir()));
+	vec_push(&words, arena_printf(&texts, "%s/manage.sh", installation_shipped_recipe_folder()));
 	vec_push(&words, argv[0] + 2);
 	for (int i = 1; i < argc; i++)
 		vec_push(&words, make && i > 1 ? argv[i] : make ? recipes_find_place_of_new(&all, argv[i], &texts) :
@@ -242,7 +242,7 @@ void recipes_main(int argc, char **argv)
 		return;
 	}
 	if (strcmp(name, "--lib") == 0) {
-		printf("%s/lib.sh\n", installation_recipe_dir());
+		printf("%s/lib.sh\n", installation_shipped_recipe_folder());
 		return;
 	}
 	if (strcmp(name, "--words") == 0 && argc > 2) {

@@ -128,7 +128,7 @@ static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **a
 {
 	run r = { .tool = tool, .answer = tool->answer, .params = params };
 
-	r.options = output_begin(tool, params, argc, argv, &r.writer);
+	r.options = tools_read_command_line(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
 		run_print_columns(&r);
 	r.in_words = tool->tell && !r.options.format &&

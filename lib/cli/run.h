@@ -25,7 +25,7 @@ int tools_run(const opt_tool *tool, int argc, char **argv);
 
 /* Read a command, whose first word is a tool; exits on mistakes.  The caller answers the command itself, so it must
  * supply what the tool would keep from trace to trace, such as a job. */
-void tools_read(const text_list *words, report_tool *to);
+void tools_parse_command(const text_list *words, report_tool *to);
 
 /* Run a tool that reads traces.  A trace that cannot be read or cannot answer is reported and skipped; returns the
  * largest exit code that occurred. */
@@ -39,7 +39,7 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Parse the command line and choose the format.  Exits after a mistake, after --help and --version, and after --columns
  * if the tool prints no table. */
-opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w);
+opt_common tools_read_command_line(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w);
 
 /* A writer of tables in the chosen format, as wide as the terminal; exits if -H does not fit the other options. */
 format_writer output_writer(const opt_common *c);

@@ -29,7 +29,7 @@ static bool run_tables_is_trace(const char *path)
 
 	return text_ends(path, ".sqlite") || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep") ||
 		(folders_stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-		 (whole_is_trace(path, NULL) || report_is_torch(path)));
+		 (whole_file_holds_trace(path, NULL) || report_is_torch(path)));
 }
 
 static void run_tables_add_trace(run *r, const char *path)
@@ -140,7 +140,7 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 	table out = { 0 };
 	bool ok;
 
-	r.options = output_begin(tool, params, argc, argv, &r.writer);
+	r.options = tools_read_command_line(tool, params, argc, argv, &r.writer);
 	r.in.threads = (int)r.options.threads;
 	ok = r.options.columns && !r.options.operands.n;
 	if (ok && tool->answer) {

@@ -45,7 +45,7 @@ format_writer output_writer(const opt_common *c)
 	return w;
 }
 
-opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w)
+opt_common tools_read_command_line(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w)
 {
 	opt_common options;
 
@@ -100,7 +100,7 @@ void output_end(format_writer *w, const table *t)
 static int tools_run_command(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	format_writer w;
-	opt_common options = output_begin(tool, params, argc, argv, &w);
+	opt_common options = tools_read_command_line(tool, params, argc, argv, &w);
 	notes say = { 0 };
 	int code = tool->runs(&options.operands, params, stdout, &say);
 
@@ -111,7 +111,7 @@ static int tools_run_command(const opt_tool *tool, void *params, int argc, char 
 	return code ? code : errors_status();
 }
 
-void tools_read(const text_list *words, report_tool *to)
+void tools_parse_command(const text_list *words, report_tool *to)
 {
 	const opt_tool *tool = tools_find(words->v[0]);
 	void *params = options_new_params(tool);

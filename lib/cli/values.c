@@ -135,10 +135,11 @@ void values_check_ending(const char *path, const char *endings)
 	for (bool packed = true; packed; end = dot) {           /* the ending before .gz names the format */
 		for (dot = end; dot > 0 && name[--dot] != '.';)
 			;
-		if (dot && words_listed(name + dot, end - dot, known) && !words_listed(name + dot, end - dot, endings))
+		if (dot && text_is_listed_word(name + dot, end - dot, known) &&
+		    !text_is_listed_word(name + dot, end - dot, endings))
 			die(EXIT_WRONG, "the name '%s' promises another format than the one written; end it in %.*s",
 			    path, (int)strcspn(endings, " "), endings);
-		packed = dot && words_listed(name + dot, end - dot, ".gz");
+		packed = dot && text_is_listed_word(name + dot, end - dot, ".gz");
 	}
 }
 

@@ -29,7 +29,7 @@ static int64_t comms_element_bytes(const char *type)
 	for (size_t i = 0; type && type[i] && i < sizeof lower - 1; i++)
 		lower[i] = (char)tolower((unsigned char)type[i]);
 	for (size_t i = 0; *lower && i < sizeof types / sizeof *types; i++)
-		if (words_listed(lower, strlen(lower), types[i].names))
+		if (text_is_listed_word(lower, strlen(lower), types[i].names))
 			return types[i].width;
 	return 0;
 }

@@ -3,7 +3,7 @@
  *
  *     comm c;
  *     arena texts = { 0 };
- *     json_t *args = event_read("{\"Collective name\": \"allreduce\"}", 32);     // the args of record_param_comms
+ *     json_t *args = event_parse_json("{\"Collective name\": \"allreduce\"}", 32);    // the args of record_param_comms
  *     if (comms_read(args, &c))
  *         printf("%s %s\n", c.name, comms_payload(&c, &texts));    // ncclAllReduce {"NCCL communicator ID": ...}
  *     json_decref(args);

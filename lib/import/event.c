@@ -21,7 +21,7 @@ static const struct { const char *category; enum event_kind kind; } categories[]
 	{ "overhead", EVENT_OTHER }, { "Trace", EVENT_OTHER }, { "cpu_instant_event", EVENT_OTHER },
 };
 
-/* Does a JSON text that equals `text` begin at `at`?  NULL: no. */
+/* Does a JSON text that equals `text` begin at `at`?  False if `at` is NULL. */
 static bool event_equals_text(const char *at, const char *text)
 {
 	size_t n = strlen(text);
@@ -139,7 +139,7 @@ static char *event_repair(const char *text, size_t n, size_t *length)
 	return out;
 }
 
-json_t *event_read(const char *text, size_t n)
+json_t *event_parse_json(const char *text, size_t n)
 {
 	enum { FLAGS = JSON_ALLOW_NUL };
 	json_error_t why;
@@ -155,7 +155,7 @@ json_t *event_read(const char *text, size_t n)
 }
 
 /* The length of the value at s if it is a text, a number, or an array of numbers; 0: it is an array that holds a text.
- * The value ends before `end`. */
+ * end: the end of the event.  The caller knows that the value ends before it. */
 static size_t event_value_length(const char *s, const char *end)
 {
 	const char *p = s;
@@ -186,7 +186,7 @@ json_t *event_read_part(const scan_value *v, const event_head *h)
 		const char *from = v->field[parts[i].field];
 		size_t n = from ? event_value_length(from, v->text + v->n) : 0;
 		if ((!from && i == 0) || n + (size_t)(to - text) > LONGEST)
-			return event_read(v->text, v->n);
+			return event_parse_json(v->text, v->n);
 		if (!from || (i == 2 && v->field[SCAN_CORRELATION]))
 			continue;
 		to = stpcpy(to, parts[i].before);
@@ -196,7 +196,7 @@ json_t *event_read_part(const scan_value *v, const event_head *h)
 		to = stpcpy(to, v->field[SCAN_CORRELATION] || v->field[SCAN_DIMS] ? "}}" : "}");
 		all = json_loadb(text, (size_t)(to - text), JSON_ALLOW_NUL, NULL);
 	}
-	return all ? all : event_read(v->text, v->n);
+	return all ? all : event_parse_json(v->text, v->n);
 }
 
 int64_t event_int(const json_t *of, const char *key, int64_t otherwise)

@@ -4,7 +4,7 @@
  *     int64_t ns;
  *     if (event_ns("4127342148988.525, ", &ns))
  *         printf("%lld\n", (long long)ns);       // 4127342148988525
- *     json_t *all = event_read("{\"args\": {\"stream\": 7}}", 23);        // NULL: it is no JSON
+ *     json_t *all = event_parse_json("{\"args\": {\"stream\": 7}}", 23);  // NULL: it is no JSON
  *     printf("%lld\n", (long long)event_int(json_object_get(all, "args"), "stream", -1));
  *     json_decref(all);
  */
@@ -48,7 +48,7 @@ bool event_ns(const char *text, int64_t *ns);
 
 /* Parse a text of JSON.  If it is invalid, it is repaired first: words such as inf become null, control characters in
  * texts become blanks, and bytes that are not UTF-8 become question marks.  NULL: it is no JSON even then. */
-json_t *event_read(const char *text, size_t n);
+json_t *event_parse_json(const char *text, size_t n);
 
 /* Parse an event.  Most of a call, operator, range or Python function is left out, because parsing it would take half
  * of the time of an import.  The result then has only the name and, in args, the correlation or, without one, the sizes

@@ -61,9 +61,9 @@ static void import_note_member(import_ctx *x, const scan_value *v)
 
 	if (v->text && strcmp(v->key, "baseTimeNanoseconds") == 0)
 		x->base = strtoll(v->text, NULL, 10);
-	if (!v->text || !words_listed(v->key, strlen(v->key), "deviceProperties distributedInfo"))
+	if (!v->text || !text_is_listed_word(v->key, strlen(v->key), "deviceProperties distributedInfo"))
 		return;
-	value = event_read(v->text, v->n);
+	value = event_parse_json(v->text, v->n);
 	if (strcmp(v->key, "distributedInfo") == 0)
 		x->rank = event_int(value, "rank", -1);
 	else if (!x->gpus)
@@ -150,7 +150,7 @@ static void import_note_correlation(import_ctx *x, const scan_value *v, void *un
 {
 	event_head h = v->event ? event_read_head(v) : (event_head){ 0 };
 	bool call = h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER;
-	json_t *event = h.timed && (call || h.kind == EVENT_KERNEL) ? event_read(v->text, v->n) : NULL;
+	json_t *event = h.timed && (call || h.kind == EVENT_KERNEL) ? event_parse_json(v->text, v->n) : NULL;
 	const json_t *args = json_object_get(event, "args");
 	int64_t correlation = event_int(args, "correlation", TABLES_NULL);
 	comm c;

@@ -8,7 +8,7 @@
  *     scan_value v;
  *     while (scan_next(s, &v)) {
  *         event_head h = event_read_head(&v);
- *         json_t *event = event_read(v.text, v.n);
+ *         json_t *event = event_parse_json(v.text, v.n);
  *         rows_add_event(&r, &v, &h, event);
  *         json_decref(event);
  *     }

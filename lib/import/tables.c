@@ -13,7 +13,7 @@
 
 /* The tables, by enum tables_table. filled: the columns that tables_add fills; all are numbers, but with `text` the
  * last one is a text. timed: the file has the rows in the order of their start. */
-static const struct { const char *name, *columns, *filled; bool timed, text; } list[TABLES_ALL] = {
+static const struct { const char *name, *columns, *filled; bool timed, text; } layouts[TABLES_ALL] = {
 	[TABLES_KERNELS] = { "CUPTI_ACTIVITY_KIND_KERNEL", WHEN_WHERE "demangledName INTEGER NOT NULL, "
 		"shortName INTEGER NOT NULL, mangledName INTEGER, launchType INTEGER, cacheConfig INTEGER, "
 		"registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER, "
@@ -135,16 +135,16 @@ static void tables_run(tables *t, const char *statement)
  * of the same name; tables_end copies them from there in order. */
 static void tables_create(tables *t, int k)
 {
-	const char *schema = list[k].timed ? "temp" : "main", *values = "?";
+	const char *schema = layouts[k].timed ? "temp" : "main", *values = "?";
 
-	tables_run(t, arena_printf(&t->texts, "CREATE TABLE main.%s (%s)", list[k].name, list[k].columns));
-	if (list[k].timed)
-		tables_run(t, arena_printf(&t->texts, "CREATE TEMP TABLE %s (%s)", list[k].name, list[k].filled));
-	for (const char *c = strchr(list[k].filled, ','); c; c = strchr(c + 1, ','))
+	tables_run(t, arena_printf(&t->texts, "CREATE TABLE main.%s (%s)", layouts[k].name, layouts[k].columns));
+	if (layouts[k].timed)
+		tables_run(t, arena_printf(&t->texts, "CREATE TEMP TABLE %s (%s)", layouts[k].name, layouts[k].filled));
+	for (const char *c = strchr(layouts[k].filled, ','); c; c = strchr(c + 1, ','))
 		values = arena_printf(&t->texts, "%s, ?", values);
 	if (!t->failed)
 		tables_check(t, sqlite3_prepare_v2(t->sql, arena_printf(&t->texts, "INSERT INTO %s.%s (%s) VALUES (%s)",
-			     schema, list[k].name, list[k].filled, values), -1, &t->add[k], NULL));
+			     schema, layouts[k].name, layouts[k].filled, values), -1, &t->add[k], NULL));
 }
 
 tables *tables_begin(const char *path, notes *say)
@@ -178,7 +178,7 @@ void tables_add(tables *t, enum tables_table to, const int64_t *number, size_t n
 			sqlite3_bind_null(s, (int)i + 1);
 		else
 			sqlite3_bind_int64(s, (int)i + 1, number[i]);
-	if (list[to].text)
+	if (layouts[to].text)
 		sqlite3_bind_text(s, (int)n + 1, text, -1, SQLITE_STATIC);
 	sqlite3_step(s);
 	tables_check(t, sqlite3_reset(s));
@@ -227,10 +227,11 @@ bool tables_end(tables *t, bool keep)
 	for (int k = 0; k < TABLES_ALL; k++)
 		sqlite3_finalize(t->add[k]);
 	for (int k = 0; keep && k < TABLES_ALL; k++)
-		if (list[k].timed)
+		if (layouts[k].timed)
 			tables_run(t, arena_printf(&t->texts, "INSERT INTO main.%s (%s) SELECT %s FROM temp.%s "
-						   "ORDER BY start; DROP TABLE temp.%s", list[k].name, list[k].filled,
-						   list[k].filled, list[k].name, list[k].name));
+						   "ORDER BY start; DROP TABLE temp.%s", layouts[k].name,
+						   layouts[k].filled, layouts[k].filled, layouts[k].name,
+						   layouts[k].name));
 	if (keep)
 		tables_run(t, "COMMIT");
 	ok = !t->failed;

@@ -8,8 +8,8 @@
  *         puts("say has the reason");
  *     notes_free(&say);
  *
- * The schema is that of nsys 2025.  Rows may be added in any order; the file has the rows with a start in its order.
- * After a failure nothing more is written, and tables_end returns false.
+ * The schema is that of nsys 2025.  Rows may be added in any order; in the file, the rows of each table with a column
+ * start are sorted by it.  After a failure nothing more is written, and tables_end returns false.
  */
 #pragma once
 

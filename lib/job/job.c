@@ -74,8 +74,8 @@ static void job_add_names(const job_ctx *a)
 		if (a->name[i] != STR_NONE) {
 			const char *text = str_at(&a->t->names, i);
 			a->name[i] = str_id(&a->j->names, text, str_len(&a->t->names, i));
-			a->needs_all[i] = words_listed(text, strlen(text),
-						       "allreduce allgather reducescatter alltoall");
+			a->needs_all[i] = text_is_listed_word(text, strlen(text),
+							      "allreduce allgather reducescatter alltoall");
 		}
 }
 

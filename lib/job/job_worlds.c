@@ -64,7 +64,7 @@ static void job_worlds_join_by_communicator(worlds_ctx *x)
 
 /* Were the traces captured on one host, one after the other?  The operations of one must end APART_NS before those of
  * the other begin, because the start of a capture may be known only to the second. */
-static bool job_worlds_are_apart(const worlds_ctx *x, uint32_t a, uint32_t b)
+static bool job_worlds_ran_one_after_other(const worlds_ctx *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
 	ival p = x->of[a].span, q = x->of[b].span;
@@ -75,7 +75,7 @@ static bool job_worlds_are_apart(const worlds_ctx *x, uint32_t a, uint32_t b)
 		ns_add(t->utc, q.b) < ns_add(s->utc, p.a) - APART_NS;
 }
 
-static bool job_worlds_has_rank(const worlds_ctx *x, uint32_t world, uint32_t at)
+static bool job_worlds_shares_rank(const worlds_ctx *x, uint32_t world, uint32_t at)
 {
 	for (size_t i = x->j->traces.v[at].first_proc; i < x->j->procs.n && x->j->procs.v[i].trace == at; i++)
 		if (x->j->procs.v[i].rank >= 0 &&
@@ -97,17 +97,18 @@ static void job_worlds_add_to_world(worlds_ctx *x, uint32_t world, uint32_t at)
 /* Can the trace belong to the distributed run that begins with the trace `world`? */
 static bool job_worlds_fits_world(const worlds_ctx *x, uint32_t world, uint32_t at)
 {
-	if (job_worlds_has_rank(x, world, at))
+	if (job_worlds_shares_rank(x, world, at))
 		return false;
 	for (uint32_t i = world; i < at; i++)
-		if (job_worlds_root_of(x, i) == world && job_worlds_are_apart(x, i, at))
+		if (job_worlds_root_of(x, i) == world && job_worlds_ran_one_after_other(x, i, at))
 			return false;
 	return true;
 }
 
-/* Joins each trace that communicates, but names no communicator, to the first distributed run that it can belong to.  A
- * trace that fits none begins a run of its own. */
-static void job_worlds_join_by_likeness(worlds_ctx *x)
+/* Join each trace that communicates, but names no communicator, to the first distributed run that it can belong to.
+ * A run is tried only if its first trace names no communicator either; that trace may be one without operations.  A
+ * trace that fits no run begins one of its own. */
+static void job_worlds_join_unnamed(worlds_ctx *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {
 		uint32_t world = 0;
@@ -126,7 +127,7 @@ void job_find_worlds(job *j)
 
 	job_worlds_describe_traces(&x);
 	job_worlds_join_by_communicator(&x);
-	job_worlds_join_by_likeness(&x);
+	job_worlds_join_unnamed(&x);
 	j->worlds = 0;
 	for (uint32_t i = 0; i < j->traces.n; i++) {
 		j->traces.v[i].named = x.of[i].named;

@@ -54,8 +54,8 @@ static const char *nccl_ops_short_name(const char *name)
 static enum range_role nccl_ops_classify_range_name(const char *name)
 {
 	return strcasecmp(name, "GroupStart") == 0 ? GROUP_START : strcasecmp(name, "GroupEnd") == 0 ? GROUP_END :
-		words_listed(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast reduce "
-			     "gather scatter send recv") ? OPERATION : OTHER;
+		text_is_listed_word(name, strlen(name), "allreduce allgather reducescatter alltoall broadcast bcast "
+				    "reduce gather scatter send recv") ? OPERATION : OTHER;
 }
 
 static enum range_role nccl_ops_role_of_range(const nccl_ops_ctx *f, size_t range)

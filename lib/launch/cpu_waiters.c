@@ -14,18 +14,19 @@ typedef struct {
 	uint32_t call;
 	uint32_t last;          /* it waited for this work and for all earlier work of the stream; NONE: it waited for a
 				 * whole stream, or for the device */
-	uint32_t before;        /* index of a call: it waited for the work of its group whose launching call has a lower
-				 * index */
+	uint32_t before;        /* the waiter waited for the work of its group that was launched by calls with an index
+				 * below this */
 	uint32_t most;          /* the largest `before` from here to the end of the group */
-	int64_t since;          /* the latest start among its call and the waiting calls of its thread that ended
-				 * before */
+	int64_t since;          /* the latest start of its call and of the waiting calls that ended before it on its
+				 * thread; work that ended by then is not what it waited for */
 	int64_t least;          /* the smallest `since` from here to the end of the group */
 } waiter;
 
 struct cpu_waiters {
 	const trace *t;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	group about;            /* numbers the groups of waiters that wait for the same (cpu_waiters_key_of_subject) */
+	group about;            /* gives each group of waiters with the same subject (cpu_waiters_key_of_subject) a
+				 * number */
 	size_t *first;          /* by group: its first waiter; the last entry is the number of waiters */
 	waiter *v;              /* sorted by group, then end, then thread */
 };
@@ -53,7 +54,7 @@ static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t ca
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
-/* Fills in the waiter for a wait, except `since`, `least` and `most`, and the key of its group.  False: the trace does
+/* Fills in the key of the group of a wait, and its waiter except `since`, `least` and `most`.  False: the trace does
  * not say what the call waited for.  A synchronization of a stream or an event waits for what its row says, not for the
  * work that cpu_waits.h may have guessed. */
 static bool cpu_waiters_fill_waiter(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,

@@ -209,7 +209,7 @@ static around_walk label_time_add_kernels(const sum_ctx *c, const batch *r)
 	uint32_t label = w.range == NONE ? by->none : by->label[w.range];
 
 	if (by->of_rule) {
-		uint32_t rule = labels_by_rule(by->rules_of, r->first);
+		uint32_t rule = labels_of_work_by_rules(by->rules_of, r->first);
 		label = rule == STR_NONE ? by->none : by->of_rule[rule];
 	}
 	if (by->of_work)

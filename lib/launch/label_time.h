@@ -63,8 +63,8 @@ typedef struct {                        /* what to sum up */
 					 * NONE: such work does not count */
 	bool outermost;                 /* leave out the CPU times of push/pop ranges that are inside a range of the
 					 * same label */
-	const uint32_t *of_rule;        /* by string: the label of the work for which labels_by_rule returns this
-					 * string; NULL: work has the label of its innermost range */
+	const uint32_t *of_rule;        /* by string: the label of the work for which labels_of_work_by_rules returns
+					 * this string; NULL: work has the label of its innermost range */
 	const uint32_t *of_work;        /* by work: its label, which then counts instead of that of a rule or range;
 					 * NULL: not used */
 } label_time;

@@ -73,9 +73,12 @@ uint32_t labels_of_name(labels *l, uint32_t name)
  *   starts and equal ends are covered by the <= in this line.
  * - end[up] < end[R], the ranges cross: up is open at some of R's moments only.  Nothing is claimed: MIXED.
  *
- * If it is MIXED, labels_by_rule asks for R's own label and, without one, steps to the next range
- * that is open at m; the claim is then used for that range and the same m.  It does the same for ranges around the
- * capture of a graph, some of which are left out.
+ * If it is MIXED, labels_of_work_by_rules asks for R's own label and, without one, steps to the next range
+ * that is open at m; the claim is then used for that range and the same m.
+ *
+ * labels_of_work_by_rules treats all ranges around the capture of a graph as if they were MIXED.  The walk skips those
+ * that are also around the launch and visits them later, among the ranges there.  A kept answer could come from one of
+ * them too early.
  */
 static uint32_t labels_label_of_range(labels *l, uint32_t range)
 {
@@ -103,7 +106,7 @@ static uint32_t labels_label_of_range(labels *l, uint32_t range)
 	return label;
 }
 
-uint32_t labels_by_rule(labels *l, size_t work)
+uint32_t labels_of_work_by_rules(labels *l, size_t work)
 {
 	around_walk w = around_work(l->a, work);
 
@@ -125,7 +128,7 @@ uint32_t labels_by_rule(labels *l, size_t work)
 
 uint32_t labels_of_work(labels *l, size_t work)
 {
-	uint32_t label = labels_by_rule(l, work);
+	uint32_t label = labels_of_work_by_rules(l, work);
 
 	return label == STR_NONE ? around_own_range_name(l->a, work) : label;
 }

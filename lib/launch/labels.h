@@ -24,10 +24,10 @@ void labels_free(labels *l);
 /* The label that the rules give a name; STR_NONE: none, or the name is STR_NONE. */
 uint32_t labels_of_name(labels *l, uint32_t name);
 
-/* Among the ranges around the work, from the innermost outwards, the first to whose name the rules give a label: that
- * label.  STR_NONE: there is no such range. */
-uint32_t labels_by_rule(labels *l, size_t work);
+/* The label that the rules give to the innermost range around the work that gets one.  STR_NONE: no range gets
+ * one. */
+uint32_t labels_of_work_by_rules(labels *l, size_t work);
 
-/* What labels_by_rule returns; if that is STR_NONE, the folded name of the innermost range outside the domains of
- * libraries (around_own_range_name). */
+/* What labels_of_work_by_rules returns; if that is STR_NONE, the folded name of the innermost range outside the domains
+ * of libraries (around_own_range_name). */
 uint32_t labels_of_work(labels *l, size_t work);

@@ -44,7 +44,7 @@ static int64_t slurm_read_clock(void)
 
 /* ---- tasks */
 
-static int64_t slurm_ask_most_tasks(map_ctx *m)
+static int64_t slurm_ask_task_limit(map_ctx *m)
 {
 	int code;
 	const char *said = ASK(&m->texts, &code, "scontrol", "show", "config");
@@ -78,10 +78,11 @@ static int64_t slurm_count_tasks(const map_ctx *m, int64_t room)
 	return n;
 }
 
-/* The most bytes of a task: the chunk size, doubled until an array can have that many tasks. */
+/* The most bytes of a task with several traces: the chunk size, doubled until there are no more tasks than an array can
+ * have. */
 static int64_t slurm_choose_task_bytes(map_ctx *m)
 {
-	int64_t room = m->p->chunk_bytes, most = slurm_ask_most_tasks(m);
+	int64_t room = m->p->chunk_bytes, most = slurm_ask_task_limit(m);
 
 	while (slurm_count_tasks(m, room) > most)
 		room *= 2;

@@ -431,7 +431,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 	unsigned need = 0;
 	bool ok = true;
 
-	r->beside = report_beside(r, r->drawn);
+	r->beside = report_find_comparison_step(r, r->drawn);
 	while (r->beside != SIZE_MAX && !report_is_of_trace(r->typical, r->beside, in->traces[number].path))
 		number++;
 	x.t = r->beside == SIZE_MAX ? NULL : trace_open(in->traces[number].file, in->threads, say);

@@ -1,7 +1,7 @@
 /*
  * report - traces on one page, with the tables behind it: nsq-report.
  *
- *     report_params p = { .folder = "run.report", .warn_below = 70, .read = tools_read };
+ *     report_params p = { .folder = "run.report", .warn_below = 70, .read = tools_parse_command };
  *     inputs one = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 1 };
  *     table findings = { 0 };
  *     report_answer(&one, &p, &findings, say);   // writes the folder
@@ -37,7 +37,7 @@ typedef vec(size_t) report_titles;
 
 typedef struct {
 	unsigned mode;                  /* always 1, the only one */
-	void (*read)(const text_list *words, report_tool *to);  /* reads the words of a command: tools_read */
+	void (*read)(const text_list *words, report_tool *to);  /* reads the words of a command: tools_parse_command */
 	const char *folder;             /* NULL: NAME.report in the current folder, where NAME is that of the only
 					 * trace */
 	bool replace;                   /* may a report in the folder be replaced? */

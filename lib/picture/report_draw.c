@@ -159,18 +159,18 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
 }
 
 /* Draw the longest typical step.  Below it, on the same scale, draw the step that it is compared with
- * (report_beside), if there is one. */
+ * (report_find_comparison_step), if there is one. */
 static bool report_draw_strip(report *r, FILE *to)
 {
 	bool two = r->beside != SIZE_MAX;
-	const char *label = report_label(r, r->typical, r->drawn);
+	const char *label = report_describe_process(r, r->typical, r->drawn);
 	table drawn = report_draw_begin_table();
 
 	report_draw_add_strip(r, &drawn, r->drawn, two ? arena_printf(&r->texts, "%s, the longest", label) : label,
 		report_rows(r, "drawn_step_work"), report_rows(r, "drawn_step_owners"));
 	if (two)
 		report_draw_add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, %s",
-			report_label(r, r->typical, r->beside), report_describe_beside(r)),
+			report_describe_process(r, r->typical, r->beside), report_describe_beside(r)),
 			report_rows(r, "beside_step_work"), report_rows(r, "beside_step_owners"));
 	return report_draw_table(&drawn,
 				 (plot_params){ .kind = PLOT_TIMELINE,
@@ -212,7 +212,7 @@ static bool report_draw_steps(report *r, const table *t, FILE *to)
 			warm_up = index >= warm_up ? index + 1 : warm_up;
 		if (ns == TABLE_MISSING || !steady)
 			continue;
-		report_draw_add_time(&drawn, ns, several ? report_label(r, t, i) : NULL);
+		report_draw_add_time(&drawn, ns, several ? report_describe_process(r, t, i) : NULL);
 		table_int(&drawn, STEP, table_find(t, i, "number")->i);
 	}
 	if (warm_up)

@@ -77,7 +77,8 @@ static void report_parts_share_results(report *r, report_part *part)
 	if (part->of == &window_answer) {
 		window_params *p = part->params;
 		p->taken = p->mode == WINDOW_STATS || p->period ? r->taken : r->taken_twice;
-		p->skip = 0;            /* 0 is not the default, so notes name nsq-window with its option --skip 0 */
+		p->skip = 0;            /* not WINDOW_BY_DEFAULT, so that notes say 'nsq-window --skip 0' and not only
+					 * '--skip 0', which nsq-report does not have */
 	} else if (part->of == &ledger_answer) {
 		ledger_params *p = part->params;
 		p->ranks = part->windows >= REPORT_DRAWN ? NULL : r->ranks;
@@ -94,7 +95,7 @@ static void report_parts_share_results(report *r, report_part *part)
 	}
 }
 
-/* Make the part of a block.  The last tool of its command is read by the options of that tool. */
+/* Make the part of a block.  The words of the last tool in its command are read as on that tool's own command line. */
 static report_part report_parts_read_part(report *r, const char *block)
 {
 	const char *end = strchr(block, '\n'), *bar = strstr(block, " | "), *tool = bar && bar < end ? bar + 3 : block;
@@ -169,7 +170,7 @@ static const char *report_parts_list_step_operands(report *r, size_t row)
 }
 
 /* The end of a command that leaves out the facts that the report leaves out. */
-static const char *report_parts_filter_facts(report *r)
+static const char *report_parts_make_fact_filter(report *r)
 {
 	bool host = r->p->keep & REPORT_KEEP_HOST, command = r->p->keep & REPORT_KEEP_COMMAND;
 
@@ -179,7 +180,7 @@ static const char *report_parts_filter_facts(report *r)
 		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
 }
 
-/* The text for {NAME}, n bytes long, with a blank in front; "" if {NAME} stands for nothing in this report. */
+/* The text, with a blank in front, for {NAME}; "" if {NAME} stands for nothing in this report.  name: its n bytes. */
 static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 {
 	const char *value = NULL, *option = report_parts_find_option(r, name, n, &value);
@@ -190,7 +191,7 @@ static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 	return strncmp(name, "traces", n) == 0	 ? report_parts_list_operands(r) :
 		strncmp(name, "step", n) == 0	 ? report_parts_list_step_operands(r, r->drawn) :
 		strncmp(name, "beside", n) == 0	 ? report_parts_list_step_operands(r, r->beside) :
-		strncmp(name, "without", n) == 0 ? report_parts_filter_facts(r) :
+		strncmp(name, "without", n) == 0 ? report_parts_make_fact_filter(r) :
 						   "";
 }
 
@@ -413,7 +414,7 @@ const char *report_describe_beside(const report *r)
 	return r->beside == report_parts_find_late_step(r) ? "late" : "of middle length";
 }
 
-size_t report_beside(const report *r, size_t row)
+size_t report_find_comparison_step(const report *r, size_t row)
 {
 	const table *t = r->typical;
 	vec(uint32_t) others = { 0 };

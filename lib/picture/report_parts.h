@@ -65,8 +65,8 @@ struct report {
 				 * steps are chosen */
 	table untiled;          /* the steps of traces in which no step has another one after it */
 	size_t drawn;           /* the row of `typical` that is drawn, the longest step; SIZE_MAX: none */
-	size_t beside;          /* the row of `typical` that is drawn below `drawn`, for comparison (report_beside);
-				 * SIZE_MAX: none */
+	size_t beside;          /* the row of `typical` that is drawn below `drawn`, for comparison
+				 * (report_find_comparison_step); SIZE_MAX: none */
 	vec(report_process) lost;       /* the processes that lost events */
 	window_taken_list *taken;       /* what counts as a step in each trace, for the notes at the end */
 	window_taken_list *taken_twice; /* the same, from parts whose notes would repeat these; never written */
@@ -74,7 +74,7 @@ struct report {
 	nccl_job *stragglers;   /* what nsq-nccl --stragglers collects from all traces */
 	advise_job *advice;     /* what the parts of nsq-advise collect from all traces */
 	arrivals *ranks;        /* the arrivals in all traces */
-	arrivals *alone;        /* the arrivals in the only trace, for the ledgers of drawn steps */
+	arrivals *alone;        /* if there is only one trace: its arrivals, for the ledgers of drawn steps */
 	shared_gpus *across;    /* which processes of all traces share a GPU */
 	atomic_size_t done;     /* how many units of work are done so far, for `progress` (report.c) */
 	size_t steps;           /* how many units of work there are in all */
@@ -122,8 +122,9 @@ bool report_is_of_trace(const table *t, size_t row, const char *of);
 /* Are two rows about the same window of the same process?  Their GPUs may differ. */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);
 
-/* Is a step steady?  step: its row in the part every_step.  Findings are about steady steps.  True if the part steps
- * has no row for the step's process.  *process: the row of the part steps that the previous call found; 0 at first. */
+/* Is a step steady, so that findings are about it?  step: its row in the part `every_step`.  True also if the part
+ * `steps` has no row for the step's process.  *process: the row of the part `steps` that the previous call found; 0 at
+ * first. */
 bool report_is_steady(const report *r, size_t step, size_t *process);
 
 /* Were steps found in the trace?  of: its path; NULL: in any trace.  If not, the typical steps are whole processes.
@@ -135,10 +136,11 @@ const char *report_why_no_steps(report *r);
  * is none.  of: the path of the trace; NULL: all traces. */
 size_t report_find_longest_step(const report *r, const char *of);
 
-/* Find the row of the typical step to compare with the one in `row`.  It is the step of the first rank that a
- * finding calls late.  If there is none, or it is the step in `row`, it is the step of median length among processes
- * like that one.  SIZE_MAX: there is none.  report_describe_beside says which it is: "late" or "of middle length". */
-size_t report_beside(const report *r, size_t row);
+/* Find the row of the typical step to compare with the one in `row`.  This is the step of the first rank that a finding
+ * calls late, unless there is no such rank or that step is the one in `row`.  Otherwise it is the step of median length
+ * among the other steps that were found by the same rule and whose processes, like that of `row`, lost events or lost
+ * none.  SIZE_MAX: there is none.  report_describe_beside says which it is: "late" or "of middle length". */
+size_t report_find_comparison_step(const report *r, size_t row);
 const char *report_describe_beside(const report *r);
 
 /* The files of share/report, compiled in: "page" and "template", as in view_builtin. */
@@ -146,7 +148,8 @@ extern const char *const report_builtin[];
 
 /* ---- filling in the template gives the page in Markdown.  A line with a {{word}} is filled in by the function for
  * this word (report_words.c).  A block is replaced by the table of the command with which it begins (report_table.c).
- * Empty lines and blocks are dropped, with the headings above them. */
+ * A section is a heading, or a line of HTML, and the text below it.  The text and its heading are dropped if no word
+ * and no block writes anything in them. */
 
 void report_md(report *r, FILE *to);
 
@@ -175,9 +178,10 @@ const char *report_why_no_findings(report *r);
 bool report_processes_differ(report *r);
 
 /* The process of a row in words: "rank 2", "process 4711" or "all processes". */
-const char *report_label(report *r, const table *t, size_t row);
+const char *report_describe_process(report *r, const table *t, size_t row);
 
-/* Write report_label as Markdown.  If there are several traces and the row has no rank, also write the trace. */
+/* Write what report_describe_process returns, as Markdown.  If there are several traces and the row has no rank, also
+ * write the trace. */
 void report_write_process(report *r, const table *t, size_t row, FILE *to);
 
 /* ---- pictures */

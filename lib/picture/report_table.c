@@ -294,7 +294,7 @@ static void report_table_write_table(report_table_ctx *s, FILE *to)
 
 /* ---- the fold below a table: what all its rows are about, where all rows are, and the command */
 
-const char *report_label(report *r, const table *t, size_t row)
+const char *report_describe_process(report *r, const table *t, size_t row)
 {
 	char buf[FORMAT_CELL];
 	int pid = table_column(t, "pid");
@@ -308,7 +308,7 @@ const char *report_label(report *r, const table *t, size_t row)
 
 void report_write_process(report *r, const table *t, size_t row, FILE *to)
 {
-	fputs(report_label(r, t, row), to);
+	fputs(report_describe_process(r, t, row), to);
 	if (table_find(t, row, "rank")->i == TABLE_MISSING && r->traces.n > 1) {
 		fputs(" of ", to);
 		md_name(to, report_shorten(r, table_find(t, row, "trace")->t), false);

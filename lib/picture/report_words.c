@@ -184,7 +184,7 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 	fprintf(to, "%s takes **%s** (", steps ? "" : ", so this is about a process as a whole. From its first to its "
 		"last work on the GPU it", MD_TIME(step));
 	if (of)
-		fputs(report_label(r, t, row), to);
+		fputs(report_describe_process(r, t, row), to);
 	else
 		report_write_process(r, t, row, to);
 	fprintf(to, procs > 1 ? ", the longest of %zu" : "", procs);

@@ -48,7 +48,7 @@ static const char *query_copy_first_word(arena *to, const char *sql)
 /* May a statement that only reads begin with this word? */
 static bool query_begins_reading(const char *word)
 {
-	return words_listed(word, strlen(word), "select with values explain pragma");
+	return text_is_listed_word(word, strlen(word), "select with values explain pragma");
 }
 
 /* The authorizer, which SQLite calls for every action of a statement while it prepares it. */

@@ -133,7 +133,7 @@ static bool annotated_steps_is_candidate(const step_name_search *s, size_t i)
 
 static enum meaning annotated_steps_classify_name(const char *name)
 {
-	bool step = words_hold(name, step_words), part = words_hold(name, part_words);
+	bool step = text_has_word_of(name, step_words), part = text_has_word_of(name, part_words);
 
 	return step ? part ? SAYS_BOTH : SAYS_STEP : part ? SAYS_PART : SAYS_NEITHER;
 }

@@ -470,7 +470,7 @@ static spans *repeats_list_step_ranges(const repeats_ctx *f)
 		    (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
 			continue;
 		if (!known[name])
-			known[name] = words_hold(str_at(&t->names, name), parts) ? 2 : 1;
+			known[name] = text_has_word_of(str_at(&t->names, name), parts) ? 2 : 1;
 		if (known[name] == 2)
 			vec_push(&of[proc], (ival){ r->start[i], r->end[i] });
 	}

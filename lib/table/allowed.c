@@ -7,9 +7,9 @@
 bool allowed_function(const char *name)
 {
 	/* without MATCH and REGEXP, whose functions belong to extensions */
-	return words_listed(name, strlen(name), "abs char coalesce concat concat_ws fold format glob hex if ifnull iif "
-		"instr length like likelihood likely lower ltrim max min nullif octet_length printf quote random "
-		"randomblob replace round rtrim sign soundex substr substring trim typeof unhex unicode unistr "
+	return text_is_listed_word(name, strlen(name), "abs char coalesce concat concat_ws fold format glob hex if "
+		"ifnull iif instr length like likelihood likely lower ltrim max min nullif octet_length printf quote "
+		"random randomblob replace round rtrim sign soundex substr substring trim typeof unhex unicode unistr "
 		"unistr_quote unlikely upper zeroblob "
 		/* mathematics */
 		"acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod "
@@ -32,8 +32,8 @@ bool allowed_function(const char *name)
 /* Is it a pragma that describes tables, or lists databases, functions, collations or compile options? */
 static bool allowed_is_description(const char *pragma)
 {
-	return words_listed(pragma, strlen(pragma), "table_info table_xinfo table_list index_list index_info "
-			    "database_list function_list collation_list compile_options");
+	return text_is_listed_word(pragma, strlen(pragma), "table_info table_xinfo table_list index_list index_info "
+				   "database_list function_list collation_list compile_options");
 }
 
 static bool allowed_is_addition(int action, const char *a, const char *b, const char *schema)

@@ -18,8 +18,8 @@ static const struct {
 	const char *end;                /* column with the end of an event; NULL: the events are moments */
 	const char *value;              /* column with the name of a call, the state of a switch, or the id of a
 					 * sample's call chain */
-	unsigned need;                  /* flag (TRACE_...) that needs the rows; without it, only their threads and
-					 * spans are read */
+	unsigned need;                  /* flag (TRACE_...) that needs the rows; without it, nothing is read of the
+					 * tables of MPI, and of the others only threads and spans (with TRACE_CPU) */
 } tables[CPU_ALL] = {
 	[CPU_OS] = { "OSRT_API", "OS calls", "end", "nameId", TRACE_OS },
 	[CPU_SWITCHES] = { "SCHED_EVENTS", "context switches", NULL, "isSchedIn", TRACE_SWITCHES },
@@ -33,8 +33,8 @@ static const struct {
 /* The rows that one worker reads of a table. */
 struct cpu_part {
 	rows_part rows;                 /* rows that are kept in cpu_raw.rows */
-	group kinds;                    /* numbers the pairs (kinds) of the global id of a thread and
-					 * load_cpu_value_of_row */
+	group kinds;                    /* gives each kind of row a number; a kind is the global id of a thread and what
+					 * load_cpu_value_of_row returns */
 	vec(ival) span;                 /* by kind: span of its rows */
 };
 
@@ -255,8 +255,9 @@ static void load_cpu_build_mpi(trace *t, unsigned need, cpu_raw *raw)
 /* Turn context switches into stretches.  A thread runs from a switch onto a CPU to the next switch off it, and then
  * waits until it is switched on again.  If its first switch is off, it ran from the start of its process to that
  * switch; if its last one is on, it runs from there to the end of its process.  The start and the end of the process
- * are TRACE_UNKNOWN until processes have spans.  The moments overwrite the switches in s->start, which has one free
- * element before and one after the switches of each thread. */
+ * are TRACE_UNKNOWN until processes have spans.  The result, moments at which the thread alternately begins to run and
+ * to wait (trace_stretches), overwrites the switches in s->start, which has one free element before and one after the
+ * switches of each thread. */
 static void load_cpu_build_stretches(const trace_thread_events *s, const trace_stretches *to, size_t thread)
 {
 	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
@@ -266,10 +267,10 @@ static void load_cpu_build_stretches(const trace_thread_events *s, const trace_s
 	for (size_t i = first; i < last; i++) {
 		int64_t now = s->start[i];
 		uint32_t on = s->name[i];
+		/* two switches at one moment: take the one that changes the state first, then the other one */
 		if (i + 1 < last && s->start[i + 1] == now && on == state) {
-			on = s->name[i + 1];       /* two switches at one moment: first take the one that changes the
-						    * state */
-			s->name[i + 1] = state;         /* and then the other one */
+			on = s->name[i + 1];
+			s->name[i + 1] = state;
 		}
 		if (i == first && !on)
 			s->start[--to->first[thread]] = TRACE_UNKNOWN;

@@ -132,8 +132,9 @@ static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw
 				t->domains[at].mpi = strcmp(t->names.text[name], "MPI") == 0;
 				/* aten, python: operators and Python functions, which nsq-import reads from
 				 * torch.profiler */
-				t->domains[at].inner = words_listed(t->names.text[name], strlen(t->names.text[name]),
-								    "NCCL aten python");
+				t->domains[at].inner = text_is_listed_word(t->names.text[name],
+									      strlen(t->names.text[name]),
+									      "NCCL aten python");
 				domain_when.v[at] = d->start;
 			}
 		}

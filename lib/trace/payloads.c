@@ -24,7 +24,7 @@ typedef struct {
 	field_place field[FIELDS];
 	size_t end;             /* where the last entry so far ends */
 	bool bad;               /* it cannot be used: copies of an entry disagree, or a field that is in `names` occurs
-				 * twice or has a type without a known width */
+				 * twice or has a type whose width is unknown or above 8 bytes */
 } schema;
 
 typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
@@ -77,8 +77,8 @@ static void payloads_add_entry(schema *s, const entry *e)
 	s->end = at + width;
 }
 
-/* Build the schemas of their entries, which are sorted by schema and index.  A trace of several processes repeats all
- * entries for each process; copies that disagree make the schema unusable. */
+/* Build the schemas from the entries, which are sorted by domain, schema and index.  A trace of several
+ * processes repeats all entries for each process; copies that disagree make the schema unusable. */
 static void payloads_add_entries(payload_schemas *r)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
@@ -257,11 +257,11 @@ void payloads_part_free(payloads_part *p)
 
 /* ---- payloads in JSON */
 
-typedef struct {                /* a payload in JSON */
-	bool valid;             /* is it valid JSON? */
+typedef struct {                /* what was read from a payload in JSON */
+	bool valid;             /* is the payload valid JSON? */
 	bool has_comm;          /* does it name a communicator? */
 	trace_payload of;       /* its fields */
-} object;
+} json_fields;
 
 /* Parse a number, decimal or hexadecimal (0x...), in quotes or not.  Ids beyond 63 bits are hexadecimal and in quotes;
  * as numbers, SQLite would read them as fractions. */
@@ -276,7 +276,7 @@ static bool payloads_parse_number(const char *s, int64_t *out)
 
 static void payloads_take_object(sqlite3_stmt *s, void *ctx)
 {
-	object *o = ctx;
+	json_fields *o = ctx;
 	int64_t comm = 0, *const to[FIELDS] = { &comm, &o->of.bytes, &o->of.peer, &o->of.size, &o->of.rank };
 
 	o->valid = true;
@@ -291,9 +291,9 @@ static void payloads_take_object(sqlite3_stmt *s, void *ctx)
 	o->of.comm = (uint64_t)comm;
 }
 
-static bool payloads_read_object(const trace *t, const char *text, object *o)
+static bool payloads_read_object(const trace *t, const char *text, json_fields *o)
 {
-	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
+	*o = (json_fields){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 		.rank = TRACE_UNKNOWN } };
 	return db_each(t->db, payloads_take_object, o,
 		       "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
@@ -311,7 +311,7 @@ static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t d
 static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;
-	object *met = mem_new(object, texts->n + ids->n);
+	json_fields *met = mem_new(json_fields, texts->n + ids->n);
 	bool *read = mem_new(bool, texts->n + ids->n), ok = true;
 
 	for (size_t i = 0; ok && i < p->payloads.json.n; i++) {

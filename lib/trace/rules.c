@@ -245,8 +245,9 @@ static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
 	const char *builtin = text_find_builtin(rules_builtin, spec);
-	bool model = words_listed(spec, strlen(spec), "llama qwen deepseek mixtral");   /* after the rules of a model
-											 * come those of llm */
+	bool model = text_is_listed_word(spec, strlen(spec), "llama qwen deepseek mixtral");    /* after the rules of a
+												 * model come those
+												 * of llm */
 
 	r->which = which;
 	r->source = arena_printf(&r->texts, "'%s'", spec);

@@ -334,7 +334,7 @@ static const char *slice_rows_shown_text(slice_ctx *x, const char *role, const c
 		return x->how->keep & SLICE_HOST ? text : slice_rows_replace_uuid(text, texts);
 	if ((strcmp(role, "last") == 0 || strcmp(role, "program") == 0) && !(x->how->keep & SLICE_PATHS))
 		text = slice_rows_without_folders(text, *role == 'p', texts);
-	else if (!words_listed(role, strlen(role), "text last program"))
+	else if (!text_is_listed_word(role, strlen(role), "text last program"))
 		return slice_list_fits_role(x->list, role, text) ? text : NULL;
 	if (!x->how->names)
 		return text;

@@ -116,7 +116,7 @@ void display_show(display *d, const canvas *c)
 
 /* ---- opening and closing */
 
-static void display_close_files(display *d)
+static void display_release(display *d)
 {
 	ending_set_terminal(NULL);
 	if (d->in)
@@ -211,12 +211,13 @@ display *display_open(bool color, notes *say)
 		d->locale = newlocale(LC_CTYPE_MASK, names[i], NULL);
 	if (!d->in || !d->out || !d->locale) {
 		notes_problem(say, EXIT_WRONG, "cannot open the terminal:");
-		display_close_files(d);
+		display_release(d);
 		return NULL;
 	}
 	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
 	if (tcgetattr(d->before.fd, &d->before.before) == 0)
-		ending_set_terminal(&d->before);            /* so that ncurses installs no handlers of its own */
+		ending_set_terminal(&d->before);        /* before newterm: this installs handlers of signals, and
+							 * ncurses installs its own only where there are none */
 	before = uselocale(d->locale);
 	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* not nl_langinfo_l, which is wrong in a static
 								 * program */
@@ -236,7 +237,7 @@ display *display_open(bool color, notes *say)
 		return d;
 	notes_problem(say, EXIT_WRONG, "TERM is '%s', which is not known here or cannot be drawn on; set it to what "
 		      "the terminal is, such as xterm-256color", getenv("TERM") ? getenv("TERM") : "");
-	display_close_files(d);
+	display_release(d);
 	return NULL;
 }
 
@@ -244,7 +245,7 @@ void display_close(display *d)
 {
 	endwin();
 	delscreen(d->screen);
-	display_close_files(d);
+	display_release(d);
 }
 
 void display_size(const display *d UNNEEDED, int *rows, int *cols)

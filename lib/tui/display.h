@@ -13,8 +13,11 @@
  *     canvas_free(&c);
  *     notes_free(&say);
  *
- * Keys are characters of Unicode, or DISPLAY_....  A terminal without UTF-8 gets ASCII characters instead, and on one
- * with few colors each color is replaced by the nearest of these.
+ * Keys are characters of Unicode, or DISPLAY_....
+ *
+ * On a terminal without UTF-8, each character of the canvas that is not ASCII is replaced by a similar one that is, or
+ * by '?'.  On a terminal with fewer than 256 colors, each color is replaced by one of the eight that all color
+ * terminals have.
  */
 #pragma once
 

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	notes say = { 0 };
 	input_trace traces[64];
 	inputs in = { .traces = traces, .threads = 4 };
-	report_params p = { .mode = 1, .folder = argv[1], .read = tools_read, .view = true };
+	report_params p = { .mode = 1, .folder = argv[1], .read = tools_parse_command, .view = true };
 	table findings = { 0 };
 	bool ok;
 

@@ -1,2 +1,2 @@
 static notes *say;
-void tools_read(const text_list *words, report_tool *to);
+void tools_parse_command(const text_list *words, report_tool *to);
