@@ -7,7 +7,7 @@
 
 typedef struct {
 	window_params p;
-	window_taken_list taken;
+	window_step_summaries summaries;
 } window_command;
 
 static bool nsq_window_read_pick(const char *arg, void *params)
@@ -57,7 +57,7 @@ static void nsq_window_prepare(void *params)
 {
 	window_command *c = params;
 
-	c->p.taken = &c->taken;
+	c->p.summaries = &c->summaries;
 }
 
 static void nsq_window_check_traces(const void *params, size_t traces UNNEEDED)

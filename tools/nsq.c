@@ -45,5 +45,5 @@ int main(int argc, char **argv)
 		terminal_copy_printable(argc == 3);
 	else
 		return front_door_run(what, argc - 1, argv + 1);
-	return front_door_end();
+	return front_door_flush_output();
 }

@@ -332,7 +332,7 @@ static void advise_work_find_runs(advise_work_walk_ctx *x, size_t lo, size_t hi)
 	sums runs = sums_by(1, sizeof(run));
 
 	for (size_t i = lo; i < hi; i++) {
-		uint32_t number = kernel_flaws_run(x->g->flaws, i);
+		uint32_t number = kernel_flaws_run_of(x->g->flaws, i);
 		int64_t ns = w->end[i] - w->start[i];
 		run *r;
 		if (number == NONE || ns < KERNEL_SHORT_NS || !advise_work_begins_in_step(x, i))

@@ -136,8 +136,8 @@ static void api_list_mpi_calls(api_ctx *x)
 	x->mpi.n = 0;
 	for (; t->mpi.n && thread < end; thread++)
 		for (window_thread_events k = window_thread_events_of(w, &t->mpi, thread);
-		     window_next_act(w, &t->mpi, &k);)
-			vec_push(&x->mpi, (uint32_t)k.act);
+		     window_next_thread_event(w, &t->mpi, &k);)
+			vec_push(&x->mpi, (uint32_t)k.event);
 }
 
 /* The call with this number.  First come the CUDA calls of the trace, then the MPI calls of the window. */

@@ -192,12 +192,13 @@ static void find_thread_events(find_ctx *x, const char *kind, const trace_thread
 	uint32_t end, i = trace_find_threads(x->a->t, x->in->proc, &end);
 
 	for (; a->n && i < end; i++)
-		for (window_thread_events k = window_thread_events_of(x->in, a, i); window_next_act(x->in, a, &k);) {
-			uint32_t range = around_at(x->around, i, a->start[k.act]);
+		for (window_thread_events k = window_thread_events_of(x->in, a, i);
+		     window_next_thread_event(x->in, a, &k);) {
+			uint32_t range = around_at(x->around, i, a->start[k.event]);
 			while (a == &x->a->t->mpi && range != NONE && find_is_mpi(x, range))
 				range = x->around->parent[range];       /* the MPI call was read from this range */
-			find_add_on_thread(x, kind, i, (ival){ a->start[k.act], thread_events_end(a, k.act) },
-					   a->name[k.act], range);
+			find_add_on_thread(x, kind, i, (ival){ a->start[k.event], thread_events_end(a, k.event) },
+					   a->name[k.event], range);
 		}
 }
 

@@ -156,7 +156,7 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 	window_params w = step_windows_make_params(choice);
 	windows whole;
 
-	w.taken = &s->taken;
+	w.summaries = &s->summaries;
 	for (size_t i = 0; i < s->looked_at.n; i++)
 		if (strcmp(s->looked_at.v[i], t->path) == 0)
 			return;
@@ -190,7 +190,7 @@ const table *step_survey_rows(step_survey *s, const steps_choice *choice)
 {
 	window_params w = step_windows_make_params(choice);
 
-	w.taken = &s->taken;
+	w.summaries = &s->summaries;
 	if (!s->finished) {             /* not again, because several threads may call this later */
 		window_finish(&w, &s->rows, &s->said);
 		s->finished = true;
@@ -210,7 +210,7 @@ windows step_survey_windows(step_survey *s, trace *t, const window_filter *only,
 void step_survey_free(step_survey *s)
 {
 	table_free(&s->rows);
-	window_say_taken(&s->taken, NULL);
+	window_say_step_summaries(&s->summaries, NULL);
 	notes_free(&s->said);
 	vec_free(&s->looked_at);
 }

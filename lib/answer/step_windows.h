@@ -30,7 +30,7 @@ windows step_windows_from_rows(trace *t, const table *rows, const window_filter 
  * equally long in all. */
 typedef struct {
 	table rows;             /* rows of nsq-window */
-	window_taken_list taken;        /* what is a step in each trace */
+	window_step_summaries summaries;        /* what is a step in each trace */
 	notes said;             /* notes about the steps; step_survey_windows passes them on */
 	bool finished;          /* does `rows` hold only the steady steps? */
 	vec(const char *) looked_at;    /* the paths of the traces */

@@ -165,11 +165,13 @@ static void threads_add_events(threads_ctx *x, uint32_t thread, thread_activity 
 	const window *w = x->a->w;
 
 	for (window_thread_events k = window_thread_events_of(w, &t->samples, thread);
-	     window_next_act(w, &t->samples, &k); d->here = true)
+	     window_next_thread_event(w, &t->samples, &k); d->here = true)
 		d->samples++;
-	for (window_thread_events k = window_thread_events_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
-		threads_add_time(w, d, &d->os, t->os.start[k.act], thread_events_end(&t->os, k.act));
-	for (window_thread_events k = window_thread_events_of(w, &t->marks, thread); window_next_act(w, &t->marks, &k);)
+	for (window_thread_events k = window_thread_events_of(w, &t->os, thread);
+	     window_next_thread_event(w, &t->os, &k);)
+		threads_add_time(w, d, &d->os, t->os.start[k.event], thread_events_end(&t->os, k.event));
+	for (window_thread_events k = window_thread_events_of(w, &t->marks, thread);
+	     window_next_thread_event(w, &t->marks, &k);)
 		d->here = true;
 }
 
@@ -236,9 +238,9 @@ static void threads_add_os_rows(threads_ctx *x)
 	stats_summary *sum;
 
 	for (uint32_t th = x->thread; th < x->end; th++)
-		for (window_thread_events k = window_thread_events_of(w, os, th); window_next_act(w, os, &k);)
-			stats_add(&by.times, group_of(&by.g, (int64_t[]){ os->name[k.act] }),
-				  ival_within(&w->cpu, os->start[k.act], thread_events_end(os, k.act)));
+		for (window_thread_events k = window_thread_events_of(w, os, th); window_next_thread_event(w, os, &k);)
+			stats_add(&by.times, group_of(&by.g, (int64_t[]){ os->name[k.event] }),
+				  ival_within(&w->cpu, os->start[k.event], thread_events_end(os, k.event)));
 	sum = sums_times(&by);
 	for (size_t i = 0; i < by.g.n; i++) {
 		answer_add_row(x->a);
@@ -283,8 +285,8 @@ static void threads_add_sample_rows(threads_ctx *x)
 
 	for (uint32_t th = x->thread; th < x->end; th++)
 		for (window_thread_events k = window_thread_events_of(x->a->w, a, th);
-		     window_next_act(x->a->w, a, &k);) {
-			uint32_t chain = a->chain[k.act];
+		     window_next_thread_event(x->a->w, a, &k);) {
+			uint32_t chain = a->chain[k.event];
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
 			     e < c->first[chain + 1]; e++) {
@@ -349,8 +351,8 @@ static void threads_add_stack_rows(threads_ctx *x)
 
 	for (uint32_t th = x->thread; th < x->end; th++)
 		for (window_thread_events k = window_thread_events_of(x->a->w, a, th);
-		     window_next_act(x->a->w, a, &k);) {
-			uint32_t chain = a->chain[k.act];
+		     window_next_thread_event(x->a->w, a, &k);) {
+			uint32_t chain = a->chain[k.event];
 			++*(int64_t *)sums_of(&by, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
 		}
 	for (size_t i = 0; i < by.g.n; i++) {

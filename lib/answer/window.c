@@ -6,7 +6,7 @@
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-static void window_list_columns(const void *params, table *out)
+static void window_add_columns(const void *params, table *out)
 {
 	const window_params *p = params;
 	bool tokens = p->tokens > 0;
@@ -66,9 +66,9 @@ typedef struct {                /* state while the rows of a trace are made */
 	size_t steps;           /* the number of steps */
 	size_t cut;             /* the number of steps that a slice holds only in part */
 	arena texts;
-} window_ctx;
+} window_rows_ctx;
 
-static gpu_steps *window_find_steps_on(window_ctx *x, int64_t device)
+static gpu_steps *window_find_steps_on(window_rows_ctx *x, int64_t device)
 {
 	trace *t = x->a->t;
 	gpu_steps f = { .device = device };
@@ -87,15 +87,15 @@ static gpu_steps *window_find_steps_on(window_ctx *x, int64_t device)
 	return &x->found.v[x->found.n - 1];
 }
 
-static const step_set *window_steps_on(const gpu_steps *f)
+static const step_set *window_get_step_set(const gpu_steps *f)
 {
 	return f->steps ? f->steps : &f->own;
 }
 
 /* An index of the steps of a process by their time on the GPU, built on first use. */
-static const overlap_index *window_index_steps(window_ctx *x, gpu_steps *f, uint32_t proc)
+static const overlap_index *window_index_steps(window_rows_ctx *x, gpu_steps *f, uint32_t proc)
 {
-	const steps *all = &window_steps_on(f)->of[proc];
+	const steps *all = &window_get_step_set(f)->of[proc];
 	ival *v;
 
 	if (!f->by_proc)
@@ -112,10 +112,10 @@ static const overlap_index *window_index_steps(window_ctx *x, gpu_steps *f, uint
 
 /* The steps of the window's process.  If the user gave the window, these are only the steps that count in it
  * (window_has).  The caller frees the list of steps. */
-static steps window_find_steps_inside(window_ctx *x, gpu_steps *f)
+static steps window_find_steps_inside(window_rows_ctx *x, gpu_steps *f)
 {
 	const window *w = x->a->w;
-	const steps *all = &window_steps_on(f)->of[w->proc];
+	const steps *all = &window_get_step_set(f)->of[w->proc];
 	bool wanted = x->a->all->chosen;
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
@@ -141,7 +141,7 @@ const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu,
 
 /* Is the step shown?  A slice also holds parts of the steps before and after those that it holds whole; such a part is
  * shown only if the user gave windows. */
-static bool window_shows_step(window_ctx *x, const steps *st, size_t i)
+static bool window_shows_step(window_rows_ctx *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
 
@@ -157,7 +157,7 @@ typedef struct {
 	const char *side, *rule, *name;
 } row_values;
 
-static void window_put_row(window_ctx *x, const row_values *k)
+static void window_put_row(window_rows_ctx *x, const row_values *k)
 {
 	table *out = x->a->out;
 
@@ -173,7 +173,7 @@ static void window_put_row(window_ctx *x, const row_values *k)
 							    k->gpu, k->cpu));
 }
 
-static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
+static void window_add_step_row(window_rows_ctx *x, const steps *st, size_t i)
 {
 	const step *s = &st->v[i];
 	step to = x->p->period ? steps_to_next(st, i) : *s;
@@ -182,10 +182,9 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 	window_put_row(x,
 		       &(row_values){ .gpu = to.gpu,
 				      .cpu = to.cpu,
-				      .dur = on_gpu > on_cpu ?
-					      on_gpu :
-					      on_cpu, /* of the longer side; window_finish sets the length of the
-						       * window */
+				      /* the length of the longer side, until window_finish replaces it by the length
+				       * of the window */
+				      .dur = on_gpu > on_cpu ? on_gpu : on_cpu,
 				      .period = period == STEADY_NONE ? TABLE_MISSING : period,
 				      .work = (int64_t)s->work,
 				      .index = i,
@@ -195,11 +194,11 @@ static void window_add_step_row(window_ctx *x, const steps *st, size_t i)
 				      .side = s->on_cpu ? "cpu" : "gpu",
 				      .rule = steps_rule_name(st->rule),
 				      .name = str_at(&x->a->t->names, s->name) });
-	table_int(x->a->out, WINDOW_NUMBER, (int64_t)x->a->next - 1);
+	table_int(x->a->out, WINDOW_INDEX_OF_ASKED, (int64_t)x->a->next - 1);
 	table_text(x->a->out, WINDOW_GIVEN, x->a->each_name);
 }
 
-static void window_add_list_rows(window_ctx *x, const gpu_steps *f, const steps *st)
+static void window_add_list_rows(window_rows_ctx *x, const gpu_steps *f, const steps *st)
 {
 	trace *t = x->a->t;
 	table *out = x->a->out;
@@ -220,20 +219,20 @@ static void window_add_list_rows(window_ctx *x, const gpu_steps *f, const steps 
 
 /* Write the note about what is a step in this trace, or leave it to the caller that collects the notes of all traces.
  * A slice gets no note, because it does not know the share of the kernel time. */
-static void window_note_taken(window_ctx *x, const gpu_steps *f)
+static void window_note_step_summary(window_rows_ctx *x, const gpu_steps *f)
 {
-	window_taken_list own = { 0 };
+	window_step_summaries own = { 0 };
 
 	if (slice_windows_is_slice(x->a->t))
 		return;
-	window_remember_taken(x->p->taken ? x->p->taken : &own, x->a->t, window_steps_on(f));
-	window_say_taken(&own, x->a->say);
+	window_remember_step_summary(x->p->summaries ? x->p->summaries : &own, x->a->t, window_get_step_set(f));
+	window_say_step_summaries(&own, x->a->say);
 }
 
 /* Mention that the process of the window has no steps, if other processes have some. */
-static void window_say_no_steps(window_ctx *x, const steps *st, const gpu_steps *f)
+static void window_say_no_steps(window_rows_ctx *x, const steps *st, const gpu_steps *f)
 {
-	if (st->n && st->rule == STEPS_PROCESS && window_steps_on(f)->rule != STEPS_PROCESS)
+	if (st->n && st->rule == STEPS_PROCESS && window_get_step_set(f)->rule != STEPS_PROCESS)
 		notes_remark(x->a->say, "process %s in '%s' has no such steps, so its window is the whole process",
 			     x->a->t->procs[x->a->w->proc].shown, x->a->t->path);
 }
@@ -261,7 +260,7 @@ static int64_t window_tile_start(const window_params *p, ival part, size_t tiles
 	return part.a + (p->every ? k * p->every : len / n * k + len % n * k / n);
 }
 
-static void window_add_tile_row(window_ctx *x, ival tile, size_t index, size_t count)
+static void window_add_tile_row(window_rows_ctx *x, ival tile, size_t index, size_t count)
 {
 	window w = *x->a->w;
 	window_walk k = { 0 };
@@ -276,7 +275,7 @@ static void window_add_tile_row(window_ctx *x, ival tile, size_t index, size_t c
 		       .rule = "tile", .name = x->a->each_name ? x->a->each_name : "tile" });
 }
 
-static bool window_add_tile_rows(window_ctx *x)
+static bool window_add_tile_rows(window_rows_ctx *x)
 {
 	enum { MOST = 1000000 };
 	const ival_set *side = &x->a->w->gpu;
@@ -303,7 +302,7 @@ static void window_add_hidden_columns(answer_ctx *a, const window_params *p)
 		return;
 	if (p->mode == WINDOW_STATS) {
 		table_free(a->out);
-		window_list_columns(&(window_params){ .mode = WINDOW_PICK }, a->out);
+		window_add_columns(&(window_params){ .mode = WINDOW_PICK }, a->out);
 		table_add(a->out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
 	}
 	table_add(a->out, WINDOW_BUSY, &(table_col){ "busy_ns", 'i', "ns", NULL });
@@ -313,7 +312,7 @@ static void window_add_hidden_columns(answer_ctx *a, const window_params *p)
 static bool window_add_rows(answer_ctx *a, const void *params)
 {
 	const window_params *p = params;
-	window_ctx x = { .a = a, .p = p };
+	window_rows_ctx x = { .a = a, .p = p };
 	bool ok = true;
 
 	window_add_hidden_columns(a, p);
@@ -323,7 +322,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 		gpu_steps *f = window_find_steps_on(&x, a->w->device);
 		steps st = window_find_steps_inside(&x, f);
 		if (!steps_is_chosen(&p->choice) && p->mode != WINDOW_LIST && a->next == 1)
-			window_note_taken(&x, f);
+			window_note_step_summary(&x, f);
 		if (p->mode == WINDOW_LIST)
 			window_add_list_rows(&x, f, &st);
 		for (size_t i = 0; p->mode != WINDOW_LIST && i < st.n; i++)
@@ -355,5 +354,5 @@ enum steps_rule window_rule_of_row(const table *rows, size_t row)
 	return steps_rule_named(table_value(rows, row, RULE)->t);
 }
 
-const answer window_answer = { .all = all_columns, .columns = window_list_columns,
+const answer window_answer = { .all = all_columns, .columns = window_add_columns,
 	.question = window_make_question, .rows = window_add_rows, .finish = window_finish };

@@ -26,14 +26,14 @@ enum { WINDOW_PICKS = 32 };             /* the most items of --pick */
 enum { WINDOW_BY_DEFAULT = -1 };        /* for `skip`: the user gave neither --skip nor --steady.  Only the steady steps
 					 * are kept then, unless -m chooses ranges */
 
-/* The id of a column that a caller may add to the table before window_answer: the index of the window that holds the
- * step. */
-enum { WINDOW_NUMBER = COL_IDS - 5 };
+/* The id of an extra column, which a caller may add to the table before answer_rows.  It gets the index of the window,
+ * among those asked about, that holds the step. */
+enum { WINDOW_INDEX_OF_ASKED = COL_IDS - 5 };
 
-struct window_taken {
+struct window_step_summary {    /* which steps a trace has, and how they were found */
 	enum steps_rule rule;
 	const char *path;               /* the trace */
-	const char *what;               /* what messages call the steps */
+	const char *what;               /* how messages refer to the steps: "ranges 'step #'" */
 	const char *next;               /* the ranges or repeats that would be the second choice, and the option that
 					 * chooses them; or NULL */
 	size_t n;                       /* the number of steps in all processes */
@@ -45,10 +45,11 @@ struct window_taken {
 	double share;                   /* how much of the kernel time was launched in the steps, percent */
 };
 
-typedef struct {                /* what is a step in each of several traces; kept until window_say_taken writes it */
-	vec(struct window_taken) v;
+typedef struct {                /* what is a step in each of several traces; kept until window_say_step_summaries writes
+				 * it */
+	vec(struct window_step_summary) v;
 	arena texts;
-} window_taken_list;
+} window_step_summaries;
 
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: names of ranges; WINDOW_STATS: lengths and
@@ -64,8 +65,8 @@ typedef struct {
 	int64_t every;          /* not 0: there are no steps; the time asked about is cut into windows of so many ns */
 	int64_t bins;           /* not 0: there are no steps; each part of that time is cut into so many windows */
 	double tokens;          /* tokens of each step; 0: not given */
-	window_taken_list *taken; /* collects what is a step in each trace, and window_finish writes one note about all;
-				   * NULL: each trace gets its own note */
+	window_step_summaries *summaries; /* collects what is a step in each trace, and window_finish writes one note
+					   * about all; NULL: each trace gets its own note */
 } window_params;
 
 /* Read the argument of --pick into pick and npicks.  False: it is not valid. */
@@ -76,7 +77,7 @@ bool window_read_picks(const char *text, window_params *p);
 bool window_finish(const void *params, table *rows, notes *say);
 
 /* Write the notes about what is a step, one for all traces with the same kind of steps, and empty the list. */
-void window_say_taken(window_taken_list *taken, notes *say);
+void window_say_step_summaries(window_step_summaries *summaries, notes *say);
 
 /* The name of the window of a step: NAME#INDEX, followed by the times on the CPU if they differ from those on the
  * GPU. */

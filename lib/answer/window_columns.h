@@ -73,7 +73,7 @@ static inline double window_tokens_per_s(const window_params *p, int64_t period)
 }
 
 /* Add what is a step in a trace to the list, unless the list has that trace. */
-void window_remember_taken(window_taken_list *to, const trace *t, const step_set *s);
+void window_remember_step_summary(window_step_summaries *to, const trace *t, const step_set *s);
 
 /* Are steps that are not steady left out, by --steady or by default? */
 bool window_keeps_only_steady(const window_params *p);

@@ -287,8 +287,8 @@ bool window_finish(const void *params, table *rows, notes *say)
 	const window_params *p = params;
 	bool ok;
 
-	if (p->taken)
-		window_say_taken(p->taken, say);
+	if (p->summaries)
+		window_say_step_summaries(p->summaries, say);
 	if (p->mode == WINDOW_STATS)
 		window_turn_into_stats(p, rows, say);
 	ok = p->mode != WINDOW_PICK || p->every || p->bins || window_pick_rows(p, rows, say);

@@ -47,7 +47,7 @@ static void screen_restore_locale(locale_t before)
 		freelocale(uselocale(before));
 }
 
-static size_t screen_measure_bytes(const char *s, size_t n)
+static size_t screen_measure_width(const char *s, size_t n)
 {
 	size_t plain = 0, width;
 	locale_t before;
@@ -64,12 +64,12 @@ static size_t screen_measure_bytes(const char *s, size_t n)
 
 size_t screen_width(const char *s)
 {
-	return screen_measure_bytes(s, strlen(s));
+	return screen_measure_width(s, strlen(s));
 }
 
 char *screen_shorten(const char *s, size_t width)
 {
-	size_t n = strlen(s), all = screen_measure_bytes(s, n), left, head, tail, taken;
+	size_t n = strlen(s), all = screen_measure_width(s, n), left, head, tail, taken;
 	char *out = mem_new(char, n + sizeof "…");
 	locale_t before;
 
@@ -87,7 +87,7 @@ char *screen_shorten(const char *s, size_t width)
 }
 
 /* The length of the first word in bytes.  A number and a short unit behind it are one word: 34 %, 1.26 ms. */
-static size_t screen_measure_word(const char *s)
+static size_t screen_count_word_bytes(const char *s)
 {
 	size_t n = strcspn(s, " "), next = n + strspn(s + n, " "), unit = strcspn(s + next, " ,.;:)");
 	char first = s[strspn(s, "(-+<>=")];
@@ -105,7 +105,7 @@ void screen_wrap(FILE *to, const char *text, screen_lines l)
 		return;
 	}
 	while (*text) {
-		size_t n = screen_measure_word(text), width = screen_measure_bytes(text, n);
+		size_t n = screen_count_word_bytes(text), width = screen_measure_width(text, n);
 		if (begun && at + 1 + width + (text[n] ? mark : 0) > l.width) {
 			fprintf(to, "%s\n%*s", mark ? l.at_break : "", (int)l.indent, "");
 			at = l.indent;

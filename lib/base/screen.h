@@ -2,7 +2,7 @@
  * screen - texts in the columns of a terminal: their width, shortened texts, and wrapped lines.
  *
  *     char *name = screen_shorten("void at::native::vectorized_elementwise_kernel", 20);
- *     printf("%s %zu\n", name, screen_width(name));      // void at::…wise_kernel 20
+ *     printf("%s %zu\n", name, screen_width(name));      // void at::n…se_kernel 20
  *     screen_wrap(stdout, "a long line of words", (screen_lines){ .width = 80, .indent = 2 });
  *     free(name);
  *

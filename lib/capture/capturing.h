@@ -13,14 +13,17 @@
 
 /* Capture the command, once for each case of a sweep; with p->dry_run, print the commands that would do so.  Returns
  * the exit code of the first capture that failed: that of the command or, if the command succeeded, EXIT_FAILED or
- * EXIT_WRONG.  If this rank is not in p->ranks, the command runs without a capture, and its last exit code is
- * returned. */
+ * EXIT_WRONG.
+ *
+ * If this rank is not in p->ranks, the command runs as often as in the other ranks, but without a capture; with
+ * p->dry_run, it is printed.  The last run replaces this process.  So capturing_run returns only after p->dry_run, if
+ * that run cannot start, or if a signal ended an earlier run. */
 int capturing_run(const capture_params *p);
 
 /* ---- running the command of a trace again, with options for what the trace lacks (again.c) */
 
-/* For --again or --ncu-for: print the command that captures again or measures.  If p->folder is set, capture or
- * measure instead or, with p->dry_run, print the commands that would do so.  Returns the exit code. */
+/* Capture again (--again), or measure kernels (--ncu-for).  Without p->folder, or with p->dry_run, only print the
+ * commands that would do so.  Returns the exit code. */
 int again_print_or_run(capture_params *p);
 
 /* ---- measuring kernels with ncu (measuring.c) */
@@ -91,8 +94,8 @@ int64_t captures_sum_bytes(const char *folder);
  * the folder, such as "/rank-0"; "": the entry is the capture. */
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
 
-/* Compress the traces of the same captures as captures_keep_last removes: run.sqlite becomes run.sqlite.gz, and
- * whole.sqlite becomes whole.sqlite.gz. */
+/* Compress the traces of all captures in a folder but the n with the latest manifests; captures_keep_last would remove
+ * these captures.  run.sqlite becomes run.sqlite.gz, and whole.sqlite becomes whole.sqlite.gz. */
 void captures_compress_all_but(const char *folder, const char *below, int64_t n, notes *say);
 
 /* ---- a trace that was captured before, and the command that was run for it (earlier.c) */
@@ -115,7 +118,7 @@ typedef struct {
 bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys, notes *say);
 void earlier_close(earlier *e);
 
-/* If `command` is empty, fill it with the trace's command.  If the trace's command is missing or incomplete, the
- * result is false after a problem if `complete` is set; otherwise, COMMAND stands for a missing command, and ... for
- * a missing word. */
+/* If `command` is empty, fill it with the trace's command.  The trace may have no command, or lack words of it.  With
+ * `complete`, that is a problem, and the result is false.  Without, the word COMMAND is put for a missing command, and
+ * the word "..." for each missing word. */
 bool earlier_fill_command(earlier *e, text_list *command, bool complete, notes *say);

@@ -107,7 +107,7 @@ static void front_door_print_tool_help(const opt_tool *tool)
 
 /* Does the word belong to the column called `name`?  A column TOOL.COLUMN may also be called COLUMN, and owner may be
  * called cause. */
-static bool front_door_is_column(const glossary_word *w, const char *name)
+static bool front_door_belongs_to_column(const glossary_word *w, const char *name)
 {
 	const char *dot = strchr(w->column, '.');
 
@@ -136,7 +136,7 @@ static void front_door_print_words(const char *what)
 	const char *column = "";
 
 	for (const glossary_word *w = glossary_builtin; w->word; w++) {
-		if (what && !front_door_is_column(w, what) && strcmp(w->word, what) != 0)
+		if (what && !front_door_belongs_to_column(w, what) && strcmp(w->word, what) != 0)
 			continue;
 		if (strcmp(w->column, column) != 0)
 			printf("%s%s:\n", *column ? "\n" : "", w->column);
@@ -184,7 +184,7 @@ void front_door_version(void)
 	printf("nsq %s\n", NSQ_VERSION);
 }
 
-int front_door_end(void)
+int front_door_flush_output(void)
 {
 	if (fflush(stdout) != 0 || ferror(stdout))
 		complain(EXIT_FAILED, "cannot write the output:");

@@ -22,7 +22,7 @@ void front_door_version(void);
 void demo_main(int argc, char **argv);
 
 /* Flush the output; returns the exit code. */
-int front_door_end(void);
+int front_door_flush_output(void);
 
 /* ---- recipes */
 
@@ -34,10 +34,10 @@ void recipes_help(void);
 
 bool recipes_has(const char *name);
 
-/* nsq recipe --words NAME TAKES ARGUMENT...: print the arguments of a recipe (argv[0] is ignored), sorted into arrays
- * for bash by the tools that take them.  TAKES says which options the recipe takes (recipe_options.c).  Exits if an
- * argument is wrong. */
-void recipes_print_words(const char *recipe, const char *takes, int argc, char **argv);
+/* nsq recipe --words NAME TAKES ARGUMENT...: print the arguments of a recipe (argv[0] is ignored) as arrays for bash.
+ * Arguments for the same tools are in one array.  TAKES says which options the recipe takes (recipe_options.c).  Exits
+ * if an argument is wrong. */
+void recipes_print_argument_arrays(const char *recipe, const char *takes, int argc, char **argv);
 
 /* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it.  Does not return after a run, nor after --new,
  * --accept and --check. */

@@ -132,11 +132,11 @@ typedef struct {
 	bool list;                      /* is it an array? */
 	const char *const *words;       /* the possible values; NULL: any */
 	int least;                      /* the smallest number; -1: any */
-} shape;
+} argument_schema;
 
-static const shape text_shape = { "string", .least = -1 }, list_shape = { "string", true, .least = -1 };
+static const argument_schema text_schema = { "string", .least = -1 }, list_schema = { "string", true, .least = -1 };
 
-static void mcp_tools_put_property(json_writer *j, const char *name, shape s, const char *description)
+static void mcp_tools_put_property(json_writer *j, const char *name, argument_schema s, const char *description)
 {
 	json_open(j, name, '{');
 	if (s.list) {
@@ -158,12 +158,12 @@ static void mcp_tools_put_property(json_writer *j, const char *name, shape s, co
 	json_close(j, '}');
 }
 
-static shape mcp_tools_find_shape(const opt *o)
+static argument_schema mcp_tools_find_schema(const opt *o)
 {
 	static const char *const formats[] = { "tsv", "table", "csv", "jsonl", "md", NULL };
 	bool number = o->type == OPT_COUNT || o->type == OPT_ID, flag = o->type == OPT_MODE || o->type == OPT_FLAG;
 
-	return (shape){ .type = number ? "integer" : flag ? "boolean" : "string",
+	return (argument_schema){ .type = number ? "integer" : flag ? "boolean" : "string",
 		.list = o->type == OPT_TEXTS || o->type == OPT_KEYS,
 		.words = o->type == OPT_FORMAT ? formats : o->words, .least = number ? o->type == OPT_COUNT : -1 };
 }
@@ -200,7 +200,8 @@ static void mcp_tools_put_options(json_writer *j, const opt_tool *t, const char 
 		for (const opt *o = lists[l]; o->name; o++)
 			if (mcp_tools_is_offered_option(t, o) && (!only || mcp_tools_is_one_of(o->name, only)))
 				mcp_tools_put_property(j, mcp_tools_name_argument(texts, o->name),
-						       mcp_tools_find_shape(o), mcp_tools_describe_option(t, o, texts));
+						       mcp_tools_find_schema(o),
+						       mcp_tools_describe_option(t, o, texts));
 }
 
 static const char *const traces_text = "as " MCP_TRACES " lists them";
@@ -214,16 +215,16 @@ static void mcp_tools_put_inputs(json_writer *j, const opt_tool *t, arena *texts
 	const char *word = mcp_tools_name_operand(t, texts);
 
 	if (word)
-		mcp_tools_put_property(j, word, text_shape, t->first ? t->first->help : !t->bare ?
+		mcp_tools_put_property(j, word, text_schema, t->first ? t->first->help : !t->bare ?
 				       arena_printf(texts, "as in: %s", t->examples[0]) :
 				       arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
 						    mcp_tools_list_modes(t, t->bare, texts)));
 	if (mcp_tools_takes_traces(t))
-		mcp_tools_put_property(j, "traces", list_shape, traces_text);
+		mcp_tools_put_property(j, "traces", list_schema, traces_text);
 	if (mcp_tools_takes_tables(t))
-		mcp_tools_put_property(j, "tables", list_shape, tables_text);
+		mcp_tools_put_property(j, "tables", list_schema, tables_text);
 	if (options_is_trace_tool(t))
-		mcp_tools_put_property(j, "windows", text_shape, windows_text);
+		mcp_tools_put_property(j, "windows", text_schema, windows_text);
 }
 
 static void mcp_tools_begin_tool(json_writer *j, const char *name, const char *title, const char *text)
@@ -239,7 +240,8 @@ static void mcp_tools_begin_tool(json_writer *j, const char *name, const char *t
 
 static void mcp_tools_put_max_bytes(json_writer *j)
 {
-	mcp_tools_put_property(j, "max_bytes", (shape){ "integer", .least = -1 }, "how much to show (default: 40000)");
+	mcp_tools_put_property(j, "max_bytes", (argument_schema){ "integer", .least = -1 },
+			       "how much to show (default: 40000)");
 }
 
 static void mcp_tools_end_tool(json_writer *j, const char *required, bool writes)
@@ -287,7 +289,7 @@ static void mcp_tools_describe_own_tools(json_writer *j)
 			     "Explains a tool (options, columns, how its numbers are defined), or how to use "
 			     "all of them.");
 	mcp_tools_put_property(
-		j, "topic", text_shape,
+		j, "topic", text_schema,
 		"gaps, overlap and so on: a tool; skill, questions, tables, pitfalls, "
 		"collectives, queries, conventions: pages; words: what those of columns mean; options: those that "
 		"tools share (default: the list of tools)");
@@ -297,9 +299,9 @@ static void mcp_tools_describe_own_tools(json_writer *j)
 			     "Without traces and windows it shows the recipe and how to read what it prints; without a "
 			     "name it lists "
 			     "all.");
-	mcp_tools_put_property(j, "name", text_shape, "of the recipe");
-	mcp_tools_put_property(j, "traces", list_shape, traces_text);
-	mcp_tools_put_property(j, "windows", text_shape, windows_text);
+	mcp_tools_put_property(j, "name", text_schema, "of the recipe");
+	mcp_tools_put_property(j, "traces", list_schema, traces_text);
+	mcp_tools_put_property(j, "windows", text_schema, windows_text);
 	mcp_tools_put_options(j, tools_find("window"), recipe_options, &texts);
 	mcp_tools_put_max_bytes(j);
 	mcp_tools_end_tool(j, NULL, false);

@@ -145,7 +145,7 @@ static void recipe_options_print_array(recipe_options_ctx *s, const char *array)
 	puts(" )");
 }
 
-void recipes_print_words(const char *recipe, const char *takes, int argc, char **argv)
+void recipes_print_argument_arrays(const char *recipe, const char *takes, int argc, char **argv)
 {
 	static const char *const always[] = { "first", "windows", "quiet", "shown", "other", "own", "traces" };
 	recipe_options_ctx s = { 0 };

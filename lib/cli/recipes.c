@@ -246,7 +246,7 @@ void recipes_main(int argc, char **argv)
 		return;
 	}
 	if (strcmp(name, "--words") == 0 && argc > 2) {
-		recipes_print_words(argv[1], argv[2], argc - 2, argv + 2);
+		recipes_print_argument_arrays(argv[1], argv[2], argc - 2, argv + 2);
 		return;
 	}
 	all = installation_recipes();

@@ -16,7 +16,8 @@ typedef struct {                /* an import, and what the readings of the file 
 	size_t events;                  /* how many events there are */
 	size_t kinds[EVENT_KINDS];      /* by enum event_kind: how many events there are, without the timeless ones */
 	size_t unreadable;              /* how many events are no JSON, or too long */
-	size_t timeless;                /* how many events of a kind that needs times have impossible ones, or none */
+	size_t timeless;                /* how many events lack times, or have impossible ones, though their kind
+					 * needs times */
 	int64_t first_unreadable;       /* the offset of the first unreadable event */
 	int64_t first_timeless;         /* the offset of the first timeless event */
 	int64_t earliest;               /* the start of the earliest event, ns from the file's own time 0 */
@@ -28,7 +29,7 @@ typedef struct {                /* an import, and what the readings of the file 
 	int64_t cut;                    /* if `end` is not SCAN_WHOLE: the offset of the value that is cut off or
 					 * damaged */
 	bool ops_have_comms;            /* do the arguments of any operator describe a collective? */
-	bool kernels_have_comms;        /* do those of any kernel? */
+	bool kernels_have_comms;        /* do the arguments of any kernel describe a collective? */
 	dict launched;                  /* the correlations of kernels that describe a collective */
 	vec(comm) comms;                /* by key of `launched`: the collective */
 } import_ctx;
@@ -55,7 +56,7 @@ static bool import_is_stopped(const import_ctx *x, size_t i)
 
 /* ---- the first reading finds out what the file holds */
 
-static void import_note_member(import_ctx *x, const scan_value *v)
+static void import_record_member(import_ctx *x, const scan_value *v)
 {
 	json_t *value;
 
@@ -71,7 +72,7 @@ static void import_note_member(import_ctx *x, const scan_value *v)
 	json_decref(value);
 }
 
-static void import_note_event(import_ctx *x, const scan_value *v)
+static void import_record_event(import_ctx *x, const scan_value *v)
 {
 	event_head h = event_read_head(v);
 
@@ -111,13 +112,13 @@ static bool import_read_file(import_ctx *x, void (*take)(import_ctx *x, const sc
 	return !stop;
 }
 
-static void import_note_value(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
+static void import_record_value(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	x->events += v->event;
 	if (v->event)
-		import_note_event(x, v);
+		import_record_event(x, v);
 	else
-		import_note_member(x, v);
+		import_record_member(x, v);
 }
 
 /* Does the trace have GPU work?  If not, adds a problem that says why. */
@@ -144,9 +145,10 @@ static bool import_has_gpu_work(const import_ctx *x)
 	return true;
 }
 
-/* ---- a second reading, only if the rows of kernels need the calls, or those of calls the collectives of kernels */
+/* ---- a second reading, only if the rows of kernels need facts about calls, or the rows of calls need the collectives
+ * that kernels describe */
 
-static void import_note_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
+static void import_record_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {
 	event_head h = v->event ? event_read_head(v) : (event_head){ 0 };
 	bool call = h.kind == EVENT_RUNTIME || h.kind == EVENT_DRIVER;
@@ -254,10 +256,10 @@ bool import_write(const char *path, const char *to, const import_how *how, notes
 {
 	import_ctx x = { .path = path, .how = how, .say = say, .earliest = INT64_MAX, .base = TABLES_NULL, .rank = -1 };
 	rows_ctx r = { .all = &x.all };
-	bool ok = import_read_file(&x, import_note_value, NULL) && import_has_gpu_work(&x);
+	bool ok = import_read_file(&x, import_record_value, NULL) && import_has_gpu_work(&x);
 
 	if (ok && (x.all.pid.n > 1 || (x.kernels_have_comms && !x.ops_have_comms)))
-		ok = import_read_file(&x, import_note_correlation, NULL);
+		ok = import_read_file(&x, import_record_correlation, NULL);
 	if (ok) {
 		r.zero = x.earliest;
 		r.out = tables_begin(to, say);

@@ -9,7 +9,9 @@
  * The clocks are aligned trace by trace, breadth first from the first trace, along the collectives that two traces
  * share.  If the operations of two traces do not fit, there are several explanations: the clocks are right and one
  * capture lacks some operations; the captures are the same and the clocks are wrong; or both differ.  The explanation
- * with the highest score wins; among equal ones, the first in this order.
+ * with the highest score wins; among equal ones, the first in this order.  But it is harder to believe that a clock is
+ * wrong.  That must be convincing (job_clocks_is_convincing) and, if the operations also fit under the current clocks,
+ * must have more than twice their score (job_clocks_try_ends).
  */
 
 typedef struct {                /* a meeting: two processes of two traces on the same communicator */
@@ -50,7 +52,8 @@ typedef struct {
 	bool *spread;           /* by communicator: are all its traces aligned? */
 	vec(uint32_t) queue;    /* aligned traces, in the order in which they are visited */
 	vec(correction) corrections;
-	vec(int64_t) shared;    /* by trace: how many operations it shares with the current trace */
+	vec(int64_t) shared;    /* by trace: an upper bound of the operations that it shares with the current trace
+				 * (job_clocks_update_shared) */
 } job_clocks_ctx;
 
 static uint32_t job_clocks_trace_of(const job *j, const job_member *m)
@@ -123,7 +126,7 @@ static bool job_clocks_find_shift(const meeting *m, int64_t ahead, job_fit *fit)
 }
 
 /* How well the operations of all meetings fit, for clocks that differ by `ahead`.  Sets the shift of each meeting. */
-static explanation job_clocks_judge_ahead(shifts *s, int64_t ahead)
+static explanation job_clocks_judge_distance(shifts *s, int64_t ahead)
 {
 	explanation e = { .ahead = ahead };
 
@@ -152,7 +155,7 @@ static size_t job_clocks_find_longest_meeting(const meetings *l)
 	return best;
 }
 
-/* At most how many operations that need all processes the two traces can share. */
+/* An upper bound of the number of operations that need all processes and that the two traces share. */
 static int64_t job_clocks_count_most_shared(const meetings *l)
 {
 	int64_t n = 0;
@@ -175,9 +178,10 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 	return !e->shifted || (e->score >= FEW && 2 * e->score >= job_clocks_count_most_shared(s->l));
 }
 
-/* Tries clocks under which ends agree: first the ends of all meetings without a shift, then those of the longest
- * meeting alone, under each shift up to FAR.  If the current clocks give each meeting a shift and make nothing
- * impossible, only twice the score is believed: steps that are all alike also fit one step later. */
+/* Tries clocks under which ends agree: first the ends of all meetings, unshifted; then those of the longest meeting
+ * alone, under each shift from 1 - FAR to FAR.  Meetings found by order keep their own shifts.  The current clocks fit
+ * if they give each meeting a shift and make nothing impossible.  Other clocks must then score more than twice as much,
+ * because steps that are all alike also fit one step later. */
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
@@ -190,11 +194,12 @@ static void job_clocks_try_ends(shifts *s, explanation *best)
 		for (size_t k = 0; k < s->l->n; k++) {
 			const meeting *m = &s->l->v[k];
 			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
-			s->use[k] = (i < 0 || k == with) && job_agree(job_items(m->a), job_items(m->b), s->shift[k]);
+			s->use[k] = (i < 0 || k == with) &&
+				job_items_agree(job_items(m->a), job_items(m->b), s->shift[k]);
 		}
 		if (!job_clocks_measure_ends(s->l, s->shift, s->use, &ahead, &left))
 			continue;
-		e = job_clocks_judge_ahead(s, ahead);
+		e = job_clocks_judge_distance(s, ahead);
 		if (e.score > best->score && e.score > least && job_clocks_is_convincing(s, &e))
 			*best = e;
 	}
@@ -225,7 +230,7 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	meetings l = job_clocks_find_meetings(x, at, bt);
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
 	int64_t utc = job_compare_utc(a, b), ahead, left;
-	explanation best = job_clocks_judge_ahead(&s, utc);
+	explanation best = job_clocks_judge_distance(&s, utc);
 	const char *why = !a->has_utc || !b->has_utc ? "one of them does not say when its capture began" :
 		!job_clocks_may_share_host(a, b) ? "they are from different hosts" :
 		best.impossible ? "by UTC, some collectives would end before the last process arrives" : NULL;
@@ -235,9 +240,9 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	if (!why && best.ahead != utc)
 		why = "by UTC, their operations do not run at the same times";
 	x->doubt |= why && best.pairs;
-	job_clocks_judge_ahead(&s, best.ahead);
+	job_clocks_judge_distance(&s, best.ahead);
 	if ((why || x->by_ends) && job_clocks_measure_ends(&l, s.shift, s.use, &ahead, &left)) {
-		best = job_clocks_judge_ahead(&s, ahead);
+		best = job_clocks_judge_distance(&s, ahead);
 		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs,
 			 best.impossible, why });
 	}
@@ -246,9 +251,9 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	return best.pairs;
 }
 
-/* Counts at most how many operations each trace can share with this one, on communicators that are not `spread` yet.
- * Without `add`, clears these counts and `met` instead. */
-static void job_clocks_count_shared(job_clocks_ctx *x, uint32_t at, bool add)
+/* With `add`: for each trace, adds up an upper bound of the operations that it shares with this one, on communicators
+ * that are not `spread` yet.  Without `add`: clears these sums, and `met`. */
+static void job_clocks_update_shared(job_clocks_ctx *x, uint32_t at, bool add)
 {
 	const job *j = x->j;
 
@@ -282,7 +287,7 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 	vec(uint32_t) next = { 0 };
 	bool all = true;
 
-	job_clocks_count_shared(x, at, true);
+	job_clocks_update_shared(x, at, true);
 	for (size_t i = x->first[at]; i < x->first[at + 1]; i++) {
 		uint32_t comm = j->members.v[x->of_trace[i]].comm;
 		const job_comm *c = &j->comms.v[comm];
@@ -294,7 +299,7 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 		}
 	}
 	sort_items(next.v, next.n, job_clocks_compare_shared, x);
-	job_clocks_count_shared(x, at, false);
+	job_clocks_update_shared(x, at, false);
 	for (size_t i = 0; i < next.n; i++) {
 		x->seen[next.v[i]] = job_clocks_align_two(x, at, next.v[i]);
 		if (x->seen[next.v[i]])

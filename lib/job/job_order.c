@@ -232,7 +232,7 @@ static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const 
 
 	for (size_t shift = 1, tried = 0; tried < SHIFTS && shift <= o->ops / 2; shift++) {
 		size_t n = o->ops - shift < SOME ? o->ops - shift : SOME;
-		bool agree = job_agree(x, y, (int64_t)shift);
+		bool agree = job_items_agree(x, y, (int64_t)shift);
 		for (int back = 0; agree && back < 2; back++) {
 			int64_t ahead, other;
 			if (job_order_compare_ends(o, x.v + (back ? 0 : shift), y.v + (back ? shift : 0), n, &ahead,

@@ -42,7 +42,7 @@ static size_t job_shift_count_overlap(job_sequence a, job_sequence b, int64_t sh
 		0;
 }
 
-bool job_agree(job_sequence a, job_sequence b, int64_t shift)
+bool job_items_agree(job_sequence a, job_sequence b, int64_t shift)
 {
 	size_t n = job_shift_count_overlap(a, b, shift);
 

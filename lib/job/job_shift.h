@@ -43,7 +43,7 @@ bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best
 /* How well one shift fits. */
 job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift);
 
-enum { JOB_TOLERANCE = 20000 };         /* nanoseconds: ends and arrivals on different clocks are not known better */
+enum { JOB_TOLERANCE = 20000 };         /* ns: times on different clocks can be compared only to within this */
 
 /* Do the sequences share items under this shift, and agree in all of them, whatever their times? */
-bool job_agree(job_sequence a, job_sequence b, int64_t shift);
+bool job_items_agree(job_sequence a, job_sequence b, int64_t shift);

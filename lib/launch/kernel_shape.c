@@ -42,21 +42,21 @@ typedef struct {
 	int64_t shared_unit;    /* a block gets a multiple of this many bytes of shared memory */
 	int64_t shared_own;     /* bytes of shared memory that the system adds to each block */
 	int64_t blocks;         /* the most blocks that a multiprocessor holds, if the trace does not say */
-} kernel_shape_units;
+} kernel_shape_limits;
 
-static const kernel_shape_units kernel_shape_all_units[] = {
+static const kernel_shape_limits kernel_shape_all_limits[] = {
 	{ 30, 4, 256, 256, 0, 16 }, { 50, 4, 256, 256, 0, 32 }, { 60, 2, 256, 256, 0, 32 }, { 61, 4, 256, 256, 0, 32 },
 	{ 75, 4, 256, 256, 0, 16 }, { 80, 4, 256, 128, 1024, 32 }, { 86, 4, 256, 128, 1024, 16 },
 	{ 89, 4, 256, 128, 1024, 24 }, { 90, 4, 256, 128, 1024, 32 }, { 110, 4, 256, 128, 1024, 24 },
 };
 
 /* The limits for a capability; NULL: it is unknown or too old. */
-static const kernel_shape_units *kernel_shape_units_of(int64_t capability)
+static const kernel_shape_limits *kernel_shape_limits_of(int64_t capability)
 {
-	const kernel_shape_units *of = NULL;
+	const kernel_shape_limits *of = NULL;
 
-	for (size_t i = 0; i < sizeof kernel_shape_all_units / sizeof *kernel_shape_all_units; i++)
-		of = kernel_shape_all_units[i].capability <= capability ? &kernel_shape_all_units[i] : of;
+	for (size_t i = 0; i < sizeof kernel_shape_all_limits / sizeof *kernel_shape_all_limits; i++)
+		of = kernel_shape_all_limits[i].capability <= capability ? &kernel_shape_all_limits[i] : of;
 	return of;
 }
 
@@ -65,13 +65,13 @@ static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
 	return (n + unit - 1) / unit * unit;
 }
 
-/* How many blocks with `warps` warps each a multiprocessor holds; 0: unknown, or not even one fits.  *limit: what
- * limits their number; unset if it is unknown. */
+/* The number of blocks that a multiprocessor holds, if a block has `warps` warps; 0: unknown, or not even one fits.
+ * *limit: what limits this number; unset if it is unknown. */
 static int64_t kernel_shape_fit_blocks(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
 {
 	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };
 	static const char *const why[] = { "threads", "blocks", "registers", "shared" };
-	const kernel_shape_units *u = kernel_shape_units_of(gpu->capability);
+	const kernel_shape_limits *u = kernel_shape_limits_of(gpu->capability);
 	int64_t fit[] = { INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX }, shared, registers;
 	int least = 0;
 

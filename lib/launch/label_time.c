@@ -175,7 +175,7 @@ typedef struct {
 
 static inline void label_time_add_cpu_time(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
 {
-	int64_t ns = window_length(c->w, &c->w->cpu, r->start[i], r->end[i]);
+	int64_t ns = window_measure_event(c->w, &c->w->cpu, r->start[i], r->end[i]);
 
 	if (label != NONE && ns >= 0)
 		stats_add(&c->cpu, label, ns);

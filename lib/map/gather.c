@@ -41,13 +41,13 @@ static void gather_pass_on_line(notes *say, const char *trace, const char *line)
 
 /* Does the line only say that the input was empty, because an earlier tool of the pipeline failed?  That tool said
  * why. */
-static bool gather_is_continuation(const char *line)
+static bool gather_is_consequence(const char *line)
 {
 	return strstr(line, "did the command before it fail?");
 }
 
 /* Pass on each line of a file, unless `say` is NULL.  Returns the line most likely to say why the pipeline failed, cut
- * to MESSAGE bytes: the last line that is no continuation (gather_is_continuation); if all lines are, the first.  NULL:
+ * to MESSAGE bytes: the last line that is no consequence (gather_is_consequence); if all lines are, the first.  NULL:
  * the file is empty or missing. */
 static const char *gather_read_lines(gather *g, const result *r, const char *file, notes *say)
 {
@@ -58,7 +58,7 @@ static const char *gather_read_lines(gather *g, const result *r, const char *fil
 		if (*line) {
 			if (say)
 				gather_pass_on_line(say, r->trace, line);
-			last = last && gather_is_continuation(line) ? last : line;
+			last = last && gather_is_consequence(line) ? last : line;
 		}
 	last = last ? arena_printf(&g->texts, "%.*s", MESSAGE, last) : NULL;
 	free(text);
@@ -71,7 +71,7 @@ static void gather_note_failure(gather *g, const result *r, int code, const char
 									  why ? ": " : "", why ? why : "") });
 }
 
-void gather_add_failure(gather *g, const result *r)
+void gather_note_missing_result(gather *g, const result *r)
 {
 	const char *last = gather_read_lines(g, r, r->log, NULL);
 
@@ -120,8 +120,8 @@ static void gather_count_success(gather_count *c, const result *r)
 		c->first = r->trace;
 }
 
-/* The name of the first column in which two tables differ, from b if b has that many columns; NULL: they have the same
- * columns. */
+/* The name of the first column in which two tables differ: b's name for it or, if b has no such column, a's.  NULL: the
+ * tables have the same columns. */
 static const char *gather_find_difference(const table *a, const table *b)
 {
 	for (size_t i = 0; i < a->cols.n && i < b->cols.n; i++)

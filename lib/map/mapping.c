@@ -148,7 +148,7 @@ void mapping_run(map_ctx *m)
 		if (r->done)
 			gather_result(&m->out, r, p->say);
 		else
-			gather_add_failure(&m->out, r);
+			gather_note_missing_result(&m->out, r);
 	}
 	if (m->out.first)
 		format_header(m->out.to, &m->out.columns);

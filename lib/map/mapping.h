@@ -102,7 +102,7 @@ typedef struct {
 void gather_result(gather *g, const result *r, notes *say);
 
 /* Record that a trace has no result. */
-void gather_add_failure(gather *g, const result *r);
+void gather_note_missing_result(gather *g, const result *r);
 
 /* Pass on the first failures and the number of the others, and say how many traces printed nothing or no rows. */
 void gather_pass_on_failures(gather *g, notes *say);

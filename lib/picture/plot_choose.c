@@ -120,23 +120,24 @@ static const plot_column *plot_choose_find_text_column(const plot_choose_ctx *c,
 	return NULL;
 }
 
-/* The column that names bars: a column of names (COLUMN_NAMES), otherwise one of kinds (COLUMN_SORTS); or NULL. */
+/* The column that names bars: a column of names (COLUMN_NAMES), otherwise one of kinds (COLUMN_CLASSIFIES); or NULL. */
 static const plot_column *plot_choose_find_name_column(const plot_choose_ctx *c)
 {
 	const plot_column *found = plot_choose_find_text_column(c, COLUMN_NAMES, 0);
 
-	return found ? found : plot_choose_find_text_column(c, COLUMN_SORTS, 0);
+	return found ? found : plot_choose_find_text_column(c, COLUMN_CLASSIFIES, 0);
 }
 
 /* The column for the parts of a bar, the first of these that exists: the column of --color; a column of kinds
- * (COLUMN_SORTS) that is not COLUMN_COARSE; a column of names (COLUMN_NAMES); any column of kinds.  NULL: there is
+ * (COLUMN_CLASSIFIES) that is not COLUMN_COARSE; a column of names (COLUMN_NAMES); any column of kinds.  NULL: there is
  * none. */
 static const plot_column *plot_choose_find_part_column(const plot_choose_ctx *c)
 {
-	const plot_column *found = c->color ? c->color : plot_choose_find_text_column(c, COLUMN_SORTS, COLUMN_COARSE);
+	const plot_column *found = c->color ? c->color :
+		plot_choose_find_text_column(c, COLUMN_CLASSIFIES, COLUMN_COARSE);
 
 	found = found ? found : plot_choose_find_text_column(c, COLUMN_NAMES, 0);
-	return found ? found : plot_choose_find_text_column(c, COLUMN_SORTS, 0);
+	return found ? found : plot_choose_find_text_column(c, COLUMN_CLASSIFIES, 0);
 }
 
 /* Does the column hold places in the trace (COLUMN_PLACE), or numbers that a run hands out (COLUMN_HANDED_OUT)?
@@ -390,7 +391,7 @@ static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 	for (size_t i = 0; i < c->r->ncolumns && !found; i++) {
 		const plot_column *column = &c->r->columns[i];
 		bool names = column->text && column->about->role == COLUMN_KEY &&
-			(column->about->is & (COLUMN_NAMES | COLUMN_SORTS) || strcmp(column->name, "where") == 0);
+			(column->about->is & (COLUMN_NAMES | COLUMN_CLASSIFIES) || strcmp(column->name, "where") == 0);
 		if (names && plot_count_distinct(c->r, &all, column) > plot_count_distinct(c->r, &all, NULL))
 			found = column;
 	}
@@ -409,7 +410,7 @@ static void plot_choose_bars(plot_choose_ctx *c)
 	to->color = c->color	 ? c->color :
 		to->values.n > 1 ? NULL :
 		stack		 ? plot_choose_find_part_column(c) :
-				   plot_choose_find_text_column(c, COLUMN_SORTS, 0);
+				   plot_choose_find_text_column(c, COLUMN_CLASSIFIES, 0);
 	if (c->x) {
 		vec_push(&to->label, c->x);
 		plot_choose_append(&to->panel, &c->ids);
@@ -452,7 +453,7 @@ static bool plot_choose_line(plot_choose_ctx *c)
 	c->to->sums = c->to->tile_adds && c->r->n == c->r->total_rows;
 	c->to->color = c->color;
 	if (!c->color && c->to->values.n == 1 && !metric)
-		c->to->color = !c->tiles ? plot_choose_find_text_column(c, COLUMN_SORTS, 0) :
+		c->to->color = !c->tiles ? plot_choose_find_text_column(c, COLUMN_CLASSIFIES, 0) :
 			c->alone	 ? NULL :
 					   plot_choose_find_part_column(c);
 	plot_choose_append(&c->to->panel, &c->ids);
@@ -474,7 +475,7 @@ static bool plot_choose_timeline(plot_choose_ctx *c)
 	if (!plot_choose_find_number(c, "kind timeline", "start_ns", &to->along) ||
 	    !plot_choose_find_number(c, "kind timeline", "end_ns", &to->until))
 		return false;
-	to->color = c->color ? c->color : plot_choose_find_text_column(c, COLUMN_SORTS, 0);
+	to->color = c->color ? c->color : plot_choose_find_text_column(c, COLUMN_CLASSIFIES, 0);
 	to->color = to->color ? to->color : plot_choose_find_name_column(c);
 	to->last_resort = plot_column_of(c->r, "tid");
 	plot_choose_append(&to->label, &c->y);

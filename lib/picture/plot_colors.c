@@ -71,7 +71,7 @@ static bool plot_colors_is_in_glossary(const char *name, unsigned *color)
 	return w;
 }
 
-/* Does the name have a fixed color?  If it does, *color is the number of this color. */
+/* Does the name have a color in the glossary, or a preferred one?  If it does, *color is the number of this color. */
 static bool plot_colors_is_known(const char *name, unsigned *color)
 {
 	if (plot_colors_is_in_glossary(name, color))
@@ -98,7 +98,7 @@ static int plot_colors_compare_names(const void *a, const void *b)
 }
 
 /* Words of the glossary always have their color.  The colors that are left are given first to other words with a
- * fixed color, then to names whose letters choose a color that is free, then to all other names. */
+ * preferred color, then to names whose letters choose a color that is free, then to all other names. */
 void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 {
 	const char *const **order = mem_new(const char *const *, n + 1);
@@ -149,7 +149,7 @@ bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
 	return hues <= PLOT_HUES;
 }
 
-const char *plot_color_hex(unsigned color)
+const char *plot_color_light(unsigned color)
 {
 	return plot_colors_find_word(color)->light;
 }
@@ -170,7 +170,7 @@ unsigned plot_colors_count(void)
 
 bool plot_color_is_light(unsigned color)
 {
-	unsigned long rgb = strtoul(plot_color_hex(color) + 1, NULL, 16);
+	unsigned long rgb = strtoul(plot_color_light(color) + 1, NULL, 16);
 
 	return 3 * (rgb >> 16) + 6 * (rgb >> 8 & 0xff) + (rgb & 0xff) > 10 * 130;
 }

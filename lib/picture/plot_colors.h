@@ -4,11 +4,12 @@
  *     const char *names[] = { "host", "launch", "my own cause" };
  *     unsigned colors[3];
  *     plot_colors(names, 3, colors);
- *     puts(plot_color_hex(colors[0]));           // #941f35, wherever there is a host
+ *     puts(plot_color_light(colors[0]));         // #941f35, wherever there is a host
  *
- * A word of the glossary (base/glossary.h) always has the color that the glossary gives it.  Words of other columns and
- * of built-in rules have colors that are fixed in plot_colors.c.  Two words of one column never have the same color.
- * The color of any other name follows from its letters.  If a color is taken in a picture, the later name gets another.
+ * A word of the glossary (base/glossary.h) always has the color that the glossary gives it.  Many words that are not in
+ * the glossary, of other columns and of built-in rules, have a preferred color, listed in plot_colors.c.  They get it
+ * unless it is taken in the picture.  Two words of one column never have the same color in these lists.  The color of
+ * any other name follows from its letters.  If that color is taken in the picture, the later name gets another.
  * People with the common kinds of color blindness can tell any two colors of a column apart, and each color from its
  * background.
  */
@@ -31,14 +32,14 @@ void plot_colors(const char *const *names, size_t n, unsigned *colors);
 /* Are there enough colors for all names and, with `pooled`, for one more category that stands for the rest? */
 bool plot_colors_fit(const char *const *names, size_t n, bool pooled);
 
-/* A color as #rrggbb: plot_color_hex on a light background, plot_color_dark on a dark one.  plot_color_256: its
+/* A color as #rrggbb: plot_color_light on a light background, plot_color_dark on a dark one.  plot_color_256: its
  * number on a terminal with 256 colors. */
-const char *plot_color_hex(unsigned color);
+const char *plot_color_light(unsigned color);
 const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
 
 /* The number of colors: their numbers are less than this. */
 unsigned plot_colors_count(void);
 
-/* Is dark text easier to read than white on the color, on a light background? */
+/* On a patch of this color (plot_color_light), is dark text easier to read than white text? */
 bool plot_color_is_light(unsigned color);

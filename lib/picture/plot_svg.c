@@ -67,7 +67,7 @@ static void plot_svg_write_box(FILE *to, const picture_shape *s)
 
 	fprintf(to, hit ? "<rect class=\"hit\" fill-opacity=\"0\"" :
 		s->role == PICTURE_MARK ? "<rect class=\"mark\" fill=\"%s\"" : "<rect class=\"swatch\" fill=\"%s\"",
-		plot_color_hex(s->color));
+		plot_color_light(s->color));
 	plot_svg_write_attribute(to, "x", s->x);
 	plot_svg_write_attribute(to, "y", s->y);
 	plot_svg_write_attribute(to, "width", s->w);
@@ -115,13 +115,13 @@ static void plot_svg_write_rule(FILE *to, const picture_shape *s)
 static void plot_svg_write_path(FILE *to, const picture *p, const picture_shape *s)
 {
 	fprintf(to, "<polyline class=\"line\" fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\" "
-		"stroke=\"%s\" points=\"", plot_color_hex(s->color));
+		"stroke=\"%s\" points=\"", plot_color_light(s->color));
 	for (size_t i = 0; i < s->points; i++)
 		fprintf(to, "%s%.1f,%.1f", i ? " " : "", p->points.v[s->point + i].x, p->points.v[s->point + i].y);
 	fputs("\"/>\n", to);
 	for (size_t i = 0; i < s->points && s->points < 60; i++)
 		fprintf(to, "<circle class=\"dot\" r=\"2.5\" fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
-			plot_color_hex(s->color), p->points.v[s->point + i].x, p->points.v[s->point + i].y);
+			plot_color_light(s->color), p->points.v[s->point + i].x, p->points.v[s->point + i].y);
 }
 
 /* Write rules of CSS that replace the colors of the picture by their colors on a dark background. */
@@ -136,7 +136,7 @@ static void plot_svg_write_dark_colors(const picture *p, FILE *to)
 	for (unsigned i = 0; i < plot_colors_count(); i++)
 		if (used[i])
 			fprintf(to, "\t[fill=\"%s\"] { fill: %s; } [stroke=\"%s\"] { stroke: %s; }\n",
-				plot_color_hex(i), plot_color_dark(i), plot_color_hex(i), plot_color_dark(i));
+				plot_color_light(i), plot_color_dark(i), plot_color_light(i), plot_color_dark(i));
 	fputs("}\n", to);
 }
 

@@ -123,7 +123,7 @@ static windows report_find_steady_steps(report *r, trace *t, const window_filter
 	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL), all = { 0 };
 	table rows = { 0 };
 
-	p.taken = NULL;
+	p.summaries = NULL;
 	window_read_picks("all", &p);
 	if (found || (answer_rows(&window_answer, t, &whole, &p, &rows, NULL) && window_finish(&p, &rows, NULL)))
 		all = step_windows_from_rows(t, found ? found : &rows, only, &r->p->choice, say);
@@ -496,7 +496,7 @@ static bool report_finish_tables(report *r, const inputs *in, notes *say)
 	bool ok;
 
 	shared_gpus_warn(r->across, &own);
-	window_say_taken(r->taken, &own);
+	window_say_step_summaries(r->summaries, &own);
 	if (steps_is_chosen(&r->p->choice) && !table_rows(report_rows(r, "steps")))
 		notes_remark(&own, "%s, so there are no steps; nsq-window --list shows the names there are",
 			report_why_no_steps(r));

@@ -76,7 +76,7 @@ static void report_parts_share_results(report *r, report_part *part)
 {
 	if (part->of == &window_answer) {
 		window_params *p = part->params;
-		p->taken = p->mode == WINDOW_STATS || p->period ? r->taken : r->taken_twice;
+		p->summaries = p->mode == WINDOW_STATS || p->period ? r->summaries : r->unsaid_summaries;
 		p->skip = 0;            /* not WINDOW_BY_DEFAULT, so that notes say 'nsq-window --skip 0' and not only
 					 * '--skip 0', which nsq-report does not have */
 	} else if (part->of == &ledger_answer) {
@@ -345,8 +345,8 @@ report report_begin(const report_params *p)
 	job *all = one_clock_job(clock);
 	report r = { .p = p, .collectives = nccl_begin(all), .stragglers = nccl_begin(all),
 		.advice = advise_begin(all), .ranks = arrivals_new(all), .alone = arrivals_new(all),
-		.across = shared_gpus_new(), .taken = mem_new(window_taken_list, 1),
-		.taken_twice = mem_new(window_taken_list, 1), .clock = clock,
+		.across = shared_gpus_new(), .summaries = mem_new(window_step_summaries, 1),
+		.unsaid_summaries = mem_new(window_step_summaries, 1), .clock = clock,
 		.page = p->view ? view_page_new(NULL, NULL) : NULL,
 		.marks = p->view ? marked_new(p->comm, p->captured, all) : NULL, .drawn = SIZE_MAX, .beside = SIZE_MAX,
 		.tiled = true };
@@ -379,9 +379,9 @@ void report_free(report *r)
 	arrivals_free(r->alone);
 	shared_gpus_free(r->across);
 	table_free(&r->untiled);
-	window_say_taken(r->taken, NULL);
-	window_say_taken(r->taken_twice, NULL);
-	mem_free(r->taken, r->taken_twice, r->traces.v, r->lost.v);
+	window_say_step_summaries(r->summaries, NULL);
+	window_say_step_summaries(r->unsaid_summaries, NULL);
+	mem_free(r->summaries, r->unsaid_summaries, r->traces.v, r->lost.v);
 	str_free(&r->lines);
 	notes_free(&r->said);
 	arena_free(&r->texts);

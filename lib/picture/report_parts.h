@@ -68,8 +68,9 @@ struct report {
 	size_t beside;          /* the row of `typical` that is drawn below `drawn`, for comparison
 				 * (report_find_comparison_step); SIZE_MAX: none */
 	vec(report_process) lost;       /* the processes that lost events */
-	window_taken_list *taken;       /* what counts as a step in each trace, for the notes at the end */
-	window_taken_list *taken_twice; /* the same, from parts whose notes would repeat these; never written */
+	window_step_summaries *summaries;       /* what counts as a step in each trace, for the notes at the end */
+	window_step_summaries *unsaid_summaries;        /* the same, from parts whose notes would repeat these; never
+							 * written */
 	nccl_job *collectives;  /* what the parts of nsq-nccl without --stragglers collect from all traces */
 	nccl_job *stragglers;   /* what nsq-nccl --stragglers collects from all traces */
 	advise_job *advice;     /* what the parts of nsq-advise collect from all traces */

@@ -305,7 +305,7 @@ static unsigned view_page_choose_color(const char *name, size_t len)
 
 static void view_page_put_color(unsigned color, FILE *to)
 {
-	fprintf(to, "\"%s\",\"%s\"]", plot_color_hex(color), plot_color_dark(color));
+	fprintf(to, "\"%s\",\"%s\"]", plot_color_light(color), plot_color_dark(color));
 }
 
 static void view_page_put_word(const char *word, shade own, bool first, FILE *to)
@@ -319,7 +319,7 @@ static void view_page_put_glossary_word(const char *word, bool first, FILE *to)
 	unsigned color;
 
 	plot_colors(&word, 1, &color);
-	view_page_put_word(word, (shade){ plot_color_hex(color), plot_color_dark(color) }, first, to);
+	view_page_put_word(word, (shade){ plot_color_light(color), plot_color_dark(color) }, first, to);
 }
 
 /* Write the colors of all words that the glossary has for a column. */

@@ -57,7 +57,7 @@ static int query_authorize(void *ctx, int action, const char *a, const char *b, 
 	query *q = ctx;
 
 	(void)by;
-	if (allowed_does(ALLOWED_READ, action, a, b, schema))
+	if (allowed_may_do(ALLOWED_READ, action, a, b, schema))
 		return SQLITE_OK;
 	q->function |= action == SQLITE_FUNCTION;
 	if (!q->refused)

@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES = 64 };           /* most pieces of work between the two matrix products of attention */
-enum { FULL_ACCESS = 16 };      /* most bytes that a thread can read with one instruction */
+enum { PIECES = 64 };           /* the largest number of pieces of work between the two matrix products of attention */
+enum { FULL_ACCESS = 16 };      /* the largest number of bytes that a thread can read with one instruction */
 
 typedef struct {                /* what share/rules/flaws.tsv says about a kernel's name */
 	bool softmax;
 	uint8_t access;         /* the bytes that a thread reads with one instruction; 0: the name does not say */
-} name_signs;
+} name_traits;
 
 struct kernel_flaws {
 	const trace *t;
 	const owners *o;
 	const int64_t *multiprocessors;    /* by lane: the multiprocessors of its GPU */
 	int64_t *blocks;        /* by work type: blocks of the grid */
-	name_signs *signs;      /* by work type: what its name says */
+	name_traits *traits;      /* by work type: what its name says */
 	uint8_t *of;            /* by work: enum flaw */
 	uint32_t *run;          /* by work: the run that it belongs to, or NONE */
 	uint32_t runs;
@@ -37,7 +37,7 @@ enum flaw kernel_flaws_of(const kernel_flaws *f, size_t work)
 	return f->of[work];
 }
 
-uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work)
+uint32_t kernel_flaws_run_of(const kernel_flaws *f, size_t work)
 {
 	return f->run[work];
 }
@@ -71,7 +71,7 @@ int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
 		return (int64_t)((double)ns * (1 - (double)kernel_flaws_blocks(f, work) /
 					       (double)kernel_flaws_multiprocessors(f, work)));
 	case FLAW_ALIGN:
-		return (int64_t)((double)ns * (1 - f->signs[f->t->work.type[work]].access / (double)FULL_ACCESS));
+		return (int64_t)((double)ns * (1 - f->traits[f->t->work.type[work]].access / (double)FULL_ACCESS));
 	default:
 		return ns;
 	}
@@ -79,13 +79,13 @@ int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
 
 /* ---- what names and sizes say */
 
-static name_signs kernel_flaws_read_name(const rules *of, const char *name)
+static name_traits kernel_flaws_read_name(const rules *of, const char *name)
 {
 	const char *label = rules_match(of, name);
 
 	if (!label)
-		return (name_signs){ 0 };
-	return (name_signs){ .softmax = strcmp(label, "softmax") == 0,
+		return (name_traits){ 0 };
+	return (name_traits){ .softmax = strcmp(label, "softmax") == 0,
 		.access = strncmp(label, "access ", 7) == 0 ? (uint8_t)strtol(label + 7, NULL, 10) : 0 };
 }
 
@@ -95,7 +95,7 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 	const trace *t = f->t;
 	rules *of = rules_load("flaws", NULL);
 	size_t names = t->names.n;
-	name_signs *known = mem_new(name_signs, names);
+	name_traits *known = mem_new(name_traits, names);
 	bool *met = mem_new(bool, names);
 
 	for (size_t i = 0; i < t->work.types.n; i++) {
@@ -106,7 +106,7 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 		if (!met[what->full])
 			known[what->full] = kernel_flaws_read_name(of, str_at(&t->names, what->full));
 		met[what->full] = true;
-		f->signs[i] = known[what->full];
+		f->traits[i] = known[what->full];
 	}
 	rules_free(of);
 	mem_free(known, met);
@@ -129,7 +129,7 @@ static bool kernel_flaws_is_product(const kernel_flaws *f, size_t work)
 
 static bool kernel_flaws_is_softmax(const kernel_flaws *f, size_t work)
 {
-	return f->t->work.kind[work] == WORK_KERNEL && f->signs[f->t->work.type[work]].softmax;
+	return f->t->work.kind[work] == WORK_KERNEL && f->traits[f->t->work.type[work]].softmax;
 }
 
 /* Can the work, which is no softmax, be a part of attention?  A copy from or to the host cannot: a classifier ends with
@@ -144,7 +144,8 @@ static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 		 strcmp(str_at(&t->names, work_name(&t->work, work)), "memcpy d2d") == 0);
 }
 
-static void kernel_flaws_restart_span(kernel_flaws *f, attention_span *b)
+/* Ends a span at a matrix product, and begins the next one. */
+static void kernel_flaws_end_span(kernel_flaws *f, attention_span *b)
 {
 	for (uint32_t i = 0; b->open && b->softmax && i < b->pieces; i++)
 		f->of[b->piece[i]] = FLAW_ATTENTION;
@@ -162,7 +163,7 @@ static void kernel_flaws_find_attention(kernel_flaws *f)
 		attention_span *b = &streams[w->stream[i]];
 		bool softmax = kernel_flaws_is_softmax(f, i);
 		if (kernel_flaws_is_product(f, i)) {
-			kernel_flaws_restart_span(f, b);
+			kernel_flaws_end_span(f, b);
 			continue;
 		}
 		b->open = b->open && b->pieces < PIECES && (softmax || kernel_flaws_may_accompany(f, i));
@@ -202,7 +203,7 @@ static bool kernel_flaws_fills_too_little(const kernel_flaws *f, size_t work, in
 static enum flaw kernel_flaws_judge_work(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
 {
 	enum owner owner = owners_of_work(f->o, work);
-	uint8_t access = f->signs[f->t->work.type[work]].access;
+	uint8_t access = f->traits[f->t->work.type[work]].access;
 
 	if (f->t->work.kind[work] != WORK_KERNEL || trace_is_comm(f->t, work))
 		return FLAW_NONE;
@@ -294,7 +295,7 @@ kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
 	kernel_flaws *f = mem_new(kernel_flaws, 1);
 
 	*f = (kernel_flaws){ .t = t, .o = o, .multiprocessors = kernel_shape_multiprocessors(t),
-		.blocks = mem_new(int64_t, t->work.types.n), .signs = mem_new(name_signs, t->work.types.n),
+		.blocks = mem_new(int64_t, t->work.types.n), .traits = mem_new(name_traits, t->work.types.n),
 		.of = mem_new(uint8_t, t->work.n), .run = mem_none(uint32_t, t->work.n) };
 	kernel_flaws_read_names(f);
 	kernel_flaws_find_attention(f);
@@ -306,5 +307,5 @@ kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
 
 void kernel_flaws_free(kernel_flaws *f)
 {
-	mem_free(f->blocks, f->signs, f->of, f->run, f);
+	mem_free(f->blocks, f->traits, f->of, f->run, f);
 }

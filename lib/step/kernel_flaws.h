@@ -17,14 +17,14 @@
 
 enum flaw {
 	FLAW_NONE,
-	FLAW_ATTENTION,         /* it is a part of attention that several kernels compute: work of a stream between two
-				 * matrix products, among it a softmax */
+	FLAW_ATTENTION,         /* it is one of the pieces of work that together compute attention: those of a stream
+				 * between two matrix products, if one is a softmax and the others may accompany it */
 	FLAW_FILL,              /* it is not short, has blocks for at most half of the multiprocessors, and runs alone
 				 * for at least half of its time */
 	FLAW_ALIGN,             /* a matrix product on tensor cores whose threads read fewer than 16 bytes with one
 				 * instruction */
-	FLAW_MOVE               /* it only moves data, and is in no run of kernels (kernel_flaws_run) that mostly
-				 * compute */
+	FLAW_MOVE               /* it only moves data, and is in no run of pointwise and moving kernels that computes
+				 * for more than half of its time */
 };
 
 enum { KERNEL_SHORT_NS = 10000 };       /* a kernel that takes less counts as short: launching it takes about as long as
@@ -44,4 +44,4 @@ int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns);
 /* The number of the run of pointwise and moving kernels that this kernel belongs to.  NONE: it belongs to none, a CUDA
  * graph replays it, or the run has fewer than three kernels that are not short.  A pointwise or moving kernel with a
  * flaw other than FLAW_MOVE neither belongs to a run nor ends one. */
-uint32_t kernel_flaws_run(const kernel_flaws *f, size_t work);
+uint32_t kernel_flaws_run_of(const kernel_flaws *f, size_t work);

@@ -20,8 +20,9 @@ struct owners {
 	const uint8_t *owner_of_type; /* by work type: the owner of its kernels */
 	const launched *launched;
 	const range_names *names;
-	const uint32_t *where;  /* by work: the number in `names` of the name of the range in which it was launched; 0:
-				 * there is none.  NULL: owners_alone is set */
+	const uint32_t *where;  /* by work: the name of the range in which it was launched or, with `captured`, in which
+				 * its graph node was captured, as an index into names->v; 0: there is none.  NULL:
+				 * owners_alone is set */
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -144,7 +145,7 @@ static int owners_class_of_owner(enum owner owner)
 	return owner <= OWNER_COMPUTE ? CLASS_COMPUTE : owner <= OWNER_COMM ? CLASS_COMM : CLASS_COPY;
 }
 
-typedef struct {                /* the range of a thread's latest launch that was looked at */
+typedef struct {                /* for a thread: the range around the launch that was looked up last */
 	size_t search_from;     /* where the search for the next launch's range begins (around_own_range) */
 	uint32_t name;          /* the number of the range's name in range_names; 0: there is no range */
 	int64_t until;          /* launches before this moment are in the same range: no range ends or starts earlier */
@@ -159,11 +160,14 @@ static void owners_find_launch_range(const around *a, const range_names *names, 
 	bool last = at->search_from >= a->first[calls_thread(&t->calls, call) + 1];
 
 	at->name = range == NONE ? 0 : range_names_number(names, r->name[range]);
-	at->until = a->inner ? t->calls.start[call] + 1 :       /* the main thread's ranges count, too */
+	/* if the main thread's ranges count, too (a->inner), the next launch may be in another: look it up anew */
+	at->until = a->inner ? t->calls.start[call] + 1 :
 		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->search_from]);
 }
 
-static const around *owners_ranges_of(trace *t, unsigned what)
+/* The ranges around work.  AROUND_RANGES replaces AROUND_WORK: it needs no pass over all calls, and is nearly as fast
+ * if work is looked up in order of launch (around_own_range). */
+static const around *owners_find_ranges_around(trace *t, unsigned what)
 {
 	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
 }
@@ -172,7 +176,7 @@ static const around *owners_ranges_of(trace *t, unsigned what)
  * looked up in order of launch, because most launches are in the same range as the launch before. */
 static void *owners_build_range_names(trace *t, int64_t what)
 {
-	const around *a = owners_ranges_of(t, (unsigned)what);
+	const around *a = owners_find_ranges_around(t, (unsigned)what);
 	const range_names *names = range_names_of(t);
 	uint32_t *to = mem_new(uint32_t, t->work.n), last = NONE;
 	launch_range *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
@@ -202,7 +206,7 @@ owners *owners_build(trace *t, const owners_params *p)
 
 	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_find_owners_of_types, 0, free),
 		.launched = launched_of(t),
-		.around = owners_ranges_of(t, p->owners_alone ? AROUND_RANGES : what),
+		.around = owners_find_ranges_around(t, p->owners_alone ? AROUND_RANGES : what),
 		.names = range_names_of(t),
 		.where = p->owners_alone ? NULL : trace_keep(t, owners_build_range_names, naming, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
@@ -241,7 +245,8 @@ const around *owners_around(const owners *o)
 
 typedef struct {                /* the next piece of work of one class, in order of start */
 	size_t next;            /* where the search goes on */
-	size_t end;             /* the end of the work that window_next_in_lane found */
+	size_t end;             /* the index after the last work of the stretch that is searched
+				 * (window_next_in_lane) */
 	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
 	ival at;                /* the time that `work` owns; INT64_MAX to INT64_MAX: no work is left */
@@ -260,11 +265,11 @@ typedef struct {
 	idle_gap gap;
 	owners_take *f;         /* called for each piece */
 	void *ctx;
-} sweep;
+} walk_ctx;
 
 /* Finds the next piece of a class.  While several pieces of a class run, the time belongs to the one that started
  * first.  So a piece owns the part of its time that starts after the ends of all earlier ones. */
-static void owners_advance_class(sweep *s, int class)
+static void owners_advance_class(walk_ctx *s, int class)
 {
 	const trace *t = s->o->t;
 	track *k = &s->tracks[class];
@@ -288,23 +293,23 @@ static void owners_advance_class(sweep *s, int class)
 	k->at = (ival){ INT64_MAX, INT64_MAX };
 }
 
-/* The folded name of the range in which the work that ends the gap was launched (with `captured`, too: not of the range
- * in which its graph node was captured); STR_NONE: there is none. */
-static uint32_t owners_range_of_launch(sweep *s)
+/* The folded name of the range in which the work that ends the gap was launched; STR_NONE: there is none.  With
+ * `captured`, too, it is the range of the launch, not that in which the graph node was captured. */
+static uint32_t owners_range_of_launch(walk_ctx *s)
 {
 	return s->gap.in.next == NONE || !s->o->where ? STR_NONE :
 		s->o->p->captured ? idle_owners_find_range(s->o->idle, &s->gap) : owners_where(s->o, s->gap.in.next);
 }
 
 /* The owner of idle time after the launch of the next work. */
-static enum owner owners_owner_of_launched(enum idle_cause c)
+static enum owner owners_owner_after_launch(enum idle_cause c)
 {
 	return c == IDLE_TURNAROUND ? OWNER_TURNAROUND : OWNER_QUEUED;
 }
 
 /* Calls f for the pieces of the gap that contains the moment: from the moment up to the limit or the end of the gap.
  * Returns where they end. */
-static int64_t owners_pass_gap(sweep *s, int64_t moment, int64_t limit)
+static int64_t owners_report_gap(walk_ctx *s, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
 	owner_piece p = { .name = STR_NONE, .call = NONE };
@@ -317,7 +322,7 @@ static int64_t owners_pass_gap(sweep *s, int64_t moment, int64_t limit)
 	p.work = s->gap.in.next;
 	p.gap = s->gap.in.a == INT64_MIN || s->gap.in.next == NONE ? INT64_MAX : s->gap.in.b - s->gap.in.a;
 	if (idle_launched(o->causes, &s->gap, &c)) {    /* the usual case inside replays of CUDA graphs */
-		p.owner = owners_owner_of_launched(c);
+		p.owner = owners_owner_after_launch(c);
 		s->f(s->ctx, &p);
 	} else {
 		idle_owners_cut(o->idle, &s->gap, &p, s->f, s->ctx);
@@ -326,7 +331,7 @@ static int64_t owners_pass_gap(sweep *s, int64_t moment, int64_t limit)
 }
 
 /* The arrival of the last rank at a communication kernel; INT64_MIN: it is unknown. */
-static int64_t owners_arrival_of_work(sweep *s, size_t work)
+static int64_t owners_arrival_of_work(walk_ctx *s, size_t work)
 {
 	const owners_params *p = s->o->p;
 	size_t i;
@@ -338,7 +343,7 @@ static int64_t owners_arrival_of_work(sweep *s, size_t work)
 
 /* Calls f for one piece: `work` from the moment up to the limit; if the last rank arrives in between, only up to its
  * arrival.  Returns where the piece ends. */
-static int64_t owners_pass_work(sweep *s, size_t work, int64_t moment, int64_t limit)
+static int64_t owners_report_work(walk_ctx *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
 	enum owner owner = owners_owner_of_work(o, work);
@@ -353,23 +358,23 @@ static int64_t owners_pass_work(sweep *s, size_t work, int64_t moment, int64_t l
 	return limit;
 }
 
-/* Calls f for one piece that begins at the moment: of the first class (compute, communication, copies) of which work
- * then runs.  Returns where the piece ends. */
-static int64_t owners_pass_first_class(sweep *s, int64_t moment, int64_t limit)
+/* Calls f for one piece of work that begins at the moment.  If work of several classes runs then, it is of the first of
+ * them: compute, communication, copies.  Returns where the piece ends. */
+static int64_t owners_report_first_class(walk_ctx *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {
 		track *k = &s->tracks[c];
 		while (k->at.b <= moment)
 			owners_advance_class(s, c);
 		if (k->at.a <= moment)
-			return owners_pass_work(s, k->work, moment, ns_min(limit, k->at.b));
+			return owners_report_work(s, k->work, moment, ns_min(limit, k->at.b));
 		limit = ns_min(limit, k->at.a);
 	}
 }
 
-/* Calls f for time that begins at the moment and ends at the limit at the latest: of work or, if none runs, of the gap.
- * Returns where that time ends. */
-static int64_t owners_pass_next(sweep *s, int64_t moment, int64_t limit)
+/* Calls f for the next stretch of time from the moment on, at most up to the limit: for one piece of work or, if none
+ * runs, for the pieces of the gap.  Returns where the stretch ends. */
+static int64_t owners_report_next(walk_ctx *s, int64_t moment, int64_t limit)
 {
 	const trace_work *w = &s->o->t->work;
 
@@ -377,13 +382,13 @@ static int64_t owners_pass_next(sweep *s, int64_t moment, int64_t limit)
 		s->from = s->next;
 	for (; s->next < s->end && w->start[s->next] <= moment; s->next++)
 		s->reach = ns_max(s->reach, w->end[s->next]);
-	return s->reach > moment ? owners_pass_first_class(s, moment, limit) : owners_pass_gap(s, moment, limit);
+	return s->reach > moment ? owners_report_first_class(s, moment, limit) : owners_report_gap(s, moment, limit);
 }
 
-static sweep owners_begin_sweep(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
+static walk_ctx owners_begin_walk(const owners *o, size_t lane, ival *in, owners_take *f, void *ctx)
 {
 	const lane_gaps *gaps = idle_gaps(o->causes);
-	sweep s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .arrival_from = SIZE_MAX, .f = f,
+	walk_ctx s = { .o = o, .lane = &o->t->lanes[lane], .in = { .v = in, .n = 1 }, .arrival_from = SIZE_MAX, .f = f,
 		.ctx = ctx };
 
 	for (int c = 0; c < CLASSES; c++)
@@ -397,8 +402,8 @@ static sweep owners_begin_sweep(const owners *o, size_t lane, ival *in, owners_t
 
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
-	sweep s = owners_begin_sweep(o, lane, &(ival){ in.a, in.b }, f, ctx);
+	walk_ctx s = owners_begin_walk(o, lane, &(ival){ in.a, in.b }, f, ctx);
 
 	while (in.a < in.b)
-		in.a = owners_pass_next(&s, in.a, in.b);
+		in.a = owners_report_next(&s, in.a, in.b);
 }

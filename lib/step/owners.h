@@ -70,8 +70,8 @@ owners *owners_build(trace *t, const owners_params *p);
 
 void owners_free(owners *o);
 
-/* Call f for each piece of the lane's time in the interval, in order.  The pieces cover the interval.  Names may be
- * added to the trace. */
+/* Call f for each piece of the lane's time in the interval, in order.  The pieces cover the interval.  This may
+ * add names to trace.names. */
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 

@@ -121,7 +121,7 @@ typedef struct {
 	bool *moved;            /* by column: is it in the caption? */
 	bool *out;              /* by column: is it left out? */
 	bool *empty;            /* by column: does no row have a value? */
-	int measure;            /* the column of the main measure, which is the most telling amount; -1: none */
+	int measure;            /* the column of the main measure, which is the most priority amount; -1: none */
 	bool rank_is_trace;     /* does the rank tell the trace, because no two traces have the same rank? */
 } layout;
 
@@ -294,25 +294,26 @@ static bool aligned_rank_tells_trace(const layout *l)
 	return is;
 }
 
-/* Leave out the least telling column; among equally telling ones, the right-most.  False if only one column is left. */
+/* Leave out the column with the lowest priority; among several of these, the right-most.  False if only one column is
+ * left. */
 static bool aligned_drop_column(layout *l)
 {
 	const table *t = l->t;
-	int least = 0, telling;
+	int least = 0, priority;
 	bool rank = t->slot[COL_RANK] && aligned_is_shown(l, (size_t)t->slot[COL_RANK] - 1);
 	size_t at = 0, n = 0;
 
 	for (size_t k = 0; k < l->cols; k++) {
 		if (!aligned_is_shown(l, k))
 			continue;
-		telling = column_telling(t->cols.v[k].name, aligned_is_text(l, k));
+		priority = column_get_priority(t->cols.v[k].name, aligned_is_text(l, k));
 		if ((t->keys.n && t->keys.v[0].col == (int)k) || l->measure == (int)k)
-			telling = COLUMN_TELLING;
+			priority = COLUMN_FIRST_PRIORITY;
 		else if ((rank && (int)k == t->slot[COL_PID] - 1) ||
 			 (l->rank_is_trace && (int)k == table_column(t, "trace")))
-			telling = COLUMN_REPEATS;
-		if (!n++ || telling <= least) {
-			least = telling;
+			priority = COLUMN_REPEATS;
+		if (!n++ || priority <= least) {
+			least = priority;
 			at = k;
 		}
 	}

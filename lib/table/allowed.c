@@ -46,7 +46,7 @@ static bool allowed_is_addition(int action, const char *a, const char *b, const 
 		action == SQLITE_UPDATE) && a && schema && (strcmp(schema, "main") == 0 || strcmp(schema, "temp") == 0);
 }
 
-bool allowed_does(enum allowed_use use, int action, const char *a, const char *b, const char *schema)
+bool allowed_may_do(enum allowed_use use, int action, const char *a, const char *b, const char *schema)
 {
 	switch (action) {
 	case SQLITE_SELECT:
@@ -71,13 +71,13 @@ bool allowed_does(enum allowed_use use, int action, const char *a, const char *b
 static int allowed_authorize_read(void *unused UNNEEDED, int action, const char *a, const char *b, const char *schema,
 				  const char *by UNNEEDED)
 {
-	return allowed_does(ALLOWED_READ, action, a, b, schema) ? SQLITE_OK : SQLITE_DENY;
+	return allowed_may_do(ALLOWED_READ, action, a, b, schema) ? SQLITE_OK : SQLITE_DENY;
 }
 
 static int allowed_authorize_add(void *unused UNNEEDED, int action, const char *a, const char *b, const char *schema,
 				 const char *by UNNEEDED)
 {
-	return allowed_does(ALLOWED_ADD, action, a, b, schema) ? SQLITE_OK : SQLITE_DENY;
+	return allowed_may_do(ALLOWED_ADD, action, a, b, schema) ? SQLITE_OK : SQLITE_DENY;
 }
 
 void allowed_restrict(sqlite3 *sql, enum allowed_use use)
@@ -112,7 +112,8 @@ static int allowed_set_limits(sqlite3 *sql)
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)
 		rc = sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
 	sqlite3_limit(sql, SQLITE_LIMIT_LENGTH, LONGEST);
-	if (rc == SQLITE_OK)    /* otherwise, a cell that runs past the end of its page would yield garbage */
+	/* without this check, a cell that runs past the end of its page would yield garbage */
+	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 	return rc;
 }

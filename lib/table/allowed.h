@@ -28,7 +28,7 @@ enum allowed_use {
 int allowed_open(const char *name, int flags, enum allowed_use use, sqlite3 **sql);
 
 /* May a statement do this?  The arguments are those of an authorizer of SQLite. */
-bool allowed_does(enum allowed_use use, int action, const char *a, const char *b, const char *schema);
+bool allowed_may_do(enum allowed_use use, int action, const char *a, const char *b, const char *schema);
 
 /* Restrict a connection to a use. */
 void allowed_restrict(sqlite3 *sql, enum allowed_use use);

@@ -7,7 +7,7 @@
 
 enum {
 	RUN = COLUMN_OF_RUN, OUT = COLUMN_HANDED_OUT, COARSE = COLUMN_COARSE, WORDS = COLUMN_WORDS,
-	FOLDS = COLUMN_FOLDS, NAMES = COLUMN_NAMES, SORTS = COLUMN_SORTS, MINOR = COLUMN_MINOR
+	FOLDS = COLUMN_FOLDS, NAMES = COLUMN_NAMES, CLASSIFIES = COLUMN_CLASSIFIES, MINOR = COLUMN_MINOR
 };
 
 #define PLACE(column, is, ...) { column, COLUMN_PLACE, is, NULL, NULL, __VA_ARGS__ }
@@ -25,13 +25,15 @@ const column_about column_about_known[] = {
 
 	KEY("gpu", OUT | COARSE, 50, "GPU"), KEY("ctx", OUT | COARSE | MINOR, 49, "context"),
 	KEY("stream", OUT | COARSE, 48, "stream"), KEY("comm", OUT | WORDS | MINOR, 51, "communicator"),
-	KEY("op", WORDS | SORTS, 74, "operation"), { "bytes", COLUMN_KEY, 0, "bus_gbps", NULL, 60, NULL },
-	KEY("part", NAMES | SORTS, 68, NULL),
-	KEY("class", COARSE | SORTS, 64, NULL), KEY("category", WORDS | SORTS, 78, NULL),
-	KEY("stage", WORDS | SORTS, 77, NULL), KEY("purpose", WORDS | SORTS, 63, NULL), KEY("cause", SORTS, 79, NULL),
-	KEY("kind", SORTS, 73, NULL), KEY("src", 0, 59, "source"), KEY("dst", 0, 58, "target"),
-	KEY("metric", WORDS | NAMES, 96, NULL), KEY("domain", WORDS, 57, NULL), KEY("phase", WORDS | SORTS, 76, NULL),
-	KEY("call", WORDS | SORTS, 69, NULL), KEY("owner", WORDS | SORTS, 72, NULL), KEY("where", WORDS, 61, "place"),
+	KEY("op", WORDS | CLASSIFIES, 74, "operation"), { "bytes", COLUMN_KEY, 0, "bus_gbps", NULL, 60, NULL },
+	KEY("part", NAMES | CLASSIFIES, 68, NULL),
+	KEY("class", COARSE | CLASSIFIES, 64, NULL), KEY("category", WORDS | CLASSIFIES, 78, NULL),
+	KEY("stage", WORDS | CLASSIFIES, 77, NULL), KEY("purpose", WORDS | CLASSIFIES, 63, NULL),
+	KEY("cause", CLASSIFIES, 79, NULL),
+	KEY("kind", CLASSIFIES, 73, NULL), KEY("src", 0, 59, "source"), KEY("dst", 0, 58, "target"),
+	KEY("metric", WORDS | NAMES, 96, NULL), KEY("domain", WORDS, 57, NULL),
+	KEY("phase", WORDS | CLASSIFIES, 76, NULL), KEY("call", WORDS | CLASSIFIES, 69, NULL),
+	KEY("owner", WORDS | CLASSIFIES, 72, NULL), KEY("where", WORDS, 61, "place"),
 	KEY("producer", WORDS | NAMES, 91, NULL),
 	KEY("thread", WORDS | FOLDS | NAMES, 94, NULL), KEY("nvtx", WORDS | FOLDS | NAMES, 92, "range"),
 	KEY("source", WORDS | NAMES, 95, NULL),
@@ -44,8 +46,8 @@ const column_about column_about_known[] = {
 	TEXT("grid", 0, 0, NULL), TEXT("key", 0, 0, NULL), TEXT("mesh", 0, 0, NULL),
 	TEXT("module", 0, 56, NULL), TEXT("next", 0, 0, NULL), TEXT("prev", 0, 0, NULL),
 	TEXT("process", NAMES, 93, NULL), TEXT("run", 0, 0, NULL),
-	TEXT("bound", SORTS, 71, NULL), TEXT("change", SORTS, 70, NULL),
-	TEXT("severity", SORTS, 62, NULL), TEXT("waiter", 0, 0, NULL),
+	TEXT("bound", CLASSIFIES, 71, NULL), TEXT("change", CLASSIFIES, 70, NULL),
+	TEXT("severity", CLASSIFIES, 62, NULL), TEXT("waiter", 0, 0, NULL),
 
 	MEASURE("mfu_pct", 40, "MFU"), MEASURE("recover_ns", 39, "time to win back"),
 	MEASURE("delta", 38, "difference"), MEASURE("delta_ns", 38, "difference"),
@@ -99,7 +101,7 @@ bool column_adds_up(const char *name)
 	return true;
 }
 
-/* Is it a share or a rate?  Minima and means of shares and rates are not. */
+/* Is it a plain share or rate?  Statistics of shares or rates do not count, such as a mean or a percentile. */
 static bool column_about_is_rate(const char *name)
 {
 	const char *unit = column_unit(name), *cut = strrchr(name, '_');
@@ -111,7 +113,7 @@ static bool column_about_is_rate(const char *name)
 	return column_adds_up(of);
 }
 
-int column_telling(const char *name, bool text)
+int column_get_priority(const char *name, bool text)
 {
 	const column_about *c = column_about_of(name);
 

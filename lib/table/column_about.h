@@ -17,15 +17,15 @@ enum column_role {
 };
 
 enum {
-	COLUMN_OF_RUN = 1,      /* its values mean something in one run only */
-	COLUMN_HANDED_OUT = 2,  /* its values are numbers that a run assigns: another run may assign the same numbers to
-				 * other things */
+	COLUMN_OF_RUN = 1,      /* its values cannot be compared between runs: pids, moments, names of traces */
+	COLUMN_HANDED_OUT = 2,  /* its values are numbers that a run assigns: in another run, the same number may mean
+				 * another thing */
 	COLUMN_COARSE = 4,      /* many rows hold the same value */
 	COLUMN_WORDS = 8,       /* its values are texts, even those that look like numbers: a kernel or a range may be
 				 * called 7 */
 	COLUMN_FOLDS = 16,      /* its values are names, and names that differ only in digits count as equal */
 	COLUMN_NAMES = 32,      /* it names the thing that a row is about: a kernel, a range */
-	COLUMN_SORTS = 64,      /* its values are a few words that classify rows: a cause, a class */
+	COLUMN_CLASSIFIES = 64,      /* its values are a few words that classify rows: a cause, a class */
 	COLUMN_MINOR = 128      /* it says little to a reader who sees the columns beside it */
 };
 
@@ -53,9 +53,9 @@ const char *column_unit(const char *name);
 /* Does it make sense to add up its values?  For means, shares and rates it does not. */
 bool column_adds_up(const char *name);
 
-/* How much a column tells a reader, at most COLUMN_TELLING.  A screen that is too narrow leaves out the least telling
- * columns.  Keys and amounts tell most; moments, indices, and means or percentiles tell least.  `text`: does the column
- * hold texts?  COLUMN_REPEATS is for a column that repeats another one, COLUMN_TELLING for the main measure and for the
- * column by which the rows are sorted. */
-enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };
-int column_telling(const char *name, bool text);
+/* How important a column is to a reader, from 0 to 8.  A screen that is too narrow first leaves out the columns with
+ * the lowest priority.  Keys and amounts are most important; moments, indices, means and percentiles least.  `text`:
+ * does the column hold texts?  Callers that know the table use COLUMN_REPEATS for a column that repeats another one,
+ * and COLUMN_FIRST_PRIORITY for the main measure and for the column by which the rows are sorted. */
+enum { COLUMN_REPEATS = 4, COLUMN_FIRST_PRIORITY = 9 };
+int column_get_priority(const char *name, bool text);

@@ -14,24 +14,25 @@ typedef struct {
 	enum window_default def;
 	notes *say;
 	windows *out;
-} window_ctx;
+} window_resolve_ctx;
 
-static bool window_has_work(const trace *t, uint32_t proc)
+static bool window_process_has_work(const trace *t, uint32_t proc)
 {
 	return t->procs[proc].gpu.a < t->procs[proc].gpu.b;
 }
 
-static ival window_find_default_span(const window_ctx *r, uint32_t proc)
+static ival window_find_default_span(const window_resolve_ctx *r, uint32_t proc)
 {
 	const trace *t = r->t;
 
 	return r->def == WINDOW_TRACE ? t->span : r->def == WINDOW_ALL_GPU_WORK ? t->work_span :
-		r->def == WINDOW_EVENTS || !window_has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
+		r->def == WINDOW_EVENTS || !window_process_has_work(t, proc) ?
+		t->procs[proc].events : t->procs[proc].gpu;
 }
 
 /* Adds a window for one process or, if proc is NONE, for all.  A window with an empty side is not added.  A remark says
  * so.  There is none about an empty GPU side if proc is NONE or if the default window of the process is empty. */
-static void window_add_one(const window_ctx *r, const window_ask *ask, uint32_t proc)
+static void window_add_one(const window_resolve_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
 	ival whole = window_find_default_span(r, proc), gpu, cpu;
@@ -59,7 +60,7 @@ static void window_add_one(const window_ctx *r, const window_ask *ask, uint32_t 
 	vec_push(r->out, w);
 }
 
-static bool window_has_gpu(const trace *t, int64_t gpu)
+static bool window_trace_has_gpu(const trace *t, int64_t gpu)
 {
 	return gpu < 0 || trace_has_gpu(t, gpu);
 }
@@ -73,7 +74,7 @@ static uint32_t window_find_first_of_pid(const trace *t, int64_t pid)
 	return (uint32_t)i;
 }
 
-static bool window_has_process(const trace *t, const window_ask *ask)
+static bool window_trace_has_process(const trace *t, const window_ask *ask)
 {
 	for (uint32_t p = window_find_first_of_pid(t, ask->pid); p < t->nprocs && t->procs[p].pid == ask->pid; p++)
 		if (trace_is_process(t, p, ask->pid, ask->sub))
@@ -81,7 +82,7 @@ static bool window_has_process(const trace *t, const window_ask *ask)
 	return ask->pid < 0;
 }
 
-static void window_say_outside(const window_ctx *r, const window_ask *ask)
+static void window_say_outside(const window_resolve_ctx *r, const window_ask *ask)
 {
 	arena texts = { 0 };
 	const char *a = ask->has_a ? arena_printf(&texts, "%lld", (long long)ask->a) : "";
@@ -99,7 +100,7 @@ static void window_say_outside(const window_ctx *r, const window_ask *ask)
 
 /* Must the window be skipped?  Yes if the trace has no such time, process or GPU; a remark or a problem says so.  Also
  * if r->only names a GPU without work or another GPU than the window; about this nothing is said. */
-static bool window_is_left_out(const window_ctx *r, const window_ask *ask)
+static bool window_is_left_out(const window_resolve_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
 
@@ -107,19 +108,19 @@ static bool window_is_left_out(const window_ctx *r, const window_ask *ask)
 		window_say_outside(r, ask);
 		return true;
 	}
-	if (!window_has_process(t, ask))
+	if (!window_trace_has_process(t, ask))
 		notes_remark(r->say, "window %s is for process %s, which has no events in '%s'; skipped", ask->shown,
 			     number_pid_text(ask->pid, ask->sub, (char[NUMBER_PID_SIZE]){ 0 }), t->path);
-	else if (!window_has_gpu(t, ask->device))
+	else if (!window_trace_has_gpu(t, ask->device))
 		notes_remark(r->say, "window %s is for GPU %lld, which has no work in '%s'; skipped", ask->shown,
 			     (long long)ask->device, t->path);
 	else
-		return !window_has_gpu(t, r->only->gpu) ||
+		return !window_trace_has_gpu(t, r->only->gpu) ||
 			(ask->device >= 0 && r->only->gpu >= 0 && ask->device != r->only->gpu);
 	return true;
 }
 
-static void window_add_asked(const window_ctx *r, const window_ask *ask)
+static void window_add_asked(const window_resolve_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
 	bool whole = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
@@ -132,7 +133,7 @@ static void window_add_asked(const window_ctx *r, const window_ask *ask)
 		return;
 	}
 	for (uint32_t p = window_find_first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
-		bool wanted = window_has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
+		bool wanted = window_process_has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
 		if (ask->pid >= 0 ? !trace_is_process(t, p, ask->pid, ask->sub) : !wanted)
 			continue;
 		if (!named || trace_is_process(t, p, r->only->pid, r->only->sub))
@@ -188,7 +189,7 @@ static window window_merge_several(windows *out, const windows *all, const uint3
 
 /* Merges the windows of each process into one, or of each process and GPU if the windows name GPUs.  The merged window
  * keeps a name only if all its windows have it. */
-static void window_merge_processes(const window_ctx *r)
+static void window_merge_processes(const window_resolve_ctx *r)
 {
 	windows *all = r->out, out = { .chosen = all->chosen, .texts = all->texts };
 	uint32_t *of = mem_new(uint32_t, all->n), *order;
@@ -212,7 +213,7 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 {
 	static const window_ask nothing = { .pid = -1, .sub = -1, .device = -1, .shown = "default" };
 	windows out = { .chosen = asks };
-	window_ctx r = { t, only, def, say, &out };
+	window_resolve_ctx r = { t, only, def, say, &out };
 
 	if (t->span.a >= t->span.b)
 		return out;
@@ -254,7 +255,7 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return ival_cut((ival){ start, end }, (ival){ side->v[first].a, side->v[last].b });
 }
 
-/* Finds the next stretch of n events that are sorted by start, block by block (REACH_BLOCK).  The stretch begins in a
+/* Searches n events, sorted by start, for the next stretch, block by block (REACH_BLOCK).  The stretch begins in a
  * block with an event that reaches into the window w.  It goes on as long as the next block has such an event, too.  If
  * that leads to a block that begins inside the window, the stretch goes on to the last event that starts in the window.
  * lo and hi: as in window_next_in_lane. */

@@ -37,8 +37,9 @@ typedef struct {
 	window *v;
 	size_t n, room;
 	bool chosen;             /* the user chose the windows; false: they are the default */
-	bool nameless;          /* windows without a name, or with different names, were merged (window_filter.merge),
-				 * and the two sides of one of them differ */
+	bool nameless;          /* windows without a name, or with different names, were merged into one
+				 * (window_filter.merge), and at least one of them had a GPU side and a CPU side that
+				 * differ */
 	arena texts;            /* the texts of name, each_name and step */
 } windows;
 
@@ -88,7 +89,7 @@ static inline ival window_hull(const ival_set *side)
 
 /* How much of an event lies in this side of the window, ns; -1 if the event does not count.  Most sides have one part
  * that holds the whole event, which is the fast case. */
-static inline int64_t window_length(const window *w, const ival_set *side, int64_t start, int64_t end)
+static inline int64_t window_measure_event(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	if (side->n == 1 && !w->inside && start >= side->v[0].a && start < side->v[0].b && end <= side->v[0].b)
 		return end - start;
@@ -151,21 +152,22 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 
 /* Visit each event of one kind, such as OS calls, that one thread has in the CPU side of a window, in order of start:
  *
- *     for (window_thread_events k = window_thread_events_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
- *         printf("%lld\n", (long long)t->os.start[k.act]);
+ *     for (window_thread_events k = window_thread_events_of(w, &t->os, thread);
+ *          window_next_thread_event(w, &t->os, &k);)
+ *         printf("%lld\n", (long long)t->os.start[k.event]);
  */
 typedef struct {
-	size_t act;             /* the current event, an index of the arrays of a trace_thread_events */
+	size_t event;           /* the current event, an index of the arrays of a trace_thread_events */
 	size_t next, end;       /* the events not yet visited: [next, end) */
 } window_thread_events;
 
 window_thread_events window_thread_events_of(const window *w, const trace_thread_events *a, uint32_t thread);
 
-static inline bool window_next_act(const window *w, const trace_thread_events *a, window_thread_events *k)
+static inline bool window_next_thread_event(const window *w, const trace_thread_events *a, window_thread_events *k)
 {
 	while (k->next < k->end) {
-		k->act = k->next++;
-		if (window_has(w, &w->cpu, a->start[k->act], thread_events_end(a, k->act)))
+		k->event = k->next++;
+		if (window_has(w, &w->cpu, a->start[k->event], thread_events_end(a, k->event)))
 			return true;
 	}
 	return false;

@@ -45,7 +45,7 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 	p->pairs.width = 2;
 	pair = group_of(&p->pairs, (int64_t[]){ id, name });
 	if (pair == p->pairs_of.n)
-		vec_push(&p->pairs_of, (calls_pair){ id, name,
+		vec_push(&p->pairs_of, (calls_of_pair){ id, name,
 			 r->launches ? launches_of(r->launches, global_process(id)) : NULL, .span = IVAL_NOWHERE });
 	return (uint32_t)pair;
 }
@@ -65,7 +65,7 @@ typedef struct {
 static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const rows_batch *b, batch_values *f)
 {
 	const int64_t *id = b->ints[TID], *name = b->ints[NAME];
-	const calls_pair *v;
+	const calls_of_pair *v;
 
 	if (!p->pairs_of.n)
 		load_calls_find_pair(r, p, id[0], name[0]);
@@ -82,12 +82,12 @@ static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const 
 }
 
 /* Count the calls of each pair, and widen its span. */
-static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch_values *f)
+static void load_calls_count_calls(calls_part *p, const rows_batch *b, batch_values *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END];
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
-		calls_pair *of = &p->pairs_of.v[f->pair[i]];
+		calls_of_pair *of = &p->pairs_of.v[f->pair[i]];
 		int64_t from = start[i], to = stop[i] < from ? from : stop[i];
 		f->end[i] = to;
 		of->calls++;
@@ -100,11 +100,11 @@ static void load_calls_count_pairs(calls_part *p, const rows_batch *b, batch_val
 static void load_calls_find_launching_rows(const calls_part *p, const rows_batch *b, batch_values *f)
 {
 	const int64_t *corr = b->ints[CORR];
-	const calls_pair *v = p->pairs_of.v;
+	const calls_of_pair *v = p->pairs_of.v;
 	size_t found = 0;
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
-		const calls_pair *of = &v[f->pair[i]];
+		const calls_of_pair *of = &v[f->pair[i]];
 		f->launching[found] = (uint32_t)i;
 		found += of->wanted && launches_find_slot(of->wanted, corr[i]);
 	}
@@ -139,7 +139,7 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 	for (size_t i = 0, n = b->n; i < n; i++)
 		any |= returned[i];
 	for (size_t i = 0, n = any ? b->n : 0; i < n; i++) {
-		calls_pair *of = &p->pairs_of.v[f->pair[i]];
+		calls_of_pair *of = &p->pairs_of.v[f->pair[i]];
 		if (!load_calls_is_failure(returned[i]) || f->is_repeat[i])
 			continue;
 		if (!of->failed++ || b->ints[START][i] < of->failed_at) {
@@ -191,7 +191,7 @@ static void load_calls_take_rows(void *ctx, void *to, const rows_batch *b)
 
 	f.n = 0;
 	load_calls_find_pairs(r, p, b, &f);
-	load_calls_count_pairs(p, b, &f);
+	load_calls_count_calls(p, b, &f);
 	if (!r->all && r->launches)
 		load_calls_find_launching_rows(p, b, &f);
 	memset(f.is_repeat, 0, sizeof f.is_repeat);

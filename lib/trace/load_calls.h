@@ -32,18 +32,18 @@ typedef struct {
 	size_t failed;                  /* number of them that returned an error */
 	int64_t failed_at;              /* start of the first one that returned an error */
 	int64_t returned;               /* the error that it returned */
-} calls_pair;
+} calls_of_pair;
 
 /* The calls that one worker reads.  It numbers the pairs of a thread and a name for itself. */
 typedef struct {
 	rows_part rows;                 /* the calls that it keeps */
 	group pairs;                    /* numbers the pairs of thread id and name id */
-	vec(calls_pair) pairs_of;       /* by number of the pair */
+	vec(calls_of_pair) pairs_of;       /* by number of the pair */
 	uint32_t recent[1024];          /* by a hash of a pair: the number of the pair that had this hash last */
 	uint32_t *name;                 /* by number of the pair: key of its name in calls_raw.names */
 	uint32_t *kind;                 /* by number of the pair: index into trace.calls.kinds */
-	thread_events_list chain_rows;  /* rows with a call chain; a kind's thread is the number of a pair, its name the
-					 * id of a chain */
+	thread_events_list chain_rows;  /* rows with a call chain; here, `thread` is the number of a pair, and `name`
+					 * the id of a chain */
 } calls_part;
 
 typedef struct {
@@ -59,7 +59,8 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 }
 
 /* Read the table of calls.  `l` has the correlation ids of work; NULL: launches are not needed.  False after a problem.
- * Until order_calls_number, trace.calls.kind has numbers of calls_part.pairs of the part that read the call. */
+ * trace.calls.kind then holds the numbers of pairs; each is valid in the calls_part that read the call.
+ * order_calls_number replaces these numbers. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (as in global_id.h) and threads (global ids) that made calls to the two dictionaries. */

@@ -54,7 +54,7 @@ static meaning *order_calls_meanings_of(const trace *t, const calls_raw *raw)
 	return of;
 }
 
-static void order_calls_count_failed(trace_failed *to, const calls_pair *of, uint32_t name, enum call_class class)
+static void order_calls_count_failed(trace_failed *to, const calls_of_pair *of, uint32_t name, enum call_class class)
 {
 	if (of->failed && (!to->calls || of->failed_at < to->at))
 		to->at = of->failed_at, to->name = name, to->returned = of->returned;
@@ -68,7 +68,7 @@ static void order_calls_count_calls(trace *t, const calls_raw *raw, const meanin
 	p->kind = mem_new(uint32_t, p->pairs_of.n);
 	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->pairs_of.n, sizeof *t->calls.kinds);
 	for (size_t i = 0; i < p->pairs_of.n; i++) {
-		const calls_pair *of = &p->pairs_of.v[i];
+		const calls_of_pair *of = &p->pairs_of.v[i];
 		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
 		meaning is = by_name[p->name[i]];
 		trace_proc *proc = &t->procs[t->threads[thread].proc];

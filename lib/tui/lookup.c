@@ -94,8 +94,8 @@ bool lookup_get_steps(lookup *l, const lookup_target *of, bool longest, table *s
 	return lookup_answer_table(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
 }
 
-/* Read a trace of l->all for its findings: with `survey`, let marked_survey look at it; otherwise add its findings
- * to m.  False after a problem. */
+/* Read a trace of l->all.  With `survey`, only collect what the choice of findings must know of all traces
+ * (marked_survey); otherwise, add the trace's findings to m.  False after a problem. */
 static bool lookup_read_for_findings(marked *m, const lookup *l, size_t number, bool survey, notes *say)
 {
 	trace *t = trace_open(l->all.v[number].file, l->all.v[number].threads, say);

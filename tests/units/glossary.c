@@ -68,11 +68,11 @@ CASE(a_word_has_its_color_beside_any_other)
 	unsigned colors[7];
 
 	plot_colors(names, 7, colors);
-	EQ_TEXT("#941f35", plot_color_hex(colors[0]));
-	EQ_TEXT("#941f35", plot_color_hex(colors[1]));
-	EQ_TEXT("#941f35", plot_color_hex(colors[2]));
-	EQ_TEXT("#1574b2", plot_color_hex(colors[4]));
-	EQ_TEXT("#1574b2", plot_color_hex(colors[5]));
+	EQ_TEXT("#941f35", plot_color_light(colors[0]));
+	EQ_TEXT("#941f35", plot_color_light(colors[1]));
+	EQ_TEXT("#941f35", plot_color_light(colors[2]));
+	EQ_TEXT("#1574b2", plot_color_light(colors[4]));
+	EQ_TEXT("#1574b2", plot_color_light(colors[5]));
 	NO(colors[3] == colors[0] || colors[3] == colors[4]);
 	YES(plot_colors_count() < PLOT_COLORS);
 }

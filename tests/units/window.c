@@ -47,12 +47,12 @@ CASE(how_much_of_an_event_counts)
 {
 	window w = window_of(100, 200, 300, 400);
 
-	EQ(50, window_length(&w, &w.gpu, 100, 150));
-	EQ(100, window_length(&w, &w.gpu, 150, 350));
-	EQ(-1, window_length(&w, &w.gpu, 200, 300));
-	EQ(0, window_length(&w, &w.gpu, 100, 100));
+	EQ(50, window_measure_event(&w, &w.gpu, 100, 150));
+	EQ(100, window_measure_event(&w, &w.gpu, 150, 350));
+	EQ(-1, window_measure_event(&w, &w.gpu, 200, 300));
+	EQ(0, window_measure_event(&w, &w.gpu, 100, 100));
 	w.inside = true;
-	EQ(-1, window_length(&w, &w.gpu, 150, 350));
+	EQ(-1, window_measure_event(&w, &w.gpu, 150, 350));
 	ival_free(&w.gpu);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A regular expression that matches the ranges with this folded name, and no others. */
-static const char *window_taken_make_expression(arena *texts, const char *folded)
+static const char *window_step_summary_make_expression(arena *texts, const char *folded)
 {
 	const char *out = "^";
 
@@ -15,8 +15,8 @@ static const char *window_taken_make_expression(arena *texts, const char *folded
 	return arena_printf(texts, "%s$", out);
 }
 
-/* What messages call the steps. */
-static const char *window_taken_name_steps(arena *texts, const trace *t, const step_set *s)
+/* How messages refer to the steps. */
+static const char *window_step_summary_name_steps(arena *texts, const trace *t, const step_set *s)
 {
 	if (s->rule == STEPS_REPEAT)
 		return "repeats of a kernel sequence";
@@ -26,7 +26,7 @@ static const char *window_taken_name_steps(arena *texts, const trace *t, const s
 
 /* The ranges or repeats that would be the second choice for steps, and the option that chooses them; NULL: there is
  * none. */
-static const char *window_taken_name_next(arena *texts, const trace *t, const step_set *s)
+static const char *window_step_summary_name_next(arena *texts, const trace *t, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
 
@@ -34,20 +34,22 @@ static const char *window_taken_name_next(arena *texts, const trace *t, const st
 		return "larger repeats, which --outer takes";
 	return !name ? NULL :
 		       arena_printf(texts, "'%s', which -m %s chooses", name,
-				    shell_word(texts, window_taken_make_expression(texts, name)));
+				    shell_word(texts, window_step_summary_make_expression(texts, name)));
 }
 
-void window_remember_taken(window_taken_list *to, const trace *t, const step_set *s)
+void window_remember_step_summary(window_step_summaries *to, const trace *t, const step_set *s)
 {
-	struct window_taken k = { .rule = s->rule,
-				  .path = arena_copy(&to->texts, t->path),
-				  .least = SIZE_MAX,
-				  .what = window_taken_name_steps(&to->texts, t, s),
-				  .agree = s->agree,
-				  .next = window_taken_name_next(&to->texts, t, s),
-				  .nnext = s->outer ? s->outer : s->nrunner_up,
-				  .inner = s->outer,
-				  .share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0 };
+	struct window_step_summary k = {
+		.rule = s->rule,
+		.path = arena_copy(&to->texts, t->path),
+		.least = SIZE_MAX,
+		.what = window_step_summary_name_steps(&to->texts, t, s),
+		.agree = s->agree,
+		.next = window_step_summary_name_next(&to->texts, t, s),
+		.nnext = s->outer ? s->outer : s->nrunner_up,
+		.inner = s->outer,
+		.share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0
+	};
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n) {
@@ -62,7 +64,7 @@ void window_remember_taken(window_taken_list *to, const trace *t, const step_set
 	vec_push(&to->v, k);
 }
 
-static bool window_taken_same_kind(const struct window_taken *a, const struct window_taken *b)
+static bool window_step_summary_same_kind(const struct window_step_summary *a, const struct window_step_summary *b)
 {
 	return a->rule == b->rule && (a->rule == STEPS_PROCESS || strcmp(a->what, b->what) == 0) &&
 		strcmp(a->next ? a->next : "", b->next ? b->next : "") == 0;
@@ -71,10 +73,11 @@ static bool window_taken_same_kind(const struct window_taken *a, const struct wi
 /* Traces with steps of the same kind. */
 typedef struct {
 	size_t traces;                  /* how many there are */
-	struct window_taken lo, hi;     /* the lowest and the highest value of least, most, agree, nnext and share */
+	struct window_step_summary lo, hi;      /* the lowest and the highest value of least, most, agree, nnext and
+						 * share */
 } alike_traces;
 
-static void window_taken_widen(alike_traces *a, const struct window_taken *k)
+static void window_step_summary_widen(alike_traces *a, const struct window_step_summary *k)
 {
 #define WIDEN(field) \
 	a->lo.field = k->field < a->lo.field ? k->field : a->lo.field; \
@@ -89,37 +92,38 @@ static void window_taken_widen(alike_traces *a, const struct window_taken *k)
 }
 
 /* Remove the first trace from the list, and all others with steps of the same kind. */
-static alike_traces window_taken_remove_alike(window_taken_list *k)
+static alike_traces window_step_summary_remove_alike(window_step_summaries *k)
 {
 	alike_traces a = { .lo = k->v.v[0], .hi = k->v.v[0] };
 	size_t left = 0;
 
 	for (size_t i = 0; i < k->v.n; i++)
-		if (window_taken_same_kind(&a.lo, &k->v.v[i]))
-			window_taken_widen(&a, &k->v.v[i]);
+		if (window_step_summary_same_kind(&a.lo, &k->v.v[i]))
+			window_step_summary_widen(&a, &k->v.v[i]);
 		else
 			k->v.v[left++] = k->v.v[i];
 	k->v.n = left;
 	return a;
 }
 
-static const char *window_taken_describe_span(arena *texts, size_t lo, size_t hi)
+static const char *window_step_summary_describe_span(arena *texts, size_t lo, size_t hi)
 {
 	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
 }
 
 /* Write "12 steps: ranges 'step #' (100 % of kernel time)", with the processes or traces that have such steps. only: is
  * there only one trace? */
-static void window_taken_say_alike(arena *texts, const alike_traces *a, bool only, notes *say)
+static void window_step_summary_say_alike(arena *texts, const alike_traces *a, bool only, notes *say)
 {
-	const struct window_taken *k = &a->lo;
+	const struct window_step_summary *k = &a->lo;
 	bool one = a->traces == 1;
-	const char *many = !one ? window_taken_describe_span(texts, a->lo.least, a->hi.most) :
-				  window_taken_describe_span(texts, k->n, k->n);
+	const char *many = !one ? window_step_summary_describe_span(texts, a->lo.least, a->hi.most) :
+				  window_step_summary_describe_span(texts, k->n, k->n);
 	const char *where = one && only ? "" : one ? arena_printf(texts, " in '%s'", k->path) :
 		arena_printf(texts, " in %s of %zu traces ('%s' and %zu more)",
 			     k->rule == STEPS_PROCESS ? "any" : "each process", a->traces, k->path, a->traces - 1);
-	const char *share = window_taken_describe_span(texts, (size_t)(a->lo.share + 0.5), (size_t)(a->hi.share + 0.5));
+	const char *share = window_step_summary_describe_span(texts, (size_t)(a->lo.share + 0.5),
+							      (size_t)(a->hi.share + 0.5));
 
 	if (one && k->procs > 1)
 		where = arena_printf(texts, "%s in %zu processes", where, k->procs);
@@ -128,24 +132,24 @@ static void window_taken_say_alike(arena *texts, const alike_traces *a, bool onl
 			     "some (nsq-window --list)", where);
 	else if (k->rule == STEPS_REPEAT)
 		notes_remark(say, "%s steps%s: %s, %s alike (%s %% of kernel time)%s", many, where, k->what,
-			     window_taken_describe_span(texts, a->lo.agree, a->hi.agree), share,
+			     window_step_summary_describe_span(texts, a->lo.agree, a->hi.agree), share,
 			     k->inner ? "" : "; each may be a layer");
 	else
 		notes_remark(say, "%s steps%s: %s (%s %% of kernel time)", many, where, k->what, share);
 	if (k->next)
 		notes_add(say, k->rule == STEPS_REPEAT || k->rule == STEPS_PROCESS ? NOTE_REMARK : NOTE_DETAIL,
 			  "%s %s %s", k->inner ? "these steps are in" : "the next best steps are",
-			  window_taken_describe_span(texts, a->lo.nnext, a->hi.nnext), k->next);
+			  window_step_summary_describe_span(texts, a->lo.nnext, a->hi.nnext), k->next);
 }
 
-void window_say_taken(window_taken_list *taken, notes *say)
+void window_say_step_summaries(window_step_summaries *summaries, notes *say)
 {
-	bool only = taken->v.n == 1;
+	bool only = summaries->v.n == 1;
 
-	while (taken->v.n) {
-		alike_traces a = window_taken_remove_alike(taken);
-		window_taken_say_alike(&taken->texts, &a, only, say);
+	while (summaries->v.n) {
+		alike_traces a = window_step_summary_remove_alike(summaries);
+		window_step_summary_say_alike(&summaries->texts, &a, only, say);
 	}
-	vec_free(&taken->v);
-	arena_free(&taken->texts);
+	vec_free(&summaries->v);
+	arena_free(&summaries->texts);
 }
