@@ -129,20 +129,23 @@ static void ledger_sum_lane(void *ctx, size_t i)
 		owners_walk(c->o, c->lane, c->w->gpu.v[k], ledger_add_piece, c);
 }
 
+/* The lanes of several windows are summed at the same time, at most about MANY: the sums of a lane take 6 kB until they
+ * become rows. */
 static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owners *o)
 {
-	enum { MANY = 1024 };   /* how many windows are summed at the same time */
+	enum { MANY = 1024 };
 	vec(ledger_lane) lanes = { 0 };
-	size_t at = 0;
+	size_t at = 0, summed = 0;      /* the next lane that becomes rows; how many windows are summed */
 
 	while (answer_next_window(a)) {
-		const window *end = a->all->v + (a->next + MANY < a->all->n ? a->next + MANY : a->all->n);
-		if (at == lanes.n) {
+		if (summed < a->next) {
 			at = lanes.n = 0;
-			for (const window *w = a->w; w < end; w++)
+			for (; summed < a->all->n && lanes.n < MANY; summed++) {
+				const window *w = &a->all->v[summed];
 				for (size_t last, lane = trace_find_lanes(a->t, w->proc, &last); lane < last; lane++)
 					if (window_has_lane(w, &a->t->lanes[lane]))
 						vec_push(&lanes, (ledger_lane){ p, o, w, lane, NULL });
+			}
 			par_do(a->t->workers, lanes.n, ledger_sum_lane, lanes.v);
 		}
 		for (; at < lanes.n && lanes.v[at].w == a->w; at++) {
