@@ -194,7 +194,6 @@ static void window_add_step_row(window_rows_ctx *x, const steps *st, size_t i)
 				      .side = s->on_cpu ? "cpu" : "gpu",
 				      .rule = steps_rule_name(st->rule),
 				      .name = str_at(&x->a->t->names, s->name) });
-	table_int(x->a->out, WINDOW_INDEX_OF_ASKED, (int64_t)x->a->next - 1);
 	table_text(x->a->out, WINDOW_GIVEN, x->a->each_name);
 }
 

@@ -26,10 +26,6 @@ enum { WINDOW_PICKS = 32 };             /* the most items of --pick */
 enum { WINDOW_BY_DEFAULT = -1 };        /* for `skip`: the user gave neither --skip nor --steady.  Only the steady steps
 					 * are kept then, unless -m chooses ranges */
 
-/* The id of an extra column, which a caller may add to the table before answer_rows.  It gets the index of the window,
- * among those asked about, that holds the step. */
-enum { WINDOW_INDEX_OF_ASKED = COL_IDS - 5 };
-
 struct window_step_summary {    /* which steps a trace has, and how they were found */
 	enum steps_rule rule;
 	const char *path;               /* the trace */

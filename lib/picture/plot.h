@@ -31,7 +31,6 @@ typedef struct {
 	const char *color;      /* the name of a column, or NULL */
 	const char *title;      /* NULL: plot_answer makes one */
 	int64_t limit;          /* draw only the first `limit` rows of each table; 0: all */
-	const bool *keep;       /* by row of each table: is it drawn?  NULL: all rows are */
 	bool from_zero;         /* the axis of values begins at zero even for lines */
 	bool milliseconds;      /* the times of a timeline are shown in ms, however short it is */
 	bool one_clock;         /* may plot_answer read the traces that the rows name, to draw them on one clock? */

@@ -160,11 +160,10 @@ void plot_rows_read(const inputs *in, const plot_params *p, plot_rows *to)
 		size_t n = table_rows(&in->tables[i].table.rows);
 		to->total_rows += n;
 		n = p->limit && (size_t)p->limit < n ? (size_t)p->limit : n;
-		for (size_t k = 0; k < n; k++)
-			if (!p->keep || p->keep[k]) {
-				vec_push(&to->table, (uint32_t)i);
-				vec_push(&to->row, (uint32_t)k);
-			}
+		for (size_t k = 0; k < n; k++) {
+			vec_push(&to->table, (uint32_t)i);
+			vec_push(&to->row, (uint32_t)k);
+		}
 	}
 	to->n = to->row.n;
 	plot_rows_find_columns(to);
