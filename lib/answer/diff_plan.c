@@ -95,16 +95,22 @@ static bool diff_plan_have_same_values(const read_table *const side[DIFF_SIDES],
 	return same;
 }
 
-static void diff_plan_add_key(diff_plan *plan, const char *name, const int at[DIFF_SIDES], bool fold)
+/* Add a column to the key.  False after a problem: the key has too many columns. */
+static bool diff_plan_add_key(diff_plan *plan, const char *name, const int at[DIFF_SIDES], bool fold, notes *say)
 {
-	if (strcmp(name, "gpu") == 0)
+	if (strcmp(name, "gpu") == 0) {
 		plan->gpu = true;
-	else
-		plan->key[plan->n++] = (diff_key){ name, { at[0], at[1] }, fold };
+		return true;
+	}
+	if (plan->n == DIFF_KEYS)
+		return notes_problem(say, EXIT_WRONG, "'%s' would be column %d of the key, and a key has at most %d; "
+				     "choose its columns with --by", name, DIFF_KEYS + 1, DIFF_KEYS);
+	plan->key[plan->n++] = (diff_key){ name, { at[0], at[1] }, fold };
+	return true;
 }
 
 /* Add the usual keys (column_about.h, COLUMN_KEY) that both tables have.  False after a problem: only one table has
- * such a column, so the tables answer different questions. */
+ * such a column, so the tables answer different questions, or they have too many. */
 static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;
@@ -122,11 +128,11 @@ static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], d
 					     "different questions; compare two tables of one tool and mode, or name "
 					     "the keys with --by", side[at[0] < 0]->name, k->name,
 					     side[at[0] >= 0]->name);
-		if (!(k->is & COLUMN_HANDED_OUT) || diff_plan_have_same_values(side, at))
-			diff_plan_add_key(plan, k->name, at, k->is & COLUMN_FOLDS);
-		else
+		if (k->is & COLUMN_HANDED_OUT && !diff_plan_have_same_values(side, at))
 			notes_remark(say, "the numbers in column '%s' differ between the sides, so it is no key; "
 				     "--by %s makes it one", k->name, k->name);
+		else if (!diff_plan_add_key(plan, k->name, at, k->is & COLUMN_FOLDS, say))
+			return false;
 	}
 	return true;
 }
@@ -158,12 +164,9 @@ static bool diff_plan_add_named_key(const read_table *const side[DIFF_SIDES], co
 	}
 	if (!diff_plan_is_in_both(at))
 		return diff_plan_say_absent(side, at, "--by", name, say);
-	if (plan->n == DIFF_KEYS)
-		return notes_problem(say, EXIT_WRONG, "'--by' takes at most %d columns", DIFF_KEYS);
-	if (strcmp(name, "rank") == 0)
-		plan->rank = true;
-	else
-		diff_plan_add_key(plan, side[0]->rows.cols.v[at[0]].name, at, is & COLUMN_FOLDS);
+	if (strcmp(name, "rank") != 0)
+		return diff_plan_add_key(plan, side[0]->rows.cols.v[at[0]].name, at, is & COLUMN_FOLDS, say);
+	plan->rank = true;
 	return true;
 }
 

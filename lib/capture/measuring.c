@@ -59,7 +59,8 @@ static bool measuring_say_no_report(const char *program, const char *output, int
 }
 
 /* Run ncu on the command, and write the raw page of its report as CSV.  If ncu saw no launch in the range of the
- * step, run it again without the range.  *code: the exit code of ncu.  False after a problem. */
+ * step, run it again without the range; but a rank of a job that ran again alone would wait for the others forever.
+ * *code: the exit code of ncu.  False after a problem. */
 static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_params *p, const char *folder, int *code)
 {
 	const char *program = ncu_program(), *output = arena_printf(&to->texts, "%s/ncu/run", folder);
@@ -80,7 +81,8 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	help = p->range ? CHILD_OUTPUT_IF_OK(&to->texts, program, "--help") : NULL;
 	ncu_profile_command(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
-	if (!end.code && !end.signalled && !captures_path_exists(report) && c->range && !p->range) {
+	if (!end.code && !end.signalled && !captures_path_exists(report) && c->range && !p->range &&
+	    ranks_get_own() < 0) {
 		notes_remark(p->say, "ncu saw no launch in the range '%s'; measuring again, counting launches from "
 			     "the program's start", c->range);
 		anywhere.range = NULL;

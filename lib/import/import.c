@@ -177,7 +177,7 @@ static void import_write_event(import_ctx *x, const scan_value *v, void *ctx)
 	    (h.kind != EVENT_LABEL && !h.timed) || !tables_ok(r->out))
 		return;
 	event = event_read_part(v, &h);
-	if (!event && !x->unreadable++)
+	if (!event && (!x->unreadable++ || v->at < x->first_unreadable))
 		x->first_unreadable = v->at;
 	if (event)
 		rows_add_event(r, v, &h, event);

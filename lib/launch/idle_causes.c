@@ -186,15 +186,6 @@ static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, co
 	}
 }
 
-/* Does the work move managed memory?  The driver moves it by itself, so no call launches such work. */
-static bool idle_causes_is_migration(const trace *t, uint32_t work)
-{
-	static const char moved[] = "memcpy um_";
-
-	return t->work.kind[work] == WORK_COPY &&
-		strncmp(str_at(&t->names, work_name(&t->work, work)), moved, sizeof moved - 1) == 0;
-}
-
 /* Did the last work before this one on its stream, in order of start, end at the moment?  The stream is in the lane.
  * The search goes back only while earlier work lasts until the moment, so it stays short even with many gaps. */
 static bool idle_causes_previous_ended_at(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
@@ -243,7 +234,7 @@ void idle_give_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take 
 	if (idle_causes_is_edge(gap)) {
 		idle_causes_give_part(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
 	} else if (call == NONE) {
-		idle_causes_give_part(&to, idle_causes_is_migration(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN,
+		idle_causes_give_part(&to, trace_is_migration(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN,
 				      NONE, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];

@@ -69,7 +69,8 @@ static bool long_launches_meets_locks(trace *t, size_t call)
 	const outer_calls *o = outer_calls_of(t);
 	int64_t start = t->calls.start[call], end = t->calls.end[call], held;
 	uint32_t last, own = calls_thread(&t->calls, call), thread = trace_find_threads(t, t->threads[own].proc, &last);
-	ival_set others = { 0 };
+	vec(ival) others = { 0 };
+	ival_set in_calls;
 
 	for (; thread < last; thread++)
 		for (size_t k = outer_calls_after(t, o, thread, start, SIZE_MAX); k < o->first[thread + 1]; k++) {
@@ -77,10 +78,12 @@ static bool long_launches_meets_locks(trace *t, size_t call)
 			if (thread == own || t->calls.start[other] >= end)
 				break;
 			if (long_launches_can_hold_lock(t, kind, other))
-				ival_add(&others, t->calls.start[other], t->calls.end[other]);
+				vec_push(&others, (ival){ t->calls.start[other], t->calls.end[other] });
 		}
-	held = ival_within(&others, start, end);
-	ival_free(&others);
+	in_calls = ival_union(others.v, others.n);
+	held = ival_within(&in_calls, start, end);
+	ival_free(&in_calls);
+	vec_free(&others);
 	return held >= end - start - held;
 }
 

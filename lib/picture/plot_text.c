@@ -22,7 +22,9 @@ typedef struct {
 /* The number of columns that a character takes: 2 for CJK and other wide ones, otherwise 1. */
 static int plot_text_count_columns(const char *s, size_t n)
 {
-	return n >= 3 && ((unsigned char)*s > 0xe2 || ((unsigned char)*s == 0xe1 && (unsigned char)s[1] < 0x86)) &&
+	const unsigned char *c = (const unsigned char *)s;
+
+	return n >= 3 && (c[0] > 0xe2 || (c[0] == 0xe1 && (c[1] & 0xfe) == 0x84)) &&
 		strncmp(s, "\xef\xbf\xbd", 3) != 0 ? 2 : 1;
 }
 

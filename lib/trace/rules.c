@@ -148,7 +148,7 @@ static bool rules_read_rule(reader *d, sqlite3_stmt *s)
 		return notes_problem(d->say, EXIT_WRONG, "%s maps engines to models; choose one with "
 				     "FILE:ENGINE:MODEL (such as :%s:MODEL)", d->to->source, key);
 	if (strcmp(rules_text_of(d, s, 3), "text") != 0) {
-		if (list && strcmp(rules_text_of(d, s, 3), "array") == 0)
+		if (strcmp(rules_text_of(d, s, 3), "empty") == 0)
 			return true;    /* a label with no substrings */
 		return notes_problem(d->say, EXIT_WRONG, "%s: the value of '%s' is neither a text nor a list of "
 				     "texts", d->to->source, key);
@@ -162,7 +162,8 @@ static bool rules_read_rule(reader *d, sqlite3_stmt *s)
 static bool rules_read_rules(reader *d, const char *json)
 {
 	sqlite3_stmt *s = json_rows_query(
-		"SELECT o.key, o.type, coalesce(a.value, o.value), coalesce(a.type, o.type) "
+		"SELECT o.key, o.type, coalesce(a.value, o.value), "
+		"coalesce(a.type, iif(o.type = 'array', 'empty', o.type)) "
 		"FROM json_each(?1) o LEFT JOIN json_each(iif(o.type = 'array', o.value, '[]')) a "
 		"ORDER BY o.id, a.id", json, NULL);
 	bool ok = true;

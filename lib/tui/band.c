@@ -104,13 +104,12 @@ band_part band_sum_up(const band *b, ival in)
 
 	if (crosses)
 		band_consider_piece(&p, b, x.last, in);
-	for (size_t i = from; i < to;)
-		if (i % BAND_BLOCK == 0 && i + BAND_BLOCK <= to) {
-			band_consider_piece(&p, b, b->block[i / BAND_BLOCK].longest, in);
-			i += BAND_BLOCK;
-		} else {
-			band_consider_piece(&p, b, i++, in);
-		}
+	for (size_t i = from; i < to;) {
+		size_t longest = b->block[i / BAND_BLOCK].longest;
+		bool whole = i % BAND_BLOCK == 0 && i + BAND_BLOCK <= to && band_time(b, longest).b <= in.b;
+		band_consider_piece(&p, b, whole ? longest : i, in);
+		i += whole ? BAND_BLOCK : 1;
+	}
 	return p;
 }
 

@@ -79,6 +79,7 @@ CASES = [
     ("two-lists", PLAIN[:-1] + b', "traceEvents": [' + json.dumps(kernel("z", 70, 1, 9)).encode() + b"]}", 0, 2, ""),
     ("utf8", raw(named("µ\u2028\u202e😀".encode()), named(b"\xff\xfe\xc0\x80\xed\xa0\x80"), named(b"a\x01\x1b[31mb\nc"), named(b"\xe2\x82")), 0, 5, ""),
     ("escapes", raw(named(b"a\\nb\\u0000c\\t\\ud83d\\ude00"), named(b"\\ud800"), named(b"\\q")), 0, 2, "unreadable events left out: 2"),
+    ("two-unreadable", raw(named(b"\\q"), named(b"x" * (17 << 20))), 0, 1, f"left out: 2, the first at byte {raw(b'').index(b'}, ]') + 3}"),
     ("sql", raw(named(b"'; DROP TABLE StringIds; --"), named(b'\\"; .quit')), 0, 3, ""),
     ("many-threads", raw(*[json.dumps(launch(i, 1, i, call="c") | {"pid": i * 70000001, "tid": -i}).encode() for i in range(3000)]), 0, 1, ""),
     ("many-gpus", b'{"deviceProperties": [' + b", ".join([b'{"id": 1}'] * 100000) + b"], " + PLAIN[1:], 0, 1, ""),

@@ -155,7 +155,8 @@ whys() { nsq-api -q --each "$1" | col start_ns why | grep -v -- '-$'; }
 
 @test "--each: why a launch takes over 100 us: a full queue, code that is loaded, a first launch, a lock" {
 	# 1,100 kernels of 1 ms each are launched on stream 7, 1 us apart, then one that finds 1,097 that have not ended, and has
-	# to wait; then a new one on stream 8, which is empty.  The last four calls are not long enough, or nobody holds a lock.
+	# to wait; then a new one on stream 8, which is empty.  The next four calls are not long enough, or nobody holds a lock; two
+	# threads hold locks during the last.
 	t=$(made "INSERT INTO S VALUES (6, 'cuModuleLoadData'), (7, 'cudaFree'), (8, 'add');
 		INSERT INTO R WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1099) SELECT 1000 * i, 1000 * i + 500, $P5 + 5, i + 1, 2 FROM n;
 		INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1099) SELECT 2000 + 1000000 * i, 1002000 + 1000000 * i, 0, 1, 7, i + 1, $P5, 1, 1 FROM n;
@@ -163,12 +164,13 @@ whys() { nsq-api -q --each "$1" | col start_ns why | grep -v -- '-$'; }
 			(4000000, 4100001, $P5 + 5, 2003, 2), (4010000, 4090000, $P5 + 5, 2004, 6), (5000000, 5100001, $P5 + 5, 2005, 2),
 			(5010000, 5070000, $P5 + 6, 2006, 7), (6000000, 6100001, $P5 + 5, 2007, 2), (6010000, 6070000, $P5 + 6, 2008, 3),
 			(7000000, 7100001, $P5 + 5, 2009, 2), (7010000, 7050000, $P5 + 6, 2010, 7), (8000000, 8100000, $P5 + 5, 2011, 2),
-			(8010000, 8090000, $P5 + 6, 2012, 7), (9000000, 9100001, $P5 + 5, 2013, 2), (9010000, 9090000, $P6 + 6, 2014, 7);
+			(8010000, 8090000, $P5 + 6, 2012, 7), (9000000, 9100001, $P5 + 5, 2013, 2), (9010000, 9090000, $P6 + 6, 2014, 7),
+			(10000000, 10100001, $P5 + 5, 2015, 2), (10060000, 10090000, $P5 + 6, 2016, 7), (10010000, 10040000, $P5 + 7, 2017, 7);
 		INSERT INTO K VALUES (2000000000, 2000000100, 0, 1, 7, 2001, $P5, 1, 1), (2000000200, 2000000300, 0, 1, 8, 2002, $P5, 8, 8)")
-	same "2000000 queue;3000000 first;4000000 load;5000000 lock" "$(whys "$t" | tr '\t' ' ' | paste -sd ';')"
+	same "2000000 queue;3000000 first;4000000 load;5000000 lock;10000000 lock" "$(whys "$t" | tr '\t' ' ' | paste -sd ';')"
 	# one call fewer is in the queue, and the kernel was launched before
 	t=$(change "$t" "DELETE FROM ${K}RUNTIME WHERE correlationId <= 102" "UPDATE ${K}KERNEL SET demangledName = 1 WHERE correlationId = 2002")
-	same "4000000 load;5000000 lock" "$(whys "$t" | tr '\t' ' ' | paste -sd ';')"
+	same "4000000 load;5000000 lock;10000000 lock" "$(whys "$t" | tr '\t' ' ' | paste -sd ';')"
 }
 
 # bats test_tags=long

@@ -181,6 +181,11 @@ launches() {
 	same 1 "$(grep -c -e --nvtx-include "$RUNS")"
 	read -r inside skip count < <(awk '/--launch-(skip|count)/ { getline; v[n++] = $1 } END { print v[0], v[2], v[3] }' "$RUNS")
 	[ "$skip" -gt "$inside" ]
+	# in a job the other ranks do not run again, so this one would wait for them
+	true > "$RUNS"
+	RANK=0 WORLD_SIZE=2 NCU_DOES=no-ranges run --separate-stderr nsq-capture --ncu-for <(nsq-kernels -q -m "^$name\$" "$EAGER") -o job -- true
+	same "1 1" "$status $(grep -c -e --launch-skip "$RUNS")"
+	holds "$stderr" "met none of these launches"
 	read -r from to < <(nsq-kernels -q --each -m "^$name\$" "$EAGER" | col start_ns | sort -n | sed -n "$((skip + 1))p;$((skip + count))p" | xargs)
 	same "$skip $count" "$(launches "$EAGER" "'$name'" "$from" "$((to + 1))" | tr '\t' ' ')"
 	nsq-window -q --pick all "$EAGER" | awk -F '\t' -v a="$from" -v b="$to" 'NR > 1 && a >= $3 && b < $4 { n++ } END { exit n != 1 }'

@@ -270,6 +270,8 @@ $(count < less) bars
 	run --separate-stderr nsq-plot -f text t
 	same "nsq-plot: rows that differ only in 'where' are added up; -x owner --color where shows them" "$stderr"
 	same "host matmul" "$(awk '/│/ { print $1 }' <<< "${output//│/ │}" | xargs)"
+	made "total_ns name" "5 abcd" "5 ကab" "5 漢b" "5 ᄀb" > t         # a Burmese letter takes one column, the last two signs take two
+	same " abcd,  ကab,  漢b,  ᄀb" "$(nsq-plot -f text t | sed -n 's/│.*//p' | paste -sd ,)"
 	made "total_ns name class" "5 a compute" "7 b compute" > t
 	lacks "$(nsq-plot t)" swatch "by class"
 	holds "$(nsq-plot t)" ">compute<"

@@ -60,7 +60,7 @@ static void compare(const band *b, ival in)
 	}
 	if (p.busy != covered(b->n, in))
 		printf("busy %lld, not %lld\n", (long long)p.busy, (long long)covered(b->n, in));
-	if (any != (p.n > 0) || (any && p.longest_ns > most))
+	if (any != (p.n > 0) || (any && p.longest_ns != most))
 		printf("n %zu, longest %lld, not %lld\n", p.n, (long long)p.longest_ns, (long long)most);
 	if (band_find_latest_end(b, in.a) != reach)
 		printf("reach %lld, not %lld\n", (long long)band_find_latest_end(b, in.a), (long long)reach);
