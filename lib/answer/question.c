@@ -179,17 +179,21 @@ static void question_add_range_names(trace *t, question_names *to)
 	free(seen);
 }
 
-/* An expression for a text with folded names: "step #" becomes "step \\d+".  Of two # in a row, the first was one
- * before the name was folded. */
-static const char *question_expression(arena *texts, const char *folded)
+/* Expressions for a text with names: "add(int)" becomes "add\\(int\\)", and if the names are folded, "step #" becomes
+ * "step \\d+".  Of two # in a row, the first was one before the name was folded. */
+static const char *question_write_expressions(arena *texts, const char *names, bool folded)
 {
-	char *text = arena_printf(texts, "%s%*s", folded, (int)(2 * strlen(folded)), ""), *to = text;
+	char *text = arena_printf(texts, "%s%*s", names, (int)(2 * strlen(names)), ""), *to = text;
 
-	for (; *folded; folded++)
-		if (*folded == '#' && folded[1] != '#')
+	for (; *names; names++) {
+		if (folded && *names == '#' && names[1] != '#') {
 			to = stpcpy(to, "\\d+");
-		else
-			*to++ = *folded;
+			continue;
+		}
+		if (strchr("()[]{}*+|^$\\", *names))
+			*to++ = '\\';
+		*to++ = *names;
+	}
 	*to = 0;
 	return text;
 }
@@ -212,7 +216,7 @@ void question_suggest_name(const question *q, trace *t, notes *say)
 		like = suggest_parts(&known.texts, word, known.v.v, known.v.n);
 	if (*like == ',')
 		notes_answer(say, "no %s in '%s' is called '%s'%s", q->named ? q->named : "range", t->path, word,
-			     q->names ? like : question_expression(&known.texts, like));
+			     question_write_expressions(&known.texts, like, !q->names));
 	vec_free(&known.v);
 	arena_free(&known.texts);
 }

@@ -179,27 +179,30 @@ typedef struct {
 
 enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
-/* For each pair of streams of a process and GPU, sum the time in the window in which both run work.  Each piece of work
- * is compared with the piece that started last on every other stream. last: by stream: that piece; NONE before and
- * after the call. */
-static void streams_sum_shared_time(const answer_ctx *a, uint32_t *last, sums *both)
+/* For each pair of streams of a process and GPU, sum the time in the window in which both run work.  Work comes in order
+ * of start, so from its start on, another stream is busy without a break until the latest end of its work so far. */
+static void streams_sum_shared_time(const answer_ctx *a, sums *both)
 {
 	const trace *t = a->t;
+	int64_t *reach = mem_new(int64_t, t->nstreams);         /* by stream: the latest end of its work so far */
+
+	for (size_t i = 0; i < t->nstreams; i++)
+		reach[i] = INT64_MIN;
 
 	for (window_walk k = { 0 }; window_next(t, a->w, &k);) {
 		uint32_t own = t->work.stream[k.work];
-		int64_t start = t->work.start[k.work], end = t->work.end[k.work];
+		int64_t from = ns_max(t->work.start[k.work], reach[own]), end = t->work.end[k.work];
 		size_t streams_end, s = trace_find_streams(t, t->streams[own].proc, &streams_end);
 		for (; s < streams_end; s++) {
-			int64_t until = last[s] == NONE ? INT64_MIN : ns_min(t->work.end[last[s]], end);
-			if (s == own || t->streams[s].gpu != t->streams[own].gpu || until <= start)
+			int64_t until = ns_min(reach[s], end);
+			if (s == own || t->streams[s].gpu != t->streams[own].gpu || until <= from)
 				continue;
 			*(int64_t *)sums_of(both, (int64_t[]){ ns_min((int64_t)s, own), ns_max((int64_t)s, own) }) +=
-				ival_within(&a->w->gpu, start, until);
+				ival_within(&a->w->gpu, from, until);
 		}
-		last[own] = (uint32_t)k.work;
+		reach[own] = ns_max(reach[own], end);
 	}
-	memset(last, 0xff, t->nstreams * sizeof *last);
+	free(reach);
 }
 
 static void streams_add_wait(const answer_ctx *a, const held_back_wait *h, sums *waits)
@@ -222,7 +225,7 @@ static void streams_add_wait(const answer_ctx *a, const held_back_wait *h, sums 
 	}
 }
 
-static void streams_add_wait_rows(answer_ctx *a, const held_back *held, uint32_t *last)
+static void streams_add_wait_rows(answer_ctx *a, const held_back *held)
 {
 	sums waits = sums_by(KEYS, sizeof(wait_sum)), both = sums_by(2, sizeof(int64_t));
 	table *out = a->out;
@@ -230,7 +233,7 @@ static void streams_add_wait_rows(answer_ctx *a, const held_back *held, uint32_t
 	for (size_t i = 0; i < held->n; i++)
 		streams_add_wait(a, &held->v[i], &waits);
 	if (waits.g.n)
-		streams_sum_shared_time(a, last, &both);
+		streams_sum_shared_time(a, &both);
 	for (size_t i = 0; i < waits.g.n; i++) {
 		const int64_t *key = sums_key(&waits, i);
 		int64_t x = key[KEY_STREAM], y = key[KEY_BEHIND];
@@ -250,11 +253,9 @@ static void streams_add_wait_rows(answer_ctx *a, const held_back *held, uint32_t
 static bool streams_add_why_rows(answer_ctx *a)
 {
 	held_back *held = held_back_build(a->t);
-	uint32_t *last = mem_none(uint32_t, a->t->nstreams);
 
 	while (held && answer_next_window(a))
-		streams_add_wait_rows(a, held, last);
-	free(last);
+		streams_add_wait_rows(a, held);
 	if (!held)
 		return false;
 	wait_counts_warn(depends_counts(depends_of(a->t)), a->say);

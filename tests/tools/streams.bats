@@ -207,6 +207,10 @@ why() { nsq-streams -q --why "$1" | col stream behind waits wait_ns both_ns why 
 	# both run for a while, before it waits; the launch came when the kernel had run for 390 us
 	same "8 7 1 601000 50000 event gemm" "$(why "$(beside 1112000 1 "UPDATE R SET start = start + 400000, end = end + 400000 WHERE correlationId > 1;
 		INSERT INTO R VALUES (103000, 104000, $P5 + 5, 9, 2); INSERT INTO K SELECT 120000, 170000, 0, 1, 8, 9, $P5, 7, 7, 4, 1, 1, 128, 1, 1, 16, 0, 0")")"
+	# the same, with work of stream 7 that overlaps, as nodes of a graph may
+	same "8 7 1 601000 50000 event gemm" "$(why "$(beside 1112000 1 "UPDATE R SET start = start + 400000, end = end + 400000 WHERE correlationId > 1;
+		INSERT INTO R VALUES (103000, 104000, $P5 + 5, 9, 2); INSERT INTO K SELECT 120000, 170000, 0, 1, 8, 9, $P5, 7, 7, 4, 1, 1, 128, 1, 1, 16, 0, 0;
+		INSERT INTO K SELECT v, v + 20000, 0, 1, 7, 9, $P5, 7, 7, 4, 1, 1, 128, 1, 1, 16, 0, 0 FROM (SELECT 115000 AS v UNION SELECT 125000 UNION SELECT 130000)")")"
 }
 
 @test "--why: the legacy default stream, and one that does not wait for it" {

@@ -293,6 +293,10 @@ step 5" "$(col name <<<"$output")"
 	# a folded name, as tables show it, is put right by an expression that works
 	holds "$(nsq-window -m 'step #' "$TRAIN" 2>&1 >/dev/null)" "is called 'step #', did you mean 'step \d+'?"
 	lacks "$(nsq-window -m 'step \d+' "$TRAIN" 2>&1 >/dev/null)" "did you mean"
+	t=$(change "$TRAIN" "UPDATE NVTX_EVENTS SET text = text || ' (bs=4)' WHERE text LIKE 'step %'")
+	meant=$(nsq-window -m 'stepp 3 (bs=4)' "$t" 2>&1 >/dev/null | sed -n "s/.*did you mean '//;s/'.*//p")
+	same 'step \d+ \(bs=\d+\)' "$meant"
+	lacks "$(nsq-window -m "$meant" "$t" 2>&1 >/dev/null)" "no range"
 	while IFS='|' read -r command typed meant; do
 		holds "$($command -m "$typed" $COPIES 2>&1 >/dev/null)" "did you mean $meant?" || { echo "$command $typed"; false; }
 	done <<-END
@@ -302,7 +306,7 @@ step 5" "$(col name <<<"$output")"
 		nsq-kernels --full|reduce_rosw|'reduce_rows'
 		nsq-mem|pagable|'h2d pageable device' or 'd2h device pageable'
 	END
-	holds "$(nsq-metrics -m Tensro "$FIXTURES/train-metrics.sqlite" 2>&1)" "did you mean 'Tensor Active [Throughput %]'?"
+	holds "$(nsq-metrics -m Tensro "$FIXTURES/train-metrics.sqlite" 2>&1)" "did you mean 'Tensor Active \[Throughput %\]'?"
 	lacks "$(nsq-kernels --full -m 'reduce_rows[(]' "$COPIES" 2>&1 >/dev/null)" "did you mean"
 }
 
