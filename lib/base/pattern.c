@@ -132,8 +132,8 @@ enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group
 	if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
 		rc = pattern_match_bytes(p, &of);
 	at = pcre2_get_ovector_pointer(of.m);
-	for (size_t i = 0; i < n; i++)
-		group[i] = rc > 0 && i < (size_t)rc && at[2 * i] != PCRE2_UNSET ?
+	for (size_t i = 0; i < n; i++)          /* rc is 0 if the expression has more than n groups */
+		group[i] = rc >= 0 && (!rc || i < (size_t)rc) && at[2 * i] != PCRE2_UNSET ?
 			(pattern_group){ at[2 * i], at[2 * i + 1] } : (pattern_group){ 0, 0 };
 	pcre2_match_data_free(of.m);
 	if (rc == PCRE2_ERROR_NOMEMORY)

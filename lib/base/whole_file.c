@@ -114,15 +114,19 @@ bool whole_may_write(const char *path, enum whole_replace replace, notes *say)
 	return true;
 }
 
-/* Write, and keep the reason of the first failure; later writes may succeed. */
+/* Write all bytes, or keep the reason of the first failure.  A disk that fills up takes some of the bytes first. */
 static ssize_t whole_file_write(void *cookie, const char *data, size_t n)
 {
 	whole_file *w = cookie;
-	ssize_t done = write(w->fd, data, n);
 
-	if (done < 0 && !w->reason)
-		w->reason = errno;
-	return done < 0 ? 0 : done;
+	for (size_t done = 0; done < n && !w->reason;) {
+		ssize_t some = write(w->fd, data + done, n - done);
+		if (some > 0)
+			done += (size_t)some;
+		else if (some == 0 || errno != EINTR)
+			w->reason = some ? errno : ENOSPC;
+	}
+	return w->reason ? 0 : (ssize_t)n;
 }
 
 static const char *whole_file_path_of_descriptor(whole_file *w)

@@ -269,7 +269,8 @@ static bool captures_compress_file(int in, const char *name, const char *packed)
 	bool ok;
 
 	if (from >= 0 && fstat(from, &st) == 0 && S_ISREG(st.st_mode))
-		fd = openat(in, packed, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		fd = openat(in, packed, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    st.st_mode & 0777);
 	to = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (to) {
 		z = gzip_begin(to);

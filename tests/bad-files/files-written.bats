@@ -113,6 +113,9 @@ writers() {
 		run --separate-stderr bash -c "ulimit -f 1; '$(command -v env)' LD_PRELOAD='$BATS_FILE_TMPDIR/interfering.so' $can nsq-view -q -o x.html '$TINY'"
 		same "1 nsq-view: cannot write 'x.html': File too large" "$status $stderr"
 	done
+	# a file so small that the limit is met while the file is closed
+	run --separate-stderr bash -c "ulimit -f 1; nsq-plot -o x.svg '$TABLE'"
+	same "1 nsq-plot: cannot write 'x.svg': File too large" "$status $stderr"
 	run --separate-stderr bash -c "ulimit -f 1; nsq-api -q --each '$FIXTURES/train.sqlite' > rows"
 	same "1 nsq-api: cannot write the table: File too large" "$status $stderr"
 	same "rows" "$(ls | xargs)"

@@ -271,7 +271,9 @@ lie() { find -L "$@" -type f | sort | xargs; }
 	cp cap/c=1/manifest.json cap/link
 	ln -s "$SAMPLES" cap/link/nsys/run.sqlite
 	touch -d @1 cap/link/manifest.json
+	chmod 600 cap/c=3/nsys/run.sqlite
 	captures 0 -o cap --sweep d=1 --keep 1 -- true {d}
+	same 600 "$(stat -c %a cap/c=3/nsys/run.sqlite.gz)"
 	holds "$stderr" "could not compress 'cap/c=1/nsys/run.sqlite': --keep 1" "could not compress 'cap/link/nsys/run.sqlite'"
 	same mine "$(<cap/c=1/nsys/run.sqlite.gz)"
 	cmp "$SAMPLES" cap/c=1/nsys/run.sqlite

@@ -53,6 +53,9 @@ kernels() { nsq-find -q --kind kernel "$1" "$T" | col name | xargs; }
 	printf '%s\n' "^k(\\d)(?!\\d)${TAB}one \\1" "(?i)^nccl${TAB}comm" "^k(?P<n>\\d\\d)${TAB}two \\1" "^k${TAB}other" > rules
 	kinds() { nsq-kernels -q --by category --categories "$1" "$T" | col category count | sort | tr '\t\n' ' ,'; }
 	same "- 2,comm 1,one 1 1,one 2 1,one 3 1,one 4 1,one 5 1,one 6 1,one 7 1,one 8 1,one 9 1,other 1,two 10 1,two 11 1,two 12 1,two 13 1,two 14 1,two 15 1,two 16 1,two 17 1,two 18 1,two 19 1,two 20 1," "$(kinds rules)"
+	# more groups than a label can name
+	printf '%s\n' "^(c|(k))((((((((((1))))))))))\$${TAB}kind \\1" > rules
+	holds "$(kinds rules)" "kind k 1"
 	echo '{"vllm": {"llama": {"^k\\d+$": "gemm", "(?:NCCL|nccl)\\s": "comm"}}}' > rules.json
 	same "- 3,comm 1,gemm 20," "$(kinds rules.json:vllm:llama)"
 	printf '(?:a)(b)\t\\2\n' > rules

@@ -294,7 +294,7 @@ step 5" "$(col name <<<"$output")"
 	holds "$(nsq-window -m 'step #' "$TRAIN" 2>&1 >/dev/null)" "is called 'step #', did you mean 'step \d+'?"
 	lacks "$(nsq-window -m 'step \d+' "$TRAIN" 2>&1 >/dev/null)" "did you mean"
 	t=$(change "$TRAIN" "UPDATE NVTX_EVENTS SET text = text || ' (bs=4)' WHERE text LIKE 'step %'")
-	meant=$(nsq-window -m 'stepp 3 (bs=4)' "$t" 2>&1 >/dev/null | sed -n "s/.*did you mean '//;s/'.*//p")
+	meant=$(nsq-window -m 'stepp 3 (bs=4)' "$t" 2>&1 >/dev/null | sed -n "s/.*did you mean '\([^']*\)'.*/\1/p")
 	same 'step \d+ \(bs=\d+\)' "$meant"
 	lacks "$(nsq-window -m "$meant" "$t" 2>&1 >/dev/null)" "no range"
 	while IFS='|' read -r command typed meant; do
