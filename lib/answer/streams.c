@@ -179,8 +179,8 @@ typedef struct {
 
 enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
 
-/* For each pair of streams of a process and GPU, sum the time in the window in which both run work.  Work comes in order
- * of start, so from its start on, another stream is busy without a break until the latest end of its work so far. */
+/* For each pair of streams of a process and GPU, sum the time in the window in which both run work.  Work comes in
+ * order of start.  So from the start of a piece on, another stream is busy until the latest end of its work so far. */
 static void streams_sum_shared_time(const answer_ctx *a, sums *both)
 {
 	const trace *t = a->t;

@@ -81,6 +81,7 @@ static stats_summary stats_summarize(int64_t *v, size_t n)
 	stats_summary s = { .count = (int64_t)n, .mean = STATS_MISSING, .p50 = STATS_MISSING, .p90 = STATS_MISSING,
 		.p99 = STATS_MISSING, .min = STATS_MISSING, .max = STATS_MISSING };
 	size_t done = 0;
+	int64_t rest;
 
 	if (!n)
 		return s;
@@ -90,7 +91,13 @@ static stats_summary stats_summarize(int64_t *v, size_t n)
 		s.min = ns_min(s.min, v[i]);
 		s.max = ns_max(s.max, v[i]);
 	}
-	s.mean = s.total / s.count + (s.total % s.count >= s.count - s.total % s.count);
+	s.mean = s.total / s.count;
+	rest = s.total % s.count;
+	if (rest < 0) {
+		rest += s.count;
+		s.mean--;
+	}
+	s.mean += rest >= s.count - rest;
 	s.p50 = stats_find_percentile(v, n, &done, 50);
 	s.p90 = stats_find_percentile(v, n, &done, 90);
 	s.p99 = stats_find_percentile(v, n, &done, 99);

@@ -47,6 +47,9 @@ CASE(means_round_half_up)
 	EQ(1, SUMMARY(1, 1, 2).mean);
 	EQ(2, SUMMARY(1, 2, 2).mean);
 	EQ(0, SUMMARY(0, 0, 0, 1).mean);
+	EQ(-2, SUMMARY(-1, -2, -2).mean);
+	EQ(-1, SUMMARY(-1, -2).mean);
+	EQ(-1, SUMMARY(-1, -1, -2).mean);
 }
 
 CASE(percentiles_are_by_nearest_rank)
