@@ -178,7 +178,8 @@ static windows advise_find_steps(const void *ctx, notes *say)
 {
 	const advise_ctx *x = ctx;
 	step_survey *s = &x->p->job->steps;
-	window_filter only = { .pid = -1, .sub = -1, .gpu = x->all->n ? x->all->v[0].device : -1 };
+	window_filter only = { .pid = -1, .sub = -1,
+			       .gpu = x->all->n && !x->all->chosen ? x->all->v[0].device : -1 };        /* of -g */
 	bool surveyed = !x->all->chosen && only.gpu < 0 && x->all->n == advise_count_processes_at_work(x->t) &&
 		table_rows(&s->rows);
 	windows out = surveyed ? step_survey_windows(s, x->t, &only, &x->p->choice, say) :

@@ -67,16 +67,18 @@ void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 			part = advise_list_to_number(advise_list_read_value(rows, i, "part"));
 		const char *where = advise_list_keep_text(j, advise_list_read_value(rows, i, "where"));
 		found *to;
+		bool first;
 		if (unit >= j->tables->units.n)
 			continue;
 		k = group_of(&j->keys, (int64_t[]){ (intptr_t)f, (int64_t)unit, part });
-		if (k == j->found.n)
-			vec_push(&j->found, (found){ .f = f, .unit = unit, .part = part, .largest = -1,
+		first = k == j->found.n;
+		if (first)
+			vec_push(&j->found, (found){ .f = f, .unit = unit, .part = part,
 				 .ns = ns == TABLE_MISSING ? ns : 0 });
 		to = &j->found.v[k];
 		if (ns != TABLE_MISSING)
 			to->ns = to->ns == TABLE_MISSING ? ns : to->ns + ns;
-		if (ns > to->largest || !to->words) {
+		if (first || ns > to->largest) {
 			to->largest = ns;
 			to->words = advise_list_keep_text(j, advise_list_read_value(rows, i, "words"));
 			to->assumes = advise_list_keep_text(j, advise_list_read_value(rows, i, "assumes"));

@@ -256,7 +256,8 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 	arena *a = &j->texts;
 
 	if (advise_verdict_is_bound(v, "late"))
-		return arena_printf(a, "%s; fixing that saves at most %s%s", v->first->words,
+		return arena_printf(a, "%s; fixing that saves at most %s%s",
+				    v->first->words ? v->first->words : v->first->f->kind,
 				    advise_verdict_describe_share(a, v, (double)v->first->ns),
 				    v->shares ? "" : " per step");
 	if (advise_verdict_is_bound(v, "comm") && !v->first && 2 * v->exposed <= v->busy)

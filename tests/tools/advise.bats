@@ -263,6 +263,9 @@ own() { printf -- '-- kind: %s\n-- bound: %s\n-- advice: none\nSELECT unit, %s A
 @test "steps that are given end where their rows do: how much that leaves out is said, and their evidence asks for them again" {
 	run -0 --separate-stderr bash -c "nsq-window -q --pick all '$CASES/loader.sqlite' | nsq-advise"
 	holds "$stderr" "these steps leave out 48 % of the time between them; nsq-window --period includes it"
+	# rows that name several GPUs
+	t=$(change "$FIXTURES/train.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE rowid % 2 = 0")
+	same "0 7,1 7" "$(nsq-overlap -q --total "$t" | nsq-advise -q --verdict | col gpu steps | tr '\t' ' ' | paste -sd ,)"
 	run -0 --separate-stderr bash -c "nsq-window -q --pick all --period '$CASES/loader.sqlite' | nsq-advise"
 	lacks "$stderr" "leave out"
 	same "nsq-sql --finding data -w - $CASES/loader.sqlite" "$(where kind data <<<"$output" | col evidence)"
@@ -533,6 +536,14 @@ proved() {
 		same "1 $n 7 8 $FAULTS/healthy.sqlite" "$(NSQ_FINDINGS=$own nsq-sql -q --finding wide "$FAULTS/healthy.sqlite" | col c1 c$n ns words trace | tr '\t' ' ')"
 	done
 	rm "$own/wide.sql"
+	# the largest row decides what is said, also if it says nothing
+	printf -- '-- kind: two\n-- title: Two\n-- advice: none\nSELECT 0 AS unit, NULL AS "where", 9000000 AS ns, NULL AS words, NULL AS bound UNION ALL SELECT 0, NULL, 5, %s\n' \
+		"'x', 'late'" > "$own/two.sql"
+	same Two "$(NSQ_FINDINGS=$own nsq-advise -q "$FAULTS/healthy.sqlite" | where kind two | col finding)"
+	sed -i "s/NULL AS bound/'late' AS bound/" "$own/two.sql"
+	run -0 --separate-stderr env NSQ_FINDINGS="$own" nsq-advise "$FAULTS/healthy.sqlite"
+	lacks "$stderr" "(null)"
+	rm "$own/two.sql"
 	# blocks of a grid that no GPU has are the most that a number holds
 	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 4294967296, gridY = 4294967296")
 	printf -- '-- kind: blocks\n-- advice: none\nSELECT 0 AS unit, NULL AS "where", min(blocks) AS ns, 0 AS words FROM collectives\n' > "$own/blocks.sql"
