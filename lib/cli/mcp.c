@@ -363,12 +363,12 @@ static void mcp_handle_message(server *s, const char *message)
 		mcp_answer_error(&r, INVALID_REQUEST,
 				 "no request of JSON-RPC 2.0, which has a jsonrpc, \"2.0\", a method, a "
 				 "text, and an id, a text or a whole number");
+	else if (!r.id)
+		mcp_handle_notification(s, method, message, &texts);
 	else if (params && strcmp(params->type, "object") != 0)
 		mcp_answer_error(&r, INVALID_PARAMS, "params is an object");
-	else if (r.id)
-		mcp_answer_request(s, &r, method, message, &texts);
 	else
-		mcp_handle_notification(s, method, message, &texts);
+		mcp_answer_request(s, &r, method, message, &texts);
 	vec_free(&m);
 	arena_free(&texts);
 }

@@ -50,7 +50,8 @@ static const char *mcp_read_scalar(mcp_read_ctx *r, const mcp_member *m)
 {
 	if (mcp_read_is_type(m, "text") || mcp_read_is_type(m, "integer") || mcp_read_is_type(m, "real"))
 		return m->text;
-	mcp_read_refuse(r, "'%s' takes a text or a number, not %s", m->key, m->text ? m->text : "null");
+	mcp_read_refuse(r, "'%s' takes a text or a number, not %s", m->key,
+			mcp_read_is_type(m, "array") || mcp_read_is_type(m, "object") ? m->text : m->type);
 	return NULL;
 }
 
@@ -332,12 +333,12 @@ static void mcp_read_set_inputs(mcp_read_ctx *r, const mcp_member *m, void (*add
 
 static void mcp_read_set_max_bytes(mcp_read_ctx *r, const mcp_member *m)
 {
+	const char *value = mcp_read_scalar(r, m);
 	int64_t n;
 
-	if (!number_int(m->text ? m->text : "", &n) || n < 1)
-		mcp_read_refuse(r, "'max_bytes' takes a whole number of at least 1, not %s",
-				m->text ? m->text : "null");
-	else
+	if (value && (!number_int(value, &n) || n < 1))
+		mcp_read_refuse(r, "'max_bytes' takes a whole number of at least 1, not %s", value);
+	else if (value)
 		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
 }
 

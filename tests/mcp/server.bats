@@ -411,6 +411,11 @@ children() { eval "$CHILDREN" || :; }
 	fails 1 "cannot write an answer" -- bash -c 'nsq mcp in > /dev/full <<< "{}"'
 	run -0 nsq mcp in < /dev/null
 	same "" "$output"
+	# a notification is never answered, and true is no number
+	run -0 nsq mcp in <<< '{"jsonrpc":"2.0","method":"notifications/cancelled","params":["requestId"]}'
+	same "" "$output"
+	run -0 nsq mcp in <<< '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nsq_help","arguments":{"max_bytes":true}}}'
+	holds "$output" "'max_bytes' takes a text or a number, not true"
 }
 
 # Lines that are no messages, and messages that are hardly any: each is answered, or needs no answer, and the server lives.
