@@ -599,10 +599,10 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 	fails 2 "have no column in common that is usually compared; choose one with --of COL" -- nsq-diff "$A" "$A"
 	run -0 nsq-diff -q --of kernels "$A" "$A"
 	# more usual keys than a key can have
-	tr ' ' '\t' <<<"ctx stream comm op bytes part class category stage purpose cause kind src dst metric domain phase call owner where producer thread nvtx source name path total_ns" > "$A"
+	tr ' ' '\t' <<<"ctx stream comm op bytes part class category stage purpose cause kind src dst metric domain phase call owner where producer thread nvtx source path bus_gbps total_ns" > "$A"
 	sed 's/[^\t]*/1/g' "$A" >> "$A"
 	fails 2 "would be column 25 of the key" "choose its columns with --by" -- nsq-diff "$A" "$A"
-	fails 2 "'path' would be column 25 of the key" -- nsq-diff --by "$(head -1 "$A" | tr '\t' ',' | sed 's/,thread\|,total_ns//g')" "$A" "$A"
+	fails 2 "'bus_gbps' would be column 25 of the key" -- nsq-diff --by "$(head -1 "$A" | tr '\t' ',' | sed 's/,thread\|,total_ns//g')" "$A" "$A"
 	fails 2 "'-m' has no effect on tables" -- nsq-diff -m x "$A" "$A"
 	fails 2 "'--of dur_ns' has no effect on traces" -- nsq-diff --of dur_ns "$NODES" "$NODES"
 	fails 2 "BEFORE AFTER" -- nsq-diff "$A"
