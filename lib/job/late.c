@@ -325,13 +325,15 @@ static bool late_is_awaited(const job *j, const job_party *party, uint32_t last)
 	return false;
 }
 
+/* The operations of an exchange have a party each.  The last operation counts only in its own, so it counts once. */
 static void late_find_lateness(late *l, const job *j)
 {
 	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
 		const uint32_t *ops = &j->partners.v[party->first];
 		uint32_t last = ops[party->n - 1];
 		judged_step *s = late_find_step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
-		if (party->n > 1 && late_is_steady(l, j->ops.v[last].proc, s) && late_is_awaited(j, party, last))
+		if (party->n > 1 && j->ops.v[last].party == (size_t)(party - j->parties.v) &&
+		    late_is_steady(l, j->ops.v[last].proc, s) && late_is_awaited(j, party, last))
 			s->late = ns_add(s->late, ns_sub(job_arrival(j, last), job_arrival(j, ops[party->n - 2])));
 	}
 }

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 
 enum {
-	SIGNALS = 128,          /* an exit code above this is SIGNALS plus the number of the signal that ended the
-				 * command */
+	SIGNALS = 128,          /* an exit code from SIGNALS + 1 to SIGNALS + SIGNALS_MOST is SIGNALS plus the number
+				 * of the signal that ended the command */
+	SIGNALS_MOST = 64,
 	MESSAGE = 500           /* the most bytes of a message that are kept */
 };
 
@@ -204,11 +205,12 @@ static const char *gather_print_result(gather *g, const result *r)
 
 void gather_result(gather *g, const result *r, notes *say)
 {
+	bool signalled = r->code > SIGNALS && r->code <= SIGNALS + SIGNALS_MOST;
 	const char *last = gather_read_lines(g, r, r->messages, say),
-		   *wrong = r->code > SIGNALS ? NULL : gather_print_result(g, r);
+		   *wrong = signalled ? NULL : gather_print_result(g, r);
 
 	g->failed += r->code || wrong;
-	if (r->code > SIGNALS)                  /* its table may be incomplete and is not printed */
+	if (signalled)                  /* its table may be incomplete and is not printed */
 		gather_note_failure(g, r, r->code,
 				  arena_printf(&g->texts, "was ended by signal %d (%s)", r->code - SIGNALS,
 					       strsignal(r->code - SIGNALS)),

@@ -55,14 +55,16 @@ class Job:
         for r in self.ranks:
             r.range("forward", **{**dict(kernels=10), **(what if r.number == late else {})})
 
-    def reduce(self, ranks=range(RANKS), comm=1, where="backward", ns=200 * US, size=1 << 20, blocks=8):
+    def reduce(self, ranks=range(RANKS), comm=1, where="backward", ns=200 * US, size=1 << 20, blocks=8, calls={}):
+        """calls: by rank, its call of NCCL and the peer, if it is not ncclAllReduce."""
         at = {}
         for n in ranks:
             r = self.ranks[n]
             r.push(where)
             before = r.now
             corr = r.call("cudaLaunchKernelExC")
-            r.rows["NVTX"].append((before - 1, r.now + 1, 59, "ncclAllReduce", r.thread, None, 1, payload("ncclAllReduce", comm, size, 0)))
+            name, peer = calls.get(n, ("ncclAllReduce", 0))
+            r.rows["NVTX"].append((before - 1, r.now + 1, 59, name, r.thread, None, 1, payload(name, comm, size, peer)))
             at[n] = (r.run(24, 0, max(r.now, r.free.get(7, 0))), corr)
             r.pop()
         end = max(start for start, _ in at.values()) + ns
@@ -172,6 +174,14 @@ def just(job, i):
     job.reduce()
 
 
+def nearly_sends(job, i):
+    """Rank 2 has 8 % more to do, and rank 3, to which it sends, 4 %: it is late by 4 %, which counts once."""
+    for r in job.ranks:
+        r.range("forward", kernels=10, each={2: 220, 3: 211}.get(r.number, 200) * US)
+    for a in (0, 2):
+        job.reduce([a, a + 1], calls={a: ("ncclSend", a + 1), a + 1: ("ncclRecv", a)})
+
+
 def chain(job, i):
     """Rank 0 keeps rank 1 waiting, which is late therefore when it meets rank 2, and so on."""
     job.each(0, kernels=15)
@@ -270,7 +280,7 @@ def small_by_size(job, i):
 JOBS = [        # program; who is late, by what and where; in how many steps of a hundred, by how many nanoseconds in each
     (even,), (computes_more, 2, "gpu", "forward", "100.00", 1110000), (computes_more_sometimes, 2, "gpu", "forward", "18.18", 2220000),
     (cpu, 1, "host", "tokenize", "90.91", 1000000), (cpu_sometimes, 1, "host", "tokenize", "27.27", 1000000),
-    (copies, 3, "copy.pageable", "load", "100.00", 800000), (once,), (nearly,), (just, 2, "gpu", "forward", "100.00", 200000),
+    (copies, 3, "copy.pageable", "load", "100.00", 800000), (once,), (nearly,), (nearly_sends,), (just, 2, "gpu", "forward", "100.00", 200000),
     (chain, 0, "gpu", "forward", "100.00", 920000), (hidden, 2, "gpu", "forward", "100.00", 1110000), (less,), (stages,),
     (slow_link,), (turns,), (turns_and_late, 1, "gpu", "forward", "36.36", 35000000), (cut, 0, "gpu", "forward", "18.18", 444000),
     (fuses_more, 2, "gpu", "mlp", "100.00", 1548000), (late_and_saves, 2, "gpu", "forward", "18.18", 2220000), (tiny_by_size,), (small_by_size,),

@@ -105,6 +105,9 @@ nsq-map: 3 of 6 traces failed; the same command with --resume runs only these ag
 	run --separate-stderr nsq-map -q --resume "$CASES" a head b
 	same "0 " "$status $stderr"
 	same "" "$(find cache -path '*/map/*' -newer b -name '*.done' -exec grep -l 'a says' {} +)"
+	run --separate-stderr nsq-map "$CASES" code-255         # as a program that ends with -1
+	same "255 n code-255" "$status $(cut -f1 <<< "$output" | xargs)"
+	holds "$stderr" "'code-255' ended with exit code 255"
 }
 
 # bats test_tags=long
