@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "table/apart.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* ---- the template */
@@ -238,14 +239,26 @@ bool report_is_of_trace(const table *t, size_t row, const char *of)
 	return !of || strcmp(table_find(t, row, "trace")->t, of) == 0;
 }
 
-/* Replace each `what` in a text. */
-static const char *report_parts_replace_all(arena *a, const char *text, const char *what, const char *by)
+static bool report_parts_is_of_path(char c)
 {
-	const char *done = "", *at;
+	return isalnum((unsigned char)c) || (c && strchr("._-+~/", c)) || (unsigned char)c >= 0x80;
+}
 
-	for (; (at = strstr(text, what)); text = at + strlen(what))
-		done = arena_printf(a, "%s%.*s%s", done, (int)(at - text), text, by);
-	return *done ? arena_printf(a, "%s%s", done, text) : text;
+/* Replace a path in a text, but not inside other paths.  folder: what is in the folder counts, too. */
+static const char *report_parts_replace_path(arena *a, const char *text, const char *path, const char *by, bool folder)
+{
+	const char *done = "", *left = text, *at = text, *end;
+
+	for (; (at = strstr(at, path)); at = end) {
+		end = at + strlen(path);
+		if ((at > text && report_parts_is_of_path(at[-1])) ||
+		    (report_parts_is_of_path(*end) && !(folder && *end == '/') &&
+		     (*end != '.' || report_parts_is_of_path(end[1]))))
+			continue;
+		done = arena_printf(a, "%s%.*s%s", done, (int)(at - left), left, by);
+		left = end;
+	}
+	return left > text ? arena_printf(a, "%s%s", done, left) : text;
 }
 
 const char *report_shorten(report *r, const char *text)
@@ -253,12 +266,13 @@ const char *report_shorten(report *r, const char *text)
 	const char *folder = r->p->folder;
 
 	if (folder && strchr(folder, '/') && *text_base(folder))
-		text = report_parts_replace_all(&r->texts, text, folder, text_base(folder));
+		text = report_parts_replace_path(&r->texts, text, folder, text_base(folder), true);
 	if (!apart_base_names(r->traces.v, r->traces.n))
 		return text;
 	for (size_t i = 0; i < r->traces.n; i++)
 		if (strchr(r->traces.v[i], '/'))
-			text = report_parts_replace_all(&r->texts, text, r->traces.v[i], text_base(r->traces.v[i]));
+			text = report_parts_replace_path(&r->texts, text, r->traces.v[i], text_base(r->traces.v[i]),
+							 false);
 	return text;
 }
 

@@ -163,6 +163,7 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 	const table *t = r->typical, *all = report_rows(r, "steps");
 	size_t row = report_find_longest_step(r, of), procs = 0;
 	int64_t step, count = 0;
+	const char *name = NULL;
 	bool steps = report_has_steps(r, of);
 
 	if (row == SIZE_MAX) {
@@ -175,8 +176,10 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 		if (report_is_of_trace(all, i, of)) {
 			procs++;
 			if (table_find(all, i, "pid")->i == table_find(t, row, "pid")->i &&
-			    report_is_of_trace(all, i, table_find(t, row, "trace")->t))
+			    report_is_of_trace(all, i, table_find(t, row, "trace")->t)) {
 				count = table_find(all, i, "count")->i;
+				name = table_find(all, i, "name")->t;
+			}
 		}
 	step = table_find(t, row, "end_ns")->i - table_find(t, row, "start_ns")->i;
 	fputs(steps ? "A typical step" : "No steps were found", to);
@@ -190,7 +193,7 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 	fprintf(to, procs > 1 ? ", the longest of %zu" : "", procs);
 	if (steps) {
 		fprintf(to, count == 1 ? "; the only step, " : "; one of %lld steps, ", (long long)count);
-		md_name(to, table_find(all, 0, "name")->t ? table_find(all, 0, "name")->t : "-", false);
+		md_name(to, name ? name : "-", false);
 	}
 	fputs(")", to);
 	report_words_say_split(r, row, step, to);
@@ -248,8 +251,10 @@ static void report_words_say_link(report *r, const table *t, size_t row, ival st
 
 	if (!r->page || !r->page_only || step.a >= step.b)
 		return;
-	while (!report_is_of_trace(t, row, r->traces.v[i]))
+	while (i < r->traces.n && !report_is_of_trace(t, row, r->traces.v[i]))
 		i++;
+	if (i == r->traces.n)
+		return;                 /* the trace could not be loaded for the page */
 	fprintf(to, " [%s](view.html#from=%lld&to=%lld", words, (long long)(step.a + r->ahead.v[i]),
 		(long long)(step.b + r->ahead.v[i]));
 	if (find) {

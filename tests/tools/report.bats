@@ -931,6 +931,12 @@ falls() {
 	holds "$(jq -r .command a/r/report.json)" "a/x.sqlite b/y.sqlite"
 	nsq-report -q -o s a/x.sqlite b/x.sqlite > /dev/null
 	holds "$(md s)" "nsq-advise a/x.sqlite b/x.sqlite"
+	# the path of one trace is part of another's
+	mkdir ba && cp "$NODES" ba/x.sqlite.1
+	nsq-report -q -o u a/x.sqlite ba/x.sqlite.1 > /dev/null
+	holds "$(md u)" "nsq-advise x.sqlite x.sqlite.1"
+	# each trace has its own steps
+	same "step # decode step" "$(md u | sed -n 's/^A typical step in .* steps, `\([^`]*\)`.*/\1/p' | xargs)"
 }
 
 @test "an option of nsq-advise is named with its tool; a terminal gets the same words as from nsq-advise" {
