@@ -5,35 +5,38 @@
 #include <stdlib.h>
 
 /* Sets the end of each step: that of the longest range that starts when the step starts and lies in its CPU side.
- * first: by key of `starts`, the first step that starts at that moment. */
+ * first: by key of `starts`, the first step that starts at that moment.  next: by step, the next step that starts at
+ * the same moment, such as the same step on another GPU; SIZE_MAX: there is none. */
 static void phases_set_ends(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
-			       const size_t *first, int64_t *end)
+			    const size_t *first, const size_t *next, int64_t *end)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t k = dict_find(starts, r->start[i]);
-		size_t w = k == DICT_NONE ? steps->n : first[k];
-		if (w == steps->n || t->threads[ranges_thread(r, i)].proc != steps->v[w].proc ||
-		    r->end[i] > window_hull(&steps->v[w].cpu).b)
-			continue;
-		if (end[w] == INT64_MAX || r->end[i] > end[w])
-			end[w] = r->end[i];
+		for (size_t w = k == DICT_NONE ? SIZE_MAX : first[k]; w != SIZE_MAX; w = next[w])
+			if (t->threads[ranges_thread(r, i)].proc == steps->v[w].proc &&
+			    r->end[i] <= window_hull(&steps->v[w].cpu).b &&
+			    (end[w] == INT64_MAX || r->end[i] > end[w]))
+				end[w] = r->end[i];
 	}
 }
 
 int64_t *phases_ends(const trace *t, const windows *steps)
 {
 	int64_t *end = mem_new(int64_t, steps->n);
-	size_t *first = mem_new(size_t, steps->n);
+	size_t *first = mem_new(size_t, steps->n), *next = mem_new(size_t, steps->n);
 	dict starts = { 0 };
 
 	for (size_t i = steps->n; i-- > 0;) {
+		size_t known = starts.n;
+		uint32_t key = dict_key(&starts, window_hull(&steps->v[i].cpu).a);
 		end[i] = INT64_MAX;
-		first[dict_key(&starts, window_hull(&steps->v[i].cpu).a)] = i;
+		next[i] = key < known ? first[key] : SIZE_MAX;
+		first[key] = i;
 	}
-	phases_set_ends(t, &t->pushpop, steps, &starts, first, end);
-	phases_set_ends(t, &t->startend, steps, &starts, first, end);
+	phases_set_ends(t, &t->pushpop, steps, &starts, first, next, end);
+	phases_set_ends(t, &t->startend, steps, &starts, first, next, end);
 	dict_free(&starts);
-	free(first);
+	mem_free(first, next);
 	return end;
 }
 

@@ -394,8 +394,12 @@ static void repeats_replace_by_tokens(const repeats_ctx *f, uint32_t proc, const
 	if (anchor == STR_NONE)
 		return;
 	inner = repeats_build_sequence(f, q->work + from, end - from, false);
-	while (work_name(&q->t->work, inner.work[inner.at[inner.first[k]]]) != anchor)
+	while (k < inner.s.nkeys && work_name(&q->t->work, inner.work[inner.at[inner.first[k]]]) != anchor)
 		k++;
+	if (k == inner.s.nkeys) {               /* no repeat that agrees has the anchor */
+		repeats_free_sequence(&inner);
+		return;
+	}
 	n = inner.first[k + 1] - inner.first[k];
 	at = mem_new(uint32_t, n + 1);
 	memcpy(at, &inner.at[inner.first[k]], n * sizeof *at);

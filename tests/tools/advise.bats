@@ -544,6 +544,12 @@ proved() {
 	run -0 --separate-stderr env NSQ_FINDINGS="$own" nsq-advise "$FAULTS/healthy.sqlite"
 	lacks "$stderr" "(null)"
 	rm "$own/two.sql"
+	# a phase behind a step's range is behind it on each GPU, also if rows of windows name the GPUs
+	t=$(change "$CASES/evaluates.sqlite" "CREATE TABLE x AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL" "UPDATE x SET deviceId = 1" \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM x" "DROP TABLE x")
+	printf -- '-- kind: behind\n-- advice: none\nSELECT unit, NULL AS "where", between_ns AS ns, step AS words FROM steps WHERE between_ns > 0\n' > "$own/behind.sql"
+	same "0 3,0 7,1 3,1 7" "$(nsq-overlap -q --total "$t" | NSQ_FINDINGS=$own nsq-sql -q --finding behind -w - "$t" | col gpu words | sort | tr '\t' ' ' | paste -sd ,)"
+	rm "$own/behind.sql"
 	# blocks of a grid that no GPU has are the most that a number holds
 	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 4294967296, gridY = 4294967296")
 	printf -- '-- kind: blocks\n-- advice: none\nSELECT 0 AS unit, NULL AS "where", min(blocks) AS ns, 0 AS words FROM collectives\n' > "$own/blocks.sql"
