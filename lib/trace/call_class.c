@@ -24,6 +24,11 @@ enum call_class call_class(const char *name)
 	return CALL_OTHER;
 }
 
+bool call_launches_work(const char *name)
+{
+	return call_class(name) == CALL_LAUNCH && !strstr(name, "LaunchHostFunc");
+}
+
 const char *call_class_name(enum call_class c)
 {
 	return classes[c].name;

@@ -30,5 +30,9 @@ size_t call_base_length(const char *name);
  * strings, the element means nothing. */
 const uint32_t *call_base_names(trace *t);
 
+/* Does a call of this name launch kernels?  Calls of class launch do, but cudaLaunchHostFunc runs a function on the
+ * CPU. */
+bool call_launches_work(const char *name);
+
 /* Does a call of this name replay a CUDA graph? */
 bool call_replays_graph(const char *name);

@@ -20,7 +20,7 @@ static void captured_launches_count_call(sqlite3_stmt *s, void *ctx)
 		return;
 	if (kind == SYNC_CALL_BEGIN_CAPTURE || kind == SYNC_CALL_END_CAPTURE)
 		c->capturing[thread] = kind == SYNC_CALL_BEGIN_CAPTURE;
-	else if (c->capturing[thread] && call_class(name) == CALL_LAUNCH)
+	else if (c->capturing[thread] && call_launches_work(name))
 		c->n[c->t->threads[thread].proc]++;
 }
 

@@ -37,6 +37,7 @@ typedef struct {                /* what the name of a call tells */
 	uint8_t class;          /* enum call_class */
 	bool loads;             /* it loads a module or a library */
 	bool about_work;        /* order_calls_is_about_work */
+	bool launches_work;     /* call_launches_work */
 } meaning;
 
 /* By key of raw->names: the meaning of the name.  It is found once for each name, because many threads make the same
@@ -49,17 +50,17 @@ static meaning *order_calls_meanings_of(const trace *t, const calls_raw *raw)
 		const char *name = str_at(&t->names, raw->name[i]);
 		enum call_class class = name ? call_class(name) : CALL_OTHER;
 		of[i] = (meaning){ (uint8_t) class, name && order_calls_loads_code(name),
-				   name && order_calls_is_about_work(name, class) };
+				   name && order_calls_is_about_work(name, class), name && call_launches_work(name) };
 	}
 	return of;
 }
 
-static void order_calls_count_failed(trace_failed *to, const calls_of_pair *of, uint32_t name, enum call_class class)
+static void order_calls_count_failed(trace_failed *to, const calls_of_pair *of, uint32_t name, bool launches_work)
 {
 	if (of->failed && (!to->calls || of->failed_at < to->at))
 		to->at = of->failed_at, to->name = name, to->returned = of->returned;
 	to->calls += of->failed;
-	to->launches += class == CALL_LAUNCH ? of->failed : 0;
+	to->launches += launches_work ? of->failed : 0;
 }
 
 /* Set p->kind of a part, and add the counts and spans of its pairs to their threads and processes. */
@@ -77,10 +78,10 @@ static void order_calls_count_calls(trace *t, const calls_raw *raw, const meanin
 		proc->calls = true;
 		trace_widen_process(t, of->thread, of->span, false);
 		t->threads[thread].calls += of->calls;
-		if (is.class == CALL_LAUNCH)
+		if (is.launches_work)
 			proc->launches += of->calls;
 		if (is.about_work)
-			order_calls_count_failed(&proc->failed, of, name, is.class);
+			order_calls_count_failed(&proc->failed, of, name, is.launches_work);
 		if (is.loads)
 			proc->loads = ns_max(proc->loads, of->last);
 	}

@@ -70,7 +70,7 @@ enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
 typedef struct {                 /* the failed calls of a process: calls for launching, copying, setting or waiting that
 				  * returned an error */
 	size_t calls;            /* number of failed calls */
-	size_t launches;         /* number of failed calls of class launch */
+	size_t launches;         /* number of failed calls that launch work (call_launches_work) */
 	int64_t at;              /* start of the first failed call */
 	uint32_t name;           /* the name of that call, as in trace_call_kind */
 	int64_t returned;        /* the error that it returned */
@@ -90,7 +90,7 @@ typedef struct {
 				  * only with TRACE_CPU, MPI calls only with TRACE_MPI_SPAN */
 	ival gpu;                /* span of its GPU work; a > b: none */
 	bool calls;              /* does it make API calls? */
-	size_t launches;         /* number of its calls of class launch */
+	size_t launches;         /* number of its calls that launch work (call_launches_work) */
 	trace_failed failed;     /* its calls that failed */
 	int64_t loads;           /* start of its last call that loads a module or a library, or TRACE_UNKNOWN */
 	size_t kernels;          /* number of its kernels and whole graphs, loaded or not */

@@ -213,6 +213,10 @@ counts() {
 	# a hundred more, at the limit
 	answers nsq-setup "$(counts 109 10)"
 	holds "$(nsq-setup "$(counts 110 10)" 2>&1 >/dev/null)" "110" "10"
+	# a host function is launched, too, but runs on the CPU
+	t=$(counts 110 10)
+	sqlite3 "$t" "INSERT INTO StringIds VALUES (99, 'cudaLaunchHostFunc_v10000'); UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 99 WHERE correlationId = 110"
+	answers nsq-setup "$t"
 }
 
 @test "--facts: the GPUs are stated wherever the column of their id stands" {
