@@ -1,17 +1,18 @@
 /* nsq-diff - what changed, and is it real?
- * Compares two tables of one tool: the rows of each key, with windows as samples; or the steps of two traces. */
+ * Compares the steps of two traces, or two tables of one tool: the rows with the same keys, whose windows are the
+ * samples. */
 #include "answer/diff.h"
 #include "cli/options.h"
 
 #include <math.h>
 
 /* Read a number from 0 to `most`. */
-static bool nsq_diff_read_number(const char *arg, double most, double *to)
+static bool nsq_diff_read_number(const char *arg, double most, double *value)
 {
 	if (!number_is_json(arg))
 		return false;
-	*to = strtod(arg, NULL);
-	return *to >= 0 && *to <= most;
+	*value = strtod(arg, NULL);
+	return *value >= 0 && *value <= most;
 }
 
 static bool nsq_diff_read_min_pct(const char *arg, void *params)

@@ -1,5 +1,5 @@
 /* nsq-export - the windows as a timeline for Perfetto.
- * Chrome trace events: processes, their GPUs and threads, arrows from launches to work, counters, findings. */
+ * Writes Chrome trace events: processes, their GPUs and threads, arrows from launches to work, counters, findings. */
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "cli/values.h"

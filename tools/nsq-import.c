@@ -1,4 +1,4 @@
-/* nsq-import - a trace of torch.profiler as one of nsys.
+/* nsq-import - turns a trace of torch.profiler into one of nsys.
  * Every other tool does this by itself when it is given such a trace; share/conventions/import.md says what becomes of
  * each event. */
 #include "base/folders.h"
@@ -9,7 +9,7 @@
 #include <signal.h>
 
 typedef struct {
-	unsigned mode;
+	unsigned mode;          /* always 1, because the tool has one mode */
 	report_how how;
 } import_params;
 

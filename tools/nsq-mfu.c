@@ -1,6 +1,6 @@
 /* nsq-mfu - how much of the GPU's peak is used?
- * FLOPs and bytes of each kernel come from Nsight Compute or from the sizes in the names of ranges, or the FLOPs of a
- * step from the user; the time comes from the trace. */
+ * The time comes from the trace.  FLOPs of kernels come from Nsight Compute, with their bytes, or from the sizes in the
+ * names of ranges.  Instead, the user may give the FLOPs of each window. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

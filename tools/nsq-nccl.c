@@ -5,8 +5,7 @@
 #include "cli/values.h"
 
 static const char *const keys[] = { "comm", "op", "bytes", "stage", "pid", NULL };   /* in the order of NCCL_BY_... */
-static const char *const clocks[] = { "best", "utc", "ends", "none", NULL };            /* in the order of enum
-											 * job_clock */
+static const char *const clocks[] = { "best", "utc", "ends", "none", NULL };    /* in the order of enum job_clock */
 
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by comm, op, bytes, stage, pid (default: comm,op,bytes)",

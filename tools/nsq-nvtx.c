@@ -4,8 +4,7 @@
 #include "answer/answers.h"
 #include "cli/options.h"
 
-/* Read the greatest depth to show.  Depth 0 is that of the outermost ranges, so the number of levels is greater by
- * 1. */
+/* Read the greatest depth to show.  The outermost ranges have depth 0, so there are depth + 1 levels. */
 static bool nsq_nvtx_read_depth(const char *arg, void *params)
 {
 	nvtx_params *p = params;

@@ -10,12 +10,12 @@ typedef struct {
 	unsigned mode;          /* always 1, because the tool has one mode */
 	plot_params plot;
 	drawing out;
-} params;
+} plot_command;
 
 static const char *const kinds[] = { "auto", "bars", "stack", "timeline", "line", "hist", NULL };
 static const char *const formats[] = { "auto", "svg", "html", "text", "png", NULL };
 
-#define AT(member) offsetof(params, member)
+#define AT(member) offsetof(plot_command, member)
 
 static const opt options[] = {
 	{ "kind", 'k', "KIND", "bars stack timeline line hist (default: what suits)", OPT_CHOICE, .to = AT(plot.kind),
@@ -34,10 +34,10 @@ static const opt options[] = {
 
 static void nsq_plot_prepare(void *p)
 {
-	drawing_choose_format(&((params *)p)->out);
+	drawing_choose_format(&((plot_command *)p)->out);
 }
 
-/* Is the file one of the tables to draw?  A picture must not replace its own table. */
+/* Is the file one of the tables to draw?  If so, this is a problem: a picture must not replace its own table. */
 static bool nsq_plot_is_input(const inputs *in, const char *file, notes *say)
 {
 	bool found = false;
@@ -49,7 +49,7 @@ static bool nsq_plot_is_input(const inputs *in, const char *file, notes *say)
 
 static bool nsq_plot_answer(const inputs *in, const void *given, table *out UNNEEDED, notes *say)
 {
-	const params *p = given;
+	const plot_command *p = given;
 	drawing d = p->out;
 	picture_metrics text = plot_text_metrics((int)terminal_columns(STDOUT_FILENO));
 	plot shown = { 0 };
@@ -78,7 +78,7 @@ const opt_tool nsq_plot = {
 	.examples = { "nsq-gaps --by cause run.sqlite | nsq-plot -o idle.svg",
 		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html" },
 	.options = options,
-	OPT_PARAMS(params, .mode = 1, .plot.one_clock = true),
+	OPT_PARAMS(plot_command, .mode = 1, .plot.one_clock = true),
 	.prepare = nsq_plot_prepare,
 	.over = nsq_plot_answer,
 	.operands = "[[NAME=]TABLE...]",

@@ -1,10 +1,6 @@
-/*
- * nsq-setup - who is in this trace?
- *
- * One row per process, or the facts of the trace: what nsys recorded about versions, host and GPUs, which
- * tables there are, what is missing and what looks wrong.  Windows and --comm apply only to the rows of
- * processes.
- */
+/* nsq-setup - who is in this trace?
+ * One row per process, or the facts of the trace: what nsys recorded about versions, host and GPUs, which tables there
+ * are, what is missing and what looks wrong.  Windows and --comm apply only to the rows of processes. */
 #include "answer/answers.h"
 #include "cli/options.h"
 
@@ -14,8 +10,7 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* The window of a process is the span of all its events, unless one is given.  Facts are about the whole
- * trace. */
+/* The window of a process is the span of all its events, unless one is given.  Facts are about the whole trace. */
 const opt_tool nsq_setup = {
 	.name = "nsq-setup",
 	.question = "Who is in this trace, and what was captured?",

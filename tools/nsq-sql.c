@@ -14,7 +14,7 @@ typedef struct {
 	bool captured;
 	int64_t timeout_ns, max_rows;
 	bool all_tables;
-	advise_params finding;
+	advise_params finding;  /* the parameters of SQL_FINDING */
 } sql_params;
 
 #define AT(member) .to = offsetof(sql_params, member)

@@ -1,13 +1,13 @@
 /* nsq-window - which moments should we look at?
- * The steps of each process, found or named by -m, with their work on the GPU as the window; or statistics of their
- * lengths; or the names from which -m can choose; or windows of equal length. */
+ * The steps of each process, found or chosen by -m; the window of a step is the time of its work on the GPU.  Or
+ * statistics of the steps' lengths, the names from which -m can choose, or windows of equal length. */
 #include "answer/window.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 
 typedef struct {
 	window_params p;
-	window_step_summaries summaries;
+	window_step_summaries summaries;        /* p.summaries points here */
 } window_command;
 
 static bool nsq_window_read_pick(const char *arg, void *params)
@@ -17,9 +17,9 @@ static bool nsq_window_read_pick(const char *arg, void *params)
 
 static bool nsq_window_read_every(const char *arg, void *params)
 {
-	int64_t *to = &((window_params *)params)->every, unit;
+	int64_t *every = &((window_params *)params)->every, unit;
 
-	return number_time(arg, strlen(arg), 1, &unit, to) && *to > 0;
+	return number_time(arg, strlen(arg), 1, &unit, every) && *every > 0;
 }
 
 static bool nsq_window_read_tokens(const char *arg, void *params)
@@ -60,7 +60,7 @@ static void nsq_window_prepare(void *params)
 	c->p.summaries = &c->summaries;
 }
 
-static void nsq_window_check_traces(const void *params, size_t traces UNNEEDED)
+static void nsq_window_check_options(const void *params, size_t traces UNNEEDED)
 {
 	const window_params *p = params;
 
@@ -83,5 +83,5 @@ const opt_tool nsq_window = {
 	OPT_PARAMS(window_command, .p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT }),
 	.answer = &window_answer,
 	.prepare = nsq_window_prepare,
-	.check = nsq_window_check_traces,
+	.check = nsq_window_check_options,
 };

@@ -7,15 +7,15 @@
 #include "cli/run.h"
 #include "cli/terminal.h"
 
-/* Is `what` the word, or its short form? */
-static bool nsq_is_word(const char *what, const char *word, const char *short_form)
+/* Is `arg` the word, or its short form? */
+static bool nsq_is_word(const char *arg, const char *word, const char *short_form)
 {
-	return strcmp(what, word) == 0 || strcmp(what, short_form) == 0;
+	return strcmp(arg, word) == 0 || strcmp(arg, short_form) == 0;
 }
 
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "help", *called = argc > 0 ? basename(argv[0]) : "nsq";
+	const char *command = argc > 1 ? argv[1] : "help", *called = argc > 0 ? basename(argv[0]) : "nsq";
 
 	errors_begin("nsq");
 	terminal_begin();
@@ -24,26 +24,26 @@ int main(int argc, char **argv)
 	if (strncmp(called, "nsq-", 4) == 0)
 		die(EXIT_WRONG, "no tool is called '%s'; nsq lists the tools", called);
 	installation_find();
-	if (strcmp(what, "help") == 0)
+	if (strcmp(command, "help") == 0)
 		front_door_help(argc - 2, argv + 2);
-	else if (nsq_is_word(what, "--help", "-h"))
+	else if (nsq_is_word(command, "--help", "-h"))
 		front_door_help(0, NULL);
-	else if (nsq_is_word(what, "--version", "-V"))
+	else if (nsq_is_word(command, "--version", "-V"))
 		front_door_version();
-	else if (what[0] == '-')
+	else if (command[0] == '-')
 		die(EXIT_WRONG, "unknown option '%s'; usage: nsq TOOL [options] [TRACE...]; run nsq to list the "
-		    "tools", what);
-	else if (strcmp(what, "recipes") == 0 && argc == 2)
+		    "tools", command);
+	else if (strcmp(command, "recipes") == 0 && argc == 2)
 		recipes_list();
-	else if (nsq_is_word(what, "recipes", "recipe"))
+	else if (nsq_is_word(command, "recipes", "recipe"))
 		recipes_main(argc - 2, argv + 2);
-	else if (strcmp(what, "demo") == 0)
+	else if (strcmp(command, "demo") == 0)
 		demo_main(argc - 2, argv + 2);
-	else if (strcmp(what, "mcp") == 0)
+	else if (strcmp(command, "mcp") == 0)
 		return mcp_main(argc - 1, argv + 1);
-	else if (strcmp(what, "printable") == 0 && (argc == 2 || (argc == 3 && strcmp(argv[2], "--wrap") == 0)))
+	else if (strcmp(command, "printable") == 0 && (argc == 2 || (argc == 3 && strcmp(argv[2], "--wrap") == 0)))
 		terminal_copy_printable(argc == 3);
 	else
-		return front_door_run(what, argc - 1, argv + 1);
+		return front_door_run(command, argc - 1, argv + 1);
 	return front_door_flush_output();
 }

@@ -32,11 +32,11 @@ static question advise_make_question(const void *params)
 		.replayed = REPLAYED_KERNELS, .captured = p->captured };
 }
 
-advise_job *advise_begin(job *of)
+advise_job *advise_begin(job *shared)
 {
 	advise_job *j = mem_new(advise_job, 1);
 
-	j->tables = advise_tables_new(of);
+	j->tables = advise_tables_new(shared);
 	j->keys.width = 3;
 	j->places = sums_by(2, sizeof(int64_t));
 	return j;
@@ -93,9 +93,9 @@ static bool advise_is_whole(const trace *t, const window *w)
 }
 
 /* Remove n intervals from a side of a window, unless nothing of it would be left. */
-static void advise_remove_from_side(ival_set *side, const ival *out, size_t n)
+static void advise_remove_from_side(ival_set *side, const ival *removed, size_t n)
 {
-	ival_set all = ival_union(out, n), rest = ival_without(side, &all);
+	ival_set all = ival_union(removed, n), rest = ival_without(side, &all);
 
 	ival_free(&all);
 	ival_free(rest.n ? side : &rest);
@@ -172,8 +172,9 @@ static void advise_say_time_between(const advise_ctx *x, const windows *given, n
 			     "includes it", 100 * between / periods);
 }
 
-/* Find the steps of the trace: those of the survey of several traces, if there was one and it is about all time,
- * processes and GPUs; otherwise those in the windows that the user chose; otherwise those of this trace alone. */
+/* Find the steps of the trace.  If the user chose windows, they are the steps in these windows.  Otherwise they come
+ * from the survey of several traces, if there was one and all processes and GPUs are asked about.  Otherwise they are
+ * those of this trace alone. */
 static windows advise_find_steps(const void *ctx, notes *say)
 {
 	const advise_ctx *x = ctx;
@@ -218,8 +219,8 @@ static bool advise_add_trace(answer_ctx *a, const void *params)
 	return advise_add(a->t, a->all, params, a->say);
 }
 
-/* Run all findings, whose rows name ranges.  Some entries of j->found would then be listed without a range.  Run their
- * findings again, with the source of the launch in place of a missing range. */
+/* Run all findings.  Their rows name ranges.  If no range holds most of the time of an entry of j->found, run its
+ * finding again, with the source of the launch in place of a missing range. */
 static bool advise_find_all(const advise_params *p, const findings *all, notes *say)
 {
 	advise_job *j = p->job;
@@ -249,7 +250,7 @@ static bool advise_finish_rows(const void *params, table *out, notes *say)
 			advise_add_verdict_rows(j, out);
 		else
 			advise_list(p, out, say);
-		if (!j->tables->units.n && j->tables->first.n && steps_is_chosen(&p->choice))
+		if (!j->tables->units.n && j->tables->units_before.n && steps_is_chosen(&p->choice))
 			notes_answer(say, "nothing to look at: no %s",
 				     !p->choice.match ? "kernel has such a name" :
 				     "range has such a name and launched work (nsq-window --list shows the names)");

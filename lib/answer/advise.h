@@ -38,7 +38,8 @@ typedef struct {
 	double min_pct;         /* leave out findings that would save less than this, in percent of the mean step */
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
 	const char *step_time_text;     /* the value of --step-time; or NULL */
-	const char *step_time_in;       /* the manifest of nsq-capture that holds step_time (unprofiled.h); or NULL */
+	const char *step_time_in;       /* the manifest of nsq-capture that gives the time of the run without a profiler
+					 * (unprofiled.h); or NULL */
 	bool captured;          /* a finding about a replay of a CUDA graph names the range around the capture of the
 				 * graph */
 	table *verdicts;        /* with ADVISE_FINDINGS: a table that gets the rows of ADVISE_VERDICT; or NULL */
@@ -47,8 +48,8 @@ typedef struct {
 	advise_job *job;        /* the traces added so far */
 } advise_params;
 
-/* Free the result with advise_end.  of: the job of all traces, if other answers share it; NULL: make one. */
-advise_job *advise_begin(job *of);
+/* Free the result with advise_end.  shared: the job of all traces, if other answers use it, too; NULL: make one. */
+advise_job *advise_begin(job *shared);
 void advise_end(advise_job *j);
 
 /* Add a trace to p->job, with its steps in these windows.  False after a problem. */
@@ -70,7 +71,7 @@ typedef struct {                /* facts about a row that its columns do not sho
 const advise_about *advise_about_row(const advise_job *j, size_t row);
 
 /* Add the rows of one finding, or of a table that findings share (findings.h).  This opens the traces of `in` itself,
- * and does not use p->job. */
+ * and does not use p->job.  False after a problem. */
 bool advise_run_one_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
 /* The verdict, after advise_answer.finish: `*n` sentences, one about each job and one about each process outside a job.

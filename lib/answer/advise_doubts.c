@@ -21,8 +21,8 @@ static void advise_doubts_add_process(advise_gather_ctx *g, const trace_proc *p,
 	size_t end;
 
 	for (size_t l = trace_find_lanes(g->t, (uint32_t)(p - g->t->procs), &end); l < end; l++)
-		if (g->unit_of[l] != NONE)
-			advise_doubts_add(g->a, g->unit_of[l], kind, text);
+		if (g->lane_unit[l] != NONE)
+			advise_doubts_add(g->a, g->lane_unit[l], kind, text);
 }
 
 static void advise_doubts_add_failed(void *ctx, const trace_proc *p, const char *text)
@@ -48,12 +48,12 @@ static void advise_doubts_add_shared(void *ctx, const char *text)
 		advise_doubts_add(g->a, g->first_unit, "shared", text);
 }
 
-static void advise_doubts_add_across(void *ctx, const char *text, size_t of)
+static void advise_doubts_add_across(void *ctx, const char *text, size_t trace_number)
 {
 	advise_tables *a = ctx;
 
-	if (a->first.v[of] < a->units.n)
-		advise_doubts_add(a, a->first.v[of], "shared", text);
+	if (a->units_before.v[trace_number] < a->units.n)
+		advise_doubts_add(a, a->units_before.v[trace_number], "shared", text);
 }
 
 /* ---- too little to judge */
@@ -143,8 +143,8 @@ static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, 
 	return most;
 }
 
-/* Is the thread off the CPU for over half of the time, and is most of that in one wait in each step?  False if that is
- * unknown. */
+/* Is the thread off the CPU for over half of the time, and do its longest waits, one for each step, take most of that?
+ * False if that is unknown. */
 static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread, ival at, size_t steps)
 {
 	cpu_time c = { 0 };
@@ -159,7 +159,7 @@ static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread
 static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 {
 	enum { LEAST = 10 };
-	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
+	advise_unit *u = &g->a->units.v[g->lane_unit[lane]];
 	int rate = advise_doubts_find_rate(u->typical);
 	size_t n, equal = 0;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
@@ -170,7 +170,7 @@ static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
 	    !advise_doubts_waits_once(g, advise_doubts_find_launching_thread(g, lane, u->hull), u->hull, n))
 		return false;
 	u->paced = true;
-	advise_doubts_add(g->a, g->unit_of[lane], "paced", arena_printf(&g->a->texts, "%d steps a second, as of a "
+	advise_doubts_add(g->a, g->lane_unit[lane], "paced", arena_printf(&g->a->texts, "%d steps a second, as of a "
 		"camera or a screen; in each, the launching thread waits off the CPU and the GPU is idle", rate));
 	return true;
 }
@@ -180,7 +180,7 @@ static bool advise_doubts_add_paced(advise_gather_ctx *g, size_t lane)
  * of them, the unit is paced. */
 static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
 {
-	advise_unit *u = &g->a->units.v[g->unit_of[lane]];
+	advise_unit *u = &g->a->units.v[g->lane_unit[lane]];
 	int64_t asleep = 0, all = 0;
 	size_t n;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
@@ -192,7 +192,7 @@ static void advise_doubts_add_asleep(advise_gather_ctx *g, size_t lane)
 		}
 	u->paced = asleep > all / 2;
 	if (asleep && asleep >= all / 20 && !u->little)
-		advise_doubts_add(g->a, g->unit_of[lane], u->paced ? "paced" : "asleep", arena_printf(&g->a->texts,
+		advise_doubts_add(g->a, g->lane_unit[lane], u->paced ? "paced" : "asleep", arena_printf(&g->a->texts,
 			"for %.0f %% of %s, while the GPU is idle, the process is off the CPU, and in no CUDA call",
 			100 * (double)asleep / (double)all, u->whole ? "the time" : "a step"));
 }
@@ -207,7 +207,7 @@ bool advise_doubts(advise_gather_ctx *g)
 	for (size_t i = 0; i < g->steps.n; i++)
 		advise_doubts_add_little(g, &g->steps.v[i]);
 	for (size_t l = 0; l < g->t->nlanes; l++)
-		if (g->unit_of[l] != NONE && !advise_doubts_add_paced(g, l))
+		if (g->lane_unit[l] != NONE && !advise_doubts_add_paced(g, l))
 			advise_doubts_add_asleep(g, l);
 	return shared_gpu_find(g->t, advise_doubts_add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }

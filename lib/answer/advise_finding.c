@@ -50,8 +50,8 @@ static void advise_finding_copy_rows(void *ctx, const finding *f, const table *r
 	table_group(x->out);
 }
 
-/* Add a trace to p->job or, if `survey`, only survey it: all of several traces are surveyed before the first is added.
- * False after a problem. */
+/* Add a trace to p->job or, if `survey`, only survey it.  If there are several traces, all are surveyed before the
+ * first is added.  False after a problem. */
 static bool advise_finding_add_trace(const inputs *in, size_t number, bool survey, const advise_params *p,
 				     const window_asks *asks, notes *say)
 {

@@ -22,9 +22,9 @@
 	X(I_UNIT, "unit", 'i') X(I_WHERE, "where", 't') X(I_RANGE, "range", 't') X(I_LAUNCHES, "launches", 'i') \
 	X(I_SHORT, "short", 'i') X(I_SOURCE, "source", 't')
 #define ADVISE_RUNS_COLUMNS(X) \
-	X(F_UNIT, "unit", 'i') X(F_STEP, "step", 'i') X(F_WHERE, "where", 't') X(F_MOVES, "moves", 'i') \
-	X(F_KERNELS, "kernels", 'i') X(F_DUR, "dur_ns", 'i') X(F_LONGEST, "longest_ns", 'i') X(F_LONG, "long", 'i') \
-	X(F_SOURCE, "source", 't')
+	X(R_UNIT, "unit", 'i') X(R_STEP, "step", 'i') X(R_WHERE, "where", 't') X(R_MOVES, "moves", 'i') \
+	X(R_KERNELS, "kernels", 'i') X(R_DUR, "dur_ns", 'i') X(R_LONGEST, "longest_ns", 'i') X(R_LONG, "long", 'i') \
+	X(R_SOURCE, "source", 't')
 #define ADVISE_COLLECTIVES_COLUMNS(X) \
 	X(C_UNIT, "unit", 'i') X(C_STEP, "step", 'i') X(C_WHERE, "where", 't') X(C_BYTES, "bytes", 'i') \
 	X(C_BLOCKS, "blocks", 'i') X(C_DUR, "dur_ns", 'i') X(C_EXPOSED, "exposed_ns", 'i') X(C_LONG, "long", 'i') \
@@ -48,7 +48,7 @@ typedef struct {                /* a step of a unit; times are in ns */
 	int64_t busy, compute;  /* time in which the GPU works, and in which it computes */
 	int64_t both;           /* time in which communication runs while something computes */
 	int64_t blocked, sync_wait, unresolved; /* time in which nothing computes, as nsq-stalls divides it */
-	int64_t cpu, wait;      /* length of the CPU side: without its waits, and in its waits (cpu_own.h) */
+	int64_t cpu, wait;      /* length of the CPU side without its waits, and length of these waits (cpu_own.h) */
 	int64_t profiler, slowed;       /* time that the profiler adds to launches (cpu_own.h) */
 	int64_t launches;       /* the number of calls in the CPU side that launch work */
 	int64_t kernel;         /* whole times of the kernels that begin in the step */
@@ -57,8 +57,8 @@ typedef struct {                /* a step of a unit; times are in ns */
 	int64_t copies;         /* time in which only copies run */
 	int64_t mpi;            /* idle time in MPI calls */
 	int64_t graphs;         /* time in which whole CUDA graphs run */
-	int64_t asleep;         /* idle time while the process is off the CPU */
-	bool is_long;           /* the step is longer than others of the unit (advise_tables_mark_long) */
+	int64_t asleep;         /* time of the rows in the ledger with asleep = 1 */
+	bool is_long;           /* the step is longer than others of the unit (share/conventions/advise.md, `long`) */
 	ival between;           /* another phase of the program that lies in the step (phases.h); empty: none */
 } advise_step_row;
 
@@ -67,34 +67,36 @@ typedef struct {
 	const advise_tables_params *p;
 	trace *t;
 	const windows *all;     /* the steps */
-	owners *o;              /* what each moment of a lane counts as */
+	owners *o;              /* the owner of each moment of a lane */
 	const call_sources *sources;
 	const call_marks *marks;
 	kernel_flaws *flaws;
 	pattern *compiles;      /* matches the names of ranges in which code is compiled */
 	cpu_own *cpu;
 	const ival_set *asleep; /* by process: the times in which it is off the CPU (asleep.h); NULL: unknown */
-	owners_params *of;      /* the parameters of `o` */
+	owners_params *owning;  /* the parameters with which `o` was built */
 	vec(advise_step_row) steps;
-	uint32_t *by_unit;      /* indices in `steps`, unit by unit, in order of time */
-	size_t *of_unit;        /* by unit of the trace: where its steps begin in by_unit; a last entry holds the end */
+	uint32_t *steps_by_unit;        /* indices in `steps`, unit by unit, in order of time */
+	size_t *unit_begin;     /* by unit of the trace: where its steps begin in steps_by_unit; a last entry holds the
+				 * end */
 	size_t first_unit;      /* the number of units of the traces before this one */
-	size_t first_proc;      /* the number of its first process in the job of all traces; SIZE_MAX: nothing in the
-				 * trace communicates */
-	uint32_t *unit_of;      /* by lane: its unit, an index in a->units; or NONE */
+	size_t first_proc;      /* the number of this trace's first process in the job of all traces; SIZE_MAX: nothing
+				 * in the trace communicates */
+	uint32_t *lane_unit;    /* by lane: its unit, an index in a->units; or NONE */
 	bool *unsure;           /* by process: as in advise_unit */
 	int64_t excess;         /* the time that the profiler added to all launches of a process, according to the
 				 * manifest, ns */
 	bool torch;             /* names in the trace show that the program uses PyTorch */
 } advise_gather_ctx;
 
-/* The steps of a lane in order, as indices in g->steps.  *n: their number, 0 for a lane without a unit. */
+/* The steps of a lane in order, as indices in g->steps.  *n: their number; 0, and the result NULL, for a lane
+ * without a unit. */
 static inline const uint32_t *advise_steps_on(const advise_gather_ctx *g, size_t lane, size_t *n)
 {
-	const size_t *of = g->unit_of[lane] == NONE ? NULL : &g->of_unit[g->unit_of[lane] - g->first_unit];
+	const size_t *begin = g->lane_unit[lane] == NONE ? NULL : &g->unit_begin[g->lane_unit[lane] - g->first_unit];
 
-	*n = of ? of[1] - of[0] : 0;
-	return of ? &g->by_unit[of[0]] : NULL;
+	*n = begin ? begin[1] - begin[0] : 0;
+	return begin ? &g->steps_by_unit[begin[0]] : NULL;
 }
 
 /* Fill the tables `ledger`, `collectives` and `runs` (runs of pointwise kernels) step by step, and set those sums in

@@ -38,15 +38,15 @@ static const char *advise_list_keep_text(advise_job *j, value v)
  * the most time so far. */
 static void advise_list_add_to_place(advise_job *j, found *to, const char *where, int64_t ns)
 {
-	int64_t *in;
+	int64_t *place;
 
 	if (!where)
 		return;
-	in = sums_of(&j->places, (int64_t[]){ to - j->found.v, str_id(&j->ranges, where, strlen(where)) });
-	*in += ns > 0 ? ns : 0;
+	place = sums_of(&j->places, (int64_t[]){ to - j->found.v, str_id(&j->ranges, where, strlen(where)) });
+	*place += ns > 0 ? ns : 0;
 	to->in_any += ns > 0 ? ns : 0;
-	if (*in > to->best || !to->where) {
-		to->best = *in;
+	if (*place > to->best || !to->where) {
+		to->best = *place;
 		to->where = where;
 	}
 }
@@ -73,7 +73,7 @@ void advise_add_finding_rows(void *to_job, const finding *f, const table *rows)
 		k = group_of(&j->keys, (int64_t[]){ (intptr_t)f, (int64_t)unit, part });
 		first = k == j->found.n;
 		if (first)
-			vec_push(&j->found, (found){ .f = f, .unit = unit, .part = part,
+			vec_push(&j->found, (found){ .finding = f, .unit = unit, .part = part,
 				 .ns = ns == TABLE_MISSING ? ns : 0 });
 		to = &j->found.v[k];
 		if (ns != TABLE_MISSING)
@@ -137,7 +137,7 @@ bool advise_wants_place(const void *of_job, const finding *f)
 	const advise_job *j = of_job;
 	size_t i = 0;
 
-	while (i < j->found.n && !(j->found.v[i].open && j->found.v[i].f == f))
+	while (i < j->found.n && !(j->found.v[i].open && j->found.v[i].finding == f))
 		i++;
 	return i < j->found.n;
 }
@@ -145,10 +145,11 @@ bool advise_wants_place(const void *of_job, const finding *f)
 void advise_add_places(void *to_job, const finding *f, const table *rows)
 {
 	advise_job *j = to_job;
-	size_t *first = mem_none(size_t, j->tables->units.n), *next = mem_new(size_t, j->found.n);
+	size_t *first = mem_none(size_t, j->tables->units.n);   /* by unit: its first open entry of this finding */
+	size_t *next = mem_new(size_t, j->found.n);     /* by open entry: the next one of its unit; SIZE_MAX: none */
 
 	for (size_t k = j->found.n; k-- > 0;)
-		if (j->found.v[k].open && j->found.v[k].f == f) {
+		if (j->found.v[k].open && j->found.v[k].finding == f) {
 			next[k] = first[j->found.v[k].unit];
 			first[j->found.v[k].unit] = k;
 		}
@@ -180,7 +181,7 @@ bool advise_is_mostly_busy(const advise_unit *u)
  * `long` may give the bound gpu, but this finding is not about kernels. */
 static bool advise_list_is_about_kernels(const found *f)
 {
-	return f->f->bound && strcmp(f->f->bound, "gpu") == 0;
+	return f->finding->bound && strcmp(f->finding->bound, "gpu") == 0;
 }
 
 bool advise_list_goes_before(const advise_job *j, const found *f)
@@ -192,7 +193,7 @@ bool advise_list_goes_before(const advise_job *j, const found *f)
 
 static bool advise_list_is_untrusted(const found *f)
 {
-	return f->f->severity && strcmp(f->f->severity, "untrusted") == 0;
+	return f->finding->severity && strcmp(f->finding->severity, "untrusted") == 0;
 }
 
 /* The order of findings: those that make numbers untrustworthy, those about late ranks, those that save time, and those
@@ -240,7 +241,7 @@ static const char *advise_list_name_traces(advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
 	const job *all = arrivals_job(j->tables->ranks);
-	bool any = f->f->across;
+	bool any = f->finding->across;
 	const char *out = "";
 
 	for (size_t i = 0; i < all->traces.n; i++) {
@@ -269,7 +270,7 @@ static const char *advise_list_make_evidence(const advise_params *p, const found
 	arena *a = &p->job->texts;
 	const advise_only *only = &p->only;
 	const char *traces = advise_list_name_traces(p->job, f),
-		   *command = arena_printf(a, "nsq-sql --finding %s", f->f->name);
+		   *command = arena_printf(a, "nsq-sql --finding %s", f->finding->name);
 
 	if (p->job->chosen && !only->windows.n)
 		command = advise_list_add_option(a, command, "-w", "-");         /* the windows came through a pipe */
@@ -308,7 +309,7 @@ static ival advise_list_find_step(const advise_tables *a, const found *f)
 		a->steps.v[u->first + (size_t)f->step].at;
 }
 
-/* The text after the closing parenthesis that belongs to the opening one at its start. */
+/* The text after the parenthesis that closes the one with which `p` begins. */
 static const char *advise_list_skip_parenthesis(const char *p)
 {
 	int open = 0;
@@ -342,17 +343,18 @@ static const char *advise_list_remove_torch(arena *to, const char *text)
 static void advise_list_add_row(const advise_params *p, const found *f, table *out)
 {
 	advise_job *j = p->job;
-	const finding *of = f->f;
-	const char *title = of->title ? of->title : of->name, *assumes = f->assumes ? f->assumes : of->assumes;
-	const char *advice = f->advice ? f->advice : of->advice;
+	const finding *query = f->finding;
+	const char *title = query->title ? query->title : query->name;
+	const char *assumes = f->assumes ? f->assumes : query->assumes;
+	const char *advice = f->advice ? f->advice : query->advice;
 	bool saves = f->ns != TABLE_MISSING;
 
 	vec_push(&j->about, (advise_about){ strlen(title), advise_list_find_step(j->tables, f),
-		 arena_copy(&j->texts, of->owners ? of->owners : of->kind),
-		 of->flaw ? arena_copy(&j->texts, of->flaw) : NULL, of->across });
+		 arena_copy(&j->texts, query->owners ? query->owners : query->kind),
+		 query->flaw ? arena_copy(&j->texts, query->flaw) : NULL, query->across });
 	advise_add_unit_row(out, &j->tables->units.v[f->unit]);
 	table_word(out, A_SEVERITY, advise_list_judge_severity(j, f));
-	table_text(out, A_KIND, of->kind);
+	table_text(out, A_KIND, query->kind);
 	table_int(out, A_RECOVER_NS, f->ns);
 	if (f->ns != TABLE_MISSING)
 		table_pct(out, A_RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
@@ -377,14 +379,14 @@ typedef struct {
 	size_t doubtful;        /* the number of findings left out because they cannot be believed */
 } advise_list_ctx;
 
-/* Is this the first time that the finding is met with this range in this list?  Each part of a finding about a process
- * without a job is met only once. */
+/* Is this the first time that the finding is met with this range in this list?  For a process without a job, each part
+ * of the finding counts by itself.  From now on the finding is known. */
 static bool advise_list_is_met_first(advise_list_ctx *l, const found *f)
 {
 	const char *where = advise_list_find_where(f);
 	size_t had = l->met.n;
 
-	group_of(&l->met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->f,
+	group_of(&l->met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->finding,
 		 where ? str_id(&l->places, where, strlen(where)) : STR_NONE,
 		 l->j->tables->units.v[f->unit].communicates ? 0 : f->part });
 	return l->met.n > had;
@@ -453,7 +455,7 @@ static void advise_list_put_named_first(advise_list_ctx *l)
 
 	for (size_t i = 0; i < l->v.n; i++) {
 		const found *f = l->v.v[i], *unnamed;
-		size_t k = group_of(&met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->f });
+		size_t k = group_of(&met, (int64_t[]){ advise_list_of(l->j, f->unit), (intptr_t)f->finding });
 		if (k == first.n)
 			vec_push(&first, i);
 		unnamed = l->v.v[first.v[k]];
@@ -495,16 +497,16 @@ static void advise_list_put_kernels_later(advise_list_ctx *l)
 
 /* Is the finding more than a remark on how the trace was made?  It is if it saves time, makes numbers untrustworthy, or
  * is about a unit that cannot be judged (little, paced). */
-static bool advise_list_is_no_remark(const advise_job *j, const found *f)
+static bool advise_list_is_more_than_remark(const advise_job *j, const found *f)
 {
 	const advise_unit *u = &j->tables->units.v[f->unit];
 
 	return f->ns != TABLE_MISSING || advise_list_is_untrusted(f) || u->little || u->paced;
 }
 
-/* Unless a row is more than a remark (advise_list_is_no_remark), say that whole graphs hide the kernels, or that there
- * is nothing to fix because every GPU is busy and computes.  If neither is true and there are no rows at all, say that
- * no finding is large enough. */
+/* If no row is more than a remark (advise_list_is_more_than_remark), say that whole graphs hide the kernels, or that
+ * there is nothing to fix because every GPU is busy and computes.  If neither is true and there are no rows at all, say
+ * that no finding is large enough. */
 static void advise_list_say_if_nothing_to_fix(const advise_params *p, const advise_list_ctx *l, notes *say)
 {
 	const advise_tables *a = p->job->tables;
@@ -514,7 +516,7 @@ static void advise_list_say_if_nothing_to_fix(const advise_params *p, const advi
 					 * the busy time */
 
 	for (size_t i = 0; i < l->v.n; i++)
-		if (advise_list_is_no_remark(l->j, l->v.v[i]))
+		if (advise_list_is_more_than_remark(l->j, l->v.v[i]))
 			return;
 	for (size_t i = 0; i < a->units.n; i++)
 		if (2 * a->units.v[i].sum.graphs > a->units.v[i].sum.busy) {

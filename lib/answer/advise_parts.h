@@ -44,8 +44,8 @@ enum { ADVISE_OWN = COL_OWN - 1, ADVISE_COLUMNS(TABLE_ID) };
 
 typedef struct {                /* what a finding says about a unit, or about one part of a unit (the column `part` of
 				 * its query) */
-	const finding *f;
-	size_t unit;
+	const finding *finding;
+	size_t unit;            /* index in advise_tables.units */
 	int64_t ns;             /* what a fix would save per step, ns: the sum of its rows; TABLE_MISSING: the finding
 				 * saves nothing */
 	int64_t largest;        /* the column `ns` of its largest row */
@@ -96,18 +96,18 @@ double advise_pct(const advise_job *j, const found *f);
  * caller frees the array. */
 bool *advise_find_doubted(const advise_job *j);
 
-/* Can the finding be believed?  No if a fix of it saves time, advise_find_doubted has its unit, and it is not about
+/* Can the finding be believed?  No if it saves time and its unit is doubted (advise_find_doubted), unless it is about
  * kernels. */
 bool advise_is_believable(const found *f, const bool *doubted);
 
-/* Is the GPU busy for at least 70 % of the steps, so that its work bounds them and not its idle time? */
+/* Is the GPU busy for at least 70 % of the time of the steps?  Its work, not its idle time, then bounds them. */
 bool advise_is_mostly_busy(const advise_unit *u);
 
 /* May the finding be listed before findings about kernels if the GPU is not mostly busy? */
 bool advise_list_goes_before(const advise_job *j, const found *f);
 
 /* Is it a finding, and not only a table for others?  A findings_choice function. */
-bool advise_is_finding(const void *of_job, const finding *f);
+bool advise_is_finding(const void *unused, const finding *f);
 
 /* Add the rows of a finding to j->found: a findings_take function. */
 void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
@@ -116,9 +116,9 @@ void advise_add_finding_rows(void *to_job, const finding *f, const table *rows);
 int64_t advise_total_of_row(const advise_job *j, const finding *f, const table *rows, size_t row);
 
 /* Some findings save at least min_pct of a step, but no range holds most of that time.  advise_forget_places marks them
- * (found.open) and removes their ranges from j->places; false: there are none.  The second run of the queries gives the
- * source of the launch where there is no range: findings_run with advise_wants_place and advise_add_places adds these
- * ranges and sources to j->places. */
+ * (found.open), forgets their ranges and empties j->places; false: there are none.  Their queries then run again, and
+ * give the source of the launch where there is no range: findings_run with advise_wants_place and advise_add_places
+ * adds these ranges and sources to j->places. */
 bool advise_forget_places(advise_job *j, double min_pct);
 bool advise_wants_place(const void *of_job, const finding *f);
 void advise_add_places(void *to_job, const finding *f, const table *rows);

@@ -62,11 +62,11 @@ const char *advise_table_name(size_t which)
 	return declared[which].name;
 }
 
-advise_tables *advise_tables_new(job *of)
+advise_tables *advise_tables_new(job *shared)
 {
 	advise_tables *a = mem_new(advise_tables, 1);
 
-	a->ranks = arrivals_new(of);
+	a->ranks = arrivals_new(shared);
 	a->across = shared_gpus_new();
 	a->late = late_new();
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
@@ -83,7 +83,7 @@ void advise_tables_free(advise_tables *a)
 		table_free(&a->tables[i]);
 	arrivals_free(a->ranks);
 	shared_gpus_free(a->across);
-	vec_free(&a->first);
+	vec_free(&a->units_before);
 	late_free(a->late);
 	mem_free(a->steps.v, a->units.v);
 	arena_free(&a->texts);
@@ -97,15 +97,15 @@ unsigned advise_tables_need(void)
 
 void advise_tables_copy_sources(advise_tables *a)
 {
-	static const struct { int table, where, source; } of[] = {
+	static const struct { int table, where, source; } copied[] = {
 		{ ADVISE_LEDGER, L_WHERE, L_SOURCE }, { ADVISE_INSIDE, I_WHERE, I_SOURCE },
-		{ ADVISE_RUNS, F_WHERE, F_SOURCE }, { ADVISE_COLLECTIVES, C_WHERE, C_SOURCE } };
+		{ ADVISE_RUNS, R_WHERE, R_SOURCE }, { ADVISE_COLLECTIVES, C_WHERE, C_SOURCE } };
 
-	for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-		table *t = &a->tables[of[k].table];
+	for (size_t k = 0; k < sizeof copied / sizeof *copied; k++) {
+		table *t = &a->tables[copied[k].table];
 		for (size_t i = 0; i < table_rows(t); i++)
-			if (!table_value(t, i, of[k].where)->t)
-				table_change_text(t, i, of[k].where, table_value(t, i, of[k].source)->t);
+			if (!table_value(t, i, copied[k].where)->t)
+				table_change_text(t, i, copied[k].where, table_value(t, i, copied[k].source)->t);
 	}
 }
 
@@ -116,11 +116,11 @@ static void advise_tables_add_to_cell(table *t, size_t row, int id, int64_t ns)
 	table_change(t, row, id, had == TABLE_MISSING ? ns : ns_add(had, ns));
 }
 
-/* Rows are summed that agree in all columns of `of`: the unit, the texts and the flags. */
+/* Rows that agree in the columns of `agree` (the unit, the texts and the flags) become one. */
 void advise_tables_sum_ledger(advise_tables *a)
 {
 	enum { WIDTH = M_LONG - M_UNIT + 1 };
-	static const int of[] = { L_UNIT, L_OWNER, L_SYNCED, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED,
+	static const int agree[] = { L_UNIT, L_OWNER, L_SYNCED, L_WHERE, L_NAME, L_PAGEABLE, L_REPLAYED,
 		L_COMPILES, L_CAPTURES, L_FIRST, L_SMALLCOPY, L_WAITS, L_FAR, L_ASLEEP, L_FLAW, L_LONG };
 	const table *from = &a->tables[ADVISE_LEDGER];
 	table *out = &a->tables[ADVISE_LEDGER_SUMS];
@@ -134,15 +134,15 @@ void advise_tables_sum_ledger(advise_tables *a)
 		int64_t key[WIDTH];
 		size_t row, rows = keys.n;
 		for (int c = 0; c < WIDTH; c++)
-			key[c] = v[of[c]].i;
+			key[c] = v[agree[c]].i;
 		row = group_of(&keys, key);
 		if (row == rows)
 			table_row(out);
 		for (int c = 0; row == rows && c < WIDTH; c++)
 			if (table_has_text(out->cols.v[c].type))
-				table_word(out, M_UNIT + c, v[of[c]].t);
+				table_word(out, M_UNIT + c, v[agree[c]].t);
 			else
-				table_int(out, M_UNIT + c, v[of[c]].i);
+				table_int(out, M_UNIT + c, v[agree[c]].i);
 		advise_tables_add_to_cell(out, row, M_DUR, v[L_DUR].i);
 		advise_tables_add_to_cell(out, row, M_WASTE, v[L_WASTE].i);
 		advise_tables_add_to_cell(out, row, M_COUNT, v[L_COUNT].i);
@@ -185,11 +185,11 @@ static void advise_tables_find_steps(advise_gather_ctx *g)
 				.dur = ival_length(&w->gpu) };
 			if (!window_has_lane(w, &g->t->lanes[l]))
 				continue;
-			if (g->unit_of[l] == NONE) {
-				g->unit_of[l] = (uint32_t)g->a->units.n;
+			if (g->lane_unit[l] == NONE) {
+				g->lane_unit[l] = (uint32_t)g->a->units.n;
 				vec_push(&g->a->units, (advise_unit){ .steps = 0 });
 			}
-			s.unit = g->unit_of[l];
+			s.unit = g->lane_unit[l];
 			s.step = g->a->units.v[s.unit].steps++;
 			vec_push(&g->steps, s);
 		}
@@ -197,8 +197,8 @@ static void advise_tables_find_steps(advise_gather_ctx *g)
 	unit = mem_new(uint32_t, g->steps.n);
 	for (size_t i = 0; i < g->steps.n; i++)
 		unit[i] = (uint32_t)(g->steps.v[i].unit - g->first_unit);
-	g->of_unit = mem_new(size_t, g->a->units.n - g->first_unit + 1);
-	g->by_unit = sort_groups(unit, g->steps.n, g->a->units.n - g->first_unit, g->of_unit);
+	g->unit_begin = mem_new(size_t, g->a->units.n - g->first_unit + 1);
+	g->steps_by_unit = sort_groups(unit, g->steps.n, g->a->units.n - g->first_unit, g->unit_begin);
 	free(unit);
 }
 
@@ -269,7 +269,7 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 {
 	advise_tables *a = g->a;
 	const trace_proc *proc = &g->t->procs[g->t->lanes[lane].proc];
-	size_t unit = g->unit_of[lane], n;
+	size_t unit = g->lane_unit[lane], n;
 	const uint32_t *at = advise_steps_on(g, lane, &n);
 	advise_unit *u = &a->units.v[unit];
 	table *out = &a->tables[ADVISE_UNITS];
@@ -310,17 +310,17 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 /* Set blocked, sync_wait, unresolved and both of each step. */
 static void advise_tables_add_stalls(advise_gather_ctx *g)
 {
-	const compute_stalls *of = compute_stalls_of(g->t);
-	stall_parts j = { 0 };
+	const compute_stalls *stalls = compute_stalls_of(g->t);
+	stall_parts sum = { 0 };
 
 	for (advise_step_row *s = g->steps.v; s < g->steps.v + g->steps.n; s++) {
-		compute_stalls_sum(of, s->lane, &s->w->gpu, &j);
-		s->blocked = j.part[STALL_COMM];
-		s->sync_wait = j.sync_wait;
-		s->unresolved = j.part[STALL_UNRESOLVED];
+		compute_stalls_sum(stalls, s->lane, &s->w->gpu, &sum);
+		s->blocked = sum.part[STALL_COMM];
+		s->sync_wait = sum.sync_wait;
+		s->unresolved = sum.part[STALL_UNRESOLVED];
 		s->both = comm_work_time(g->t, s->lane, &s->w->gpu) - s->exposed;
 	}
-	stall_parts_free(&j);
+	stall_parts_free(&sum);
 }
 
 static void advise_tables_add_to_unit(advise_unit *u, const advise_step_row *s)
@@ -399,7 +399,7 @@ static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, not
 	int64_t *ends;
 
 	g->torch = advise_tables_has_torch((const char *const *)g->t->names.text, g->t->names.n);
-	g->o = owners_build(g->t, g->of);
+	g->o = owners_build(g->t, g->owning);
 	*steps = g->p->find_steps(g->p->ctx, say);
 	g->all = steps;
 	ends = phases_ends(g->t, steps);
@@ -413,7 +413,7 @@ static void advise_tables_gather_alone(advise_gather_ctx *g, windows *steps, not
 	advise_tables_add_cpu_times(g);
 	for (size_t l = 0; l < g->t->nlanes; l++) {
 		advise_tables_find_phases(g, l, ends);
-		if (g->unit_of[l] != NONE)
+		if (g->lane_unit[l] != NONE)
 			advise_tables_describe_unit(g, l, models);
 	}
 	cpu_own_free(g->cpu);
@@ -426,12 +426,12 @@ static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 	bool ok;
 
 	advise_tables_gather_alone(g, &steps, say);
-	arrivals_set(g->a->ranks, g->t, g->of, say);
+	arrivals_set(g->a->ranks, g->t, g->owning, say);
 	advise_fill_inside(g);
 	g->first_proc = arrivals_first_proc(g->a->ranks, g->t);
 	for (size_t l = 0; l < g->t->nlanes; l++)
-		if (g->unit_of[l] != NONE) {
-			advise_unit *u = &g->a->units.v[g->unit_of[l]];
+		if (g->lane_unit[l] != NONE) {
+			advise_unit *u = &g->a->units.v[g->lane_unit[l]];
 			u->proc = g->first_proc == SIZE_MAX ? SIZE_MAX : g->first_proc + g->t->lanes[l].proc;
 			u->world = u->proc == SIZE_MAX ? 0 : job_world(arrivals_job(g->a->ranks), u->proc);
 		}
@@ -441,7 +441,7 @@ static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 	advise_tables_add_stalls(g);
 	wait_counts_warn(depends_counts(depends_of(g->t)), say);
 	advise_tables_add_step_rows(g);
-	vec_push(&g->a->first, g->first_unit);
+	vec_push(&g->a->units_before, g->first_unit);
 	ok = advise_doubts(g);
 	window_free(&steps);
 	return ok;
@@ -449,8 +449,8 @@ static bool advise_tables_gather(advise_gather_ctx *g, notes *say)
 
 bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p, notes *say)
 {
-	owners_params of = { .choice = p->choice, .captured = p->captured };
-	advise_gather_ctx g = { .a = a, .p = p, .t = t, .of = &of, .first_unit = a->units.n };
+	owners_params owning = { .choice = p->choice, .captured = p->captured };
+	advise_gather_ctx g = { .a = a, .p = p, .t = t, .owning = &owning, .first_unit = a->units.n };
 	bool ok;
 
 	if (p->step_time_in && !unprofiled_find_excess(t, p->step_time_in, &g.excess, say))
@@ -458,7 +458,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	g.unsure = mem_new(bool, t->nprocs);
 	for (size_t i = 0; i < t->nprocs; i++)
 		g.unsure[i] = lost_events_of(t)[i] || t->procs[i].failed.calls;
-	g.unit_of = mem_none(uint32_t, t->nlanes);
+	g.lane_unit = mem_none(uint32_t, t->nlanes);
 	g.compiles = pattern_new("compile|nvrtc|autotun|(^|[^a-z])jit([^a-z]|$)", PATTERN_ANY_CASE, NULL);
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
 		table_use_pool(&a->tables[i], &t->names);
@@ -467,6 +467,6 @@ bool advise_tables_add(advise_tables *a, trace *t, const advise_tables_params *p
 	owners_free(g.o);
 	arrivals_unset(a->ranks);
 	pattern_free(g.compiles);
-	mem_free(g.unsure, g.unit_of, g.steps.v, g.by_unit, g.of_unit);
+	mem_free(g.unsure, g.lane_unit, g.steps.v, g.steps_by_unit, g.unit_begin);
 	return ok;
 }

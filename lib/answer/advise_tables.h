@@ -22,8 +22,8 @@ enum {
 	ADVISE_TABLES
 };
 
-/* late_ns: the part of dur_ns that is due to a late rank: the time by which that rank does more than others, or the
- * time that others lose by waiting for it. */
+/* late_ns: the part of dur_ns that is due to a late rank.  In rows of that rank, it is the time by which it does more
+ * than others; in rows of another rank, the time that this one loses by waiting. */
 #define ADVISE_LEDGER_COLUMNS(X) \
 	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_SYNCED, "synced", 'i') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
@@ -42,7 +42,7 @@ enum { ADVISE_LATE_FIRST = COL_OWN - 1, ADVISE_LATE_COLUMNS(TABLE_ID) };
 typedef struct {                /* a process on a GPU: what rows about it show, and sums over its steps */
 	const char *trace;      /* the path of its trace */
 	const char *shown;      /* the process, as texts name it */
-	int64_t pid, sub, rank, gpu;
+	int64_t pid, sub, rank, gpu;    /* rank -1: unknown */
 	size_t proc;            /* number of its process in the job of all traces; SIZE_MAX: nothing in its trace
 				 * communicates */
 	uint32_t world;         /* number of the distributed run that its trace belongs to (job_world) */
@@ -52,8 +52,8 @@ typedef struct {                /* a process on a GPU: what rows about it show, 
 	bool whole;             /* no steps were found, so its one step is all GPU work of the process */
 	bool unsure;            /* events were lost, calls failed, or clocks disagree: nobody knows why the GPU is
 				 * idle */
-	const char *little;     /* if it cannot be judged, because it has no steps, and too few kernels or kernels that
-				 * run too few times: a text that counts them; otherwise NULL */
+	const char *little;     /* a text that counts its kernels, if it has no steps and these are too few to judge it
+				 * (finding `little`); otherwise NULL */
 	bool few;               /* it has fewer than 20 kernels in the whole trace and no whole graph, so no finding is
 				 * above low */
 	bool paced;             /* its CPU waits for something other than the GPU for most of the time */
@@ -62,7 +62,8 @@ typedef struct {                /* a process on a GPU: what rows about it show, 
 	int64_t typical;        /* length of the median step, ns */
 	int64_t excess;         /* the time by which the profiler made the median step longer, ns; 0: unknown */
 	int64_t period;         /* mean length of all steps, ns */
-	struct {                /* sums over all steps, in ns except launches; advise_step_row explains them */
+	struct {                /* sums over all steps, in ns except launches, as in advise_step_row; but cpu is without
+				 * the time that the profiler adds */
 		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs, asleep;
 	} sum;
 } advise_unit;
@@ -79,7 +80,7 @@ typedef struct {
 	vec(advise_step) steps; /* unit by unit */
 	arrivals *ranks;        /* when the ranks of all traces arrive in collectives */
 	shared_gpus *across;    /* which GPUs the processes of different traces share */
-	vec(size_t) first;      /* by trace: the number of units of the traces before it */
+	vec(size_t) units_before;       /* by trace: the number of units of the traces before it */
 	late *late;             /* which ranks are late */
 	bool sources;           /* some rows of the ledger name the source of a launch (call_sources.h) */
 	arena texts;
@@ -91,18 +92,20 @@ typedef struct {
 	steps_choice choice;    /* how steps are chosen */
 	bool captured;          /* as in advise_params */
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
-	const char *step_time_in;       /* the manifest of nsq-capture that holds step_time (unprofiled.h); or NULL */
+	const char *step_time_in;       /* the manifest of nsq-capture that gives the time of the run without a profiler
+					 * (unprofiled.h); or NULL */
 } advise_tables_params;
 
-/* Free the result with advise_tables_free.  of: the job of all traces, if other answers share it; NULL: make one. */
-advise_tables *advise_tables_new(job *of);
+/* Free the result with advise_tables_free.  shared: the job of all traces, if other answers use it, too; NULL: make
+ * one. */
+advise_tables *advise_tables_new(job *shared);
 void advise_tables_free(advise_tables *a);
 
 /* The data (TRACE_...) of a trace that advise_tables_add needs. */
 unsigned advise_tables_need(void);
 
-/* In the rows without a range of the tables ledger, inside, runs and collectives, copy the source of the launch to the
- * column `where`. */
+/* In those rows of the tables ledger, inside, runs and collectives that name no range, copy the source of the launch to
+ * the column `where`. */
 void advise_tables_copy_sources(advise_tables *a);
 
 /* Fill the table ledger_sums: the ledger, summed over the steps of a unit.  Most findings need only these sums, which

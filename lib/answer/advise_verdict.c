@@ -16,8 +16,8 @@ typedef struct {
 } verdict;
 
 typedef struct {                /* the findings that decide the bound of a unit */
-	const found *first;     /* the finding that saves most; but a finding about a late rank in the list of the unit
-				 * comes before all others; NULL: none */
+	const found *first;     /* the finding that saves most among those about late ranks in the unit's list; without
+				 * these, among all of the unit; NULL: none */
 	const found *other;     /* the finding that saves most among those that may come before findings about kernels
 				 * (advise_list_goes_before); NULL: none */
 	bool unknown;           /* a finding says that the bound is unknown */
@@ -69,8 +69,8 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 	size_t n = j->tables->units.n;
 	deciding_findings *d = mem_new(deciding_findings, n);
 	bool *doubted = advise_find_doubted(j);
-	const found **latest = mem_new(const found *, n);         /* by unit: the finding about a late rank in its list
-								   * that saves most */
+	const found **late_finding = mem_new(const found *, n);         /* by unit: the finding about a late rank in its
+									 * list that saves most */
 
 	for (const found *f = j->found.v; f < j->found.v + j->found.n; f++) {
 		deciding_findings *to = &d[f->unit];
@@ -85,8 +85,8 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 		if (advise_has_bound(f, "late")) {
 			for (size_t i = 0; i < n; i++)
 				if (advise_list_of(j, i) == advise_list_of(j, f->unit) &&
-				    advise_verdict_saves_more(f, latest[i]))
-					latest[i] = f;
+				    advise_verdict_saves_more(f, late_finding[i]))
+					late_finding[i] = f;
 			continue;
 		}
 		if (advise_verdict_saves_more(f, to->first))
@@ -96,8 +96,8 @@ static deciding_findings *advise_verdict_find_deciding(const advise_job *j)
 			to->other = f;
 	}
 	for (size_t i = 0; i < n; i++)
-		d[i].first = latest[i] ? latest[i] : d[i].first;
-	mem_free(doubted, latest);
+		d[i].first = late_finding[i] ? late_finding[i] : d[i].first;
+	mem_free(doubted, late_finding);
 	return d;
 }
 
@@ -182,7 +182,7 @@ static const found *advise_verdict_find_most_of_cpu(const advise_job *j, size_t 
 static const char *advise_verdict_describe_saving_of(advise_job *j, const verdict *v, const char *only, const found *f,
 						     double ns)
 {
-	return arena_printf(&j->texts, "; fixing %s'%s' saves at most %s%s", only, f->f->kind,
+	return arena_printf(&j->texts, "; fixing %s'%s' saves at most %s%s", only, f->finding->kind,
 			    advise_verdict_describe_time(&j->texts, v, ns),
 			    j->tables->units.v[f->unit].whole ? "" : " per step");
 }
@@ -257,7 +257,7 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 
 	if (advise_verdict_is_bound(v, "late"))
 		return arena_printf(a, "%s; fixing that saves at most %s%s",
-				    v->first->words ? v->first->words : v->first->f->kind,
+				    v->first->words ? v->first->words : v->first->finding->kind,
 				    advise_verdict_describe_share(a, v, (double)v->first->ns),
 				    v->shares ? "" : " per step");
 	if (advise_verdict_is_bound(v, "comm") && !v->first && 2 * v->exposed <= v->busy)
@@ -267,7 +267,7 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 	    v->first && (advise_has_bound(v->first, "cpu") || advise_has_bound(v->first, "data")))
 		return arena_printf(a, "the GPU is busy for %.0f %% of the %s; fixing '%s' saves at most %.0f %%",
 				    advise_verdict_pct_of_step(v, v->busy), v->whole ? "run" : "step",
-				    v->first->f->kind, advise_verdict_pct_of_step(v, (double)v->first->ns));
+				    v->first->finding->kind, advise_verdict_pct_of_step(v, (double)v->first->ns));
 	if (advise_verdict_is_bound(v, "gpu") || advise_verdict_is_bound(v, "copy"))
 		return arena_printf(
 			a, "the GPU is busy for %s%s%s", advise_verdict_describe_share(a, v, v->busy),
@@ -288,41 +288,42 @@ static const char *advise_verdict_describe(advise_job *j, size_t unit, const ver
 
 static const char *const bounds[] = { "gpu", "copy", "comm", "cpu", "sync", "data", "late", NULL };
 
-/* How a sentence begins: with its process, with its trace or, for a late rank, with its job; "" if there is only
+/* The beginning of a sentence, which names the process, the trace or, for a late rank, the job; "" if there is only
  * one. */
 static const char *advise_verdict_name_unit(advise_job *j, size_t unit, bool is_late)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
-	bool traces = false, of_trace = false, gpus = false, named = false;
+	bool many_traces = false, shares_trace = false, many_gpus = false, many_lists = false;
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
-		const advise_unit *v = &j->tables->units.v[i];
-		bool same = strcmp(v->trace, u->trace) == 0;
-		traces |= !same;
-		named |= !same && advise_list_of(j, i) != advise_list_of(j, unit);
-		of_trace |= same && i != unit;
-		gpus |= same && i != unit && v->pid == u->pid && v->sub == u->sub;
+		const advise_unit *other = &j->tables->units.v[i];
+		bool same_trace = strcmp(other->trace, u->trace) == 0;
+		many_traces |= !same_trace;
+		many_lists |= !same_trace && advise_list_of(j, i) != advise_list_of(j, unit);
+		shares_trace |= same_trace && i != unit;
+		many_gpus |= same_trace && i != unit && other->pid == u->pid && other->sub == u->sub;
 	}
-	if ((!traces && !of_trace) || (is_late && !named))
+	if ((!many_traces && !shares_trace) || (is_late && !many_lists))
 		return "";
 	if (is_late)
 		return arena_printf(&j->texts, "the job of '%s' is ", u->trace);
-	if (traces && !of_trace && u->rank < 0)
+	if (many_traces && !shares_trace && u->rank < 0)
 		return arena_printf(&j->texts, "'%s' is ", u->trace);
 	return arena_printf(&j->texts, "%s%s%s%s%s is ", advise_verdict_name_process(j, unit),
-			    gpus ? arena_printf(&j->texts, " on GPU %lld", (long long)u->gpu) : "",
-			    named ? " of '" : "", named ? u->trace : "", named ? "'" : "");
+			    many_gpus ? arena_printf(&j->texts, " on GPU %lld", (long long)u->gpu) : "",
+			    many_lists ? " of '" : "", many_lists ? u->trace : "", many_lists ? "'" : "");
 }
 
-/* The number of units in `left` with each bound: "2 gpu-bound, 1 comm-bound"; "" if there are none. */
-static const char *advise_verdict_count_bounds(arena *a, const verdict *v, const bool *left, size_t n)
+/* The number of units with each bound: "2 gpu-bound, 1 comm-bound"; "" if there are none.  counted: by unit, does it
+ * count? */
+static const char *advise_verdict_count_bounds(arena *a, const verdict *v, const bool *counted, size_t n)
 {
 	const char *text = "";
 
 	for (int b = 0; bounds[b]; b++) {
 		size_t many = 0;
 		for (size_t i = 0; i < n; i++)
-			many += left[i] && v[i].bound && strcmp(v[i].bound, bounds[b]) == 0;
+			many += counted[i] && v[i].bound && strcmp(v[i].bound, bounds[b]) == 0;
 		if (many)
 			text = arena_printf(a, "%s%s%zu %s-bound", text, *text ? ", " : "", many, bounds[b]);
 	}
@@ -332,32 +333,32 @@ static const char *advise_verdict_count_bounds(arena *a, const verdict *v, const
 /* The bounds of the other ranks of the job; "" if there are none, or their bounds are unknown. */
 static const char *advise_verdict_describe_others(advise_job *j, const verdict *v, size_t unit)
 {
-	size_t n = j->tables->units.n, others = 0, ranks = 0, same = 0;
-	bool *left = mem_new(bool, n), named = j->tables->units.v[unit].rank >= 0;
-	const char *text = "", *many = named ? "ranks" : "processes";
+	size_t n = j->tables->units.n, others = 0, known = 0, same = 0;
+	bool *counted = mem_new(bool, n), named = j->tables->units.v[unit].rank >= 0;
+	const char *text = "", *noun = named ? "ranks" : "processes";
 
 	for (size_t i = 0; i < n; i++) {
 		bool other = i != unit && advise_list_of(j, i) == advise_list_of(j, unit);
-		left[i] = other && v[i].bound;
+		counted[i] = other && v[i].bound;
 		others += other;
-		ranks += left[i];
-		same += left[i] && strcmp(v[i].bound, v[unit].bound) == 0;
+		known += counted[i];
+		same += counted[i] && strcmp(v[i].bound, v[unit].bound) == 0;
 	}
-	if (same < ranks)
-		text = arena_printf(&j->texts, "; the other %s: %s", many,
-				    advise_verdict_count_bounds(&j->texts, v, left, n));
-	else if (ranks && ranks < others)       /* the bound of the other ranks is unknown */
-		text = arena_printf(&j->texts, "; so %s %zu of the other %zu %s", ranks == 1 ? "is" : "are", ranks,
-				    others, many);
-	else if (ranks)
-		text = ranks == 1 ? arena_printf(&j->texts, "; so is the other %s", named ? "rank" : "process") :
-			arena_printf(&j->texts, "; so are the other %zu %s", ranks, many);
-	free(left);
+	if (same < known)
+		text = arena_printf(&j->texts, "; the other %s: %s", noun,
+				    advise_verdict_count_bounds(&j->texts, v, counted, n));
+	else if (known && known < others)       /* the bounds of the rest are unknown */
+		text = arena_printf(&j->texts, "; so %s %zu of the other %zu %s", known == 1 ? "is" : "are", known,
+				    others, noun);
+	else if (known)
+		text = known == 1 ? arena_printf(&j->texts, "; so is the other %s", named ? "rank" : "process") :
+			arena_printf(&j->texts, "; so are the other %zu %s", known, noun);
+	free(counted);
 	return text;
 }
 
 /* The unit with more to save comes first.  Ranks that wait for a late rank come before the late rank: both have the
- * same finding, but only the waiting ranks have the bound late. */
+ * same finding, but the late rank often has another bound. */
 static int advise_verdict_compare_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;

@@ -16,7 +16,7 @@ enum {                                  /* bits of KEY_OWNERS: the columns of th
 	BIT_FIRST = 1 << 16, BIT_SMALLCOPY = 1 << 17, BIT_WAITS = 1 << 18, BIT_FAR = 1 << 19,
 	BIT_ASLEEP = 1 << 20
 };
-enum { FLAW_SHIFT = 8, FLAW_BITS = 15 };
+enum { FLAW_SHIFT = 8, FLAW_MASK = 15 };        /* the bits of KEY_OWNERS that hold the flaw; those below: the owner */
 enum { FAR_NS = 1000000 };      /* a longer gap (BIT_FAR) has another cause than a launch, because no launch takes that
 				 * long; ns */
 
@@ -161,8 +161,8 @@ static void advise_work_divide_piece(advise_work_walk_ctx *x, const owner_piece 
 		advise_work_add_piece(x, &part, 0);
 }
 
-/* Add a piece to the sums of the step and to the ledger.  Of a long step, the ledger leaves out another phase of the
- * program (between), because that phase is not why the step is long. */
+/* Add a piece to the sums of the step and to the ledger.  In a long step, the ledger leaves out another phase of the
+ * program (between), because that phase is not the step's own work. */
 static void advise_work_count_piece(void *ctx, const owner_piece *p)
 {
 	advise_work_walk_ctx *x = ctx;
@@ -193,28 +193,28 @@ static void advise_work_add_ledger_rows(advise_work_walk_ctx *x)
 	for (size_t i = 0; i < x->ledger.g.n; i++) {
 		const int64_t *key = sums_key(&x->ledger, i);
 		const sum *s = sums_at(sum, &x->ledger, i);
-		int64_t of = key[KEY_OWNERS];
+		int64_t bits = key[KEY_OWNERS];
 		uint64_t names = (uint64_t)key[KEY_NAMES];
-		uint32_t source = (uint32_t)((uint64_t)of >> 32);
-		enum owner owner = (enum owner)(of & 255);
+		uint32_t source = (uint32_t)((uint64_t)bits >> 32);
+		enum owner owner = (enum owner)(bits & 255);
 		table_row(out);
 		table_int(out, L_UNIT, (int64_t)x->at->unit);
 		table_int(out, L_STEP, (int64_t)x->at->step);
 		table_word(out, L_OWNER, owner_name(owner));
-		table_int(out, L_SYNCED, !!(of & BIT_SYNCED));
+		table_int(out, L_SYNCED, !!(bits & BIT_SYNCED));
 		table_set_name(out, L_WHERE, (uint32_t)(names >> 32));
 		table_set_name(out, L_NAME, (uint32_t)names);
-		table_int(out, L_PAGEABLE, !!(of & BIT_PAGEABLE));
-		table_int(out, L_REPLAYED, !!(of & BIT_REPLAYED));
+		table_int(out, L_PAGEABLE, !!(bits & BIT_PAGEABLE));
+		table_int(out, L_REPLAYED, !!(bits & BIT_REPLAYED));
 		table_int(out, L_COMPILES, owner_is_idle(owner) && (uint32_t)(names >> 32) != STR_NONE &&
 			  pattern_matches(x->g->compiles, str_at(&x->g->t->names, (uint32_t)(names >> 32))));
-		table_int(out, L_CAPTURES, !!(of & BIT_CAPTURES));
-		table_int(out, L_FIRST, !!(of & BIT_FIRST));
-		table_int(out, L_SMALLCOPY, !!(of & BIT_SMALLCOPY));
-		table_int(out, L_WAITS, !!(of & BIT_WAITS));
-		table_int(out, L_FAR, !!(of & BIT_FAR));
-		table_int(out, L_ASLEEP, !!(of & BIT_ASLEEP));
-		table_word(out, L_FLAW, kernel_flaws_name((enum flaw)(of >> FLAW_SHIFT & FLAW_BITS)));
+		table_int(out, L_CAPTURES, !!(bits & BIT_CAPTURES));
+		table_int(out, L_FIRST, !!(bits & BIT_FIRST));
+		table_int(out, L_SMALLCOPY, !!(bits & BIT_SMALLCOPY));
+		table_int(out, L_WAITS, !!(bits & BIT_WAITS));
+		table_int(out, L_FAR, !!(bits & BIT_FAR));
+		table_int(out, L_ASLEEP, !!(bits & BIT_ASLEEP));
+		table_word(out, L_FLAW, kernel_flaws_name((enum flaw)(bits >> FLAW_SHIFT & FLAW_MASK)));
 		table_int(out, L_WASTE, s->waste);
 		table_int(out, L_DUR, s->ns);
 		table_int(out, L_COUNT, s->count);
@@ -252,7 +252,7 @@ static void advise_work_add_collective(advise_work_walk_ctx *x, size_t work)
 	table_int(out, C_STEP, (int64_t)x->at->step);
 	table_set_name(out, C_WHERE, p.where);
 	table_set_name(out, C_SOURCE, p.beside);
-	table_int(out, C_BYTES, advise_work_find_bytes(x->g->of, work));
+	table_int(out, C_BYTES, advise_work_find_bytes(x->g->owning, work));
 	table_int(out, C_BLOCKS, blocks == TRACE_UNKNOWN ? TABLE_MISSING : blocks);
 	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
 	table_int(out, C_EXPOSED, e == GROUP_NONE ? 0 : *sums_at(int64_t, &x->exposed, e));
@@ -268,15 +268,15 @@ static void advise_work_add_run_row(const advise_work_walk_ctx *x, const run_par
 	if (r->kernels < 3)
 		return;
 	table_row(out);
-	table_int(out, F_UNIT, (int64_t)x->at->unit);
-	table_int(out, F_STEP, (int64_t)x->at->step);
-	table_set_name(out, F_WHERE, at.where);
-	table_set_name(out, F_SOURCE, at.beside);
-	table_int(out, F_MOVES, moves);
-	table_int(out, F_KERNELS, r->kernels);
-	table_int(out, F_DUR, r->ns);
-	table_int(out, F_LONGEST, r->longest);
-	table_int(out, F_LONG, x->at->is_long);
+	table_int(out, R_UNIT, (int64_t)x->at->unit);
+	table_int(out, R_STEP, (int64_t)x->at->step);
+	table_set_name(out, R_WHERE, at.where);
+	table_set_name(out, R_SOURCE, at.beside);
+	table_int(out, R_MOVES, moves);
+	table_int(out, R_KERNELS, r->kernels);
+	table_int(out, R_DUR, r->ns);
+	table_int(out, R_LONGEST, r->longest);
+	table_int(out, R_LONG, x->at->is_long);
 }
 
 /* Add the rows of a run.  If some of its kernels have the flaw that they only move data, it has two rows: with and
@@ -367,7 +367,7 @@ typedef struct {
 	int64_t brief;          /* the number of kernels shorter than KERNEL_SHORT_NS */
 } launch_sum;
 
-enum { NAMES_MOST = 16 };       /* the most different names of ranges around a launch that are counted */
+enum { NAMES_MOST = 16 };       /* at most so many different names of ranges around a launch are counted */
 enum { REMEMBER_EVERY = 64 };   /* names are remembered for those ranges whose index is a multiple of this, in this many
 				 * slots */
 
@@ -385,10 +385,10 @@ typedef struct {
 	names *known;           /* if plain: the names from some ranges outwards, in REMEMBER_EVERY slots */
 } advise_work_nest_ctx;
 
-/* Count a launch for a name of a range.  at: unit, where, beside.  ns: the time of the kernel. */
-static void advise_work_count_range(advise_work_nest_ctx *n, const int64_t at[3], uint32_t range, int64_t ns)
+/* Count a launch for a name of a range.  key: unit, where, beside.  ns: the time of the kernel. */
+static void advise_work_count_name(advise_work_nest_ctx *n, const int64_t key[3], uint32_t name, int64_t ns)
 {
-	launch_sum *s = sums_of(&n->inside, (int64_t[]){ at[0], at[1], at[2], range });
+	launch_sum *s = sums_of(&n->inside, (int64_t[]){ key[0], key[1], key[2], name });
 
 	s->launches++;
 	s->brief += ns < KERNEL_SHORT_NS;
@@ -453,12 +453,12 @@ static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx 
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
 	place p = advise_work_find_place(g, at, work);
-	int64_t in[3] = { (int64_t)at->unit, p.where, p.beside }, ns = t->work.end[work] - t->work.start[work];
+	int64_t key[3] = { (int64_t)at->unit, p.where, p.beside }, ns = t->work.end[work] - t->work.start[work];
 	size_t *from = &n->search_from[calls_thread(&t->calls, t->work.launch[work])];
 	names met = { .step = at->name };
 	bool known = false;
 
-	advise_work_count_range(n, in, STR_NONE, ns);
+	advise_work_count_name(n, key, STR_NONE, ns);
 	for (around_walk w = around_work_from(of, work, from); w.range != NONE && met.n < NAMES_MOST && !known;
 	     around_next(of, &w)) {
 		known = n->plain && w.range % REMEMBER_EVERY == 0;
@@ -468,10 +468,10 @@ static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx 
 			advise_work_add_range(g->t, &met, w.range);
 	}
 	for (uint32_t i = 0; i < met.n; i++)
-		advise_work_count_range(n, in, met.v[i], ns);
+		advise_work_count_name(n, key, met.v[i], ns);
 }
 
-/* Count the kernels of a step that are launched one by one: not by the replay of a graph, and none that communicate.
+/* Count the kernels of a step that are launched one by one, not by the replay of a graph, and that do not communicate.
  * Kernels that began before the step and reach into it count, too. */
 static void advise_work_count_step(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at)
 {

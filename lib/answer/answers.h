@@ -116,8 +116,8 @@ typedef struct {
 	size_t walls;           /* length of wall; 1: the value holds for all traces */
 	const char *wall_in;    /* the manifest of nsq-capture that holds these times (manifest.h); or NULL */
 	bool no_launches;       /* KERNELS_EACH: leave the columns launch_ns and nvtx missing */
-	bool details;           /* KERNELS_EACH: add the columns grid, block and full, which stay missing without the
-				 * next two */
+	bool details;           /* KERNELS_EACH: add the columns grid, block and full, which stay missing without
+				 * `shapes` and `demangled` */
 	bool shapes;            /* fill the columns grid and block */
 	bool demangled;         /* fill the column full */
 } kernels_params;
@@ -192,8 +192,8 @@ enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
 typedef struct {
 	unsigned mode;          /* METRICS_SUMS: sums by metric and `keys`; METRICS_EACH: one row per sample and metric;
 				 * METRICS_NET: metrics of network adapters */
-	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS are about a metric and a group of the kernels
-				 * that ran; 0: about a metric */
+	unsigned keys;          /* METRICS_BY_...: METRICS_SUMS also sums by these keys of the kernels that ran; 0: by
+				 * none */
 	const pattern *match;   /* only metrics whose name matches; NULL: all */
 	const rules *rules;     /* for METRICS_BY_STAGE */
 	bool adopt, captured;

@@ -324,42 +324,42 @@ typedef struct {
 				 * launched */
 } launch_times;
 
-/* The kernel or graph with the earliest start among the work that a call launched; NONE: there is none.  [of, end):
+/* The kernel or graph with the earliest start among the work that a call launched; NONE: there is none.  [work, end):
  * work in order of launch, from the first piece that the call launched. */
-static uint32_t api_find_first_launched(const trace_work *w, size_t at, const uint32_t *of, const uint32_t *end)
+static uint32_t api_find_first_launched(const trace_work *w, size_t launch, const uint32_t *work, const uint32_t *end)
 {
 	uint32_t first = NONE;
 
-	for (; of < end && w->launch[*of] == at; of++)
-		if (w->kind[*of] <= WORK_GRAPH && (first == NONE || w->start[*of] < w->start[first]))
-			first = *of;
+	for (; work < end && w->launch[*work] == launch; work++)
+		if (w->kind[*work] <= WORK_GRAPH && (first == NONE || w->start[*work] < w->start[first]))
+			first = *work;
 	return first;
 }
 
-/* Add a launching call to the sums.  [of, end): the work of the process in order of launch, from the first piece that
+/* Add a launching call to the sums.  [work, end): the work of the process in order of launch, from the first piece that
  * the call launched.  by_name: in the group of its first kernel or graph; a call that launched none is left out. */
-static void api_add_launch(const trace *t, const window *w, size_t at, const uint32_t *of, const uint32_t *end,
+static void api_add_launch(const trace *t, const window *w, size_t launch, const uint32_t *work, const uint32_t *end,
 			   bool by_name, launch_times *to)
 {
-	uint32_t first = api_find_first_launched(&t->work, at, of, end);
+	uint32_t first = api_find_first_launched(&t->work, launch, work, end);
 	size_t key = 0;
 
 	if (by_name && first == NONE)
 		return;
 	if (by_name)
 		key = dict_key(&to->names, work_name(&t->work, first));
-	stats_add(&to->call, key, ival_within(&w->cpu, t->calls.start[at], t->calls.end[at]));
-	for (; of < end && t->work.launch[*of] == at; of++) {
-		int64_t dur = t->work.end[*of] - t->work.start[*of];
-		if (t->work.kind[*of] != WORK_KERNEL)
+	stats_add(&to->call, key, ival_within(&w->cpu, t->calls.start[launch], t->calls.end[launch]));
+	for (; work < end && t->work.launch[*work] == launch; work++) {
+		int64_t dur = t->work.end[*work] - t->work.start[*work];
+		if (t->work.kind[*work] != WORK_KERNEL)
 			continue;
 		stats_add(&to->kernel, key, dur);
 		to->kernels++;
 		to->small += dur < SMALL_NS;
 	}
 	if (first != NONE) {
-		stats_add(&to->queue, key, t->work.start[first] - t->calls.end[at]);
-		stats_add(&to->latency, key, t->work.start[first] - t->calls.start[at]);
+		stats_add(&to->queue, key, t->work.start[first] - t->calls.end[launch]);
+		stats_add(&to->latency, key, t->work.start[first] - t->calls.start[launch]);
 	}
 }
 
@@ -388,23 +388,23 @@ static launch_times api_sum_launches(const api_ctx *x, uint32_t proc)
 {
 	trace *t = x->a->t;
 	const window *w = x->a->w;
-	bool count = x->p->mode == API_LAUNCH_COUNTS;
-	const uint32_t *of = x->launches[proc].v;
+	bool counts_only = x->p->mode == API_LAUNCH_COUNTS;
+	const uint32_t *calls = x->launches[proc].v;
 	launch_times found = { 0 };
 	size_t lo, hi = 0, at, next, n = 0;
-	const uint32_t *work = count ? NULL : projection_launched(projection_order(t), proc, &n);
+	const uint32_t *work = counts_only ? NULL : projection_launched(projection_order(t), proc, &n);
 
 	while (window_next_calls(t, &w->cpu, &lo, &hi)) {
-		search_first(at, 0, x->launches[proc].n, of[at] >= lo);
+		search_first(at, 0, x->launches[proc].n, calls[at] >= lo);
 		search_first(next, 0, n, t->work.launch[work[next]] >= lo);
-		for (; at < x->launches[proc].n && of[at] < hi; at++)
-			if (window_has(w, &w->cpu, t->calls.start[of[at]], t->calls.end[of[at]])) {
-				while (next < n && t->work.launch[work[next]] < of[at])
+		for (; at < x->launches[proc].n && calls[at] < hi; at++)
+			if (window_has(w, &w->cpu, t->calls.start[calls[at]], t->calls.end[calls[at]])) {
+				while (next < n && t->work.launch[work[next]] < calls[at])
 					next++;
 				found.count++;
-				if (!count)
-					api_add_launch(t, w, of[at], work + next, work + n, x->p->mode == API_KERNELS,
-						       &found);
+				if (!counts_only)
+					api_add_launch(t, w, calls[at], work + next, work + n,
+						       x->p->mode == API_KERNELS, &found);
 			}
 	}
 	return found;

@@ -95,7 +95,7 @@ static const char *copies_describe_ends(arena *texts, const trace_work *w, size_
 			    src ? src : "-", work_mem_kind(w->dst_kind[i]));
 }
 
-static size_t copies_find_group(group *ends, const trace_work *w, size_t i)
+static size_t copies_number_ends(group *ends, const trace_work *w, size_t i)
 {
 	return group_of(ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
 }
@@ -107,7 +107,7 @@ static void copies_list_names(trace *t, question_names *to)
 	bool go_on = true;
 
 	for (size_t i = 0; go_on && i < t->work.n; i++)
-		if (t->work.kind[i] >= WORK_COPY && copies_find_group(&ends, &t->work, i) == met) {
+		if (t->work.kind[i] >= WORK_COPY && copies_number_ends(&ends, &t->work, i) == met) {
 			const char *text = copies_describe_ends(&to->texts, &t->work, i);
 			met++;
 			go_on = question_match(to, text, text);
@@ -156,7 +156,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	group ends;             /* with -m: the combinations of kind, source and destination met so far */
 	vec(bool) wanted;       /* by combination in `ends`: does -m match it? */
 
-	sums by;                /* the sums of the current window; keys: KEY_... */
+	sums totals;            /* a sum for each key in the current window; keys: KEY_... */
 } copies_ctx;
 
 static double copies_compute_rate(int64_t bytes, int64_t ns)
@@ -218,9 +218,9 @@ static void copies_add_sum_rows(copies_ctx *x, const stats_summary *times)
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 
-	for (size_t i = 0; i < x->by.g.n; i++) {
-		const int64_t *key = sums_key(&x->by, i);
-		const sum *s = sums_at(sum, &x->by, i);
+	for (size_t i = 0; i < x->totals.g.n; i++) {
+		const int64_t *key = sums_key(&x->totals, i);
+		const sum *s = sums_at(sum, &x->totals, i);
 		const trace_stream *st = &t->streams[t->work.stream[s->last]];
 		answer_add_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->p->keys & COPIES_BY_STREAM)
@@ -237,9 +237,8 @@ static void copies_add_sum_rows(copies_ctx *x, const stats_summary *times)
 	}
 }
 
-/* A kind of memory as a key: the string of its name, because kinds with the same name count as one; STR_NONE for
- * NULL. */
-static int64_t copies_find_kind_key(trace *t, const char *kind)
+/* The key for a kind of memory: the id of its name, so that kinds with one name count as one; STR_NONE for NULL. */
+static int64_t copies_make_memory_key(trace *t, const char *kind)
 {
 	return kind ? str_id(&t->names, kind, strlen(kind)) : STR_NONE;
 }
@@ -258,18 +257,18 @@ static void copies_add_work(copies_ctx *x, const trace_lane *lane, size_t i)
 	trace *t = x->a->t;
 	const trace_work *w = &t->work;
 	unsigned keys = x->p->keys;
-	sum *to = sums_of(&x->by, (int64_t[]){
+	sum *to = sums_of(&x->totals, (int64_t[]){
 		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
 		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? work_name(w, i) : 0,
-		[KEY_SRC] = keys & COPIES_BY_SRC ? copies_find_kind_key(t, copies_name_source(w, i)) : 0,
-		[KEY_DST] = keys & COPIES_BY_DST ? copies_find_kind_key(t, work_mem_kind(w->dst_kind[i])) : 0,
+		[KEY_SRC] = keys & COPIES_BY_SRC ? copies_make_memory_key(t, copies_name_source(w, i)) : 0,
+		[KEY_DST] = keys & COPIES_BY_DST ? copies_make_memory_key(t, work_mem_kind(w->dst_kind[i])) : 0,
 		[KEY_CALL] = keys & COPIES_BY_CALL ? copies_name_call(x, w->launch[i]) : STR_NONE,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	to->last = i;
 	copies_add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
-	sums_add_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
+	sums_add_time(&x->totals, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }
 
 static bool copies_is_wanted(copies_ctx *x, size_t i)
@@ -280,7 +279,7 @@ static bool copies_is_wanted(copies_ctx *x, size_t i)
 
 	if (!x->p->match)
 		return true;
-	k = copies_find_group(&x->ends, w, i);
+	k = copies_number_ends(&x->ends, w, i);
 	if (k == x->wanted.n)
 		vec_push(&x->wanted, pattern_matches(x->p->match, copies_describe_ends(&texts, w, i)));
 	arena_free(&texts);
@@ -293,7 +292,7 @@ static void copies_add_window_moves(copies_ctx *x)
 	stats_summary *times;
 	window_walk k = { 0 };
 
-	x->by = sums_by(KEYS, sizeof(sum));
+	x->totals = sums_by(KEYS, sizeof(sum));
 	while (window_next(t, x->a->w, &k)) {
 		if (t->work.kind[k.work] < WORK_COPY || !copies_is_wanted(x, k.work))
 			continue;
@@ -302,10 +301,10 @@ static void copies_add_window_moves(copies_ctx *x)
 		else
 			copies_add_work(x, &t->lanes[k.lane], k.work);
 	}
-	times = sums_times(&x->by);
+	times = sums_times(&x->totals);
 	copies_add_sum_rows(x, times);
 	free(times);
-	sums_free(&x->by);
+	sums_free(&x->totals);
 }
 
 /* ---- how much memory is allocated at most, and by whom */
@@ -326,12 +325,12 @@ typedef struct {
 	memory_events events;
 	vec(memory_sums) sums;          /* window by window */
 	vec(memory_call) calls;         /* the calls of the allocations that made the peaks */
-	vec(size_t) call_of;            /* by sums: an index in `calls`; SIZE_MAX: no allocation in the window made the
-					 * peak */
+	vec(size_t) call_of;            /* by index in `sums`: the index in `calls`; SIZE_MAX: no allocation in the
+					 * window made the peak */
 } memory_usage;
 
-/* Set the peak, if `live` bytes at the moment `at` are more than the peak so far.  made_by: the allocation that led to
- * them; NULL: none in the window did. */
+/* If the bytes that are live at the moment `at` exceed the peak so far, make them the peak, and set *maker to made_by:
+ * the allocation that led to them; NULL: none in the window did. */
 static void copies_raise_peak(memory_sums *s, const memory_event **maker, int64_t live, int64_t at,
 			      const memory_event *made_by)
 {
@@ -342,9 +341,9 @@ static void copies_raise_peak(memory_sums *s, const memory_event **maker, int64_
 	*maker = made_by;
 }
 
-/* Add the events in one part of a window to the sums.  The peak is the largest of these amounts: the bytes allocated at
- * the start of the part, unless an event occurs at that moment, and those after all events of each moment.  *maker: the
- * allocation that made the peak, or NULL. */
+/* Add the events in one part of a window to the sums.  The peak is the most memory that is allocated after all events
+ * of a moment or, if no event occurs at the start of the part, at that start.  *maker: the allocation that made the
+ * peak, or NULL. */
 static void copies_sum_part(memory_sums *s, const memory_event **maker, ival part)
 {
 	const memory_place *p = s->place;
@@ -367,9 +366,9 @@ static void copies_sum_part(memory_sums *s, const memory_event **maker, ival par
 	}
 }
 
-static void copies_sum_place(memory_usage *u, const memory_place *p, const window *w, size_t number)
+static void copies_sum_place(memory_usage *u, const memory_place *p, const window *w, size_t window_index)
 {
-	memory_sums s = { .place = p, .window = number, .peak_ns = TRACE_UNKNOWN, .nvtx = STR_NONE };
+	memory_sums s = { .place = p, .window = window_index, .peak_ns = TRACE_UNKNOWN, .nvtx = STR_NONE };
 	const memory_event *maker = NULL;
 
 	for (size_t k = 0; k < w->cpu.n; k++)
@@ -387,8 +386,8 @@ static int copies_compare_calls(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(calls[a].corr, calls[b].corr);
 }
 
-/* Find the calls of the allocations.  They are sorted by correlation id meanwhile, as memory_events_find_calls needs
- * them. */
+/* Find the calls of the allocations.  memory_events_find_calls gets a copy of u->calls that is sorted by correlation
+ * id, as it requires.  False after a problem. */
 static bool copies_find_calls(const trace *t, memory_usage *u)
 {
 	size_t n = u->calls.n;
@@ -405,7 +404,8 @@ static bool copies_find_calls(const trace *t, memory_usage *u)
 	return ok;
 }
 
-/* The name of the innermost range around a call, on its thread or, if `adopt`, on the main thread; or STR_NONE. */
+/* The name of the innermost range around a call on its thread; if there is none and `adopt` is set, on the main thread;
+ * or STR_NONE. */
 static uint32_t copies_name_range_of_call(const around *a, const memory_call *c, bool adopt)
 {
 	uint32_t range = c->thread == NONE ? NONE : around_at(a, c->thread, c->start), main_thread;
@@ -471,9 +471,9 @@ static bool copies_add_usage(copies_ctx *x)
 
 /* ---- page faults of unified memory */
 
-/* The name of the range around the launch of the kernel that runs on the GPU at the fault; if several kernels run, of
- * the one that started last.  STR_NONE: none is known.  Only the last REACH_BLOCK pieces of work that start before the
- * fault are looked at. */
+/* The name of the innermost range around the launch of the kernel that runs on the GPU when the fault starts.  If
+ * several kernels run then, the one that started last counts.  Only the last REACH_BLOCK pieces of work that have
+ * started by then are looked at.  STR_NONE: there is no such kernel or range. */
 static uint32_t copies_name_range_on_gpu(const copies_ctx *x, const page_fault *f)
 {
 	const trace *t = x->a->t;
@@ -492,8 +492,7 @@ static uint32_t copies_name_range_on_gpu(const copies_ctx *x, const page_fault *
 	return STR_NONE;
 }
 
-/* The name of the range that the main thread is in at the fault, because a fault of the CPU names no thread; or
- * STR_NONE. */
+/* The name of the main thread's innermost range at the fault, or STR_NONE.  A fault of the CPU names no thread. */
 static uint32_t copies_name_range_on_cpu(const copies_ctx *x, const page_fault *f)
 {
 	uint32_t thread = around_main_thread(x->a->t, f->proc);
@@ -510,7 +509,7 @@ static void copies_add_window_faults(copies_ctx *x, const page_faults *all)
 {
 	const window *w = x->a->w;
 	table *out = x->a->out;
-	sums by = sums_by(3, sizeof(fault_sum));
+	sums totals = sums_by(3, sizeof(fault_sum));    /* keys: process, GPU, name of the range */
 
 	for (size_t i = 0; i < all->n; i++) {
 		const page_fault *f = &all->v[i];
@@ -519,14 +518,14 @@ static void copies_add_window_faults(copies_ctx *x, const page_faults *all)
 		if ((w->proc != NONE && w->proc != f->proc) || (w->device >= 0 && w->device != f->gpu) ||
 		    !window_has(w, side, f->start, f->end))
 			continue;
-		s = sums_of(&by, (int64_t[]){ f->proc, f->gpu, str_fold(&x->a->t->names, f->gpu < 0 ?
+		s = sums_of(&totals, (int64_t[]){ f->proc, f->gpu, str_fold(&x->a->t->names, f->gpu < 0 ?
 			copies_name_range_on_cpu(x, f) : copies_name_range_on_gpu(x, f)) });
 		s->count = ns_add(s->count, f->faults);
 		s->ns = ns_add(s->ns, ival_within(side, f->start, f->end));
 	}
-	for (size_t i = 0; i < by.g.n; i++) {
-		const int64_t *key = sums_key(&by, i);
-		const fault_sum *s = sums_at(fault_sum, &by, i);
+	for (size_t i = 0; i < totals.g.n; i++) {
+		const int64_t *key = sums_key(&totals, i);
+		const fault_sum *s = sums_at(fault_sum, &totals, i);
 		answer_add_row_of(x->a, (uint32_t)key[0]);
 		table_int(out, COL_GPU, key[1] < 0 ? TABLE_MISSING : key[1]);
 		table_int(out, COUNT, s->count);
@@ -534,7 +533,7 @@ static void copies_add_window_faults(copies_ctx *x, const page_faults *all)
 		table_word(out, KIND, key[1] < 0 ? "cpu" : "gpu");
 		table_set_name(out, NVTX, (uint32_t)key[2]);
 	}
-	sums_free(&by);
+	sums_free(&totals);
 }
 
 static bool copies_add_faults(copies_ctx *x)

@@ -63,7 +63,7 @@ void diff_columns(table *out)
 }
 
 typedef struct {                /* what is known of one key */
-	diff_key_samples of;
+	diff_key_samples key;           /* its samples, v, are freed already */
 	double median[DIFF_SIDES];      /* NaN if there is no sample */
 	double least[DIFF_SIDES], most[DIFF_SIDES];     /* the smallest and the largest sample; NaN if there is none */
 	double delta;           /* median[1] - median[0], where NaN counts as 0 */
@@ -79,19 +79,19 @@ typedef struct {
 
 static row diff_measure_key(diff_samples *all, size_t key)
 {
-	row r = { .of = diff_samples_of(all, key) };
+	row r = { .key = diff_samples_of(all, key) };
 
 	for (int s = 0; s < DIFF_SIDES; s++) {
-		r.median[s] = r.least[s] = r.most[s] = r.of.n[s] ? rank_test_median(r.of.v[s], r.of.n[s]) : NAN;
-		for (size_t i = 0; i < r.of.n[s]; i++) {
-			r.least[s] = fmin(r.least[s], r.of.v[s][i]);
-			r.most[s] = fmax(r.most[s], r.of.v[s][i]);
+		r.median[s] = r.least[s] = r.most[s] = r.key.n[s] ? rank_test_median(r.key.v[s], r.key.n[s]) : NAN;
+		for (size_t i = 0; i < r.key.n[s]; i++) {
+			r.least[s] = fmin(r.least[s], r.key.v[s][i]);
+			r.most[s] = fmax(r.most[s], r.key.v[s][i]);
 		}
 	}
 	r.delta = (isnan(r.median[1]) ? 0 : r.median[1]) - (isnan(r.median[0]) ? 0 : r.median[0]);
-	r.test.p = rank_test_p(r.of.v[0], r.of.n[0], r.of.v[1], r.of.n[1]);
-	r.test.least = rank_test_least_p(r.of.n[0], r.of.n[1]);
-	diff_key_samples_free(&r.of);
+	r.test.p = rank_test_p(r.key.v[0], r.key.n[0], r.key.v[1], r.key.n[1]);
+	r.test.least = rank_test_least_p(r.key.n[0], r.key.n[1]);
+	diff_key_samples_free(&r.key);
 	return r;
 }
 
@@ -102,26 +102,26 @@ static void diff_correct_p(rows *all)
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].of.n[0] && all->v[i].of.n[1])
+		if (all->v[i].key.n[0] && all->v[i].key.n[1])
 			keys[n++] = all->v[i].test;
 	rank_test_holm(keys, n, all->p->alpha);
 	for (size_t i = all->n; i-- > 0;)
-		if (all->v[i].of.n[0] && all->v[i].of.n[1])
+		if (all->v[i].key.n[0] && all->v[i].key.n[1])
 			all->v[i].test = keys[--n];
 	free(keys);
 }
 
 /* A key is new or gone if one side has no windows in which it could be.  It is also new or gone if one side has such
- * windows but no row with the key, and the median of the other side is not 0.  (If it is 0, the key is in few windows,
- * and may be missing by chance.) */
+ * windows but no row with the key, and the median of the other side is not 0.  (If that median is 0, the key is
+ * missing or 0 in at least half of the other side's windows, and may be missing on this side by chance.) */
 static const char *diff_describe_change(const rows *all, const row *r)
 {
-	bool time = r->of.unit && strcmp(r->of.unit, "ns") == 0;
+	bool time = r->key.unit && strcmp(r->key.unit, "ns") == 0;
 	double pct = 100 * r->delta / r->median[0];
 
-	if (!r->of.n[0] || (!r->of.there[0] && r->median[1] != 0))
+	if (!r->key.n[0] || (!r->key.there[0] && r->median[1] != 0))
 		return "new";
-	if (!r->of.n[1] || (!r->of.there[1] && r->median[0] != 0))
+	if (!r->key.n[1] || (!r->key.there[1] && r->median[0] != 0))
 		return "gone";
 	if (!r->test.reachable)
 		return "unsure";
@@ -137,15 +137,15 @@ static int diff_compare_deltas(uint32_t a, uint32_t b, const void *ctx)
 	const row *x = &all->v[a], *y = &all->v[b];
 	int c = -sort_3way(fabs(x->delta), fabs(y->delta));
 
-	c = c ? c : sort_3way(x->of.rank, y->of.rank);
-	c = c ? c : sort_3way(x->of.gpu, y->of.gpu);
-	c = c ? c : sort_3way(x->of.n[0], y->of.n[0]);
-	c = c ? c : sort_3way(x->of.n[1], y->of.n[1]);
+	c = c ? c : sort_3way(x->key.rank, y->key.rank);
+	c = c ? c : sort_3way(x->key.gpu, y->key.gpu);
+	c = c ? c : sort_3way(x->key.n[0], y->key.n[0]);
+	c = c ? c : sort_3way(x->key.n[1], y->key.n[1]);
 	c = c ? c : sort_3way(x->median[0], y->median[0]);
 	c = c ? c : sort_3way(x->delta, y->delta);
-	c = c ? c : sort_3way(x->of.process, y->of.process);
+	c = c ? c : sort_3way(x->key.process, y->key.process);
 	for (size_t i = 0; !c && i < all->plan->n; i++) {
-		const char *s = x->of.name[i], *t = y->of.name[i];
+		const char *s = x->key.name[i], *t = y->key.name[i];
 		c = !s || !t ? (s != NULL) - (t != NULL) : strcmp(s, t);
 	}
 	return c;
@@ -168,29 +168,29 @@ static void diff_put_number(table *out, int id, double v, bool whole)
 static void diff_put_row(const rows *all, const row *r, const char *change, table *out)
 {
 	char p[32];
-	bool tested = r->of.n[0] && r->of.n[1];
+	bool tested = r->key.n[0] && r->key.n[1];
 
 	snprintf(p, sizeof p, "%.3g", r->test.adjusted);
 	table_row(out);
-	table_int(out, COL_RANK, r->of.rank);
-	table_int(out, COL_GPU, r->of.gpu);
-	if (r->of.hull.a <= r->of.hull.b) {
-		table_int(out, COL_START, r->of.hull.a);
-		table_int(out, COL_END, r->of.hull.b);
+	table_int(out, COL_RANK, r->key.rank);
+	table_int(out, COL_GPU, r->key.gpu);
+	if (r->key.hull.a <= r->key.hull.b) {
+		table_int(out, COL_START, r->key.hull.a);
+		table_int(out, COL_END, r->key.hull.b);
 	}
-	table_int(out, N_BEFORE, (int64_t)r->of.n[0]);
-	table_int(out, N_AFTER, (int64_t)r->of.n[1]);
+	table_int(out, N_BEFORE, (int64_t)r->key.n[0]);
+	table_int(out, N_AFTER, (int64_t)r->key.n[1]);
 	diff_put_number(out, BEFORE, r->median[0], all->plan->whole);
 	diff_put_number(out, AFTER, r->median[1], all->plan->whole);
 	diff_put_number(out, DELTA, r->delta, all->plan->whole);
 	table_num(out, DELTA_PCT, r->median[0] != 0 ? 100 * r->delta / fabs(r->median[0]) : NAN);
 	table_text(out, P_VALUE, tested ? p : NULL);
 	table_word(out, CHANGE, change);
-	table_text(out, UNIT, r->of.unit);
-	table_int(out, PROCESS, r->of.process);
+	table_text(out, UNIT, r->key.unit);
+	table_int(out, PROCESS, r->key.process);
 	for (size_t i = 0; i < all->plan->n; i++)
-		table_text(out, PART + 1 + (int)i, r->of.name[i]);
-	table_text(out, COL_TRACE, r->of.trace);
+		table_text(out, PART + 1 + (int)i, r->key.name[i]);
+	table_text(out, COL_TRACE, r->key.trace);
 }
 
 static void diff_put_rows(rows *all, table *out)
@@ -213,10 +213,10 @@ static bool diff_check_samples(const rows *all, const read_table *const side[DIF
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		bool any = false;
 		for (size_t i = 0; i < all->n; i++)
-			any |= all->v[i].of.n[s];
+			any |= all->v[i].key.n[s];
 		if (!any) {
 			notes_answer(say, "nothing to compare: %s has no number in the column '%s'", side[s]->name,
-				     all->plan->of_name);
+				     all->plan->measure);
 			return false;
 		}
 	}
@@ -232,13 +232,13 @@ static const char *diff_format_range(arena *to, const row *r, int side)
 {
 	char least[NUMBER_MS_SIZE], most[NUMBER_MS_SIZE];
 
-	if (!r->of.unit || strcmp(r->of.unit, "ns") != 0)
+	if (!r->key.unit || strcmp(r->key.unit, "ns") != 0)
 		return arena_printf(to, "%g to %g", r->least[side], r->most[side]);
 	return arena_printf(to, "%s to %s ms", number_ms(r->least[side], least), number_ms(r->most[side], most));
 }
 
-/* Explain the largest row that seems contradictory: its median changed by a tenth or more, and it still counts as same.
- * A row with less than a tenth of the largest change of all rows is not worth a note. */
+/* Find the rows that seem contradictory: the median changed by 10 % or more, and the row still counts as same.  Explain
+ * the one with the largest change, unless that is less than a tenth of the largest change of all rows. */
 static void diff_say_far_but_same(const rows *all, notes *say)
 {
 	enum { FAR_PCT = 10 };
@@ -258,9 +258,9 @@ static void diff_say_far_but_same(const rows *all, notes *say)
 	if (!most || fabs(most->delta) < largest / 10)
 		return;
 	for (size_t i = 0; i < all->plan->n && !name; i++)
-		name = most->of.name[i];
+		name = most->key.name[i];
 	notes_remark(say, "'%s' differs by %+.0f %% but counts as same: windows overlap (%s before, %s after; p %.2g)",
-		     name ? name : all->plan->of_name, 100 * most->delta / most->median[0],
+		     name ? name : all->plan->measure, 100 * most->delta / most->median[0],
 		     diff_format_range(&texts, most, 0), diff_format_range(&texts, most, 1), most->test.adjusted);
 	arena_free(&texts);
 }
@@ -271,8 +271,8 @@ static void diff_say_far_but_same(const rows *all, notes *say)
 static const char *diff_name_time_part(const rows *all, const row *r)
 {
 	for (size_t i = 0; i < all->plan->n; i++)
-		if (strcmp(all->plan->key[i].name, "part") == 0 && r->of.unit && strcmp(r->of.unit, "ns") == 0)
-			return r->of.name[i];
+		if (strcmp(all->plan->key[i].name, "part") == 0 && r->key.unit && strcmp(r->key.unit, "ns") == 0)
+			return r->key.name[i];
 	return NULL;
 }
 
@@ -311,8 +311,8 @@ static double diff_measure_steps(const rows *all, size_t *steps)
 }
 
 /* Say that no part is to blame if parts with nine tenths of the time changed by about the same percentage as the steps.
- * For each process, three of these parts must take at least a hundredth of its time.  A part that did not change at all
- * is not one of them, however small the change of the steps is. */
+ * At least three of these parts for each process must be large: a large part takes at least a hundredth of the time of
+ * an average process.  A part that did not change at all is not one of them, however little the steps changed. */
 static void diff_say_if_alike(const rows *all, notes *say)
 {
 	size_t steps, large = 0;

@@ -3,7 +3,7 @@
 #include "answer/facts.h"
 #include "answer/step_parts.h"
 
-/* A trace of the command line, loaded once for its survey and its answer. */
+/* A trace of the command line, and what has been found in it. */
 typedef struct {
 	trace *t;               /* NULL: the trace is not open yet, cannot be opened, or is freed again */
 	bool loaded;            /* its data were loaded */
@@ -62,12 +62,12 @@ static bool diff_inputs_find_kernels(side *s)
 	return ok;
 }
 
-/* Find the parts of the steps of a trace, and free the trace.  of: the survey that has chosen the steps. */
-static void diff_inputs_find_parts(trace_pair *x, side *s, step_survey *of)
+/* Find the parts of the steps that the survey has chosen in a trace, and free the trace. */
+static void diff_inputs_find_parts(trace_pair *x, side *s, step_survey *survey)
 {
 	if (s->loaded) {
-		const table *steps = step_survey_rows(of, &x->q.choice);
-		s->all = step_survey_windows(of, s->t, &everything, &x->q.choice, &s->later);
+		const table *steps = step_survey_rows(survey, &x->q.choice);
+		s->all = step_survey_windows(survey, s->t, &everything, &x->q.choice, &s->later);
 		s->steps = step_parts_answer(s->t, &s->all, &x->q.choice, steps, &s->parts.rows, &s->later);
 		if (s->steps && x->split && !diff_inputs_find_kernels(s))
 			s->steps = NULL;
@@ -120,7 +120,7 @@ static void diff_inputs_free_side(side *s)
 }
 
 /* Find the parts of both traces.  The first trace gets the steps that it has by itself, which are nearly always those
- * that it has together with the second trace.  If they are not, the first trace is read again. */
+ * that it has together with the second trace.  If they differ, the first trace is read again. */
 static void diff_inputs_find_parts_in_turn(trace_pair *x)
 {
 	step_survey alone = { 0 };
@@ -161,7 +161,7 @@ static bool diff_inputs_compare_sides(side *before, side *after, const diff_inpu
 {
 	const char *differs = capture_difference(&before->how, &after->how);
 	diff_params by_part = p->diff;
-	const side *of[] = { before, after };
+	const side *both[] = { before, after };
 
 	by_part.of = "amount";
 	by_part.unit_in = "unit";
@@ -173,9 +173,9 @@ static bool diff_inputs_compare_sides(side *before, side *after, const diff_inpu
 		notes_remark(say, "%s and %s were captured differently, which may be part of the change: %s",
 			     before->parts.name, after->parts.name, differs);
 	for (int s = 0; s < 2; s++)
-		if (!table_rows(&of[s]->parts.rows)) {
+		if (!table_rows(&both[s]->parts.rows)) {
 			notes_answer(say, "nothing to compare: %s has no step that another follows (nsq-window "
-				     "--list shows the ranges)", of[s]->parts.name);
+				     "--list shows the ranges)", both[s]->parts.name);
 			p->mode == DIFF_SPLIT ? diff_split_columns(out) : diff_columns(out);
 			return true;
 		}

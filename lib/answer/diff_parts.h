@@ -6,7 +6,7 @@
  *     const read_table *const both[] = { &before, &after };
  *     if (diff_plan_make(both, &(diff_params){ .of = "dur_ns" }, &plan, say)) {
  *         diff_samples *all = diff_samples_build(both, &plan, say);
- *         printf("%s by %zu columns has %zu keys\n", plan.of_name, plan.n, diff_samples_count_keys(all));
+ *         printf("%s by %zu columns has %zu keys\n", plan.measure, plan.n, diff_samples_count_keys(all));
  *         diff_samples_free(all);
  *     }
  */
@@ -26,8 +26,8 @@ typedef struct {
 } diff_key;
 
 typedef struct {
-	const char *of_name;    /* the name of the compared column */
-	int of[DIFF_SIDES];     /* its position in each table */
+	const char *measure;    /* the name of the compared column */
+	int measure_at[DIFF_SIDES];     /* its position in each table */
 	bool whole;             /* all values of the compared column are whole numbers */
 
 	diff_key key[DIFF_KEYS];        /* the n columns that make a key; their values are treated as texts */
@@ -41,7 +41,7 @@ typedef struct {
 	    start_at[DIFF_SIDES], end_at[DIFF_SIDES], unit_at[DIFF_SIDES];
 } diff_plan;
 
-/* Choose the compared column and the keys.  False after a problem. */
+/* Choose the compared column and the key columns.  False after a problem. */
 bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say);
 
 /* The text of a cell, as its id in the pool; STR_NONE: the cell is missing. */
@@ -95,6 +95,6 @@ size_t diff_samples_count_keys(const diff_samples *all);
 /* Are some keys told apart only by the order of their processes? */
 bool diff_samples_are_by_process(const diff_samples *all);
 
-/* The samples of a key; free them with diff_key_samples_free. */
+/* The samples of a key, given by its index; free them with diff_key_samples_free.  Their texts belong to `all`. */
 diff_key_samples diff_samples_of(diff_samples *all, size_t key);
 void diff_key_samples_free(diff_key_samples *s);

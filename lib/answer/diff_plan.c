@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The columns that are usually compared: if the user names none, the first of these that both tables have. */
+/* The columns that are usually compared.  If the user names none, the first one that both tables have is taken. */
 static const char *const measures[] = {
 	"period_ns", "dur_ns", "idle_ns", "exposed_ns", "gpu_ns", "total_ns", "elapsed_ns", "busy_ns", NULL
 };
@@ -53,22 +53,22 @@ static bool diff_plan_say_absent(const read_table *const side[DIFF_SIDES], const
 static bool diff_plan_choose_measure(const read_table *const side[DIFF_SIDES], const char *of, diff_plan *plan,
 				     notes *say)
 {
-	plan->of_name = of;
-	diff_plan_find_column(side, of, plan->of);
-	for (int i = 0; !of && measures[i] && !diff_plan_is_in_both(plan->of); i++) {
-		plan->of_name = measures[i];
-		diff_plan_find_column(side, measures[i], plan->of);
+	plan->measure = of;
+	diff_plan_find_column(side, of, plan->measure_at);
+	for (int i = 0; !of && measures[i] && !diff_plan_is_in_both(plan->measure_at); i++) {
+		plan->measure = measures[i];
+		diff_plan_find_column(side, measures[i], plan->measure_at);
 	}
-	if (of && !diff_plan_is_in_both(plan->of))
-		return diff_plan_say_absent(side, plan->of, "--of", of, say);
-	if (!diff_plan_is_in_both(plan->of))
+	if (of && !diff_plan_is_in_both(plan->measure_at))
+		return diff_plan_say_absent(side, plan->measure_at, "--of", of, say);
+	if (!diff_plan_is_in_both(plan->measure_at))
 		return notes_problem(say, EXIT_WRONG, "%s and %s have no column in common that is usually compared; "
 				     "choose one with --of COL", side[0]->name, side[1]->name);
 	plan->whole = true;
 	for (int s = 0; s < DIFF_SIDES; s++) {
-		if (side[s]->rows.cols.v[plan->of[s]].type == 't')
-			return read_table_say_not_number(side[s], plan->of[s], say);
-		plan->whole &= side[s]->rows.cols.v[plan->of[s]].type == 'i';
+		if (side[s]->rows.cols.v[plan->measure_at[s]].type == 't')
+			return read_table_say_not_number(side[s], plan->measure_at[s], say);
+		plan->whole &= side[s]->rows.cols.v[plan->measure_at[s]].type == 'i';
 	}
 	return true;
 }
@@ -109,8 +109,8 @@ static bool diff_plan_add_key(diff_plan *plan, const char *name, const int at[DI
 	return true;
 }
 
-/* Add the usual keys (column_about.h, COLUMN_KEY) that both tables have.  False after a problem: only one table has
- * such a column, so the tables answer different questions, or they have too many. */
+/* Add the usual key columns (column_about.h, COLUMN_KEY) that both tables have.  False after a problem: only one table
+ * has such a column, so the tables answer different questions, or they have too many. */
 static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;
@@ -121,7 +121,7 @@ static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], d
 		diff_plan_find_column(side, k->with, beside);
 		if (k->role != COLUMN_KEY || (at[0] < 0 && at[1] < 0) || diff_plan_is_in_both(other) ||
 		    (k->with && !diff_plan_is_in_both(beside)) ||
-		    strcmp(k->name, plan->of_name) == 0)
+		    strcmp(k->name, plan->measure) == 0)
 			continue;
 		if (!diff_plan_is_in_both(at))
 			return notes_problem(say, EXIT_WRONG, "%s has a column '%s' and %s has none: they come from "
@@ -137,7 +137,7 @@ static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], d
 	return true;
 }
 
-/* Add a column that --by names to the key.  False after a problem. */
+/* Add a key column that --by names.  False after a problem. */
 static bool diff_plan_add_named_key(const read_table *const side[DIFF_SIDES], const char *name, diff_plan *plan,
 				    notes *say)
 {
@@ -148,7 +148,7 @@ static bool diff_plan_add_named_key(const read_table *const side[DIFF_SIDES], co
 	if (is & COLUMN_OF_RUN)
 		return notes_problem(say, EXIT_WRONG, "'--by %s': no two runs have these in common; use rank, process "
 				     "or a column that says what a row is about", name);
-	if (strcmp(name, plan->of_name) == 0)
+	if (strcmp(name, plan->measure) == 0)
 		return notes_problem(say, EXIT_WRONG, "'--by %s': this is what is compared; choose another with --of",
 				     name);
 	for (const table_col *c = diff_all; strcmp(c->name, "process") != 0; c++)

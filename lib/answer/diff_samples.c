@@ -33,11 +33,11 @@ typedef struct {
 	group procs;            /* keys: trace, pid; their numbers are indices in `proc` */
 	vec(process) proc;
 	group windows;          /* keys: process, name of the window */
-	group parts;            /* keys: a scope (diff_samples.scopes), a process that has a row in it */
+	group members;          /* keys: a scope (diff_samples.scopes), a process that has a row in it */
 	vec(int64_t) cells;     /* pairs of key and window, one for each row with a number; pairs may repeat */
 	vec(double) values;     /* by pair in `cells`: the number in its row */
 	buckets windows_of;     /* pairs in `windows`, by process */
-	buckets procs_of;       /* pairs in `parts`, by scope */
+	buckets procs_of;       /* pairs in `members`, by scope */
 	buckets cells_of;       /* pairs in `cells`, by key */
 	last_text *last;        /* by column */
 } side;
@@ -46,13 +46,13 @@ struct diff_samples {
 	const diff_plan *plan;
 	side side[DIFF_SIDES];
 	str_pool names;         /* all texts */
-	group scopes;           /* keys: rank, order and gpu.  Such a scope is the same process and GPU on both sides */
+	group scopes;           /* keys: rank, order and gpu.  A scope is the same process and GPU on both sides */
 	group keys;             /* keys: scope, then the ids of the texts of diff_plan.key */
 	vec(uint32_t) units;    /* by key: the id of its unit */
 	bool by_process;        /* keys are told apart by the order of their processes */
 
 	/* the scope whose samples were asked for last, and its windows */
-	size_t scope;
+	size_t scope;           /* SIZE_MAX: none yet */
 	vec(uint32_t) list[DIFF_SIDES];         /* the windows of the processes with a row in it, trace by trace */
 	vec(size_t) ends[DIFF_SIDES];           /* by trace: the end of its windows in `list` */
 	uint32_t *place[DIFF_SIDES];            /* by window: its position in `list` */
@@ -142,8 +142,8 @@ static int64_t diff_samples_number_processes(side *s)
 	return each;
 }
 
-/* Decide how processes are told apart: by rank if both sides have ranks; those without a rank by their order if all
- * traces of both sides have equally many of them. */
+/* Decide how processes are told apart.  If both sides have ranks, the rank does it.  Processes without a rank are told
+ * apart by their order, if all traces of both sides have equally many of them. */
 static void diff_samples_tell_processes_apart(diff_samples *x, notes *say)
 {
 	bool ranks = x->plan->rank && diff_samples_has_ranks(&x->side[0]) && diff_samples_has_ranks(&x->side[1]);
@@ -174,7 +174,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 	double value;
 	size_t proc, window, key;
 
-	if (!table_number(&s->in->rows, row, plan->of[which], &value))
+	if (!table_number(&s->in->rows, row, plan->measure_at[which], &value))
 		return;
 	proc = group_of(&s->procs, (int64_t[]){ diff_samples_read_text(x, s, row, plan->trace_at[which]),
 		diff_samples_read_text(x, s, row, plan->pid_at[which]) });
@@ -182,7 +182,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 			  (int64_t[]){ (int64_t)proc, diff_samples_read_text(x, s, row, plan->window_at[which]) });
 	name[0] = (int64_t)group_of(&x->scopes, (int64_t[]){ s->proc.v[proc].rank, s->proc.v[proc].order,
 		plan->gpu ? diff_samples_read_int(s, row, plan->gpu_at[which]) : TABLE_MISSING });
-	group_of(&s->parts, (int64_t[]){ name[0], (int64_t)proc });
+	group_of(&s->members, (int64_t[]){ name[0], (int64_t)proc });
 	for (size_t i = 0; i < plan->n; i++) {
 		uint32_t id = diff_samples_read_text(x, s, row, plan->key[i].at[which]);
 		name[i + 1] = id != STR_NONE && plan->key[i].fold ? str_fold(&x->names, id) : id;
@@ -221,10 +221,10 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 
 	*x = (diff_samples){ .plan = plan, .scopes.width = 3, .keys.width = plan->n + 1, .scope = SIZE_MAX };
 	for (int s = 0; s < DIFF_SIDES; s++) {
-		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .parts.width = 2,
+		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .members.width = 2,
 			.last = mem_new(last_text, both[s]->rows.cols.n) };
 		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
-			if (table_number(&both[s]->rows, i, plan->of[s], &value))
+			if (table_number(&both[s]->rows, i, plan->measure_at[s], &value))
 				diff_samples_add_process(x, s, i);
 	}
 	diff_samples_tell_processes_apart(x, say);
@@ -234,7 +234,7 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		side *to = &x->side[s];
 		to->windows_of = diff_samples_fill_buckets(to->windows.key, to->windows.n, to->procs.n);
-		to->procs_of = diff_samples_fill_buckets(to->parts.key, to->parts.n, x->scopes.n);
+		to->procs_of = diff_samples_fill_buckets(to->members.key, to->members.n, x->scopes.n);
 		to->cells_of = diff_samples_fill_buckets(to->cells.v, to->values.n, x->keys.n);
 	}
 	return x;
@@ -260,7 +260,7 @@ static void diff_samples_list_windows(diff_samples *x, int which, size_t scope)
 
 	x->list[which].n = x->ends[which].n = 0;
 	for (size_t i = procs->first[scope]; i < procs->first[scope + 1]; i++) {
-		size_t proc = (size_t)s->parts.key[2 * procs->list[i] + 1];
+		size_t proc = (size_t)s->members.key[2 * procs->list[i] + 1];
 		for (size_t w = windows->first[proc]; w < windows->first[proc + 1]; w++)
 			vec_push(&x->list[which], (uint32_t)windows->list[w]);
 	}
@@ -294,7 +294,7 @@ static void diff_samples_find_hull(diff_samples *x)
 	}
 }
 
-/* Make a scope the current one, whose windows are listed. */
+/* Make a scope the current one: list its windows, and find their hull. */
 static void diff_samples_enter_scope(diff_samples *x, size_t scope)
 {
 	if (scope == x->scope)
@@ -316,28 +316,28 @@ static size_t diff_samples_take_medians(double *v, const size_t *ends, size_t tr
 diff_key_samples diff_samples_of(diff_samples *x, size_t key)
 {
 	const int64_t *name = &x->keys.key[key * x->keys.width], *scope = &x->scopes.key[3 * name[0]];
-	diff_key_samples of = { .rank = scope[0], .process = scope[1], .gpu = scope[2] };
+	diff_key_samples out = { .rank = scope[0], .process = scope[1], .gpu = scope[2] };
 	bool several;
 
 	diff_samples_enter_scope(x, (size_t)name[0]);
 	several = x->ends[0].n > 1 && x->ends[1].n > 1;
 	for (size_t i = 0; i < x->plan->n; i++)
-		of.name[i] = str_at(&x->names, (uint32_t)name[i + 1]);
-	of.unit = x->plan->unit_at[0] < 0 ? column_unit(x->plan->of_name) : str_at(&x->names, x->units.v[key]);
+		out.name[i] = str_at(&x->names, (uint32_t)name[i + 1]);
+	out.unit = x->plan->unit_at[0] < 0 ? column_unit(x->plan->measure) : str_at(&x->names, x->units.v[key]);
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		const side *from = &x->side[s];
 		const buckets *cells = &from->cells_of;
-		of.n[s] = x->list[s].n;
-		of.v[s] = mem_new(double, of.n[s]);
+		out.n[s] = x->list[s].n;
+		out.v[s] = mem_new(double, out.n[s]);
 		for (size_t i = cells->first[key]; i < cells->first[key + 1]; i++)
-			of.v[s][x->place[s][from->cells.v[2 * cells->list[i] + 1]]] += from->values.v[cells->list[i]];
-		of.there[s] = cells->first[key] < cells->first[key + 1];
+			out.v[s][x->place[s][from->cells.v[2 * cells->list[i] + 1]]] += from->values.v[cells->list[i]];
+		out.there[s] = cells->first[key] < cells->first[key + 1];
 		if (several)
-			of.n[s] = diff_samples_take_medians(of.v[s], x->ends[s].v, x->ends[s].n);
+			out.n[s] = diff_samples_take_medians(out.v[s], x->ends[s].v, x->ends[s].n);
 	}
-	of.hull = x->hull;
-	of.trace = str_at(&x->names, x->trace);
-	return of;
+	out.hull = x->hull;
+	out.trace = str_at(&x->names, x->trace);
+	return out;
 }
 
 void diff_key_samples_free(diff_key_samples *s)
@@ -363,7 +363,7 @@ void diff_samples_free(diff_samples *x)
 		group_free(&s->procs);
 		vec_free(&s->proc);
 		group_free(&s->windows);
-		group_free(&s->parts);
+		group_free(&s->members);
 		vec_free(&s->cells);
 		vec_free(&s->values);
 		diff_samples_free_buckets(&s->windows_of);

@@ -8,19 +8,19 @@ enum { TABLE_IDS(DIFF_SPLIT_COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(DIFF_SPLIT_COLUMNS) };
 enum { BEFORE_SIDE, AFTER_SIDE };
 
-typedef struct {                /* sums over the rows of a name on each side */
+typedef struct {                /* sums over the rows of a category and name on each side */
 	double count[DIFF_SIDES], ns[DIFF_SIDES];
 } split_sum;
 
-typedef struct {                /* means per window; times are rounded so that the three parts add up to `delta` */
-	uint32_t category, name;
+typedef struct {                /* means per window; times in ns, rounded so that the last three add up to `delta` */
+	uint32_t category, name;        /* ids in split_ctx.names; STR_NONE: missing */
 	double count[DIFF_SIDES];
 	int64_t ns[DIFF_SIDES], delta, by_count, by_time, by_other;
 } split_row;
 
 typedef struct {
 	str_pool names;
-	sums by;                /* a split_sum for each category and name */
+	sums totals;            /* a split_sum for each category and name */
 	size_t windows[DIFF_SIDES];     /* the number of windows of each side */
 	vec(split_row) rows;
 } split_ctx;
@@ -49,7 +49,7 @@ static uint32_t diff_split_read_text(split_ctx *x, const read_table *in, size_t 
 	return at < 0 ? STR_NONE : diff_read_text(in, row, at, &x->names);
 }
 
-/* Add the rows of a side.  False after a problem: the table lacks a column. */
+/* Add the rows of a side to the totals.  False after a problem: the table lacks a column. */
 static bool diff_split_add_side(split_ctx *x, const read_table *in, int side, notes *say)
 {
 	int name = diff_split_find_column(in, (const char *const[]){ "name", "path", "nvtx", NULL });
@@ -62,13 +62,13 @@ static bool diff_split_add_side(split_ctx *x, const read_table *in, int side, no
 		return notes_problem(say, EXIT_WRONG, "'--split' needs the columns count, total_ns and name, which %s "
 				     "lacks; give traces, or tables of nsq-kernels or nsq-nvtx", in->name);
 	for (size_t i = 0; i < table_rows(&in->rows); i++) {
-		uint32_t of = diff_read_text(in, i, name, &x->names);
+		uint32_t id = diff_read_text(in, i, name, &x->names);
 		split_sum *to;
 		if (!table_number(&in->rows, i, count, &n) || !table_number(&in->rows, i, time, &ns))
 			continue;
 		group_of(&windows, (int64_t[]){ diff_split_read_text(x, in, i, "trace"),
 			 diff_split_read_text(x, in, i, "pid"), diff_split_read_text(x, in, i, "window") });
-		to = sums_of(&x->by, (int64_t[]){ diff_split_read_text(x, in, i, "category"), of });
+		to = sums_of(&x->totals, (int64_t[]){ diff_split_read_text(x, in, i, "category"), id });
 		to->count[side] += n;
 		to->ns[side] += ns;
 	}
@@ -79,8 +79,9 @@ static bool diff_split_add_side(split_ctx *x, const read_table *in, int side, no
 
 static split_row diff_split_make_row(const split_ctx *x, size_t key)
 {
-	const split_sum *s = sums_at(split_sum, &x->by, key);
-	split_row r = { .category = (uint32_t)sums_key(&x->by, key)[0], .name = (uint32_t)sums_key(&x->by, key)[1] };
+	const split_sum *s = sums_at(split_sum, &x->totals, key);
+	split_row r = { .category = (uint32_t)sums_key(&x->totals, key)[0],
+			.name = (uint32_t)sums_key(&x->totals, key)[1] };
 
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		r.count[side] = s->count[side] / (double)x->windows[side];
@@ -121,16 +122,16 @@ static int diff_split_compare_rows(uint32_t a, uint32_t b, const void *ctx)
  * STR_NONE. */
 static uint32_t diff_split_find_replacement(const split_row *r, const sums *largest)
 {
-	size_t of = r->by_other ? group_find(&largest->g, (int64_t[]){ r->category, r->by_other < 0 }) : GROUP_NONE;
+	size_t found = r->by_other ? group_find(&largest->g, (int64_t[]){ r->category, r->by_other < 0 }) : GROUP_NONE;
 
-	return of == GROUP_NONE ? STR_NONE : *sums_at(uint32_t, largest, of);
+	return found == GROUP_NONE ? STR_NONE : *sums_at(uint32_t, largest, found);
 }
 
 static void diff_split_add_rows(split_ctx *x, table *out)
 {
 	uint32_t *order = sort_all(x->rows.n, diff_split_compare_rows, x);
-	sums largest = sums_by(2, sizeof(uint32_t));    /* for each category, and whether rows are new: the name of the
-							 * largest row */
+	sums largest = sums_by(2, sizeof(uint32_t));    /* the name of the largest row for each key: a category, and 1
+							 * for new rows or 0 for gone ones */
 
 	for (size_t i = 0; i < x->rows.n; i++) {
 		const split_row *r = &x->rows.v[order[i]];
@@ -177,7 +178,7 @@ static void diff_split_say_totals(const split_ctx *x, notes *say)
 
 bool diff_split_answer(const read_table *before, const read_table *after, table *out, notes *say)
 {
-	split_ctx x = { .by = sums_by(2, sizeof(split_sum)) };
+	split_ctx x = { .totals = sums_by(2, sizeof(split_sum)) };
 	bool ok = diff_split_add_side(&x, before, BEFORE_SIDE, say) && diff_split_add_side(&x, after, AFTER_SIDE, say);
 
 	diff_split_columns(out);
@@ -185,13 +186,13 @@ bool diff_split_answer(const read_table *before, const read_table *after, table 
 		notes_answer(say, "nothing to compare: %s has no rows",
 			     x.windows[BEFORE_SIDE] ? after->name : before->name);
 	} else if (ok) {
-		for (size_t i = 0; i < x.by.g.n; i++)
+		for (size_t i = 0; i < x.totals.g.n; i++)
 			vec_push(&x.rows, diff_split_make_row(&x, i));
 		diff_split_add_rows(&x, out);
 		diff_split_say_totals(&x, say);
 	}
 	vec_free(&x.rows);
-	sums_free(&x.by);
+	sums_free(&x.totals);
 	str_free(&x.names);
 	return ok;
 }

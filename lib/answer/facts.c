@@ -15,7 +15,7 @@ enum { VERSION, SCHEMA, TRACED, GRAPHS };
 
 static const struct {
 	const char *key, *name;
-	bool flag;              /* in a trace that states what was traced, the setting is off if it is not named */
+	bool off_if_unnamed;    /* if a trace states what was traced but does not name this setting, it was off */
 } settings[CAPTURE_SETTINGS] = {
 	[VERSION] = { "nsys.version", "EXPORT_PRODUCT_VERSION", false },
 	[SCHEMA] = { "nsys.schema", "EXPORT_SCHEMA_VERSION", false },
@@ -33,12 +33,12 @@ static const struct {
 
 typedef struct {
 	capture *to;
-	size_t setting;
-} facts_ctx;
+	size_t setting;         /* index of `settings` */
+} setting_ctx;
 
 static void facts_store_setting(sqlite3_stmt *s, void *ctx)
 {
-	facts_ctx *r = ctx;
+	setting_ctx *r = ctx;
 	const char *v = (const char *)sqlite3_column_text(s, 0);
 
 	if (v && *v)
@@ -52,14 +52,14 @@ static bool facts_read_setting(capture *to, const trace *t, const char *from, si
 	const db_table *in = db_find_with(t->db, from, "name value");
 
 	return !in || strcmp(in->name, from) != 0 ||
-		db_each(t->db, facts_store_setting, &(facts_ctx){ to, setting },
+		db_each(t->db, facts_store_setting, &(setting_ctx){ to, setting },
 			"SELECT group_concat(value, ' ') FROM (SELECT DISTINCT "
 			"value FROM %s WHERE name = %Q ORDER BY value LIMIT 50)",
 			from, settings[setting].name);
 }
 
 /* If the trace does not state GRAPHS or TRACED, infer them from its events. */
-static void facts_read_events(capture *to, const trace *t)
+static void facts_infer_settings(capture *to, const trace *t)
 {
 	bool whole = false;
 
@@ -82,7 +82,7 @@ bool capture_read(capture *to, const trace *t)
 		for (size_t k = 0; ok && k < sizeof tables / sizeof *tables; k++)
 			ok = facts_read_setting(to, t, tables[k], i);
 	to->stated = to->value[TRACED] != NULL;
-	facts_read_events(to, t);
+	facts_infer_settings(to, t);
 	return ok;
 }
 
@@ -91,10 +91,10 @@ void capture_free(capture *c)
 	arena_free(&c->texts);
 }
 
-/* The value of a setting; "false" for a flag that the trace would name if it were on; NULL: unknown. */
+/* The value of a setting; "false" if it was off because the trace does not name it; NULL: unknown. */
 static const char *facts_value_of(const capture *c, size_t setting)
 {
-	return c->value[setting] || !settings[setting].flag || !c->stated ? c->value[setting] : "false";
+	return c->value[setting] || !settings[setting].off_if_unnamed || !c->stated ? c->value[setting] : "false";
 }
 
 const char *capture_difference(capture *a, const capture *b)
@@ -103,8 +103,8 @@ const char *capture_difference(capture *a, const capture *b)
 
 	for (size_t i = 0; i < CAPTURE_SETTINGS; i++) {
 		const char *x = facts_value_of(a, i), *y = facts_value_of(b, i);
-		bool no_matter = i == SCHEMA || (i == TRACED && a->stated != b->stated);
-		if (x && y && !no_matter && strcmp(x, y) != 0)
+		bool ignored = i == SCHEMA || (i == TRACED && a->stated != b->stated);
+		if (x && y && !ignored && strcmp(x, y) != 0)
 			all = arena_printf(&a->texts, "%s%s%s '%s' and '%s'", all ? all : "", all ? ", " : "",
 					   settings[i].key, x, y);
 	}
@@ -146,7 +146,7 @@ static void facts_add_fact(facts *f, const char *key, const char *value)
 	table_text(f->out, COL_TRACE, f->t->path);
 }
 
-/* The text in a column; NULL if it is empty. */
+/* The text in a column; NULL if it is empty or missing. */
 static const char *facts_read_text(sqlite3_stmt *s, int col)
 {
 	const char *v = (const char *)sqlite3_column_text(s, col);
@@ -162,8 +162,8 @@ static void facts_add_query_row(sqlite3_stmt *s, void *ctx)
 		facts_add_fact(f, f->key, facts_read_text(s, 0));
 }
 
-/* Add a fact for each row of a query that gives one column.  Do nothing if the trace has no table `in`, or if this
- * table has no such column. */
+/* Add a fact for each row of a query that gives one column.  Do nothing unless the trace has the table `in` with the
+ * column `column`. */
 static void facts_add_query(facts *f, const char *key, const char *in, const char *column, const char *sql)
 {
 	const db_table *have = db_find(f->t->db, in);
@@ -173,7 +173,7 @@ static void facts_add_query(facts *f, const char *key, const char *in, const cha
 		f->ok &= db_each(f->t->db, facts_add_query_row, f, "%s", sql);
 }
 
-static void facts_add_versions(facts *f)
+static void facts_add_capture(facts *f)
 {
 	f->ok &= capture_read(&f->how, f->t);
 	for (size_t i = 0; i < CAPTURE_SETTINGS; i++)
@@ -202,8 +202,8 @@ static void facts_add_overhead_row(sqlite3_stmt *s, void *ctx)
 					    (long long)sqlite3_column_int64(s, 2), facts_read_text(s, 0)));
 }
 
-/* Add the time that nsys itself takes in the program, and its kinds.  The events of nsys are nested, and each
- * nanosecond of a thread counts once in overhead.ns. */
+/* Add the time that nsys itself takes in the program, in all and by kind.  Its events may be nested.  Each nanosecond
+ * of a thread counts once in overhead.ns, but for overhead.kind it counts in every event. */
 static void facts_add_overhead(facts *f)
 {
 	const db *d = f->t->db;
@@ -421,7 +421,7 @@ static size_t facts_count_rows_of_pages(const page_file *file, uint32_t root)
 	return n;
 }
 
-static void facts_count_rows(facts *f, const db_table *in)
+static void facts_add_row_count(facts *f, const db_table *in)
 {
 	const db *d = f->t->db;
 	size_t n = facts_count_rows_of_pages(d->file, in->root);
@@ -443,7 +443,7 @@ static void facts_add_tables(facts *f)
 			left_out++;
 			continue;
 		}
-		facts_count_rows(f, db_table_at(d, i));
+		facts_add_row_count(f, db_table_at(d, i));
 	}
 	if (left_out)
 		facts_add_fact(f, "tables",
@@ -457,7 +457,7 @@ bool facts_add_rows(trace *t, table *out)
 {
 	facts f = { .t = t, .out = out, .ok = true };
 
-	facts_add_versions(&f);
+	facts_add_capture(&f);
 	facts_add_host(&f);
 	facts_add_gpus(&f);
 	facts_add_overhead(&f);

@@ -1,6 +1,6 @@
 /*
- * facts - what a trace says about itself, as rows of key and value (nsq-setup --facts).  It also reads how the trace
- * was captured: the version of nsys, what was traced, and the options.
+ * facts - what a trace says about itself, as rows of key and value (nsq-setup --facts).  capture_read reads how the
+ * trace was captured: the version of nsys, what was traced, and the options.
  *
  *     table answer = { 0 };
  *     facts_columns(&answer);

@@ -60,7 +60,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	const around *around;   /* the ranges around events */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	name_match matches;     /* which names match; with FIND_AT, all do */
-	const window *in;       /* the window that events must touch or, with FIND_AT, the moment */
+	const window *searched; /* the window that events must touch or, with FIND_AT, the moment */
 } find_ctx;
 
 typedef struct {                /* an event that may be a row */
@@ -75,7 +75,8 @@ typedef struct {                /* an event that may be a row */
 	int64_t launch;         /* start of the launching call, ns; TABLE_MISSING: unknown, or no work */
 } event;
 
-/* Does the event pass --inside, if that is given?  It must lie in the user's window, even if x->in is only a moment. */
+/* Does the event pass --inside, if that is given?  It must lie in the user's window, even if x->searched is just a
+ * moment. */
 static bool find_is_inside(const find_ctx *x, const ival_set *side, const event *e)
 {
 	return !x->a->w->inside || ival_holds(side, e->start, e->end);
@@ -112,14 +113,15 @@ static uint32_t find_range_name(const find_ctx *x, uint32_t range)
 
 static bool find_is_of_process(const find_ctx *x, uint32_t thread)
 {
-	return x->in->proc == NONE || x->a->t->threads[thread].proc == x->in->proc;
+	return x->searched->proc == NONE || x->a->t->threads[thread].proc == x->searched->proc;
 }
 
-/* Add an event of a thread as a row, if it is in x->in and passes find_add_row. */
-static void find_add_on_thread(find_ctx *x, const char *kind, uint32_t thread, ival at, uint32_t name, uint32_t range)
+/* Add an event of a thread as a row, if it is in x->searched and find_add_row accepts it.  range: the range around it,
+ * or NONE. */
+static void find_add_on_thread(find_ctx *x, const char *kind, uint32_t thread, ival span, uint32_t name, uint32_t range)
 {
-	if (find_is_of_process(x, thread) && window_has(x->in, &x->in->cpu, at.a, at.b))
-		find_add_row(x, &(event){ .kind = kind, .start = at.a, .end = at.b, .name = name, .full = STR_NONE,
+	if (find_is_of_process(x, thread) && window_has(x->searched, &x->searched->cpu, span.a, span.b))
+		find_add_row(x, &(event){ .kind = kind, .start = span.a, .end = span.b, .name = name, .full = STR_NONE,
 			     .thread = thread, .proc = x->a->t->threads[thread].proc, .nvtx = find_range_name(x, range),
 			     .launch = TABLE_MISSING });
 }
@@ -130,7 +132,7 @@ static void find_work(find_ctx *x)
 	const trace_work *w = &t->work;
 	window_walk k = { 0 };
 
-	while (window_next(t, x->in, &k)) {
+	while (window_next(t, x->searched, &k)) {
 		const trace_stream *st = &t->streams[w->stream[k.work]];
 		uint32_t call = w->launch[k.work];
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
@@ -148,8 +150,8 @@ static void find_calls(find_ctx *x)
 	const trace_calls *c = &x->a->t->calls;
 
 	/* time is tested first, because finding the range around a call takes longer */
-	for (size_t i = 0, end = 0; i < end || window_next_calls(x->a->t, &x->in->cpu, &i, &end); i++)
-		if (window_has(x->in, &x->in->cpu, c->start[i], c->end[i]))
+	for (size_t i = 0, end = 0; i < end || window_next_calls(x->a->t, &x->searched->cpu, &i, &end); i++)
+		if (window_has(x->searched, &x->searched->cpu, c->start[i], c->end[i]))
 			find_add_on_thread(x, "call", calls_thread(c, i), (ival){ c->start[i], c->end[i] },
 					   calls_name(c, i) == STR_NONE ? STR_NONE : x->base[calls_name(c, i)],
 					   around_at(x->around, calls_thread(c, i), c->start[i]));
@@ -176,45 +178,46 @@ static void find_range(void *ctx, size_t range)
 static void find_startend(find_ctx *x)
 {
 	const trace_ranges *r = &x->a->t->startend;
-	overlap_hits in = { 0 };
+	overlap_hits hits = { 0 };
 
-	overlap_index_find(overlap_index_of_startend(x->a->t), window_hull(&x->in->cpu), &in);
-	for (size_t k = 0; k < in.n; k++) {
-		uint32_t i = in.v[k];
+	overlap_index_find(overlap_index_of_startend(x->a->t), window_hull(&x->searched->cpu), &hits);
+	for (size_t k = 0; k < hits.n; k++) {
+		uint32_t i = hits.v[k];
 		find_add_on_thread(x, "range", ranges_thread(r, i), (ival){ r->start[i], r->end[i] }, r->name[i],
 				   around_at(x->around, ranges_thread(r, i), r->start[i]));
 	}
-	vec_free(&in);
+	vec_free(&hits);
 }
 
-static void find_thread_events(find_ctx *x, const char *kind, const trace_thread_events *a)
+static void find_thread_events(find_ctx *x, const char *kind, const trace_thread_events *events)
 {
-	uint32_t end, i = trace_find_threads(x->a->t, x->in->proc, &end);
+	uint32_t end, i = trace_find_threads(x->a->t, x->searched->proc, &end);
 
-	for (; a->n && i < end; i++)
-		for (window_thread_events k = window_thread_events_of(x->in, a, i);
-		     window_next_thread_event(x->in, a, &k);) {
-			uint32_t range = around_at(x->around, i, a->start[k.event]);
-			while (a == &x->a->t->mpi && range != NONE && find_is_mpi(x, range))
+	for (; events->n && i < end; i++)
+		for (window_thread_events k = window_thread_events_of(x->searched, events, i);
+		     window_next_thread_event(x->searched, events, &k);) {
+			uint32_t range = around_at(x->around, i, events->start[k.event]);
+			while (events == &x->a->t->mpi && range != NONE && find_is_mpi(x, range))
 				range = x->around->parent[range];       /* the MPI call was read from this range */
-			find_add_on_thread(x, kind, i, (ival){ a->start[k.event], thread_events_end(a, k.event) },
-					   a->name[k.event], range);
+			find_add_on_thread(x, kind, i,
+					   (ival){ events->start[k.event], thread_events_end(events, k.event) },
+					   events->name[k.event], range);
 		}
 }
 
-static void find_all_in(find_ctx *x, const window *in)
+static void find_all_in(find_ctx *x, const window *w)
 {
 	unsigned kinds = x->p->kinds;
 
-	x->in = in;
-	if (kinds & WORK && in->gpu.n)
+	x->searched = w;
+	if (kinds & WORK && w->gpu.n)
 		find_work(x);
-	if (!in->cpu.n)
+	if (!w->cpu.n)
 		return;
 	if (kinds & FIND_CALL)
 		find_calls(x);
 	if (kinds & FIND_RANGE) {
-		around_each(x->around, in->proc, window_hull(&in->cpu), find_range, x);
+		around_each(x->around, w->proc, window_hull(&w->cpu), find_range, x);
 		find_startend(x);
 	}
 	if (kinds & FIND_MARK)
@@ -225,8 +228,8 @@ static void find_all_in(find_ctx *x, const window *in)
 		find_thread_events(x, "mpi", &x->a->t->mpi);
 }
 
-/* The moment as a side of a window: an interval of one nanosecond.  Empty if a given time is not in this side of the
- * user's window. */
+/* The moment as a side of a window: an interval of one nanosecond.  With FIND_AT_TIME, it is empty if the time is not
+ * in this side of the user's window. */
 static ival_set find_narrow_to_moment(const find_ctx *x, const ival_set *side)
 {
 	const find_params *p = x->p;
@@ -244,22 +247,22 @@ static bool find_at(find_ctx *x)
 {
 	const window *w = x->a->w;
 	bool ok = true;
-	window in = { .gpu = find_narrow_to_moment(x, &w->gpu),
-		      .cpu = find_narrow_to_moment(x, &w->cpu),
-		      .proc = w->proc,
-		      .device = w->device };
+	window moment = { .gpu = find_narrow_to_moment(x, &w->gpu),
+			  .cpu = find_narrow_to_moment(x, &w->cpu),
+			  .proc = w->proc,
+			  .device = w->device };
 
-	if (!in.gpu.n && !in.cpu.n && x->a->all->chosen)
+	if (!moment.gpu.n && !moment.cpu.n && x->a->all->chosen)
 		notes_answer(x->a->say, "%lld ns is not in the window %lld..%lld ns of '%s'",
 			     (long long)x->p->time_ns, (long long)window_hull(&w->gpu).a,
 			     (long long)window_hull(&w->gpu).b, x->a->t->path);
-	else if (!in.gpu.n && !in.cpu.n)
+	else if (!moment.gpu.n && !moment.cpu.n)
 		ok = notes_problem(x->a->say, EXIT_WRONG, "the time %lld ns lies outside '%s', which spans "
 				   "%lld..%lld ns", (long long)x->p->time_ns, x->a->t->path, (long long)x->a->t->span.a,
 				   (long long)x->a->t->span.b);
-	find_all_in(x, &in);
-	ival_free(&in.gpu);
-	ival_free(&in.cpu);
+	find_all_in(x, &moment);
+	ival_free(&moment.gpu);
+	ival_free(&moment.cpu);
 	return ok;
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct { const char *name; size_t at; } fields[] = {
+static const struct { const char *name; size_t offset; } fields[] = {
 	{ "kind", offsetof(finding, kind) }, { "title", offsetof(finding, title) },
 	{ "assumes", offsetof(finding, assumes) }, { "advice", offsetof(finding, advice) },
 	{ "healthy", offsetof(finding, healthy) }, { "bound", offsetof(finding, bound) },
@@ -16,12 +16,13 @@ static const struct { const char *name; size_t at; } fields[] = {
 	{ "table", offsetof(finding, makes) },
 };
 
+/* The member for the field that a line "field: text" names; NULL: none.  *n: the length of the field's name. */
 static const char **findings_match_field(finding *f, const char *line, size_t *n)
 {
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		*n = strlen(fields[i].name);
 		if (strncmp(line, fields[i].name, *n) == 0 && line[*n] == ':')
-			return (const char **)(void *)((char *)f + fields[i].at);
+			return (const char **)(void *)((char *)f + fields[i].offset);
 	}
 	return NULL;
 }
@@ -32,12 +33,12 @@ static void findings_read_header(findings *all, finding *f, const char *text)
 	const char **to = NULL;
 
 	for (const char *line = text; strncmp(line, "--", 2) == 0; ) {
-		size_t n = strcspn(line, "\n"), skip = 2 + strspn(line + 2, " "), key;
+		size_t n = strcspn(line, "\n"), skip = 2 + strspn(line + 2, " "), named;
 		const char *more = arena_text(&all->texts, line + skip, n - skip),
-			   **field = findings_match_field(f, more, &key);
+			   **field = findings_match_field(f, more, &named);
 		if (field) {
 			to = field;
-			*to = arena_copy(&all->texts, more + key + 1 + strspn(more + key + 1, " "));
+			*to = arena_copy(&all->texts, more + named + 1 + strspn(more + named + 1, " "));
 		} else if (to && skip > 4) {
 			*to = arena_printf(&all->texts, "%s %s", *to, more);
 		}
@@ -192,7 +193,7 @@ static bool findings_names_table(const char *sql, const char *name)
 	return false;
 }
 
-/* Run the query of a finding, but first those that make the tables it names.  If tables name one another in a circle,
+/* Run the query of a finding, after those that make the tables that it names.  If tables name one another in a circle,
  * SQLite reports that one is missing.  False after a problem. */
 static bool findings_run_after_tables(findings_ctx *r, const findings *all, size_t number, notes *say)
 {
@@ -209,7 +210,7 @@ static bool findings_run_after_tables(findings_ctx *r, const findings *all, size
 	return ok && (f->makes || findings_has_columns(&r->rows[number], f, say));
 }
 
-bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *f, void *ctx,
+bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *take, void *ctx,
 		  notes *say)
 {
 	findings_ctx r = { .declared = mem_new(virtual_table, ADVISE_TABLES + all->n), .rows = mem_new(table, all->n),
@@ -226,7 +227,7 @@ bool findings_run(const findings *all, advise_tables *over, findings_choice *cho
 			continue;
 		ok = r.run[i] || findings_run_after_tables(&r, all, i, say);
 		if (ok)
-			f(ctx, &all->v[i], &r.rows[i]);
+			take(ctx, &all->v[i], &r.rows[i]);
 	}
 	if (r.q)
 		query_close(r.q);

@@ -36,8 +36,8 @@ typedef struct {
 } finding;
 
 typedef struct {
-	finding *v;             /* the built-in ones in order of name, then those of each folder in order of name; one
-				 * that has the name of an earlier one replaces it, in its place */
+	finding *v;             /* the built-in ones in order of name, then those of each folder in order of name; a
+				 * finding with the name of an earlier one takes its place */
 	size_t n, room;
 	arena texts;
 } findings;
@@ -50,11 +50,12 @@ void findings_free(findings *all);
 /* The finding of this name; NULL: there is none. */
 const finding *findings_find(const findings *all, const char *name);
 
-/* Run the queries of the findings for which `choose` is true, and call `f` with each finding and its rows.  The queries
- * that make a table run before those that name it.  False after a problem, such as a query that fails. */
+/* Run the queries of the findings for which `choose` is true, over the tables `over`.  Call `take` with each finding
+ * and its rows, which are freed at the end.  The queries that make a table run before those that name it.  False after
+ * a problem, such as a query that fails. */
 typedef bool findings_choice(const void *ctx, const finding *f);
 typedef void findings_take(void *ctx, const finding *f, const table *rows);
-bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *f, void *ctx,
+bool findings_run(const findings *all, advise_tables *over, findings_choice *choose, findings_take *take, void *ctx,
 		  notes *say);
 
 /* The files of share/findings, compiled in: the name and the text of each, by name, then NULL. */

@@ -82,7 +82,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	const lane_gaps *gaps;
 	idle_owners *owners;            /* NULL: the answer has no causes */
 	const call_sources *sources;    /* NULL: the answer has no sources */
-	call_sources_times sourced;
+	call_sources_times sourced;     /* the idle time of all rows, and how much of it has no source */
 } gaps_ctx;
 
 static void gaps_add_time(sum *to, int64_t ns, bool synced)
@@ -115,14 +115,14 @@ static void gaps_add_gap_row(gaps_ctx *x, const trace_lane *lane, idle_gap *gap,
 
 enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };
 
-/* Add a row for each combination of cause, range and source in `by`. */
-static void gaps_add_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
+/* Add a row for each combination of cause, range and source in `totals`. */
+static void gaps_add_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *totals)
 {
 	table *out = x->a->out;
 
-	for (size_t i = 0; i < by->g.n; i++) {
-		const sum *s = sums_at(sum, by, i);
-		call_sources_add(&x->sourced, (uint32_t)sums_key(by, i)[KEY_SOURCE], s->idle);
+	for (size_t i = 0; i < totals->g.n; i++) {
+		const sum *s = sums_at(sum, totals, i);
+		call_sources_add(&x->sourced, (uint32_t)sums_key(totals, i)[KEY_SOURCE], s->idle);
 		answer_add_row_of(x->a, proc);
 		table_int(out, COL_GPU, gpu);
 		table_int(out, BUSY_NS, busy);
@@ -131,13 +131,13 @@ static void gaps_add_sum_rows(gaps_ctx *x, uint32_t proc, int64_t gpu, int64_t b
 		table_int(out, GAPS, s->gaps);
 		table_int(out, MAX_NS, s->max);
 		table_int(out, SYNCED_NS, s->synced);
-		table_word(out, CAUSE, owner_name((enum owner)sums_key(by, i)[KEY_CAUSE]));
-		table_set_name(out, NVTX, (uint32_t)sums_key(by, i)[KEY_NVTX]);
-		table_set_name(out, SOURCE, (uint32_t)sums_key(by, i)[KEY_SOURCE]);
+		table_word(out, CAUSE, owner_name((enum owner)sums_key(totals, i)[KEY_CAUSE]));
+		table_set_name(out, NVTX, (uint32_t)sums_key(totals, i)[KEY_NVTX]);
+		table_set_name(out, SOURCE, (uint32_t)sums_key(totals, i)[KEY_SOURCE]);
 	}
 }
 
-static void gaps_add_gap(const gaps_ctx *x, sums *to, idle_gap *gap, int64_t dur)
+static void gaps_sum_gap(const gaps_ctx *x, sums *totals, idle_gap *gap, int64_t dur)
 {
 	uint32_t range = x->p->keys & GAPS_BY_NVTX ? str_fold(&x->a->t->names, idle_range(x->idle, gap)) : STR_NONE;
 	uint32_t source = x->sources && gap->in.next != NONE ?
@@ -146,26 +146,26 @@ static void gaps_add_gap(const gaps_ctx *x, sums *to, idle_gap *gap, int64_t dur
 	idle_judged judged;
 
 	if (!x->owners) {
-		gaps_add_time(sums_of(to, (int64_t[]){ 0, range, source }), dur, synced);
+		gaps_add_time(sums_of(totals, (int64_t[]){ 0, range, source }), dur, synced);
 		return;
 	}
 	judged = idle_owners_judge(x->owners, gap, &x->a->w->gpu);
 	for (int o = OWNER_TURNAROUND; o < OWNERS; o++)
 		if (judged.part[o])
-			gaps_add_time(sums_of(to, (int64_t[]){ o, range, source }), judged.part[o], synced);
+			gaps_add_time(sums_of(totals, (int64_t[]){ o, range, source }), judged.part[o], synced);
 }
 
-/* Add the idle stretches of a lane that are at least partly in the window: to sums or, with GAPS_EACH, as rows. */
+/* Add the gaps of a lane that are at least partly in the window: as rows with GAPS_EACH, otherwise as sums. */
 static void gaps_add_lane(gaps_ctx *x, size_t lane)
 {
 	const trace_lane *ln = &x->a->t->lanes[lane];
 	const ival_set *side = &x->a->w->gpu;
-	sums by = sums_by(KEYS, sizeof(sum));
+	sums totals = sums_by(KEYS, sizeof(sum));
 	int64_t idle = 0;
 	idle_gap gap = { 0 };
 
 	if (x->p->mode == GAPS_SUMS && !x->p->keys)     /* even a lane without any gap has one row */
-		sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE });
+		sums_of(&totals, (int64_t[]){ 0, STR_NONE, STR_NONE });
 	for (bool more = lane_gaps_from(x->gaps, lane, window_hull(side).a, &gap.in);
 	     more && gap.in.a < window_hull(side).b; more = lane_gaps_next(x->gaps, &gap.in)) {
 		int64_t dur = ival_within(side, gap.in.a, gap.in.b);
@@ -173,19 +173,19 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 			continue;
 		idle = ns_add(idle, dur);
 		if (x->p->mode == GAPS_SUMS) {
-			gaps_add_gap(x, &by, &gap, dur);
+			gaps_sum_gap(x, &totals, &gap, dur);
 		} else if (dur >= x->p->min_ns && !table_would_drop(x->a->out, DUR_NS, dur)) {
 			idle_judged judged = idle_owners_judge(x->owners, &gap, side);
 			gaps_add_gap_row(x, ln, &gap, &judged, dur);
 		}
 	}
 	if (x->p->mode == GAPS_SUMS)
-		gaps_add_sum_rows(x, ln->proc, ln->gpu, ival_length(side) - idle, &by);
-	sums_free(&by);
+		gaps_add_sum_rows(x, ln->proc, ln->gpu, ival_length(side) - idle, &totals);
+	sums_free(&totals);
 }
 
-/* When any process of the window works on the GPU of a lane. done: by lane; set for all lanes of the window on this
- * GPU. */
+/* The times at which any process of the window works on the GPU of a lane. done: by lane; set for all lanes of the
+ * window on this GPU. */
 static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 {
 	const trace *t = x->a->t;
@@ -202,8 +202,8 @@ static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 	return busy;
 }
 
-/* The work that starts on a GPU at a moment, and its lane.  If several processes start work at that moment, the work
- * that was launched first; NONE: none does. */
+/* The work that starts on a GPU at a moment, and in *lane its lane; if several processes start work then, the work that
+ * was launched first.  NONE: no work starts then. */
 static uint32_t gaps_find_work_at(const gaps_ctx *x, int64_t gpu, int64_t moment, size_t *lane)
 {
 	const trace *t = x->a->t;
@@ -246,15 +246,15 @@ static void gaps_add_gpus(gaps_ctx *x)
 	bool *done = mem_new(bool, t->nlanes);
 
 	for (size_t l = 0; l < t->nlanes; l++) {
-		sums by = sums_by(KEYS, sizeof(sum));
+		sums totals = sums_by(KEYS, sizeof(sum));
 		ival_set busy, in;
 		if (done[l] || !window_has_lane(x->a->w, &t->lanes[l]))
 			continue;
 		busy = gaps_find_gpu_busy(x, l, done);
 		in = ival_and(&busy, &x->a->w->gpu);
-		gaps_add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE }));
-		gaps_add_sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &by);
-		sums_free(&by);
+		gaps_add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&totals, (int64_t[]){ 0, STR_NONE, STR_NONE }));
+		gaps_add_sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &totals);
+		sums_free(&totals);
 		ival_free(&busy);
 		ival_free(&in);
 	}
@@ -264,12 +264,12 @@ static void gaps_add_gpus(gaps_ctx *x)
 static bool gaps_add_rows(answer_ctx *a, const void *params)
 {
 	const gaps_params *p = params;
-	owners_params of = { .choice = p->choice, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
+	owners_params how = { .choice = p->choice, .adopt = p->adopt, .kernels = p->kernels, .owners_alone = true };
 	gaps_ctx x = { .a = a, .p = p, .idle = idle_of(a->t, (p->kernels ? IDLE_KERNELS : 0) |
 		(p->captured ? IDLE_CAPTURED : 0) | (gaps_wants_causes(p) ? IDLE_PARTS : 0)) };
 
 	x.gaps = idle_gaps(x.idle);
-	x.owners = gaps_wants_causes(p) ? idle_owners_build(a->t, &of) : NULL;
+	x.owners = gaps_wants_causes(p) ? idle_owners_build(a->t, &how) : NULL;
 	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
 	while (answer_next_window(a)) {

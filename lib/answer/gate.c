@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* A SELECT of `what` from the table with this name, with WHERE, `before`, the condition and `after`.  A line break
- * before `after` ends a comment at the end of the condition. */
+/* The query SELECT what FROM name WHERE before condition after, which the caller frees.  A line break before `after`
+ * ends a comment at the end of the condition. */
 static char *gate_make_select(const char *what, const char *name, const char *before, const char *condition,
 			      const char *after)
 {
@@ -104,15 +104,15 @@ static bool gate_find_broken(const input_table *in, const char *condition, int64
 	arena texts = { 0 };
 	query *q = query_open("condition", gate_list_columns(&in->table.rows, &texts), say);
 	virtual_table v = { .name = in->name, .columns = &in->table.rows, .rows = &in->table.rows };
-	const char *number = gate_name_row_number(&in->table);
-	char *sql = gate_make_select(number ? number : "1", in->name, "(", condition, ") IS NOT TRUE");
-	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's "
-					  "names for the number of a row; rename one", in->table.name);
+	const char *rowid = gate_name_row_number(&in->table);
+	char *sql = gate_make_select(rowid ? rowid : "1", in->name, "(", condition, ") IS NOT TRUE");
+	bool ok = rowid || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's "
+					 "names for the number of a row; rename one", in->table.name);
 
 	query_limit_rows(q, max_rows);
 	ok = ok && query_add_table(q, &v) && gate_stands_alone(q, in->name, condition) &&
 		gate_check_numbers(&in->table, &v, say) &&
-		gate_types(&in->table, condition, say) && query_run(q, sql, broken);
+		gate_types_check(&in->table, condition, say) && query_run(q, sql, broken);
 	if (ok && table_rows(&in->table.rows) && !table_rows(broken))
 		notes_answer(say, "%zu of %zu rows keep '%s'%s", table_rows(&in->table.rows),
 			     table_rows(&in->table.rows), condition, gate_list_compared(&in->table.rows, &v, &texts));
@@ -131,7 +131,7 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
 
 	if (ok)
 		gate_copy_rows(&in->table.rows, &broken, out);
-	if (ok && !rows && !how->empty)
+	if (ok && !rows && !how->allow_empty)
 		notes_problem(say, EXIT_BROKEN, "%s has no rows, so nothing was measured; --allow-empty accepts that",
 			      in->table.name);
 	else if (ok && table_rows(&broken))

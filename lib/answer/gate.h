@@ -11,13 +11,13 @@
 #include "answer/inputs.h"
 
 typedef struct {
-	bool empty;             /* may the table have no rows? */
+	bool allow_empty;       /* may the table have no rows? */
 	int64_t max_rows;       /* the most rows that may break the condition; more are an error; 0: any number */
 } gate_how;
 
 /* Add the rows of `in`, unchanged, that break the SQL condition: it is false or NULL for them.  Without rows, `in`
- * breaks every condition, unless how->empty.  False if the condition is wrong, for example because it compares a number
- * with a text, or if more than how->max_rows break it. */
+ * breaks every condition, unless how->allow_empty is set.  False if the condition is wrong, for example because it
+ * compares a number with a text, or if more than how->max_rows break it. */
 bool gate_answer(const input_table *in, const char *condition, const gate_how *how, table *out, notes *say);
 
 /* Look for comparisons of a number with a text in a condition that SQLite accepts.  False after a problem, which says
@@ -34,4 +34,4 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
  * - a comparison of true or false with a text;
  * - a column of text that is used as true or false.
  */
-bool gate_types(const read_table *t, const char *condition, notes *say);
+bool gate_types_check(const read_table *t, const char *condition, notes *say);

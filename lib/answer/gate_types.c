@@ -11,12 +11,12 @@ enum kind {
 	TEXT,                   /* a text literal in ' */
 	NUMBER,
 	BLOB,                   /* x'...' */
-	SIGN                    /* any other character, or an operator of several */
+	SIGN                    /* an operator, such as <=, or any other character */
 };
 
 typedef struct {
 	enum kind kind;
-	const char *text;       /* the word, without its quotes unless it is a blob */
+	const char *text;       /* the word; a QUOTED or TEXT without its quotes */
 } word;
 
 typedef struct {
@@ -214,7 +214,7 @@ static bool gate_types_check_truth(const gate_types_ctx *c, size_t i)
 			     "false; compare it, such as NAME = 'true'", c->words.v[i].text);
 }
 
-bool gate_types(const read_table *t, const char *condition, notes *say)
+bool gate_types_check(const read_table *t, const char *condition, notes *say)
 {
 	gate_types_ctx c = { .t = t, .say = say };
 	bool ok = true;

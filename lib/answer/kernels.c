@@ -44,13 +44,13 @@
 	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
 	X(NAME, "name", 't', NULL, "name of the kernel")
 
-/* Columns that the SQL table `kernels` has beside those of --each. */
+/* Columns that the SQL table `kernels` has besides those of --each. */
 #define DETAILS(X) \
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
 enum { TABLE_IDS(COLUMNS) DETAILS(TABLE_ID) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
-static const table_col with_details[] = { COLUMNS(TABLE_COL) DETAILS(TABLE_COL) };
+static const table_col columns_with_details[] = { COLUMNS(TABLE_COL) DETAILS(TABLE_COL) };
 
 unsigned kernels_keys(const kernels_params *p)
 {
@@ -68,7 +68,7 @@ static void kernels_list_columns(const void *params, table *out)
 	bool by_stream = keys & KERNELS_BY_STREAM, by_name = keys & KERNELS_BY_NAME;
 
 	if (p->mode == KERNELS_EACH) {
-		table_columns(out, with_details, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, CLASS, NVTX, NAME,
+		table_columns(out, columns_with_details, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, CLASS, NVTX, NAME,
 			      p->details ? GRID : 0, p->details ? BLOCK : 0, p->details ? FULL : 0);
 		return;
 	}
@@ -111,7 +111,7 @@ static void kernels_add_names(trace *t, question_names *to)
 	free(seen);
 }
 
-/* Are rows by short name, so that one may sum kernels with different full names? */
+/* Are rows summed by short name, so that a row may sum kernels with different full names? */
 static bool kernels_may_be_mixed(const kernels_params *p)
 {
 	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
@@ -150,7 +150,7 @@ typedef struct {
 } sum;
 
 typedef struct {                /* a row of --wall */
-	uint32_t proc;
+	uint32_t proc;          /* NONE: all */
 	int64_t gpu;            /* -1: all */
 	int64_t rest;           /* the time of the run in which a lane has no work, summed over the lanes of this row,
 				 * ns */
@@ -164,7 +164,7 @@ enum {
 				 * as their median */
 };
 
-typedef struct {                /* of the rows that may sum different kernels, the one with the most time so far */
+typedef struct {                /* the row with the most time so far among those that may sum different kernels */
 	uint32_t name;          /* the short name of its kernels; valid if times.total is not 0 */
 	double pct;             /* its share of the time of all rows of its window */
 	stats_summary times;
@@ -184,8 +184,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	gpu_model *gpus;                /* by lane: its GPU; NULL: rows do not show how shapes fit the GPU, or the GPUs
 					 * could not be read */
 	const call_sources *sources;    /* NULL: the answer has no sources */
-	call_sources_times sourced;
-	uint32_t *category;     /* by string, if it is a full name: its category, or NOT_LOOKED_UP */
+	call_sources_times sourced;     /* the time with and without a source, for a note */
+	uint32_t *category;     /* by full name, a string: its category, or NOT_LOOKED_UP; NULL: rows have none */
 	name_match matches;
 	large_row mixed;        /* the largest row for kernels_mention_mixed */
 
@@ -228,8 +228,8 @@ static bool kernels_matches_name(kernels_ctx *x, size_t i)
 		name_match_of(&x->matches, work_full(&x->a->t->work, i));
 }
 
-/* The path of the ranges around a piece of work, as nsq-nvtx --tree writes it.  The path of a copy or set lacks the
- * ranges around its capture, because the tree has these only for kernels and graphs. */
+/* The path of the ranges around a piece of work, as nsq-nvtx --tree writes it; STR_NONE: no range.  The path of a copy
+ * or set lacks the ranges around its capture, because the tree has these only for kernels and graphs. */
 static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 {
 	const range_tree *tree = &x->tree;
@@ -258,8 +258,8 @@ static void kernels_build_tree(kernels_ctx *x)
 		x->path[i] = i == x->tree.none ? STR_NONE : NOT_LOOKED_UP;
 }
 
-/* Number the shapes (x->shape).  Two types of work have the same shape if they agree in the grid, block and resources
- * that rows show. */
+/* Number the shapes (x->shape), and find the GPUs that they must fit (x->gpus).  Two types of work have the same shape
+ * if they agree in the grid, block and resources that rows show. */
 static void kernels_number_shapes(kernels_ctx *x)
 {
 	const trace_work *w = &x->a->t->work;
@@ -318,21 +318,22 @@ static void kernels_add_kernel_row(kernels_ctx *x, size_t i)
 }
 
 /* Remember a row if it may sum different kernels, has at least MUCH_PCT of the time, and has more time than the one
- * remembered so far.  Communication kernels are left out: they differ because they wait. one: a piece of work of the
- * row. */
-static void kernels_remember_mixed(kernels_ctx *x, uint32_t name, size_t one, const stats_summary *times, int64_t total)
+ * remembered so far.  Communication kernels are left out, because their times differ by how long they wait. work: any
+ * piece of work of the row. total: the time of all rows of the window, ns. */
+static void kernels_remember_mixed(kernels_ctx *x, uint32_t name, size_t work, const stats_summary *times,
+				   int64_t total)
 {
 	enum { MUCH_PCT = 10 };
 	double pct = total ? 100.0 * (double)times->total / (double)total : 0;
 
 	if (kernels_may_be_mixed(x->p) && pct >= MUCH_PCT && times->max / DIFFERENT >= times->min &&
-	    times->total > x->mixed.times.total && x->a->t->work.kind[one] == WORK_KERNEL &&
-	    !trace_is_comm(x->a->t, one))
+	    times->total > x->mixed.times.total && x->a->t->work.kind[work] == WORK_KERNEL &&
+	    !trace_is_comm(x->a->t, work))
 		x->mixed = (large_row){ name, pct, *times, x->a->w };
 }
 
 /* KEY_A_B packs the values A and B into one number, because a shorter key is found faster.  KEY_CLASS_PROC also packs
- * the owner. */
+ * the owner.  KEY_PLACE is the stream, the GPU or the name of its model, whichever tells rows apart, or 0. */
 enum { KEY_PLACE, KEY_CLASS_PROC, KEY_SOURCE_NVTX, KEY_CATEGORY_NAME, KEY_SHAPE_PATH, KEYS };
 enum { OWNER_AT = 8 };          /* the lowest bit of the owner in a number that holds the class in the bits below */
 
@@ -493,9 +494,9 @@ static bool kernels_is_counted(const kernels_ctx *x, size_t i)
 	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
 }
 
-/* Add the lane's work [lo,hi), in order of start.  Work outside the window, or whose name does not match, is not added,
- * but the time that it covers is missing in the elapsed time of later work.  Copies that are not asked for are not
- * added and cover no time. */
+/* Add the lane's work [lo,hi), in order of start.  Work outside the window, or with a name that does not match, is not
+ * added.  But the time that it covers does not count as elapsed time of later work.  Copies that are not asked for are
+ * not added and cover no time. */
 static void kernels_walk_lane(lane_walk *s, size_t lo, size_t hi)
 {
 	kernels_ctx *x = s->x;

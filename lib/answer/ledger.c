@@ -63,7 +63,7 @@ static question ledger_make_question(const void *params)
 enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
 
 typedef struct {                /* what a piece of time (owner_piece) is about */
-	uint32_t work;          /* the work that runs, or that ends the idle time */
+	uint32_t work;          /* the work that runs, or that ends the idle time; or NONE */
 	bool idle;              /* is it idle time? */
 } subject;
 
@@ -90,16 +90,16 @@ static bool ledger_is_same_subject(subject a, subject b)
 static void ledger_add_piece(void *ctx, const owner_piece *piece)
 {
 	ledger_lane *c = ctx;
-	unsigned by = c->p->keys ? c->p->keys : LEDGER_BY_OWNER;
-	subject is = { piece->work, owner_is_idle(piece->owner) };
-	sum *to = sums_of_width(c->by, KEYS, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
-		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
-		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
+	unsigned keys = c->p->keys ? c->p->keys : LEDGER_BY_OWNER;
+	subject about = { piece->work, owner_is_idle(piece->owner) };
+	sum *to = sums_of_width(c->by, KEYS, (int64_t[]){ [KEY_OWNER] = keys & LEDGER_BY_OWNER ? piece->owner : 0,
+		[KEY_WHERE] = keys & LEDGER_BY_WHERE ? piece->where : STR_NONE,
+		[KEY_NAME] = keys & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
 	to->synced += piece->synced ? piece->at.b - piece->at.a : 0;
-	to->count += !(to->count && ledger_is_same_subject(to->last, is));
-	to->last = is;
+	to->count += !(to->count && ledger_is_same_subject(to->last, about));
+	to->last = about;
 }
 
 static void ledger_add_sum_rows(answer_ctx *a, const trace_lane *lane, const sums *by)
@@ -129,17 +129,17 @@ static void ledger_sum_lane(void *ctx, size_t i)
 		owners_walk(c->o, c->lane, c->w->gpu.v[k], ledger_add_piece, c);
 }
 
-/* The lanes of several windows are summed at the same time, at most about MANY: the sums of a lane take 6 kB until they
- * become rows. */
+/* Sum the lanes of several windows at the same time, then make rows of the sums.  At most about MANY lanes are summed
+ * together, because the sums of each take 6 kB until they become rows. */
 static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owners *o)
 {
 	enum { MANY = 1024 };
 	vec(ledger_lane) lanes = { 0 };
-	size_t at = 0, summed = 0;      /* the next lane that becomes rows; how many windows are summed */
+	size_t next = 0, summed = 0;    /* the next lane that becomes rows; how many windows are summed */
 
 	while (answer_next_window(a)) {
 		if (summed < a->next) {
-			at = lanes.n = 0;
+			next = lanes.n = 0;
 			for (; summed < a->all->n && lanes.n < MANY; summed++) {
 				const window *w = &a->all->v[summed];
 				for (size_t last, lane = trace_find_lanes(a->t, w->proc, &last); lane < last; lane++)
@@ -148,10 +148,10 @@ static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owne
 			}
 			par_do(a->t->workers, lanes.n, ledger_sum_lane, lanes.v);
 		}
-		for (; at < lanes.n && lanes.v[at].w == a->w; at++) {
-			ledger_add_sum_rows(a, &a->t->lanes[lanes.v[at].lane], lanes.v[at].by);
-			sums_free(lanes.v[at].by);
-			free(lanes.v[at].by);
+		for (; next < lanes.n && lanes.v[next].w == a->w; next++) {
+			ledger_add_sum_rows(a, &a->t->lanes[lanes.v[next].lane], lanes.v[next].by);
+			sums_free(lanes.v[next].by);
+			free(lanes.v[next].by);
 		}
 	}
 	vec_free(&lanes);
@@ -194,12 +194,12 @@ static owners_params ledger_owners_params(const ledger_params *p)
 static bool ledger_add_rows(answer_ctx *a, const void *params)
 {
 	const ledger_params *p = params;
-	owners_params of = ledger_owners_params(p);
+	owners_params how = ledger_owners_params(p);
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new(NULL);
 	owners *o;
 
-	arrivals_set(ranks, a->t, &of, a->say);
-	o = owners_build(a->t, &of);
+	arrivals_set(ranks, a->t, &how, a->say);
+	o = owners_build(a->t, &how);
 	if (p->mode == LEDGER_EACH)
 		ledger_list_windows(a, o);
 	else
@@ -219,13 +219,13 @@ typedef struct {
 static void ledger_compute_part(void *ctx, size_t i)
 {
 	const ledger_compute_ctx *x = ctx;
-	owners_params of = ledger_owners_params(x->p);
+	owners_params how = ledger_owners_params(x->p);
 
 	if (i == 0) {
 		depends_of(x->t);
 	} else {
 		nccl_ops_of(x->t);
-		owners_free(owners_build(x->t, &of));
+		owners_free(owners_build(x->t, &how));
 	}
 }
 

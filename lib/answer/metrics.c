@@ -105,8 +105,8 @@ static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 	to->sum += share;
 }
 
-/* Find the weights of the samples in a side of a window for work. time: by sample, ascending: when it was taken. runs:
- * when the work runs.  Replaces what `out` held. */
+/* Find the weights, for the work that runs in `runs`, of the samples that were taken in a side of a window. time: when
+ * each of the n samples was taken, in rising order.  Replaces what `out` held. */
 static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 				 sample_weights *out)
 {
@@ -135,10 +135,10 @@ typedef struct {                /* a GPU of the current window */
 } window_gpu;
 
 typedef struct {                /* kernels with the same keys, on one GPU */
-	size_t key;             /* the number of these keys in metrics_ctx.g */
+	size_t key;             /* the number of these keys in metrics_ctx.kernel_keys */
 	vec(ival) kernels;      /* when each of them runs; empty once `runs` is set */
 	ival_set runs;          /* when any of them runs in the window */
-	sample_weights touched; /* the weights of the samples of the current metric */
+	sample_weights weights; /* the weights of the samples of the current metric */
 } kernel_group;
 
 typedef struct {                /* state while the rows of a trace are made */
@@ -152,8 +152,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	size_t mixed;           /* the number of rows in which own_pct is below 50 */
 	vec(window_gpu) gpus;   /* the GPUs of the current window that have metrics */
 
-	group g;                /* the different keys of the kernels on one GPU in the current window */
-	vec(kernel_group) groups;       /* by number in `g` */
+	group kernel_keys;      /* the different keys of the kernels on one GPU in the current window */
+	vec(kernel_group) groups;       /* by number in `kernel_keys` */
 } metrics_ctx;
 
 /* ---- the metrics and GPUs of a window */
@@ -169,8 +169,8 @@ static void metrics_add_gpu(metrics_ctx *x, int64_t card, int64_t gpu)
 		vec_push(&x->gpus, (window_gpu){ card, gpu, first, end });
 }
 
-/* Find the GPUs of the window.  A window of one process has the GPUs on which it works, under the numbers that the
- * process uses. */
+/* Find the GPUs of the window.  A window of one process has the GPUs on which that process works, under the process's
+ * own numbers. */
 static void metrics_find_gpus(metrics_ctx *x)
 {
 	const trace *t = x->a->t;
@@ -339,7 +339,7 @@ static void metrics_add_kernel(metrics_ctx *x, size_t work)
 {
 	trace *t = x->a->t;
 	unsigned keys = x->p->keys;
-	size_t k = group_of(&x->g, (int64_t[]){
+	size_t k = group_of(&x->kernel_keys, (int64_t[]){
 		[KEY_STAGE] = keys & METRICS_BY_STAGE ? labels_of_work(x->labels, work) : STR_NONE,
 		[KEY_NVTX] = keys & METRICS_BY_NVTX ? str_fold(&t->names, around_name(x->around, work)) : STR_NONE,
 		[KEY_NAME] = keys & METRICS_BY_NAME ? work_name(&t->work, work) : STR_NONE });
@@ -349,7 +349,7 @@ static void metrics_add_kernel(metrics_ctx *x, size_t work)
 	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], t->work.end[work] });
 }
 
-/* Find the kernels and whole graphs in the window that run on a GPU, of all its processes. */
+/* Find the kernels and whole graphs in the window that run on a GPU, of all the window's processes. */
 static void metrics_find_kernels(metrics_ctx *x, const window_gpu *g)
 {
 	const trace *t = x->a->t;
@@ -377,12 +377,12 @@ static void metrics_find_runs(const metrics_ctx *x, kernel_group *r)
 
 static stats_weighted_summary metrics_sum_group(const kernel_group *r, const trace_metric *m)
 {
-	stats_weighted_value *v = mem_new(stats_weighted_value, r->touched.n);
+	stats_weighted_value *v = mem_new(stats_weighted_value, r->weights.n);
 	stats_weighted_summary sum;
 
-	for (size_t i = 0; i < r->touched.n; i++)
-		v[i] = (stats_weighted_value){ m->value[r->touched.v[i].sample], r->touched.v[i].share };
-	sum = stats_summarize_weighted(v, r->touched.n);
+	for (size_t i = 0; i < r->weights.n; i++)
+		v[i] = (stats_weighted_value){ m->value[r->weights.v[i].sample], r->weights.v[i].share };
+	sum = stats_summarize_weighted(v, r->weights.n);
 	free(v);
 	return sum;
 }
@@ -391,19 +391,19 @@ static int metrics_compare_groups(uint32_t a, uint32_t b, const void *ctx)
 {
 	const metrics_ctx *x = ctx;
 	const kernel_group *p = &x->groups.v[a], *q = &x->groups.v[b];
-	int c = sort_3way(q->touched.sum, p->touched.sum);
+	int c = sort_3way(q->weights.sum, p->weights.sum);
 
 	for (int k = 0; !c && k < KEYS; k++)
-		c = str_cmp(&x->a->t->names, (uint32_t)x->g.key[p->key * KEYS + (size_t)k],
-			    (uint32_t)x->g.key[q->key * KEYS + (size_t)k]);
+		c = str_cmp(&x->a->t->names, (uint32_t)x->kernel_keys.key[p->key * KEYS + (size_t)k],
+			    (uint32_t)x->kernel_keys.key[q->key * KEYS + (size_t)k]);
 	return c;
 }
 
 static void metrics_add_group_row(metrics_ctx *x, const window_gpu *g, const kernel_group *r, const trace_metric *m)
 {
-	const int64_t *key = &x->g.key[r->key * KEYS];
+	const int64_t *key = &x->kernel_keys.key[r->key * KEYS];
 	stats_weighted_summary s = metrics_sum_group(r, m);
-	double own = 100 * s.weight / (double)r->touched.n;
+	double own = 100 * s.weight / (double)r->weights.n;
 	table *out = x->a->out;
 
 	metrics_begin_row(x, g, m);
@@ -433,14 +433,14 @@ static void metrics_add_metric_rows(metrics_ctx *x, const window_gpu *g)
 			continue;
 		if (m->time != weighed) {
 			for (kernel_group *r = x->groups.v; r < x->groups.v + x->groups.n; r++)
-				metrics_find_weights(m->time, m->n, &r->runs, &x->a->w->gpu, &r->touched);
+				metrics_find_weights(m->time, m->n, &r->runs, &x->a->w->gpu, &r->weights);
 			free(order);
 			order = sort_order(x->groups.n, metrics_compare_groups, x);
 			weighed = m->time;
 		}
 		for (size_t k = 0; k < x->groups.n; k++) {
 			const kernel_group *r = &x->groups.v[order ? order[k] : k];
-			if (r->touched.n)
+			if (r->weights.n)
 				metrics_add_group_row(x, g, r, m);
 		}
 	}
@@ -449,33 +449,33 @@ static void metrics_add_metric_rows(metrics_ctx *x, const window_gpu *g)
 
 static void metrics_add_kernel_rows(metrics_ctx *x, const window_gpu *g)
 {
-	x->g = (group){ .width = KEYS };
+	x->kernel_keys = (group){ .width = KEYS };
 	metrics_find_kernels(x, g);
 	for (size_t k = 0; k < x->groups.n; k++)
 		metrics_find_runs(x, &x->groups.v[k]);
 	metrics_add_metric_rows(x, g);
 	for (size_t k = 0; k < x->groups.n; k++) {
 		ival_free(&x->groups.v[k].runs);
-		vec_free(&x->groups.v[k].touched);
+		vec_free(&x->groups.v[k].weights);
 	}
 	x->groups.n = 0;
-	group_free(&x->g);
+	group_free(&x->kernel_keys);
 }
 
 /* ---- network adapters */
 
 /* Add the row of one metric of a port, from its n samples, unless none is in the window.  The weight of a sample is the
  * time for which it holds in the window. room: space for n values. */
-static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, stats_weighted_value *room)
+static void metrics_add_net_row(answer_ctx *a, const nic_sample *samples, size_t n, stats_weighted_value *room)
 {
 	table *out = a->out;
 	stats_weighted_summary s;
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t ns = ival_within(&a->w->gpu, of[i].start, of[i].end);
+		int64_t ns = ival_within(&a->w->gpu, samples[i].start, samples[i].end);
 		if (ns > 0)
-			room[k++] = (stats_weighted_value){ of[i].value, (double)ns };
+			room[k++] = (stats_weighted_value){ samples[i].value, (double)ns };
 	}
 	if (!k)
 		return;
@@ -486,10 +486,10 @@ static void metrics_add_net_row(answer_ctx *a, const nic_sample *of, size_t n, s
 	table_num(out, P50, (double)s.p50);
 	table_num(out, P90, (double)s.p90);
 	table_num(out, MAX, (double)s.max);
-	table_text(out, NIC, of->nic);
-	table_int(out, PORT, of->port);
-	table_text(out, UNIT, of->unit);
-	table_text(out, METRIC, of->metric);
+	table_text(out, NIC, samples->nic);
+	table_int(out, PORT, samples->port);
+	table_text(out, UNIT, samples->unit);
+	table_text(out, METRIC, samples->metric);
 }
 
 static bool metrics_add_net_rows(answer_ctx *a, const metrics_params *p)

@@ -95,10 +95,10 @@ typedef struct {
 	int64_t flops;          /* the sum of the FLOPs that are known */
 	int64_t bytes;          /* the sum of the bytes that are known */
 	bool bytes_known;       /* are the bytes of any kernel known? */
-	bool no_bytes;          /* are the FLOPs of any kernel known, but not its bytes? */
+	bool lacks_bytes;       /* does a kernel with known FLOPs lack its bytes? */
 } sum;
 
-enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };
+enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };   /* types of operands: indices of mfu_types */
 const char *const mfu_types[] = { "any", "fp4", "fp8", "bf16", "fp16", "tf32", "fp32", "fp64", NULL };
 static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
 
@@ -190,15 +190,15 @@ static bool mfu_find_value(const mfu_ctx *x, size_t work, int64_t *flops, int64_
 static flops_by_type *mfu_sum_types(const mfu_ctx *x)
 {
 	const trace *t = x->a->t;
-	flops_by_type *of = mem_new(flops_by_type, t->nlanes);
+	flops_by_type *by_lane = mem_new(flops_by_type, t->nlanes);
 
 	for (size_t l = 0; l < t->nlanes; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
 			const ncu_value *v = measured_of(x->measured, i);
 			for (size_t k = 0; v && k < x->p->ncu->types.n; k++)
-				of[l].v[k] = ns_add(of[l].v[k], v->by_type[k]);
+				by_lane[l].v[k] = ns_add(by_lane[l].v[k], v->by_type[k]);
 		}
-	return of;
+	return by_lane;
 }
 
 /* The type with the most measured FLOPs in a process; NULL: it has none. */
@@ -218,7 +218,7 @@ static const char *mfu_find_main_type(const mfu_ctx *x, uint32_t proc)
 	return all.v[best] ? csv->types.v[best] : NULL;
 }
 
-/* Add the problem that the GPU (gpu: NULL) or its peak is not known.  Always false. */
+/* Add the problem that the GPU is not known (gpu is NULL), or that its peak is not known.  Always false. */
 static bool mfu_say_unknown(const mfu_ctx *x, const char *gpu, const char *type)
 {
 	if (!gpu)
@@ -240,8 +240,9 @@ static bool mfu_say_peak(mfu_ctx *x, const char *gpu, const char *type, const pe
 	return true;
 }
 
-/* Find the peak rates of a lane.  Model FLOPs have no type, so they are compared with the rate of the tensor cores in
- * 16 bits, the usual type of training.  False after a problem. */
+/* Find the peak rates of a lane.  Measured FLOPs are compared with the rate of the type that most of them have, others
+ * with the rate of --type or, without --type, of the tensor cores in 16 bits, the usual type of training.  False after
+ * a problem. */
 static bool mfu_find_peak(mfu_ctx *x, const trace_lane *lane, const gpu_model *model, peak *to)
 {
 	const char *gpu = str_at(&x->a->t->names, model->name);
@@ -277,7 +278,7 @@ static bool mfu_is_wanted_lane(const mfu_ctx *x, size_t lane)
 static bool mfu_find_peaks(mfu_ctx *x)
 {
 	trace *t = x->a->t;
-	gpu_model *model = NULL;
+	gpu_model *models = NULL;
 	bool ok = true;
 
 	x->peaks = mem_new(peak, t->nlanes);
@@ -285,11 +286,11 @@ static bool mfu_find_peaks(mfu_ctx *x)
 		x->peaks[l] = (peak){ NAN, NAN };
 	if (!x->measured && !x->shapes && !(x->p->flops > 0))
 		return true;
-	model = gpu_find_models(t);
-	for (size_t l = 0; model && ok && l < t->nlanes; l++)
-		ok = !mfu_is_wanted_lane(x, l) || mfu_find_peak(x, &t->lanes[l], &model[l], &x->peaks[l]);
-	ok = ok && model;
-	free(model);
+	models = gpu_find_models(t);
+	for (size_t l = 0; models && ok && l < t->nlanes; l++)
+		ok = !mfu_is_wanted_lane(x, l) || mfu_find_peak(x, &t->lanes[l], &models[l], &x->peaks[l]);
+	ok = ok && models;
+	free(models);
 	return ok;
 }
 
@@ -344,7 +345,7 @@ static void mfu_add_kernel(mfu_ctx *x, sum *to, size_t work)
 		return;
 	to->measured_ns = ns_add(to->measured_ns, dur);
 	to->flops = ns_add(to->flops, mfu_part_of(flops, dur, end - start));
-	to->no_bytes |= bytes < 0;
+	to->lacks_bytes |= bytes < 0;
 	if (x->shapes)
 		mfu_add_typed(x->a->t, all, work, dur);
 	if (x->measured && measured_ambiguous(x->measured, work)) {
@@ -355,21 +356,21 @@ static void mfu_add_kernel(mfu_ctx *x, sum *to, size_t work)
 
 /* What limits the kernels, as the column bound says it; NULL: unknown.  By the roofline model, the memory limits them
  * if their FLOPs per byte are fewer than the peak FLOPs per byte of bandwidth. */
-static const char *mfu_find_bound(const sum *s, const peak *of, double flops, bool bytes)
+static const char *mfu_find_bound(const sum *s, const peak *of, double flops, bool bytes_known)
 {
 	if (s->kernels && s->gpu_ns / s->kernels < SHORT_KERNEL_NS)
 		return "launch";
-	if (isnan(flops) || !bytes || isnan(of->tflops) || isnan(of->gbps) || (flops <= 0 && s->bytes == 0))
+	if (isnan(flops) || !bytes_known || isnan(of->tflops) || isnan(of->gbps) || (flops <= 0 && s->bytes == 0))
 		return NULL;
 	return flops * of->gbps >= (double)s->bytes * of->tflops * 1e3 ? "compute" : "memory";
 }
 
-/* Set the columns about FLOPs, bytes and tokens, as far as these are known. time: what rates refer to, ns. */
+/* Set the columns about FLOPs, bytes and tokens, as far as these are known. time: the ns over which rates are taken. */
 static void mfu_put_values(mfu_ctx *x, size_t lane, const sum *s, int64_t time)
 {
 	table *out = x->a->out;
 	const peak *of = &x->peaks[lane];
-	bool any = s->measured_ns > 0, bytes = s->bytes_known && !s->no_bytes;
+	bool any = s->measured_ns > 0, bytes_known = s->bytes_known && !s->lacks_bytes;
 	double tokens = x->p->tokens, given = fmin(9e18, tokens > 0 ? tokens * x->p->flops : x->p->flops);
 	double flops = given > 0 ? given : any ? (double)s->flops : NAN, ns = time ? (double)time : NAN;
 
@@ -378,12 +379,12 @@ static void mfu_put_values(mfu_ctx *x, size_t lane, const sum *s, int64_t time)
 	table_num(out, TOKENS_PER_S, tokens > 0 ? tokens * 1e9 / ns : NAN);
 	table_num(out, TFLOPS, flops / ns / 1e3);
 	table_num(out, MFU_PCT, 100 * flops / ns / 1e3 / of->tflops);
-	if (bytes) {
+	if (bytes_known) {
 		table_int(out, DRAM_BYTES, s->bytes);
 		table_num(out, DRAM_PCT, 100 * (double)s->bytes / ns / of->gbps);
 		table_num(out, INTENSITY, s->bytes ? flops / (double)s->bytes : NAN);
 	}
-	table_word(out, BOUND, mfu_find_bound(s, of, flops, bytes));
+	table_word(out, BOUND, mfu_find_bound(s, of, flops, bytes_known));
 }
 
 static void mfu_add_row(mfu_ctx *x, size_t lane, uint32_t label, const sum *s)
@@ -439,8 +440,8 @@ static void mfu_add_kernel_row(mfu_ctx *x, size_t lane, size_t work)
 	table_set_name(out, NAME, work_name(&x->a->t->work, work));
 }
 
-/* Sum the kernels and graphs of the window by lane and label.  `by` may already hold keys, whose rows exist without any
- * work. */
+/* Sum the kernels and graphs of the window by lane and label.  `by` may already hold keys; they get a row even if they
+ * have no work. */
 static void mfu_sum_kernels(mfu_ctx *x, sums *by)
 {
 	const trace *t = x->a->t;
@@ -537,8 +538,8 @@ static void mfu_say_missing(const mfu_ctx *x)
 			   str_at(names, longest), mfu_pct_of(most, x->all.gpu_ns));
 }
 
-/* All rows share the peak of one type, that of --type.  If the names of many kernels contain another type, mention it,
- * and how much time these kernels take. */
+/* All rows share the peak of one type, that of --type.  If kernels whose names contain another type take much of the
+ * time, mention that type and their share. */
 static void mfu_say_types(const mfu_ctx *x)
 {
 	unsigned wanted = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = wanted;

@@ -72,9 +72,9 @@ nccl_job *nccl_begin(job *of)
 
 void nccl_end(nccl_job *j)
 {
-	for (size_t i = 0; i < j->pieces.n; i++)
-		ival_free(&j->pieces.v[i].side);
-	mem_free(j->pieces.v, j->picks.v);
+	for (size_t i = 0; i < j->windows.n; i++)
+		ival_free(&j->windows.v[i].side);
+	mem_free(j->windows.v, j->picks.v);
 	str_free(&j->stages);
 	arena_free(&j->texts);
 	late_free(j->late);
@@ -83,18 +83,18 @@ void nccl_end(nccl_job *j)
 }
 
 typedef struct {
-	nccl_job *j;
+	nccl_job *all;
 	answer_ctx *a;
-	bool hidden;            /* must the time that compute hides be measured?  If not, it counts as exposed */
-	size_t at;              /* the index of the trace in job.traces */
-	exposure *x;            /* NULL: the answer has no stages */
+	bool needs_exposed;     /* does the answer show exposed times?  If not, they are 0 */
+	size_t trace;           /* the index of the trace in job.traces */
+	exposure *exposure;     /* NULL: the answer has no stages */
 } nccl_add_ctx;
 
-static uint32_t nccl_stage_of(const nccl_add_ctx *a, size_t work)
+static uint32_t nccl_stage_of(const nccl_add_ctx *x, size_t work)
 {
-	const char *stage = a->x ? str_at(&a->a->t->names, exposure_stage(a->x, work)) : NULL;
+	const char *stage = x->exposure ? str_at(&x->a->t->names, exposure_stage(x->exposure, work)) : NULL;
 
-	return stage ? str_id(&a->j->stages, stage, strlen(stage)) : STR_NONE;
+	return stage ? str_id(&x->all->stages, stage, strlen(stage)) : STR_NONE;
 }
 
 /* By index in comm_work of trace `t`: the index in job.kernels, or NONE. at: the index of `t` in job.traces.  The
@@ -109,24 +109,26 @@ static uint32_t *nccl_kernels_of(const job *j, size_t at, trace *t)
 	return kernel;
 }
 
-static void nccl_add_window(const nccl_add_ctx *a, const window *w, const uint32_t *kernel)
+/* kernel: what nccl_kernels_of returned for the trace. */
+static void nccl_add_window(const nccl_add_ctx *x, const window *w, const uint32_t *kernel)
 {
-	nccl_job *j = a->j;
-	trace *t = a->a->t;
+	nccl_job *all = x->all;
+	trace *t = x->a->t;
 	exposure_parts parts = { 0 };
-	nccl_window p = { .trace = (uint32_t)a->at, .proc = (uint32_t)j->job->traces.v[a->at].first_proc + w->proc,
-		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
-		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
+	nccl_window p = { .trace = (uint32_t)x->trace,
+		.proc = (uint32_t)all->job->traces.v[x->trace].first_proc + w->proc,
+		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&all->texts, w->name),
+		.each_name = arena_copy(&all->texts, w->each_name), .first = all->picks.n };
 
-	(a->hidden ? exposure_measure : exposure_list_work)(t, w, &parts);
+	(x->needs_exposed ? exposure_measure : exposure_list_work)(t, w, &parts);
 	for (size_t i = 0; i < parts.n; i++) {
 		size_t comm = parts.v[i].comm;
 		if (kernel[comm] != NONE)
-			vec_push(&j->picks, (nccl_pick){ kernel[comm], nccl_stage_of(a, comm_work_of(t)->work[comm]),
+			vec_push(&all->picks, (nccl_pick){ kernel[comm], nccl_stage_of(x, comm_work_of(t)->work[comm]),
 				 parts.v[i].dur - parts.v[i].hidden });
 	}
-	p.n = j->picks.n - p.first;
-	vec_push(&j->pieces, p);
+	p.n = all->picks.n - p.first;
+	vec_push(&all->windows, p);
 	vec_free(&parts);
 }
 
@@ -143,22 +145,23 @@ static bool nccl_add_trace(answer_ctx *a, const void *params)
 {
 	const nccl_params *p = params;
 	trace *t = a->t;
-	nccl_add_ctx to = { .j = p->job, .a = a, .hidden = !(p->mode & (NCCL_STRAGGLERS | NCCL_LAST)),
-		.at = job_add(p->job->job, t, a->say) };
+	nccl_add_ctx x = { .all = p->job, .a = a, .needs_exposed = !(p->mode & (NCCL_STRAGGLERS | NCCL_LAST)),
+		.trace = job_add(p->job->job, t, a->say) };
 	uint32_t *kernel;
 
-	if (to.at == SIZE_MAX)
+	if (x.trace == SIZE_MAX)
 		return false;
 	if (nccl_is_by_stage(p))
-		to.x = exposure_build(t, p->rules, around_flags(p->adopt, p->captured));
-	kernel = nccl_kernels_of(p->job->job, to.at, t);
+		x.exposure = exposure_build(t, p->rules, around_flags(p->adopt, p->captured));
+	kernel = nccl_kernels_of(p->job->job, x.trace, t);
 	for (size_t i = 0; i < a->all->n; i++)
-		nccl_add_window(&to, &a->all->v[i], kernel);
+		nccl_add_window(&x, &a->all->v[i], kernel);
 	free(kernel);
-	if (to.x)
-		exposure_free(to.x);
+	if (x.exposure)
+		exposure_free(x.exposure);
 	if (p->mode == NCCL_STRAGGLERS)
-		late_add(p->job->late, t, late_steps_of(t, &p->choice, false), p->job->job->traces.v[to.at].first_proc);
+		late_add(p->job->late, t, late_steps_of(t, &p->choice, false),
+			 p->job->job->traces.v[x.trace].first_proc);
 	return true;
 }
 
@@ -192,8 +195,8 @@ static double nccl_find_bus_factor(const nccl_ctx *x, const job_op *op)
 	return 1;
 }
 
-/* The bytes that an operation moves over the bus, if the kernel is the first of the operation.  NAN: it is another
- * kernel, it is not matched, or the bytes are not known. */
+/* The bytes that a kernel's operation moves over the bus.  NAN: the kernel is not the first of the operation, the
+ * operation is not matched, or its bytes are not known. */
 static double nccl_count_moved_bytes(const nccl_ctx *x, const nccl_part *p)
 {
 	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
@@ -227,10 +230,10 @@ static void nccl_add_part_row(const nccl_ctx *x, const nccl_window *w, const ncc
 {
 	table *out = x->out;
 	const job_kernel *k = p->k;
-	const trace_stream *on = &x->j->streams.v[k->stream];
+	const trace_stream *stream = &x->j->streams.v[k->stream];
 
 	nccl_begin_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
-	table_ints(out, { COL_GPU, on->gpu }, { COL_CTX, on->ctx }, { COL_STREAM, on->stream },
+	table_ints(out, { COL_GPU, stream->gpu }, { COL_CTX, stream->ctx }, { COL_STREAM, stream->stream },
 		   { COL_LAUNCH, k->launch }, { DUR_NS, p->dur });
 	if (p->matched) {
 		table_int(out, WAIT_NS, p->wait);
@@ -250,8 +253,8 @@ static void nccl_add_part_row(const nccl_ctx *x, const nccl_window *w, const ncc
 
 static void nccl_add_part_rows(const nccl_ctx *x)
 {
-	for (size_t i = 0; i < x->all->pieces.n; i++) {
-		const nccl_window *w = &x->all->pieces.v[i];
+	for (size_t i = 0; i < x->all->windows.n; i++) {
+		const nccl_window *w = &x->all->windows.v[i];
 		for (size_t k = 0; k < w->n; k++) {
 			nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + k]);
 			nccl_add_part_row(x, w, &p);
@@ -261,8 +264,8 @@ static void nccl_add_part_rows(const nccl_ctx *x)
 }
 
 typedef struct {
-	int64_t total, wait, transfer, exposed; /* the sums of the columns of these names */
-	int64_t whole;          /* the transfer times of the operations whose bytes `moved` counts, ns */
+	int64_t total, wait, transfer, exposed; /* the columns total_ns, wait_ns, transfer_ns and exposed_ns */
+	int64_t moved_ns;       /* the transfer times of the operations whose bytes `moved` counts, ns */
 	double moved;           /* the bytes that matched operations move over the bus */
 	const job_op *op;       /* one of the operations */
 	uint32_t stage;
@@ -270,7 +273,7 @@ typedef struct {
 
 enum { KEY_GPU, KEY_COMM, KEY_OP, KEY_BYTES, KEY_STAGE, KEYS };
 
-/* The key of a communicator: its index in job.comms; -1: not known; -2: the operation is on several. */
+/* The key of an operation's communicator: its index in job.comms; -1: not known; -2: there are several. */
 static int64_t nccl_key_of_comm(const job_op *op)
 {
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
@@ -290,7 +293,7 @@ static void nccl_add_sum_row(const nccl_ctx *x, const nccl_window *w, int64_t gp
 	table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = P50_NS, .max = MAX_NS }, times);
 	table_ints(out, { TOTAL_NS, s->total }, { WAIT_NS, s->wait }, { TRANSFER_NS, s->transfer },
 		   { EXPOSED_NS, s->exposed });
-	table_num(out, BUS_GBPS, s->whole ? s->moved / (double)s->whole : NAN);
+	table_num(out, BUS_GBPS, s->moved_ns ? s->moved / (double)s->moved_ns : NAN);
 }
 
 static void nccl_add_part(const nccl_ctx *x, sum *s, const nccl_part *p)
@@ -303,11 +306,11 @@ static void nccl_add_part(const nccl_ctx *x, sum *s, const nccl_part *p)
 	s->exposed = ns_add(s->exposed, p->exposed);
 	if (!isnan(bytes)) {
 		s->moved += bytes;
-		s->whole = ns_add(s->whole, p->op->transfer);
+		s->moved_ns = ns_add(s->moved_ns, p->op->transfer);
 	}
 }
 
-/* Add a row for each key of the kernels of a window.  Kernels of one operation count as one in a row. */
+/* Add a row for each key that the kernels of a window have.  In a row, the kernels of one operation count as one. */
 static void nccl_sum_window(const nccl_ctx *x, const nccl_window *w)
 {
 	unsigned by = x->p->keys;
@@ -341,8 +344,8 @@ static void nccl_sum_window(const nccl_ctx *x, const nccl_window *w)
 
 static void nccl_sum_windows(const nccl_ctx *x)
 {
-	for (size_t i = 0; i < x->all->pieces.n; i++)
-		nccl_sum_window(x, &x->all->pieces.v[i]);
+	for (size_t i = 0; i < x->all->windows.n; i++)
+		nccl_sum_window(x, &x->all->windows.v[i]);
 }
 
 /* How long a kernel waits for a process before the trace of that process begins, ns; 0 if the kernel is not matched. */

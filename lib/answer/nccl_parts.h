@@ -51,7 +51,8 @@ enum { TABLE_IDS(COLUMNS) };
 typedef struct {                /* a kernel in a window, as found when its trace was added */
 	uint32_t kernel;        /* the index in job.kernels */
 	uint32_t stage;         /* the string in nccl_job.stages, or STR_NONE */
-	int64_t exposed;        /* the time of the kernel in the window in which no compute of the process runs, ns */
+	int64_t exposed;        /* the kernel's time in the window while no compute of the process runs, ns; 0 for
+				 * --stragglers and --last */
 } nccl_pick;
 
 typedef struct {                /* a window of a process */
@@ -67,8 +68,8 @@ typedef struct {                /* a window of a process */
 struct nccl_job {
 	job *job;
 	late *late;
-	vec(nccl_window) pieces;        /* the windows of all traces */
-	vec(nccl_pick) picks;   /* window by window: its kernels */
+	vec(nccl_window) windows;       /* of all traces */
+	vec(nccl_pick) picks;   /* the kernels in the first window, then those in the second, and so on */
 	str_pool stages;
 	arena texts;
 };

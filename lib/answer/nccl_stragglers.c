@@ -5,22 +5,22 @@
 #include <string.h>
 
 /* Set nccl_window.step: find the windows of different processes that belong together.  If all processes that have
- * windows have equally many, those with the same index do; otherwise the first windows with the same name do, the
- * second ones, and so on. */
+ * windows have equally many, those with the same index belong together.  Otherwise the first windows with a name belong
+ * together, the second windows with that name, and so on. */
 static void nccl_stragglers_find_steps(nccl_job *all)
 {
 	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
-	group steps = { .width = 2 }, occurrences = { .width = 2 };
-	vec(int64_t) met = { 0 };
+	group steps = { .width = 2 }, occurrences = { .width = 2 };     /* keys of `occurrences`: process, name */
+	vec(int64_t) met = { 0 };       /* by key of `occurrences`: how many windows had this key so far */
 	str_pool names = { 0 };
 	bool equal = true;
 
-	for (size_t i = 0; i < all->pieces.n; i++)
-		most = ++count[all->pieces.v[i].proc] > most ? count[all->pieces.v[i].proc] : most;
+	for (size_t i = 0; i < all->windows.n; i++)
+		most = ++count[all->windows.v[i].proc] > most ? count[all->windows.v[i].proc] : most;
 	for (size_t i = 0; i < all->job->procs.n; i++)
 		equal &= !count[i] || count[i] == most;
-	for (size_t i = 0; i < all->pieces.n; i++) {
-		nccl_window *w = &all->pieces.v[i];
+	for (size_t i = 0; i < all->windows.n; i++) {
+		nccl_window *w = &all->windows.v[i];
 		const char *name = equal || !w->each_name ? "" : w->each_name;
 		int64_t id = str_id(&names, name, strlen(name));
 		size_t o = group_of(&occurrences, (int64_t[]){ w->proc, id });
@@ -50,27 +50,27 @@ static bool nccl_stragglers_is_last(const job *j, uint32_t op)
 static void nccl_stragglers_set_late(const nccl_ctx *x, const nccl_window *w)
 {
 	late_sum steps = late_sum_in(x->all->late, w->proc, &w->side);
-	const late_rank *said = late_of(x->all->late, w->proc);
+	const late_rank *verdict = late_of(x->all->late, w->proc);
 
 	table_int(x->out, EXPLAINED_NS, steps.explained);
 	if (steps.steps)
 		table_pct(x->out, STEPS_PCT, (int64_t)steps.late, (int64_t)steps.steps);
-	table_text(x->out, CAUSE, said->cause);
-	table_text(x->out, WHERE, said->where);
+	table_text(x->out, CAUSE, verdict->cause);
+	table_text(x->out, WHERE, verdict->where);
 }
 
 static void nccl_stragglers_add_row(const nccl_ctx *x, const nccl_window *w, int64_t caused)
 {
 	group ops = { .width = 1 };
-	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
+	int64_t gpu = -1, last = 0, wait = 0, comm = 0; /* gpu -1: no kernel yet; -2: several GPUs */
 
 	for (size_t i = 0; i < w->n; i++) {
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
-		int64_t on = x->j->streams.v[p.k->stream].gpu;
+		int64_t own_gpu = x->j->streams.v[p.k->stream].gpu;
 		size_t before = ops.n;
 		group_of(&ops, (int64_t[]){ p.k->op });
 		last += ops.n > before && nccl_stragglers_is_last(x->j, p.k->op);
-		gpu = gpu == -1 || gpu == on ? on : -2;
+		gpu = gpu == -1 || gpu == own_gpu ? own_gpu : -2;
 		wait = ns_add(wait, p.wait);
 		comm = ns_add(comm, p.dur);
 	}
@@ -95,8 +95,8 @@ static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx
  * wait for its process, ns. */
 static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 {
-	const nccl_window *v = x->all->pieces.v;
-	size_t n = x->all->pieces.n;
+	const nccl_window *v = x->all->windows.v;
+	size_t n = x->all->windows.n;
 	uint32_t *order = sort_order(n, nccl_stragglers_compare_steps, v);
 
 	for (size_t i = 0; i < n; i++) {
@@ -119,12 +119,12 @@ void nccl_add_straggler_rows(const nccl_ctx *x, notes *say)
 	if (x->p->mode == NCCL_STRAGGLERS)
 		late_decide(all->late, x->j);
 	nccl_stragglers_find_steps(all);
-	for (size_t i = 0; i < all->pieces.n; i++) {
-		group_of(&culprits, (int64_t[]){ all->pieces.v[i].step, all->pieces.v[i].proc });
+	for (size_t i = 0; i < all->windows.n; i++) {
+		group_of(&culprits, (int64_t[]){ all->windows.v[i].step, all->windows.v[i].proc });
 		vec_push(&caused, 0);
 	}
-	for (size_t i = 0; i < all->pieces.n; i++) {
-		const nccl_window *w = &all->pieces.v[i];
+	for (size_t i = 0; i < all->windows.n; i++) {
+		const nccl_window *w = &all->windows.v[i];
 		for (size_t k = 0; k < w->n; k++) {
 			nccl_part p = nccl_part_of(x, w, &all->picks.v[w->first + k]);
 			if (!p.matched || p.k->last == w->proc)

@@ -111,7 +111,7 @@ static uint32_t nvtx_label_of(nvtx_ctx *x, uint32_t domain, uint32_t name, bool 
 static uint32_t *nvtx_label_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
 {
 	const trace *t = x->a->t;
-	uint32_t *of = mem_grow(NULL, r->n, sizeof *of);
+	uint32_t *by_range = mem_grow(NULL, r->n, sizeof *by_range);
 	dict met = { 0 };               /* the pairs of domain and name */
 	vec(uint32_t) label = { 0 };    /* by pair: its label */
 
@@ -120,11 +120,11 @@ static uint32_t *nvtx_label_ranges(nvtx_ctx *x, const trace_ranges *r, bool star
 		uint32_t k = dict_key(&met, (int64_t)((uint64_t)domain << 32 | r->name[i]));
 		if (k == label.n)
 			vec_push(&label, nvtx_label_of(x, domain, r->name[i], startend));
-		of[i] = label.v[k];
+		by_range[i] = label.v[k];
 	}
 	vec_free(&label);
 	dict_free(&met);
-	return of;
+	return by_range;
 }
 
 /* Find the phase of each push/pop range.  Start/end ranges have none. */
@@ -218,12 +218,12 @@ static void nvtx_add_totals(nvtx_ctx *x, int64_t total, int64_t unranged)
 	x->unranged = ns_add(x->unranged, unranged);
 }
 
-/* Set the columns about the times of label i: its CPU times and, if `gpu` is true, its GPU times.  Start/end ranges
- * have no GPU times. incl: gpu_incl_ns. */
-static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
+/* Set the columns about the times of label i: its CPU times and, if `on_gpu` is true, its GPU times.  Start/end
+ * ranges have no GPU times. incl: gpu_incl_ns. */
+static void nvtx_set_measures(table *out, const label_sums *u, size_t i, bool on_gpu, int64_t incl)
 {
 	table_stats(out, (table_stats_ids){ COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, .max = MAX_NS }, &u->cpu[i]);
-	if (gpu) {
+	if (on_gpu) {
 		table_int(out, KERNELS, u->kernels[i]);
 		table_int(out, GPU_NS, u->self[i]);
 		table_int(out, GPU_INCL_NS, incl);
@@ -309,8 +309,8 @@ static void nvtx_add_sum_rows(nvtx_ctx *x)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
-	bool own = x->own.number && label_time_is_sparse(&x->by, x->a->w, x->time);
-	label_time by = own ? nvtx_number_labels(x) : x->by;
+	bool numbered = x->own.number && label_time_is_sparse(&x->by, x->a->w, x->time);
+	label_time by = numbered ? nvtx_number_labels(x) : x->by;
 	label_sums sums = { 0 };
 	int64_t *incl;
 	bool phases = x->p->mode == NVTX_PHASES;
@@ -322,7 +322,7 @@ static void nvtx_add_sum_rows(nvtx_ctx *x)
 	if (by.none != NONE)          /* work in no range has a row; unnamed ranges share it */
 		incl[by.none] = ns_add(incl[by.none], phases ? sums.self[by.none] : sums.unranged_ns);
 	for (size_t i = 0; i < by.nlabels; i++) {
-		const int64_t *key = &x->keys.key[3 * (own ? x->own.met.v[i] : i)];
+		const int64_t *key = &x->keys.key[3 * (numbered ? x->own.met.v[i] : i)];
 		if (!sums.cpu[i].count && !sums.kernels[i] && !incl[i])
 			continue;
 		answer_add_row(x->a);
@@ -382,19 +382,19 @@ static void nvtx_add_range_rows(nvtx_ctx *x)
 	nvtx_add_totals(x, x->time->total_ns, x->time->none_ns);
 }
 
-/* Build the part of the tree that occurs in the window.  The caller frees its nodes; x->own keeps the rest. */
+/* Build the part of the tree that occurs in the window.  The caller frees `node`; x->own owns the other arrays. */
 static range_tree nvtx_build_tree(nvtx_ctx *x)
 {
 	label_time by = nvtx_number_labels(x);
-	range_tree own = { .node = mem_new(range_node, by.nlabels), .n = by.nlabels, .none = by.none,
+	range_tree part = { .node = mem_new(range_node, by.nlabels), .n = by.nlabels, .none = by.none,
 		.of_range = x->own.label, .of_startend = x->own.se_label, .of_work = x->own.work };
 
-	for (size_t i = 0; i < own.n; i++) {
-		own.node[i] = x->tree.node[x->own.met.v[i]];
-		if (own.node[i].parent != NONE)
-			own.node[i].parent = x->own.number[own.node[i].parent];
+	for (size_t i = 0; i < part.n; i++) {
+		part.node[i] = x->tree.node[x->own.met.v[i]];
+		if (part.node[i].parent != NONE)
+			part.node[i].parent = x->own.number[part.node[i].parent];
 	}
-	return own;
+	return part;
 }
 
 /* Add the row of a node. i: the number of the node in the sums. incl: gpu_incl_ns. */
@@ -431,7 +431,7 @@ static void nvtx_add_tree_rows(nvtx_ctx *x)
 	nvtx_forget_numbers(&x->own);
 }
 
-/* The time in the windows of the kernels and graphs whose launch is not in the trace, ns. */
+/* How long the kernels and graphs whose launch is not in the trace run in the windows, ns. */
 static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
 {
 	trace *t = x->a->t;
@@ -452,15 +452,15 @@ static int64_t nvtx_measure_unlaunched(const nvtx_ctx *x)
  * launched this work. */
 static void nvtx_say_unattributed(const nvtx_ctx *x)
 {
-	double in = x->total ? 100.0 * (double)(x->total - x->unranged) / (double)x->total : 100.0;
-	int64_t none = in < (double)x->p->warn_below ? nvtx_measure_unlaunched(x) : 0;
+	double ranged_pct = x->total ? 100.0 * (double)(x->total - x->unranged) / (double)x->total : 100.0;
+	int64_t unlaunched = ranged_pct < (double)x->p->warn_below ? nvtx_measure_unlaunched(x) : 0;
 
-	if (none > x->unranged / 2)
+	if (unlaunched > x->unranged / 2)
 		notes_warn(x->a->say, "%.2f %% of the GPU time in '%s' is in no range: its launch calls were not "
-			   "captured", 100.0 * (double)none / (double)x->total, x->a->t->path);
-	else if (in < (double)x->p->warn_below)
+			   "captured", 100.0 * (double)unlaunched / (double)x->total, x->a->t->path);
+	else if (ranged_pct < (double)x->p->warn_below)
 		notes_remark(x->a->say, "only %.2f %% of the GPU time in '%s' was launched inside a range; annotate "
-			     "more%s", in, x->a->t->path, x->p->adopt ? "" : ", or try --adopt");
+			     "more%s", ranged_pct, x->a->t->path, x->p->adopt ? "" : ", or try --adopt");
 }
 
 /* If no range matches a rule, say so.  Otherwise mention the labels of the user's own rules that no range has, each

@@ -78,11 +78,11 @@ static bool overlap_needs_ranges(const overlap_params *p)
 static question overlap_make_question(const void *params)
 {
 	const overlap_params *p = params;
-	bool total = !overlap_needs_ranges(p);
+	bool without_ranges = !overlap_needs_ranges(p);
 
 	return (question){
 		.need = TRACE_WORK | (p->mode == OVERLAP_COST ? TRACE_SHAPE : 0) |
-			(total ? 0 : TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES),
+			(without_ranges ? 0 : TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
@@ -90,10 +90,10 @@ static question overlap_make_question(const void *params)
 		.warn_shared = true,
 		.mention_silence = true,
 		.mention_graphs = true,
-		.replayed = total ? 0 : REPLAYED_COMM,
+		.replayed = without_ranges ? 0 : REPLAYED_COMM,
 		.captured = p->captured,
 		.empty = p->mode == OVERLAP_COST ? "nothing runs beside a compute kernel for half of its time" :
-			total ? "no GPU work" :
+			without_ranges ? "no GPU work" :
 			"no communication kernel runs (--comm names others)",
 	};
 }
@@ -108,8 +108,9 @@ typedef struct {                /* state while the rows of a trace are made */
 } overlap_ctx;
 
 typedef struct {
-	int64_t kernels, comm, hidden;
-	double min, max;        /* the hidden share of the least and of the most hidden kernel, percent */
+	int64_t kernels, comm, hidden;  /* the columns kernels, comm_ns and hidden_ns */
+	double min, max;        /* the hidden share of the least and of the most hidden kernel, percent; NAN: no kernel
+				 * takes any time */
 } sum;
 
 static void overlap_add_kernel_row(overlap_ctx *x, size_t work, int64_t dur, int64_t hidden)
@@ -251,8 +252,8 @@ typedef struct {
 typedef struct {
 	overlap_ctx *x;
 	sums all;               /* keys: gpu, name, grid, block */
-	sums of[COSTS];         /* by COST_...: the times of such launches; keys as in `all` */
-	cost_times comm, copy;
+	sums by_kind[COSTS];    /* by COST_...: the times of such launches; keys as in `all` */
+	cost_times comm, copy;  /* when communication and copies run, in the current part of the window */
 	int64_t hidden;         /* how long compute hides communication in the window, ns */
 	double costs;           /* the sum of comm_cost_ns over the rows of the window, ns */
 } cost_ctx;
@@ -281,7 +282,7 @@ static int64_t overlap_cost_measure_before(const cost_times *of, int64_t at)
 	return i ? of->before.v[i - 1] + (at < of->v.v[i - 1].b ? at : of->v.v[i - 1].b) - of->v.v[i - 1].a : 0;
 }
 
-/* Add a launch of a compute kernel to c->all and, if it is one of COST_..., to c->of. */
+/* Add a launch of a compute kernel to c->all and, if it is one of COST_..., to c->by_kind. */
 static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t work)
 {
 	const trace_work *w = &c->x->a->t->work;
@@ -295,8 +296,8 @@ static void overlap_cost_add_kernel(cost_ctx *c, const trace_lane *lane, size_t 
 
 	to->hidden = ns_add(to->hidden, comm);
 	if (kind < COSTS) {
-		sums_of(&c->of[kind], key);
-		sums_add_time(&c->of[kind], dur);
+		sums_of(&c->by_kind[kind], key);
+		sums_add_time(&c->by_kind[kind], dur);
 	}
 }
 
@@ -321,38 +322,38 @@ static void overlap_cost_add_part(cost_ctx *c, const trace_lane *lane, ival part
 	c->hidden = ns_add(c->hidden, r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]));
 }
 
-static void overlap_cost_add_row(cost_ctx *c, size_t key, stats_summary *const times[COSTS])
+static void overlap_cost_add_row(cost_ctx *c, size_t row, stats_summary *const times[COSTS])
 {
 	static const int counts[] = { ALONE, BESIDE_COMM, BESIDE_COPY };
 	static const int medians[] = { ALONE_P50_NS, COMM_P50_NS, COPY_P50_NS };
 	static const int costs[] = { 0, COMM_COST_NS, COPY_COST_NS };
 	static const stats_summary none;
-	const int64_t *k = sums_key(&c->all, key);
-	const stats_summary *of[COSTS];
+	const int64_t *key = sums_key(&c->all, row);
+	const stats_summary *launches[COSTS];
 	table *out = c->x->a->out;
 
 	for (int i = 0; i < COSTS; i++) {
-		size_t at = group_find(&c->of[i].g, k);
-		of[i] = at == GROUP_NONE ? &none : &times[i][at];
+		size_t at = group_find(&c->by_kind[i].g, key);
+		launches[i] = at == GROUP_NONE ? &none : &times[i][at];
 	}
-	if (!of[COST_COMM]->count && !of[COST_COPY]->count)
+	if (!launches[COST_COMM]->count && !launches[COST_COPY]->count)
 		return;
 	answer_add_row(c->x->a);
-	table_int(out, COL_GPU, k[0]);
-	table_int(out, HIDDEN_NS, sums_at(cost_sum, &c->all, key)->hidden);
+	table_int(out, COL_GPU, key[0]);
+	table_int(out, HIDDEN_NS, sums_at(cost_sum, &c->all, row)->hidden);
 	for (int i = 0; i < COSTS; i++) {
-		bool enough = of[i]->count >= COST_LEAST;
-		double cost = (double)of[i]->count * (double)(of[i]->p50 - of[COST_ALONE]->p50);
-		table_int(out, counts[i], of[i]->count);
-		table_int(out, medians[i], enough ? of[i]->p50 : TABLE_MISSING);
-		if (i && enough && of[COST_ALONE]->count >= COST_LEAST) {
+		bool enough = launches[i]->count >= COST_LEAST;
+		double cost = (double)launches[i]->count * (double)(launches[i]->p50 - launches[COST_ALONE]->p50);
+		table_int(out, counts[i], launches[i]->count);
+		table_int(out, medians[i], enough ? launches[i]->p50 : TABLE_MISSING);
+		if (i && enough && launches[COST_ALONE]->count >= COST_LEAST) {
 			table_int(out, costs[i], llround(fmax(-9e18, fmin(9e18, cost))));
 			c->costs += i == COST_COMM ? cost : 0;
 		}
 	}
-	table_set_name(out, NAME, (uint32_t)k[1]);
-	table_set_name(out, GRID, (uint32_t)k[2]);
-	table_set_name(out, BLOCK, (uint32_t)k[3]);
+	table_set_name(out, NAME, (uint32_t)key[1]);
+	table_set_name(out, GRID, (uint32_t)key[2]);
+	table_set_name(out, BLOCK, (uint32_t)key[3]);
 }
 
 static void overlap_cost_add_rows(overlap_ctx *x)
@@ -362,12 +363,12 @@ static void overlap_cost_add_rows(overlap_ctx *x)
 	stats_summary *times[COSTS];
 
 	for (int i = 0; i < COSTS; i++)
-		c.of[i] = sums_by(4, 1);
+		c.by_kind[i] = sums_by(4, 1);
 	for (size_t end, l = trace_find_lanes(a->t, a->w->proc, &end); l < end; l++)
 		for (size_t i = 0; window_has_lane(a->w, &a->t->lanes[l]) && i < a->w->gpu.n; i++)
 			overlap_cost_add_part(&c, &a->t->lanes[l], a->w->gpu.v[i]);
 	for (int i = 0; i < COSTS; i++)
-		times[i] = sums_times(&c.of[i]);
+		times[i] = sums_times(&c.by_kind[i]);
 	for (size_t i = 0; i < c.all.g.n; i++)
 		overlap_cost_add_row(&c, i, times);
 	x->hidden = ns_add(x->hidden, c.hidden);
@@ -375,7 +376,7 @@ static void overlap_cost_add_rows(overlap_ctx *x)
 	sums_free(&c.all);
 	for (int i = 0; i < COSTS; i++) {
 		free(times[i]);
-		sums_free(&c.of[i]);
+		sums_free(&c.by_kind[i]);
 	}
 	mem_free(c.comm.v.v, c.comm.before.v, c.copy.v.v, c.copy.before.v);
 }

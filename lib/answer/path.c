@@ -55,8 +55,8 @@ static question path_make_question(const void *params)
 /* ---- gather the windows of each trace */
 
 typedef struct {
-	path_from from;         /* where the path ends: rank (index in path_job.traces), process and GPU; path_walk_part
-				 * sets the time */
+	path_from from;         /* where the walk begins: rank (index in path_job.traces), process and GPU;
+				 * path_walk_part sets the time */
 	ival_set side;          /* the GPU side of the window; each of its parts has a path of its own */
 	const char *name, *each_name;
 } path_window;
@@ -145,7 +145,7 @@ static void path_begin_row(const path_ctx *x, const path_window *w, uint32_t ran
 	table_text(x->out, COL_TRACE, x->j->traces.v[rank]->path);
 }
 
-static const char *path_range_of(const path_ctx *x, const path_link *link)
+static const char *path_find_range(const path_ctx *x, const path_link *link)
 {
 	trace *t = x->j->traces.v[link->rank];
 	const around *a = around_of(t, around_flags(x->p->adopt, x->p->captured));
@@ -178,11 +178,11 @@ static void path_add_link_row(const path_ctx *x, const path_window *w, const pat
 		table_int(out, TID, t->threads[thread].tid);
 	table_int(out, DUR_NS, link->b - link->a);
 	table_word(out, KIND, path_kind_name(link->kind));
-	table_text(out, NVTX, path_range_of(x, link));
+	table_text(out, NVTX, path_find_range(x, link));
 	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
-/* Compare by time.  A walk goes back in time, so what it met last (path_total.seen) comes first. */
+/* The earliest total comes first.  A walk goes back in time, so that is the total with the largest `seen`. */
 static int path_compare_earliest(uint32_t a, uint32_t b, const void *ctx)
 {
 	const path_total *v = ctx;
@@ -195,10 +195,10 @@ static void path_add_sum_rows(const path_ctx *x, const path_window *w, const pat
 	uint32_t *order = sort_order(walk->totals.n, path_compare_earliest, walk->totals.v);
 
 	for (size_t i = 0; i < walk->totals.n; i++) {
-		size_t k = order ? order[i] : i;
-		const path_total *s = &walk->totals.v[k];
+		size_t key = order ? order[i] : i;
+		const path_total *s = &walk->totals.v[key];
 		const char *name;
-		enum path_kind kind = path_ranks_describe_key(x->j->ranks, k, &name);
+		enum path_kind kind = path_ranks_describe_key(x->j->ranks, key, &name);
 		if (!s->edges)
 			continue;
 		path_begin_row(x, w, w->from.rank, w->from.proc, window_hull(&w->side));
@@ -213,7 +213,7 @@ static void path_add_sum_rows(const path_ctx *x, const path_window *w, const pat
 	free(order);
 }
 
-/* Walk the path of one part of a window.  Adds to the totals of `walk` or, with PATH_EACH, to its links. */
+/* Walk the path of one part of a window, and add to the totals of `walk` or, with PATH_EACH, to its links. */
 static void path_walk_part(const path_job *j, const path_window *w, size_t part, path_walk *walk)
 {
 	walk->all = j->ranks;
@@ -226,8 +226,7 @@ static void path_add_sums_of_window(path_ctx *x, const path_window *w)
 {
 	path_walk walk = { 0 };
 
-	for (size_t k = w->side.n; k-- > 0;)            /* from the last part to the first, as a walk goes back in
-							 * time */
+	for (size_t k = w->side.n; k-- > 0;)            /* the last part first, because a walk goes back in time */
 		path_walk_part(x->j, w, k, &walk);
 	path_add_sum_rows(x, w, &walk);
 	x->too_early = ns_add(x->too_early, walk.early);

@@ -13,34 +13,34 @@
 
 #include <string.h>
 
-enum { NAMES_MOST = 200 };     /* the most names with which a misspelled one is compared */
+enum { NAMES_MOST = 200 };      /* the most names with which a misspelled one is compared */
 
 static const struct {
 	unsigned kind;
 	const char *name;
-} kinds[] = {
+} event_kinds[] = {
 	{ MUST_CUDA, "CUDA events" }, { MUST_NVTX, "NVTX events" }, { MUST_OS, "OS calls" },
 	{ MUST_SWITCHES, "context switches" }, { MUST_SAMPLES, "CPU samples" },
 };
 
-unsigned question_find_missing(const trace *t, unsigned of)
+unsigned question_find_missing(const trace *t, unsigned kinds)
 {
-	return of & ~((t->has_cuda ? MUST_CUDA : 0u) | (t->has_nvtx ? MUST_NVTX : 0u) | (t->has_os ? MUST_OS : 0u) |
+	return kinds & ~((t->has_cuda ? MUST_CUDA : 0u) | (t->has_nvtx ? MUST_NVTX : 0u) | (t->has_os ? MUST_OS : 0u) |
 		      (t->has_switches ? MUST_SWITCHES : 0u) | (t->has_samples ? MUST_SAMPLES : 0u) | MUST_ANY);
 }
 
-const char *question_flags(unsigned of, const char *or, arena *texts)
+const char *question_flags(unsigned kinds, const char *between, arena *texts)
 {
 	const char *names = "";
 
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (of & kinds[i].kind)
-			names = arena_printf(texts, "%s%s%s", names, *names ? or : "", kinds[i].name);
+	for (size_t i = 0; i < sizeof event_kinds / sizeof *event_kinds; i++)
+		if (kinds & event_kinds[i].kind)
+			names = arena_printf(texts, "%s%s%s", names, *names ? between : "", event_kinds[i].name);
 	return arena_printf(texts, "%s; capture them with nsys profile%s%s%s%s", names,
-			    of & (MUST_CUDA | MUST_NVTX | MUST_OS) ? " --trace=cuda,nvtx" : "",
-			    of & MUST_OS ? ",osrt" : "",
-			    of & MUST_SWITCHES ? " --cpuctxsw=process-tree" : "",
-			    of & MUST_SAMPLES ? " --sample=process-tree" : "");
+			    kinds & (MUST_CUDA | MUST_NVTX | MUST_OS) ? " --trace=cuda,nvtx" : "",
+			    kinds & MUST_OS ? ",osrt" : "",
+			    kinds & MUST_SWITCHES ? " --cpuctxsw=process-tree" : "",
+			    kinds & MUST_SAMPLES ? " --sample=process-tree" : "");
 }
 
 bool question_fits(const question *q, const trace *t, notes *say)
@@ -102,8 +102,8 @@ static unsigned question_replayed_kind(const trace *t, size_t work)
 		trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
 }
 
-/* Without --captured, mention how many pieces of work it would put into further ranges.  With it, mention if some of
- * these, or all, are in no further range, and why. */
+/* Without --captured, mention for how many pieces of work it would add ranges.  With --captured, mention that it adds
+ * none for some pieces or for all, and why. */
 static void question_mention_captured(const question *q, const trace *t, notes *say)
 {
 	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" :
@@ -155,17 +155,17 @@ static uint32_t question_name_of_range(const trace *t, size_t i)
 	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];
 }
 
-bool question_match(question_names *to, const char *text, const char *shown)
+bool question_match(question_names *known, const char *text, const char *shown)
 {
-	to->matched = to->matched || pattern_matches(to->match, text);
-	for (size_t i = 0; shown && i < to->v.n; i++)
-		shown = to->v.v[i] == shown ? NULL : shown;
-	if (shown && to->v.n < NAMES_MOST)
-		vec_push(&to->v, shown);
-	return !to->matched;
+	known->matched = known->matched || pattern_matches(known->match, text);
+	for (size_t i = 0; shown && i < known->v.n; i++)
+		shown = known->v.v[i] == shown ? NULL : shown;
+	if (shown && known->v.n < NAMES_MOST)
+		vec_push(&known->v, shown);
+	return !known->matched;
 }
 
-static void question_add_range_names(trace *t, question_names *to)
+static void question_add_range_names(trace *t, question_names *known)
 {
 	bool *seen = mem_new(bool, t->names.n), go_on = true;
 
@@ -174,7 +174,7 @@ static void question_add_range_names(trace *t, question_names *to)
 		if (name == STR_NONE || seen[name])
 			continue;
 		seen[name] = true;
-		go_on = question_match(to, str_at(&t->names, name), str_at(&t->names, str_fold(&t->names, name)));
+		go_on = question_match(known, str_at(&t->names, name), str_at(&t->names, str_fold(&t->names, name)));
 	}
 	free(seen);
 }

@@ -54,56 +54,57 @@ enum {                               /* kinds of events that an answer requires 
 typedef struct {                     /* the names in a trace with which an expression is compared */
 	const pattern *match;
 	bool matched;                /* has the expression matched a name? */
-	vec(const char *) v;         /* the names that may be suggested, without repeats */
+	vec(const char *) v;         /* the names that may be suggested, without repeats; question_match adds them */
 	arena texts;
 } question_names;
 
 typedef struct {
 	unsigned need;               /* TRACE_...: the data to load */
-	unsigned need_if_named;         /* TRACE_...: more data to load if the user gives windows or a process */
+	unsigned need_if_named;      /* TRACE_...: more data to load if the user gives windows or a process */
 	unsigned need_survey;        /* TRACE_...: the data to load for answer.survey; 0: the same as `need` */
 	unsigned must;               /* MUST_...: the events that must have been captured */
 	enum window_default scope;   /* the default windows */
-	bool steps;                  /* if the user gives no windows: look at the steady steps in the default windows
-				      * (step_windows.h), not at these windows */
-	bool finds_steps;            /* the answer finds the steps itself; of a slice, it shows only those that the
-				      * slice holds whole */
+	bool steps;                  /* if the user gives no windows, the question is about the steady steps in the
+				      * default windows (step_windows.h), not about these windows themselves */
+	bool finds_steps;            /* the answer finds the steps itself; unless the user gives windows, it shows only
+				      * the steps that the trace holds whole, if the trace is a slice */
 	steps_choice choice;         /* how steps are chosen */
 	const pattern *match;        /* the names that the user asks about; NULL: none */
-	void (*names)(trace *t, question_names *to);    /* calls question_match for the names with which `match` is
-							 * compared; NULL: these are the names of ranges */
-	const char *named;           /* what has these names, as a word for messages; NULL: "range" */
-	const load_comm_pattern *comm;         /* the kernels that communicate; NULL: those of the built-in list */
+	void (*names)(trace *t, question_names *known); /* calls question_match for the names with which `match` is
+							 * compared; NULL: `match` is compared with the names of
+							 * ranges */
+	const char *named;           /* what has the names, as a word for messages ("metric"); NULL: "range" */
+	const load_comm_pattern *comm;  /* the kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
 	bool warn_across;            /* warn if processes of different traces share a GPU */
 	bool warn_clocks;            /* warn if the clocks of CPU and GPU disagree (needs the data for
 				      * clock_offset.h) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
-	bool mention_silence;        /* say so if there are several processes and none communicates (TRACE_WORK) */
+	bool mention_silence;        /* if there are several processes and none communicates, say so (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: mention how many pieces of such work are nodes of CUDA graphs
 				      * (TRACE_CAPTURES) */
-	bool captured;               /* --captured was given; that remark then says how many were captured before the
-				      * trace began */
+	bool captured;               /* --captured was given; the remark of `replayed` then says how many nodes were
+				      * captured before the trace began */
 	const char *empty;           /* the message if there are no rows */
 } question;
 
 /* Does the trace hold the kinds of events that the question needs?  If not, that is a problem. */
 bool question_fits(const question *q, const trace *t, notes *say);
 
-/* Those of the kinds `of` (of MUST_EVENTS) that were not captured. */
-unsigned question_find_missing(const trace *t, unsigned of);
+/* Which of these kinds of events (bits of MUST_EVENTS) were not captured. */
+unsigned question_find_missing(const trace *t, unsigned kinds);
 
-/* "A or B; capture them with nsys profile --flags": the names of the kinds `of`, with the text `or` between them, and
- * the flags of nsys that capture these kinds. */
-const char *question_flags(unsigned of, const char *or, arena *texts);
+/* "A or B; capture them with nsys profile --flags": the names of these kinds of events, with the text `between` between
+ * them, and the flags of nsys that capture them.  The result lives in `texts`. */
+const char *question_flags(unsigned kinds, const char *between, arena *texts);
 
-/* The number of processes with kernels; but 0 if there is only one, or if any has communication kernels. */
+/* The number of processes with kernels; but 0 if there is only one, or if any work in the trace communicates. */
 size_t question_count_silent(trace *t);
 
-/* Add the warnings and remarks that the question asks for.  The trace must be loaded. only: the process that is asked
- * about, or NULL for all. across: the trace is added to it, so that shared_gpus_warn can later warn of processes of
- * several traces; or NULL. */
+/* Add the warnings and remarks that the question asks for.  The trace must be loaded.  only: the process that is asked
+ * about; NULL: all.  across: collects traces for shared_gpus_warn, which later warns of processes of several traces;
+ * NULL: the trace is not added. */
 void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say);
 
 typedef struct {
@@ -114,7 +115,7 @@ typedef struct {
 	notes *say;
 
 	size_t next;                 /* the index of the window after `w` */
-	const char *path;            /* the column trace: a text of the table, like the next two */
+	const char *path;            /* the column trace; it is a text of the table, and so are the next two */
 	const char *name;            /* the column window, in rows about a window */
 	const char *each_name;       /* the column window, in rows that are windows themselves */
 } answer_ctx;
@@ -137,15 +138,15 @@ typedef struct {
 	bool (*finish)(const void *params, table *out, notes *say);     /* called once, after the rows of all traces;
 									 * false after a problem */
 	bool rows_at_end;            /* `rows` adds none: all rows come from `finish` */
-	bool says_why_empty;          /* the answer adds a note that says why there are no rows */
+	bool says_why_empty;         /* the answer adds a note that says why there are no rows */
 	bool (*keeps)(const void *params, const trace *t);      /* must the trace be kept until `finish` was called? */
 } answer;
 
 /* Compare the name `text` with the expression, and keep `shown` as a suggestion, unless it is NULL.  False: the
  * expression has matched this name or an earlier one, so no more names are needed. */
-bool question_match(question_names *to, const char *text, const char *shown);
+bool question_match(question_names *known, const char *text, const char *shown);
 
-/* If no name in the trace matches the question's expression, but some are like it, suggest these. */
+/* If no name in the trace matches the question's expression, suggest names that are similar to it. */
 void question_suggest_name(const question *q, trace *t, notes *say);
 
 /* Add the rows of a trace to a table.  An empty table first gets its columns.  False after a problem. */
@@ -153,8 +154,8 @@ bool answer_rows(const answer *of, trace *t, const windows *all, const void *par
 
 /* ---- for implementing answers */
 
-/* Prepare a->out for the texts of rows: the path of the trace, and the names in it. answer_rows does this; an answer
- * that replaces a->out by a new table does it again. */
+/* Let the rows of a->out use the path and the names of the trace.  answer_rows calls this; an answer that replaces
+ * a->out by a new table calls it again. */
 void answer_begin_table(answer_ctx *a);
 
 /* Go on to the next window.  False: there is none.  The rows since the last call become a group. */
@@ -163,14 +164,14 @@ bool answer_next_window(answer_ctx *a);
 /* Begin a row about the current window and its process. */
 void answer_add_row(answer_ctx *a);
 
-/* Begin a row about the current window and this process: in a window of all processes, a row may be about one. */
+/* Begin a row about the current window and this process, which may be one of a window of all processes. */
 void answer_add_row_of(answer_ctx *a, uint32_t proc);
 
-/* Begin a row that is a window itself, like the rows of --each.  As a window, it has no CPU side, and no GPU unless the
- * caller sets that column. */
+/* Begin a row that is a window itself, like the rows of --each.  That window has no CPU side, and no GPU unless the
+ * caller sets that column.  proc NONE: the row is about no single process. */
 void answer_add_row_at(answer_ctx *a, uint32_t proc, int64_t start, int64_t end);
 
-/* Begin a row that is a piece of work: with its time inside the window, GPU, context, stream and launch. */
+/* Begin a row that is a piece of work.  Sets its time inside the window, and its GPU, context, stream and launch. */
 void answer_add_row_of_work(answer_ctx *a, size_t work);
 
 /* Set the columns of the GPU, context and stream. */

@@ -58,8 +58,8 @@ static bool schema_is_raw(const char *name)
 	return strncasecmp(name, "raw.", 4) == 0;
 }
 
-/* What suggest_names returns for the name as typed.  If no known name is close to that: what it returns for the name in
- * capitals, because most names of nsys are in capitals. */
+/* What suggest_names returns for the name as typed.  If no known name is close to that, what it returns for the name in
+ * capitals, because nsys writes most names so. */
 static const char *schema_suggest_name(arena *texts, const char *name, const char *const *known, size_t n)
 {
 	const char *as_typed = suggest_names(texts, name, known, n);

@@ -57,7 +57,7 @@ typedef struct {
 	int64_t rows;           /* TABLE_MISSING unless they were counted */
 	const char *meaning;    /* NULL: it is not described */
 	const char *query;      /* an example to paste, or NULL; in a description, {table} stands for the name */
-	vec(described_column) columns;  /* `refers` names tables as in SQL; in a description of a table of nsys, without
+	vec(described_column) columns;  /* `refers` names tables as SQL does; but a description of a table of nsys omits
 					 * the prefix raw. */
 } schema_table;
 
@@ -67,23 +67,23 @@ typedef struct {                /* a file of share/schema; its first lines expla
 } descriptions;
 
 typedef struct {
-	vec(schema_table) v;    /* nsq's tables, then nsys's: with a trace, those of the trace, in the order of their
-				 * descriptions, then those without one; without a trace, all that are described */
+	vec(schema_table) v;    /* nsq's tables, then nsys's.  With a trace: those in the trace, in the order of their
+				 * descriptions, then those without one.  Without a trace: all that are described */
 	descriptions own;       /* of nsq's tables */
-	descriptions nsys;      /* of nsys's tables */
+	descriptions nsys;      /* of nsys's tables; the first is *, for columns that mean the same in many tables */
 	arena texts;
 } schema_tables;
 
-/* List all tables.  False after a problem with the trace; s->trace->say has that problem. */
+/* List all tables.  False after a problem with the trace, which is added to s->trace->say. */
 bool schema_tables_list(const schema *s, schema_tables *out);
 void schema_tables_free(schema_tables *t);
 
-/* Count the rows of the trace's tables. trace: NULL: nothing is counted.  False after a problem with the trace. */
+/* Count the rows of the trace's tables; trace NULL: count nothing.  False after a problem with the trace. */
 bool schema_tables_count_rows(schema_tables *t, const db *trace);
 
 /* The table with this name, whose prefix raw. may be missing; NULL: there is none.  If the table is described but not
  * in the trace, this adds it to t->v, whose elements may then move. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name);
 
-/* The files of share/schema, compiled in: name without ending and text of each, then NULL. */
+/* The files of share/schema, compiled in: name without ending, text, name, text, ..., NULL. */
 extern const char *const schema_builtin[];

@@ -31,7 +31,7 @@ static void schema_tables_split_line(char *line, const char *field[FIELDS])
 	}
 }
 
-/* Add columns to t: those of the first table in the file that have these names.  Blanks separate the names. */
+/* Add to t the columns with these names of the first table in the file.  Blanks separate the names. */
 static void schema_tables_add_like(descriptions *d, schema_table *t, char *names)
 {
 	char *rest;
@@ -90,11 +90,11 @@ static const schema_table *schema_tables_find_description(const descriptions *d,
 	const schema_table *starred = NULL;
 
 	for (size_t i = 0; i < d->tables.n; i++) {
-		const char *of = d->tables.v[i].name;
-		size_t n = strlen(of);
-		if (strcmp(of, name) == 0)
+		const char *described = d->tables.v[i].name;
+		size_t n = strlen(described);
+		if (strcmp(described, name) == 0)
 			return &d->tables.v[i];
-		if (n > 1 && of[n - 1] == '*' && strncmp(of, name, n - 1) == 0)
+		if (n > 1 && described[n - 1] == '*' && strncmp(described, name, n - 1) == 0)
 			starred = &d->tables.v[i];
 	}
 	return starred;
@@ -105,10 +105,10 @@ static const schema_table *schema_tables_find_description(const descriptions *d,
 typedef struct {                /* state while the columns of a table of nsys are added */
 	schema_tables *all;
 	const schema_table *about;      /* the description of the table, or NULL */
-	schema_table *to;       /* the table */
+	schema_table *table;    /* the table that gets the columns */
 } schema_tables_ctx;
 
-/* The references "A.b, C.d" as "raw.A.b, raw.C.d"; NULL as NULL. */
+/* Turns the references "A.b, C.d" into "raw.A.b, raw.C.d", and NULL into NULL. */
 static const char *schema_tables_prefix_references(arena *a, const char *refers)
 {
 	const char *out = NULL;
@@ -135,8 +135,7 @@ static bool schema_tables_refers_to(const described_column *c, const char *name)
 	return false;
 }
 
-/* The meaning of an enumeration, followed by the first few columns that refer to it. name: the table of the
- * enumeration. */
+/* The meaning of an enumeration, followed by the first few columns that refer to it.  name: the enumeration's table. */
 static const char *schema_tables_append_users(schema_tables *all, const char *meaning, const char *name)
 {
 	enum { SHOWN = 4 };
@@ -176,8 +175,8 @@ static void schema_tables_add_column(schema_tables_ctx *r, const char *name, con
 	c.name = arena_copy(a, name);
 	c.refers = schema_tables_prefix_references(a, c.refers);
 	if (known && schema_tables_is_starred(r->about) && strcmp(name, "id") == 0)
-		c.meaning = schema_tables_append_users(r->all, c.meaning, r->to->name);
-	vec_push(&r->to->columns, c);
+		c.meaning = schema_tables_append_users(r->all, c.meaning, r->table->name);
+	vec_push(&r->table->columns, c);
 }
 
 /* Add the column that a row of pragma_table_info describes by its name and its declared type. */
@@ -193,7 +192,7 @@ static void schema_tables_read_column(sqlite3_stmt *s, void *ctx)
 	schema_tables_add_column(r, name ? name : "", type);
 }
 
-/* Add a table of nsys. d: the trace that has it; NULL: it has the columns of the description `about`. about may be
+/* Add a table of nsys.  d: the trace that has it; NULL: its columns are those of `about`.  about: its description, or
  * NULL. */
 static bool schema_tables_add_nsys(schema_tables *all, const db *d, const char *name, const schema_table *about)
 {
@@ -234,7 +233,7 @@ static void schema_tables_add_nsq(schema_tables *all, const schema_own *own)
 	vec_push(&all->v, t);
 }
 
-/* Add the tables of the trace that have this description; NULL: those that have none. */
+/* Add the tables of the trace that have this description; about NULL: those without a description. */
 static bool schema_tables_add_of_trace(schema_tables *all, const db *d, const schema_table *about)
 {
 	bool ok = true;

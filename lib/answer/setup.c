@@ -61,19 +61,19 @@ static void setup_count_range(void *ctx, size_t i)
 	c->n += setup_has_range(c->a, &c->a->t->pushpop, i);
 }
 
-/* The number of ranges of the process in the window. n: NULL if the user chose no windows; then all ranges of the
- * process count. */
-static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
+/* The number of ranges of the process in the window.  If `ranges` is NULL, the user chose no windows, and all ranges of
+ * the process count. */
+static int64_t setup_count_ranges(const answer_ctx *a, const around *ranges)
 {
 	range_count c = { a, 0 };
 	uint32_t end, thread = trace_find_threads(a->t, a->w->proc, &end);
 	overlap_hits in = { 0 };
 
-	for (; !n && thread < end; thread++)
+	for (; !ranges && thread < end; thread++)
 		c.n += (int64_t)a->t->threads[thread].ranges;
-	if (!n)
+	if (!ranges)
 		return c.n;
-	around_each(n, a->w->proc, window_hull(&a->w->cpu), setup_count_range, &c);
+	around_each(ranges, a->w->proc, window_hull(&a->w->cpu), setup_count_range, &c);
 	overlap_index_find(overlap_index_of_startend(a->t), window_hull(&a->w->cpu), &in);
 	for (size_t i = 0; i < in.n; i++)
 		c.n += setup_has_range(a, &a->t->startend, in.v[i]);
@@ -84,14 +84,14 @@ static int64_t setup_count_ranges(const answer_ctx *a, const around *n)
 typedef struct {
 	const answer_ctx *a;
 	size_t row;             /* the number of the current row, from 1 */
-	size_t *met;            /* by stream: the last value of `row` for which it was counted */
+	size_t *met;            /* by stream: the last `row` in which the stream was counted; 0: none yet */
 	int64_t launchable;     /* the work in the window, except migrations */
 	int64_t launched;       /* the part of `launchable` whose launch call is in the trace */
 	int64_t kernels, comms, streams;        /* the columns kernels, comm_kernels and streams */
 } setup_ctx;
 
-/* Count the work of a window: sets the last five members of c.  Returns the GPUs that do it, separated by commas; NULL:
- * there is no work. */
+/* Count the work of the current window, in the last five members of c.  Returns the numbers of the GPUs that ran it,
+ * separated by commas; NULL: there is no work. */
 static const char *setup_count_work(setup_ctx *c, arena *texts)
 {
 	const trace *t = c->a->t;
@@ -117,7 +117,7 @@ static const char *setup_count_work(setup_ctx *c, arena *texts)
 	return lane == SIZE_MAX ? NULL : gpus;
 }
 
-static void setup_add_process_row(answer_ctx *a, const around *n, setup_ctx *c)
+static void setup_add_process_row(answer_ctx *a, const around *ranges, setup_ctx *c)
 {
 	const trace_proc *p = &a->t->procs[a->w->proc];
 	arena texts = { 0 };
@@ -127,7 +127,7 @@ static void setup_add_process_row(answer_ctx *a, const around *n, setup_ctx *c)
 	answer_add_row(a);
 	table_text(out, GPUS, gpus);
 	table_ints(out, { KERNELS, c->kernels }, { COMM_KERNELS, c->comms }, { STREAMS, c->streams },
-		   { RANGES, setup_count_ranges(a, n) });
+		   { RANGES, setup_count_ranges(a, ranges) });
 	table_pct(out, LAUNCHED_PCT, c->launched, trace_has_launches(a->t) ? c->launchable : 0);
 	table_text(out, MESH, p->mesh);
 	table_text(out, RUN, p->run);
@@ -138,7 +138,7 @@ static void setup_add_process_row(answer_ctx *a, const around *n, setup_ctx *c)
 static bool setup_add_rows(answer_ctx *a, const void *params)
 {
 	const setup_params *p = params;
-	const around *n = a->all->chosen ? around_of(a->t, AROUND_RANGES) : NULL;
+	const around *ranges = a->all->chosen ? around_of(a->t, AROUND_RANGES) : NULL;
 	setup_ctx c = { .a = a, .met = mem_new(size_t, a->t->nstreams) };
 	bool ok = true;
 
@@ -146,7 +146,7 @@ static bool setup_add_rows(answer_ctx *a, const void *params)
 		ok = facts_add_rows(a->t, a->out);
 	else
 		for (c.row = 1; answer_next_window(a); c.row++)
-			setup_add_process_row(a, n, &c);
+			setup_add_process_row(a, ranges, &c);
 	free(c.met);
 	return ok;
 }

@@ -89,8 +89,8 @@ static bool slice_begins_with(const char *text, const char *secret)
 	return strncmp(text, secret, strnlen(secret, SECRET_BYTES)) == 0;
 }
 
-/* Sort the secrets.  Drop each secret that is the name of a process, and each that begins with another secret.  A text
- * can then only begin with the last secret that sorts no later than the text. */
+/* Sort the secrets.  Drop each secret that is the name of a process, and each that begins with another secret.  The
+ * only secret with which a text can then begin is the last one that sorts no later than the text. */
 static void slice_sort_secrets(const trace *t, slice_made *made)
 {
 	const char **v = made->secrets.v;
@@ -116,8 +116,8 @@ static bool slice_holds_secret(const slice_made *made, const char *text)
 	return false;
 }
 
-/* May a private word begin at `at`?  It may after a character that is no letter or digit, and at a capital after a
- * small letter.  But after . ) and > it must begin with a letter, because 1.2.3.4.5 is a version. */
+/* May a private word begin at `at`?  A word may begin after a character that is no letter or digit, and at a capital
+ * after a small letter.  But after . ) and > it must begin with a letter, because 1.2.3.4.5 is a version. */
 static bool slice_begins_word(const char *text, const char *at)
 {
 	char before = at == text ? ' ' : at[-1];
@@ -131,8 +131,8 @@ static bool slice_begins_word(const char *text, const char *at)
  * in the text. */
 static const char *slice_find_private_kind(const rules *private, const char *text)
 {
-	enum { LONGEST = 200 };         /* the most bytes of a word that are examined, because the time to match them
-					 * may be quadratic in their number */
+	enum { LONGEST = 200 };         /* only so many bytes of a word are examined, because the time to match a word
+					 * may grow with the square of its length */
 	const char *kind = NULL;
 	char word[LONGEST + 1];
 
@@ -179,8 +179,8 @@ static void slice_add_check_rows(answer_ctx *a, const slice_params *p, slice_mad
 	}
 }
 
-/* Write one note about the tables and columns that are left out because nsq does not know them.  Enumerations are only
- * counted, and so are the tables that would make the note too long. */
+/* Add one note about the tables and columns that are left out because nsq does not know them.  Enumerations, and tables
+ * that would make the note too long, are only counted. */
 static void slice_say_left_out(const slice_made *made, const trace *t, notes *say)
 {
 	enum { LONG = 700 };
@@ -222,14 +222,14 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 	const slice_params *p = params;
 	slice_made made = { 0 };
 	slice_how how = p->how;
-	slice_keep *k;
+	slice_keep *keep;
 	bool ok;
 
 	if (!a->all->n)
 		return true;
-	k = slice_is_part(a->all) ? slice_choose(a->t, a->all) : NULL;
+	keep = slice_is_part(a->all) ? slice_choose(a->t, a->all) : NULL;
 	how.list = p->mode == SLICE_CHECK;
-	ok = slice_write(a->t, k, &how, &made, a->say);
+	ok = slice_write(a->t, keep, &how, &made, a->say);
 	if (ok && p->mode == SLICE_WRITE)
 		slice_add_written_rows(a, &made);
 	else if (ok)
@@ -238,14 +238,14 @@ static bool slice_add_rows(answer_ctx *a, const void *params)
 		slice_say_left_out(&made, a->t, a->say);
 	table_group(a->out);
 	slice_made_free(&made);
-	if (k)
-		slice_keep_free(k);
+	if (keep)
+		slice_keep_free(keep);
 	return ok;
 }
 
 static bool slice_finish_nothing(const void *params UNNEEDED, table *out UNNEEDED, notes *say UNNEEDED)
 {
-	return true;            /* an answer with this function prints its rows after the notes; the notes say whether
+	return true;            /* with a function `finish`, the rows are printed after the notes, which say whether
 				 * anything was written */
 }
 

@@ -21,7 +21,7 @@ static int spread_time_column(const table *t)
 
 static void spread_add_columns(table *t, const char *measure, arena *texts)
 {
-	const struct { const char *part, *meaning; } of[] = {
+	const struct { const char *part, *meaning; } cols[] = {
 		{ "p50", arena_printf(texts, "median of %s over the windows; a window without such a row counts as 0",
 		measure) }, { "p90", "90th percentile of the same" },
 		{ "max", "highest of the same" },
@@ -30,8 +30,8 @@ static void spread_add_columns(table *t, const char *measure, arena *texts)
 
 	table_add(t, WINDOWS, &(table_col){ "windows", 'i', NULL, "number of windows that were merged" });
 	for (int i = 0; i < 3; i++)
-		table_add(t, P50 + i, &(table_col){ arena_printf(texts, "%.*s_%s_ns", stem, measure, of[i].part), 'i',
-			  "ns", of[i].meaning });
+		table_add(t, P50 + i, &(table_col){ arena_printf(texts, "%.*s_%s_ns", stem, measure, cols[i].part), 'i',
+			  "ns", cols[i].meaning });
 }
 
 /* The new columns go before the first column of texts, because in every table the texts come last. */
@@ -107,96 +107,96 @@ static size_t spread_number_row(spread_row_keys *m, const table *t, size_t row)
 	return group_of(&m->g, key);
 }
 
-/* Copies of the windows `all`, each named by the number of the merged window that contains it. count: by number of the
- * merged window: how many it contains. */
+/* Copies of the windows `all`, each named by the number of the merged window that contains it.  count[i] grows by the
+ * number of windows in merged window i.  The copies share the sides of `all`; the caller frees only the array. */
 static windows spread_copy_windows(const windows *all, const windows *merged, arena *texts, size_t *count)
 {
 	windows to = { .chosen = all->chosen };
-	group of = { .width = 2 };
+	group keys = { .width = 2 };
 
 	for (size_t i = 0; i < merged->n; i++)
-		group_of(&of, (int64_t[]){ merged->v[i].proc, merged->v[i].device });
+		group_of(&keys, (int64_t[]){ merged->v[i].proc, merged->v[i].device });
 	for (size_t i = 0; i < all->n; i++) {
 		window w = all->v[i];
-		size_t k = group_find(&of, (int64_t[]){ w.proc, w.device });
+		size_t k = group_find(&keys, (int64_t[]){ w.proc, w.device });
 		w.name = arena_printf(texts, "%zu", k);
 		count[k]++;
 		vec_push(&to, w);
 	}
-	group_free(&of);
+	group_free(&keys);
 	return to;
 }
 
 typedef struct {                /* the time of a row in a single window */
-	uint32_t row;           /* the number of the row's key */
+	uint32_t key;           /* the number of the row's key */
 	int64_t ns;
-} single_ns;
+} single_time;
 
-typedef vec(single_ns) singles;
+typedef vec(single_time) single_times;
 
-static int spread_compare_rows(uint32_t a, uint32_t b, const void *ctx)
+static int spread_compare_times(uint32_t a, uint32_t b, const void *ctx)
 {
-	const single_ns *x = &((const single_ns *)ctx)[a], *y = &((const single_ns *)ctx)[b];
+	const single_time *x = &((const single_time *)ctx)[a], *y = &((const single_time *)ctx)[b];
 
-	return x->row != y->row ? sort_3way(x->row, y->row) : sort_3way(x->ns, y->ns);
+	return x->key != y->key ? sort_3way(x->key, y->key) : sort_3way(x->ns, y->ns);
 }
 
-/* The times of all rows of the table with single windows, by number of their key, then ascending. rows: keys with this
- * number or a higher one are left out. */
-static singles spread_find_times(spread_row_keys *m, const table *single, size_t rows)
+/* The times of all rows of the table with single windows, sorted by number of their key, then by time.  Only keys
+ * with a number below nkeys are kept. */
+static single_times spread_find_times(spread_row_keys *m, const table *single, size_t nkeys)
 {
 	int measure = spread_time_column(single);
-	singles to = { 0 };
+	single_times to = { 0 };
 	uint32_t *order;
 
 	for (size_t i = 0; i < table_rows(single); i++) {
 		size_t k = spread_number_row(m, single, i);
-		if (k < rows && spread_cell_of(single, i, measure)->i != TABLE_MISSING)
-			vec_push(&to, (single_ns){ (uint32_t)k, spread_cell_of(single, i, measure)->i });
+		if (k < nkeys && spread_cell_of(single, i, measure)->i != TABLE_MISSING)
+			vec_push(&to, (single_time){ (uint32_t)k, spread_cell_of(single, i, measure)->i });
 	}
-	order = sort_order(to.n, spread_compare_rows, to.v);
+	order = sort_order(to.n, spread_compare_times, to.v);
 	sort_apply(to.v, order, to.n);
 	free(order);
 	return to;
 }
 
-/* A percentile, by nearest rank, of the times [first,end) of one key.  If they are fewer than `least`, the number of
- * windows, zeros are added to them; no time is below zero. */
-static int64_t spread_find_percentile(const singles *of, size_t first, size_t end, size_t least, size_t pct)
+/* A percentile, by nearest rank, of the times [first,end) of one key.  If they are fewer than the windows, zeros make
+ * up the difference; these sort first, because no time is below zero. */
+static int64_t spread_find_percentile(const single_times *times, size_t first, size_t end, size_t nwindows, size_t pct)
 {
-	size_t n = end - first > least ? end - first : least, at = stats_rank(n, pct), zeros = n - (end - first);
+	size_t n = end - first > nwindows ? end - first : nwindows, at = stats_rank(n, pct), zeros = n - (end - first);
 
-	return at < zeros ? 0 : of->v[first + at - zeros].ns;
+	return at < zeros ? 0 : times->v[first + at - zeros].ns;
 }
 
 /* Fill the four columns of the rows `from` and later, and put back the names of windows.  single: the rows of the
- * single windows.  count: by number of the merged window: how many single ones it contains. */
+ * single windows.  count: by number of the merged window, how many single ones it contains. */
 static void spread_fill_rows(const spread_windows *w, spread_row_keys *m, const table *single, table *out, size_t from,
 			     const size_t *count)
 {
 	size_t n = table_rows(out) - from, first, end;
-	bool *all = mem_new(bool, table_rows(out));
-	singles times;
+	bool *keep = mem_new(bool, table_rows(out));
+	single_times times;
 
 	for (size_t i = 0; i < n; i++)
 		spread_number_row(m, out, from + i);
 	times = spread_find_times(m, single, m->g.n);
 	for (size_t i = from; i < from + n; i++) {
-		size_t k = spread_number_row(m, out, i), of = spread_merged_window(out, i);
-		spread_cell_of(out, i, COL_WINDOW)->t = table_keep(out, w->merged->v[of].name);
-		spread_cell_of(out, i, WINDOWS)->i = (int64_t)count[of];
+		size_t key = spread_number_row(m, out, i), merged = spread_merged_window(out, i);
+		spread_cell_of(out, i, COL_WINDOW)->t = table_keep(out, w->merged->v[merged].name);
+		spread_cell_of(out, i, WINDOWS)->i = (int64_t)count[merged];
 		if (spread_cell_of(out, i, spread_time_column(out))->i == TABLE_MISSING)
 			continue;
-		search_first(first, 0, times.n, times.v[first].row >= k);
-		search_first(end, first, times.n, times.v[end].row > k);
-		spread_cell_of(out, i, P50)->i = spread_find_percentile(&times, first, end, count[of], 50);
-		spread_cell_of(out, i, P90)->i = spread_find_percentile(&times, first, end, count[of], 90);
-		spread_cell_of(out, i, MAX)->i = spread_find_percentile(&times, first, end, count[of], 100);
+		search_first(first, 0, times.n, times.v[first].key >= key);
+		search_first(end, first, times.n, times.v[end].key > key);
+		spread_cell_of(out, i, P50)->i = spread_find_percentile(&times, first, end, count[merged], 50);
+		spread_cell_of(out, i, P90)->i = spread_find_percentile(&times, first, end, count[merged], 90);
+		spread_cell_of(out, i, MAX)->i = spread_find_percentile(&times, first, end, count[merged], 100);
 	}
-	memset(all, true, table_rows(out));
-	table_filter(out, all);         /* this keeps all rows and only sorts them again: the new columns decide the
-					 * order of rows that are equal in the others */
-	mem_free(all, times.v);
+	memset(keep, true, table_rows(out));
+	table_filter(out, keep);        /* this keeps all rows and only sorts them again, because the new columns decide
+					 * the order of rows that are equal in the others */
+	mem_free(keep, times.v);
 }
 
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say)

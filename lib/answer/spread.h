@@ -19,8 +19,8 @@
 #include "answer/question.h"
 
 typedef struct {
-	const windows *merged, *single;     /* the same windows of one trace, merged into one for each process, or for
-					     * each process and GPU; and unmerged */
+	const windows *merged;  /* windows of one trace, merged into one for each process, or each process and GPU */
+	const windows *single;  /* the same windows, not merged */
 } spread_windows;
 
 /* Add the four columns to those of an answer.  The table must not have rows yet.  The names of the columns are kept in
@@ -28,5 +28,5 @@ typedef struct {
 void spread_columns(table *out, arena *texts);
 
 /* Add the answer for the merged windows, with the four columns filled.  The rows of the answer must be sums, ordered by
- * a time, longest first. */
+ * a time, longest first.  False after a problem. */
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say);

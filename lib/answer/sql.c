@@ -9,13 +9,13 @@
 
 /* A table that traces give, while a query runs. */
 typedef struct {
-	const sql_trace_table *what;
+	const sql_trace_table *what;    /* its name, answer and parameters */
 	table columns;          /* all its columns, without rows */
 	table rows;             /* its rows, with the columns that the query uses and those that sort them */
 	virtual_table shown;    /* the table as SQLite sees it */
 	void *params, *kept;    /* see sql_trace_table */
 	question q;             /* valid if `asked_for` is true */
-	bool asked_for;         /* does the query name it, and are its parameters complete? */
+	bool asked_for;         /* the query names the table, and its parameters are complete */
 	bool answered;          /* has any trace added its rows? */
 } trace_table;
 
@@ -23,7 +23,7 @@ typedef struct {
 	const inputs *in;
 	notes *say;
 	const sql_how *how;
-	vec(trace_table) sources;
+	vec(trace_table) sources;       /* the tables that traces give; empty without traces */
 	step_survey steps;      /* the steps of several traces, if the query names a table about steps */
 	virtual_table *given;   /* by index in in->tables: the tables of the command line as SQLite sees them */
 	bool loaded;            /* were the traces loaded? */
@@ -32,8 +32,8 @@ typedef struct {
 
 /* ---- the tables of traces */
 
-/* Is the column needed to sort the rows?  They are sorted by the keys of the table, and by the first five columns:
- * every table has the same five. */
+/* Is the column needed to sort the rows?  They are sorted by the keys of the table and by the first five columns, which
+ * are the same in every table. */
 static bool sql_is_order_column(const table *columns, size_t col)
 {
 	for (size_t k = 0; k < columns->keys.n; k++)
@@ -74,8 +74,8 @@ static void sql_add_trace_rows(sql_ctx *x, trace_table *s, trace *t)
 	window_free(&all);
 }
 
-/* One question for all tables that the query names and the trace can fill, so that the trace is loaded once. fits: by
- * index in x->sources: is it such a table? */
+/* Combine the questions of all tables that the query names and the trace can fill, so that the trace is loaded once.
+ * fits: set, by index in x->sources, to whether it is such a table. */
 static question sql_combine_questions(const sql_ctx *x, const trace *t, bool *fits)
 {
 	question all = { .captured = x->how->captured };
@@ -216,8 +216,8 @@ static const char *sql_quote_name(arena *texts, const char *name)
 	return !name[plain] && !isdigit((unsigned char)*name) ? name : arena_printf(texts, "\"%s\"", name);
 }
 
-/* Mention the columns that the query uses as text although most of their values are numbers: name the first one, and
- * count the others. */
+/* Warn of the columns that the query uses as text although most of their values are numbers.  The first one is named,
+ * and the others are counted. */
 static void sql_mention_text_columns(const sql_ctx *x)
 {
 	arena texts = { 0 };

@@ -46,6 +46,7 @@ typedef struct {
 /* Run the query and add its rows; false after a problem. */
 bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
 
-/* Describe all tables of nsq-sql, without their columns; with a name, that table and its columns; with "*", all tables
- * and their columns. all: include tables that few traces have.  False after a problem. */
+/* Describe the tables of nsq-sql (schema_answer).  name: the table to describe with its columns; "*": all tables with
+ * their columns; NULL: all tables, without columns.  all: include tables that few traces have.  False after a
+ * problem. */
 bool sql_schema(const inputs *in, const char *name, bool all, table *out, notes *say);

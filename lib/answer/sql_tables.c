@@ -9,7 +9,7 @@ static bool sql_tables_uses_column(const sql_uses *uses, const char *name)
 	return col >= 0 && uses->used[col];
 }
 
-/* Leave out the columns that the query does not read: most of the work is to find the ranges around kernels. */
+/* Leave out the columns that the query does not read.  Finding the ranges around kernels is most of the work. */
 static bool sql_tables_begin_kernels(void *params, const sql_uses *uses, notes *say UNNEEDED)
 {
 	kernels_params *p = params;

@@ -92,7 +92,7 @@ enum { KEY_PART, KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 
 typedef struct {
 	int64_t part[STALL_PARTS];      /* by part: ns */
-	int64_t sync_wait;              /* see stall_parts */
+	int64_t sync_wait;              /* the column sync_wait_ns */
 } sum;
 
 typedef struct {                /* state while the rows of a trace are made */
@@ -102,8 +102,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	exposure *exposure;     /* NULL: no column needs stages */
 	const around *around;   /* NULL: no column needs ranges */
 	idle_owners *owners;    /* NULL: the answer has no causes */
-	stall_parts parts;    /* the parts of the current gap */
-	sums by;                /* the sums of the current lane in the window; keys: KEY_... */
+	stall_parts parts;      /* the parts of the current gap */
+	sums by;                /* of the current lane in the window: a `sum` for each key (KEY_...) */
 } stalls_ctx;
 
 static int64_t stalls_sum_parts(const int64_t part[STALL_PARTS])
@@ -125,20 +125,20 @@ static void stalls_put_parts(table *out, const int64_t part[STALL_PARTS])
 
 static void stalls_add_gap_row(stalls_ctx *x, const lane_gap *gap)
 {
-	const stall_parts *j = &x->parts;
+	const stall_parts *parts = &x->parts;
 	const trace *t = x->a->t;
 	const trace_lane *lane = &t->lanes[gap->lane];
 	table *out = x->a->out;
 	ival part = window_clip(&x->a->w->gpu, gap->a, gap->b);
 	const stall_producer *most = NULL;
 
-	for (size_t i = 0; i < j->producers.n; i++)
-		if (!most || j->producers.v[i].ns > most->ns)
-			most = &j->producers.v[i];
+	for (size_t i = 0; i < parts->producers.n; i++)
+		if (!most || parts->producers.v[i].ns > most->ns)
+			most = &parts->producers.v[i];
 	answer_add_row_at(x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
-	table_int(out, DUR_NS, stalls_sum_parts(j->part));
-	stalls_put_parts(out, j->part);
+	table_int(out, DUR_NS, stalls_sum_parts(parts->part));
+	stalls_put_parts(out, parts->part);
 	table_set_name(out, PRODUCER, most ? work_name(&t->work, most->work) : STR_NONE);
 	table_set_name(out, STAGE, most ? exposure_stage(x->exposure, most->work) : STR_NONE);
 	table_set_name(out, NVTX, gap->next == NONE ? STR_NONE : around_name(x->around, gap->next));
@@ -173,8 +173,8 @@ static void stalls_add_sum_rows(stalls_ctx *x, size_t lane)
 	}
 }
 
-/* Add time of a gap to x->by, if it is any. part: what the time is; producer: the work that blocked, or NONE if the
- * time is not blocked; sync_wait: the part of `ns` that is sync_wait. */
+/* Add `ns` of a gap to x->by; 0 adds nothing.  producer: the work that blocked; NONE: the time is not blocked.
+ * sync_wait: how much of `ns` belongs to sum.sync_wait. */
 static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner cause, uint32_t producer, uint32_t nvtx,
 			    int64_t ns, int64_t sync_wait)
 {
@@ -198,49 +198,48 @@ static void stalls_add_part(stalls_ctx *x, enum stall_part part, enum owner caus
 typedef struct {                /* state while the starved time of a gap is divided by cause */
 	stalls_ctx *x;
 	uint32_t nvtx;          /* the range around the launch of the next work, or STR_NONE */
-	enum owner issued;      /* the cause of the stalled time of the gap */
+	enum owner stalled;     /* the cause of the stalled time of the gap */
 } stalls_divide_ctx;
 
 static void stalls_divide_starved(void *ctx, const owner_piece *p)
 {
 	stalls_divide_ctx *d = ctx;
 	const ival_set *side = &d->x->a->w->gpu;
-	const stall_parts *j = &d->x->parts;
-	int64_t end = ns_min(p->at.b, j->issued);
+	const stall_parts *parts = &d->x->parts;
+	int64_t end = ns_min(p->at.b, parts->issued);
 
 	if (p->owner == OWNER_TURNAROUND)
-		d->issued = OWNER_TURNAROUND;
+		d->stalled = OWNER_TURNAROUND;
 	if (p->at.a < end)
 		stalls_add_part(d->x, STALL_STARVED, p->owner, NONE, d->nvtx, ival_within(side, p->at.a, end),
-				ival_within(side, p->at.a, ns_max(p->at.a, ns_min(end, j->waited.b))));
+				ival_within(side, p->at.a, ns_max(p->at.a, ns_min(end, parts->waited.b))));
 }
 
 /* Add the parts of a gap (x->parts) to x->by. */
 static void stalls_add_gap(stalls_ctx *x, const lane_gap *gap)
 {
-	const stall_parts *j = &x->parts;
+	const stall_parts *parts = &x->parts;
 	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ?
 		str_fold(&x->a->t->names, around_name(x->around, gap->next)) : STR_NONE;
-
 	stalls_divide_ctx d = { x, nvtx, OWNER_QUEUED };
 
-	for (size_t i = 0; i < j->producers.n; i++) {
-		enum stall_part part = j->producers.v[i].part;
-		enum owner by = part == STALL_COMM ? OWNER_COMM : part == STALL_COPY ? OWNER_COPY : OWNER_COMPUTE;
-		stalls_add_part(x, part, by, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
+	for (size_t i = 0; i < parts->producers.n; i++) {
+		enum stall_part part = parts->producers.v[i].part;
+		enum owner cause = part == STALL_COMM ? OWNER_COMM : part == STALL_COPY ? OWNER_COPY : OWNER_COMPUTE;
+		stalls_add_part(x, part, cause, parts->producers.v[i].work, nvtx, parts->producers.v[i].ns, 0);
 	}
 	if (!x->owners || gap->a == INT64_MIN || gap->next == NONE) {
-		stalls_add_part(x, STALL_STARVED, OWNER_EDGE, NONE, nvtx, j->part[STALL_STARVED], j->sync_wait);
+		stalls_add_part(x, STALL_STARVED, OWNER_EDGE, NONE, nvtx, parts->part[STALL_STARVED], parts->sync_wait);
 	} else {
 		idle_gap all = { .in = *gap };
 		idle_owners_cut(x->owners, &all, &(owner_piece){ .at = { gap->a, gap->b }, .work = gap->next },
 				stalls_divide_starved, &d);
 	}
-	stalls_add_part(x, STALL_STALLED, d.issued, NONE, nvtx, j->part[STALL_STALLED], 0);
-	stalls_add_part(x, STALL_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, j->part[STALL_UNRESOLVED], 0);
+	stalls_add_part(x, STALL_STALLED, d.stalled, NONE, nvtx, parts->part[STALL_STALLED], 0);
+	stalls_add_part(x, STALL_UNRESOLVED, OWNER_UNKNOWN, NONE, nvtx, parts->part[STALL_UNRESOLVED], 0);
 }
 
-/* Add every stretch of time in which a lane has no compute, if it is at least partly in the window. */
+/* Add each gap in the compute of a lane that is at least partly in the window. */
 static void stalls_add_lane(stalls_ctx *x, size_t lane)
 {
 	const trace *t = x->a->t;
@@ -284,15 +283,15 @@ static bool stalls_add_rows(answer_ctx *a, const void *params)
 	const stalls_params *p = params;
 	trace *t = a->t;
 	stalls_ctx x = { .a = a, .p = p, .stalls = compute_stalls_of(t) };
-	unsigned what = around_flags(p->adopt, p->captured);
-	owners_params of = { .adopt = p->adopt, .owners_alone = true };
+	unsigned flags = around_flags(p->adopt, p->captured);
+	owners_params how = { .adopt = p->adopt, .owners_alone = true };
 
 	if (p->keys & STALLS_BY_CAUSE)
-		x.owners = idle_owners_build(t, &of);
+		x.owners = idle_owners_build(t, &how);
 	if (stalls_need_stages(p))
-		x.exposure = exposure_build(t, p->rules, what);
+		x.exposure = exposure_build(t, p->rules, flags);
 	if (stalls_need_ranges(p))
-		x.around = around_of(t, what);
+		x.around = around_of(t, flags);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
 	stalls_add_windows(&x);
 	if (x.owners)

@@ -38,21 +38,21 @@ question step_parts_question(const steps_choice *choice)
 	return q;
 }
 
-static bool step_parts_row_is_of(const trace *t, const table *rows, size_t row)
+static bool step_parts_is_row_of_trace(const trace *t, const table *rows, size_t row)
 {
 	return strcmp(table_value(rows, row, COL_TRACE)->t, t->path) == 0;
 }
 
-/* Add a row for each row of `from` that is about the trace. column: the column with the amount; key: the column that
- * names the part; NULL: the part is `part`. */
+/* Add a row for each row of `from` that is about the trace.  column: the column with the amount.  key: the column that
+ * names the part; if it is NULL, the part is `part`. */
 static void step_parts_add_amounts(table *out, const trace *t, const table *from, const char *column, const char *part,
 				   const char *key)
 {
-	int amount = table_column(from, column), named = key ? table_column(from, key) : -1;
+	int amount_col = table_column(from, column), part_col = key ? table_column(from, key) : -1;
 
 	for (size_t i = 0; i < table_rows(from); i++) {
 		int64_t pid = table_value(from, i, COL_PID)->i;
-		if (!step_parts_row_is_of(t, from, i))
+		if (!step_parts_is_row_of_trace(t, from, i))
 			continue;
 		table_row(out);
 		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1,
@@ -60,9 +60,9 @@ static void step_parts_add_amounts(table *out, const trace *t, const table *from
 		table_int(out, RANK, table_value(from, i, COL_RANK)->i);
 		table_int(out, START, table_value(from, i, COL_START)->i);
 		table_int(out, END, table_value(from, i, COL_END)->i);
-		table_int(out, AMOUNT, table_at(from, i)[amount].i);
+		table_int(out, AMOUNT, table_at(from, i)[amount_col].i);
 		table_word(out, UNIT, strcmp(column, "launches") == 0 ? NULL : "ns");
-		table_text(out, PART, key ? table_at(from, i)[named].t : part);
+		table_text(out, PART, key ? table_at(from, i)[part_col].t : part);
 		table_text(out, WINDOW, table_value(from, i, COL_WINDOW)->t);
 		table_text(out, TRACE, table_value(from, i, COL_TRACE)->t);
 	}
@@ -80,7 +80,7 @@ static const char *step_parts_describe(const trace *t, const table *rows, table 
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const char *name = table_find(rows, i, "name")->t;
 		enum steps_rule rule = window_rule_of_row(rows, i);
-		if (rule == STEPS_PROCESS || !step_parts_row_is_of(t, rows, i))
+		if (rule == STEPS_PROCESS || !step_parts_is_row_of_trace(t, rows, i))
 			continue;
 		name = name ? str_at(&names, str_fold(&names, str_id(&names, name, strlen(name)))) : "-";
 		text = rule == STEPS_ITERATION ? arena_printf(&texts, "ranges '%s'", name) :

@@ -36,7 +36,7 @@ const char *step_option_words(arena *texts, const steps_choice *c)
 		arena_printf(texts, " %s %s", option, shell_word(texts, pattern_text(re)));
 }
 
-/* Set number and varies of each window that is a step.  The step is recognized by the start of its CPU time. */
+/* Set `number` and `varies` of each window that is a step.  A step is recognized by the start of its CPU time. */
 static void step_windows_describe_steps(trace *t, const steps_choice *choice, windows *all)
 {
 	const step_set *found = steps_of(t, choice);
@@ -60,24 +60,23 @@ static windows step_windows_resolve(trace *t, window_asks *asks, const window_fi
 {
 	windows all;
 
-	window_asks_remove_repeats(asks);         /* a step that lies in several of the user's windows was added several
-						   * times */
+	window_asks_remove_repeats(asks);       /* a step in several of the user's windows was added several times */
 	all = window_resolve(t, asks, only, WINDOW_GPU_WORK, say);
 	window_asks_free(asks);
 	step_windows_describe_steps(t, choice, &all);
 	return all;
 }
 
-/* Add a step to the windows asked for. w: the window that holds the step, or is the step; name: in the latter case its
- * name; NULL: make a name. */
+/* Add a step to the windows asked for.  w: the window that is the step or holds it.  name: the name of the step's
+ * window; NULL: a name is made. */
 static void step_windows_add_step(const trace *t, const window *w, const step *s, const char *name, window_asks *to)
 {
-	const char *is = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
+	const char *step_name = w->step ? w->step : s->name == STR_NONE ? "-" : str_at(&t->names, s->name);
 
-	name = name ? name : window_step_name(&to->texts, is, s->index, s->gpu, s->cpu);
+	name = name ? name : window_step_name(&to->texts, step_name, s->index, s->gpu, s->cpu);
 	vec_push(to, (window_ask){ .has_a = true, .has_b = true, .a = s->gpu.a, .b = s->gpu.b, .has_cpu = true,
 		 .cpu_a = s->cpu.a, .cpu_b = s->cpu.b, .pid = t->procs[w->proc].pid, .sub = t->procs[w->proc].sub,
-		 .device = w->device, .window = name, .each_name = name, .step = is, .number = s->number,
+		 .device = w->device, .window = name, .each_name = name, .step = step_name, .number = s->number,
 		 .shown = name, .row = true });
 }
 

@@ -53,8 +53,9 @@ windows step_survey_windows(step_survey *s, trace *t, const window_filter *only,
 			    notes *say);
 void step_survey_free(step_survey *s);
 
-/* The windows that a question is asked about: those of `asks` or, if that is NULL, the default ones of the question;
- * steps, if question.steps is true. s: the steps of all traces if there are several; otherwise empty. */
+/* The windows that a question is asked about: those of `asks` or, if that is NULL, the default of the question.  With
+ * question.steps, the default is the steady steps.  s: the steps of all traces; empty if there is only one trace.  say
+ * may be NULL. */
 windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks,
 			 const window_filter *only, notes *say);
 
@@ -64,7 +65,7 @@ unsigned step_windows_need(void);
 /* The option that chooses the steps: "-m", "--kernel" or "--outer"; "": none does. */
 const char *step_option(const steps_choice *choice);
 
-/* A blank, that option and its argument, as words of a command; "": no option chooses the steps. */
+/* A blank, the same option and its argument, as words of a command; "": no option chooses the steps. */
 const char *step_option_words(arena *texts, const steps_choice *choice);
 
 /* Turn the rows of any answer into windows for another question, as a pipe between two tools does.  False after a

@@ -67,10 +67,10 @@ typedef struct {
 	int64_t kernels, comms, copies;
 	int64_t busy;           /* the time in the window in which it runs any work, ns */
 	int64_t until;          /* the latest end of its work so far */
-	int64_t most;           /* the time of the kernel or graph name with the most time, ns */
-	uint32_t top;           /* that name; valid if `named` is true */
-	uint32_t purpose;       /* the label of its communication kernels; STR_NONE: they have none; NO_KERNEL_YET: it
-				 * has no such kernel so far */
+	int64_t most;           /* the time of `top` in the window, ns */
+	uint32_t top;           /* the name of kernels or graphs with the most time; valid if `named` is true */
+	uint32_t purpose;       /* the label of its communication kernels; STR_NONE: they have none; NO_KERNEL_YET:
+				 * there is no such kernel so far */
 	bool mixed;             /* do its communication kernels have different labels? */
 	bool seen;              /* does it have work in the window? */
 	bool named;             /* does it have kernels or graphs in the window? */
@@ -81,17 +81,17 @@ typedef struct {                /* the streams that are used in the current wind
 	labels *labels;
 	stream_use *uses;       /* by stream: how it is used in the window */
 	vec(uint32_t) met;      /* the streams with work in the window */
-	dict names;             /* the pairs of a stream and the name of a kernel or graph on it */
+	dict names;             /* the pairs of a stream and the name of a kernel or graph on it: stream << 32 | name */
 	vec(int64_t) times;     /* by pair: the time of these kernels or graphs in the window, ns */
 } used_streams;
 
 /* Set `top` of each stream: the name with the most time, from the times by stream and name. */
-static void streams_find_tops(const trace *t, const used_streams *s)
+static void streams_find_tops(const trace *t, const used_streams *used)
 {
-	for (size_t i = 0; i < s->names.n; i++) {
-		stream_use *u = &s->uses[s->names.value[i] >> 32];
-		uint32_t name = (uint32_t)s->names.value[i];
-		int64_t ns = s->times.v[i];
+	for (size_t i = 0; i < used->names.n; i++) {
+		stream_use *u = &used->uses[used->names.value[i] >> 32];
+		uint32_t name = (uint32_t)used->names.value[i];
+		int64_t ns = used->times.v[i];
 		if (!u->named || ns > u->most || (ns == u->most && str_cmp(&t->names, name, u->top) < 0)) {
 			u->most = ns;
 			u->top = name;
@@ -118,55 +118,55 @@ static void streams_add_stream_row(answer_ctx *a, size_t stream, const stream_us
 	table_set_name(out, NAME, u->named ? u->top : STR_NONE);
 }
 
-static inline void streams_add_time_of_name(used_streams *to, int64_t stream_and_name, int64_t ns)
+static inline void streams_add_time_of_name(used_streams *used, int64_t stream_and_name, int64_t ns)
 {
-	uint32_t k = dict_key(&to->names, stream_and_name);
+	uint32_t k = dict_key(&used->names, stream_and_name);
 
-	if (k == to->times.n)
-		vec_push(&to->times, 0);
-	to->times.v[k] = ns_add(to->times.v[k], ns);
+	if (k == used->times.n)
+		vec_push(&used->times, 0);
+	used->times.v[k] = ns_add(used->times.v[k], ns);
 }
 
 /* Add a piece of work to its stream.  Pieces are added in order of start, so busy time grows only by the part of the
  * piece after `until`. */
-static void streams_add_work(used_streams *to, size_t i)
+static void streams_add_work(used_streams *used, size_t i)
 {
-	const trace *t = to->a->t;
-	const ival_set *side = &to->a->w->gpu;
+	const trace *t = used->a->t;
+	const ival_set *side = &used->a->w->gpu;
 	int64_t start = t->work.start[i], end = t->work.end[i];
 	uint32_t stream = t->work.stream[i];
-	stream_use *u = &to->uses[stream];
+	stream_use *u = &used->uses[stream];
 
 	if (!u->seen)
-		vec_push(&to->met, stream);
+		vec_push(&used->met, stream);
 	u->seen = true;
 	u->busy = ns_add(u->busy, ival_within(side, start > u->until ? start : u->until, end));
 	u->until = end > u->until ? end : u->until;
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH)
-		streams_add_time_of_name(to, (int64_t)stream << 32 | work_name(&t->work, i),
+		streams_add_time_of_name(used, (int64_t)stream << 32 | work_name(&t->work, i),
 					 ival_within(side, start, end));
 	if (trace_is_comm_kernel(t, i)) {
-		uint32_t label = labels_of_work(to->labels, i);
+		uint32_t label = labels_of_work(used->labels, i);
 		u->mixed |= u->comms++ && label != u->purpose;
 		u->purpose = label;
 	}
 }
 
-static void streams_add_window_rows(used_streams *f)
+static void streams_add_window_rows(used_streams *used)
 {
-	for (window_walk k = { 0 }; window_next(f->a->t, f->a->w, &k);)
-		streams_add_work(f, k.work);
-	streams_find_tops(f->a->t, f);
-	sort_numbers(f->met.v, f->met.n);
-	for (size_t i = 0; i < f->met.n; i++) {
-		stream_use *u = &f->uses[f->met.v[i]];
-		streams_add_stream_row(f->a, f->met.v[i], u);
+	for (window_walk k = { 0 }; window_next(used->a->t, used->a->w, &k);)
+		streams_add_work(used, k.work);
+	streams_find_tops(used->a->t, used);
+	sort_numbers(used->met.v, used->met.n);
+	for (size_t i = 0; i < used->met.n; i++) {
+		stream_use *u = &used->uses[used->met.v[i]];
+		streams_add_stream_row(used->a, used->met.v[i], u);
 		*u = (stream_use){ .purpose = NO_KERNEL_YET };
 	}
-	f->met.n = f->times.n = 0;
-	dict_free(&f->names);
+	used->met.n = used->times.n = 0;
+	dict_free(&used->names);
 }
 
 /* ---- streams that wait for others */
@@ -174,7 +174,7 @@ static void streams_add_window_rows(used_streams *f)
 typedef struct {
 	int64_t waits, ns;      /* the number of the waits, and their time in the window */
 	int64_t longest;        /* the time of the longest wait in the window, ns */
-	uint32_t name;          /* the name of the work that this wait was for */
+	uint32_t name;          /* the name of the work for which the longest wait was */
 } wait_sum;
 
 enum { KEY_STREAM, KEY_BEHIND, KEY_WHY, KEYS };
@@ -236,12 +236,12 @@ static void streams_add_wait_rows(answer_ctx *a, const held_back *held)
 		streams_sum_shared_time(a, &both);
 	for (size_t i = 0; i < waits.g.n; i++) {
 		const int64_t *key = sums_key(&waits, i);
-		int64_t x = key[KEY_STREAM], y = key[KEY_BEHIND];
+		int64_t stream = key[KEY_STREAM], behind = key[KEY_BEHIND];
 		const wait_sum *s = sums_at(wait_sum, &waits, i);
-		size_t pair = group_find(&both.g, (int64_t[]){ ns_min(x, y), ns_max(x, y) });
-		answer_add_row_of(a, a->t->streams[x].proc);
-		answer_set_stream(a, &a->t->streams[x]);
-		table_ints(out, { BEHIND, a->t->streams[y].stream }, { WAITS, s->waits }, { WAIT_NS, s->ns },
+		size_t pair = group_find(&both.g, (int64_t[]){ ns_min(stream, behind), ns_max(stream, behind) });
+		answer_add_row_of(a, a->t->streams[stream].proc);
+		answer_set_stream(a, &a->t->streams[stream]);
+		table_ints(out, { BEHIND, a->t->streams[behind].stream }, { WAITS, s->waits }, { WAIT_NS, s->ns },
 			   { BOTH_NS, pair == GROUP_NONE ? 0 : *sums_at(int64_t, &both, pair) });
 		table_word(out, WHY, held_back_name((enum held_back_why)key[KEY_WHY]));
 		table_set_name(out, NAME, s->name);
@@ -265,15 +265,16 @@ static bool streams_add_why_rows(answer_ctx *a)
 
 static bool streams_add_stream_rows(answer_ctx *a, const streams_params *p)
 {
-	const around *n = around_of(a->t, around_flags(p->adopt, p->captured));
-	used_streams f = { .a = a, .labels = labels_build(n, p->rules), .uses = mem_new(stream_use, a->t->nstreams) };
+	const around *ranges = around_of(a->t, around_flags(p->adopt, p->captured));
+	used_streams used = { .a = a, .labels = labels_build(ranges, p->rules),
+		.uses = mem_new(stream_use, a->t->nstreams) };
 
 	for (size_t i = 0; i < a->t->nstreams; i++)
-		f.uses[i].purpose = NO_KERNEL_YET;
+		used.uses[i].purpose = NO_KERNEL_YET;
 	while (answer_next_window(a))
-		streams_add_window_rows(&f);
-	mem_free(f.uses, f.met.v, f.times.v);
-	labels_free(f.labels);
+		streams_add_window_rows(&used);
+	mem_free(used.uses, used.met.v, used.times.v);
+	labels_free(used.labels);
 	return true;
 }
 

@@ -202,7 +202,6 @@ static void threads_add_thread_row(threads_ctx *x, uint32_t thread)
 		table_int(out, NVTX_NS, d->nvtx.covered);
 }
 
-/* Set x->now. */
 static void threads_find_activity(threads_ctx *x, uint32_t thread)
 {
 	const trace_ranges *se = &x->a->t->startend;
@@ -253,7 +252,7 @@ static void threads_add_os_rows(threads_ctx *x)
 }
 
 typedef struct {                /* the samples of a function */
-	size_t in;              /* how many have the function anywhere in the chain */
+	size_t total;           /* how many have the function anywhere in the chain */
 	size_t self;            /* how many have it as the innermost function */
 	size_t last;            /* the number, from 1, of the sample that was counted last */
 } function_samples;
@@ -263,11 +262,11 @@ static void threads_add_sample_row(threads_ctx *x, const function_samples *s, si
 {
 	table *out = x->a->out;
 
-	if (!s->in)
+	if (!s->total)
 		return;
 	answer_add_row(x->a);
-	table_int(out, SAMPLES, (int64_t)s->in);
-	table_pct(out, PCT, (int64_t)s->in, (int64_t)samples);
+	table_int(out, SAMPLES, (int64_t)s->total);
+	table_pct(out, PCT, (int64_t)s->total, (int64_t)samples);
 	table_pct(out, SELF_PCT, (int64_t)s->self, (int64_t)samples);
 	table_set_name(out, NAME, name);
 	table_set_name(out, MODULE, module);
@@ -278,30 +277,30 @@ static void threads_add_sample_row(threads_ctx *x, const function_samples *s, si
 static void threads_add_sample_rows(threads_ctx *x)
 {
 	const trace *t = x->a->t;
-	const trace_thread_events *a = &t->samples;
+	const trace_thread_events *events = &t->samples;
 	const trace_chains *c = &t->chains;
-	function_samples *of = mem_new(function_samples, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
+	function_samples *counts = mem_new(function_samples, c->nfunctions + 1), *chainless = &counts[c->nfunctions];
 	size_t samples = 0;
 
 	for (uint32_t th = x->thread; th < x->end; th++)
-		for (window_thread_events k = window_thread_events_of(x->a->w, a, th);
-		     window_next_thread_event(x->a->w, a, &k);) {
-			uint32_t chain = a->chain[k.event];
+		for (window_thread_events k = window_thread_events_of(x->a->w, events, th);
+		     window_next_thread_event(x->a->w, events, &k);) {
+			uint32_t chain = events->chain[k.event];
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
 			     e < c->first[chain + 1]; e++) {
-				function_samples *s = &of[c->function[e]];
+				function_samples *s = &counts[c->function[e]];
 				s->self += e == c->first[chain];
-				s->in += s->last != samples;
+				s->total += s->last != samples;
 				s->last = samples;
 			}
-			nowhere->in += chain == NONE;
+			chainless->total += chain == NONE;
 		}
-	nowhere->self = nowhere->in;
+	chainless->self = chainless->total;
 	for (size_t f = 0; f < c->nfunctions; f++)
-		threads_add_sample_row(x, &of[f], samples, c->name[f], c->module[f]);
-	threads_add_sample_row(x, nowhere, samples, STR_NONE, STR_NONE);
-	free(of);
+		threads_add_sample_row(x, &counts[f], samples, c->name[f], c->module[f]);
+	threads_add_sample_row(x, chainless, samples, STR_NONE, STR_NONE);
+	free(counts);
 }
 
 typedef vec(char) line;
@@ -324,8 +323,8 @@ static void threads_add_frame(const char *name, bool nameless, line *to)
 		vec_push(to, ']');
 }
 
-/* By call chain: its functions from the outermost to the innermost, with ; between them.  The caller frees the
- * array. */
+/* By call chain: its functions from the outermost to the innermost, with ; between them, as a string.  The caller frees
+ * the array. */
 static uint32_t *threads_make_stacks(trace *t)
 {
 	const trace_chains *c = &t->chains;
@@ -346,13 +345,13 @@ static uint32_t *threads_make_stacks(trace *t)
 
 static void threads_add_stack_rows(threads_ctx *x)
 {
-	const trace_thread_events *a = &x->a->t->samples;
+	const trace_thread_events *events = &x->a->t->samples;
 	sums by = sums_by(1, sizeof(int64_t));
 
 	for (uint32_t th = x->thread; th < x->end; th++)
-		for (window_thread_events k = window_thread_events_of(x->a->w, a, th);
-		     window_next_thread_event(x->a->w, a, &k);) {
-			uint32_t chain = a->chain[k.event];
+		for (window_thread_events k = window_thread_events_of(x->a->w, events, th);
+		     window_next_thread_event(x->a->w, events, &k);) {
+			uint32_t chain = events->chain[k.event];
 			++*(int64_t *)sums_of(&by, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
 		}
 	for (size_t i = 0; i < by.g.n; i++) {
@@ -369,8 +368,8 @@ const char *threads_stack_of_row(const table *rows, size_t row, int64_t *samples
 	return table_value(rows, row, STACK)->t;
 }
 
-/* Is the chain broken, so that its outer part is unknown?  Such a chain ends with "[Broken backtraces]".  A complete
- * chain may end so, too, but then this follows a function with which threads start. */
+/* Is the chain broken, so that its outer part is unknown?  The outermost function of such a chain is "[Broken
+ * backtraces]".  So is that of some complete chains, but there the next function is one with which threads start. */
 static bool threads_is_broken(const trace *t, size_t chain)
 {
 	static const char *const starts[] = { "_start", "start_thread", "clone", "__clone", "clone3", "__clone3" };
@@ -399,7 +398,7 @@ static void threads_say_broken(const trace *t, notes *say)
 			     "--backtrace=dwarf gives longer ones", broken, t->samples.n, t->path);
 }
 
-/* Mention why columns hold -, and that samples have no call chains or broken ones. */
+/* Mention why columns hold -, and if samples have no call chains or broken ones. */
 static void threads_say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_find_missing(t, EVENT_KINDS) : 0;

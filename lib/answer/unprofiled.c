@@ -26,14 +26,14 @@ static double unprofiled_read_number(const trace *t, const char *table, const ch
 	return v;
 }
 
-bool unprofiled_find_excess(trace *t, const char *in, int64_t *ns, notes *say)
+bool unprofiled_find_excess(trace *t, const char *manifest_name, int64_t *ns, notes *say)
 {
 	static const char instead[] = "give --step-time TIME, from your own log";
 	manifest m;
-	double took, own, over;
+	double took_s, nsys_s, excess_s;
 	size_t launches = 0;
 
-	if (!manifest_read(in, t, &m, say))
+	if (!manifest_read(manifest_name, t, &m, say))
 		return false;
 	if (isnan(m.baseline_s))
 		return notes_problem(say, EXIT_WRONG, "the manifest of '%s' has no time without a profiler; capture it "
@@ -41,21 +41,21 @@ bool unprofiled_find_excess(trace *t, const char *in, int64_t *ns, notes *say)
 	if (m.part)
 		return notes_problem(say, EXIT_WRONG, "'%s' is a part of its run, and how long the whole took without "
 				     "a profiler does not tell what its steps took; %s", t->path, instead);
-	took = fmin(m.wall_s,
-		    unprofiled_read_number(t, "ANALYSIS_DETAILS", "duration", "max(duration)", INFINITY) / NS_PER_S);
-	own = unprofiled_read_number(t, "PROFILER_OVERHEAD", "end", "sum(end - start)", 0) / NS_PER_S;
-	over = took - own - m.baseline_s;
-	if (over < NOISE * m.baseline_s)
+	took_s = fmin(m.wall_s,
+		      unprofiled_read_number(t, "ANALYSIS_DETAILS", "duration", "max(duration)", INFINITY) / NS_PER_S);
+	nsys_s = unprofiled_read_number(t, "PROFILER_OVERHEAD", "end", "sum(end - start)", 0) / NS_PER_S;
+	excess_s = took_s - nsys_s - m.baseline_s;
+	if (excess_s < NOISE * m.baseline_s)
 		return notes_problem(say, EXIT_WRONG, "the run of '%s' took %.3f s under the profiler and %.3f s "
 				     "without, no more than two runs differ; leave --step-time out", t->path,
-				     took - own, m.baseline_s);
+				     took_s - nsys_s, m.baseline_s);
 	for (size_t p = 0; p < t->nprocs; p++)
 		launches = t->procs[p].launches > launches ? t->procs[p].launches : launches;
-	if (over * NS_PER_S > LAUNCH_NS * (double)launches)
+	if (excess_s * NS_PER_S > LAUNCH_NS * (double)launches)
 		return notes_problem(say, EXIT_WRONG, "the run of '%s' took %.3f s longer under the profiler, more "
 				     "than its %zu launches explain (18 us each at most): that is start-up and not the "
-				     "steps; %s", t->path, over, launches, instead);
-	*ns = (int64_t)(over * NS_PER_S);
+				     "steps; %s", t->path, excess_s, launches, instead);
+	*ns = (int64_t)(excess_s * NS_PER_S);
 	return true;
 }
 

@@ -8,16 +8,16 @@
  *
  * A profiled run also takes longer because nsys starts, sets itself up in the program and writes its report.  The time
  * outside the collection and the events of nsys itself are subtracted, because the trace shows these.  The rest is
- * taken to be the cost of the launches, the same for each.  If that is more than a launch can cost, it is a problem.
+ * assumed to be the cost of recording the launches, the same for each launch.
  */
 #pragma once
 
 #include "trace/manifest.h"
 
-/* Find the time that each process of the trace lost in its launches. in: the manifest, or MANIFEST_OWN.  False after a
- * problem: the manifest does not have the time without a profiler; the trace holds only a part of the run; or the lost
- * time is less than the difference of any two runs, or more than launches can cost. */
-bool unprofiled_find_excess(trace *t, const char *in, int64_t *ns, notes *say);
+/* Find the time that each process of the trace lost because its launches were recorded; *ns gets it. manifest_name: as
+ * in manifest_read.  False after a problem: the manifest lacks the time without a profiler; the trace holds only a part
+ * of the run; the lost time is so short that any two runs may differ by it; or it is more than launches can cost. */
+bool unprofiled_find_excess(trace *t, const char *manifest_name, int64_t *ns, notes *say);
 
 /* How much longer a step with `launches` launches takes, ns, if its process lost `excess` ns in `all` launches; at most
  * 18 us for each launch. */

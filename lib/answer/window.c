@@ -54,15 +54,15 @@ typedef struct {
 	const projection *projection;
 	const step_set *steps;  /* the steps that the trace keeps, or NULL */
 	step_set own;           /* the steps, if `steps` is NULL */
-	overlap_index *by_proc;      /* by process: an index of its steps by their time on the GPU; NULL until the first
-				      * window that the user gave */
+	overlap_index *by_proc; /* by process: an index of its steps by their time on the GPU; NULL until the first
+				 * window that the user gave */
 } gpu_steps;
 
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const window_params *p;
 	vec(gpu_steps) found;
-	overlap_hits in;             /* the indices of the steps that overlap the window */
+	overlap_hits hits;      /* the indices of the steps that overlap the window */
 	size_t steps;           /* the number of steps */
 	size_t cut;             /* the number of steps that a slice holds only in part */
 	arena texts;
@@ -116,14 +116,14 @@ static steps window_find_steps_inside(window_rows_ctx *x, gpu_steps *f)
 {
 	const window *w = x->a->w;
 	const steps *all = &window_get_step_set(f)->of[w->proc];
-	bool wanted = x->a->all->chosen;
+	bool chosen = x->a->all->chosen;
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
-	if (wanted)
-		overlap_index_find(window_index_steps(x, f, w->proc), window_hull(&w->gpu), &x->in);
-	for (size_t k = 0; k < (wanted ? x->in.n : all->n); k++) {
-		size_t i = wanted ? x->in.v[k] : k;
-		if (wanted && !window_has(w, &w->gpu, all->v[i].gpu.a, all->v[i].gpu.b))
+	if (chosen)
+		overlap_index_find(window_index_steps(x, f, w->proc), window_hull(&w->gpu), &x->hits);
+	for (size_t k = 0; k < (chosen ? x->hits.n : all->n); k++) {
+		size_t i = chosen ? x->hits.v[k] : k;
+		if (chosen && !window_has(w, &w->gpu, all->v[i].gpu.a, all->v[i].gpu.b))
 			continue;
 		vec_push(&st, all->v[i]);
 		if (i + 1 == all->n)
@@ -139,18 +139,18 @@ const char *window_step_name(arena *texts, const char *name, size_t i, ival gpu,
 	return arena_printf(texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
 }
 
-/* Is the step shown?  A slice also holds parts of the steps before and after those that it holds whole; such a part is
+/* Is the step shown?  A slice also holds parts of the steps before and after those that it holds whole.  Such a part is
  * shown only if the user gave windows. */
 static bool window_shows_step(window_rows_ctx *x, const steps *st, size_t i)
 {
-	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
+	step shown = x->p->period ? steps_to_next(st, i) : st->v[i];
 
 	return x->a->all->chosen ||
-		slice_windows_hold(x->a->t, x->a->w->proc, &(ival_set){ .v = &to.gpu, .n = 1 },
-				   &(ival_set){ .v = &to.cpu, .n = 1 });
+		slice_windows_hold(x->a->t, x->a->w->proc, &(ival_set){ .v = &shown.gpu, .n = 1 },
+				   &(ival_set){ .v = &shown.cpu, .n = 1 });
 }
 
-typedef struct {
+typedef struct {                /* the cells of a row (window_columns.h) */
 	ival gpu, cpu;
 	int64_t dur, period, work, number, busy;
 	size_t index, count;
@@ -176,12 +176,12 @@ static void window_put_row(window_rows_ctx *x, const row_values *k)
 static void window_add_step_row(window_rows_ctx *x, const steps *st, size_t i)
 {
 	const step *s = &st->v[i];
-	step to = x->p->period ? steps_to_next(st, i) : *s;
+	step shown = x->p->period ? steps_to_next(st, i) : *s;
 	int64_t period = steps_period(st, i), on_gpu = s->gpu.b - s->gpu.a, on_cpu = s->cpu.b - s->cpu.a;
 
 	window_put_row(x,
-		       &(row_values){ .gpu = to.gpu,
-				      .cpu = to.cpu,
+		       &(row_values){ .gpu = shown.gpu,
+				      .cpu = shown.cpu,
 				      /* the length of the longer side, until window_finish replaces it by the length
 				       * of the window */
 				      .dur = on_gpu > on_cpu ? on_gpu : on_cpu,
@@ -216,8 +216,8 @@ static void window_add_list_rows(window_rows_ctx *x, const gpu_steps *f, const s
 	sums_free(&by);
 }
 
-/* Write the note about what is a step in this trace, or leave it to the caller that collects the notes of all traces.
- * A slice gets no note, because it does not know the share of the kernel time. */
+/* Write the note that says what is a step in this trace or, if the caller collects summaries, add one to these.  A
+ * slice gets no note, because it does not know the share of the kernel time. */
 static void window_note_step_summary(window_rows_ctx *x, const gpu_steps *f)
 {
 	window_step_summaries own = { 0 };
@@ -236,10 +236,10 @@ static void window_say_no_steps(window_rows_ctx *x, const steps *st, const gpu_s
 			     x->a->t->procs[x->a->w->proc].shown, x->a->t->path);
 }
 
-/* ---- tiles: the windows into which --every and --bins cut */
+/* ---- tiles: the windows into which --every and --bins cut a window */
 
-/* The number of tiles of one part of a window.  Tiles fill the part.  With --every, only the last tile may be shorter;
- * with --bins, all are equally long, to 1 ns. */
+/* The number of tiles of one part of a window.  Tiles fill the part.  With --every, only the last tile may be shorter.
+ * With --bins, the lengths of the tiles differ by at most 1 ns. */
 static size_t window_count_tiles(const window_params *p, ival part)
 {
 	int64_t len = part.b - part.a;
@@ -343,7 +343,7 @@ static bool window_add_rows(answer_ctx *a, const void *params)
 		free(x.found.v[i].by_proc);
 		steps_free(&x.found.v[i].own);
 	}
-	mem_free(x.found.v, x.in.v);
+	mem_free(x.found.v, x.hits.v);
 	arena_free(&x.texts);
 	return ok;
 }

@@ -72,10 +72,10 @@ static inline double window_tokens_per_s(const window_params *p, int64_t period)
 	return p->tokens > 0 && period > 0 ? p->tokens * 1e9 / (double)period : NAN;
 }
 
-/* Add what is a step in a trace to the list, unless the list has that trace. */
-void window_remember_step_summary(window_step_summaries *to, const trace *t, const step_set *s);
+/* Add a summary of the steps of a trace to the list, unless it has one of that trace. */
+void window_remember_step_summary(window_step_summaries *list, const trace *t, const step_set *s);
 
-/* Are steps that are not steady left out, by --steady or by default? */
+/* Are only steady steps kept, because of --steady or by default? */
 bool window_keeps_only_steady(const window_params *p);
 
 /* Divide the rows of WINDOW_PICK by process and window, and find the rows that --skip or --steady keeps.  The array has

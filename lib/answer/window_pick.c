@@ -1,4 +1,5 @@
-/* The choice of the steps to show: window_finish and window_read_picks of answer/window.h. */
+/* The choice of the steps to show: window_finish and window_read_picks of answer/window.h.  The candidates of a group
+ * are the ranges that --steady and --skip keep: those from steady.first to steady.end - 1. */
 #include "answer/window_columns.h"
 #include "base/number.h"
 
@@ -7,7 +8,7 @@
 /* By enum window_pick_kind: the word of --pick for it. */
 static const char *const words[] = { "median", "middle", "first", "last", "longest", "shortest", "all" };
 
-/* Read an index or a number, or a range A..B of these, as one more item of --pick.  False: it is not valid. */
+/* Read an index or a number, or several as A..B, as one more item of --pick.  False: the text is not valid. */
 static bool window_pick_read_index(const char *s, size_t len, enum window_pick_kind which, window_params *p)
 {
 	const char *dots = memmem(s, len, "..", 2);
@@ -56,8 +57,8 @@ static int64_t window_pick_read_cell(const window_group *r, size_t i, int id)
 	return table_value(r->t, r->first + i, id)->i;
 }
 
-/* The kept range with the longest or shortest time in column `id`; of equal ones the first. r->n: no kept range has a
- * time there. (The kept ranges are those from r->steady.first to r->steady.end - 1.) */
+/* The candidate with the longest or shortest time in column `id`; if several are equal, the first. r->n: no candidate
+ * has a time there. */
 static size_t window_pick_find_extreme_of(const window_group *r, int id, bool longest)
 {
 	size_t at = r->n;
@@ -73,8 +74,8 @@ static size_t window_pick_find_extreme_of(const window_group *r, int id, bool lo
 	return at;
 }
 
-/* The kept range with the longest or shortest period.  If none has a period, the one with the longest or shortest
- * length or, with --period, r->n. */
+/* The candidate with the longest or shortest period.  If none has a period, the candidate with the longest or shortest
+ * length; but with --period, which needs periods, r->n. */
 static size_t window_pick_find_extreme(const window_group *r, bool longest)
 {
 	size_t at = window_pick_find_extreme_of(r, PERIOD_NS, longest);
@@ -90,8 +91,8 @@ typedef struct {
 	const int64_t *length;  /* by row: the length of the range, without the time up to the next one that --period
 				 * adds */
 	notes *say;
-	bool any;               /* was an index or number of --pick found in any process? */
-	bool tried;             /* was one looked for? */
+	bool found;             /* was an index or a number of --pick found in any process? */
+	bool sought;            /* was one looked for? */
 } window_pick_ctx;
 
 static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
@@ -101,7 +102,8 @@ static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID
 	return number_pid_text(v / TABLE_SUBS, v % TABLE_SUBS - 1, buf);
 }
 
-static void window_pick_keep_range(window_pick_ctx *k, const window_group *r, size_t lo, size_t hi)
+/* Keep the candidates among the ranges with the indices lo to hi. */
+static void window_pick_keep_span(window_pick_ctx *k, const window_group *r, size_t lo, size_t hi)
 {
 	size_t from = lo > r->steady.first ? lo : r->steady.first, to = hi < r->steady.end ? hi + 1 : r->steady.end;
 
@@ -111,10 +113,10 @@ static void window_pick_keep_range(window_pick_ctx *k, const window_group *r, si
 
 static void window_pick_keep_one(window_pick_ctx *k, const window_group *r, size_t at)
 {
-	window_pick_keep_range(k, r, at, at);
+	window_pick_keep_span(k, r, at, at);
 }
 
-/* The range in the middle of all or, if that is not kept, the kept range nearest to it. */
+/* The range in the middle of all or, if that is no candidate, the candidate nearest to it. */
 static size_t window_pick_find_middle(const window_group *r)
 {
 	size_t at = r->n / 2;
@@ -122,35 +124,35 @@ static size_t window_pick_find_middle(const window_group *r)
 	return at < r->steady.first ? r->steady.first : at < r->steady.end ? at : r->steady.end - 1;
 }
 
-/* Keep the steps with the numbers lo to hi that --steady and --skip keep.  Mention it if some are left out as not
+/* Keep the candidates with the numbers lo to hi.  Mention it if some steps with these numbers are left out as not
  * steady.  Numbers rise with the index. */
 static void window_pick_keep_numbers(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	size_t from = 0, to;
 
-	k->tried = true;
+	k->sought = true;
 	while (from < r->n && window_pick_read_cell(r, from, NUMBER) < lo)
 		from++;
 	for (to = from; to < r->n && window_pick_read_cell(r, to, NUMBER) <= hi; to++)
-		k->any = true;
+		k->found = true;
 	if (window_keeps_only_steady(k->p) && from < to && (from < r->steady.first || to > r->steady.end))
 		notes_remark(k->say, "process %s in '%s': step %lld is not steady; --skip 0 keeps it",
 			     window_pick_pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }),
 			     window_text(r->t, r->first, COL_TRACE),
 			     (long long)window_pick_read_cell(r, from < r->steady.first ? from : to - 1, NUMBER));
 	if (from < to)
-		window_pick_keep_range(k, r, from, to - 1);
+		window_pick_keep_span(k, r, from, to - 1);
 }
 
-/* Keep the ranges with the indices lo to hi that --steady and --skip keep.  Mention it if some do not exist or are
- * left out as not steady. */
+/* Keep the candidates with the indices lo to hi.  Mention it if some of these indices do not exist, or are left out as
+ * not steady. */
 static void window_pick_keep_indices(window_pick_ctx *k, const window_group *r, int64_t lo, int64_t hi)
 {
 	const char *pid = window_pick_pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }),
 		   *path = window_text(r->t, r->first, COL_TRACE);
 
-	k->tried = true;
-	k->any |= lo < (int64_t)r->n;
+	k->sought = true;
+	k->found |= lo < (int64_t)r->n;
 	if (hi >= (int64_t)r->n)
 		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing",
 			     pid, path, r->n, (long long)hi);
@@ -158,10 +160,10 @@ static void window_pick_keep_indices(window_pick_ctx *k, const window_group *r, 
 		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not steady, %zu to %zu are; --skip 0 "
 			     "keeps all", pid, path, (long long)(lo < (int64_t)r->steady.first ? lo : hi),
 			     r->steady.first, r->steady.end - 1);
-	window_pick_keep_range(k, r, (size_t)lo, (size_t)hi);
+	window_pick_keep_span(k, r, (size_t)lo, (size_t)hi);
 }
 
-/* Keep the ranges of one process that one item of --pick chooses: by a word, by index or by number. */
+/* Keep the candidates of one group that one item of --pick chooses: by a word, by index or by number. */
 static void window_pick_keep_item(window_pick_ctx *k, const window_group *r, enum window_pick_kind which, int64_t lo,
 				  int64_t hi)
 {
@@ -174,7 +176,7 @@ static void window_pick_keep_item(window_pick_ctx *k, const window_group *r, enu
 	case WINDOW_LAST: window_pick_keep_one(k, r, r->steady.end - 1); break;
 	case WINDOW_LONGEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, true)); break;
 	case WINDOW_SHORTEST: window_pick_keep_one(k, r, window_pick_find_extreme(r, false)); break;
-	case WINDOW_ALL: window_pick_keep_range(k, r, 0, r->n - 1); break;
+	case WINDOW_ALL: window_pick_keep_span(k, r, 0, r->n - 1); break;
 	case WINDOW_INDEX: window_pick_keep_indices(k, r, lo, hi); break;
 	case WINDOW_STEP: window_pick_keep_numbers(k, r, lo, hi);
 	}
@@ -195,7 +197,7 @@ static void window_pick_keep_in_group(window_pick_ctx *k, const window_group *r)
 static void window_pick_say_long(const window_pick_ctx *k)
 {
 	enum { FEW = 5, FAR = 3 };
-	size_t far = 0, of = 0;
+	size_t far = 0, all = 0;
 
 	for (size_t g = 0; g < k->t->groups.n; g++) {
 		const window_group *r = &k->groups[g];
@@ -204,22 +206,22 @@ static void window_pick_say_long(const window_pick_ctx *k)
 		for (size_t i = 0; i < r->n && median != TABLE_MISSING; i++) {
 			int64_t period = window_pick_read_cell(r, i, PERIOD_NS);
 			bool kept = k->keep[r->first + i] && period != TABLE_MISSING;
-			of += kept;
+			all += kept;
 			far += kept && r->n >= FEW && period / FAR > median && k->length[r->first + i] / FAR <= median;
 		}
 	}
 	if (far)
 		notes_remark(k->say, "%zu of %zu periods are over three times the typical one, so they hold more "
-			     "than a step", far, of);
+			     "than a step", far, all);
 }
 
-/* With --period, leave out ranges without a period, and mention them.  Without it, mention it if the windows leave out
- * much of the time up to the next step.  Also mention ranges that launched no work, and so show their CPU times. */
+/* With --period, leave out ranges without a period, and mention how many.  Without --period, say so if the windows miss
+ * much of the time up to the next step.  Also mention ranges that launched no work, because these show CPU times. */
 static void window_pick_keep_with_period(window_pick_ctx *k, const table *t)
 {
 	size_t workless = 0, endless = 0, kept = 0;
-	double between = 0, periods = 0;        /* sums over the kept ranges with a period, ns: of the time after the
-						 * range in its period, and of the period */
+	double between = 0, periods = 0;        /* sums over the kept ranges that have a period, ns: of the part of
+						 * the period after the range, and of the whole period */
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t period = table_value(t, i, PERIOD_NS)->i;
@@ -247,8 +249,8 @@ static void window_pick_keep_with_period(window_pick_ctx *k, const table *t)
 			     workless, kept);
 }
 
-/* By row: the length of the range, which DUR_NS holds so far.  Replaces it by the length of the window, which is longer
- * with --period.  The caller frees the array. */
+/* Replace the lengths of the ranges, which DUR_NS holds so far, by those of the windows, which are longer with
+ * --period.  Returns the lengths of the ranges by row; the caller frees the array. */
 static int64_t *window_pick_replace_lengths(table *rows)
 {
 	int64_t *length = mem_new(int64_t, table_rows(rows));
@@ -276,7 +278,7 @@ static bool window_pick_rows(const window_params *p, table *rows, notes *say)
 	window_pick_keep_with_period(&k, rows);
 	table_filter(rows, k.keep);
 	mem_free(k.keep, length, groups);
-	return !k.tried || k.any ||
+	return !k.sought || k.found ||
 		notes_problem(say, EXIT_WRONG, "no process has a range with the %s '%lld'; --pick all shows those "
 			      "there are", p->pick[0].which == WINDOW_STEP ? "number" : "index",
 			      (long long)p->pick[0].lo);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Does no process have more than one group?  If so, all processes are judged together. */
+/* Does each process have at most one group?  If so, all processes are judged together. */
 static bool window_steady_has_one_group_each(const window_group *g, size_t n)
 {
 	group seen = { .width = 2 };
@@ -14,10 +14,10 @@ static bool window_steady_has_one_group_each(const window_group *g, size_t n)
 	bool once = true;
 
 	for (size_t i = 0; i < n && once; i++) {
-		const char *of = g[i].n ? window_text(g[i].t, g[i].first, COL_TRACE) : "";
+		const char *path = g[i].n ? window_text(g[i].t, g[i].first, COL_TRACE) : "";
 		size_t met = seen.n;
 		if (g[i].n)
-			once = group_of(&seen, (int64_t[]){ str_id(&traces, of, strlen(of)),
+			once = group_of(&seen, (int64_t[]){ str_id(&traces, path, strlen(path)),
 				table_value(g[i].t, g[i].first, COL_PID)->i }) == met;
 	}
 	group_free(&seen);
@@ -33,10 +33,10 @@ static steady_list window_steady_list_steps(const window_group *g, size_t skip)
 
 	if (n && table_value(g->t, first, WINDOW_BUSY)->i != TABLE_MISSING)
 		l.busy = mem_new(int64_t, n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {        /* TABLE_MISSING and STEADY_NONE are the same value */
 		l.period[i] = table_value(g->t, first + i, PERIOD_NS)->i;
 		l.length[i] = table_value(g->t, first + i, DUR_NS)->i;
-		if (l.busy)             /* TABLE_MISSING, which has the same value as STEADY_NONE, is copied as it is */
+		if (l.busy)
 			l.busy[i] = table_value(g->t, first + i, WINDOW_BUSY)->i;
 	}
 	return l;
@@ -130,7 +130,7 @@ static const char *window_steady_name_leading(arena *texts, const window_group *
 		arena_printf(texts, "steps %lld to %lld", (long long)first, (long long)last);
 }
 
-/* Two times in the unit of the longer one: "477 to 58.0 us". */
+/* Two times, given in ns, in the unit that fits the longer one: "477 to 58 us". */
 static const char *window_steady_format_pair(arena *texts, int64_t from, int64_t to)
 {
 	static const struct { const char *unit; double ns; } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 },
@@ -147,28 +147,29 @@ static const char *window_steady_format_pair(arena *texts, int64_t from, int64_t
 static void window_steady_say_trend(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
-	size_t of = 0, all = 0, first = n;
+	size_t trends = 0, all = 0, first = n;
 
 	for (size_t i = 0; i < n; i++) {
 		all += g[i].n && !g[i].whole;
-		of += g[i].steady.trend;
+		trends += g[i].steady.trend;
 		first = g[i].steady.trend && first == n ? i : first;
 	}
-	if (of)
+	if (trends)
 		notes_remark(say, "steps%s get %s (%s), so none counts as warm-up or as long",
-			     of == all ? "" : arena_printf(&texts, " of %zu of %zu processes or windows", of, all),
+			     trends == all ? "" :
+			     arena_printf(&texts, " of %zu of %zu processes or windows", trends, all),
 			     g[first].steady.to < g[first].steady.from ? "shorter" : "longer",
 			     window_steady_format_pair(&texts, g[first].steady.from, g[first].steady.to));
 	arena_free(&texts);
 }
 
-/* Name the leading steps that are left out as not steady, if they are the same in all processes; otherwise say how many
+/* Name the leading steps that are left out as warm-up, if they are the same in all processes; otherwise say how many
  * they are at most.  Also mention last steps that are left out.  If steps that are not steady are kept, only mention
  * processes of which --skip keeps no step. */
 void window_say_left_out(const window_group *g, size_t n, notes *say)
 {
 	arena texts = { 0 };
-	size_t least = SIZE_MAX, most = 0, endless = 0, of = 0;
+	size_t least = SIZE_MAX, most = 0, endless = 0, groups = 0;
 	const char *first = "", *last = "";
 
 	if (n && !window_keeps_only_steady(g->p)) {
@@ -181,7 +182,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 			least = lead < least ? lead : least;
 			most = lead > most ? lead : most;
 			endless += g[i].steady.end < g[i].n;
-			of++;
+			groups++;
 		}
 	window_steady_say_trend(g, n, say);
 	if (most)
@@ -189,9 +190,9 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 	if (!first)
 		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
 	if (endless)
-		last = endless == of && most ? "the last (no next step to end it)" :
-			endless == of ? "the last step (no next step to end it)" :
-			arena_printf(&texts, "the last step of %zu of %zu processes or windows", endless, of);
+		last = endless == groups && most ? "the last (no next step to end it)" :
+			endless == groups ? "the last step (no next step to end it)" :
+			arena_printf(&texts, "the last step of %zu of %zu processes or windows", endless, groups);
 	if (most || endless)
 		notes_add(say, most ? NOTE_REMARK : NOTE_DETAIL, "skipped %s%s%s%s; %s--skip 0 keeps %s", first,
 			  most ? " (warm-up)" : "", most && endless ? " and " : "", last,

@@ -26,7 +26,7 @@ static const char *window_step_summary_name_steps(arena *texts, const trace *t, 
 
 /* The ranges or repeats that would be the second choice for steps, and the option that chooses them; NULL: there is
  * none. */
-static const char *window_step_summary_name_next(arena *texts, const trace *t, const step_set *s)
+static const char *window_step_summary_name_runner_up(arena *texts, const trace *t, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
 
@@ -37,44 +37,44 @@ static const char *window_step_summary_name_next(arena *texts, const trace *t, c
 				    shell_word(texts, window_step_summary_make_expression(texts, name)));
 }
 
-void window_remember_step_summary(window_step_summaries *to, const trace *t, const step_set *s)
+void window_remember_step_summary(window_step_summaries *list, const trace *t, const step_set *s)
 {
-	struct window_step_summary k = {
+	struct window_step_summary summary = {
 		.rule = s->rule,
-		.path = arena_copy(&to->texts, t->path),
+		.path = arena_copy(&list->texts, t->path),
 		.least = SIZE_MAX,
-		.what = window_step_summary_name_steps(&to->texts, t, s),
+		.what = window_step_summary_name_steps(&list->texts, t, s),
 		.agree = s->agree,
-		.next = window_step_summary_name_next(&to->texts, t, s),
-		.nnext = s->outer ? s->outer : s->nrunner_up,
+		.runner_up = window_step_summary_name_runner_up(&list->texts, t, s),
+		.nrunner_up = s->outer ? s->outer : s->nrunner_up,
 		.inner = s->outer,
 		.share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0
 	};
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n) {
-			k.n += s->of[i].n;
-			k.procs++;
-			k.least = s->of[i].n < k.least ? s->of[i].n : k.least;
-			k.most = s->of[i].n > k.most ? s->of[i].n : k.most;
+			summary.n += s->of[i].n;
+			summary.procs++;
+			summary.least = s->of[i].n < summary.least ? s->of[i].n : summary.least;
+			summary.most = s->of[i].n > summary.most ? s->of[i].n : summary.most;
 		}
-	for (size_t i = 0; i < to->v.n; i++)
-		if (strcmp(to->v.v[i].path, t->path) == 0)
+	for (size_t i = 0; i < list->v.n; i++)
+		if (strcmp(list->v.v[i].path, t->path) == 0)
 			return;
-	vec_push(&to->v, k);
+	vec_push(&list->v, summary);
 }
 
-static bool window_step_summary_same_kind(const struct window_step_summary *a, const struct window_step_summary *b)
+static bool window_step_summary_is_same_kind(const struct window_step_summary *a, const struct window_step_summary *b)
 {
 	return a->rule == b->rule && (a->rule == STEPS_PROCESS || strcmp(a->what, b->what) == 0) &&
-		strcmp(a->next ? a->next : "", b->next ? b->next : "") == 0;
+		strcmp(a->runner_up ? a->runner_up : "", b->runner_up ? b->runner_up : "") == 0;
 }
 
 /* Traces with steps of the same kind. */
 typedef struct {
 	size_t traces;                  /* how many there are */
-	struct window_step_summary lo, hi;      /* the lowest and the highest value of least, most, agree, nnext and
-						 * share */
+	struct window_step_summary lo, hi;      /* the lowest and the highest values of least, most, agree, nrunner_up
+						 * and share; the other members are those of the first trace */
 } alike_traces;
 
 static void window_step_summary_widen(alike_traces *a, const struct window_step_summary *k)
@@ -86,23 +86,23 @@ static void window_step_summary_widen(alike_traces *a, const struct window_step_
 	WIDEN(least);
 	WIDEN(most);
 	WIDEN(agree);
-	WIDEN(nnext);
+	WIDEN(nrunner_up);
 	WIDEN(share);
 #undef WIDEN
 }
 
 /* Remove the first trace from the list, and all others with steps of the same kind. */
-static alike_traces window_step_summary_remove_alike(window_step_summaries *k)
+static alike_traces window_step_summary_remove_alike(window_step_summaries *list)
 {
-	alike_traces a = { .lo = k->v.v[0], .hi = k->v.v[0] };
+	alike_traces a = { .lo = list->v.v[0], .hi = list->v.v[0] };
 	size_t left = 0;
 
-	for (size_t i = 0; i < k->v.n; i++)
-		if (window_step_summary_same_kind(&a.lo, &k->v.v[i]))
-			window_step_summary_widen(&a, &k->v.v[i]);
+	for (size_t i = 0; i < list->v.n; i++)
+		if (window_step_summary_is_same_kind(&a.lo, &list->v.v[i]))
+			window_step_summary_widen(&a, &list->v.v[i]);
 		else
-			k->v.v[left++] = k->v.v[i];
-	k->v.n = left;
+			list->v.v[left++] = list->v.v[i];
+	list->v.n = left;
 	return a;
 }
 
@@ -111,8 +111,8 @@ static const char *window_step_summary_describe_span(arena *texts, size_t lo, si
 	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
 }
 
-/* Write "12 steps: ranges 'step #' (100 % of kernel time)", with the processes or traces that have such steps. only: is
- * there only one trace? */
+/* Write "12 steps: ranges 'step #' (100 % of kernel time)", with the processes or traces that have such steps, and a
+ * note about the second choice. only: is there only one trace? */
 static void window_step_summary_say_alike(arena *texts, const alike_traces *a, bool only, notes *say)
 {
 	const struct window_step_summary *k = &a->lo;
@@ -136,10 +136,11 @@ static void window_step_summary_say_alike(arena *texts, const alike_traces *a, b
 			     k->inner ? "" : "; each may be a layer");
 	else
 		notes_remark(say, "%s steps%s: %s (%s %% of kernel time)", many, where, k->what, share);
-	if (k->next)
+	if (k->runner_up)
 		notes_add(say, k->rule == STEPS_REPEAT || k->rule == STEPS_PROCESS ? NOTE_REMARK : NOTE_DETAIL,
 			  "%s %s %s", k->inner ? "these steps are in" : "the next best steps are",
-			  window_step_summary_describe_span(texts, a->lo.nnext, a->hi.nnext), k->next);
+			  window_step_summary_describe_span(texts, a->lo.nrunner_up, a->hi.nrunner_up),
+			  k->runner_up);
 }
 
 void window_say_step_summaries(window_step_summaries *summaries, notes *say)

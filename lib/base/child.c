@@ -11,8 +11,8 @@
 
 extern char **environ;
 
-enum { PATIENCE_S = 20, LOOK_MS = 50 };         /* LOOK_MS: while a child writes nothing, look this often whether it has
-						 * ended */
+enum { PATIENCE_S = 20, LOOK_MS = 50 };         /* LOOK_MS: while a child writes nothing, the time between two looks
+						 * whether it has ended */
 
 /* ---- the words of a command */
 
@@ -105,7 +105,7 @@ int child_start(pid_t *pid, char *const *argv, const child_io *io)
 	int rc;
 
 	posix_spawn_file_actions_init(&fa);
-	if (!io->ours) {
+	if (!io->shared) {
 		if (io->in)
 			posix_spawn_file_actions_adddup2(&fa, io->in, STDIN_FILENO);
 		else
@@ -150,9 +150,9 @@ child_outcome child_run(arguments *a)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	sigset_t set = ending_signals();
-	child_io io = { .ours = true };
+	child_io io = { .shared = true };
 	child_outcome end = { 0 };
-	double from = child_read_clock();
+	double began = child_read_clock();
 	pid_t pid;
 
 	sigaddset(&set, SIGCHLD);
@@ -163,24 +163,24 @@ child_outcome child_run(arguments *a)
 		end.code = child_exit_code(child_wait_until_end(pid, &set, &end.signalled));
 	pthread_sigmask(SIG_SETMASK, &io.mask, NULL);
 	sigaction(SIGCHLD, &was, NULL);
-	end.seconds = child_read_clock() - from;
+	end.seconds = child_read_clock() - began;
 	return end;
 }
 
 /* Read the output of a child until the child has ended.  A child that runs longer than patience_s seconds is killed.
  * The end of the output is not waited for, because processes that the child started may keep the pipe open.  Returns
  * the status of the child. */
-static int child_read_until_end(int from, pid_t pid, FILE *to, int patience_s)
+static int child_read_until_end(int fd, pid_t pid, FILE *to, int patience_s)
 {
 	double until = child_read_clock() + patience_s;
-	struct pollfd p = { .fd = from, .events = POLLIN };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 	bool ended = false, more = true;
 	char some[4096];
 	int status = -1;
 
 	while ((more || !ended) && child_read_clock() < until) {
 		if (poll(&p, more, ended ? 0 : LOOK_MS) > 0) {
-			ssize_t n = read(from, some, sizeof some);
+			ssize_t n = read(fd, some, sizeof some);
 			more = n > 0;
 			fwrite(some, 1, more ? (size_t)n : 0, to);
 		} else if (ended) {

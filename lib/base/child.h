@@ -41,7 +41,7 @@ void arguments_add_number_option(arguments *a, const char *name, int64_t value);
 /* The words, ended by NULL; valid until something is added. */
 char *const *arguments_argv(arguments *a);
 
-/* The command as it can be pasted into a shell. */
+/* The command as it can be pasted into a shell; freed with `a`. */
 const char *arguments_line(arguments *a);
 
 void arguments_free(arguments *a);
@@ -60,8 +60,8 @@ child_outcome child_run(arguments *a);
 
 /* The input, output and signals of a child that child_start starts. */
 typedef struct {
-	bool ours;              /* does the child share the input and output of this program? */
-	int in, out, err;       /* unless `ours`: descriptors of its stdin, stdout and stderr; `in` 0: /dev/null */
+	bool shared;            /* does the child share the input and output of this program? */
+	int in, out, err;       /* unless `shared`: descriptors of its stdin, stdout and stderr; `in` 0: /dev/null */
 	bool group;             /* give the child its own process group, so that everything it starts can be killed */
 	sigset_t mask;          /* the signals that the child blocks */
 } child_io;

@@ -4,9 +4,10 @@
  *     column c[] = { COLUMN(w->start), COLUMN(w->name) };
  *     column_grow(c, 2, n);                      // each has room for n rows
  *     column_move(c, 2, to, from, rows);         // rows [from,from+rows) are now [to,to+rows)
- *     column_order(c, 2, order, n);      // row i is the old row order[i]
+ *     column_order(c, 2, order, n);      // row i is now the old row order[i]
  *
- * An array that is NULL stays NULL, except in column_grow, which allocates it.
+ * In the prototypes, n is the number of arrays.  An array that is NULL stays NULL, except in column_grow, which
+ * allocates it.
  */
 #pragma once
 

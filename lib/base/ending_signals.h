@@ -21,15 +21,15 @@ sigset_t ending_signals(void);
 bool ending_signal_came(const sigset_t *ending);
 
 /* Block SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH and SIGCHLD.  Callers do this before they start a thread:
- * the thread inherits the mask, so that only the main thread receives these signals.  Returns the mask before, which
- * the caller restores when the thread has started. */
+ * the thread inherits the mask, so that only the main thread receives these signals.  Returns the previous mask,
+ * which the caller restores when the thread has started. */
 sigset_t ending_block_signals(void);
 
-/* An unfinished file or folder, which is removed if the program ends before it is finished.  The program keeps a list
- * of these (cli/errors.c).  A folder is pushed before the files in it. */
+/* A file or folder that is not finished.  It is removed if the program ends before ending_pop is called.  The program
+ * keeps a list of these (cli/errors.c).  A folder is pushed before the files in it. */
 typedef struct ending_file {
 	const char *path;
-	struct ending_file *before;     /* the one that was pushed before it */
+	struct ending_file *before;     /* the one that was pushed before this one */
 } ending_file;
 
 void ending_push(ending_file *f);

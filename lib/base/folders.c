@@ -25,10 +25,10 @@ bool folders_add(folders *f, const char *path)
 	return !errno;
 }
 
-/* Is `real` the folder or below it?  n: the length of the folder's name.  Both are paths as realpath returns them. */
+/* Is `real` the folder or below it?  Both are paths as realpath returns them. n: the length of the folder's path. */
 static bool folders_is_below(const char *real, const char *folder, size_t n)
 {
-	n -= n > 0 && folder[n - 1] == '/';             /* the name of the root ends in a slash */
+	n -= n > 0 && folder[n - 1] == '/';             /* only the path of the root ends in a slash */
 	return strncmp(real, folder, n) == 0 && (real[n] == '/' || !real[n]);
 }
 
@@ -73,7 +73,7 @@ const char *folders_find_output(const folders *f, const char *path, arena *to)
 {
 	const char *whole = *path == '/' ? path : arena_printf(to, "%s/%s", f->all.v[0], path), *real;
 	char *parent = arena_copy(to, whole), *name;
-	enum folders_place at;
+	enum folders_place place;
 	struct stat st;
 
 	while (strlen(parent) > 1 && text_ends(parent, "/"))
@@ -84,8 +84,8 @@ const char *folders_find_output(const folders *f, const char *path, arena *to)
 	    folders_find(f, *parent ? parent : "/", to, &real) != FOLDERS_INSIDE)
 		return NULL;
 	whole = arena_printf(to, "%s/%s", real, name);
-	at = folders_find(f, whole, to, &real);
-	return at == FOLDERS_OUTSIDE || (at == FOLDERS_ABSENT && lstat(whole, &st) == 0) ? NULL : whole;
+	place = folders_find(f, whole, to, &real);
+	return place == FOLDERS_OUTSIDE || (place == FOLDERS_ABSENT && lstat(whole, &st) == 0) ? NULL : whole;
 }
 
 void folders_free(folders *f)
@@ -96,8 +96,8 @@ void folders_free(folders *f)
 
 /* ---- listing the traces */
 
-/* A user may name a whole home, so the search has limits.  MOST: the entries of folders that are looked at; a folder
- * counts twice.  LEVELS: how deep the search goes. */
+/* A user may name a whole home folder, so the search has limits.  MOST: how many files and folders are looked at; a
+ * folder counts twice.  LEVELS: how many levels of folders are searched. */
 enum { MOST = 200000, LEVELS = 12 };
 
 static int folders_compare_names(const FTSENT **a, const FTSENT **b)
@@ -131,12 +131,12 @@ static void folders_walk_tree(FTS *tree, const folders *f, FILE *to)
 	size_t left = MOST, deep = 0;
 
 	for (FTSENT *e; (e = fts_read(tree)) && left; left--) {
-		bool hidden = e->fts_level && *e->fts_name == '.', below = e->fts_level > LEVELS;
+		bool hidden = e->fts_level && *e->fts_name == '.', too_deep = e->fts_level > LEVELS;
 		if (folders_is_trace(e))
 			folders_print_entry(e, f, to);
-		else if (e->fts_info == FTS_D && (hidden || below))
+		else if (e->fts_info == FTS_D && (hidden || too_deep))
 			fts_set(tree, e, FTS_SKIP);
-		deep += e->fts_info == FTS_D && below && !hidden;
+		deep += e->fts_info == FTS_D && too_deep && !hidden;
 	}
 	if (deep)
 		fprintf(to, "... folders more than %d levels deep were not searched: %zu\n", LEVELS, deep);
@@ -184,44 +184,45 @@ bool folders_limited(void)
 	return getenv(environment_name) != NULL;
 }
 
-/* The path of an open descriptor, as realpath would return it; "" if it is unknown. */
-static void folders_read_descriptor_path(int fd, char place[PATH_MAX])
+/* Read the path of an open descriptor, as realpath would return it; "" if it is unknown. */
+static void folders_read_descriptor_path(int fd, char real[PATH_MAX])
 {
 	arena texts = { 0 };
-	ssize_t n = readlink(arena_printf(&texts, "/proc/self/fd/%d", fd), place, PATH_MAX - 1);
+	ssize_t n = readlink(arena_printf(&texts, "/proc/self/fd/%d", fd), real, PATH_MAX - 1);
 
-	place[n > 0 ? n : 0] = 0;
+	real[n > 0 ? n : 0] = 0;
 	arena_free(&texts);
 }
 
-static bool folders_is_listed(const char *place)
+/* Is the path in one of the folders of NSQ_FOLDERS? */
+static bool folders_is_listed(const char *real)
 {
 	const char *list = getenv(environment_name);
 
 	for (size_t n; list && *list; list += n + (list[n] == ':')) {
 		n = strcspn(list, ":");
-		if (n && folders_is_below(place, list, n))
+		if (n && folders_is_below(real, list, n))
 			return true;
 	}
 	return false;
 }
 
-/* Does the path name a descriptor that was passed to this program, of a pipe or of a file in memory?  place: what the
- * descriptor leads to (folders_read_descriptor_path). */
-static bool folders_is_passed_descriptor(const char *path, const char *place)
+/* Does the path name a descriptor that was passed to this program, of a pipe or of a file in memory?  real: where the
+ * descriptor leads (folders_read_descriptor_path). */
+static bool folders_is_passed_descriptor(const char *path, const char *real)
 {
 	size_t n = strncmp(path, "/dev/fd/", 8) == 0 ? 8 : strncmp(path, "/proc/self/fd/", 14) == 0 ? 14 : 0;
 
 	return n && strspn(path + n, "0123456789") == strlen(path + n) &&
-		(strncmp(place, "pipe:", 5) == 0 || strncmp(place, "/memfd:", 7) == 0);
+		(strncmp(real, "pipe:", 5) == 0 || strncmp(real, "/memfd:", 7) == 0);
 }
 
-/* The errno for a path that could not be opened: ENOENT for a missing file whose folder may be read, otherwise EACCES.
- * So nothing is revealed about files outside the folders.  reason: the errno of the failed call. */
+/* The errno to report for a path that could not be opened: ENOENT for a missing file whose folder may be read,
+ * otherwise EACCES.  So nothing is revealed about files outside the folders.  reason: the errno of the failed call. */
 static int folders_reason_to_refuse(const char *path, int reason)
 {
 	arena texts = { 0 };
-	char place[PATH_MAX];
+	char real[PATH_MAX];
 	struct stat st;
 	int fd = reason == ENOENT && lstat(path, &st) < 0 ?
 		open(text_folder(&texts, path), O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -229,9 +230,9 @@ static int folders_reason_to_refuse(const char *path, int reason)
 	arena_free(&texts);
 	if (fd < 0)
 		return EACCES;
-	folders_read_descriptor_path(fd, place);
+	folders_read_descriptor_path(fd, real);
 	close(fd);
-	return folders_is_listed(place) ? reason : EACCES;
+	return folders_is_listed(real) ? reason : EACCES;
 }
 
 /* Open the file with O_PATH: the descriptor stays with this file, and nothing is read yet.  -1, with errno set, if the
@@ -239,34 +240,34 @@ static int folders_reason_to_refuse(const char *path, int reason)
 static int folders_open_path(const char *path)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
-	char place[PATH_MAX];
+	char real[PATH_MAX];
 
 	if (fd < 0 && folders_limited())
 		errno = folders_reason_to_refuse(path, errno);
 	if (fd < 0 || !folders_limited())
 		return fd;
-	folders_read_descriptor_path(fd, place);
-	if (folders_is_listed(place) || folders_is_passed_descriptor(path, place))
+	folders_read_descriptor_path(fd, real);
+	if (folders_is_listed(real) || folders_is_passed_descriptor(path, real))
 		return fd;
 	close(fd);
 	errno = EACCES;
 	return -1;
 }
 
-static int folders_open_to_read(const char *path, int how)
+static int folders_open_to_read(const char *path, int flags)
 {
 	arena texts = { 0 };
-	int place, fd = -1, reason;
+	int path_fd, fd = -1, reason;
 
-	how |= O_RDONLY | O_CLOEXEC;
+	flags |= O_RDONLY | O_CLOEXEC;
 	if (!folders_limited())
-		return open(path, how);
-	place = folders_open_path(path);
-	if (place >= 0)
-		fd = open(arena_printf(&texts, "/proc/self/fd/%d", place), how);
+		return open(path, flags);
+	path_fd = folders_open_path(path);
+	if (path_fd >= 0)
+		fd = open(arena_printf(&texts, "/proc/self/fd/%d", path_fd), flags);
 	reason = errno;
-	if (place >= 0)
-		close(place);
+	if (path_fd >= 0)
+		close(path_fd);
 	arena_free(&texts);
 	errno = reason;
 	return fd;

@@ -31,15 +31,15 @@ typedef struct {
  * elsewhere, or the path is a link to nothing, or it cannot be followed. */
 enum folders_place { FOLDERS_ABSENT, FOLDERS_INSIDE, FOLDERS_OUTSIDE };
 
-/* Add a folder.  False, with errno set, if it is not a folder or has a colon in its name. */
+/* Add a folder.  False, with errno set, if it is not a folder or has a colon in its path. */
 bool folders_add(folders *f, const char *path);
 
 /* The place to which a path leads.  A relative path is looked for in each folder.  *real gets the path without links;
  * NULL unless the place is FOLDERS_INSIDE. */
 enum folders_place folders_find(const folders *f, const char *path, arena *to, const char **real);
 
-/* The path of a file in the first folder, relative to that folder, with ./ before a name that begins with -; any other
- * path unchanged. */
+/* Make the path of a file in the first folder relative to that folder, with ./ before it if it begins with -.  Any
+ * other path is returned unchanged. */
 const char *folders_shorten_path(const folders *f, const char *real, arena *to);
 
 /* The path for a file to write.  The file need not exist yet, but its folder must.  A relative path starts in the first

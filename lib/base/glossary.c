@@ -17,15 +17,15 @@ static const char *glossary_list_words(arena *a, const char *spec)
 	size_t n = strcspn(spec, " ");
 	const char *column = arena_text(a, spec, n), *dots = strstr(spec, ".."), *list = NULL;
 	const char *first = dots && spec[n] ? arena_text(a, spec + n + 1, (size_t)(dots - spec) - n - 1) : NULL;
-	bool in = !first;
+	bool inside = !first;
 
 	for (const glossary_word *w = glossary_builtin; w->word; w++) {
 		if (strcmp(w->column, column) != 0)
 			continue;
-		in |= first && strcmp(w->word, first) == 0;
-		if (in)
+		inside |= first && strcmp(w->word, first) == 0;
+		if (inside)
 			list = list ? arena_printf(a, "%s %s", list, w->word) : w->word;
-		in &= !first || strcmp(w->word, dots + 2) != 0;
+		inside &= !first || strcmp(w->word, dots + 2) != 0;
 	}
 	return list ? list : "";
 }

@@ -7,7 +7,7 @@
  *     fclose(z);                                 // writes what is left; `to` stays open
  *     fclose(to);
  *
- * A failed write shows on the other stream (ferror).
+ * After a failed write, ferror(to) is true.
  */
 #pragma once
 

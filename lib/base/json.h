@@ -21,7 +21,7 @@ typedef struct {
 	bool more;              /* does the current object or array have a member already? */
 	bool line;              /* should the next member begin a new line? */
 	bool no_u;              /* write no \u in texts: control characters of ASCII other than \n, \t and \r, and
-				 * invalid UTF-8, become the text \xNN; all other characters are copied */
+				 * invalid UTF-8, become the text \xNN; characters beyond ASCII are copied */
 } json_writer;
 
 void json_open(json_writer *j, const char *name, char bracket);
@@ -47,6 +47,6 @@ enum { JSON_ESCAPE = 16 };      /* room for what json_escape writes */
 /* The number of bytes at the start of s that are ASCII and need no escape. */
 size_t json_plain_length(const char *s);
 
-/* Write the character at s to `to`, as an escape if it needs one.  It must not be plain (json_plain_length is 0).  *n
- * is the length of what was written.  Returns the length of the character at s. */
+/* Write the character at s to `to`, as an escape if it needs one.  json_plain_length(s) must be 0.  *n gets the
+ * number of bytes written.  no_u: as in json_writer.  Returns the length of the character at s. */
 size_t json_escape(const char *s, bool no_u, char to[JSON_ESCAPE], size_t *n);

@@ -9,7 +9,7 @@
  *     notes_free(&say);
  *
  * If a text ends in a colon, the system's reason (errno) is appended.  Notes stay in the order in which they are added.
- * The list may be NULL: notes are then discarded.  Only one thread at a time may add to a list.
+ * Notes that are added to a NULL list are discarded.  Only one thread at a time may add to a list.
  */
 #pragma once
 

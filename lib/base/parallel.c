@@ -17,28 +17,28 @@ typedef struct {
 	atomic_size_t next;     /* the first piece that no thread has begun */
 } piece_queue;
 
-static void *parallel_do_pieces(void *of)
+static void *parallel_do_pieces(void *arg)
 {
-	piece_queue *j = of;
+	piece_queue *queue = arg;
 
-	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;)
-		j->piece(j->ctx, i);
+	for (size_t i; (i = atomic_fetch_add(&queue->next, 1)) < queue->n;)
+		queue->piece(queue->ctx, i);
 	return NULL;
 }
 
-/* Start at most `most` threads that do pieces, and in which signals are blocked.  Returns how many could be started. */
-static int parallel_start_threads(piece_queue *j, pthread_t *ids, int most)
+/* Start up to `most` threads that do pieces.  Signals are blocked in them.  Returns how many have started. */
+static int parallel_start_threads(piece_queue *queue, pthread_t *ids, int most)
 {
 	sigset_t before = ending_block_signals();
-	pthread_attr_t how;
+	pthread_attr_t attributes;
 	int n = 0;
 
-	mem_trim();     /* initializes the C library's malloc, which two threads must not do at the same time */
-	pthread_attr_init(&how);
-	pthread_attr_setstacksize(&how, STACK);
-	while (n < most && pthread_create(&ids[n], &how, parallel_do_pieces, j) == 0)
+	mem_trim();     /* with a sanitizer, the first call sets up the C library's heap; only one thread may do that */
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK);
+	while (n < most && pthread_create(&ids[n], &attributes, parallel_do_pieces, queue) == 0)
 		n++;
-	pthread_attr_destroy(&how);
+	pthread_attr_destroy(&attributes);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return n;
 }
@@ -46,11 +46,11 @@ static int parallel_start_threads(piece_queue *j, pthread_t *ids, int most)
 void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx)
 {
 	int most = n < 2 || threads < 2 ? 0 : (n < (size_t)threads ? (int)n : threads) - 1;
-	piece_queue j = { .piece = piece, .ctx = ctx, .n = n };
+	piece_queue queue = { .piece = piece, .ctx = ctx, .n = n };
 	pthread_t *ids = mem_new(pthread_t, (size_t)most);
-	int others = most ? parallel_start_threads(&j, ids, most) : 0;
+	int others = most ? parallel_start_threads(&queue, ids, most) : 0;
 
-	parallel_do_pieces(&j);
+	parallel_do_pieces(&queue);
 	for (int i = 0; i < others; i++)
 		pthread_join(ids[i], NULL);
 	free(ids);

@@ -16,8 +16,8 @@ struct pattern {
 	char *text;
 	uint32_t options;
 	void (*on_giving_up)(const pattern *p);
-	_Atomic bool *gave_up;          /* has a match reached a limit?  Threads that share the pattern may set it at
-					 * the same time; no other field changes */
+	_Atomic bool *gave_up;          /* has a match given up?  Threads that share the pattern may set it at the same
+					 * time; matching changes no other field */
 };
 
 static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int *error)
@@ -27,8 +27,8 @@ static pcre2_code *pattern_compile_text(const char *text, uint32_t options, int 
 
 	if (!code && *error == PCRE2_ERROR_HEAP_FAILED)
 		mem_exhausted(1, 1);
-	/* Compiled to machine code, an expression is ten times as fast, and a thousand times if '.*' is tried at many
-	 * places.  Without machine code the expression is interpreted. */
+	/* As machine code, an expression is ten times as fast, and a thousand times if '.*' is tried at many places.
+	 * If this call fails, the expression is interpreted. */
 	if (code)
 		pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 	return code;
@@ -85,7 +85,7 @@ typedef struct {
 } subject;
 
 /* Match again with a large stack, because the usual stack of the machine code was too small. */
-static int pattern_match_deeply(const pattern *p, const pcre2_code *code, const subject *of)
+static int pattern_match_deeply(const pattern *p, const pcre2_code *code, const subject *subj)
 {
 	pcre2_match_context *limits = pcre2_match_context_copy(p->limits);
 	pcre2_jit_stack *stack = pcre2_jit_stack_create(1 << 15, (size_t)HEAP_KB_MAX << 10, NULL);
@@ -94,48 +94,48 @@ static int pattern_match_deeply(const pattern *p, const pcre2_code *code, const 
 	if (!limits || !stack)
 		mem_exhausted(1, 1);
 	pcre2_jit_stack_assign(limits, NULL, stack);
-	rc = pcre2_match(code, (PCRE2_SPTR)of->s, of->n, 0, 0, of->m, limits);
+	rc = pcre2_match(code, (PCRE2_SPTR)subj->s, subj->n, 0, 0, subj->m, limits);
 	pcre2_jit_stack_free(stack);
 	pcre2_match_context_free(limits);
 	return rc;
 }
 
-static int pattern_match_code(const pattern *p, const pcre2_code *code, const subject *of)
+static int pattern_match_code(const pattern *p, const pcre2_code *code, const subject *subj)
 {
-	int rc = pcre2_match(code, (PCRE2_SPTR)of->s, of->n, 0, 0, of->m, p->limits);
+	int rc = pcre2_match(code, (PCRE2_SPTR)subj->s, subj->n, 0, 0, subj->m, p->limits);
 
-	return rc == PCRE2_ERROR_JIT_STACKLIMIT ? pattern_match_deeply(p, code, of) : rc;
+	return rc == PCRE2_ERROR_JIT_STACKLIMIT ? pattern_match_deeply(p, code, subj) : rc;
 }
 
 /* Match a text that is not UTF-8, which is rare, byte by byte. */
-static int pattern_match_bytes(const pattern *p, const subject *of)
+static int pattern_match_bytes(const pattern *p, const subject *subj)
 {
 	int error, rc;
 	pcre2_code *code = pattern_compile_text(p->text, p->options & ~PCRE2_UTF, &error);
 
-	if (!code)              /* the expression has a character of several bytes */
+	if (!code)              /* the expression has a code above 255, such as \x{2026} */
 		return PCRE2_ERROR_NOMATCH;
-	rc = pattern_match_code(p, code, of);
+	rc = pattern_match_code(p, code, subj);
 	pcre2_code_free(code);
 	return rc;
 }
 
 enum pattern_result pattern_match(const pattern *p, const char *s, pattern_group *group, size_t n)
 {
-	subject of = { s, strnlen(s, PATTERN_LONGEST), pcre2_match_data_create(n ? (uint32_t)n : 1, NULL) };
+	subject subj = { s, strnlen(s, PATTERN_LONGEST), pcre2_match_data_create(n ? (uint32_t)n : 1, NULL) };
 	const PCRE2_SIZE *at;
 	int rc;
 
-	if (!of.m)
+	if (!subj.m)
 		mem_exhausted(1, 1);
-	rc = pattern_match_code(p, p->code, &of);
+	rc = pattern_match_code(p, p->code, &subj);
 	if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
-		rc = pattern_match_bytes(p, &of);
-	at = pcre2_get_ovector_pointer(of.m);
+		rc = pattern_match_bytes(p, &subj);
+	at = pcre2_get_ovector_pointer(subj.m);
 	for (size_t i = 0; i < n; i++)          /* rc is 0 if the expression has more than n groups */
 		group[i] = rc >= 0 && (!rc || i < (size_t)rc) && at[2 * i] != PCRE2_UNSET ?
 			(pattern_group){ at[2 * i], at[2 * i + 1] } : (pattern_group){ 0, 0 };
-	pcre2_match_data_free(of.m);
+	pcre2_match_data_free(subj.m);
 	if (rc == PCRE2_ERROR_NOMEMORY)
 		mem_exhausted(1, 1);
 	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)

@@ -27,8 +27,8 @@ typedef struct {
 	size_t a, b;            /* bytes [a,b) of the text; a == b if the group is empty or took no part */
 } pattern_group;
 
-/* Compile an expression.  NULL: the expression is wrong, and `why` gets the reason.  For an expression in the code,
- * `why` may be NULL. */
+/* Compile an expression.  NULL: the expression is wrong, and `why` gets the reason.  `why` is NULL or has room for
+ * PATTERN_WHY bytes. */
 pattern *pattern_new(const char *text, enum pattern_case which, char *why);
 void pattern_free(pattern *p);     /* NULL is allowed */
 

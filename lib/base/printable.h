@@ -14,14 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Length of the character at s, in a NUL-terminated text; 0 for a control character, invalid UTF-8, or a character for
- * which printable_hides is true. */
+/* The length in bytes of the character at s, in a NUL-terminated text; 0 for a control character, invalid UTF-8, or a
+ * character for which printable_hides is true. */
 size_t printable_length(const char *s);
 
 /* The most bytes of a character. */
 enum { PRINTABLE_LONGEST = 4 };
 
-/* The length of the character at s, also if it is not printable; 0 for invalid UTF-8. */
+/* The length in bytes of the character at s, printable or not; 0 for invalid UTF-8. */
 size_t printable_utf8(const char *s);
 
 /* The code point of a character that is n bytes long. */

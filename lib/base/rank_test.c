@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { EXACT = 20 };            /* the most samples of a side for which p is computed exactly */
+enum { EXACT = 20 };            /* the most values in a sample for which p is computed exactly */
 
 static int rank_test_compare_values(uint32_t a, uint32_t b, const void *ctx)
 {
@@ -23,7 +23,7 @@ double rank_test_median(const double *v, size_t n)
 	return median;
 }
 
-/* The probability that U, the statistic of Mann and Whitney, is at most u, over all orders of na and nb samples.  The
+/* The probability that U, the statistic of Mann and Whitney, is at most u, over all orders of na and nb values.  The
  * number of orders for each U is a coefficient of (1-q^(nb+1))...(1-q^(nb+na)) / (1-q)...(1-q^na). */
 static double rank_test_find_exact_share(size_t na, size_t nb, size_t u)
 {
@@ -41,7 +41,7 @@ static double rank_test_find_exact_share(size_t na, size_t nb, size_t u)
 	return sum / all;
 }
 
-/* The two-sided p of a U that is at most its mean.  ties: the sum of t^3-t over the groups of t equal samples. */
+/* The two-sided p of a U that is at most its mean.  ties: the sum of t^3-t over the groups of t equal values. */
 static double rank_test_find_p(double u, size_t na, size_t nb, double ties)
 {
 	double pairs = (double)na * (double)nb, n = (double)na + (double)nb, variance;
@@ -61,7 +61,7 @@ double rank_test_p(const double *a, size_t na, const double *b, size_t nb)
 	for (size_t i = 0; i < n; i++)
 		all[i] = i < na ? a[i] : b[i - na];
 	order = sort_all(n, rank_test_compare_values, all);
-	for (size_t i = 0, k; i < n; i = k) {   /* samples i..k-1 are equal, and get the mean of their ranks */
+	for (size_t i = 0, k; i < n; i = k) {   /* order[i..k-1] are equal values, which get the mean of their ranks */
 		for (k = i; k < n && all[order[k]] == all[order[i]]; k++)
 			;
 		for (size_t at = i; at < k; at++)

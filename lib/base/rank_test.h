@@ -3,15 +3,15 @@
  *
  *     double before[] = { 7, 9, 8, 7.5, 8.5 }, after[] = { 10, 12, 11, 10.5, 11.5 };
  *     double p = rank_test_p(before, 5, after, 5);       // 0.0079
- *     double least = rank_test_least_p(5, 5);              // the same: all samples of one side are above the other
+ *     double least = rank_test_least_p(5, 5);              // the same: all values of one sample are above the other
  *     ... p, least, rank_test_median(before, 5) ...      // 8
  *     rank_test_key keys[] = { { .p = p, .least = least }, { .p = 0.7, .least = least } };
  *     rank_test_holm(keys, 2, 0.05);
  *     ... keys[0].adjusted, keys[0].reachable ...        // 0.0159, true
  *
- * It is the two-sided test of Mann and Whitney.  Only the order of the samples matters, so one slow step does not
- * decide.  Up to 20 samples a side and without ties, p is exact.  Otherwise it comes from the normal distribution, with
- * the variance corrected for ties, and with the usual correction for continuity, 0.5.
+ * It is the two-sided test of Mann and Whitney.  Only the order of the values matters, so one extreme value does not
+ * decide.  p is exact if no sample has more than 20 values and no two values are equal.  Otherwise p comes from the
+ * normal distribution, with the variance corrected for ties and the usual correction for continuity, 0.5.
  */
 #pragma once
 
@@ -21,10 +21,10 @@
 /* The lower median of n values, at least one. */
 double rank_test_median(const double *v, size_t n);
 
-/* The probability that two samples of the same distribution differ at least this much; 1 if a side is empty. */
+/* The probability that two samples of the same distribution differ at least this much; 1 if one is empty. */
 double rank_test_p(const double *a, size_t na, const double *b, size_t nb);
 
-/* The smallest possible p: samples without ties, one side entirely above the other. */
+/* The smallest possible p, that of two samples without ties, one of them entirely above the other. */
 double rank_test_least_p(size_t na, size_t nb);
 
 /* One comparison among several that are made together. */

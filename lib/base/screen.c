@@ -32,8 +32,8 @@ static size_t screen_count_fitting_bytes(const char *s, size_t n, size_t most, s
 	return at;
 }
 
-/* Use a UTF-8 locale in this thread, because wcwidth knows only characters of the locale.  Returns the locale before;
- * 0: there is no such locale. */
+/* Use a UTF-8 locale in this thread, because wcwidth knows only characters of the locale.  Returns the locale that was
+ * used until now; 0: there is no UTF-8 locale. */
 static locale_t screen_use_locale(void)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
@@ -69,7 +69,7 @@ size_t screen_width(const char *s)
 
 char *screen_shorten(const char *s, size_t width)
 {
-	size_t n = strlen(s), all = screen_measure_width(s, n), left, head, tail, taken;
+	size_t n = strlen(s), all = screen_measure_width(s, n), before_tail, head, tail, taken;
 	char *out = mem_new(char, n + sizeof "…");
 	locale_t before;
 
@@ -77,9 +77,9 @@ char *screen_shorten(const char *s, size_t width)
 		return memcpy(out, s, n);
 	before = screen_use_locale();
 	head = screen_count_fitting_bytes(s, n, width / 2, &taken);
-	left = all - (width - 1 - taken);       /* width of the part before the tail */
-	tail = screen_count_fitting_bytes(s, n, left, &taken);
-	if (taken < left)                       /* a wide character stands where the text is cut */
+	before_tail = all - (width - 1 - taken);
+	tail = screen_count_fitting_bytes(s, n, before_tail, &taken);
+	if (taken < before_tail)        /* a wide character stands where the text is cut */
 		tail += screen_measure_character(s + tail, &taken);
 	sprintf(out, "%.*s…%s", (int)head, s, s + tail);
 	screen_restore_locale(before);
@@ -97,7 +97,7 @@ static size_t screen_count_word_bytes(const char *s)
 
 void screen_wrap(FILE *to, const char *text, screen_lines l)
 {
-	size_t mark = l.at_break ? strlen(l.at_break) : 0, at = l.column;
+	size_t mark = l.at_break ? strlen(l.at_break) : 0, column = l.column;
 	bool begun = false;
 
 	if (!l.width) {
@@ -106,16 +106,16 @@ void screen_wrap(FILE *to, const char *text, screen_lines l)
 	}
 	while (*text) {
 		size_t n = screen_count_word_bytes(text), width = screen_measure_width(text, n);
-		if (begun && at + 1 + width + (text[n] ? mark : 0) > l.width) {
+		if (begun && column + 1 + width + (text[n] ? mark : 0) > l.width) {
 			fprintf(to, "%s\n%*s", mark ? l.at_break : "", (int)l.indent, "");
-			at = l.indent;
+			column = l.indent;
 		} else if (begun) {
 			fputc(' ', to);
-			at++;
+			column++;
 		}
 		fwrite(text, 1, n, to);
 		begun = true;
-		at += width;
+		column += width;
 		text += n + strspn(text + n, " ");
 	}
 }

@@ -12,7 +12,7 @@ static uint32_t sha256_rotate(uint32_t x, int n)
 	return x >> n | x << (32 - n);
 }
 
-static void sha256_take_block(uint32_t h[8], const uint8_t *block)
+static void sha256_add_block(uint32_t h[8], const uint8_t *block)
 {
 	static const uint32_t k[ROUNDS] = {
 		0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -58,12 +58,12 @@ const char *sha256(const void *data, size_t n, char text[SHA256_TEXT])
 	uint8_t last[2 * BLOCK] = { 0 };
 
 	for (size_t i = 0; i < whole; i += BLOCK)
-		sha256_take_block(h, (const uint8_t *)data + i);
+		sha256_add_block(h, (const uint8_t *)data + i);
 	memcpy(last, (const uint8_t *)data + whole, left);
 	last[left] = 0x80;
 	memcpy(last + size - 8, &bits, 8);
 	for (size_t i = 0; i < size; i += BLOCK)
-		sha256_take_block(h, last + i);
+		sha256_add_block(h, last + i);
 	for (int i = 0; i < 8; i++)
 		sprintf(text + 8 * i, "%08x", (unsigned)h[i]);
 	return text;

@@ -10,9 +10,9 @@
 
 #include "base/arena.h"
 
-/* The word in quotes, for a command that stands in a table.  TSV writes a backslash, a tab and a line break as two
- * characters, so these, and bytes that are not printable (printable.h), are written by a call of awk in the command.  A
- * line break at the end of the word is lost. */
+/* The word in quotes, for a command that stands in a table.  TSV would write a backslash, a tab or a line break as two
+ * characters.  So a call of awk in the command writes these, and bytes that are not printable (printable.h).  A line
+ * break at the end of the word is lost. */
 const char *shell_quoted(arena *a, const char *s);
 
 /* The word in single quotes, unchanged, for scripts. */

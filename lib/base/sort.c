@@ -81,14 +81,14 @@ typedef vec(size_t) run_ends;
 
 /* While there are few runs, and the first is much longer than the second, merge the second into the first in place.  A
  * few events of another kind behind many of one kind make such short runs. */
-static void sort_merge_in_place(uint32_t *v, run_ends *of, const int64_t *key, sort_cmp *cmp, const void *ctx)
+static void sort_merge_in_place(uint32_t *v, run_ends *ends, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	enum { FEW = 4 };
 
-	while (of->n > 1 && of->n <= FEW && (of->v[1] - of->v[0]) * MUCH < of->v[0]) {
-		sort_merge_short(v, of->v[0], of->v[1], key, cmp, ctx);
-		of->n--;
-		memmove(of->v, of->v + 1, of->n * sizeof *of->v);
+	while (ends->n > 1 && ends->n <= FEW && (ends->v[1] - ends->v[0]) * MUCH < ends->v[0]) {
+		sort_merge_short(v, ends->v[0], ends->v[1], key, cmp, ctx);
+		ends->n--;
+		memmove(ends->v, ends->v + 1, ends->n * sizeof *ends->v);
 	}
 }
 
@@ -115,36 +115,37 @@ static int sort_count_bits(uint64_t v)
 	return n;
 }
 
-/* Sort items that are in no order: by the bits of their keys, DIGIT at a time, the lowest first.  A number of 64 bits
- * holds the index of an item and above it as many of its key's upper bits as there is room for.  Merging runs of a few
- * items would take four times as long, since it fetches keys from all over memory. */
+/* Sort items that are in no order by the bits of their keys, DIGIT bits at a time, the lowest first.  A number of 64
+ * bits stands for each item: its low bits are the item's index in `items`, and above them are as many upper bits of its
+ * key as fit.  Merging runs of a few items would take four times as long, since it fetches keys from all over
+ * memory. */
 static void sort_items_by_bits(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	uint64_t *in = mem_grow(NULL, n, sizeof *in), *out = mem_grow(NULL, n, sizeof *out), *was;
 	uint32_t *old = mem_grow(NULL, n, sizeof *old);
 	int64_t least = INT64_MAX, most = INT64_MIN;
 	size_t first = 0;
-	int index, bits, drop, end;
+	int index_bits, key_bits, dropped, end;
 
 	memcpy(old, items, n * sizeof *old);
 	for (size_t i = 0; i < n; i++) {
 		least = key[items[i]] < least ? key[items[i]] : least;
 		most = key[items[i]] > most ? key[items[i]] : most;
 	}
-	index = sort_count_bits(n - 1);
-	bits = sort_count_bits((uint64_t)most - (uint64_t)least);
-	drop = index + bits > 64 ? index + bits - 64 : 0;
-	end = index + bits - drop;
+	index_bits = sort_count_bits(n - 1);
+	key_bits = sort_count_bits((uint64_t)most - (uint64_t)least);
+	dropped = index_bits + key_bits > 64 ? index_bits + key_bits - 64 : 0;
+	end = index_bits + key_bits - dropped;
 	for (size_t i = 0; i < n; i++)
-		in[i] = ((uint64_t)key[items[i]] - (uint64_t)least) >> drop << index | i;
-	for (int at = index; at < end; at += DIGIT) {
+		in[i] = ((uint64_t)key[items[i]] - (uint64_t)least) >> dropped << index_bits | i;
+	for (int at = index_bits; at < end; at += DIGIT) {
 		sort_numbers_by_bits(in, out, n, at, end - at < DIGIT ? end - at : DIGIT);
 		was = in, in = out, out = was;
 	}
 	for (size_t i = 0; i < n; i++)
-		items[i] = old[in[i] & (((uint64_t)1 << index) - 1)];
+		items[i] = old[in[i] & (((uint64_t)1 << index_bits) - 1)];
 	for (size_t i = 1; i <= n; i++)         /* cmp decides between items with equal bits */
-		if (i == n || in[i] >> index != in[first] >> index) {
+		if (i == n || in[i] >> index_bits != in[first] >> index_bits) {
 			sort_items(items + first, i - first, cmp, ctx);
 			first = i;
 		}
@@ -153,35 +154,35 @@ static void sort_items_by_bits(uint32_t *items, size_t n, const int64_t *key, so
 
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
-	enum { SHORT = 16 };            /* mean length of runs that are not worth merging */
-	run_ends of = { 0 };
+	enum { SHORT = 16 };            /* runs with a smaller mean length are not worth merging */
+	run_ends ends = { 0 };
 	uint32_t *in = items, *out, *spare = NULL;
 
-	for (size_t i = 1; i < n && (!key || of.n <= n / SHORT); i++)
+	for (size_t i = 1; i < n && (!key || ends.n <= n / SHORT); i++)
 		if (sort_is_before(items[i], items[i - 1], key, cmp, ctx))
-			vec_push(&of, i);
-	if (key && of.n > n / SHORT) {
-		vec_free(&of);
+			vec_push(&ends, i);
+	if (key && ends.n > n / SHORT) {
+		vec_free(&ends);
 		sort_items_by_bits(items, n, key, cmp, ctx);
 		return;
 	}
-	if (of.n)
-		vec_push(&of, n);
-	sort_merge_in_place(items, &of, key, cmp, ctx);
-	if (of.n > 1)
+	if (ends.n)
+		vec_push(&ends, n);
+	sort_merge_in_place(items, &ends, key, cmp, ctx);
+	if (ends.n > 1)
 		spare = mem_grow(NULL, n, sizeof *spare);
-	for (out = spare; of.n > 1; in = out, out = in == items ? spare : items) {
+	for (out = spare; ends.n > 1; in = out, out = in == items ? spare : items) {
 		size_t lo = 0, runs = 0;
-		for (size_t r = 0; r < of.n; r += 2) {          /* merge each run with the next, if there is one */
-			size_t hi = of.v[r + 1 < of.n ? r + 1 : r];
-			sort_merge_runs(in, lo, of.v[r], hi, out, key, cmp, ctx);
-			of.v[runs++] = lo = hi;
+		for (size_t r = 0; r < ends.n; r += 2) {        /* merge each run with the next, if there is one */
+			size_t hi = ends.v[r + 1 < ends.n ? r + 1 : r];
+			sort_merge_runs(in, lo, ends.v[r], hi, out, key, cmp, ctx);
+			ends.v[runs++] = lo = hi;
 		}
-		of.n = runs;
+		ends.n = runs;
 	}
 	if (in != items)
 		memcpy(items, in, n * sizeof *items);
-	vec_free(&of);
+	vec_free(&ends);
 	free(spare);
 }
 
@@ -247,23 +248,23 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 	return sort_order_by(n, NULL, cmp, ctx);
 }
 
-uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, size_t *first)
+uint32_t *sort_groups_of(const uint32_t *kind, const uint32_t *kind_group, size_t n, size_t groups, size_t *first)
 {
 	size_t *next = mem_new(size_t, groups + 1);
 	uint32_t *order = mem_grow(NULL, n, sizeof *order);
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = of ? of[group[i]] : group[i];
-		if (k < groups)
-			next[k + 1]++;
+		uint32_t g = kind_group ? kind_group[kind[i]] : kind[i];
+		if (g < groups)
+			next[g + 1]++;
 	}
 	for (size_t k = 0; k < groups; k++)
 		next[k + 1] += next[k];
 	memcpy(first, next, (groups + 1) * sizeof *first);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = of ? of[group[i]] : group[i];
-		if (k < groups)
-			order[next[k]++] = (uint32_t)i;
+		uint32_t g = kind_group ? kind_group[kind[i]] : kind[i];
+		if (g < groups)
+			order[next[g]++] = (uint32_t)i;
 	}
 	free(next);
 	return order;

@@ -44,9 +44,9 @@ bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint3
  * groups + 1 numbers; it gets the start of each group and the end of the last. */
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, size_t *first);
 
-/* The indices sorted by group, where the group of i is of[group[i]].  Indices with a group above groups - 1 are left
- * out; the array still has room for n. */
-uint32_t *sort_groups_of(const uint32_t *group, const uint32_t *of, size_t n, size_t groups, size_t *first);
+/* Like sort_groups, but the group of i is kind_group[kind[i]].  Indices with a group above groups - 1 are left out; the
+ * array still has room for n. */
+uint32_t *sort_groups_of(const uint32_t *kind, const uint32_t *kind_group, size_t n, size_t groups, size_t *first);
 
 /* Reorder an array of n elements by a permutation; NULL leaves it unchanged.  The result is a new array, and the old
  * one is freed. */

@@ -27,23 +27,23 @@ static int64_t stats_middle_of_three(int64_t a, int64_t b, int64_t c)
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* Move the values of v[lo..hi) below a limit, or with `equal` those equal to it too, to the front.  Returns the index
- * behind them.  The loop has no branch, since every second one would be mispredicted. */
-static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, bool equal)
+/* Move the values of v[lo..hi) that are below a limit to the front; with `or_equal`, also those equal to it.  Returns
+ * the index behind them.  The loop has no branch, since every second one would be mispredicted. */
+static size_t stats_move_below(int64_t *v, size_t lo, size_t hi, int64_t limit, bool or_equal)
 {
 	for (size_t i = lo; i < hi; i++) {
 		int64_t x = v[i];
 		v[i] = v[lo];
 		v[lo] = x;
-		lo += (x < limit) | (equal & (x == limit));
+		lo += (x < limit) | (or_equal & (x == limit));
 	}
 	return lo;
 }
 
-/* Put at v[k] the element of v[lo..hi) that sorting would put there, with no larger one before it: quickselect with the
- * median of three as the pivot.  Each round splits the range into the elements below the pivot and the others, and goes
- * on with the part that contains index k.  If none is below, those equal to it are split off instead, so that the range
- * always shrinks. */
+/* Quickselect: put at v[k] the value that sorting v[lo..hi) would put there, with no larger value before it and no
+ * smaller one behind it.  Each round moves the values below the pivot, a median of three, to the front, and goes on
+ * with the part that contains index k.  If no value is below the pivot, the values equal to it are moved instead, so
+ * that the part always shrinks. */
 static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
@@ -52,21 +52,21 @@ static void stats_select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 		int64_t a = v[stats_pick_index(lo, hi, &seed)], b = v[stats_pick_index(lo, hi, &seed)],
 			c = v[stats_pick_index(lo, hi, &seed)];
 		int64_t pivot = stats_middle_of_three(a, b, c);
-		size_t from = stats_move_below(v, lo, hi, pivot, false);
-		bool least = from == lo;
+		size_t split = stats_move_below(v, lo, hi, pivot, false);
+		bool least = split == lo;
 		if (least)
-			from = stats_move_below(v, lo, hi, pivot, true);
-		if (k >= from)
-			lo = from;
+			split = stats_move_below(v, lo, hi, pivot, true);
+		if (k >= split)
+			lo = split;
 		else if (least)
 			return;
 		else
-			hi = from;
+			hi = split;
 	}
 }
 
-/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the one requested
- * before; 0 at first. */
+/* The value of percentile p.  Percentiles must be requested in rising order.  *done: the index of the percentile that
+ * was requested before; 0 at first. */
 static int64_t stats_find_percentile(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = stats_rank(n, p);

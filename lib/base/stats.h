@@ -7,7 +7,8 @@
  *     ... sums[g].total, sums[g].p90 ...
  *     free(sums);
  *
- * Percentiles are by nearest rank: the value at index ceil(p*n)-1 of the sorted values.  Means round half up.
+ * Percentiles are by nearest rank: percentile p is the value at index ceil(p*n/100)-1 of the n sorted values.  Means
+ * round half up, but a negative mean may be rounded towards 0.
  */
 #pragma once
 
@@ -18,7 +19,7 @@
 #define STATS_MISSING INT64_MIN      /* a number that does not exist, such as the mean of no values */
 
 typedef struct {
-	vec(uint32_t) group;            /* by value: its group */
+	vec(uint32_t) group;            /* the group of each value */
 	vec(int64_t) value;
 } stats;
 

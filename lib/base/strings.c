@@ -126,10 +126,10 @@ uint32_t str_id(str_pool *p, const char *s, size_t len)
 	return id;
 }
 
-void str_adopt(str_pool *p, str_pool *from, uint32_t *to)
+void str_adopt(str_pool *p, str_pool *from, uint32_t *ids)
 {
 	for (size_t i = 0; i < from->n; i++)
-		to[i] = strings_add_text(p, from->text[i], from->len[i], from->hash[i], true);
+		ids[i] = strings_add_text(p, from->text[i], from->len[i], from->hash[i], true);
 	arena_join(&p->texts, &from->texts);
 	str_free(from);
 }

@@ -6,8 +6,8 @@
  *     str_at(&p, id);                            // "layer07.stage2_f"
  *     str_fold(&p, id);                          // the id of "layer#.stage#_f"
  *
- * Ids count up from 0 in order of first appearance, so their order means nothing: compare names with str_cmp wherever
- * their order is visible.  STR_NONE is the missing name; it prints as '-' and sorts first.
+ * Ids count up from 0 in order of first appearance, so the order of ids means nothing.  Compare names with str_cmp if a
+ * user will see their order.  STR_NONE is the missing name; it prints as '-' and sorts first.
  *
  * A pool belongs to one thread until str_share.  From then on several threads may add names, and read names whose ids
  * they know.  An array that was replaced by a larger one is freed only with the pool, because another thread may still
@@ -40,9 +40,9 @@ typedef struct {
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
 
-/* Add the texts of another pool without copying them; the other pool is then empty.  to[i] gets the id in this pool of
- * the text that had the id i in the other.  Meanwhile no other thread may add names. */
-void str_adopt(str_pool *p, str_pool *from, uint32_t *to);
+/* Add the texts of another pool without copying them; the other pool is then empty.  ids[i] gets the id in this pool
+ * of the text that had the id i in the other.  Meanwhile no other thread may add names. */
+void str_adopt(str_pool *p, str_pool *from, uint32_t *ids);
 
 uint32_t str_fold(str_pool *p, uint32_t id);        /* id of the name with every run of digits replaced by '#' */
 
@@ -54,8 +54,7 @@ uint32_t *str_array(const str_pool *p);              /* a new array with STR_NON
 void str_share(str_pool *p);                        /* from now on several threads may use the pool */
 void str_free(str_pool *p);
 
-/* The length of a name in bytes, which must not be STR_NONE.  In a pool that is not shared, len[id] may be read
- * directly. */
+/* The length in bytes of a name other than STR_NONE.  In a pool that is not shared, len[id] may be read directly. */
 static inline uint32_t str_len(const str_pool *p, size_t id)
 {
 	return atomic_load_explicit(&p->len, memory_order_acquire)[id];

@@ -52,9 +52,9 @@ static size_t suggest_measure_difference(const char *typed, const char *name, bo
 		suggest_measure_distance(typed, name, part);
 }
 
-/* The names that are the fewest edits away, but not more than `least`, worded as suggest_names words them. */
+/* The names that are the fewest edits away, but at most `limit`, worded as in suggest_names. */
 static const char *suggest_find_nearest(arena *a, const char *typed, const char *const *known, size_t n, bool part,
-					size_t least)
+					size_t limit)
 {
 	enum { MANY = 4, LONG = 80 };
 	size_t found = 0, *edits = mem_new(size_t, n);
@@ -62,10 +62,10 @@ static const char *suggest_find_nearest(arena *a, const char *typed, const char 
 
 	for (size_t i = 0; i < n; i++) {
 		edits[i] = suggest_measure_difference(typed, known[i], part);
-		least = edits[i] < least ? edits[i] : least;
+		limit = edits[i] < limit ? edits[i] : limit;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (edits[i] == least && found++ < MANY) {
+		if (edits[i] == limit && found++ < MANY) {
 			const char *quote = *known[i] == '"' ? "" : "'";        /* some names are quoted */
 			text = arena_printf(a, "%s%s%s%.*s%s%s", text, *text ? " or " : ", did you mean ", quote, LONG,
 					    known[i], strlen(known[i]) > LONG ? "..." : "", quote);

@@ -10,7 +10,8 @@
 
 #include "base/arena.h"
 
-/* The closest of n known names, at most four, worded for the middle of an error message; ";": none is close. */
+/* The closest of n known names, at most four, worded for the middle of an error message.  Returns ";" if none is
+ * close. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n);
 
 /* Like suggest_names, for names with a part that is similar to what was typed, ignoring case.  It is for regular

@@ -21,6 +21,7 @@ typedef struct {
 	stats times;            /* what sums_add_time added, by index of the struct */
 } sums;
 
+/* width: how many integers a key has; size: how many bytes a struct has. */
 static inline sums sums_by(size_t width, size_t size)
 {
 	return (sums){ .g.width = width, .size = size };
@@ -48,9 +49,9 @@ static inline void *sums_of(sums *s, const int64_t *key)
 }
 
 /* The index of a struct that sums_of returned. */
-static inline size_t sums_index_of(const sums *s, const void *of)
+static inline size_t sums_index_of(const sums *s, const void *item)
 {
-	return (size_t)((const char *)of - s->v) / s->size;
+	return (size_t)((const char *)item - s->v) / s->size;
 }
 
 /* Add a time to the struct that sums_of returned last. */

@@ -53,5 +53,5 @@ const char *text_folder(arena *to, const char *path);
 /* Does a name contain one of the words of a list?  The list has words in small letters, separated by spaces. */
 bool text_has_word_of(const char *name, const char *list);
 
-/* Is a word of n bytes in the list? */
+/* Is the word of n bytes in such a list?  Upper and lower case do not differ. */
 bool text_is_listed_word(const char *word, size_t n, const char *list);

@@ -47,18 +47,18 @@ enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark of a slice: SQLite's applica
  * link into one of them. */
 bool whole_is_place_for_files(const char *path, notes *say);
 
-/* A temporary name beside a file or folder.  Nobody can guess it, and it must be created exclusively (O_EXCL, mkdir),
- * so that no planted link is followed. */
+/* A temporary name beside a file or folder.  Nobody can guess it, and the caller must create it exclusively (O_EXCL,
+ * mkdir), so that no planted link is followed. */
 const char *whole_temporary_name(arena *a, const char *path);
 
-/* Rename a file or folder.  If `replace` is false and the new name exists, the call fails with EEXIST. */
+/* Rename a file or folder.  If `replace` is false and the new name exists, the call fails. */
 bool whole_rename(const char *from, const char *to, bool replace);
 
 /* May a file be written at this path?  False after a problem. */
 bool whole_may_write(const char *path, enum whole_replace replace, notes *say);
 
-/* Begin to write.  w must stay at its address until whole_end or whole_drop.  False after a problem: the file exists
- * and may not be replaced, or cannot be written. */
+/* Begin to write.  w and path must stay where they are until whole_end or whole_drop.  False after a problem: the file
+ * exists and may not be replaced, or cannot be written. */
 bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, notes *say);
 
 /* Give the file its name.  False after a problem: nothing is left of it. */

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Called for each entry of a folder, at any depth; for a folder in it, after the entries of that folder.  The folder
- * itself is not visited.  path: where the entry is; name: its path within the folder.  The walk stops when it returns
- * false. */
+/* A function that is called for each entry of a folder, at any depth, but not for the folder itself.  A subfolder comes
+ * after its own entries.  path: the path of the entry; name: its path within the folder.  The walk stops when the
+ * function returns false. */
 typedef bool visit(void *ctx, const char *path, const char *name);
 
 static bool whole_folder_is_folder(const char *path)
@@ -24,7 +24,7 @@ static bool whole_folder_is_folder(const char *path)
 }
 
 /* Visit the entries in order of their names, so that every machine reports the same file first. */
-static bool whole_folder_each_entry(const char *path, const char *name, visit *entry, void *ctx)
+static bool whole_folder_visit_entries(const char *path, const char *name, visit *entry, void *ctx)
 {
 	struct dirent **entries = NULL;
 	int n = scandir(path, &entries, NULL, alphasort);
@@ -32,11 +32,12 @@ static bool whole_folder_each_entry(const char *path, const char *name, visit *e
 	bool ok = n >= 0;
 
 	for (int i = 0; i < n; i++) {
-		const char *own = entries[i]->d_name, *of = arena_printf(&texts, "%s/%s", path, own);
-		const char *in = *name ? arena_printf(&texts, "%s/%s", name, own) : own;
+		const char *own = entries[i]->d_name, *own_path = arena_printf(&texts, "%s/%s", path, own);
+		const char *own_name = *name ? arena_printf(&texts, "%s/%s", name, own) : own;
 		if (ok && strcmp(own, ".") != 0 && strcmp(own, "..") != 0)
-			ok = (!whole_folder_is_folder(of) || whole_folder_each_entry(of, in, entry, ctx)) &&
-				entry(ctx, of, in);
+			ok = (!whole_folder_is_folder(own_path) ||
+			      whole_folder_visit_entries(own_path, own_name, entry, ctx)) &&
+				entry(ctx, own_path, own_name);
 		free(entries[i]);
 	}
 	free(entries);
@@ -52,9 +53,9 @@ typedef struct {
 	arena texts;
 } whole_folder_list;
 
-/* Read the strings of the array that begins at `at`.  False: this program did not write the list, because the names
- * that it writes need no escape. */
-static bool whole_folder_take_names(whole_folder_list *l, const char *at)
+/* Read the strings of a JSON array; `at` stands behind its "[".  False: the array does not end in "]", or a name has an
+ * escape.  The names that this program writes need none. */
+static bool whole_folder_read_names(whole_folder_list *l, const char *at)
 {
 	while (*at == '"') {
 		size_t n = strcspn(++at, "\"\\");
@@ -73,7 +74,7 @@ static void whole_folder_read_list(whole_folder_list *l, const char *path, const
 	const char *names = text && strncmp(text, mark->begins, strlen(mark->begins)) == 0 ? strstr(text, mark->names) :
 		NULL;
 
-	if (!names || !whole_folder_take_names(l, names + strlen(mark->names)))
+	if (!names || !whole_folder_read_names(l, names + strlen(mark->names)))
 		l->names.n = 0;
 	free(text);
 }
@@ -102,7 +103,7 @@ static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark
 	bool ok;
 
 	whole_folder_read_list(&l, path, mark);
-	ok = whole_folder_each_entry(path, "", whole_folder_is_listed_file, &l);
+	ok = whole_folder_visit_entries(path, "", whole_folder_is_listed_file, &l);
 	if (!ok && l.stranger)
 		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name "
 			      "another folder", path, l.stranger);
@@ -113,7 +114,7 @@ static bool whole_folder_is_ours(const char *path, const whole_folder_mark *mark
 	return ok;
 }
 
-/* Is it the current folder?  If it were replaced, processes would be left in a folder without a name. */
+/* Is this the current folder?  If it were replaced, processes would be left in a folder without a name. */
 static bool whole_folder_is_current(const struct stat *st)
 {
 	struct stat here;
@@ -148,7 +149,7 @@ static bool whole_folder_remove_one(void *ctx UNNEEDED, const char *path, const 
 
 static bool whole_folder_remove_all(const char *path)
 {
-	return whole_folder_each_entry(path, "", whole_folder_remove_one, NULL) && rmdir(path) == 0;
+	return whole_folder_visit_entries(path, "", whole_folder_remove_one, NULL) && rmdir(path) == 0;
 }
 
 static void whole_folder_note_failure(whole_folder *w)
@@ -249,8 +250,7 @@ static void whole_folder_remove_old(whole_folder *w, const char *path)
 		notes_remark(w->say, "'%s' holds what was replaced; it could not be removed", path);
 }
 
-/* Give the new folder its name.  If there is an old one, they change places in one step if the file system can do
- * that. */
+/* Give the new folder its name.  It changes places with an old folder in one step, if the file system can do that. */
 static bool whole_folder_put_in_place(whole_folder *w)
 {
 	const char *old = whole_temporary_name(&w->texts, w->path);

@@ -14,10 +14,10 @@
  *     notes_free(&say);
  *
  * The folder is written under a temporary name and then renamed, so that nobody sees half of it and a failed write
- * leaves the old one.  From beginning to end, the signals that end a program are blocked.  If one has come when a file
- * is finished, everything is removed and the signal takes its course.  Nothing is left after a crash either.  A folder
- * of somebody else is never replaced: an old folder must be empty, or have a list with the mark below.  The list must
- * name all files in the folder, and none of them may be a link or a trace.
+ * leaves the old one.  The signals that end a program are blocked until whole_folder_end.  If one comes before the last
+ * file is finished, whole_folder_end removes everything, and then the signal ends the program.  Nothing is left after a
+ * crash either.  A folder that another program made is never replaced: an old folder must be empty, or have a list with
+ * the mark below.  The list must name all files in the folder, and none of them may be a link or a trace.
  */
 #pragma once
 
@@ -50,10 +50,10 @@ typedef struct {
 /* May a folder be written at this path?  False after a problem. */
 bool whole_folder_may_write(const char *path, bool replace, const whole_folder_mark *mark, notes *say);
 
-/* Begin to write.  False after a problem. */
+/* Begin to write.  w and mark must stay where they are until whole_folder_end.  False after a problem. */
 bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const whole_folder_mark *mark, notes *say);
 
-/* Begin the next file, NAME or FOLDER/NAME.  After a failure, w->to is NULL. */
+/* Finish the open file, if there is one, and begin the next: NAME or FOLDER/NAME.  After a failure, w->to is NULL. */
 void whole_folder_begin_file(whole_folder *w, const char *name);
 
 /* Give the folder its name.  False after a problem: nothing is left of it. */

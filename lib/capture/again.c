@@ -19,8 +19,8 @@ static const struct { const char *fact, *with; } facts_with[] = {
 	{ "capture.gpu_metrics_hz", "gpu-metrics" }, { "capture.memory_usage", "memory-usage" },
 };
 
-/* Facts that show that a kind of event was captured for which --with has no word, and the flag of nsys for that
- * kind. */
+/* Facts that show that a kind of event was captured, and the flag of nsys for that kind.  --with has no words for these
+ * kinds. */
 static const struct { const char *fact, *flag; } facts_flag[] = {
 	{ "capture.cuda_backtraces", "--cudabacktrace=all" }, { "capture.gpu_switches", "--gpuctxsw=true" },
 	{ "capture.uvm_cpu_faults", "--cuda-um-cpu-page-faults=true" },
@@ -31,8 +31,8 @@ typedef struct {
 	capture_params *p;
 	arena *texts;
 	const char *with;       /* the words for --with that were found so far, separated by commas; or NULL */
-	bool all;               /* did the user give neither --with nor --sample?  Then what the trace lacks is
-				 * captured, too */
+	bool adds_missing;      /* also capture what the trace lacks?  True if the user gave neither --with nor
+				 * --sample */
 	size_t facts_of_loss;   /* how many facts say that events were lost */
 } again_ctx;
 
@@ -53,9 +53,10 @@ static void again_add_word(again_ctx *f, const char *word)
 		f->with = f->with ? arena_printf(f->texts, "%s,%s", f->with, word) : word;
 }
 
-static void again_take_fact(again_ctx *f, const char *key, const char *value)
+static void again_apply_fact(again_ctx *f, const char *key, const char *value)
 {
-	bool missing = strncmp(key, "missing.", 8) == 0, on = strcmp(value, "false") != 0 && (!missing || f->all);
+	bool missing = strncmp(key, "missing.", 8) == 0;
+	bool on = strcmp(value, "false") != 0 && (!missing || f->adds_missing);
 
 	for (size_t i = 0; on && i < sizeof facts_with / sizeof *facts_with; i++)
 		if (strcmp(key, facts_with[i].fact) == 0)
@@ -71,7 +72,7 @@ static void again_take_fact(again_ctx *f, const char *key, const char *value)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
 }
 
-/* Add mpi if the trace has MPI calls: old versions of nsys do not record that MPI was traced. */
+/* Add mpi if the trace has MPI calls, because old versions of nsys do not record that MPI was traced. */
 static void again_add_mpi(again_ctx *f, const trace *t)
 {
 	bool mpi = t->has_mpi;
@@ -83,7 +84,7 @@ static void again_add_mpi(again_ctx *f, const trace *t)
 }
 
 /* When the earliest steady step of all processes starts, in seconds of the trace's time; 0: there are no steps. */
-static double again_steady_s(trace *t)
+static double again_find_steady_s(trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
 	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
@@ -98,7 +99,7 @@ static double again_steady_s(trace *t)
 	return first == INT64_MAX ? 0 : (double)first / 1e9;
 }
 
-static bool again_take_facts(again_ctx *f, trace *t)
+static bool again_apply_facts(again_ctx *f, trace *t)
 {
 	table rows = { 0 };
 	bool ok;
@@ -106,7 +107,7 @@ static bool again_take_facts(again_ctx *f, trace *t)
 	facts_columns(&rows);
 	ok = facts_add_rows(t, &rows);
 	for (size_t i = 0; ok && i < table_rows(&rows); i++)
-		again_take_fact(f, table_find(&rows, i, "key")->t, table_find(&rows, i, "value")->t);
+		again_apply_fact(f, table_find(&rows, i, "key")->t, table_find(&rows, i, "value")->t);
 	again_add_mpi(f, t);
 	table_free(&rows);
 	return ok;
@@ -117,16 +118,16 @@ static bool again_take_facts(again_ctx *f, trace *t)
  * False after a problem. */
 static bool again_fill_params(capture_params *p, arena *texts, notes *say)
 {
-	again_ctx f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
+	again_ctx f = { .p = p, .texts = texts, .with = p->with, .adds_missing = !p->with && !p->sample };
 	unsigned need = setup_answer.question(&(setup_params){ .mode = SETUP_FACTS }).need | step_windows_need();
 	earlier e = { 0 };
-	bool ok = earlier_open(&e, p->again, need, p->nsys, say) && again_take_facts(&f, e.t) &&
+	bool ok = earlier_open(&e, p->again, need, p->nsys, say) && again_apply_facts(&f, e.t) &&
 		earlier_fill_command(&e, &p->command, p->folder && !p->dry_run, say);
 
 	p->with = f.with;
 	if (ok && !p->delay_s && !p->range && !p->profiler_api && !p->steps) {
 		p->profiler_api = e.profiler_api;
-		p->delay_s = e.profiler_api ? 0 : (int64_t)(e.delay_s + again_steady_s(e.t));
+		p->delay_s = e.profiler_api ? 0 : (int64_t)(e.delay_s + again_find_steady_s(e.t));
 	}
 	for (size_t i = 0; i < p->command.n; i++)
 		p->command.v[i] = arena_copy(texts, p->command.v[i]);

@@ -41,7 +41,7 @@ static void captures_count_entry(void *ctx, const char *path UNNEEDED, const str
 	++*(size_t *)ctx;
 }
 
-/* Does the folder hold a manifest that nsq-capture wrote?  *when: if so, the time at which it was last changed. */
+/* Does the folder hold a manifest that nsq-capture wrote?  *when: if so, when the manifest was last changed. */
 static bool captures_has_manifest(const char *folder, struct timespec *when)
 {
 	arena texts = { 0 };
@@ -137,21 +137,21 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
  * be removed. */
 static bool captures_remove_files(const char *folder)
 {
-	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool gone;
 
 	for (size_t i = 0; i < SUBFOLDERS; i++) {
-		int in = openat(at, subfolders[i].folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		for (size_t k = 0; in >= 0 && k < FILES && subfolders[i].files[k]; k++)
-			unlinkat(in, subfolders[i].files[k], 0);
-		if (in >= 0) {
-			close(in);
-			unlinkat(at, subfolders[i].folder, AT_REMOVEDIR);
+		int sub_fd = openat(folder_fd, subfolders[i].folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		for (size_t k = 0; sub_fd >= 0 && k < FILES && subfolders[i].files[k]; k++)
+			unlinkat(sub_fd, subfolders[i].files[k], 0);
+		if (sub_fd >= 0) {
+			close(sub_fd);
+			unlinkat(folder_fd, subfolders[i].folder, AT_REMOVEDIR);
 		}
 	}
-	gone = unlinkat(at, "manifest.json", 0) == 0;
-	if (at >= 0)
-		close(at);
+	gone = unlinkat(folder_fd, "manifest.json", 0) == 0;
+	if (folder_fd >= 0)
+		close(folder_fd);
 	return gone;
 }
 
@@ -204,11 +204,10 @@ int64_t captures_sum_bytes(const char *folder)
 
 /* ---- keeping only the last captures */
 
-typedef struct { const char *path; struct timespec when; } dated_capture;       /* when: its manifest was last
-										 * changed */
+typedef struct { const char *path; struct timespec when; } dated_capture;       /* when: last change of its manifest */
 
 typedef struct {
-	const char *below;
+	const char *below;      /* as in captures_keep_last */
 	vec(dated_capture) v;
 	arena texts;
 } capture_list;
@@ -247,9 +246,9 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	capture_list l = captures_list_oldest_first(folder, below);
 
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++) {
-		bool gone = captures_remove_files(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
+		bool gone = captures_remove_files(l.v.v[i].path), all_gone = gone && rmdir(l.v.v[i].path) == 0;
 		notes_remark(say, "%s '%s'%s: --keep-last %lld", gone ? "removed" : "could not remove", l.v.v[i].path,
-			     all || !gone ? "" : " except what is not of the capture", (long long)n);
+			     all_gone || !gone ? "" : " except what is not of the capture", (long long)n);
 		if (*below)
 			rmdir(arena_text(&l.texts, l.v.v[i].path, strlen(l.v.v[i].path) - strlen(below)));
 	}
@@ -257,11 +256,11 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	arena_free(&l.texts);
 }
 
-/* Compress the file `name` into a new file, `packed`, and remove `name`.  in: a descriptor of the folder of both
- * files.  False: this failed, and `name` stays. */
-static bool captures_compress_file(int in, const char *name, const char *packed)
+/* Compress the file `name` into a new file, `packed`, in the same folder, and remove `name`.  False: this failed, and
+ * `name` stays. */
+static bool captures_compress_file(int folder_fd, const char *name, const char *packed)
 {
-	int from = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;
+	int from = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd = -1;
 	struct stat st;
 	ssize_t n = -1;
 	FILE *to, *z;
@@ -269,7 +268,7 @@ static bool captures_compress_file(int in, const char *name, const char *packed)
 	bool ok;
 
 	if (from >= 0 && fstat(from, &st) == 0 && S_ISREG(st.st_mode))
-		fd = openat(in, packed, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		fd = openat(folder_fd, packed, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			    st.st_mode & 0777);
 	to = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (to) {
@@ -285,7 +284,7 @@ static bool captures_compress_file(int in, const char *name, const char *packed)
 	if (from >= 0)
 		close(from);
 	if (fd >= 0)
-		unlinkat(in, ok ? name : packed, 0);
+		unlinkat(folder_fd, ok ? name : packed, 0);
 	return ok;
 }
 
@@ -294,18 +293,18 @@ static void captures_compress_traces(const char *folder, int64_t n, notes *say)
 {
 	static const char *const names[] = { "run.sqlite", "whole.sqlite" };
 	arena texts = { 0 };
-	int in = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	for (size_t i = 0; in >= 0 && i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; folder_fd >= 0 && i < sizeof names / sizeof *names; i++) {
 		bool done;
-		if (faccessat(in, names[i], F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+		if (faccessat(folder_fd, names[i], F_OK, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
-		done = captures_compress_file(in, names[i], arena_printf(&texts, "%s.gz", names[i]));
+		done = captures_compress_file(folder_fd, names[i], arena_printf(&texts, "%s.gz", names[i]));
 		notes_remark(say, "%s '%s/%s': --keep %lld", done ? "compressed" : "could not compress", folder,
 			     names[i], (long long)n);
 	}
-	if (in >= 0)
-		close(in);
+	if (folder_fd >= 0)
+		close(folder_fd);
 	arena_free(&texts);
 }
 

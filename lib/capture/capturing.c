@@ -57,19 +57,19 @@ static void capturing_find_report(capturing_ctx *c)
 	}
 }
 
-/* Write the manifest, or write it again.  This is done when nsys has ended and again at the end, since a signal may
- * end nsq-capture while it exports or runs ncu. */
+/* Write the manifest, or replace it with a newer one.  The first is written as soon as nsys has ended, because a signal
+ * may end nsq-capture while it exports or runs ncu. */
 static bool capturing_write_manifest(capturing_ctx *c)
 {
 	const char *files[] = { c->trace, c->report };
 	rules *known = secrets_load(c->say);
 	text_list flags = secrets_masked(known, &c->command.list, &c->texts);
 	text_list command = secrets_masked(known, &c->p->command, &c->texts);
-	size_t in = strlen(c->folder);
+	size_t folder_len = strlen(c->folder);
 	struct stat st;
 	bool ok;
 
-	flags.n -= command.n;
+	flags.n -= command.n;           /* the command stands at the end of the line */
 	c->record.flags = &flags;
 	c->record.command = &command;
 	c->record.traces.n = 0;
@@ -77,8 +77,8 @@ static bool capturing_write_manifest(capturing_ctx *c)
 		if (files[i] && stat(files[i], &st) == 0)
 			vec_push(&c->record.traces, (manifest_trace){
 				/* relative to the folder; the whole path if the export had to go to the cache */
-				strncmp(files[i], c->folder, in) == 0 && files[i][in] == '/' ? files[i] + in + 1 :
-					files[i],
+				strncmp(files[i], c->folder, folder_len) == 0 && files[i][folder_len] == '/' ?
+					files[i] + folder_len + 1 : files[i],
 				st.st_size, c->record.exit_code });
 	ok = manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say);
 	mem_free(flags.v, command.v);
@@ -167,7 +167,7 @@ static int capturing_make_capture(capturing_ctx *c)
 		ok = measure_top_kernels(&c->measured, c->p, c->folder, c->trace);
 		c->record.ncu = c->measured.version;
 		c->record.ncu_json = c->measured.json;
-		c->record.signal = c->measured.wanted;
+		c->record.signal = c->measured.signal;
 	}
 	ok = capturing_write_manifest(c) && ok;
 	return c->record.exit_code ? c->record.exit_code : ok ? EXIT_ANSWERED : EXIT_FAILED;
@@ -205,8 +205,8 @@ static void capturing_print_measuring(const capturing_ctx *c)
 /* Print the commands of a capture as lines for a shell.  Returns the exit code. */
 static int capturing_show_commands(capturing_ctx *c)
 {
-	const char *run = capturing_trace_name(c),
-		   *to = c->p->steps ? arena_printf(&c->texts, "%s.sqlite", c->output) : run;
+	const char *trace_file = capturing_trace_name(c),
+		   *exported = c->p->steps ? arena_printf(&c->texts, "%s.sqlite", c->output) : trace_file;
 	arguments a = { 0 };
 
 	if (c->p->baseline)
@@ -215,16 +215,17 @@ static int capturing_show_commands(capturing_ctx *c)
 	arguments_add_words(&a, c->nsys->program, "export", "--type=sqlite");
 	if (nsys_exports_blobs(c->nsys, &c->texts))
 		arguments_add(&a, "--include-blobs=true");
-	arguments_addf(&a, "--output=%s", to);
+	arguments_addf(&a, "--output=%s", exported);
 	arguments_addf(&a, "%s.nsys-rep", c->output);
 	capturing_print_line(c->p->to, &a.list);
 	if (c->p->steps)
 		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,"
-			"paths,clock -o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, run));
+			"paths,clock -o %s\n", c->p->steps, shell_word(&c->texts, exported),
+			shell_word(&c->texts, trace_file));
 	if (c->p->ncu) {
 		fprintf(c->p->to, "# and in a steady step, the one in the middle, which --ncu-for finds:\n"
 			"nsq-kernels %s | nsq-sql \"select * from t where class = 'compute' limit %lld\" - | ",
-			shell_word(&c->texts, run), (long long)c->p->ncu);
+			shell_word(&c->texts, trace_file), (long long)c->p->ncu);
 		capturing_print_measuring(c);
 	}
 	arguments_free(&a);
@@ -239,27 +240,27 @@ typedef struct {
 	const char *below;      /* the end of the path of each capture, after the folder of its case: "/rank-N", or
 				 * "" */
 	int64_t rank;           /* the rank of this process, or -1 */
-	int code;               /* the exit code of the first case that failed */
+	int code;               /* the exit code of the first case that failed, or 0 */
 	size_t failed;          /* the number of cases that failed */
 	const char *failed_folders;     /* the folders of the cases that failed, with their exit codes */
 	bool ended_by_signal;   /* did a signal ask nsq-capture to end?  Then no more cases are run */
 	arena texts;
 } capturing_cases;
 
-static void capturing_capture_case(capturing_cases *all, const sweep_case *of, const char *folder)
+static void capturing_capture_case(capturing_cases *all, const sweep_case *this_case, const char *folder)
 {
 	capture_params own = *all->p;
 	capturing_ctx c = { .p = &own, .nsys = &all->nsys, .folder = folder, .say = own.say,
-		.record = { .rank = all->rank, .parameters = &of->values } };
+		.record = { .rank = all->rank, .parameters = &this_case->values } };
 	int code = EXIT_FAILED;
 
-	own.command = of->command;
+	own.command = this_case->command;
 	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
 	if (nsys_profile_command(&c.command, c.nsys, c.p, c.output, own.say))
 		code = own.dry_run ? capturing_show_commands(&c) : capturing_make_capture(&c);
 	all->ended_by_signal = c.record.signal;
 	/* in a sweep, a command that nsys ended after --duration has not failed */
-	if (of->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
+	if (this_case->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
 		code = EXIT_ANSWERED;
 	if (code) {
 		all->failed++;
@@ -332,8 +333,8 @@ static int capturing_show_uncaptured(const sweep *s, int times, FILE *to)
 	return ferror(to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
-/* Run the command without a capture, because this rank is not in --ranks.  All ranks must run the command equally
- * often, because they communicate: `times` for each case.  The last run replaces this process. */
+/* Run the command without a capture, because this rank is not in --ranks.  It runs `times` times for each case, because
+ * ranks that communicate must run the command equally often.  The last run replaces this process. */
 static int capturing_run_uncaptured(const sweep *s, int times, notes *say)
 {
 	child_outcome end = { 0 };

@@ -1,7 +1,8 @@
 /*
  * capturing - runs the profilers on a command, keeps their files and a manifest of what was done, and checks the trace.
  *
- *     capture_params p = { .mode = 1, .folder = "cap" };
+ *     notes say = { 0 };
+ *     capture_params p = { .mode = 1, .folder = "cap", .say = &say, .show = notes_free };       // discards the notes
  *     vec_push(&p.command, "./train");
  *     int code = capturing_run(&p);              // the exit code of ./train
  *     ... code ...                               // cap/nsys/run.sqlite, cap/manifest.json
@@ -12,12 +13,12 @@
 #include "trace/load.h"
 
 /* Capture the command, once for each case of a sweep; with p->dry_run, print the commands that would do so.  Returns
- * the exit code of the first capture that failed: that of the command or, if the command succeeded, EXIT_FAILED or
- * EXIT_WRONG.
+ * EXIT_ANSWERED, or the exit code of the first capture that failed: that of the command or, if the command succeeded,
+ * EXIT_FAILED or EXIT_WRONG.
  *
- * If this rank is not in p->ranks, the command runs as often as in the other ranks, but without a capture; with
- * p->dry_run, it is printed.  The last run replaces this process.  So capturing_run returns only after p->dry_run, if
- * that run cannot start, or if a signal ended an earlier run. */
+ * If this rank is not in p->ranks, the command runs without a capture, as often as in the ranks that are captured; with
+ * p->dry_run, it is only printed.  The last run replaces this process, so capturing_run then returns only if that run
+ * cannot start, or if a signal asked nsq-capture to end during an earlier run. */
 int capturing_run(const capture_params *p);
 
 /* ---- running the command of a trace again, with options for what the trace lacks (again.c) */
@@ -31,7 +32,7 @@ int again_print_or_run(capture_params *p);
 typedef struct {
 	const char *version;    /* the version of ncu, or "unknown"; NULL: ncu does not run */
 	const char *json;       /* the record of the run of ncu for manifest.json; NULL: ncu was not run */
-	int wanted;             /* the signal that asked nsq-capture to end, or 0 */
+	int signal;             /* the signal that asked nsq-capture to end, or 0 */
 	arena texts;
 } measured;
 
@@ -50,7 +51,7 @@ int measure_table_kernels(capture_params *p);
  * 0: A, A..B, or several of these separated by commas.  False after a problem. */
 bool caught_slice_steps(const char *trace, int threads, const char *steps, const char *to, notes *say);
 
-/* May the text be the `steps` of caught_slice_steps? */
+/* Is the text a valid `steps` of caught_slice_steps? */
 bool caught_steps_are_valid(const char *steps);
 
 /* A likely reason for a capture without any events: one of the options --range, --profiler-api, --delay and
@@ -61,8 +62,8 @@ const char *caught_explain_no_events(const capture_params *p, arena *to);
  * work, nsys lost events, or the trace has no NVTX ranges.  The note says what to do about it. */
 void caught_check_trace(const char *trace, int threads, const capture_params *p, notes *say);
 
-/* The advice on the first line of a profiler's output that matches a rule of share/rules/trouble.tsv; NULL: no line
- * does. */
+/* The advice of share/rules/trouble.tsv for the first line of the text that one of its rules matches; NULL: no rule
+ * matches.  text: the output of a profiler. */
 const char *caught_find_advice(const char *text, arena *to);
 
 /* ---- the folders of captures (captures.c).  Only files with the names of a capture's files are removed, and none
@@ -71,8 +72,8 @@ const char *caught_find_advice(const char *text, arena *to);
 /* Is the path a file, a folder or a link, even one that leads nowhere? */
 bool captures_path_exists(const char *path);
 
-/* May a capture be written into the folder?  False after a problem: it is no folder, it holds something else than a
- * capture, it holds a capture and `replace` is not set, or nsys/ or ncu/ in it is a file or a link. */
+/* May a capture be written into the folder?  False after a problem: it is no folder, it holds something other than
+ * a capture, it holds a capture and `replace` is not set, or nsys/ or ncu/ in it is a file or a link. */
 bool captures_may_write(const char *folder, bool replace, notes *say);
 
 /* May measurements of ncu be written into FOLDER/ncu?  The folder need not hold a capture.  False after a problem:
@@ -90,12 +91,12 @@ bool captures_prepare_folder(const char *folder, bool replace, notes *say);
 /* The size of all files below a folder, in bytes. */
 int64_t captures_sum_bytes(const char *folder);
 
-/* Remove all captures in a folder but the n with the latest manifests.  below: where the capture is in each entry of
- * the folder, such as "/rank-0"; "": the entry is the capture. */
+/* Remove all captures in a folder but the n with the latest manifests.  below: the path of the capture inside each
+ * entry of the folder, such as "/rank-0"; "": the entry is the capture. */
 void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
 
-/* Compress the traces of all captures in a folder but the n with the latest manifests; captures_keep_last would remove
- * these captures.  run.sqlite becomes run.sqlite.gz, and whole.sqlite becomes whole.sqlite.gz. */
+/* Compress the traces of all captures that captures_keep_last would remove.  run.sqlite becomes run.sqlite.gz, and
+ * whole.sqlite becomes whole.sqlite.gz. */
 void captures_compress_all_but(const char *folder, const char *below, int64_t n, notes *say);
 
 /* ---- a trace that was captured before, and the command that was run for it (earlier.c) */
@@ -113,12 +114,12 @@ typedef struct {
 	arena texts;
 } earlier;
 
-/* Open a trace or report, and load the tables in `need` (TRACE_...).  nsys: the program that exports a report, or
- * NULL.  False after a problem. */
+/* Open a trace or report, and load the tables in `need` (TRACE_...).  nsys: the program that exports a report; NULL:
+ * what report_find_nsys finds.  False after a problem; earlier_close is needed even then. */
 bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys, notes *say);
 void earlier_close(earlier *e);
 
 /* If `command` is empty, fill it with the trace's command.  The trace may have no command, or lack words of it.  With
- * `complete`, that is a problem, and the result is false.  Without, the word COMMAND is put for a missing command, and
- * the word "..." for each missing word. */
+ * `complete`, that is a problem, and the result is false.  Without it, the word COMMAND stands for a missing command,
+ * and "..." for each missing word.  The words are freed by earlier_close. */
 bool earlier_fill_command(earlier *e, text_list *command, bool complete, notes *say);

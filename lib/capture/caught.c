@@ -25,8 +25,8 @@ static trace *caught_open_trace(const char *path, int threads, const question *q
 
 /* ---- steps */
 
-/* Parse numbers of steps, such as A..B.  The first step has number 0, even if it is not steady.  Each step lasts
- * until the next begins.  *ok: is the text valid? */
+/* Parse indices of steps, such as A..B.  The first step has index 0, even if it is not steady.  Each step lasts until
+ * the next begins.  *ok: is the text valid? */
 static window_params caught_parse_steps(const char *steps, bool *ok)
 {
 	window_params w = { .mode = WINDOW_PICK, .period = true };
@@ -158,8 +158,8 @@ static void caught_note_first_flaw(const capture_params *p, const table *facts, 
 
 void caught_check_trace(const char *trace_path, int threads, const capture_params *p, notes *say)
 {
-	setup_params of = { .mode = SETUP_FACTS };
-	question q = setup_answer.question(&of);
+	setup_params params = { .mode = SETUP_FACTS };
+	question q = setup_answer.question(&params);
 	struct stat st = { 0 };
 	table facts = { 0 };
 	char size[FORMAT_CELL];
@@ -173,7 +173,7 @@ void caught_check_trace(const char *trace_path, int threads, const capture_param
 	t = caught_open_trace(trace_path, threads, &q, say);
 	if (!t)
 		return;
-	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &of, &facts, say))
+	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &params, &facts, say))
 		caught_note_first_flaw(p, &facts, say);
 	table_free(&facts);
 	trace_free(t);

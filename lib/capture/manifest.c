@@ -79,14 +79,14 @@ static void manifest_write_surroundings(json_writer *j, const manifest *m)
 	manifest_write_object(j, "environment", s->environment.v, s->environment.n);
 }
 
-enum { MOST_DIGESTED = 64 << 20 };      /* bytes; a larger file, such as a checkpoint, gets no digest, which would
-					 * take long */
+enum { MOST_DIGESTED = 64 << 20 };      /* bytes; a larger file, such as a checkpoint, gets no digest, because
+					 * that would take long */
 
 /* If a word of the command, or the text after its first =, is the name of a file, write the name, size and digest of
  * the file. */
 static void manifest_write_input(json_writer *j, const char *word)
 {
-	const char *behind = strchr(word, '='), *file = folders_stat(word, NULL) == 0 || !behind ? word : behind + 1;
+	const char *equals = strchr(word, '='), *file = folders_stat(word, NULL) == 0 || !equals ? word : equals + 1;
 	char digest[SHA256_TEXT], *text = NULL;
 	struct stat st;
 	size_t n;

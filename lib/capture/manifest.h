@@ -40,13 +40,13 @@ void surroundings_free(surroundings *s);
 
 /* ---- what was done */
 
-/* A trace or report, with the exit code of the command that was captured.  file: its path; relative to the capture's
- * folder if the file is in there. */
+/* A trace or report, with the exit code of the command that was captured.  file: its path, relative to the capture's
+ * folder if it is in that folder. */
 typedef struct { const char *file; int64_t bytes; int exit_code; } manifest_trace;
 
 typedef struct {
 	const surroundings *around;
-	const text_list *command;
+	const text_list *command;       /* its secrets are already hidden, as those of `flags` are */
 	time_t started, ended;  /* when nsys was started, and when it ended */
 	int exit_code;          /* the exit code of nsys, which is that of the command */
 	int signal;             /* the signal that asked nsq-capture, and so its children, to end; or 0 */

@@ -44,8 +44,8 @@ static const char *measuring_describe_run(const ncu_choice *c, const arguments *
 	return text_close_into(j.to, &text, to);
 }
 
-/* Add the problem that ncu wrote no report, with the advice on its log (caught_find_advice), if there is any.  Returns
- * false. */
+/* Add the problem that ncu wrote no report, with the advice that caught_find_advice finds for its log, if any.
+ * Returns false. */
 static bool measuring_say_no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
 	const char *log = arena_printf(a, "%s.log", output), *why = NULL;
@@ -66,7 +66,7 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 	const char *program = ncu_program(), *output = arena_printf(&to->texts, "%s/ncu/run", folder);
 	const char *csv = arena_printf(&to->texts, "%s/ncu/raw.csv", folder), *help;
 	const char *report = arena_printf(&to->texts, "%s.ncu-rep", output);
-	ncu_choice anywhere = *c;
+	ncu_choice anywhere = *c;               /* the choice without the range, if ncu runs again */
 	arguments a = { 0 }, raw = { 0 };
 	child_outcome end;
 	bool ok;
@@ -92,12 +92,12 @@ static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_p
 		end = child_run(&a);
 	}
 	*code = end.code;
-	to->wanted = end.signalled;
+	to->signal = end.signalled;
 	ok = captures_path_exists(report) || measuring_say_no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
 		ncu_raw_page_command(&raw, program, output, csv);
 		end.signalled = child_run(&raw).signalled;
-		to->wanted = to->wanted ? to->wanted : end.signalled;
+		to->signal = to->signal ? to->signal : end.signalled;
 		ok = captures_path_exists(csv) ||
 			notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of '%s.ncu-rep'", program,
 				      output);

@@ -19,8 +19,8 @@ void ncu_choice_free(ncu_choice *c)
 	arena_free(&c->texts);
 }
 
-/* The text with its special characters escaped: [c] for those in `bracketed`, because a shell would take a backslash
- * away, and \c for those in `special`. */
+/* The text with each character c of `bracketed` written as [c], and each one of `special` as \c.  Brackets are for
+ * texts in which a shell would take a backslash away. */
 static const char *ncu_choice_escape(arena *a, const char *text, size_t len, const char *special, const char *bracketed)
 {
 	char *out = arena_printf(a, "%*s", (int)(3 * len), ""), *to = out;
@@ -75,14 +75,14 @@ static void ncu_choice_complete_names(ncu_choice *c)
 
 typedef struct {                /* decides which launches count */
 	const trace *t;
-	uint32_t proc;
+	uint32_t proc;          /* only launches of this process count */
 	bool *wanted;           /* by type of work: is it one of the chosen kernels? */
 	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop */
-	ival at;                /* the GPU time of the window; only kernels that start in it count */
+	ival gpu_time;          /* of the window; the first and the last launch are of kernels that start in it */
 } launch_filter;
 
 typedef struct {
-	int64_t first, last;    /* the times of the first and of the last launch of a kernel that counts */
+	int64_t first, last;    /* the times of the first and of the last launch of a wanted kernel in the window */
 	int64_t before, count;  /* the number of launches before `first`, and from `first` to `last` */
 } launches;
 
@@ -117,7 +117,7 @@ static launches ncu_choice_count_launches(const launch_filter *p, bool inside)
 	launches l = { INT64_MAX, INT64_MIN, 0, 0 };
 
 	for (size_t i = 0; i < p->t->work.n; i++)
-		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b &&
+		if (p->t->work.start[i] >= p->gpu_time.a && p->t->work.start[i] < p->gpu_time.b &&
 		    ncu_choice_is_counted(p, i, inside)) {
 			int64_t at = trace_launch_time(p->t, i);
 			l.first = at < l.first ? at : l.first;
@@ -132,11 +132,11 @@ static launches ncu_choice_count_launches(const launch_filter *p, bool inside)
 	return l;
 }
 
-/* Find the ranges with the NAME of a window.  called: NAME#INDEX@A..B, or NULL. */
-static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *called)
+/* Find the ranges with the NAME of a window.  window_name: NAME#INDEX@A..B, or NULL. */
+static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *window_name)
 {
-	const char *end = called ? strrchr(called, '#') : NULL;
-	uint32_t name = end ? str_id(&t->names, called, (size_t)(end - called)) : STR_NONE;
+	const char *end = window_name ? strrchr(window_name, '#') : NULL;
+	uint32_t name = end ? str_id(&t->names, window_name, (size_t)(end - window_name)) : STR_NONE;
 
 	for (size_t i = 0; name != STR_NONE && i < t->pushpop.n; i++)
 		if (t->pushpop.name[i] == name)
@@ -144,9 +144,9 @@ static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *calle
 }
 
 /* Is this type of work one of the chosen kernels, by the name that ncu's filter compares? */
-static bool ncu_choice_has_kernel(const ncu_choice *c, const trace *t, const work_type *what)
+static bool ncu_choice_has_kernel(const ncu_choice *c, const trace *t, const work_type *type)
 {
-	const char *name = what->full == STR_NONE ? NULL : str_at(&t->names, what->full);
+	const char *name = type->full == STR_NONE ? NULL : str_at(&t->names, type->full);
 	size_t len = name ? strlen(name) : 0, i = 0;
 
 	if (name && strpbrk(name, "(<"))
@@ -157,13 +157,13 @@ static bool ncu_choice_has_kernel(const ncu_choice *c, const trace *t, const wor
 }
 
 /* Find how many launches to skip and to measure, and the range that ncu can use as a filter.  proc: the process of
- * the window `at`; NONE: the first process that runs the kernels.  called: the name of the window, or NULL. */
-static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
+ * the window; NONE: the first process that runs the kernels.  window_name: NULL if the window has no name. */
+static void ncu_choice_find_launches(ncu_choice *c, trace *t, uint32_t proc, ival gpu_time, const char *window_name)
 {
-	launch_filter p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
+	launch_filter p = { .t = t, .proc = proc == NONE ? 0 : proc, .gpu_time = gpu_time };
 	launches all, inside = { 0 };
 
-	ncu_choice_find_ranges(&p, t, called);
+	ncu_choice_find_ranges(&p, t, window_name);
 	p.wanted = mem_new(bool, t->work.types.n);
 	for (size_t i = 0; i < t->work.types.n; i++)
 		p.wanted[i] = ncu_choice_has_kernel(c, t, &t->work.types.v[i]);
@@ -266,8 +266,8 @@ static bool ncu_choice_is_in_first_window(const read_table *rows, size_t row)
 	return a == b;
 }
 
-/* Is the kernel of this row to be measured?  Only kernels of class compute are: a collective that ncu replays on one
- * rank alone would wait forever for the other ranks. */
+/* Is the kernel of this row to be measured?  If the row has a class, it must be compute, because a collective that ncu
+ * replays on one rank would wait forever for the other ranks. */
 static bool ncu_choice_is_row_measured(const read_table *rows, size_t row)
 {
 	const char *class = ncu_choice_get_text(rows, row, "class");
@@ -277,7 +277,7 @@ static bool ncu_choice_is_row_measured(const read_table *rows, size_t row)
 
 /* Find the process and the time of the window of the first row.  *proc: NONE if the row names no process of the
  * trace.  False: the table has no window. */
-static bool ncu_choice_find_window(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
+static bool ncu_choice_find_window(const read_table *rows, const trace *t, uint32_t *proc, ival *gpu_time)
 {
 	int from = table_column(&rows->rows, "start_ns"), to = table_column(&rows->rows, "end_ns");
 	int pid = table_column(&rows->rows, "pid");
@@ -286,7 +286,7 @@ static bool ncu_choice_find_window(const read_table *rows, const trace *t, uint3
 	if (!ncu_choice_get_text(rows, 0, "window") || from < 0 || to < 0 || !table_number(&rows->rows, 0, from, &a) ||
 	    !table_number(&rows->rows, 0, to, &b))
 		return false;
-	*at = (ival){ (int64_t)a, (int64_t)b };
+	*gpu_time = (ival){ (int64_t)a, (int64_t)b };
 	*proc = NONE;
 	for (uint32_t i = 0; pid >= 0 && rows->rows.cols.v[pid].type == 'i' && i < t->nprocs; i++)
 		if (table_number(&rows->rows, 0, pid, &p) && t->procs[i].pid == (int64_t)p)
@@ -298,7 +298,7 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 {
 	size_t others = 0;
 	uint32_t proc;
-	ival at;
+	ival gpu_time;
 
 	if (table_column(&rows->rows, "name") < 0)
 		return notes_problem(say, EXIT_WRONG, "%s has no column 'name' with kernels; as in nsq-kernels -n 5 T "
@@ -315,8 +315,8 @@ bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *sa
 		notes_remark(say, "%s is about several windows; the kernels of the first are measured there",
 			     rows->name);
 	ncu_choice_complete_names(to);
-	if (t && ncu_choice_find_window(rows, t, &proc, &at))
-		ncu_choice_find_launches(to, t, proc, at, ncu_choice_get_text(rows, 0, "window"));
+	if (t && ncu_choice_find_window(rows, t, &proc, &gpu_time))
+		ncu_choice_find_launches(to, t, proc, gpu_time, ncu_choice_get_text(rows, 0, "window"));
 	else if (t)
 		ncu_choice_use_steady_step(to, t);
 	else

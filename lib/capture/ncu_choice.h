@@ -9,9 +9,8 @@
  *     ncu_choice_free(&c);
  *     notes_free(&say);
  *
- * ncu counts only the launches that its filters let through.  If the step is an NVTX range, the name of the
- * range is one of the filters, provided that the thread of the range launches all chosen kernels in the step: ncu
- * knows only the ranges of the launching thread.
+ * ncu counts only the launches that its filters let through.  The NVTX range that is the step becomes such a filter if
+ * its own thread launches all chosen kernels of the step, because ncu looks only at the ranges of the launching thread.
  */
 #pragma once
 
@@ -39,9 +38,9 @@ unsigned ncu_choice_need(void);
  * no steps, a few launches in the middle of the trace.  False after a problem: the trace has no compute kernel. */
 bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say);
 
-/* Choose the compute kernels of a table, and their launches in the window of its first row.  If the table has no
- * window, choose launches like ncu_choose_top; if t, the trace of the table, is NULL, the first few.  False after a
- * problem. */
+/* Choose the compute kernels in the rows about the window of the first row, and their launches in that window.  If the
+ * table has no window, choose launches as ncu_choose_top does.  t: the trace of the table; NULL: choose the first few
+ * launches.  False after a problem. */
 bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *say);
 
 /* The path of the trace that the first row of a table is about; NULL: there is none. */
@@ -55,10 +54,11 @@ void ncu_choice_free(ncu_choice *c);
 /* The program to run: $NSQ_NCU or, if that is not set, ncu. */
 const char *ncu_program(void);
 
-/* The command that measures into OUTPUT.ncu-rep, with the messages of ncu in OUTPUT.log.  output NULL: the command
- * writes no report, but its raw page as raw.csv.  scopes: does this ncu have the option --nvtx-push-pop-scope? */
+/* Add the words of the command that measures into OUTPUT.ncu-rep, with the messages of ncu in OUTPUT.log.  output NULL:
+ * the command writes no report, but only its raw page, to raw.csv.  scopes: does this ncu have the option
+ * --nvtx-push-pop-scope? */
 void ncu_profile_command(arguments *to, const char *program, bool scopes, const ncu_choice *c, const capture_params *p,
 			 const char *output);
 
-/* The command that writes the raw page of OUTPUT.ncu-rep into the file `csv`, which nsq-mfu --ncu reads. */
+/* Add the words of the command that writes the raw page of OUTPUT.ncu-rep into the file `csv`, for nsq-mfu --ncu. */
 void ncu_raw_page_command(arguments *to, const char *program, const char *output, const char *csv);

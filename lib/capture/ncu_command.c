@@ -13,9 +13,9 @@ static void ncu_command_add_count(arguments *to, const char *option, int64_t val
 	arguments_addf(to, "%lld", (long long)value);
 }
 
-/* A range as ncu writes it: DOMAIN@RANGE/ instead of RANGE@DOMAIN.  RANGE and RANGE@* become RANGE/, without a
- * domain. */
-static const char *ncu_command_capture_range(const char *range, arena *a)
+/* Convert the argument of --range into that of ncu's --nvtx-include: RANGE@DOMAIN into DOMAIN@RANGE/, and RANGE or
+ * RANGE@* into RANGE/. */
+static const char *ncu_command_convert_range(const char *range, arena *a)
 {
 	const char *at = strrchr(range, '@');
 
@@ -27,7 +27,7 @@ void ncu_profile_command(arguments *to, const char *program, bool scopes, const 
 			 const char *output)
 {
 	/* with --range, c counts the launches in that range only, and so must ncu */
-	const char *range = p->range ? ncu_command_capture_range(p->range, &to->texts) : c->range,
+	const char *range = p->range ? ncu_command_convert_range(p->range, &to->texts) : c->range,
 		   *metrics = "dram__bytes.sum";
 
 	arguments_add_words(to, program, "--target-processes", "all", "--set", "roofline");

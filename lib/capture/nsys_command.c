@@ -8,8 +8,8 @@
 #define ALLOW_ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
 #define NSYS_DOWNLOAD_URL "https://developer.nvidia.com/nsight-systems"
 
-/* The number in the text that nsys --version prints, such as "NVIDIA Nsight Systems version
- * 2025.3.1.90-253135822126v0": 2025.3.1.90, or "unknown". */
+/* The version in the text that nsys --version prints, such as 2025.3.1.90 in "NVIDIA Nsight Systems version
+ * 2025.3.1.90-253135822126v0"; or "unknown". */
 static const char *nsys_command_read_version(const char *text, arena *to)
 {
 	const char *at = text ? strstr(text, "version ") : NULL;
@@ -34,7 +34,7 @@ bool nsys_ask(nsys_installed *to, const char *program, notes *say)
 	return true;
 }
 
-/* Does this version of nsys have the option, such as --cuda-graph-trace?  True if its help is unknown. */
+/* Does this version of nsys have the option, such as --cuda-graph-trace?  True if the help of nsys is unknown. */
 static bool nsys_command_knows_option(const nsys_installed *n, const char *option)
 {
 	size_t len = strlen(option);
@@ -52,7 +52,7 @@ bool nsys_exports_blobs(const nsys_installed *n, arena *texts)
 	return !help || strstr(help, "--include-blobs");
 }
 
-/* Does nsys have an option that the user's `wanted`, such as --range, needs?  False after a problem. */
+/* Check that nsys has an option.  wanted: the user's option that needs it, such as --range.  False after a problem. */
 static bool nsys_command_require_option(const nsys_installed *n, const char *option, const char *wanted, notes *say)
 {
 	return nsys_command_knows_option(n, option) ||
@@ -62,13 +62,14 @@ static bool nsys_command_require_option(const nsys_installed *n, const char *opt
 			      n->program, n->version, option, wanted);
 }
 
-/* Words of --with that become options of nsys and are no words of its --trace.  If an option has two spellings, the
+/* Words of --with that become options of nsys instead of words of its --trace.  If an option has two spellings, the
  * first one that this version has is used. */
 static const struct { const char *word, *option[2], *value; } with_flags[] = {
 	{ "gpu-metrics", { "--gpu-metrics-devices", "--gpu-metrics-device" }, "all" },
 	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
 };
 
+/* The option of nsys that a word of --with becomes, and its *value; NULL: the word belongs to --trace. */
 static const char *nsys_command_find_option(const nsys_installed *n, const char *word, size_t len, const char **value)
 {
 	for (size_t i = 0; i < sizeof with_flags / sizeof *with_flags; i++)
@@ -155,32 +156,33 @@ static const char *nsys_command_escape_path(const char *path, arena *to)
 	return out;
 }
 
-/* Is the option, --NAME=VALUE or --NAME, among the user's own flags of nsys?  Then ours is left out. */
-static bool nsys_command_is_user_flag(const char *flag, const text_list *by)
+/* Do the user's own flags of nsys set the same option as ours, --NAME=VALUE or --NAME?  Then ours is left out. */
+static bool nsys_command_is_user_flag(const char *flag, const text_list *user_flags)
 {
 	size_t len = strcspn(flag, "=");
 
-	for (size_t i = 0; i < by->n; i++)
-		if (strncmp(by->v[i], flag, len) == 0 && (by->v[i][len] == '=' || !by->v[i][len]))
+	for (size_t i = 0; i < user_flags->n; i++)
+		if (strncmp(user_flags->v[i], flag, len) == 0 &&
+		    (user_flags->v[i][len] == '=' || !user_flags->v[i][len]))
 			return true;
 	return false;
 }
 
-/* Add the user's flags.  nsys uses only its last --env-var, so with --range our variable is added to each of the
- * user's. */
+/* Add the user's flags.  nsys uses only its last --env-var, so with --range our variable is added to each
+ * --env-var of the user. */
 static void nsys_command_add_user_flags(arguments *to, const capture_params *p)
 {
 	static const char flag[] = "--env-var=";
 	size_t len = strlen(flag);
-	bool value = false;     /* is the word the value of an --env-var or -e before it? */
+	bool is_value = false;  /* is the word the value of an --env-var or -e before it? */
 
 	for (size_t i = 0; i < p->flags.n; i++) {
 		const char *f = p->flags.v[i];
-		if (p->range && (value || strncmp(f, flag, len) == 0))
-			arguments_addf(to, "%s" ALLOW_ANY_RANGE ",%s", value ? "" : flag, f + (value ? 0 : len));
+		if (p->range && (is_value || strncmp(f, flag, len) == 0))
+			arguments_addf(to, "%s" ALLOW_ANY_RANGE ",%s", is_value ? "" : flag, f + (is_value ? 0 : len));
 		else
 			arguments_add(to, f);
-		value = strcmp(f, "--env-var") == 0 || strcmp(f, "-e") == 0;
+		is_value = strcmp(f, "--env-var") == 0 || strcmp(f, "-e") == 0;
 	}
 }
 

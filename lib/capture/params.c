@@ -29,6 +29,7 @@ bool capture_params_fit(const capture_params *p, notes *say)
 
 /* ---- ranks */
 
+/* The number in a variable; -1: it is not set, it is no number from 0 on, or `variable` is NULL. */
 static int64_t params_read_variable(const char *variable)
 {
 	const char *text = variable ? getenv(variable) : NULL;
@@ -37,8 +38,8 @@ static int64_t params_read_variable(const char *variable)
 	return text && number_int(text, &n) && n >= 0 ? n : -1;
 }
 
-/* The first launcher whose variable is set counts, and inner launchers come first: if torchrun runs under Slurm,
- * RANK is the rank of the process, and SLURM_PROCID the rank of its node. */
+/* The first launcher whose variable is set counts.  A launcher that another one may run comes before it: if torchrun
+ * runs under Slurm, RANK is the rank of the process, and SLURM_PROCID only the rank of its node. */
 int64_t ranks_get_own(void)
 {
 	static const struct { const char *rank, *size, *or_size; } launchers[] = {

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 typedef struct {
-	unsigned mode;          /* always 1 */
+	unsigned mode;          /* always 1, because nsq-capture has only one mode */
 	const char *folder;     /* -o */
 	bool replace, dry_run, baseline;        /* --force, --dry-run, --baseline */
 
@@ -43,12 +43,12 @@ typedef struct {
 	text_list ncu_sections, ncu_metrics;    /* further sections and metrics to measure */
 	bool no_clock_control;  /* leave clocks and caches as they are */
 
-	/* an earlier capture, from which the parameters that the user did not give are taken; NULL: not given */
+	/* an earlier capture, or a table about it, supplies the parameters that the user did not give; NULL: none */
 	const char *again;      /* a trace; its command is captured again, with what the trace lacks */
 	const char *ncu_for;    /* a table of kernels to measure; - is standard input */
 
-	text_list command;
-	FILE *to;               /* where commands are printed instead of run */
+	text_list command;      /* the words of the command to capture */
+	FILE *to;               /* where commands are printed that are not run */
 	notes *say;
 	void (*show)(notes *say);       /* print the notes, and empty the list */
 } capture_params;

@@ -1,5 +1,5 @@
 /*
- * secrets - replaces words of a command that look like secrets by ***, so that others may see the command.
+ * secrets - puts *** in place of what looks like a secret in a command, so that others may see the command.
  *
  *     notes say = { 0 };
  *     arena texts = { 0 };
@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "trace/rules.h"
 
-/* NULL after a problem. */
+/* The rules of share/rules/secrets.tsv, which the caller frees.  NULL after a problem. */
 rules *secrets_load(notes *say);
 
 /* Does a text contain a secret? */

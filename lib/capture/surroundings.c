@@ -16,7 +16,7 @@ static const char *surroundings_trim(arena *to, const char *text)
 
 #define OUTPUT_OF(to, ...) surroundings_trim((to), CHILD_OUTPUT_IF_OK((to), __VA_ARGS__))
 
-/* Read a field of a line of nvidia-smi, which a comma or the line's end ends, and move *at to the next field. */
+/* Read a field of a line of nvidia-smi, and move *at to the next field.  A comma or the end of the line ends it. */
 static const char *surroundings_read_field(const char **at, arena *to)
 {
 	size_t n = strcspn(*at, ",\n");
@@ -54,7 +54,7 @@ static void surroundings_read_gpus(surroundings *s)
 	}
 }
 
-static void surroundings_read_sources(surroundings *s)
+static void surroundings_read_commit(surroundings *s)
 {
 	const char *changes;
 
@@ -92,7 +92,7 @@ bool surroundings_read(surroundings *to, notes *say)
 	to->folder = here ? arena_copy(&to->texts, here) : "";
 	free(here);
 	surroundings_read_gpus(to);
-	surroundings_read_sources(to);
+	surroundings_read_commit(to);
 	return surroundings_read_environment(to, say);
 }
 

@@ -30,7 +30,7 @@ static bool sweep_read_axis(const char *spec, axis *to, arena *texts)
 	}
 }
 
-/* Find the value whose name and a } begin the text; NULL: there is none. */
+/* Find the value for a text that begins with its name and a }; NULL: there is none. */
 static const named_value *sweep_find_value(const char *text, const sweep_case *c)
 {
 	size_t n = strcspn(text, "}");
@@ -116,13 +116,15 @@ static void sweep_hide_values(sweep_case *c, const text_list *command, const rul
 	vec_free(&shown);
 }
 
-static void sweep_add_case(sweep *s, const axes *all, const size_t *at, const text_list *command, const rules *known)
+/* Add a case.  chosen: by axis, the index of the value that the case has. */
+static void sweep_add_case(sweep *s, const axes *all, const size_t *chosen, const text_list *command,
+			   const rules *known)
 {
 	sweep_case c = { 0 };
 	const char *name = NULL;
 
 	for (size_t i = 0; i < all->n; i++)
-		vec_push(&c.values, (named_value){ all->v[i].name, all->v[i].values.v[at[i]] });
+		vec_push(&c.values, (named_value){ all->v[i].name, all->v[i].values.v[chosen[i]] });
 	for (size_t i = 0; i < command->n; i++)
 		vec_push(&c.command, sweep_fill_text(command->v[i], &c, &s->texts));
 	sweep_hide_values(&c, command, known, &s->texts);
@@ -134,12 +136,12 @@ static void sweep_add_case(sweep *s, const axes *all, const size_t *at, const te
 }
 
 /* Go to the next combination; false after the last. */
-static bool sweep_next_case(const axes *all, size_t *at)
+static bool sweep_next_case(const axes *all, size_t *chosen)
 {
 	for (size_t i = all->n; i-- > 0;) {
-		if (++at[i] < all->v[i].values.n)
+		if (++chosen[i] < all->v[i].values.n)
 			return true;
-		at[i] = 0;
+		chosen[i] = 0;
 	}
 	return false;
 }
@@ -173,17 +175,17 @@ bool sweep_read(sweep *to, const text_list *specs, const text_list *command, not
 {
 	axes all = { 0 };
 	bool ok = sweep_read_axes(&all, to, specs, command, say);
-	size_t *at = mem_new(size_t, all.n);
+	size_t *chosen = mem_new(size_t, all.n);
 	rules *known = secrets_load(say);
 
 	if (ok)
 		do
-			sweep_add_case(to, &all, at, command, known);
-		while (sweep_next_case(&all, at));
+			sweep_add_case(to, &all, chosen, command, known);
+		while (sweep_next_case(&all, chosen));
 	rules_free(known);
 	for (size_t i = 0; i < all.n; i++)
 		vec_free(&all.v[i].values);
-	mem_free(all.v, at);
+	mem_free(all.v, chosen);
 	return ok;
 }
 

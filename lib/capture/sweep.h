@@ -25,7 +25,7 @@ typedef vec(named_value) named_values;
 
 typedef struct {
 	const char *folder;     /* the folder's name, which no other case has; NULL: there is no sweep */
-	text_list command;      /* its words, with each {NAME} replaced by the value */
+	text_list command;      /* the words of the command, with each {NAME} replaced by its value */
 	named_values values;    /* a name and value for each spec; *** stands for a secret value */
 } sweep_case;
 

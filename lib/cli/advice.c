@@ -44,16 +44,17 @@ static const char *advice_describe_process(arena *a, const table *t, size_t row)
 	return arena_printf(a, ", process %s", format_cell(&t->cols.v[pid], table_at(t, row)[pid], buf, sizeof buf));
 }
 
-static void advice_print_finding(const table *t, size_t row, size_t head, FILE *to)
+static void advice_print_finding(const table *t, size_t row, size_t title_length, FILE *to)
 {
 	arena a = { 0 };
 	const char *text = table_find(t, row, "finding")->t, *where = table_find(t, row, "where")->t,
-		*rest = text + head;
+		*rest = text + title_length;    /* empty, or ": " or "; " and more words */
 	int color = terminal_colors(STDOUT_FILENO) ? aligned_color("severity", table_find(t, row, "severity")->t) : 0;
 	int64_t ns = table_find(t, row, "recover_ns")->i;
-	const char *title = arena_printf(&a, "%c%.*s (%s)%s%s%s%s", toupper((unsigned char)*text), (int)head - 1,
-					 text + 1, table_find(t, row, "kind")->t, where ? " in '" : "",
-					 where ? where : "", where ? "'" : "", advice_describe_process(&a, t, row));
+	const char *title = arena_printf(&a, "%c%.*s (%s)%s%s%s%s", toupper((unsigned char)*text),
+					 (int)title_length - 1, text + 1, table_find(t, row, "kind")->t,
+					 where ? " in '" : "", where ? where : "", where ? "'" : "",
+					 advice_describe_process(&a, t, row));
 	char time[NUMBER_AMOUNT_SIZE];
 
 	if (ns != TABLE_MISSING)
@@ -78,9 +79,9 @@ static void advice_print_finding(const table *t, size_t row, size_t head, FILE *
 	arena_free(&a);
 }
 
-/* Print the first n rows (0: all), and return how many that are.  heads[i]: the length in bytes of the title with which
- * finding i begins. */
-static size_t advice_print_rows(const table *rows, const size_t *heads, size_t n, FILE *to)
+/* Print the first n rows (0: all), and return how many that are.  title_lengths: by row, the length in bytes of the
+ * title with which the finding begins. */
+static size_t advice_print_rows(const table *rows, const size_t *title_lengths, size_t n, FILE *to)
 {
 	size_t all = table_rows(rows);
 
@@ -90,19 +91,19 @@ static size_t advice_print_rows(const table *rows, const size_t *heads, size_t n
 	}
 	n = n && n < all ? n : all;
 	for (size_t i = 0; i < n; i++)
-		advice_print_finding(rows, i, heads[i], to);
+		advice_print_finding(rows, i, title_lengths[i], to);
 	return n;
 }
 
 size_t advice_print(const void *params, const table *rows, size_t n, FILE *to)
 {
 	const advise_params *p = params;
-	size_t *heads = mem_new(size_t, table_rows(rows));
+	size_t *title_lengths = mem_new(size_t, table_rows(rows));
 
 	for (size_t i = 0; i < table_rows(rows); i++)
-		heads[i] = advise_about_row(p->job, i)->title;
-	n = advice_print_rows(rows, heads, n, to);
-	free(heads);
+		title_lengths[i] = advise_about_row(p->job, i)->title;
+	n = advice_print_rows(rows, title_lengths, n, to);
+	free(title_lengths);
 	return n;
 }
 

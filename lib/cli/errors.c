@@ -22,7 +22,7 @@ static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes
 
 /* ---- when a signal ends the program, unfinished files are removed and the terminal is restored */
 
-static ending_file *volatile unfinished;                /* the newest; NULL: none */
+static ending_file *volatile unfinished;                /* the newest one; the others follow by `before`; NULL: none */
 static const ending_terminal *volatile drawn_on;        /* the terminal in full-screen mode; NULL: none */
 
 /* Signals that ask the program to end, and signals of a crash. */
@@ -71,30 +71,30 @@ static void errors_clean_up(int sig)
 	raise(sig);
 }
 
-/* Handle signals from the moment that there is something to clean up until there is nothing left.  `before`: was there
- * something to clean up before the caller's change? */
-static void errors_watch_signals(bool before)
+/* Handle signals while there is something to clean up.  was_needed: was there something to clean up before the caller's
+ * change? */
+static void errors_watch_signals(bool was_needed)
 {
 	static char stack[1 << 16];             /* for a crash caused by a full stack */
 	struct sigaction ours = { .sa_handler = errors_clean_up, .sa_flags = SA_ONSTACK };
-	bool now = unfinished || drawn_on;
+	bool is_needed = unfinished || drawn_on;
 
-	if (now && !before)
+	if (is_needed && !was_needed)
 		sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof stack }, NULL);
-	for (size_t i = 0; now && !before && i < FATAL; i++)
+	for (size_t i = 0; is_needed && !was_needed && i < FATAL; i++)
 		if (sigaction(fatal[i], NULL, &usual[i]) == 0 && usual[i].sa_handler != SIG_IGN)
 			sigaction(fatal[i], &ours, NULL);
-	for (size_t i = 0; !now && before && i < FATAL; i++)
+	for (size_t i = 0; !is_needed && was_needed && i < FATAL; i++)
 		sigaction(fatal[i], &usual[i], NULL);
 }
 
 void ending_push(ending_file *f)
 {
-	bool before = unfinished || drawn_on;
+	bool was_needed = unfinished || drawn_on;
 
 	f->before = unfinished;
 	unfinished = f;
-	errors_watch_signals(before);
+	errors_watch_signals(was_needed);
 }
 
 void ending_pop(ending_file *f)
@@ -105,10 +105,10 @@ void ending_pop(ending_file *f)
 
 void ending_set_terminal(const ending_terminal *t)
 {
-	bool before = unfinished || drawn_on;
+	bool was_needed = unfinished || drawn_on;
 
 	drawn_on = t;
-	errors_watch_signals(before);
+	errors_watch_signals(was_needed);
 }
 
 /* ---- signals that mean an error */
@@ -238,11 +238,11 @@ enum { ALIKE = 3 };             /* at most this many notes of one level and kind
 				 * answer */
 enum { WIDTH = 100 };           /* a longer sentence of the answer is cut; in bytes, not counting paths */
 
-static void errors_print_note(const note *n, const char *rest)
+static void errors_print_note(const note *n, const char *suffix)
 {
 	arena texts = { 0 };
 
-	errors_print_text(arena_printf(&texts, "%s%s%s", n->level == NOTE_WARNING ? "warning: " : "", n->text, rest));
+	errors_print_text(arena_printf(&texts, "%s%s%s", n->level == NOTE_WARNING ? "warning: " : "", n->text, suffix));
 	arena_free(&texts);
 	printed++;
 }
@@ -362,8 +362,8 @@ void errors_flush(void)
 }
 
 /* Print what is still held: the sentences of the answer and the warnings, then the first remark of each kind until
- * LINES notes are printed.  After a failure or a wrong command line, print only the sentences of the answer: warnings
- * about rows have been printed before the rows. */
+ * LINES notes are printed.  After a failure or a wrong command line, print only the sentences of the answer, because
+ * warnings about rows have been printed before the rows. */
 static void errors_end(void)
 {
 	size_t more, n = 0;

@@ -3,13 +3,13 @@
  *
  *     front_door_help(0, NULL);                  // the tools and commands
  *     front_door_run("setup", 2, (char *[]){ "setup", "run.sqlite", NULL });
- *     recipes_main(1, (char *[]){ "worst-stage", NULL });        // shows it
+ *     recipes_main(1, (char *[]){ "worst-stage", NULL });        // shows the recipe
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* nsq help [TOPIC]; nsq help topics lists the topics. */
+/* nsq help [TOPIC...], where argv[0] is the first TOPIC.  nsq help topics lists the topics. */
 void front_door_help(int argc, char **argv);
 
 /* Run a tool with these arguments (argv[0] is ignored); returns its exit code. */
@@ -18,7 +18,7 @@ int front_door_run(const char *name, int argc, char **argv);
 /* nsq --version. */
 void front_door_version(void);
 
-/* nsq demo [FILE]: writes a trace to play with (demo.c). */
+/* nsq demo [FILE], where argv[0] is FILE: writes a trace to play with (demo.c). */
 void demo_main(int argc, char **argv);
 
 /* Flush the output; returns the exit code. */
@@ -39,8 +39,8 @@ bool recipes_has(const char *name);
  * if an argument is wrong. */
 void recipes_print_argument_arrays(const char *recipe, const char *takes, int argc, char **argv);
 
-/* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it.  Does not return after a run, nor after --new,
- * --accept and --check. */
+/* nsq recipe NAME [options] [TRACE...], where argv[0] is NAME: shows a recipe, or runs it.  Does not return after a
+ * run, nor after --new, --accept and --check. */
 void recipes_main(int argc, char **argv);
 
 /* nsq mcp DIR...: a server of the Model Context Protocol on standard input and output, for agents without a shell. */

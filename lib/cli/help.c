@@ -43,26 +43,26 @@ static void help_print_column(const table_col *c)
 
 /* Print the columns of a mode (NULL: the usual one) with their meanings, and add them to `above`, a table with the
  * columns of the modes that were printed before.  A table of windows, whose first column is pid, has the same first
- * five columns and the same last two in every mode: they are printed only once.  Its other columns that `above` has are
- * only named. */
+ * five columns and the same last two in every mode, so these are printed only once.  Of its other columns, those that
+ * `above` has are only named. */
 static void help_print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
-	bool first = !above->cols.n, of_windows;
+	bool first = !above->cols.n, rows_are_windows;
 	const char *named = NULL;
 	arena texts = { 0 };
 
 	tool->answer->columns(params, &t);
-	of_windows = strcmp(t.cols.v[0].name, "pid") == 0;
+	rows_are_windows = strcmp(t.cols.v[0].name, "pid") == 0;
 	printf(mode ? "\ncolumns with --%s:\n" : "\ncolumns (unit):\n", mode);
 	for (size_t i = 0; i < t.cols.n; i++) {
 		const table_col *c = &t.cols.v[i];
-		if ((!first && of_windows && (i < 5 || i + 2 >= t.cols.n)) ||
-		    (of_windows && table_column(above, c->name) >= 0))
+		if ((!first && rows_are_windows && (i < 5 || i + 2 >= t.cols.n)) ||
+		    (rows_are_windows && table_column(above, c->name) >= 0))
 			continue;
 		help_print_column(c);
 	}
-	for (size_t i = 5; of_windows && i + 2 < t.cols.n; i++)
+	for (size_t i = 5; rows_are_windows && i + 2 < t.cols.n; i++)
 		if (table_column(above, t.cols.v[i].name) >= 0)
 			named = arena_printf(&texts, "%s %s", named ? named : "  and", t.cols.v[i].name);
 	if (named)
@@ -89,20 +89,20 @@ static void help_print_spread(const opt_tool *tool, const void *params, const ta
 	arena_free(&texts);
 }
 
-/* Print the columns that appear only with --by or, in a tool without --by, with other options that are no modes. */
+/* Print the columns that appear only with --by or, in a tool without --by, with options that do not choose a mode. */
 static void help_print_keys(const opt_tool *tool, const table *above)
 {
-	bool by = false;
+	bool headed = false;    /* is a heading printed? */
 
 	for (const opt *o = tool->options; o->name; o++)
-		by |= strcmp(o->name, "by") == 0;
-	if (by)
+		headed |= strcmp(o->name, "by") == 0;
+	if (headed)
 		puts("\ncolumns with --by:\n  the measures above, plus the columns of the keys");
 	for (const table_col *c = tool->answer->all; c && c->name; c++)
 		if (table_column(above, c->name) < 0) {
-			if (!by)
+			if (!headed)
 				puts("\ncolumns with other options:");
-			by = true;
+			headed = true;
 			help_print_column(c);
 		}
 }

@@ -36,13 +36,13 @@ typedef vec(installation_recipe) installation_recipe_list;
  * in .out. */
 bool installation_is_recipe_name(const char *name);
 
-/* The recipes, by name: the executable files in the user's own folders and in the one that comes with nsq.  If several
- * have one name, the first folder wins. */
+/* The recipes, sorted by name: the executable files in the user's own folders and in the one that comes with nsq.  If
+ * several have the same name, the first folder wins. */
 installation_recipe_list installation_recipes(void);
 /* The recipe with this name; NULL: there is none. */
 installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name);
 
-/* The folder of recipes that comes with nsq. */
+/* The folder of recipes that comes with nsq; exits if it is missing. */
 const char *installation_shipped_recipe_folder(void);
 
 /* The user's own folders of recipes, which may not exist: those of NSQ_RECIPES, then nsq/recipes in XDG_DATA_HOME.

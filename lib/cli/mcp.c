@@ -18,7 +18,7 @@ enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, NO_METHOD = -32601, INVAL
 enum { NO_VERSION = -32022 };
 
 /* The last two revisions of the protocol: one begins with a handshake, the other keeps no state. */
-static const char *const handshake = "2025-11-25", *const stateless = "2026-07-28";
+static const char *const handshake_revision = "2025-11-25", *const stateless_revision = "2026-07-28";
 
 static const char *const instructions =
 	"nsq answers questions about traces of NVIDIA Nsight Systems and of torch.profiler, each tool one question "
@@ -33,8 +33,8 @@ static const char *const instructions =
 	"wrong; 3: the trace lacks the data.";
 
 typedef struct {
-	char *id;               /* the id as JSON, as in the message; NULL: there is none */
-	bool stateless;
+	char *id;               /* the id as JSON; NULL: there is none */
+	bool stateless;         /* does the request use stateless_revision? */
 } request;
 
 static const request none;      /* stands for a message without an id */
@@ -128,7 +128,7 @@ static void mcp_describe_server(json_writer *j)
 	json_text(j, "instructions", instructions);
 }
 
-/* Answer initialize.  The answer names the revision `handshake`, whichever the client asked for; the client may then
+/* Answer initialize.  The answer names handshake_revision, whichever revision the client asked for; the client may then
  * disconnect. */
 static void mcp_answer_initialize(const request *r, const mcp_members *params)
 {
@@ -139,7 +139,7 @@ static void mcp_answer_initialize(const request *r, const mcp_members *params)
 		return;
 	}
 	j = mcp_begin_result(r);
-	json_text(&j, "protocolVersion", handshake);
+	json_text(&j, "protocolVersion", handshake_revision);
 	mcp_describe_program(&j, "serverInfo");
 	mcp_describe_server(&j);
 	mcp_end_answer(j);
@@ -159,8 +159,8 @@ static void mcp_answer_discovery(const request *r)
 
 	mcp_put_lifetime(&j);
 	json_open(&j, "supportedVersions", '[');
-	json_text(&j, NULL, stateless);
-	json_text(&j, NULL, handshake);
+	json_text(&j, NULL, stateless_revision);
+	json_text(&j, NULL, handshake_revision);
 	json_close(&j, ']');
 	mcp_describe_server(&j);
 	mcp_end_answer(j);
@@ -233,7 +233,7 @@ static void mcp_call_tool(server *s, const request *r, const mcp_members *params
 	c.call = mcp_call_new();
 	if (!mcp_call_read(c.call, s->json, name, message, &s->allowed, &s->results)) {
 		mcp_answer_error(r, INVALID_PARAMS, "no tool '%s'; tools/list has them", name);
-	} else if (c.call->refused || c.call->given) {
+	} else if (c.call->refused || c.call->ready_text) {
 		mcp_answer_call(s, &c, 0);
 	} else {
 		c.r.id = strdup(r->id);
@@ -278,7 +278,7 @@ static void mcp_reap_children(server *s)
 /* ---- requests */
 
 /* The id of a request as JSON, in the arena; NULL: the member is no valid id.  A whole number must fit into 64 bits,
- * because SQLite keeps the digits of such numbers only. */
+ * because SQLite rounds larger ones. */
 static char *mcp_read_id(const mcp_member *m, arena *to)
 {
 	char *text = NULL;
@@ -314,13 +314,13 @@ static bool mcp_read_version(server *s, request *r, const char *message, arena *
 	json_writer j;
 
 	vec_free(&meta);
-	r->stateless = version && strcmp(version, stateless) == 0;
+	r->stateless = version && strcmp(version, stateless_revision) == 0;
 	if (!version || r->stateless)
 		return true;
 	j = mcp_begin_error(r, NO_VERSION, "Unsupported protocol version");
 	json_open(&j, "data", '{');
 	json_open(&j, "supported", '[');
-	json_text(&j, NULL, stateless);
+	json_text(&j, NULL, stateless_revision);
 	json_close(&j, ']');
 	json_text(&j, "requested", version);
 	json_close(&j, '}');
@@ -393,7 +393,7 @@ static void mcp_handle_line(server *s, const char *line, size_t n)
 /* ---- input */
 
 typedef struct {
-	vec(char) got;
+	vec(char) got;          /* what has been read and not been handled */
 	bool too_long;          /* is the rest of the current line skipped? */
 } input;
 

@@ -10,7 +10,7 @@
  *         return 1;
  *     folders_add(&allowed, "traces");
  *     if (mcp_call_read(c, j, "nsq_setup", "{\"params\":{\"arguments\":{}}}", &allowed, &results)) {
- *         if (!c->refused && !c->given)
+ *         if (!c->refused && !c->ready_text)
  *             mcp_call_start(c, &allowed, alive);        // now wait for c->pid, unless it is 0
  *         mcp_call_end(c, status, &results, &(json_writer){ .to = stdout });
  *     }
@@ -34,9 +34,10 @@
 typedef struct mcp_json mcp_json;
 
 typedef struct {
-	const char *key, *type;         /* key: the name or the index; type: text integer real true false null array
-					 * object, as in SQLite */
-	const char *text;               /* a text without its quotes, any other value as JSON */
+	const char *key, *type;         /* key: the name or, in an array, the index from 0; type: text integer real true
+					 * false null array object, as in SQLite */
+	const char *text;               /* a text without its quotes; NULL for null; 1 for true, 0 for false; any other
+					 * value as JSON */
 } mcp_member;
 
 typedef vec(mcp_member) mcp_members;
@@ -47,7 +48,8 @@ void mcp_json_free(mcp_json *j);
 /* The reason why a text is not a valid message (no JSON, no UTF-8, or a NUL in it); NULL: it is valid. */
 const char *mcp_json_check(const char *json, mcp_json *j);
 
-/* The members of the object or array at the path; an empty list if it is missing.  The caller frees them (vec_free). */
+/* The members of the object or array at the path, such as $.params; an empty list if there is none.  The caller frees
+ * the list (vec_free); its texts are in the arena. */
 mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, arena *texts);
 
 /* The first member with the key; NULL: there is none. */
@@ -57,7 +59,7 @@ const mcp_member *mcp_json_find(const mcp_members *m, const char *key);
 const char *mcp_json_text(const mcp_members *m, const char *key);
 
 /* ---- the offered tools, described from the tables behind --help (mcp_tools.c).  Tools that run commands or need a
- * terminal are not offered, nor are options that start programs or choose the form of the output. */
+ * terminal are not offered, nor are options that start programs or that an agent does not need. */
 
 /* The tools that only the server has. */
 #define MCP_TRACES "nsq_traces"
@@ -70,7 +72,7 @@ enum { MCP_DEFAULT_BYTES = 40000, MCP_MOST_BYTES = 1000000 };
 /* Write the member `tools`, an array. */
 void mcp_tools_list(json_writer *to);
 
-/* An offered tool by its name in the protocol; NULL: there is none. */
+/* An offered tool by its name in the protocol, such as nsq_gaps; NULL: there is none. */
 const opt_tool *mcp_tools_named(const char *name);
 
 /* An offered option by its name, with - or _; NULL: there is none.  tool NULL: an option that all recipes have. */
@@ -108,11 +110,11 @@ typedef struct {
 typedef struct {
 	arguments words;        /* the command line */
 	const char *refused;    /* what is wrong with the arguments; NULL: nothing */
-	const char *given;      /* the answer, if no program is needed; NULL: a program is run */
+	const char *ready_text; /* the text to answer with, if no program is needed; NULL: a program is run */
 	bool keeps;             /* is the output a table that later calls may read? */
 	const char *writes;     /* the file to write, as given; NULL: none */
 	int in;                 /* the descriptor of the child's standard input, or -1: /dev/null */
-	vec(int) tables;        /* descriptors of further files to read */
+	vec(int) tables;        /* descriptors of tables that the command line names as /proc/self/fd/N */
 	int64_t max_bytes;      /* how many bytes of the output are shown */
 	int out, err;           /* the descriptors of the child's stdout and stderr, or -1 */
 	pid_t pid;              /* 0: it has not been started */
@@ -120,7 +122,7 @@ typedef struct {
 } mcp_call;
 
 mcp_call *mcp_call_new(void);
-void mcp_call_free(mcp_call *c);
+void mcp_call_free(mcp_call *c);        /* closes the descriptors, too */
 
 /* Read the arguments of a tool, the object at $.params.arguments of the message, and set `refused` if they are wrong.
  * False: there is no such tool. */

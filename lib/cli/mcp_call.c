@@ -49,9 +49,9 @@ void mcp_results_free(mcp_results *r)
 
 /* ---- the child */
 
-/* Called in the child.  From now on the system kills the child's process group, and so everything that a recipe starts,
- * when the server closes the pipe by ending.  That works while any process of the group has the pipe open.  False: it
- * failed, or the server has already ended. */
+/* Called in the child.  Make the system kill the child's process group, with everything that a recipe starts, when the
+ * server ends and so closes the pipe.  That works while any process of the group has the pipe open.  False: it failed,
+ * or the server has already ended. */
 static bool mcp_call_end_with_server(const int alive[2])
 {
 	arena texts = { 0 };
@@ -65,8 +65,8 @@ static bool mcp_call_end_with_server(const int alive[2])
 }
 
 /* Called in the child, before it becomes nsq.  The child gets a process group of its own, so that all that it starts
- * can be killed with it.  It ends with the server.  Variables that start programs, name other folders or change how
- * output looks are removed. */
+ * can be killed with it.  It ends with the server.  Environment variables that start programs, name other folders or
+ * change how output looks are removed. */
 static void mcp_call_prepare_child(const mcp_call *c, const folders *allowed, const int alive[2])
 {
 	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",
@@ -173,15 +173,17 @@ static void mcp_call_put_text(json_writer *j, const char *text)
 	json_close(j, '}');
 }
 
-/* Print how much of the output is not shown, and the name under which it is kept. */
-static void mcp_call_describe_output(FILE *to, const char *text, size_t n, size_t all, bool is_cut, bool binary,
+/* Print how much of the output is not shown, and the name under which it is kept.  text: what is shown of an output of
+ * this many bytes and lines; name: NULL if it is not kept. */
+static void mcp_call_describe_output(FILE *to, const char *text, size_t bytes, size_t lines, bool is_cut, bool binary,
 				     const char *name)
 {
 	if (binary)
-		fprintf(to, "what it printed is no text, %zu bytes; give 'output' to write it to a file\n", n);
+		fprintf(to, "what it printed is no text, %zu bytes; give 'output' to write it to a file\n", bytes);
 	else if (is_cut)
 		fprintf(to, "shown are %zu of %zu lines (%zu of %zu bytes): ask for less with rows, by, merge or "
-			"windows, or for more with max_bytes\n", mcp_call_count_lines(text), all, strlen(text), n);
+			"windows, or for more with max_bytes\n", mcp_call_count_lines(text), lines, strlen(text),
+			bytes);
 	if (name)
 		fprintf(to, "this is result %s, for 'windows' or 'tables' of further calls\n", name);
 }
@@ -190,7 +192,7 @@ static void mcp_call_describe_output(FILE *to, const char *text, size_t n, size_
  * shown, and the name of the result.  Cuts the output to the size limit, and keeps a table as a result. */
 static char *mcp_call_make_notes(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
 {
-	size_t nerr, size, all = mcp_call_count_lines(text);
+	size_t nerr, size, lines = mcp_call_count_lines(text);
 	char *err = mcp_call_read_output(c, c->err, &nerr), *said = NULL, name[24];
 	bool is_cut = mcp_call_cut_text(text, n, (size_t)c->max_bytes);
 	FILE *to = text_open(&said, &size);
@@ -200,15 +202,15 @@ static char *mcp_call_make_notes(mcp_call *c, int code, char *text, size_t n, bo
 		fprintf(to, "ended by signal %d\n", code - 128);
 	else if (code)
 		fprintf(to, "exit code %d\n", code);
-	if (c->keeps && !binary && all && (code == 0 || code == EXIT_BROKEN)) {
+	if (c->keeps && !binary && lines && (code == 0 || code == EXIT_BROKEN)) {
 		mcp_call_keep_result(results, c, n);
 		snprintf(name, sizeof name, "r%zu", results->last);
 	} else {
 		*name = 0;
 	}
-	if (c->writes && !code && !all)
+	if (c->writes && !code && !lines)
 		fprintf(to, "wrote '%s'\n", c->writes);
-	mcp_call_describe_output(to, text, n, all, is_cut, binary, *name ? name : NULL);
+	mcp_call_describe_output(to, text, n, lines, is_cut, binary, *name ? name : NULL);
 	text_close(to);
 	free(err);
 	return said;
@@ -218,12 +220,12 @@ void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to
 {
 	int code = c->refused ? EXIT_WRONG : c->pid ? child_exit_code(status) : 0;
 	size_t n = 0;
-	char *text = c->given ? strdup(c->given) : mcp_call_read_output(c, c->out, &n), *said;
+	char *text = c->ready_text ? strdup(c->ready_text) : mcp_call_read_output(c, c->out, &n), *said;
 	bool binary;
 
 	if (!text)
 		mem_exhausted(1, 1);
-	n = c->given ? strlen(c->given) : n;
+	n = c->ready_text ? strlen(c->ready_text) : n;
 	binary = strlen(text) != n;
 	if (binary)
 		*text = 0;

@@ -22,10 +22,11 @@ typedef struct {
 	const char *query;              /* the query of nsq-sql, or NULL */
 	text_list files, named;         /* files: the traces and tables on the command line; named: the results that the
 					 * query names, each again as NAME=FILE */
-	const char *word;               /* the operand before the traces and tables (mcp_tools_name_operand), or NULL */
-	bool has_input;                     /* is there a trace, a table or a window, or does the tool need none? */
-	bool given;                     /* is any option given? */
-	bool mode_given;                     /* is a mode or an option of the type OPT_OWN given?  Then the word may be
+	const char *word;               /* the operand before the traces and tables (mcp_tools_name_operand), a recipe's
+					 * name or a help topic; or NULL */
+	bool has_input;                 /* is there a trace, a table or a window, or does the tool need none? */
+	bool option_given;              /* is any option given? */
+	bool mode_given;                /* is a mode or an option of the type OPT_OWN given?  Then the word may be
 					 * missing */
 } mcp_read_ctx;
 
@@ -55,7 +56,7 @@ static const char *mcp_read_scalar(mcp_read_ctx *r, const mcp_member *m)
 	return NULL;
 }
 
-/* The items of an array; any other value counts as an array of one item. */
+/* The items of an array, for the caller to free; any other value counts as an array of one item. */
 static mcp_members mcp_read_list_items(mcp_read_ctx *r, const mcp_member *m)
 {
 	mcp_members all = { 0 };
@@ -76,8 +77,9 @@ static void mcp_read_refuse_outside(mcp_read_ctx *r, const char *path)
 	mcp_read_refuse(r, "'%s' is not in the folders of this server; " MCP_TRACES " lists the traces that are", path);
 }
 
-/* The path `real` if it is a file or a folder.  A pipe or a device is refused, since it may never end. */
-static const char *mcp_read_find_readable(mcp_read_ctx *r, const char *path, const char *real)
+/* The path `real` if it leads to a file or a folder, otherwise NULL.  A pipe or a device is refused, since it may never
+ * end. */
+static const char *mcp_read_check_readable(mcp_read_ctx *r, const char *path, const char *real)
 {
 	struct stat st;
 
@@ -92,14 +94,14 @@ static const char *mcp_read_find_existing(mcp_read_ctx *r, const char *path)
 	const char *real;
 
 	if (folders_find(r->allowed, path, &r->c->texts, &real) == FOLDERS_INSIDE)
-		return mcp_read_find_readable(r, path, real);
+		return mcp_read_check_readable(r, path, real);
 	mcp_read_refuse_outside(r, path);               /* a missing file gets the same message, so that nothing is said
 							 * about other folders */
 	return NULL;
 }
 
 /* The value of an option that takes a file or a text without a slash.  A file is replaced by its real path if the value
- * has a slash or `replace` is true.  NULL: the value is refused. */
+ * has a slash or `replace` is true.  NULL: the value is a path to no file in the folders, and is refused. */
 static const char *mcp_read_file_or_text(mcp_read_ctx *r, const char *value, bool replace)
 {
 	const char *real;
@@ -109,13 +111,13 @@ static const char *mcp_read_file_or_text(mcp_read_ctx *r, const char *value, boo
 		mcp_read_refuse_outside(r, value);
 		return NULL;
 	}
-	return at == FOLDERS_ABSENT || !mcp_read_find_readable(r, value, real) || !(replace || strchr(value, '/')) ?
+	return at == FOLDERS_ABSENT || !mcp_read_check_readable(r, value, real) || !(replace || strchr(value, '/')) ?
 		value :
 		real;
 }
 
-/* A value that is the name of built-in rules, FILE, or FILE:engine:model. */
-static const char *mcp_read_rules_value(mcp_read_ctx *r, const char *value)
+/* Convert a value that is the name of built-in rules, FILE, or FILE:engine:model.  NULL: it is refused. */
+static const char *mcp_read_convert_rules(mcp_read_ctx *r, const char *value)
 {
 	arena *texts = &r->c->texts;
 	const char *real, *colon = value + strlen(value);
@@ -127,7 +129,7 @@ static const char *mcp_read_rules_value(mcp_read_ctx *r, const char *value)
 		colon--;
 	if (colon > value && folders_find(r->allowed, value, texts, &real) != FOLDERS_INSIDE &&
 	    folders_find(r->allowed, arena_text(texts, value, (size_t)(colon - value)), texts, &real) == FOLDERS_INSIDE)
-		return mcp_read_find_readable(r, value, real) ? arena_printf(texts, "%s%s", real, colon) : NULL;
+		return mcp_read_check_readable(r, value, real) ? arena_printf(texts, "%s%s", real, colon) : NULL;
 	return mcp_read_find_existing(r, value);
 }
 
@@ -227,7 +229,7 @@ static void mcp_read_add_trace(mcp_read_ctx *r, const char *value)
 
 /* ---- options */
 
-static const char *mcp_read_find_written(mcp_read_ctx *r, const char *value)
+static const char *mcp_read_find_output(mcp_read_ctx *r, const char *value)
 {
 	const char *to = folders_find_output(r->allowed, value, &r->c->texts);
 
@@ -245,11 +247,11 @@ static const char *mcp_read_convert_value(mcp_read_ctx *r, const opt *o, const c
 	case OPT_READS:
 		return mcp_read_find_existing(r, value);
 	case OPT_WRITES:
-		return mcp_read_find_written(r, value);
+		return mcp_read_find_output(r, value);
 	case OPT_RULES:
 	case OPT_MODE_RULES:
 	case OPT_RULES_TEXT:
-		return mcp_read_rules_value(r, value);
+		return mcp_read_convert_rules(r, value);
 	case OPT_MANIFEST:
 		return mcp_read_file_or_text(r, value, false);
 	case OPT_WINDOWS:               /* mcp_read_add_window reads them */
@@ -303,7 +305,7 @@ static void mcp_read_set_values(mcp_read_ctx *r, const opt *o, const mcp_member 
 
 static void mcp_read_set_option(mcp_read_ctx *r, const opt *o, const mcp_member *m)
 {
-	r->given = true;
+	r->option_given = true;
 	r->mode_given |= (opt_is_mode(o) || o->type == OPT_OWN) && !mcp_read_is_type(m, "false");
 	if (o->arg)
 		mcp_read_set_values(r, o, m);
@@ -342,12 +344,13 @@ static void mcp_read_set_max_bytes(mcp_read_ctx *r, const mcp_member *m)
 		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
 }
 
-/* Read the tool's word or max_bytes; null counts as not given.  False: it is another argument. */
-static bool mcp_read_set_common(mcp_read_ctx *r, const mcp_member *m, const char *word)
+/* Read the argument called word_name (NULL: none) or max_bytes; null counts as not given.  False: it is another
+ * argument. */
+static bool mcp_read_set_common(mcp_read_ctx *r, const mcp_member *m, const char *word_name)
 {
 	if (mcp_read_is_type(m, "null"))
 		return true;
-	if (word && strcmp(m->key, word) == 0)
+	if (word_name && strcmp(m->key, word_name) == 0)
 		r->word = mcp_read_scalar(r, m);
 	else if (strcmp(m->key, "max_bytes") == 0)
 		mcp_read_set_max_bytes(r, m);
@@ -356,12 +359,12 @@ static bool mcp_read_set_common(mcp_read_ctx *r, const mcp_member *m, const char
 	return true;
 }
 
-static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char *word)
+static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char *word_name)
 {
 	const opt_tool *t = r->tool;
 	const opt *o = mcp_tools_option(t, m->key);
 
-	if (mcp_read_set_common(r, m, word))
+	if (mcp_read_set_common(r, m, word_name))
 		;
 	else if (strcmp(m->key, "traces") == 0 && (!t || mcp_tools_takes_traces(t)))
 		mcp_read_set_inputs(r, m, mcp_read_add_trace);
@@ -376,10 +379,10 @@ static void mcp_read_set_member(mcp_read_ctx *r, const mcp_member *m, const char
 }
 
 /* Read all arguments, up to the first that is refused. */
-static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, const char *word)
+static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, const char *word_name)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
-		mcp_read_set_member(r, &given->v[i], word);
+		mcp_read_set_member(r, &given->v[i], word_name);
 }
 
 /* ---- tools */
@@ -387,18 +390,18 @@ static void mcp_read_set_members(mcp_read_ctx *r, const mcp_members *given, cons
 static void mcp_read_tool(mcp_read_ctx *r, const mcp_members *given)
 {
 	const opt_tool *t = r->tool;
-	const char *word = mcp_tools_name_operand(t, &r->c->texts);
+	const char *word_name = mcp_tools_name_operand(t, &r->c->texts);
 	const opt *out = mcp_tools_find_output_option(t);
 
 	arguments_add(&r->c->words, tools_short_name(t->name));
 	r->c->keeps = !t->draws;
 	r->has_input = t->bare;
 	r->query = mcp_json_text(given, "query");
-	mcp_read_set_members(r, given, word);
+	mcp_read_set_members(r, given, word_name);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
-	if (word && !r->word && !r->mode_given)
-		mcp_read_refuse(r, "give '%s', which is needed", word);
+	if (word_name && !r->word && !r->mode_given)
+		mcp_read_refuse(r, "give '%s', which is needed", word_name);
 	if (!r->has_input)
 		mcp_read_refuse(r, "give %s",
 				options_is_trace_tool(t) ? "'traces', which " MCP_TRACES " lists, or 'windows', "
@@ -432,9 +435,9 @@ static void mcp_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	r->c->keeps = true;
 	mcp_read_set_members(r, given, "name");
 	r->c->keeps &= r->has_input;
-	if (!name && (r->has_input || r->given))
+	if (!name && (r->has_input || r->option_given))
 		mcp_read_refuse(r, "give 'name', the recipe to run; without any argument, " MCP_RECIPE " lists them");
-	if (r->given && !r->has_input)
+	if (r->option_given && !r->has_input)
 		mcp_read_refuse(r,
 				"give 'traces', which " MCP_TRACES " lists, or 'windows', such as an earlier result");
 	if (r->c->in >= 0 && r->files.n) {      /* several tools of the recipe may read the table, so it is a file
@@ -447,19 +450,19 @@ static void mcp_read_recipe(mcp_read_ctx *r, const mcp_members *given)
 	arguments_add_all(&r->c->words, &r->files);
 }
 
-/* Read the arguments of nsq_traces or nsq_help, which have no options.  word: the argument besides max_bytes, or
+/* Read the arguments of nsq_traces or nsq_help, which have no options.  word_name: the argument besides max_bytes, or
  * NULL. */
-static void mcp_read_set_without_options(mcp_read_ctx *r, const mcp_members *given, const char *word)
+static void mcp_read_set_without_options(mcp_read_ctx *r, const mcp_members *given, const char *word_name)
 {
 	for (size_t i = 0; i < given->n && !r->c->refused; i++)
-		if (!mcp_read_set_common(r, &given->v[i], word))
+		if (!mcp_read_set_common(r, &given->v[i], word_name))
 			mcp_read_refuse_unknown(r, given->v[i].key, ";");
 }
 
 static void mcp_read_traces(mcp_read_ctx *r, const mcp_members *given)
 {
 	mcp_read_set_without_options(r, given, NULL);
-	r->c->given = folders_list_traces(r->allowed, &r->c->texts);
+	r->c->ready_text = folders_list_traces(r->allowed, &r->c->texts);
 }
 
 static void mcp_read_help(mcp_read_ctx *r, const mcp_members *given)

@@ -24,7 +24,7 @@ const opt_tool *mcp_tools_named(const char *name)
 	return t && mcp_tools_is_offered(t) ? t : NULL;
 }
 
-/* Is the option offered?  -w is not: the argument `windows` takes its place, and takes results too. */
+/* Is the option offered?  -w is not, because the argument `windows` does the same and takes results too. */
 static bool mcp_tools_is_offered_option(const opt_tool *t, const opt *o)
 {
 	return options_has(t, o) && o->type != OPT_PROGRAM && o->type != OPT_WINDOWS &&

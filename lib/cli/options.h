@@ -10,8 +10,8 @@
  *         puts(o->name);
  *
  * The parameters of a tool are a struct that begins with its mode, an unsigned.  Each option gives the offset of its
- * value in that struct.  The mode is 1 unless an option of the type OPT_MODE or OPT_MODE_RULES is given.  An option
- * that lists its modes is refused in the others, where it would have no effect.
+ * value in that struct.  The mode is one bit.  It is 1 unless an option of the type OPT_MODE or OPT_MODE_RULES is
+ * given.  An option that lists its modes is refused in the others, where it would have no effect.
  *
  * The type of an option also says whether its value names a file or a program.  nsq mcp checks such values before it
  * lets them through, because they come from others (mcp_read.c).
@@ -46,7 +46,7 @@ enum opt_type {
 	OPT_SIZE,       /* bytes, such as 500M or 20G: int64_t */
 	OPT_FORMAT,     /* the name of a format: enum format */
 	OPT_KEYS,       /* a list of opt->words: unsigned, one bit for each */
-	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
+	OPT_CHOICE,     /* one of opt->words: unsigned, its index */
 	OPT_REGEX,      /* a regular expression: const pattern * */
 	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm_pattern * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
@@ -76,32 +76,34 @@ typedef struct {
 /* For an opt_tool: the type of its parameters, and the defaults that are not 0. */
 #define OPT_PARAMS(type, ...) .defaults = &(const type){ __VA_ARGS__ }, .size = sizeof(type)
 
-/* Options that several tools have. */
-#define OPT_COMM_IN(params, at, in) \
+/* Options that several tools have.  params: the type of the parameters; member: its member for the value or, for
+ * OPT_STEPS..., its steps_choice; in_modes: opt.modes. */
+#define OPT_COMM_IN(params, member, in_modes) \
 	{ "comm", 0, "REGEX", \
 	  "kernels that communicate, instead of those of share/rules/comm.tsv (+REGEX: besides them)", OPT_COMM_NAMES, \
-	  .to = offsetof(params, at), .modes = (in), .shared = true }
+	  .to = offsetof(params, member), .modes = (in_modes), .shared = true }
 #define OPT_COMM(params) OPT_COMM_IN(params, comm, 0)
-#define OPT_ADOPT(params, in) \
+#define OPT_ADOPT(params, in_modes) \
 	{ "adopt", 0, NULL, "count other threads' work in the main thread's open ranges too", OPT_FLAG, \
-	  .to = offsetof(params, adopt), .modes = (in), .shared = true }
-#define OPT_CAPTURED(params, in) \
+	  .to = offsetof(params, adopt), .modes = (in_modes), .shared = true }
+#define OPT_CAPTURED(params, in_modes) \
 	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", \
-	  OPT_FLAG, .to = offsetof(params, captured), .modes = (in), .shared = true }
-#define OPT_STEPS_MATCH(params, at, in, help) \
+	  OPT_FLAG, .to = offsetof(params, captured), .modes = (in_modes), .shared = true }
+#define OPT_STEPS_MATCH(params, member, in_modes, help) \
 	{ "match", 'm', "REGEX", help " (default: nsq finds them)", OPT_REGEX, \
-	  .to = offsetof(params, at.match), .modes = (in) }
-#define OPT_STEPS_KERNELS(params, at, in) \
+	  .to = offsetof(params, member.match), .modes = (in_modes) }
+#define OPT_STEPS_KERNELS(params, member, in_modes) \
 	{ "kernel", 0, "REGEX", "a step begins at each kernel whose short name matches", OPT_REGEX, \
-	  .to = offsetof(params, at.kernel), .modes = (in), .shared = true }, \
+	  .to = offsetof(params, member.kernel), .modes = (in_modes), .shared = true }, \
 	{ "outer", 0, NULL, "if steps repeat inside a larger repeat (tokens in a request), take the larger one", \
-	  OPT_FLAG, .to = offsetof(params, at.outer), .modes = (in), .shared = true }
-#define OPT_STEPS(params, at, in, help) OPT_STEPS_MATCH(params, at, in, help), OPT_STEPS_KERNELS(params, at, in)
-#define OPT_QUERY_LIMITS(params, in) \
+	  OPT_FLAG, .to = offsetof(params, member.outer), .modes = (in_modes), .shared = true }
+#define OPT_STEPS(params, member, in_modes, help) \
+	OPT_STEPS_MATCH(params, member, in_modes, help), OPT_STEPS_KERNELS(params, member, in_modes)
+#define OPT_QUERY_LIMITS(params, in_modes) \
 	{ "timeout", 0, "TIME", "end the query after that time (default: 60s; 0: never)", OPT_TIME, \
-	  .to = offsetof(params, timeout_ns), .modes = (in) }, \
+	  .to = offsetof(params, timeout_ns), .modes = (in_modes) }, \
 	{ "max-rows", 0, "N", "fail if there are more rows than that", OPT_COUNT, \
-	  .to = offsetof(params, max_rows), .modes = (in) }
+	  .to = offsetof(params, max_rows), .modes = (in_modes) }
 
 typedef struct {                /* the values of common options (options_common), and the operands */
 	text_list windows;      /* -w */
@@ -124,8 +126,8 @@ typedef struct {
 	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
 	size_t size;
 	const opt *first;                   /* the operand before the traces, in the modes that have it; or NULL */
-	const answer *answer;               /* computes the rows; of a tool that reads tables, only its columns are
-					     * used; or NULL */
+	const answer *answer;               /* computes the rows; or, if the tool reads tables, only declares its
+					     * columns; or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n, -H, --merge and --inside have no
 					     * effect */
 	unsigned spread;                    /* modes in which --spread works: those that print sums and sort them by a
@@ -149,14 +151,14 @@ typedef struct {
 
 	/* for a tool that reads tables: `over` computes the table, instead of `answer` (run.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
-	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
+	const char *operands;               /* its command line after the options, such as "EXPR [TABLE]" */
 	const char *output;                 /* a description of its columns, if `answer` does not list them */
 	const char *code;                   /* the meaning of exit code 4; NULL: the tool has none */
 	size_t words;                       /* the number of operands before the tables and traces */
 	size_t least, most;                 /* the fewest and most tables and traces; least 0: without any, it reads
 					     * standard input; most 0: any number */
 	bool traces;                        /* with `over` or `runs`: may its operands be traces? */
-	bool no_tables;                     /* may its operands be nothing but traces? */
+	bool no_tables;                     /* are traces its only operands, so that it takes no tables? */
 	bool queries;                       /* does it run the user's SQL, with limited memory? */
 	bool draws;                         /* does it draw?  Then it has no columns, and none of the common options
 					     * -f, -H, --raw, -n, --merge and --spread */
@@ -173,10 +175,11 @@ const opt *options_common(const opt_tool *tool);
 void *options_new_params(const opt_tool *tool);
 
 /* Read the options and check the parameters; exits on mistakes.  --help skips the checks of values, modes and
- * parameters, but not of the options' names.  --version skips the checks of the tool (opt_tool.prepare). */
+ * parameters, but not of the options' names.  --version skips the checks of the tool (opt_tool.prepare).  The caller
+ * frees the lists in opt_common. */
 opt_common options_read(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Call options_read, and set opt_common.threads if -j did not: to the number of cores. */
+/* Call options_read.  Without -j, set opt_common.threads to the number of cores. */
 opt_common options_read_with_threads(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Does the user give windows: with -w, or as a table on standard input instead of traces? */

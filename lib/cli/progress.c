@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool begun;              /* is there a thread that shows the line? */
 static bool paused, over;       /* paused: is the line hidden for now?  over: is it hidden for good? */
 static volatile bool shown;     /* is the line on the screen? */
-static char what[400] = "reading";       /* what is being done */
+static char what[400] = "reading";      /* what is being done */
 static size_t part, whole;              /* `part` of `whole` is done; 0 of 0: it is not known how much */
 static double span_from, span_to;       /* 0 and 0: no span is set */
 
@@ -38,7 +38,7 @@ static int progress_find_percentage(void)
 }
 
 /* Draw the line.  A long name of a file is shortened, so that the line fits the screen. */
-static void progress_draw_line(int64_t ns)
+static void progress_draw_line(int64_t elapsed_ns)
 {
 	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";
 	char *safe = printable_copy(what), *cut = screen_shorten(safe, columns > rest ? columns - rest : 1);
@@ -46,7 +46,7 @@ static void progress_draw_line(int64_t ns)
 	fprintf(stderr, "\r%s: %s, ", errors_tool(), cut);
 	if (progress_find_percentage() >= 0)
 		fprintf(stderr, "%d %%, ", progress_find_percentage());
-	fprintf(stderr, "%lld s\033[K", (long long)(ns / 1000000000));
+	fprintf(stderr, "%lld s\033[K", (long long)(elapsed_ns / 1000000000));
 	shown = true;
 	mem_free(safe, cut);
 }
@@ -88,12 +88,12 @@ void progress_begin(void)
 	atexit(progress_end);
 }
 
-void progress_show(const char *doing, size_t done, size_t of)
+void progress_show(const char *doing, size_t done, size_t total)
 {
 	pthread_mutex_lock(&lock);
 	snprintf(what, sizeof what, "%s", doing);
-	part = of == whole && done < part ? part : done;
-	whole = of;
+	part = total == whole && done < part ? part : done;
+	whole = total;
 	pthread_mutex_unlock(&lock);
 }
 

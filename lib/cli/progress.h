@@ -17,9 +17,9 @@
 /* Call this when the work begins.  Standard input must have been read, because its writer may show progress too. */
 void progress_begin(void);
 
-/* Show what is being done, from any thread and as often as you like.  The percentage never decreases while `of` stays
- * the same.  0 of 0: no percentage is shown; within a span, the percentage of its start. */
-void progress_show(const char *doing, size_t done, size_t of);
+/* Show what is being done, from any thread and as often as you like.  The percentage never decreases while `total`
+ * stays the same.  0 of 0: no percentage is shown; within a span, the percentage of its start. */
+void progress_show(const char *doing, size_t done, size_t total);
 
 /* The following work is this span of the whole run, such as 0.3 to 0.9; percentages are of the whole run.  Before the
  * first call, a percentage is that of the work that progress_show names. */

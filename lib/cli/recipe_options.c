@@ -27,7 +27,7 @@ typedef struct {
 	opt own[OWN_MOST + 1];
 	vec(placed_word) words;
 	text_list typed;        /* the names of all options that are given */
-	const char *found_array;  /* the array of the option that was found last */
+	const char *found_array; /* the array of the option that was found last */
 	arena texts;
 } recipe_options_ctx;
 

@@ -190,16 +190,16 @@ static _Noreturn void recipes_run_manager(int argc, char **argv)
 	installation_recipe_list all = installation_recipes();
 	text_list own = installation_own_recipe_folders();
 	vec(const char *) words = { 0 };
-	bool make = strcmp(argv[0], "--new") == 0;
+	bool is_new = strcmp(argv[0], "--new") == 0;
 	arena texts = { 0 };
 
-	if (argc < 2 && (make || strcmp(argv[0], "--accept") == 0))
+	if (argc < 2 && (is_new || strcmp(argv[0], "--accept") == 0))
 		die(EXIT_WRONG, "'%s' needs the name of a recipe; see nsq recipe --help", argv[0]);
 	vec_push(&words, "bash");
 	vec_push(&words, arena_printf(&texts, "%s/manage.sh", installation_shipped_recipe_folder()));
 	vec_push(&words, argv[0] + 2);
 	for (int i = 1; i < argc; i++)
-		vec_push(&words, make && i > 1 ? argv[i] : make ? recipes_find_place_of_new(&all, argv[i], &texts) :
+		vec_push(&words, is_new && i > 1 ? argv[i] : is_new ? recipes_find_place_of_new(&all, argv[i], &texts) :
 			 recipes_find_recipe(&all, argv[i]).path);
 	for (size_t i = 0; argc < 2 && i < all.n; i++)
 		if (all.v[i].own)

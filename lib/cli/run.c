@@ -21,8 +21,8 @@ typedef struct {
 	vec(trace_place) files;      /* the traces, each once */
 	vec(trace *) kept;           /* traces that answer->finish needs */
 	window_asks asks;            /* the windows that the user gave */
-	bool chosen;                  /* did the user give windows?  otherwise the tool's default ones are used */
-	window_filter only;
+	bool chosen;                 /* did the user give windows?  If not, the tool's default windows are used */
+	window_filter only;          /* -p, -g, --merge and --inside */
 	step_survey steps;           /* facts about the steps of all traces; empty for one trace, and if the windows are
 				      * not the default steps */
 	shared_gpus *across;         /* the GPUs of the processes of all traces; NULL: there is only one trace */
@@ -31,14 +31,15 @@ typedef struct {
 	table out;
 	format_writer writer;
 
-	bool pid_seen, gpu_seen;      /* does any trace have the process of -p, and does any have the GPU of -g? */
-	bool any_trace;               /* does any trace have what the question needs, or is there no trace? */
-	bool any_window;              /* was any window looked at? */
-	bool nameless;                /* do rows belong to merged windows without a common name (windows.nameless)? */
-	bool in_words;                /* are rows printed in words instead of as a table? */
+	bool pid_seen, gpu_seen;     /* does any trace have the process of -p, and does any have the GPU of -g? */
+	bool any_trace;              /* does any trace have what the question needs, or is there no trace? */
+	bool any_window;             /* was any window looked at? */
+	bool nameless;               /* do rows belong to merged windows without a common name (windows.nameless)? */
+	bool in_words;               /* are rows printed in words instead of as a table? */
 	const char *pid_of_rank;     /* the pid of the rank whose number was given as -p, or NULL */
 } run;
 
+/* The index in run.files of the file to which a path leads; files.n: it is not there. */
 static size_t run_find_file(const run *r, const char *path)
 {
 	trace_place f;
@@ -151,7 +152,7 @@ static run run_begin_tool(const opt_tool *tool, void *params, int argc, char **a
 	return r;
 }
 
-/* Does the trace have the process and the GPU that -p and -g name?  Also notes in r which of them was seen. */
+/* Does the trace have the process and the GPU that -p and -g name?  Also sets pid_seen, gpu_seen and pid_of_rank. */
 static bool run_has_named(run *r, const trace *t)
 {
 	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0 || trace_has_gpu(t, r->only.gpu);
@@ -245,8 +246,8 @@ static void run_drop_changed(run *r)
 typedef struct {
 	run *r;
 	trace *t;
-	bool named;
-	windows all;
+	bool named;             /* does the trace have the process and GPU of -p and -g? */
+	windows all;            /* the windows that part 0 chooses */
 } run_prepare_ctx;
 
 /* Choose the windows of a trace, and add the warnings that go with the question. */
@@ -334,11 +335,11 @@ typedef struct {
 } batch;
 
 /* The number of loading steps done by all traces of the batch.  Each step counts the same in the progress line. */
-static atomic_size_t steps_taken;
+static atomic_size_t load_steps_done;
 
-static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t of)
+static void run_watch_loading(void *ntraces, const char *step UNNEEDED, size_t done UNNEEDED, size_t total)
 {
-	progress_show("reading", atomic_fetch_add(&steps_taken, 1) + 1, of * *(size_t *)ntraces);
+	progress_show("reading", atomic_fetch_add(&load_steps_done, 1) + 1, total * *(size_t *)ntraces);
 }
 
 static void run_load_opened(const run *r, opened_trace *o, unsigned need, int threads, size_t *ntraces)
@@ -416,7 +417,7 @@ static batch run_load_batch(run *r, size_t first, bool for_survey)
 	if (b.n > FEW)
 		mem_trim();
 	run_tell_progress(r, &b, first, 0, for_survey ? 1 : LOADED / 100.0);
-	atomic_store(&steps_taken, 0);
+	atomic_store(&load_steps_done, 0);
 	progress_show("reading", 0, 0);
 	par_do((int)r->options.threads, b.n, run_open_and_load, &b);
 	return b;

@@ -21,8 +21,8 @@ typedef struct {
 				 * of nsq-sql --schema; NULL: none was given */
 } run;
 
-/* Is it a trace?  The end of its name decides, or else the first bytes of a regular file.  Those of a pipe could be
- * read only once. */
+/* Is it a trace?  The end of its name decides, or else the first bytes of a regular file.  A pipe is not looked into,
+ * because its bytes could be read only once. */
 static bool run_tables_is_trace(const char *path)
 {
 	struct stat st;

@@ -40,7 +40,7 @@ bool terminal_colors(int fd)
 
 /* ---- a stream in front of the terminal, which makes all text printable */
 
-static FILE *screen;            /* the original standard output; NULL: it was not replaced */
+static FILE *behind;            /* the original standard output, behind the stream; NULL: it was not replaced */
 static char kept[PRINTABLE_LONGEST]; /* the first bytes of a character that the last write cut */
 static size_t nkept;
 
@@ -53,14 +53,14 @@ static size_t terminal_put_character(const char *s, size_t n)
 	while (more < n && (unsigned char)s[more] >= 0x80)
 		more++;
 	if (len) {
-		fwrite(s, 1, len, screen);
+		fwrite(s, 1, len, behind);
 	} else if (more == n && n < PRINTABLE_LONGEST && !printable_utf8(s)) {
 		memcpy(kept, s, n);
 		nkept = n;
 		return n;
 	} else {
 		printable_write_byte(escape, *s);
-		fputs(escape, screen);
+		fputs(escape, behind);
 	}
 	return len ? len : 1;
 }
@@ -76,21 +76,21 @@ static ssize_t terminal_put_printable(void *cookie UNNEEDED, const char *text, s
 	for (const char *p = all; p < end;)
 		p += terminal_put_character(p, (size_t)(end - p));
 	free(all);
-	return fflush(screen) == 0 && !ferror(screen) ? (ssize_t)n : 0;
+	return fflush(behind) == 0 && !ferror(behind) ? (ssize_t)n : 0;
 }
 
-/* Put the stream in front of standard output.  It writes line by line, so that each line shows as soon as it is
+/* Put the stream in front of standard output.  The stream is line-buffered, so that each line shows as soon as it is
  * complete. */
 static void terminal_make_printable(void)
 {
-	FILE *safe = screen ? NULL : fopencookie(NULL, "w", (cookie_io_functions_t){ .write = terminal_put_printable });
+	FILE *safe = behind ? NULL : fopencookie(NULL, "w", (cookie_io_functions_t){ .write = terminal_put_printable });
 
-	if (!safe && !screen)
+	if (!safe && !behind)
 		mem_exhausted(1, 1);
 	if (!safe)
 		return;
 	setvbuf(safe, NULL, _IOLBF, BUFSIZ);
-	screen = stdout;
+	behind = stdout;
 	stdout = safe;
 }
 
@@ -102,7 +102,7 @@ void terminal_begin(void)
 
 FILE *terminal_itself(void)
 {
-	return screen ? screen : stdout;
+	return behind ? behind : stdout;
 }
 
 size_t terminal_text_width(void)
@@ -136,7 +136,7 @@ static size_t terminal_measure_left(const char *line)
 	return gap && gap < line + 40 ? (size_t)(gap - line) + strspn(gap, " ") : indent;
 }
 
-/* Print a line; it is wrapped only if it is wider than the terminal. */
+/* Print a line.  It is wrapped only if it is wider than terminal_text_width. */
 static void terminal_print_line(const char *line)
 {
 	arena text = { 0 };
@@ -220,8 +220,7 @@ void terminal_copy_printable(bool wraps)
 	while ((len = getline(&line, &room, stdin)) > 0) {
 		size_t n = strcspn(line, "\n");
 		char *safe;
-		if (!wraps || n + 1 != (size_t)len) {           /* lines are not wrapped, or this one holds a NUL or has
-								 * no end */
+		if (!wraps || n + 1 != (size_t)len) {           /* the line holds a NUL, or has no line break */
 			fwrite(line, 1, (size_t)len, stdout);
 			continue;
 		}

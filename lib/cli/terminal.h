@@ -5,7 +5,8 @@
  *     terminal_put_item(2, 12, "kernels", "Which kernels take the time?");
  *
  * Texts are wrapped only on a terminal; other programs get whole lines.  A terminal gets only printable characters,
- * tabs and line breaks: terminal_begin puts a stream in front of it that turns everything else into \xNN.
+ * tabs and line breaks.  To that end, terminal_begin puts a stream in front of standard output, which writes everything
+ * else as \xNN.
  */
 #pragma once
 
@@ -17,21 +18,21 @@
 /* From now on standard output sends only printable characters (printable.h) to a terminal. */
 void terminal_begin(void);
 
-/* The standard output behind the stream of terminal_begin.  It is for colors: its writer must make all text
+/* The standard output behind the stream of terminal_begin.  Use it to write colors; the caller then makes all text
  * printable. */
 FILE *terminal_itself(void);
 
 /* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown; at least 20 and at most 500. */
 size_t terminal_columns(int fd);
 
-/* Does a terminal show standard output, directly or through the pipe of a recipe (NSQ_TERMINAL)? */
+/* Does a terminal show standard output, directly or through the pipe of a recipe (which sets NSQ_TERMINAL)? */
 bool terminal_shows(void);
 
-/* Is it a terminal that may be sent colors?  NO_COLOR (no-color.org) and TERM=dumb say no. */
+/* Is fd a terminal that may be sent colors?  NO_COLOR (no-color.org) and TERM=dumb say no. */
 bool terminal_colors(int fd);
 
-/* The width in columns to which texts on standard output are wrapped, at most TERMINAL_READABLE; 0: they are not,
- * because it is no terminal. */
+/* The width in columns to which texts on standard output are wrapped, at most TERMINAL_READABLE.  0: they are not
+ * wrapped, because standard output is no terminal. */
 enum { TERMINAL_READABLE = 120 };
 size_t terminal_text_width(void);
 

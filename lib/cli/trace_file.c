@@ -9,7 +9,7 @@
 
 const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say)
 {
-	bool seen = isatty(STDERR_FILENO) && !errors_is_quiet();
+	bool watched = isatty(STDERR_FILENO) && !errors_is_quiet();
 	const char *sqlite = NULL;
 	int ended_by = 0;
 
@@ -25,9 +25,9 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 		return NULL;
 	}
 	if (!sqlite) {
-		if (seen && report_is_torch(path))
+		if (watched && report_is_torch(path))
 			announce("importing '%s'; this happens only once", path);
-		else if (seen)
+		else if (watched)
 			announce("exporting '%s' with '%s'; this happens only once", path, report_find_nsys(how->nsys));
 		progress_begin();
 		sqlite = report_export(path, how, progress_show, &ended_by, texts, say);

@@ -59,7 +59,7 @@ void limit_end(void)
 
 static arena texts;
 
-/* Put a value that was made from the command line on a list, so that it lives as long as the process. */
+/* Put a value made from the command line on a list, so that a leak checker finds it still referenced at the end. */
 static void *values_keep_forever(void *made)
 {
 	static vec(void *) all;

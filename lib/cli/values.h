@@ -8,7 +8,7 @@
  *     limit_query("query", LIMIT_QUERY_NS);
  *     limit_end();
  *
- * A wrong argument ends the program, and so does a regular expression of an option that takes too long to match a name.
+ * A wrong argument ends the program.  So does an option's regular expression if it takes too long to match a name.
  * Expressions, rules and measurements live as long as the process.
  */
 #pragma once
@@ -18,8 +18,8 @@
 #include "trace/rules.h"
 #include "trace/ncu_csv.h"
 
-/* Read the argument of an option by its type, and store the value in *to.  shown: the option as the user wrote it;
- * params: for OPT_OWN and OPT_MANIFEST, whose opt.read stores the value. */
+/* Read the argument of an option by its type, and store the value in *to.  shown: the option as the user wrote it.
+ * params: passed to opt.read, which stores the value of OPT_OWN and OPT_MANIFEST itself. */
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
 
 /* Rules by their name or file. */
@@ -45,7 +45,7 @@ void values_check_output(const char *path, const char *endings, enum whole_repla
 void values_remark_unwritten(const char *path, const table *out);
 
 /* ---- a limit on the time that a query may take.  SQLite needs exponential time to match some patterns and cannot be
- * interrupted then, so the program says so and ends with EXIT_FAILED. */
+ * interrupted meanwhile.  So at the limit, the program prints a message and ends with EXIT_FAILED. */
 
 #define LIMIT_QUERY_NS 60000000000      /* the default of --timeout */
 

@@ -4,9 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The functions of NCCL.  The function of an operation of PyTorch is the first whose `text` occurs in the name of the
- * operation, in lower case and without underscores. elements: the argument with the number of elements of one rank; for
- * alltoall it holds the number for all ranks together. */
+/* The functions of NCCL.  The name of PyTorch's operation is put in lower case, without underscores; the first entry
+ * whose `text` occurs in it gives the function.  elements: the argument with the number of elements of one rank; for
+ * alltoall, it holds the number for all ranks together. */
 static const struct { const char *text, *name, *elements; } operations[] = {
 	{ "allreduce", "ncclAllReduce", "In msg nelems" }, { "barrier", "ncclAllReduce", "In msg nelems" },
 	{ "allgather", "ncclAllGather", "In msg nelems" }, { "reducescatter", "ncclReduceScatter", "Out msg nelems" },
@@ -47,22 +47,22 @@ bool comms_read(const json_t *args, comm *c)
 	const char *name = event_text(args, "Collective name");
 	int64_t elements, width = comms_element_bytes(event_text(args, "dtype"));
 	char plain[64] = "";
-	size_t n = 0, k = 0;
+	size_t n = 0, op = 0;
 
 	for (; name && *name && n < sizeof plain - 1; name++)
 		if (*name != '_')
 			plain[n++] = (char)tolower((unsigned char)*name);
-	while (k < sizeof operations / sizeof *operations && !strstr(plain, operations[k].text))
-		k++;
-	if (k == sizeof operations / sizeof *operations)
+	while (op < sizeof operations / sizeof *operations && !strstr(plain, operations[op].text))
+		op++;
+	if (op == sizeof operations / sizeof *operations)
 		return false;
-	c->name = operations[k].name;
+	c->name = operations[op].name;
 	c->size = event_int(args, "Group size", COMMS_UNKNOWN);
 	c->rank = event_int(args, "Rank", COMMS_UNKNOWN);
 	c->peer = strcmp(c->name, "ncclSend") == 0 || strcmp(c->name, "ncclRecv") == 0 ? c->rank : COMMS_UNKNOWN;
 	if (c->peer != COMMS_UNKNOWN)
 		c->rank = COMMS_UNKNOWN;          /* for these functions, "Rank" is the peer */
-	elements = event_int(args, operations[k].elements, -1);
+	elements = event_int(args, operations[op].elements, -1);
 	if (elements > 0 && strcmp(c->name, "ncclAllToAll") == 0 && c->size > 0)
 		elements /= c->size;
 	c->bytes = elements >= 0 && width && elements < INT64_MAX / width ? elements * width : COMMS_UNKNOWN;

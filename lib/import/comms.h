@@ -21,7 +21,7 @@
 
 typedef struct {
 	const char *name;       /* the name of the function of NCCL, such as ncclAllReduce */
-	uint64_t id;            /* the number of the communicator */
+	uint64_t id;            /* of the communicator: a hash of the name and the ranks of its process group */
 	/* Each of the following is COMMS_UNKNOWN if it is not known. */
 	int64_t bytes;          /* the size of the message */
 	int64_t peer;           /* the other rank of a send or recv */

@@ -199,9 +199,9 @@ json_t *event_read_part(const scan_value *v, const event_head *h)
 	return all ? all : event_parse_json(v->text, v->n);
 }
 
-int64_t event_int(const json_t *of, const char *key, int64_t otherwise)
+int64_t event_int(const json_t *object, const char *key, int64_t otherwise)
 {
-	const json_t *v = json_object_get(of, key);
+	const json_t *v = json_object_get(object, key);
 	char *end;
 	long long n;
 
@@ -216,7 +216,7 @@ int64_t event_int(const json_t *of, const char *key, int64_t otherwise)
 	return *end || errno ? otherwise : n;
 }
 
-const char *event_text(const json_t *of, const char *key)
+const char *event_text(const json_t *object, const char *key)
 {
-	return json_string_value(json_object_get(of, key));
+	return json_string_value(json_object_get(object, key));
 }

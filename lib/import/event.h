@@ -16,7 +16,7 @@
 
 /* The kind of an event, by its category.  PyTorch 1.8 and 1.9 and AMD's profiler name some categories differently. */
 enum event_kind {
-	EVENT_FOREIGN,          /* its category is none of torch.profiler, or it is metadata other than EVENT_LABEL */
+	EVENT_FOREIGN,          /* its category is none of torch.profiler's, or it is metadata other than EVENT_LABEL */
 	EVENT_OTHER,            /* not imported, because its category is one such as ac2g (arrows from calls to
 				 * kernels), because it has no length (ph is not X), or because it is too long to be
 				 * read */
@@ -56,9 +56,9 @@ json_t *event_parse_json(const char *text, size_t n);
  * no JSON. */
 json_t *event_read_part(const scan_value *v, const event_head *h);
 
-/* The number with this name in an object.  It may be in quotes if it is a whole number; decimals are cut off.
- * `otherwise`: the object has no such number, or `of` is NULL. */
-int64_t event_int(const json_t *of, const char *key, int64_t otherwise);
+/* The number with this name in an object.  A whole number may be in quotes; the decimals of other numbers are cut off.
+ * Returns `otherwise` if the object has no such number, or is NULL. */
+int64_t event_int(const json_t *object, const char *key, int64_t otherwise);
 
-/* The text with this name in an object.  NULL: the object has no such text, or `of` is NULL. */
-const char *event_text(const json_t *of, const char *key);
+/* The text with this name in an object.  NULL: the object has no such text, or is NULL. */
+const char *event_text(const json_t *object, const char *key);

@@ -10,7 +10,7 @@ enum { PROCESSES = 1 << 10, THREADS = 1 << 16 };
 #define FIRST_MADE ((int64_t)1 << 23)   /* the lowest made-up number */
 
 /* The text of a value, and its length: what is between its quotes or, without quotes, what is before the next comma,
- * bracket or blank.  NULL: an empty text. */
+ * bracket or blank.  The text of NULL is empty. */
 static const char *ids_read_text(const char *value, size_t *n)
 {
 	if (value && *value == '"') {

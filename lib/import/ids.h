@@ -20,30 +20,31 @@
 
 #include <stdbool.h>
 
-#define IDS_HOST ((int64_t)1 << 48)     /* what a global id holds above the pid: a number for the host; all processes
-					 * have the same */
+#define IDS_HOST ((int64_t)1 << 48)     /* the bits of a global id above the pid, which stand for the host; they are
+					 * the same for all processes */
 
 typedef struct {
-	str_pool processes;             /* the values of `pid` of different processes */
+	str_pool processes;             /* the different values of `pid`, one for each process */
 	str_pool threads;               /* different pairs of an index in `processes` and a value of `tid` */
 	vec(int64_t) pid;               /* by index in `processes` */
 	vec(int64_t) tid;               /* by index in `threads` */
 	int64_t made;                   /* how many processes and threads have a made-up number */
 	dict correlations;              /* the correlations of the calls that were passed to ids_record_call */
 	vec(uint32_t) caller;           /* by key of correlations: the process that made the call with it; UINT32_MAX:
-					 * several processes made such a call */
+					 * several processes made such calls */
 	str_pool devices;               /* the values of `pid` in events of GPU work, where they name a GPU */
 	vec(uint32_t) user;             /* by index in `devices`: the process to which the last work on that GPU
-					 * belongs; 0 before that */
+					 * belongs; 0 if there was no such work yet */
 } ids;
 
-/* The index of the process with this pid.  A new process is added. pid: the member of the event; NULL: it has none. */
+/* The index of the process with this pid.  A new process is added. pid: the JSON from the value of the
+ * event's member on, as in scan_value.field; NULL: the event has no such member. */
 size_t ids_add_process(ids *all, const char *pid);
 
 /* The index of the process with this pid; all->pid.n: there is none. */
 size_t ids_find_process(const ids *all, const char *pid);
 
-/* The global id of a thread.  A new thread is added. tid: the member of the event; NULL: it has none. */
+/* The global id of a thread.  A new thread is added. tid: like `pid`. */
 int64_t ids_add_thread(ids *all, size_t process, const char *tid);
 
 /* Record that a process made the call with this correlation. */

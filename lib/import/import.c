@@ -12,7 +12,7 @@ typedef struct {                /* an import, and what the readings of the file 
 	const char *path;
 	const import_how *how;
 	notes *say;
-	ids all;
+	ids all;                        /* the processes and threads of the file */
 	size_t events;                  /* how many events there are */
 	size_t kinds[EVENT_KINDS];      /* by enum event_kind: how many events there are, without the timeless ones */
 	size_t unreadable;              /* how many events are no JSON, or too long */
@@ -145,8 +145,8 @@ static bool import_has_gpu_work(const import_ctx *x)
 	return true;
 }
 
-/* ---- a second reading, only if the rows of kernels need facts about calls, or the rows of calls need the collectives
- * that kernels describe */
+/* ---- a second reading, only if calls are needed to find the processes of work, or if only kernels describe the
+ * collectives, which become ranges of the calls' threads */
 
 static void import_record_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {

@@ -8,7 +8,7 @@
  *     notes_free(&say);
  *
  * Tools read the file like an export of nsys.  Events are read one at a time.  The trace is read two or three times,
- * because times count from the earliest event, and that may stand anywhere; so may facts about the whole trace.
+ * because rows need facts that may stand anywhere in it, such as the earliest event, from which times count.
  */
 #pragma once
 
@@ -27,5 +27,5 @@ typedef struct {
 bool import_is_trace(const char *path);
 
 /* Import the trace `path` into the new file `to`.  False after a problem, or after `stop` returned true; part of the
- * file may then exist.  A trace that is cut off or damaged is imported up to there, with a warning. */
+ * file may then exist.  A trace that is cut off or damaged is imported up to the damage, with a warning. */
 bool import_write(const char *path, const char *to, const import_how *how, notes *say);

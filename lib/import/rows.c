@@ -98,7 +98,8 @@ static void rows_add_kernel(rows_ctx *r, const scan_value *v, const event_head *
 	tables_add(r->out, TABLES_KERNELS, n, WHEN_WHERE + 12, NULL);
 }
 
-/* nsys's number for a kind of memory; TABLES_NULL: unknown. name: n bytes of the name of a copy or set. */
+/* nsys's number for a kind of memory; TABLES_NULL: unknown. name: the n bytes in the name of a copy
+ * or set that name the kind. */
 static int64_t rows_find_memory_kind(const char *name, size_t n)
 {
 	static const char *const kinds[] = { "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static",
@@ -156,8 +157,8 @@ static void rows_add_set(rows_ctx *r, const scan_value *v, const event_head *h, 
 }
 
 /* Add a wait.  If it waits for a CUDA event whose stream is known, also add the record of that event, unless an earlier
- * wait did. nsys gives each record a number (eventSyncId).  This trace has the correlation of the call that recorded
- * the event instead, and that is used as the number. */
+ * wait did. nsys gives each record a number (eventSyncId).  torch.profiler does not, so the correlation of the call
+ * that recorded the event is used as the number. */
 static void rows_add_sync(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {
 	static const char *const kinds[] = { "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync" };
@@ -222,7 +223,7 @@ static void rows_add_cpu(rows_ctx *r, const scan_value *v, const event_head *h, 
 		rows_add_collective(r, h, thread, &c);
 }
 
-/* Add the name of a process or a thread.  Names of GPUs and streams are left out: their pid is that of no process. */
+/* Add the name of a process or thread.  Names of GPUs and streams are left out, because their pid is no process's. */
 static void rows_add_label(rows_ctx *r, const scan_value *v, const json_t *event, const json_t *args)
 {
 	const char *what = event_text(event, "name"), *name = event_text(args, "name");
@@ -280,6 +281,7 @@ void rows_add_gpus(rows_ctx *r, const json_t *properties)
 	static const char *const keys[] = { "totalGlobalMem", "numSms", "regsPerBlock", "sharedMemPerBlock",
 		"sharedMemPerBlockOptin", "sharedMemPerMultiprocessor", "regsPerMultiprocessor", "warpSize", NULL,
 		"maxThreadsPerBlock", "computeMajor", "computeMinor" };
+	/* FIRST: the column of keys[0].  WARPS: the index of maxWarpsPerSm, computed from the warp size before it. */
 	enum { KEYS = sizeof keys / sizeof *keys, FIRST = 3, WARPS = 8, GPUS = 64 };
 
 	for (size_t i = 0; i < json_array_size(properties) && i < GPUS; i++) {

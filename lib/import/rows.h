@@ -9,7 +9,8 @@
  *     while (scan_next(s, &v)) {
  *         event_head h = event_read_head(&v);
  *         json_t *event = event_parse_json(v.text, v.n);
- *         rows_add_event(&r, &v, &h, event);
+ *         if (h.kind > EVENT_OTHER)
+ *             rows_add_event(&r, &v, &h, event);
  *         json_decref(event);
  *     }
  *     tables_end(r.out, true);
@@ -46,8 +47,8 @@ void rows_add_collective(rows_ctx *r, const event_head *h, int64_t thread, const
 /* Add the rows of an event whose kind is neither EVENT_FOREIGN nor EVENT_OTHER.  event: the event, parsed. */
 void rows_add_event(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *event);
 
-/* Add the domains of a process and, unless it is negative, the rank. */
+/* Add the domains of a process, and its rank unless that is negative. */
 void rows_add_process(rows_ctx *r, size_t process, int64_t rank);
 
-/* Add the GPUs that deviceProperties lists (at most 64), and that every process sees them under the same numbers. */
+/* Add the GPUs that deviceProperties lists (at most 64), and rows that give them the same numbers in every process. */
 void rows_add_gpus(rows_ctx *r, const json_t *properties);

@@ -24,11 +24,11 @@ struct scan {
 	bool begun;             /* has the { of the object been read? */
 	bool in_events;         /* are the next values items of traceEvents? */
 	bool has_events;        /* has the array traceEvents begun? */
-	bool too_long;              /* the value or name that began at `keep` is longer than SCAN_LONGEST, so buf no
+	bool too_long;          /* the value or name that began at `keep` is longer than SCAN_LONGEST, so buf no
 				 * longer holds its beginning */
 	bool damaged;           /* the file cannot be uncompressed */
 	bool done;
-	enum scan_result end;      /* valid if `done` is true */
+	enum scan_result end;   /* valid if `done` is true */
 };
 
 scan *scan_open(const char *path)
@@ -187,7 +187,7 @@ static bool scan_pass_value(scan *s, size_t field[SCAN_FIELDS])
 	return c;
 }
 
-/* End the scan.  Always false. */
+/* End the scan.  Returns false. */
 static bool scan_finish(scan *s, enum scan_result end)
 {
 	s->done = true;

@@ -1,5 +1,5 @@
 /*
- * scan - reads the members of the JSON object in a file one by one, and one by one the items of its member traceEvents.
+ * scan - reads the JSON object in a file value by value: its members, and each item of its member traceEvents.
  * The file may be compressed with gzip, and is never in memory as a whole.
  *
  *     scan *s = scan_open("run.pt.trace.json.gz");       // NULL: errno says why
@@ -30,17 +30,17 @@ enum scan_result {
 };
 
 /* The members of an event whose values a scan finds, so that the caller need not parse the event.  SCAN_CORRELATION,
- * SCAN_DIMS and SCAN_COLLECTIVE are members of the object `args` in the event. */
+ * SCAN_DIMS and SCAN_COLLECTIVE are members of the object `args` in the event, but are taken from any object in it. */
 enum scan_field { SCAN_PH, SCAN_CAT, SCAN_NAME, SCAN_PID, SCAN_TID, SCAN_TS, SCAN_DUR, SCAN_CORRELATION, SCAN_DIMS,
 	SCAN_COLLECTIVE, SCAN_FIELDS };
 
-enum { SCAN_LONGEST = 4 << 20 };        /* a value with more bytes than this is passed over, and gets no text */
+enum { SCAN_LONGEST = 4 << 20 };        /* bytes; a longer value may be passed over, and then gets no text */
 
 typedef struct {
 	bool event;             /* is the value an item of traceEvents? */
-	char key[64];           /* if not: the name of the member, cut to 63 bytes */
-	const char *text;       /* the value, valid until the next scan_next or scan_close; NULL: it is longer than
-				 * SCAN_LONGEST */
+	char key[64];           /* if `event` is false: the name of the member, cut to 63 bytes */
+	const char *text;       /* the value, valid until the next scan_next or scan_close; NULL: it was passed
+				 * over, because it is longer than SCAN_LONGEST */
 	size_t n;               /* the length of `text`; 0 if that is NULL */
 	int64_t at;             /* the offset in the uncompressed file at which the value begins */
 	const char *field[SCAN_FIELDS]; /* by enum scan_field, for an event: where in `text` the value of that member

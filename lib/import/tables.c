@@ -72,7 +72,7 @@ static const struct { const char *name, *columns, *filled; bool timed, text; } l
 		true },
 };
 
-/* Tables that name the numbers in columns of the tables above: the name of the table, and its rows (id, name,
+/* Tables with the names of numbers that the tables above use: the name of each table, and its rows (id, name,
  * label). */
 static const char *const enums[][2] = {
 	{ "ENUM_NSYS_EVENT_TYPE", "(34, 'NvtxMark', 'NvtxMark'), (59, 'NvtxPushPopRange', 'NvtxPushPopRange'), "

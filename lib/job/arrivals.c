@@ -10,11 +10,11 @@ struct arrivals {
 	vec(owner_arrival) v;   /* the arrivals of the trace that was set last */
 };
 
-arrivals *arrivals_new(job *of)
+arrivals *arrivals_new(job *shared)
 {
 	arrivals *a = mem_new(arrivals, 1);
 
-	a->job = job_share(of);
+	a->job = job_share(shared);
 	return a;
 }
 

@@ -16,8 +16,8 @@
 
 typedef struct arrivals arrivals;
 
-/* of: a job of all traces, which other users share; NULL: make one. */
-arrivals *arrivals_new(job *of);
+/* shared: a job of all traces, which has other users too (job_share); NULL: make a new one. */
+arrivals *arrivals_new(job *shared);
 void arrivals_free(arrivals *a);
 
 /* Add a trace.  Needs what nccl_ops_of needs. */
@@ -29,8 +29,8 @@ void arrivals_add(arrivals *a, trace *t, notes *say);
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 void arrivals_unset(arrivals *a);
 
-/* The matched job. */
+/* The job; it is matched after the first arrivals_set. */
 const job *arrivals_job(const arrivals *a);
 
-/* The index of a trace's first process in job.procs; SIZE_MAX: the trace does not communicate. */
+/* The index of a trace's first process in job.procs; SIZE_MAX: the trace was not added, or does not communicate. */
 size_t arrivals_first_proc(const arrivals *a, trace *t);

@@ -56,7 +56,8 @@ static uint32_t critical_path_name_of(const path_facts *p, enum path_kind kind, 
 	return kind <= PATH_GRAPH ? work_name(&p->t->work, work) : name == STR_NONE ? STR_NONE : p->base[name];
 }
 
-/* Charges the time from the moment to at->time.b, and moves at->time.b to the moment; not before at->time.a. */
+/* Charges the time from the moment, or from at->time.a if that is later, to at->time.b.  Moves at->time.b back to the
+ * start of the charged time. */
 static void critical_path_charge_time(const path_facts *p, path_place *at, int64_t moment, enum path_kind kind,
 				      uint32_t work, uint32_t call, const path_taker *out)
 {
@@ -80,7 +81,7 @@ void path_charge(const path_facts *p, path_place *at, int64_t moment, const path
 	critical_path_charge_time(p, at, moment, kind, work, t->work.launch[work], out);
 }
 
-/* The earliest moment to which the walk can go back in this rank: nothing is known of a rank before the first event of
+/* The earliest moment to which the walk can go back in this rank.  Nothing is known of a rank before the first event of
  * its trace. */
 static int64_t critical_path_earliest_moment(const path_facts *p, const path_place *at)
 {
@@ -109,7 +110,7 @@ static void critical_path_follow_launch(const path_facts *p, path_place *at, uin
 	}
 }
 
-typedef struct {                /* of all that a piece of work had to wait for, what ended last before a moment */
+typedef struct {                /* of the things that a piece of work waited for, the last to end before a moment */
 	enum path_kind kind;    /* PATH_UNRESOLVED: nothing ended before the moment */
 	int64_t end;
 	uint32_t work;          /* the work that ended last; NONE: it was the launch, or nothing ended before the
@@ -152,8 +153,8 @@ static void critical_path_consider_launch(const path_facts *p, reason *best, uin
 static reason critical_path_find_reason(const path_facts *p, uint32_t work, int64_t moment)
 {
 	const trace *t = p->t;
-	bool plain = depends_on_stream_only(p->depends, work);
-	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !plain && depends_streamless(p->depends, work) };
+	bool stream_only = depends_on_stream_only(p->depends, work);
+	reason best = { PATH_UNRESOLVED, INT64_MIN, NONE, !stream_only && depends_streamless(p->depends, work) };
 	uint32_t replayed = depends_replayed(p->depends, work), previous = depends_previous(p->depends, work);
 
 	if (trace_is_migration(t, work))
@@ -161,7 +162,7 @@ static reason critical_path_find_reason(const path_facts *p, uint32_t work, int6
 	critical_path_consider_reason(t, &best, PATH_INFERRED, replayed, moment);
 	if (previous != replayed)
 		critical_path_consider_reason(t, &best, PATH_STREAM, previous, moment);
-	for (const depends_wait *w = plain ? NULL : depends_waits(p->depends, work); w; w = depends_next(w)) {
+	for (const depends_wait *w = stream_only ? NULL : depends_waits(p->depends, work); w; w = depends_next(w)) {
 		critical_path_consider_reason(t, &best, PATH_EVENT, w->on.work, moment);
 		best.missing |= w->on.unresolved;
 	}
@@ -185,8 +186,8 @@ void path_step_back(const path_facts *p, path_place *at, const path_taker *out)
 	enum path_kind kind = why.kind;
 	bool doubtful = why.missing || critical_path_is_doubtful(p, why.kind, at->proc);
 
-	if (why.kind == PATH_UNRESOLVED) {      /* go to the work that ended last before the moment, not to work of
-						 * length 0 at the moment: the walk would stay there */
+	if (why.kind == PATH_UNRESOLVED) {      /* go to work that started and ended before the moment; the walk would
+						 * never leave work of length 0 at the moment */
 		why.work = process_work_ended(p->t, at->proc, (ival){ INT64_MIN, moment }, NONE, moment);
 		why.end = why.work == NONE ? critical_path_earliest_moment(p, at) : w->end[why.work];
 	}
@@ -204,15 +205,15 @@ void path_step_back(const path_facts *p, path_place *at, const path_taker *out)
 void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_taker *out)
 {
 	const trace_work *w = &p->t->work;
-	uint32_t last = process_work_last(p->t, at->proc, gpu, at->time.b), to = last;
+	uint32_t last = process_work_last(p->t, at->proc, gpu, at->time.b), begin = last;
 
 	if (last == NONE || w->end[last] < at->time.b)
-		to = process_work_next(p->t, at->proc, gpu, at->time.b);
-	if (to == NONE && last != NONE) {
+		begin = process_work_next(p->t, at->proc, gpu, at->time.b);
+	if (begin == NONE && last != NONE) {
 		critical_path_charge_time(p, at, w->end[last], PATH_CPU, NONE, NONE, out);
-		to = last;
+		begin = last;
 	}
-	critical_path_go_to_work(at, to, to == NONE ? 0 : w->end[to]);
+	critical_path_go_to_work(at, begin, begin == NONE ? 0 : w->end[begin]);
 }
 
 void path_walk_on(const path_facts *p, path_place *at, const path_taker *out)

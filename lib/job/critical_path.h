@@ -43,8 +43,8 @@ typedef struct {                /* receives the links */
 
 typedef struct path_facts path_facts;
 
-/* Facts about a trace that walks need.  They are kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS; through_ranks
- * also needs what nccl_ops_of needs. */
+/* Facts about a trace that walks need.  They are kept with the trace.  Needs TRACE_WORK and TRACE_SYNCS.
+ * through_ranks: path_walk_on stops at communication kernels; also needs what nccl_ops_of needs. */
 const path_facts *path_facts_of(trace *t, bool through_ranks);
 
 /* The index of a piece of work in nccl_ops.kernels.  NONE: it is no communication kernel, or the facts were built
@@ -65,8 +65,8 @@ static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
 	return (path_place){ rank, proc, NONE, 0, time, INT64_MAX };
 }
 
-/* Move to the work at which the walk begins: the work that runs at the end of at->time or, if none runs, the next; on
- * one GPU, or with gpu -1 on any. */
+/* Move to the work at which the walk begins: the work that runs at the end of at->time or, if none runs, the next work.
+ * The work is on this GPU; gpu -1: on any GPU. */
 void path_start(const path_facts *p, path_place *at, int64_t gpu, const path_taker *out);
 
 /* Charge the unexplained time after the moment to at->work. */

@@ -45,8 +45,8 @@ typedef struct {                /* a trace while it is added to a job */
 	uint32_t first_proc;
 	uint32_t *card;         /* by lane: its GPU, a string of the job, or STR_NONE */
 	size_t names;           /* number of strings of the trace at the start; other threads may add more meanwhile */
-	uint32_t *name;         /* by string of the trace: the same text as a string of the job, from job_add_names on;
-				 * STR_NONE: the job does not need it */
+	uint32_t *name;         /* by string of the trace: the same text as a string of the job, from job_add_names on,
+				 * and before that 0; STR_NONE: the job does not need it */
 	bool *needs_all;        /* by string of the trace: does an operation of this name need all its processes? */
 	size_t op, kernel, message, stream;     /* where this trace's operations, kernels, messages and streams begin in
 						 * those of the job */

@@ -35,9 +35,9 @@ typedef struct {
 } job_trace;
 
 typedef struct {
-	uint32_t trace;
+	uint32_t trace;         /* index in job.traces */
 	int64_t pid, sub, rank; /* as in trace_proc */
-	const char *pid_shown;
+	const char *pid_shown;  /* trace_proc.shown: the pid as text */
 	const char *shown;      /* its rank as text; without a rank, its pid or PID@FILE (job_name_procs) */
 	const char *mesh;       /* its place in the mesh, from its setup label, such as pp=0/2 dp=1/4; or NULL */
 } job_proc;
@@ -147,8 +147,8 @@ size_t job_add(job *j, trace *t, notes *say);
 /* The index of a trace in job.traces; SIZE_MAX if it was not added. */
 size_t job_find(const job *j, const trace *t);
 
-/* at: what job_add returned for the trace.  By work of this trace: its index in job.kernels; NONE: the work is no
- * communication kernel.  The caller frees the array. */
+/* An array by work of the trace: the index in job.kernels; NONE: the work is no communication kernel.  The caller frees
+ * the array.  at: what job_add returned for the trace. */
 uint32_t *job_list_kernels(const job *j, size_t at, trace *t);
 
 /* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  Processes

@@ -9,21 +9,21 @@
  * The clocks are aligned trace by trace, breadth first from the first trace, along the collectives that two traces
  * share.  If the operations of two traces do not fit, there are several explanations: the clocks are right and one
  * capture lacks some operations; the captures are the same and the clocks are wrong; or both differ.  The explanation
- * with the highest score wins; among equal ones, the first in this order.  But it is harder to believe that a clock is
- * wrong.  That must be convincing (job_clocks_is_convincing) and, if the operations also fit under the current clocks,
- * must have more than twice their score (job_clocks_try_ends).
+ * with the highest score wins; if scores are equal, the first in this order.  An explanation by a wrong clock must also
+ * be convincing (job_clocks_is_convincing) and, if the operations fit under the current clocks too, score more than
+ * twice as much as those (job_clocks_try_ends).
  */
 
-typedef struct {                /* a meeting: two processes of two traces on the same communicator */
+typedef struct {                /* two processes, one of each of two traces, on the same communicator */
 	const job_member *a, *b;
-	bool by_order;          /* was the communicator found by the order of operations?  If so, their items are
-				 * aligned already */
+	bool by_order;          /* was the communicator found by the order of operations?  If so, the items of a and b
+				 * are aligned already */
 } meeting;
 
 typedef vec(meeting) meetings;
 
 typedef struct {
-	int64_t ahead;          /* b's time plus this is a's time */
+	int64_t ahead;          /* b's time plus this is a's time, ns */
 	int64_t score;          /* the number of pairs that are possible, minus the number of impossible ones */
 	size_t pairs, impossible;       /* as in job_fit, over all meetings */
 	bool partial;           /* has some meeting no shift that fits? */
@@ -33,23 +33,23 @@ typedef struct {
 
 typedef struct {                /* how the clock of a trace was corrected against that of another */
 	uint32_t against, trace;
-	int64_t by;             /* the correction, ns */
-	int64_t left;           /* half of the ends still differ by at most this, ns */
+	int64_t by;             /* how far the clock is shifted from where UTC puts it, ns */
+	int64_t left;           /* after the correction, half of the ends still differ by at most this, ns */
 	size_t pairs, impossible;       /* as in job_fit, over all meetings */
 	const char *why;        /* why UTC was not used; NULL: the caller asked for ends */
 } correction;
 
 typedef struct {
 	job *j;
-	bool by_ends;           /* do the ends of collectives decide, whatever UTC says? */
+	bool by_ends;           /* do the ends of collectives decide, whatever UTC says? (job_align_clocks) */
 	bool doubt;             /* is UTC unknown or wrong for two traces, or do their hosts differ? */
 	notes *say;
-	bool *seen;             /* by trace: is it aligned? */
+	bool *aligned;          /* by trace: is it aligned? */
 	bool *met;              /* by trace: does it share a communicator with the current trace? */
-	uint32_t *of_trace;     /* indices of members, sorted by trace */
-	size_t *first;          /* by trace: where its members begin in of_trace; the last entry is the number of
+	uint32_t *by_trace;     /* indices of members, sorted by trace */
+	size_t *first;          /* by trace: where its members begin in by_trace; the last entry is the number of
 				 * members */
-	bool *spread;           /* by communicator: are all its traces aligned? */
+	bool *comm_done;        /* by communicator: are all its traces aligned? */
 	vec(uint32_t) queue;    /* aligned traces, in the order in which they are visited */
 	vec(correction) corrections;
 	vec(int64_t) shared;    /* by trace: an upper bound of the operations that it shares with the current trace
@@ -61,17 +61,17 @@ static uint32_t job_clocks_trace_of(const job *j, const job_member *m)
 	return j->procs.v[m->proc].trace;
 }
 
-/* The meetings of two traces: for each communicator, one process of each trace. */
+/* The meetings of two traces: for each communicator that they share, the first process of each. */
 static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, uint32_t b)
 {
 	const job *j = x->j;
 	meetings found = { 0 };
 
 	for (size_t i = x->first[a]; i < x->first[a + 1]; i++) {
-		const job_member *m = &j->members.v[x->of_trace[i]];
+		const job_member *m = &j->members.v[x->by_trace[i]];
 		const job_comm *c = &j->comms.v[m->comm];
 		size_t k, end = c->first + c->n;
-		if (i > x->first[a] && j->members.v[x->of_trace[i - 1]].comm == m->comm)
+		if (i > x->first[a] && j->members.v[x->by_trace[i - 1]].comm == m->comm)
 			continue;
 		search_first(k, c->first, end, job_clocks_trace_of(j, &j->members.v[k]) >= b);
 		if (k < end && job_clocks_trace_of(j, &j->members.v[k]) == b)
@@ -80,10 +80,10 @@ static meetings job_clocks_find_meetings(const job_clocks_ctx *x, uint32_t a, ui
 	return found;
 }
 
-/* *out: how far b's clock is behind a's, ns: the median distance between the ends of the operations that they share
- * under these shifts.  *left: half of these distances differ from the median by at most this.  False: they share no
- * operation that needs all processes. */
-static bool job_clocks_measure_ends(const meetings *l, const int64_t *shift, const bool *use, int64_t *out,
+/* Measures how far b's clock is behind a's.  *ahead gets the median distance, ns, between the ends of the operations
+ * that need all processes and that a and b share under these shifts.  Half of these distances differ from the median by
+ * at most *left.  Only meetings with use[] count.  False: there is no such operation. */
+static bool job_clocks_measure_ends(const meetings *l, const int64_t *shift, const bool *use, int64_t *ahead,
 				    int64_t *left)
 {
 	vec(int64_t) d = { 0 };
@@ -99,9 +99,9 @@ static bool job_clocks_measure_ends(const meetings *l, const int64_t *shift, con
 		}
 	}
 	if (d.n) {
-		*out = stats_median(d.v, d.n);
+		*ahead = stats_median(d.v, d.n);
 		for (size_t i = 0; i < d.n; i++)
-			d.v[i] = d.v[i] > *out ? ns_sub(d.v[i], *out) : ns_sub(*out, d.v[i]);
+			d.v[i] = d.v[i] > *ahead ? ns_sub(d.v[i], *ahead) : ns_sub(*ahead, d.v[i]);
 		*left = stats_median(d.v, d.n);
 	}
 	bool any = d.n;
@@ -111,8 +111,8 @@ static bool job_clocks_measure_ends(const meetings *l, const int64_t *shift, con
 
 typedef struct {
 	const meetings *l;
-	int64_t *shift;         /* by meeting: its shift */
-	bool *use;              /* by meeting: does it have a shift that fits? */
+	int64_t *shift;         /* by meeting: its shift, as in job_fit */
+	bool *use;              /* by meeting: does it count?  Only a meeting with a shift that fits does */
 } shifts;
 
 /* Finds the shift of a meeting for clocks that differ by `ahead`.  False if there is none. */
@@ -155,7 +155,7 @@ static size_t job_clocks_find_longest_meeting(const meetings *l)
 	return best;
 }
 
-/* An upper bound of the number of operations that need all processes and that the two traces share. */
+/* The most operations that need all processes and that the two traces can share. */
 static int64_t job_clocks_count_most_shared(const meetings *l)
 {
 	int64_t n = 0;
@@ -168,9 +168,9 @@ static int64_t job_clocks_count_most_shared(const meetings *l)
 	return n;
 }
 
-/* Is the explanation good enough to believe that a clock is wrong?  Captures that differ must share half of the
- * operations that they could share, and at least FEW, because two captures that merely follow each other would fit
- * somewhere. */
+/* Is the explanation good enough to believe that a clock is wrong?  If it says that the captures differ, its score must
+ * be at least FEW, and at least half of the operations that the captures can share.  Otherwise two captures that merely
+ * follow each other would fit somewhere. */
 static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 {
 	enum { FEW = 4 };
@@ -185,7 +185,7 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
-	size_t with = job_clocks_find_longest_meeting(s->l);
+	size_t longest = job_clocks_find_longest_meeting(s->l);
 	int64_t least = best->impossible || best->partial ? best->score : 2 * best->score;
 
 	for (int64_t i = -1; i < 2 * FAR; i++) {
@@ -194,7 +194,7 @@ static void job_clocks_try_ends(shifts *s, explanation *best)
 		for (size_t k = 0; k < s->l->n; k++) {
 			const meeting *m = &s->l->v[k];
 			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
-			s->use[k] = (i < 0 || k == with) &&
+			s->use[k] = (i < 0 || k == longest) &&
 				job_items_agree(job_items(m->a), job_items(m->b), s->shift[k]);
 		}
 		if (!job_clocks_measure_ends(s->l, s->shift, s->use, &ahead, &left))
@@ -223,11 +223,12 @@ static const char *job_clocks_format_time(arena *texts, int64_t ns)
 		arena_printf(texts, "%.1f us", (double)ns / 1e3);
 }
 
-/* Aligns the clock of trace b to that of a.  False: nothing that they share can be matched. */
-static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
+/* Aligns the clock of trace b to that of a, by setting job_trace.pairing.  False: nothing that they share can be
+ * matched. */
+static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t index_a, uint32_t index_b)
 {
-	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
-	meetings l = job_clocks_find_meetings(x, at, bt);
+	job_trace *a = &x->j->traces.v[index_a], *b = &x->j->traces.v[index_b];
+	meetings l = job_clocks_find_meetings(x, index_a, index_b);
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
 	int64_t utc = job_compare_utc(a, b), ahead, left;
 	explanation best = job_clocks_judge_distance(&s, utc);
@@ -243,7 +244,7 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 	job_clocks_judge_distance(&s, best.ahead);
 	if ((why || x->by_ends) && job_clocks_measure_ends(&l, s.shift, s.use, &ahead, &left)) {
 		best = job_clocks_judge_distance(&s, ahead);
-		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs,
+		vec_push(&x->corrections, (correction){ index_a, index_b, ns_sub(ahead, utc), left, best.pairs,
 			 best.impossible, why });
 	}
 	b->pairing = ns_add(a->pairing, best.ahead);
@@ -252,15 +253,15 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t at, uint32_t bt)
 }
 
 /* With `add`: for each trace, adds up an upper bound of the operations that it shares with this one, on communicators
- * that are not `spread` yet.  Without `add`: clears these sums, and `met`. */
+ * that are not `comm_done` yet.  Without `add`: clears these sums, and `met`. */
 static void job_clocks_update_shared(job_clocks_ctx *x, uint32_t at, bool add)
 {
 	const job *j = x->j;
 
 	for (size_t i = x->first[at]; i < x->first[at + 1]; i++) {
-		const job_member *m = &j->members.v[x->of_trace[i]];
+		const job_member *m = &j->members.v[x->by_trace[i]];
 		const job_comm *c = &j->comms.v[m->comm];
-		for (size_t k = c->first; !x->spread[m->comm] && k < c->first + c->n; k++) {
+		for (size_t k = c->first; !x->comm_done[m->comm] && k < c->first + c->n; k++) {
 			const job_member *other = &j->members.v[k];
 			size_t both = m->items.n < other->items.n ? m->items.n : other->items.n;
 			if (add) {
@@ -280,7 +281,7 @@ static int job_clocks_compare_shared(uint32_t a, uint32_t b, const void *ctx)
 	return x->shared.v[a] != x->shared.v[b] ? sort_3way(x->shared.v[b], x->shared.v[a]) : sort_3way(a, b);
 }
 
-/* Aligns the traces that share a communicator with this one. */
+/* Aligns the traces that share a communicator with this one.  Those that may share most operations come first. */
 static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 {
 	const job *j = x->j;
@@ -289,11 +290,11 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 
 	job_clocks_update_shared(x, at, true);
 	for (size_t i = x->first[at]; i < x->first[at + 1]; i++) {
-		uint32_t comm = j->members.v[x->of_trace[i]].comm;
+		uint32_t comm = j->members.v[x->by_trace[i]].comm;
 		const job_comm *c = &j->comms.v[comm];
-		for (size_t k = c->first; !x->spread[comm] && k < c->first + c->n; k++) {
+		for (size_t k = c->first; !x->comm_done[comm] && k < c->first + c->n; k++) {
 			uint32_t other = job_clocks_trace_of(j, &j->members.v[k]);
-			if (!x->seen[other] && !x->met[other])
+			if (!x->aligned[other] && !x->met[other])
 				vec_push(&next, other);
 			x->met[other] = true;
 		}
@@ -301,14 +302,14 @@ static void job_clocks_visit_trace(job_clocks_ctx *x, uint32_t at)
 	sort_items(next.v, next.n, job_clocks_compare_shared, x);
 	job_clocks_update_shared(x, at, false);
 	for (size_t i = 0; i < next.n; i++) {
-		x->seen[next.v[i]] = job_clocks_align_two(x, at, next.v[i]);
-		if (x->seen[next.v[i]])
+		x->aligned[next.v[i]] = job_clocks_align_two(x, at, next.v[i]);
+		if (x->aligned[next.v[i]])
 			vec_push(&x->queue, next.v[i]);
 		else
 			all = false;
 	}
 	for (size_t i = x->first[at]; all && i < x->first[at + 1]; i++)
-		x->spread[j->members.v[x->of_trace[i]].comm] = true;
+		x->comm_done[j->members.v[x->by_trace[i]].comm] = true;
 	vec_free(&next);
 }
 
@@ -321,7 +322,7 @@ static void job_clocks_sort_members(job_clocks_ctx *x)
 	for (size_t i = 0; i < j->members.n; i++)
 		of[i] = job_clocks_trace_of(j, &j->members.v[i]);
 	x->first = mem_new(size_t, j->traces.n + 1);
-	x->of_trace = sort_groups(of, j->members.n, j->traces.n, x->first);
+	x->by_trace = sort_groups(of, j->members.n, j->traces.n, x->first);
 	free(of);
 }
 
@@ -330,7 +331,7 @@ static const char *job_clocks_describe_impossible(arena *texts, size_t n)
 	return n ? arena_printf(texts, "; %zu still end before both have arrived", n) : "";
 }
 
-/* Remarks on how much clocks were corrected: for each trace if there are few, otherwise for the extremes. */
+/* Remarks on how much clocks were corrected: one for each trace if there are few, otherwise one with the extremes. */
 static void job_clocks_say_corrections(const job_clocks_ctx *x)
 {
 	enum { FEW = 8 };
@@ -363,17 +364,17 @@ static void job_clocks_say_corrections(const job_clocks_ctx *x)
 
 bool job_align_clocks(job *j, bool by_ends, notes *say)
 {
-	job_clocks_ctx x = { .j = j, .by_ends = by_ends, .say = say, .seen = mem_new(bool, j->traces.n),
+	job_clocks_ctx x = { .j = j, .by_ends = by_ends, .say = say, .aligned = mem_new(bool, j->traces.n),
 		.met = mem_new(bool, j->traces.n),
-		.spread = mem_new(bool, j->comms.n) };
+		.comm_done = mem_new(bool, j->comms.n) };
 
 	for (size_t i = 0; i < j->traces.n; i++)
 		vec_push(&x.shared, 0);
 	job_clocks_sort_members(&x);
 	for (uint32_t root = 0; root < j->traces.n; root++) {
-		if (x.seen[root])
+		if (x.aligned[root])
 			continue;
-		x.seen[root] = true;            /* it shares nothing that can be matched with earlier traces */
+		x.aligned[root] = true;         /* nothing of it can be matched with earlier traces */
 		j->traces.v[root].pairing = job_compare_utc(&j->traces.v[0], &j->traces.v[root]);
 		vec_push(&x.queue, root);
 		for (size_t i = x.queue.n - 1; i < x.queue.n; i++)
@@ -381,6 +382,6 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 	}
 	if (by_ends)
 		job_clocks_say_corrections(&x);
-	mem_free(x.corrections.v, x.seen, x.met, x.spread, x.first, x.of_trace, x.queue.v, x.shared.v);
+	mem_free(x.corrections.v, x.aligned, x.met, x.comm_done, x.first, x.by_trace, x.queue.v, x.shared.v);
 	return !x.doubt;
 }

@@ -16,7 +16,7 @@ static int job_match_compare_comms(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(j->op_comms.v[a].op, j->op_comms.v[b].op);
 }
 
-/* Finds the communicators, the processes on each, and their operations. */
+/* Finds the communicators that operations name, the processes on each, and their operations. */
 static void job_match_find_comms(job *j)
 {
 	uint32_t *order = sort_order(j->op_comms.n, job_match_compare_comms, j);
@@ -61,8 +61,8 @@ static void job_match_apply_creations(job *j)
 	}
 }
 
-/* Warns of the first rank that two traces have on one communicator: one trace is a copy, so operations would be matched
- * with themselves. */
+/* Warns of the first rank that two traces have on one communicator.  One trace is a copy of the other, so operations
+ * are matched with themselves. */
 static void job_match_say_copies(const job *j, notes *say)
 {
 	group ranks = { .width = 2 };           /* keys: communicator, rank */
@@ -181,7 +181,7 @@ static void job_match_repeat_notes(const notes *from, notes *to)
 		notes_copy(to, &from->v[i]);
 }
 
-/* Pairs again, by the ends of collectives. */
+/* Aligns the clocks again, by the ends of collectives, and pairs again. */
 static void job_match_pair_by_ends(job *j)
 {
 	job_match_forget_matches(j);

@@ -6,18 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {                /* a process and its collectives */
-	uint32_t proc;
+typedef struct {
+	uint32_t proc;          /* index in job.procs */
 	int64_t rank;           /* its rank; -1 if its label has none */
-	vec(job_item) items;    /* its collectives in order of launch; job_item.name is the number of their class */
+	vec(job_item) items;    /* its collectives in order of launch; job_item.name is the index of their class in
+				 * job_order_ctx.classes */
 	int64_t ahead;          /* nanoseconds to add to its times to get times of the first process */
-} line;
+} process;
 
 enum { CLEARLY = 4 };           /* a factor that chance does not explain */
 
-/* Whether a class is matched and, if not, why. */
+/* Are the operations of a class matched and, if not, why? */
 enum verdict {
-	FITS,                   /* it is matched */
+	FITS,                   /* they are matched */
 	UNLIKE,                 /* the processes may have run different operations */
 	MISSING,                /* there are ranks without a trace */
 	APART,                  /* the processes did not run at the same time */
@@ -28,18 +29,17 @@ enum verdict {
 typedef struct {
 	job *j;
 	uint32_t world;
-	vec(line) lines;        /* the processes of the distributed run `world`, in order of rank */
-	size_t ops;             /* number of collectives of each process */
-	group classes;          /* keys of classes: names of the operation, of its first kernel and of the range around
-				 * it */
+	vec(process) processes; /* those of the distributed run `world` that have collectives, in order of rank */
+	size_t ops;             /* number of collectives of each process; `operation` below: an index of these */
+	group classes;          /* operations with the same key are a class; keys: the names of the operation, of its
+				 * first kernel, and of the range around it */
 	bool missing;           /* do labels say that there are other ranks? */
 	size_t dimensions;      /* number of dimensions of the mesh in the labels */
-	vec(int64_t) at;        /* by dimension of the mesh, then line: the position of the process along this
-				 * dimension */
+	vec(int64_t) positions; /* by dimension, then process: the position of the process along the dimension */
 	bool whole;             /* are these processes the whole mesh? */
-	size_t ways;            /* the number of ways to form groups: along each dimension of a whole mesh; otherwise
-				 * one, with all processes in a group */
-	uint32_t *first;        /* by way, then line: the first line of its group */
+	size_t ways;            /* number of ways to form groups: one along each dimension of a whole mesh; otherwise
+				 * only one, with all processes in one group */
+	uint32_t *first;        /* by way, then process: the index of the first process of its group */
 	bool unsure;            /* is some clock known by UTC alone? */
 	uint32_t *way;          /* by operation: the way in which it is matched, or NONE */
 	size_t count[VERDICTS]; /* by verdict: number of operations */
@@ -49,12 +49,12 @@ typedef struct {
 
 static int job_order_compare_ranks(const void *x, const void *y)
 {
-	const line *a = x, *b = y;
+	const process *a = x, *b = y;
 
 	return a->rank != b->rank ? sort_3way(a->rank, b->rank) : sort_3way(a->proc, b->proc);
 }
 
-static void job_order_find_lines(job_order_ctx *o)
+static void job_order_find_processes(job_order_ctx *o)
 {
 	job *j = o->j;
 	uint32_t *at = mem_new(uint32_t, j->procs.n), *kernel = mem_new(uint32_t, j->ops.n);
@@ -68,27 +68,27 @@ static void job_order_find_lines(job_order_ctx *o)
 		if (op->messages_only || job_world(j, op->proc) != o->world)
 			continue;
 		if (!at[op->proc]) {
-			vec_push(&o->lines, (line){ .proc = op->proc, .rank = j->procs.v[op->proc].rank });
-			at[op->proc] = (uint32_t)o->lines.n;
+			vec_push(&o->processes, (process){ .proc = op->proc, .rank = j->procs.v[op->proc].rank });
+			at[op->proc] = (uint32_t)o->processes.n;
 		}
 		item.name = (uint32_t)group_of(&o->classes, (int64_t[]){ op->name, kernel[i], op->place });
-		vec_push(&o->lines.v[at[op->proc] - 1].items, item);
+		vec_push(&o->processes.v[at[op->proc] - 1].items, item);
 	}
 	mem_free(at, kernel);
-	if (o->lines.n)
-		qsort(o->lines.v, o->lines.n, sizeof *o->lines.v, job_order_compare_ranks);
+	if (o->processes.n)
+		qsort(o->processes.v, o->processes.n, sizeof *o->processes.v, job_order_compare_ranks);
 }
 
 /* Do all processes have the same collectives in the same order? */
 static bool job_order_are_alike(const job_order_ctx *o)
 {
-	const line *first = o->lines.v;
+	const process *first = o->processes.v;
 
-	for (const line *l = first + 1; l < first + o->lines.n; l++) {
-		if (l->items.n != first->items.n)
+	for (const process *p = first + 1; p < first + o->processes.n; p++) {
+		if (p->items.n != first->items.n)
 			return false;
-		for (size_t i = 0; i < l->items.n; i++)
-			if (l->items.v[i].name != first->items.v[i].name)
+		for (size_t i = 0; i < p->items.n; i++)
+			if (p->items.v[i].name != first->items.v[i].name)
 				return false;
 	}
 	return true;
@@ -96,8 +96,8 @@ static bool job_order_are_alike(const job_order_ctx *o)
 
 /* ---- the ranks and the mesh that labels name */
 
-/* Reads the next dimension of a mesh such as "pp=0/2 dp=1/4": *at gets the position of the process along it, and *size
- * its size.  False: there is no further dimension. */
+/* Reads the next dimension of a mesh such as "pp=0/2 dp=1/4", and moves *mesh behind it.  *at gets the position of the
+ * process along the dimension, and *size its size.  False: there is no further dimension. */
 static bool job_order_read_dimension(const char **mesh, long *at, long *size)
 {
 	for (; *mesh && (*mesh = strchr(*mesh, '=')); ) {
@@ -113,18 +113,18 @@ static bool job_order_read_dimension(const char **mesh, long *at, long *size)
 }
 
 /* Reads the labels.  A dimension of the mesh counts only if it distinguishes processes that are equal in all dimensions
- * before it; a dimension of experts that is a part of data parallelism does not. */
+ * before it.  A dimension of experts that is a part of data parallelism does not. */
 static void job_order_read_labels(job_order_ctx *o)
 {
-	size_t n = o->lines.n, met = 1, ranks = 1;
+	size_t n = o->processes.n, met = 1, ranks = 1;
 	const char **mesh = mem_new(const char *, n);
 	int64_t *position = mem_new(int64_t, n), *own = mem_new(int64_t, n);
 	bool more = n, labelled = false, ranked = true;
 
 	for (size_t i = 0; i < n; i++) {
-		mesh[i] = o->j->procs.v[o->lines.v[i].proc].mesh;
-		labelled |= o->lines.v[i].rank >= 0;
-		ranked &= o->lines.v[i].rank == (int64_t)i;
+		mesh[i] = o->j->procs.v[o->processes.v[i].proc].mesh;
+		labelled |= o->processes.v[i].rank >= 0;
+		ranked &= o->processes.v[i].rank == (int64_t)i;
 	}
 	while (more && ranks <= n) {
 		group positions = { .width = 2 };
@@ -139,7 +139,7 @@ static void job_order_read_labels(job_order_ctx *o)
 			o->dimensions++;
 			ranks *= (size_t)largest;
 			for (size_t i = 0; i < n; i++)
-				vec_push(&o->at, own[i]);
+				vec_push(&o->positions, own[i]);
 		}
 		met = positions.n;
 		group_free(&positions);
@@ -153,14 +153,14 @@ static void job_order_read_labels(job_order_ctx *o)
 static bool job_order_differ_only_in(const job_order_ctx *o, size_t dimension, size_t a, size_t b)
 {
 	for (size_t i = 0; i < o->dimensions; i++)
-		if (i != dimension && o->at.v[i * o->lines.n + a] != o->at.v[i * o->lines.n + b])
+		if (i != dimension && o->positions.v[i * o->processes.n + a] != o->positions.v[i * o->processes.n + b])
 			return false;
 	return true;
 }
 
 static void job_order_find_ways(job_order_ctx *o)
 {
-	size_t n = o->lines.n;
+	size_t n = o->processes.n;
 
 	o->ways = o->whole ? o->dimensions : 1;
 	o->first = mem_new(uint32_t, o->ways * n);
@@ -170,32 +170,34 @@ static void job_order_find_ways(job_order_ctx *o)
 				o->first[way * n + i]++;
 }
 
-/* The first line of the group that the line belongs to. */
-static size_t job_order_first_of_way(const job_order_ctx *o, size_t way, size_t at)
+/* The index of the first process of the group to which a process belongs. */
+static size_t job_order_first_of_group(const job_order_ctx *o, size_t way, size_t at)
 {
-	return o->first[way * o->lines.n + at];
+	return o->first[way * o->processes.n + at];
 }
 
 /* ---- clocks */
 
-static const job_trace *job_order_trace_of(const job_order_ctx *o, const line *l)
+static const job_trace *job_order_trace_of(const job_order_ctx *o, const process *p)
 {
-	return &o->j->traces.v[o->j->procs.v[l->proc].trace];
+	return &o->j->traces.v[o->j->procs.v[p->proc].trace];
 }
 
-static bool job_order_is_same_host(const job_trace *a, const job_trace *b)
+/* Are both traces of one host, with known UTC? */
+static bool job_order_can_compare_utc(const job_trace *a, const job_trace *b)
 {
 	return a->host && b->host && strcmp(a->host, b->host) == 0 && a->has_utc && b->has_utc;
 }
 
-/* How much later the operations of a end than those of b, ns: *ahead gets the median over the operations of one class;
- * half of them differ from it by at most *off.  Among the classes with at least ten operations, the one with the least
- * *off decides; if none has ten, the one with the most operations.  False: no operation needs all processes. */
+/* Measures how much later the operations of a end than those of b.  *ahead gets the median over the operations of one
+ * class, ns; half of them differ from it by at most *off.  Among the classes with at least ten operations, the one with
+ * the least *off is taken; if none has ten, the one with the most operations.  False: no operation needs all
+ * processes. */
 static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, const job_item *b, size_t ops,
 				   int64_t *ahead, int64_t *off)
 {
 	enum { ENOUGH = 10 };
-	int64_t *by = mem_new(int64_t, ops);
+	int64_t *apart = mem_new(int64_t, ops);
 	size_t most = 1;
 
 	*off = -1;
@@ -204,27 +206,28 @@ static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, co
 		int64_t median;
 		for (size_t i = 0; i < ops; i++)
 			if (a[i].name == class && a[i].needs_all)
-				by[n++] = ns_sub(a[i].end, b[i].end);
+				apart[n++] = ns_sub(a[i].end, b[i].end);
 		least = most < ENOUGH ? most : ENOUGH;
 		if (n < least)
 			continue;
-		median = stats_median(by, n);
+		median = stats_median(apart, n);
 		for (size_t i = 0; i < n; i++)
-			by[i] = by[i] > median ? ns_sub(by[i], median) : ns_sub(median, by[i]);
-		if (*off < 0 || (most < ENOUGH && n > most) || stats_median(by, n) < *off) {
-			*off = stats_median(by, n);
+			apart[i] = apart[i] > median ? ns_sub(apart[i], median) : ns_sub(median, apart[i]);
+		if (*off < 0 || (most < ENOUGH && n > most) || stats_median(apart, n) < *off) {
+			*off = stats_median(apart, n);
 			*ahead = median;
 		}
 		most = n > most ? n : most;
 	}
-	free(by);
+	free(apart);
 	return *off >= 0;
 }
 
 /* Can the two captures hold different stretches of the same operations?  If so, there is a shift after which the ends
- * agree about as well and, on one host, the times are closer to UTC.  The ends of fewer than FEW operations prove
- * nothing, so then it is enough that the times are closer to UTC. */
-static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const line *b, int64_t off, int64_t utc,
+ * agree about as well and, on one host, are closer to UTC.  The ends of fewer than FEW operations prove nothing.  Then
+ * it is enough that they are closer to UTC.  off and from_utc are measured without a shift: by how much the ends
+ * disagree (job_order_compare_ends), and how far they are from UTC, ns (INT64_MAX: UTC is not known). */
+static bool job_order_fits_shifted(const job_order_ctx *o, const process *a, const process *b, int64_t off, int64_t utc,
 				   int64_t from_utc)
 {
 	enum { SHIFTS = 64, FEW = 20, SOME = 1000 };
@@ -245,21 +248,21 @@ static bool job_order_fits_shifted(const job_order_ctx *o, const line *a, const 
 	return false;
 }
 
-/* Sets the clock of a process from a process of another trace.  If their ends agree, these say how far the clocks are
- * apart; otherwise UTC says it, if both are on one host.  False: neither says it, or the ends are so far from UTC that
- * the captures must have begun at different operations. */
-static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64_t ahead, int64_t off)
+/* Sets the clock of a process by that of `reference`, a process of another trace.  If their ends agree, the ends say
+ * how far the clocks are apart; otherwise UTC does, if both are on one host.  False: neither says it, or the captures
+ * may have begun at different operations. */
+static bool job_order_set_clock(job_order_ctx *o, process *p, const process *reference, int64_t ahead, int64_t off)
 {
 	enum { MUCH = 1000000 };
-	const job_trace *own = job_order_trace_of(o, l), *other = job_order_trace_of(o, by);
+	const job_trace *own = job_order_trace_of(o, p), *other = job_order_trace_of(o, reference);
 	int64_t utc = job_compare_utc(other, own), from_utc = llabs(ns_sub(ahead, utc));
-	bool agree = off <= JOB_TOLERANCE, fits = job_order_is_same_host(own, other);
+	bool agree = off <= JOB_TOLERANCE, has_utc = job_order_can_compare_utc(own, other);
 
-	if (agree ? (fits && from_utc > MUCH) ||
-			    job_order_fits_shifted(o, by, l, off, utc, fits ? from_utc : INT64_MAX) :
-		    !fits)
+	if (agree ? (has_utc && from_utc > MUCH) ||
+			    job_order_fits_shifted(o, reference, p, off, utc, has_utc ? from_utc : INT64_MAX) :
+		    !has_utc)
 		return false;
-	l->ahead = ns_add(by->ahead, agree ? ahead : utc);
+	p->ahead = ns_add(reference->ahead, agree ? ahead : utc);
 	o->unsure |= !agree;
 	return true;
 }
@@ -268,29 +271,29 @@ static bool job_order_set_clock(job_order_ctx *o, line *l, const line *by, int64
  * set from the first process of one of its groups: the one whose ends agree best with its own. */
 static bool job_order_find_clock(job_order_ctx *o, size_t at)
 {
-	line *l = &o->lines.v[at], *best = NULL;
+	process *p = &o->processes.v[at], *best = NULL;
 	int64_t ahead = 0, off, best_ahead = 0, best_off = INT64_MAX;
 
-	for (const line *k = o->lines.v; k < l; k++)
-		if (job_order_trace_of(o, k) == job_order_trace_of(o, l)) {
-			l->ahead = k->ahead;
+	for (const process *k = o->processes.v; k < p; k++)
+		if (job_order_trace_of(o, k) == job_order_trace_of(o, p)) {
+			p->ahead = k->ahead;
 			return true;
 		}
 	for (size_t way = 0; way < o->ways; way++) {
-		line *by = &o->lines.v[job_order_first_of_way(o, way, at)];
-		if (by == l || !job_order_compare_ends(o, by->items.v, l->items.v, o->ops, &ahead, &off) ||
+		process *other = &o->processes.v[job_order_first_of_group(o, way, at)];
+		if (other == p || !job_order_compare_ends(o, other->items.v, p->items.v, o->ops, &ahead, &off) ||
 		    off >= best_off)
 			continue;
-		best = by;
+		best = other;
 		best_ahead = ahead;
 		best_off = off;
 	}
-	return best && job_order_set_clock(o, l, best, best_ahead, best_off);
+	return best && job_order_set_clock(o, p, best, best_ahead, best_off);
 }
 
 static bool job_order_find_clocks(job_order_ctx *o)
 {
-	for (size_t i = 1; i < o->lines.n; i++)
+	for (size_t i = 1; i < o->processes.n; i++)
 		if (!job_order_find_clock(o, i))
 			return false;
 	return true;
@@ -303,17 +306,17 @@ typedef struct {                /* how far apart the processes of a group are in
 	int64_t ends;           /* from the first to the last end, ns */
 } spread;
 
-/* Measures an operation in the group that begins with line `first`.  False: a process had ended the operation before
+/* Measures an operation in the group that begins with process `first`.  False: a process had ended the operation before
  * another one arrived. */
 static bool job_order_measure_group(const job_order_ctx *o, size_t way, size_t first, size_t op, spread *s)
 {
 	ival starts = IVAL_NOWHERE, ends = IVAL_NOWHERE;
 
-	for (size_t i = first; i < o->lines.n; i++) {
-		const line *l = &o->lines.v[i];
-		if (job_order_first_of_way(o, way, i) != first)
+	for (size_t i = first; i < o->processes.n; i++) {
+		const process *p = &o->processes.v[i];
+		if (job_order_first_of_group(o, way, i) != first)
 			continue;
-		int64_t start = ns_add(l->items.v[op].start, l->ahead), end = ns_add(l->items.v[op].end, l->ahead);
+		int64_t start = ns_add(p->items.v[op].start, p->ahead), end = ns_add(p->items.v[op].end, p->ahead);
 		starts = (ival){ ns_min(starts.a, start), ns_max(starts.b, start) };
 		ends = (ival){ ns_min(ends.a, end), ns_max(ends.b, end) };
 	}
@@ -321,22 +324,22 @@ static bool job_order_measure_group(const job_order_ctx *o, size_t way, size_t f
 	return starts.b <= ends.a || ns_sub(starts.b, ends.a) <= JOB_TOLERANCE;
 }
 
-/* Do the processes of a group take part in operations together?  If so, they end together however far apart they
+/* Do the processes of a group take part in the n operations together?  If so, they end together however far apart they
  * arrive, while the ends of strangers are as far apart as their arrivals.  Only operations count whose arrivals are
  * four times as far apart as the ends of a typical operation. */
-static bool job_order_ends_together(const spread *of, size_t n)
+static bool job_order_ends_together(const spread *spreads, size_t n)
 {
 	enum { FEW = 3 };
 	int64_t *ends = mem_new(int64_t, n), mostly;
 	size_t telling = 0, follow = 0;
 
 	for (size_t i = 0; i < n; i++)
-		ends[i] = of[i].ends;
+		ends[i] = spreads[i].ends;
 	mostly = n ? stats_median(ends, n) : 0;
 	for (size_t i = 0; i < n; i++)
-		if (of[i].arrivals / CLEARLY > mostly) {
+		if (spreads[i].arrivals / CLEARLY > mostly) {
 			telling++;
-			follow += of[i].ends > of[i].arrivals / CLEARLY;
+			follow += spreads[i].ends > spreads[i].arrivals / CLEARLY;
 		}
 	free(ends);
 	return telling >= FEW && 2 * telling >= n && 20 * follow <= telling;
@@ -347,7 +350,7 @@ static bool job_order_ends_together(const spread *of, size_t n)
 static int64_t job_order_measure_ends(const job_order_ctx *o, const size_t *ops, size_t n, size_t way, size_t at,
 				      int64_t *apart)
 {
-	const line *a = &o->lines.v[job_order_first_of_way(o, way, at)], *b = &o->lines.v[at];
+	const process *a = &o->processes.v[job_order_first_of_group(o, way, at)], *b = &o->processes.v[at];
 
 	for (size_t i = 0; i < n; i++)
 		apart[i] = ns_sub(ns_add(a->items.v[ops[i]].end, a->ahead), ns_add(b->items.v[ops[i]].end, b->ahead));
@@ -364,7 +367,7 @@ static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops,
 	*off = INT64_MAX;
 	for (size_t way = 0; way < o->ways; way++) {
 		int64_t most = 0;
-		for (size_t i = 0; i < o->lines.n; i++) {
+		for (size_t i = 0; i < o->processes.n; i++) {
 			int64_t median = job_order_measure_ends(o, ops, n, way, i, apart);
 			for (size_t k = 0; k < n; k++)
 				apart[k] = llabs(ns_sub(apart[k], median));
@@ -377,7 +380,8 @@ static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops,
 	return best;
 }
 
-/* Finds the dimension of the mesh along which operations meet, and clears fits[] for operations that do not.  An
+/* Finds the dimension of the mesh along which processes meet in operations, and clears fits[] for operations in which
+ * they do not.  An
  * operation fits if it ends together in each group of this dimension, but never in two processes that differ in another
  * dimension, as operations of other or larger groups would.  Clocks may be wrong.  So in another dimension, ends also
  * count as together if their distance is the usual one of the two processes. */
@@ -388,9 +392,9 @@ static size_t job_order_find_dimension(const job_order_ctx *o, const size_t *ops
 	int64_t close = ns_max(CLEARLY * off, JOB_TOLERANCE);
 
 	for (size_t way = 0; way < o->ways; way++)
-		for (size_t i = 0; i < o->lines.n; i++) {
+		for (size_t i = 0; i < o->processes.n; i++) {
 			int64_t median = job_order_measure_ends(o, ops, n, way, i, apart);
-			for (size_t k = 0; job_order_first_of_way(o, way, i) != i && k < n; k++)
+			for (size_t k = 0; job_order_first_of_group(o, way, i) != i && k < n; k++)
 				fits[k] &= way == best ? llabs(apart[k]) <= close :
 					llabs(apart[k]) > close && llabs(ns_sub(apart[k], median)) > close;
 		}
@@ -398,29 +402,30 @@ static size_t job_order_find_dimension(const job_order_ctx *o, const size_t *ops
 	return best;
 }
 
-/* Decides whether a class of operations is matched.  Labels of one dimension say who takes part.  Labels of several
- * dimensions say that there are smaller groups, but only the ends of operations show to which groups they belong. */
+/* Decides whether a class of operations is matched.  If so, sets their `way`.  Labels of one dimension say who takes
+ * part.  Labels of several dimensions say that there are smaller groups, but only the ends of operations show to which
+ * groups they belong. */
 static enum verdict job_order_judge_class(const job_order_ctx *o, uint32_t class)
 {
-	size_t *ops = mem_new(size_t, o->ops), n = 0, way = 0, met = 0;
-	spread *of = mem_new(spread, o->ops * o->lines.n);
+	size_t *ops = mem_new(size_t, o->ops), n = 0, way = 0, nspreads = 0;
+	spread *spreads = mem_new(spread, o->ops * o->processes.n);
 	bool *fits = mem_new(bool, o->ops), apart = false, clear = o->ways > 1 ? !o->unsure : !o->dimensions;
 
 	for (size_t i = 0; i < o->ops; i++)
-		if (o->lines.v[0].items.v[i].name == class) {
+		if (o->processes.v[0].items.v[i].name == class) {
 			fits[n] = true;
 			ops[n++] = i;
 		}
 	if (o->ways > 1)
 		way = job_order_find_dimension(o, ops, n, fits);
 	for (size_t i = 0; i < n; i++)
-		for (size_t first = 0; fits[i] && !apart && first < o->lines.n; first++)
-			apart = job_order_first_of_way(o, way, first) == first &&
-				!job_order_measure_group(o, way, first, ops[i], &of[met++]);
-	clear = (clear && job_order_ends_together(of, met)) || (o->whole && o->ways == 1);
+		for (size_t first = 0; fits[i] && !apart && first < o->processes.n; first++)
+			apart = job_order_first_of_group(o, way, first) == first &&
+				!job_order_measure_group(o, way, first, ops[i], &spreads[nspreads++]);
+	clear = (clear && job_order_ends_together(spreads, nspreads)) || (o->whole && o->ways == 1);
 	for (size_t i = 0; i < n && clear && !apart; i++)
 		o->way[ops[i]] = fits[i] ? (uint32_t)way : NONE;
-	mem_free(ops, of, fits);
+	mem_free(ops, spreads, fits);
 	return apart ? APART : clear ? FITS : SEVERAL;
 }
 
@@ -438,18 +443,18 @@ static void job_order_add_group(const job_order_ctx *o, uint32_t class, size_t w
 {
 	job *j = o->j;
 	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .by_order = true };
-	size_t groups = o->ways > 1 ? o->lines.n : 1;   /* the most groups that there can be */
+	size_t groups = o->ways > 1 ? o->processes.n : 1;   /* the most groups that there can be */
 
-	for (size_t i = first; i < o->lines.n; i++) {
-		const line *l = &o->lines.v[i];
-		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN,
+	for (size_t i = first; i < o->processes.n; i++) {
+		const process *p = &o->processes.v[i];
+		job_member m = { .comm = (uint32_t)j->comms.n, .proc = p->proc, .rank = TRACE_UNKNOWN,
 			.peer = JOB_NOBODY, .aligned = true };
-		if (job_order_first_of_way(o, way, i) != first)
+		if (job_order_first_of_group(o, way, i) != first)
 			continue;
 		for (size_t op = 0; op < o->ops; op++)
-			if (l->items.v[op].name == class && o->way[op] == way) {
-				vec_push(&m.items, l->items.v[op]);
-				j->ops.v[l->items.v[op].at].seq = (int64_t)(op * groups + first);
+			if (p->items.v[op].name == class && o->way[op] == way) {
+				vec_push(&m.items, p->items.v[op]);
+				j->ops.v[p->items.v[op].at].seq = (int64_t)(op * groups + first);
 			}
 		vec_push(&j->members, m);
 		c.n++;
@@ -464,12 +469,12 @@ static void job_order_match_class(job_order_ctx *o, uint32_t class)
 	size_t way = NONE;
 
 	for (size_t i = 0; i < o->ops; i++)
-		if (o->lines.v[0].items.v[i].name == class) {
-			o->count[v == FITS && o->way[i] == NONE ? SEVERAL : v] += o->lines.n;
+		if (o->processes.v[0].items.v[i].name == class) {
+			o->count[v == FITS && o->way[i] == NONE ? SEVERAL : v] += o->processes.n;
 			way = o->way[i] == NONE ? way : o->way[i];
 		}
-	for (size_t i = 0; way != NONE && i < o->lines.n; i++)
-		if (job_order_first_of_way(o, way, i) == i)
+	for (size_t i = 0; way != NONE && i < o->processes.n; i++)
+		if (job_order_first_of_group(o, way, i) == i)
 			job_order_add_group(o, class, way, i);
 }
 
@@ -479,7 +484,7 @@ static void job_order_match_classes(job_order_ctx *o)
 
 	o->way = mem_none(uint32_t, o->ops);
 	for (size_t i = 0; i < o->ops; i++)
-		needs_all[o->lines.v[0].items.v[i].name] = o->lines.v[0].items.v[i].needs_all;
+		needs_all[o->processes.v[0].items.v[i].name] = o->processes.v[0].items.v[i].needs_all;
 	for (uint32_t class = 0; class < o->classes.n; class++)
 		if (needs_all[class])
 			job_order_match_class(o, class);
@@ -507,19 +512,19 @@ void job_order(job *j, uint32_t world, notes *say)
 {
 	job_order_ctx o = { .j = j, .world = world, .classes.width = 3 };
 
-	job_order_find_lines(&o);
+	job_order_find_processes(&o);
 	job_order_read_labels(&o);
 	job_order_find_ways(&o);
-	o.ops = o.lines.n ? o.lines.v[0].items.n : 0;
-	if (o.lines.n > 1 && !o.missing && job_order_are_alike(&o) && job_order_find_clocks(&o))
+	o.ops = o.processes.n ? o.processes.v[0].items.n : 0;
+	if (o.processes.n > 1 && !o.missing && job_order_are_alike(&o) && job_order_find_clocks(&o))
 		job_order_match_classes(&o);
 	else
-		for (const line *l = o.lines.v; o.lines.n > 1 && l < o.lines.v + o.lines.n; l++)
-			for (size_t i = 0; i < l->items.n; i++)
-				o.count[o.missing ? MISSING : UNLIKE] += l->items.v[i].needs_all;
+		for (const process *p = o.processes.v; o.processes.n > 1 && p < o.processes.v + o.processes.n; p++)
+			for (size_t i = 0; i < p->items.n; i++)
+				o.count[o.missing ? MISSING : UNLIKE] += p->items.v[i].needs_all;
 	job_order_say_results(&o, say);
-	for (size_t i = 0; i < o.lines.n; i++)
-		vec_free(&o.lines.v[i].items);
-	mem_free(o.lines.v, o.at.v, o.first, o.way);
+	for (size_t i = 0; i < o.processes.n; i++)
+		vec_free(&o.processes.v[i].items);
+	mem_free(o.processes.v, o.positions.v, o.first, o.way);
 	group_free(&o.classes);
 }

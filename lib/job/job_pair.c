@@ -2,7 +2,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-/* By the clocks for pairing: nanoseconds to add to times of b to get times of a. */
+/* Nanoseconds to add to times of b to get times of a, by the clocks for pairing. */
 static int64_t job_pair_compare_clocks(const job *j, const job_member *a, const job_member *b)
 {
 	return ns_sub(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
@@ -17,7 +17,7 @@ static size_t job_pair_number_ops(job *j, job_comm *c)
 {
 	job_member *all = &j->members.v[c->first], *most = all;
 	int64_t least = 0;
-	size_t apart = 0;
+	size_t left_out = 0;
 
 	if (c->by_order)
 		return 0;
@@ -30,7 +30,7 @@ static size_t job_pair_number_ops(job *j, job_comm *c)
 				       &fit);
 		all[i].shift = all[i].aligned ? fit.shift : 0;
 		least = all[i].shift < least ? all[i].shift : least;
-		apart += !all[i].aligned;
+		left_out += !all[i].aligned;
 	}
 	for (size_t i = 0; i < c->n; i++)
 		all[i].shift -= all[i].aligned ? least : 0;
@@ -38,7 +38,7 @@ static size_t job_pair_number_ops(job *j, job_comm *c)
 		for (size_t k = 0; k < all[i].items.n; k++)
 			if (!all[i].items.v[k].mixed)
 				j->ops.v[all[i].items.v[k].at].seq = (int64_t)k + all[i].shift;
-	return apart;
+	return left_out;
 }
 
 /* The process's collective or group with this number, or NONE. */
@@ -130,9 +130,9 @@ static size_t job_pair_count_ranks(const job *j, const job_comm *c)
 	return n;
 }
 
-/* Finds the ranks in communicators whose creation was not captured.  On a communicator of two processes, their peers
- * tell.  Otherwise, if the processes of the communicator are exactly those that have a job_proc.rank, these ranks are
- * taken. */
+/* Finds the ranks in communicators whose creation was not captured.  In a communicator of two processes, the peers show
+ * the ranks.  Otherwise, if the processes of the communicator are exactly those that have a job_proc.rank, these ranks
+ * are taken. */
 static void job_pair_find_ranks(job *j)
 {
 	size_t labelled = 0;
@@ -154,7 +154,7 @@ typedef struct {                /* a message, that is, a send or a receive, with
 	uint32_t message;       /* index in job.messages */
 	uint32_t comm;
 	uint32_t from, to;      /* the process that sends, and the process that receives */
-	bool send;              /* is it the send? */
+	bool send;              /* is it a send? */
 } addressed_message;
 
 static int job_pair_compare_addresses(const void *x, const void *y)
@@ -175,8 +175,8 @@ static int job_pair_compare_ranks(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(a, b);
 }
 
-/* The process with this rank in a communicator, or NONE.  by_rank: what sort_order returns for job_pair_compare_ranks:
- * the members in this order, or NULL if job.members has it already. */
+/* The process with this rank in a communicator, or NONE.  by_rank: the indices of members in the order of
+ * job_pair_compare_ranks; NULL: job.members has this order already. */
 static uint32_t job_pair_proc_of_rank(const job *j, const uint32_t *by_rank, uint32_t comm, int64_t rank)
 {
 	const job_comm *c = &j->comms.v[comm];
@@ -225,8 +225,8 @@ static job_items_vec job_pair_items_of(const job *j, const addressed_message *l,
 	return items;
 }
 
-/* Matches the sends of one process with the receives of another: the k-th with the k-th or, if a capture lacks some,
- * shifted. */
+/* Matches the sends of one process with the receives of another, which follow the sends in `l`.  The k-th send is
+ * matched with the k-th receive or, if a capture lacks some messages, with one a fixed number of positions away. */
 static void job_pair_match_sends(job *j, const addressed_message *l, size_t sends, size_t receives)
 {
 	const job_member *from = job_pair_member_of(j, l->comm, l->from), *to = job_pair_member_of(j, l->comm, l->to);
@@ -289,14 +289,14 @@ static void job_pair_join_exchange(job *j, uint32_t at, uint32_t *met)
 void job_pair(job *j, notes *say)
 {
 	uint32_t *met = mem_new(uint32_t, j->ops.n);
-	size_t apart = 0, of = 0;
+	size_t left_out = 0, comms = 0;
 
 	job_pair_find_peers(j);
 	job_pair_find_ranks(j);
 	for (size_t i = 0; i < j->comms.n; i++) {
 		size_t left = job_pair_number_ops(j, &j->comms.v[i]);
-		apart += left;
-		of += left > 0;
+		left_out += left;
+		comms += left > 0;
 		job_pair_join_collectives(j, &j->comms.v[i]);
 	}
 	job_pair_match_messages(j);
@@ -304,7 +304,7 @@ void job_pair(job *j, notes *say)
 		if (j->ops.v[i].messages_only && j->ops.v[i].comm != NONE)
 			job_pair_join_exchange(j, (uint32_t)i, met);
 	free(met);
-	if (apart)
+	if (left_out)
 		notes_warn(say, "on %zu communicators %zu processes match no other: operations, sizes or times "
-			   "disagree", of, apart);
+			   "disagree", comms, left_out);
 }

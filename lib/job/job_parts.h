@@ -1,22 +1,22 @@
 /*
- * job_parts - the parts of the match of all traces' operations, for lib/job/job_*.c alone.  They find which traces
- * belong to one distributed run, then the communicators (by the order of operations if no trace of a run names one),
- * the clocks, and the pairs.
+ * job_parts - the parts of job_match, for lib/job/job_*.c alone.  They find which traces belong to one distributed run,
+ * then the communicators (by the order of operations if no trace of a run names one), the clocks, and the pairs.
  */
 #pragma once
 
 #include "job/job.h"
 
 /* ---- job_order: which operations belong together in a distributed run without named communicators.  NCCL describes
- * its operations only if nsys was capturing when NCCL was initialized; if only a later range is captured, it was not.
+ * its operations only if nsys was already capturing when NCCL was initialized, not if only a later range is captured.
  * share/references/collectives.md, "Matching by order", says how they are matched. */
 
-/* Fills comms, members and the numbers (seq) of the operations of a distributed run.  Remarks say how many operations
- * were matched this way, and what could not be matched. */
+/* Fills comms, members and the numbers (seq) of the operations of a distributed run (job_trace.world).  Remarks say how
+ * many operations were matched this way, and what could not be matched. */
 void job_order(job *j, uint32_t world, notes *say);
 
-/* ---- job_worlds: which traces belong to one distributed run (share/conventions/nccl.md, "Jobs").  This needs the
- * named communicators. */
+/* ---- job_worlds: which traces belong to one distributed run (share/conventions/nccl.md, "Jobs") */
+
+/* Fills worlds of the job, and world and named of its traces.  Needs the communicators that operations name. */
 void job_find_worlds(job *j);
 
 /* ---- job_clocks: how far the clock of each trace is behind that of the first trace (share/conventions/nccl.md,

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-enum { CANDIDATES = 64 };       /* at most so many of the shifts under which all items agree are judged by time, the
-				 * smallest first */
-enum { COMPARISONS = 200 };     /* the search gives up after so many comparisons for each operation, on average */
+enum { CANDIDATES = 64 };       /* at most so many shifts are judged by time: the smallest ones under which all items
+				 * agree */
+enum { COMPARISONS = 200 };     /* the search gives up after so many comparisons per item of both processes */
 
 static bool job_shift_is_same_op(const job_item *x, const job_item *y)
 {
@@ -57,20 +57,20 @@ typedef struct {
 } trial;
 
 /* Is this pair of operations judged by time?  A broadcast or a reduction may be over in one process before it begins in
- * another.  So with only_all, only operations that need all processes are judged. */
+ * another.  So with only_all, only operations that need all processes, and are not mixed, are judged. */
 static bool job_shift_is_judged(const job_item *x, const job_item *y, bool only_all)
 {
 	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
-/* Is a shift wrong, because too many of n pairs of operations do not overlap?  A tenth of them may miss each other;
- * without only_all, half of them may. */
+/* Is a shift wrong, because too many of n pairs of operations miss each other, that is, do not overlap in time?  A
+ * tenth of them may; without only_all, half of them. */
 static bool job_shift_misses_too_many(size_t missed, size_t n, bool only_all)
 {
 	return missed * (only_all ? 10 : 2) > n;
 }
 
-/* Judges a shift by time.  It stops once too many operations miss each other. */
+/* Judges a shift by time.  Stops once too many operations miss each other. */
 static trial job_shift_judge(job_sequence a, job_sequence b, int64_t ahead, int64_t shift, bool only_all)
 {
 	trial t = { .fit.shift = shift };
@@ -91,7 +91,7 @@ static trial job_shift_judge(job_sequence a, job_sequence b, int64_t ahead, int6
 	return t;
 }
 
-static bool job_shift_has_needs_all(job_sequence a)
+static bool job_shift_any_needs_all(job_sequence a)
 {
 	for (size_t i = 0; i < a.n; i++)
 		if (a.v[i].needs_all)
@@ -114,7 +114,7 @@ static bool job_shift_is_in_time(const trial *t, bool only_all)
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best)
 {
 	int64_t far = (int64_t)(a.n > b.n ? a.n : b.n);
-	bool only_all = job_shift_has_needs_all(a) && job_shift_has_needs_all(b);
+	bool only_all = job_shift_any_needs_all(a) && job_shift_any_needs_all(b);
 	uint64_t comparisons_left = (uint64_t)COMPARISONS * (a.n + b.n);
 	double least = -1;
 

@@ -19,8 +19,8 @@
 
 typedef struct {                /* an operation or a message that is looked for in another process */
 	uint32_t at;            /* index in job.ops or job.messages */
-	uint32_t name;          /* of an operation: a number that stands for its name or, in job_order, for its class */
-	int64_t bytes, start, end;
+	uint32_t name;          /* of an operation: the number of its name, or in job_order of its class; messages: 0 */
+	int64_t bytes, start, end;      /* the times in ns, on the clock of the process's trace */
 	bool needs_all;         /* does it end only after all its processes have arrived? */
 	bool mixed;             /* is it on several communicators?  If so, it may look different in each process */
 } job_item;
@@ -33,14 +33,14 @@ typedef struct {
 typedef struct {
 	int64_t shift;          /* item i of b is item i + shift of a */
 	size_t pairs;           /* number of shared operations that need all processes and are not mixed */
-	size_t impossible;      /* how many of `pairs` end before both processes have arrived */
+	size_t impossible;      /* in how many of `pairs` one process ends before the other arrives */
 } job_fit;
 
 /* Find the shift of b under which its items fit the items of a.  ahead: nanoseconds to add to times of b to get times
  * of a.  False: no shift fits. */
 bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best);
 
-/* How well one shift fits. */
+/* How well one shift fits.  Counting stops once more than a tenth of the shared items do not overlap in time. */
 job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift);
 
 enum { JOB_TOLERANCE = 20000 };         /* ns: times on different clocks can be compared only to within this */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { APART_NS = 1000000000 };
+enum { APART_NS = 1000000000 };         /* job_worlds_ran_one_after_other */
 
 typedef struct {                /* a trace */
 	uint32_t joined;        /* an earlier trace of the same distributed run, or the trace itself */
@@ -14,14 +14,14 @@ typedef struct {                /* a trace */
 
 typedef struct {
 	job *j;
-	trace_facts *of;        /* by trace */
-	group ranks;            /* keys: first trace of a run, rank */
+	trace_facts *facts;     /* by trace */
+	group ranks;            /* keys: the first trace of a run without named communicators, and a rank of the run */
 } worlds_ctx;
 
 static uint32_t job_worlds_root_of(const worlds_ctx *x, uint32_t at)
 {
-	while (x->of[at].joined != at)
-		at = x->of[at].joined;
+	while (x->facts[at].joined != at)
+		at = x->facts[at].joined;
 	return at;
 }
 
@@ -29,7 +29,7 @@ static void job_worlds_join_traces(worlds_ctx *x, uint32_t a, uint32_t b)
 {
 	uint32_t first = job_worlds_root_of(x, a), other = job_worlds_root_of(x, b);
 
-	x->of[first > other ? first : other].joined = first < other ? first : other;
+	x->facts[first > other ? first : other].joined = first < other ? first : other;
 }
 
 static uint32_t job_worlds_trace_of(const job *j, uint32_t op)
@@ -42,14 +42,14 @@ static void job_worlds_describe_traces(worlds_ctx *x)
 	const job *j = x->j;
 
 	for (uint32_t i = 0; i < j->traces.n; i++)
-		x->of[i] = (trace_facts){ .joined = i, .span = IVAL_NOWHERE };
+		x->facts[i] = (trace_facts){ .joined = i, .span = IVAL_NOWHERE };
 	for (uint32_t i = 0; i < j->ops.n; i++) {
-		trace_facts *m = &x->of[job_worlds_trace_of(j, i)];
+		trace_facts *m = &x->facts[job_worlds_trace_of(j, i)];
 		m->communicates = true;
 		m->span = ival_hull(m->span, (ival){ j->ops.v[i].start, j->ops.v[i].end });
 	}
 	for (size_t i = 0; i < j->op_comms.n; i++)
-		x->of[job_worlds_trace_of(j, j->op_comms.v[i].op)].named = true;
+		x->facts[job_worlds_trace_of(j, j->op_comms.v[i].op)].named = true;
 }
 
 static void job_worlds_join_by_communicator(worlds_ctx *x)
@@ -67,7 +67,7 @@ static void job_worlds_join_by_communicator(worlds_ctx *x)
 static bool job_worlds_ran_one_after_other(const worlds_ctx *x, uint32_t a, uint32_t b)
 {
 	const job_trace *s = &x->j->traces.v[a], *t = &x->j->traces.v[b];
-	ival p = x->of[a].span, q = x->of[b].span;
+	ival p = x->facts[a].span, q = x->facts[b].span;
 
 	if (!s->host || !t->host || strcmp(s->host, t->host) != 0 || !s->has_utc || !t->has_utc)
 		return false;
@@ -105,17 +105,18 @@ static bool job_worlds_fits_world(const worlds_ctx *x, uint32_t world, uint32_t 
 	return true;
 }
 
-/* Join each trace that communicates, but names no communicator, to the first distributed run that it can belong to.
- * A run is tried only if its first trace names no communicator either; that trace may be one without operations.  A
+/* Joins each trace that communicates, but names no communicator, to the first distributed run that it can belong to.
+ * Only runs whose first trace names no communicator either are tried; that trace may be one without operations.  A
  * trace that fits no run begins one of its own. */
 static void job_worlds_join_unnamed(worlds_ctx *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {
 		uint32_t world = 0;
-		if (!x->of[i].communicates || x->of[i].named)
+		if (!x->facts[i].communicates || x->facts[i].named)
 			continue;
 		while (world < i &&
-		       (x->of[world].joined != world || x->of[world].named || !job_worlds_fits_world(x, world, i)))
+		       (x->facts[world].joined != world || x->facts[world].named ||
+			!job_worlds_fits_world(x, world, i)))
 			world++;
 		job_worlds_add_to_world(x, world, i);
 	}
@@ -123,17 +124,17 @@ static void job_worlds_join_unnamed(worlds_ctx *x)
 
 void job_find_worlds(job *j)
 {
-	worlds_ctx x = { .j = j, .of = mem_new(trace_facts, j->traces.n), .ranks.width = 2 };
+	worlds_ctx x = { .j = j, .facts = mem_new(trace_facts, j->traces.n), .ranks.width = 2 };
 
 	job_worlds_describe_traces(&x);
 	job_worlds_join_by_communicator(&x);
 	job_worlds_join_unnamed(&x);
 	j->worlds = 0;
 	for (uint32_t i = 0; i < j->traces.n; i++) {
-		j->traces.v[i].named = x.of[i].named;
+		j->traces.v[i].named = x.facts[i].named;
 		j->traces.v[i].world = job_worlds_root_of(&x, i) == i ? (uint32_t)j->worlds++ :
 									j->traces.v[job_worlds_root_of(&x, i)].world;
 	}
-	free(x.of);
+	free(x.facts);
 	group_free(&x.ranks);
 }

@@ -24,13 +24,13 @@ typedef struct {
 typedef struct {
 	size_t first, n;        /* its steps, in late.steps */
 	steady steady;
-	overlap_index starts;        /* index of its steady steps by their start */
+	overlap_index starts;   /* the starts of its steady steps */
 	int64_t shift;          /* step i of the process is step i + shift of its distributed run */
 	bool known;             /* is the shift known? */
 	uint32_t waits_for;     /* the process that it waits for longest, or NONE */
 	uint32_t world;         /* the distributed run that it belongs to */
 	bool shared;            /* do processes of its trace share a GPU? */
-	late_rank said;
+	late_rank said;         /* the verdict */
 } judged_proc;
 
 typedef struct {                /* a distributed run */
@@ -46,7 +46,7 @@ struct late {
 	group places;           /* what is compared.  A place is a range and a cause.  Keys: range as in `keys`, and
 				 * cause, a string of `names` */
 	vec(uint32_t) place;    /* by key: its place */
-	sums starts;            /* by process and start of a step: 1 + the index of the steady step in `steps` */
+	sums by_start;          /* by process and start of a step: 1 + the index of the steady step in `steps` */
 	sums blamed;            /* by distributed run and number of a step in it: how much of the lateness of accused
 				 * processes is explained in this step, ns */
 	vec(judged_world) worlds;
@@ -60,7 +60,7 @@ late *late_new(void)
 
 	l->keys.width = LATE_KEYS;
 	l->places.width = 2;
-	l->starts = sums_by(2, sizeof(size_t));
+	l->by_start = sums_by(2, sizeof(size_t));
 	l->blamed = sums_by(2, sizeof(int64_t));
 	return l;
 }
@@ -72,7 +72,7 @@ void late_free(late *l)
 	mem_free(l->procs.v, l->steps.v, l->cells.v, l->place.v, l->worlds.v);
 	group_free(&l->keys);
 	group_free(&l->places);
-	sums_free(&l->starts);
+	sums_free(&l->by_start);
 	sums_free(&l->blamed);
 	str_free(&l->names);
 	arena_free(&l->texts);
@@ -85,6 +85,7 @@ const char *late_cause(enum owner o)
 	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "gpu" : owner_name(o);
 }
 
+/* A string of a trace as a string of `names`; -1: STR_NONE.  LATE_BETWEEN becomes the empty string. */
 static int64_t late_name_of(late *l, const trace *t, int64_t name)
 {
 	return name == LATE_BETWEEN ? (int64_t)str_id(&l->names, "", 0) : name == STR_NONE ? -1 :
@@ -195,7 +196,7 @@ static void late_count_votes(const late *l, const job *j, sums *votes)
 	}
 }
 
-/* Of the pairs in which exactly one process has its steps numbered, the one with the most votes; SIZE_MAX: there is
+/* The pair with the most votes among those in which exactly one process has its steps numbered; SIZE_MAX: there is
  * none. */
 static size_t late_find_best_vote(const late *l, const sums *votes)
 {
@@ -272,9 +273,9 @@ static bool late_takes_turns(const late *l, size_t key)
 }
 
 /* Sums the time of each step into `sure`, without the turns of other processes.  If processes share a GPU, chance
- * decides how many turns of others fall into a piece of work, or into the GPU's time between two pieces; but no piece
- * takes less than it needs itself.  So each piece counts as the least time that a piece with its key takes, on average,
- * in a step of its process. */
+ * decides how many turns of others fall into a piece of work, or into the GPU's time between two pieces.  But no piece
+ * takes less than it needs itself.  So for each key, the average time of the pieces in a step is taken in each step of
+ * the process, and each piece counts as the least of these averages. */
 static void late_sum_without_turns(late *l, const judged_proc *p)
 {
 	int64_t *least = mem_none(int64_t, l->keys.n);
@@ -374,6 +375,7 @@ static judged_step *late_find_step_of_other(const late *l, size_t proc, size_t o
 	return other != proc && p->world == l->procs.v[proc].world && late_is_steady(l, other, s) ? s : NULL;
 }
 
+/* The number of a step in its distributed run, from the index of the step and the shift of its process. */
 static int64_t late_number_of(const late *l, size_t proc, const judged_step *s)
 {
 	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
@@ -483,8 +485,8 @@ static int64_t late_compare_late_steps(const late *l, size_t proc, const late_gr
 	return n;
 }
 
-/* Of the names of work and calls in a place, finds the one whose time in the late steps of a process exceeds that of
- * the others most. */
+/* Among the names of work and calls in a place, finds the one whose time in the late steps of a process exceeds that of
+ * other processes most. */
 static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_rank *said)
 {
 	uint32_t *name_of_key = mem_none(uint32_t, l->keys.n);
@@ -515,24 +517,24 @@ static void late_name_surplus(const late *l, size_t proc, uint32_t place, late_r
 	group_free(&names);
 }
 
-/* Finds the range in which the time of the late steps of a process exceeds that of the others most, and the cause with
- * the largest part of the excess. */
+/* Finds the range in which the time of the late steps of a process exceeds that of other processes most, and the cause
+ * with the largest part of the excess. */
 static void late_name_cause(late *l, size_t proc)
 {
 	late_rank *said = &l->procs.v[proc].said;
-	int64_t *more = mem_new(int64_t, l->places.n), *in = mem_new(int64_t, l->names.n + 1);
+	int64_t *more = mem_new(int64_t, l->places.n), *excess = mem_new(int64_t, l->names.n + 1);
 	int64_t best = INT64_MIN, largest = INT64_MIN;
 	late_grouping places = late_group_by_place(l);
 	uint32_t place = NONE;
 
 	late_compare_late_steps(l, proc, &places, more);
 	for (size_t i = 0; i < l->places.n; i++)
-		in[l->places.key[2 * i] + 1] += more[i];
+		excess[l->places.key[2 * i] + 1] += more[i];
 	for (size_t i = 0; i < l->places.n; i++) {
 		int64_t where = l->places.key[2 * i];
-		if (in[where + 1] < best || (in[where + 1] == best && more[i] <= largest))
+		if (excess[where + 1] < best || (excess[where + 1] == best && more[i] <= largest))
 			continue;
-		best = in[where + 1];
+		best = excess[where + 1];
 		largest = more[i];
 		said->where = where < 0 ? NULL : str_at(&l->names, (uint32_t)where);
 		said->cause = str_at(&l->names, (uint32_t)l->places.key[2 * i + 1]);
@@ -540,7 +542,7 @@ static void late_name_cause(late *l, size_t proc)
 	}
 	if (place != NONE)
 		late_name_surplus(l, proc, place, said);
-	mem_free(more, in);
+	mem_free(more, excess);
 }
 
 /* The accused process at the end of the chain of waits from a process; NONE if the chain ends elsewhere. */
@@ -569,7 +571,7 @@ static void late_index_steps(late *l)
 		starts.n = 0;
 		for (size_t i = of->steady.first; i < of->steady.end; i++) {
 			const judged_step *s = &l->steps.v[of->first + i];
-			size_t *at = sums_of(&l->starts, (int64_t[]){ (int64_t)p, s->in.start });
+			size_t *at = sums_of(&l->by_start, (int64_t[]){ (int64_t)p, s->in.start });
 			int64_t *ns;
 			*at = *at ? *at : of->first + i + 1;
 			vec_push(&starts, (ival){ s->in.start, s->in.start });
@@ -587,8 +589,8 @@ void late_decide(late *l, const job *j)
 {
 	while (l->procs.n < j->procs.n)
 		vec_push(&l->procs, (judged_proc){ .first = l->steps.n, .waits_for = NONE });
-	do                              /* at least one, since without communication nothing was matched, and j->worlds
-					 * is 0 */
+	do                              /* at least one: without communication, nothing was matched, and j->worlds is
+					 * 0 */
 		vec_push(&l->worlds, (judged_world){ false });
 	while (l->worlds.n < j->worlds);
 	for (size_t p = 0; p < l->procs.n; p++) {
@@ -659,9 +661,9 @@ late_sum late_sum_in(const late *l, size_t proc, const ival_set *gpu)
 
 static const judged_step *late_find_step_beginning_at(const late *l, size_t proc, int64_t moment)
 {
-	size_t k = group_find(&l->starts.g, (int64_t[]){ (int64_t)proc, moment });
+	size_t k = group_find(&l->by_start.g, (int64_t[]){ (int64_t)proc, moment });
 
-	return k == GROUP_NONE ? NULL : &l->steps.v[*sums_at(size_t, &l->starts, k) - 1];
+	return k == GROUP_NONE ? NULL : &l->steps.v[*sums_at(size_t, &l->by_start, k) - 1];
 }
 
 int64_t late_explain_step(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)

@@ -19,27 +19,27 @@
 typedef struct late late;
 typedef struct late_steps late_steps;
 
-typedef struct {
+typedef struct {                /* the verdict on a process; its strings live as long as its `late` */
 	bool accused;           /* does it do more than others in at least two steps, so much that it explains why they
 				 * wait? */
 	const char *cause;      /* if accused, what it does more: "gpu" (it computes) or the name of an owner.
-				 * Otherwise "rank N" or "process N", the accused one at the end of the chain of
-				 * processes that it waits for; or "unexplained" */
+				 * Otherwise "rank N" or "process N": the accused one at the end of the chain of
+				 * processes that it waits for; or "unexplained".  NULL before late_decide */
 	const char *where;      /* if accused, the range in which it does more; NULL: in none but the step's own
 				 * range */
 	const char *name;       /* the kernel or call there whose time exceeds that of other ranks most; or NULL */
-	int64_t count;          /* how many more of these a late step has on average */
-	int64_t ns;             /* how much longer these take in a late step on average */
+	int64_t count;          /* how many more kernels or calls `name` a late step has on average */
+	int64_t ns;             /* how much longer they take in a late step on average */
 } late_rank;
 
-enum { LATE_NAMED = 8 };        /* most late steps that are named */
+enum { LATE_NAMED = 8 };        /* at most so many late steps are named */
 
 typedef struct {                /* sums over the steady steps of a process that begin in a given time */
 	size_t steps;           /* number of these steady steps */
-	size_t late;            /* how many of them are late; 0: the process is not accused */
+	size_t late;            /* how many of them are late; 0 if the process is not accused */
 	int64_t which[LATE_NAMED];      /* numbers of the first late steps (step/steps.h) */
-	int64_t explained;      /* how much of the lateness of the late steps is explained, ns; 0: the process is not
-				 * accused */
+	int64_t explained;      /* how much of the lateness of the late steps is explained, ns; 0 if the process is
+				 * not accused */
 	int64_t worst;          /* the most that is explained of one late step, ns */
 	int64_t begins;         /* when that late step begins */
 } late_sum;
@@ -61,8 +61,8 @@ late_sum late_sum_in(const late *l, size_t proc, const ival_set *gpu);
 
 /* How much of the lateness of a process's step is explained, ns.  The step is the one that begins at the moment, on the
  * process's clock.  0: no step begins there, it is not late, or the process is not accused.  Calls `parts` for each
- * thing that the process does more in this step, the largest first: with the cause (late_cause), the range, and the
- * nanoseconds.  These nanoseconds add up to at most the result. */
+ * thing that the process does more in this step, the largest first: with the cause (late_cause), the range (NULL: none
+ * but the step's own), and the nanoseconds, which add up to at most the result. */
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
 int64_t late_explain_step(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
 

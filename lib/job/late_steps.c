@@ -6,7 +6,7 @@
 typedef struct {                /* the state while steps are read */
 	trace *t;
 	const owners *o;
-	late_steps *to;
+	late_steps *out;
 	uint32_t proc;
 	uint32_t step_name;     /* the folded name of the step's own range; time in this range alone counts as time in
 				 * no range */
@@ -18,15 +18,15 @@ typedef struct {                /* the state while steps are read */
 
 static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)
 {
-	size_t k = group_of(&g->to->keys, key);
+	size_t k = group_of(&g->out->keys, key);
 
 	if (k == g->cell.n)
 		vec_push(&g->cell, SIZE_MAX);
 	if (g->cell.v[k] == SIZE_MAX || g->cell.v[k] < g->first) {
-		g->cell.v[k] = g->to->cells.n;
-		vec_push(&g->to->cells, (late_cell){ .key = (uint32_t)k });
+		g->cell.v[k] = g->out->cells.n;
+		vec_push(&g->out->cells, (late_cell){ .key = (uint32_t)k });
 	}
-	return &g->to->cells.v[g->cell.v[k]];
+	return &g->out->cells.v[g->cell.v[k]];
 }
 
 static void late_steps_add_piece(void *ctx, const owner_piece *p)
@@ -52,7 +52,7 @@ static void late_steps_add_cells(late_steps_ctx *g, late_step *s)
 		g->last[0] = g->last[1] = NONE;
 		owners_walk(g->o, i, s->at, late_steps_add_piece, g);
 	}
-	s->n = g->to->cells.n - s->first;
+	s->n = g->out->cells.n - s->first;
 }
 
 /* When the process's GPUs fell idle before the moment; the moment itself if work runs then, or none ran before.  Idle
@@ -81,15 +81,15 @@ static void late_steps_add_step(late_steps_ctx *g, const steps *st, size_t i)
 
 	g->step_name = st->v[i].name == STR_NONE ? STR_NONE : str_fold(&g->t->names, st->v[i].name);
 	s.at.b = s.period == STEADY_NONE ? s.at.a : late_steps_find_idle_before(g->t, g->proc, to_next.gpu.b);
-	s.first = g->to->cells.n;
+	s.first = g->out->cells.n;
 	if (s.at.a < s.at.b)
 		late_steps_add_cells(g, &s);
-	vec_push(&g->to->steps, s);
+	vec_push(&g->out->steps, s);
 }
 
 static void late_steps_add_all(late_steps *of, trace *t, const owners *o, const step_set *all)
 {
-	late_steps_ctx g = { .t = t, .o = o, .to = of };
+	late_steps_ctx g = { .t = t, .o = o, .out = of };
 
 	of->first = mem_new(size_t, t->nprocs + 1);
 	for (g.proc = 0; g.proc < t->nprocs; g.proc++) {
@@ -106,8 +106,7 @@ static void late_steps_note_shared(void *shared, const char *text UNNEEDED)
 	*(bool *)shared = true;
 }
 
-/* which: steps_key of the choice, with the bit STEPS_KEY_SPARE, which is left to callers, if ranges around captures
- * count. */
+/* which: steps_key of the choice; its bit STEPS_KEY_SPARE is set if ranges around captures count. */
 static void *late_steps_build(trace *t, int64_t which)
 {
 	owners_params p = { .choice = steps_choice_of(which), .captured = which & STEPS_KEY_SPARE };

@@ -24,13 +24,13 @@ typedef struct {
 				 * moment when the GPU falls idle before the next step; empty if there is no next
 				 * step */
 	int64_t period, length, busy;   /* as in steady_list (step/steady.h) */
-	int64_t number;         /* as in step (step/steps.h) */
+	int64_t number;         /* as step.number (step/steps.h) */
 	size_t first, n;        /* its cells, in late_steps.cells */
 } late_step;
 
 enum { LATE_OWNER, LATE_WHERE, LATE_NAME, LATE_KEYS };  /* the columns of a key: an owner, and two strings of the trace
 							 * or STR_NONE */
-#define LATE_BETWEEN INT64_C(-1)       /* the name for time that the GPU needs between two pieces of work */
+#define LATE_BETWEEN INT64_C(-1)       /* LATE_NAME for time that the GPU needs between two pieces of work */
 
 typedef struct late_steps {
 	size_t *first;          /* by process: the index of its first step; the last entry is the number of all steps */

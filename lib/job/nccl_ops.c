@@ -22,7 +22,7 @@ enum range_role { UNREAD, GROUP_START, GROUP_END, OPERATION, OTHER };
 
 typedef struct {                /* what a string says, kept because many ranges and kernels share a name */
 	enum range_role role;   /* what it means as the name of a range; a leading "nccl" is ignored */
-	uint32_t lower;         /* 1 + the string of that name in lower case; 0: not made yet */
+	uint32_t lower;         /* 1 + the string of that name, without "nccl", in lower case; 0: not made yet */
 	uint32_t operation;     /* 1 + the string of the operation that it names as a kernel; 0: not looked for yet, or
 				 * it names none */
 } name_facts;
@@ -104,8 +104,8 @@ static void nccl_ops_add_span(nccl_ops_ctx *f, nccl_ops_position *at, size_t ran
 	at->end = r->end[range];
 }
 
-/* Handles the next NCCL range of a thread, in order of start: it is the creation of a communicator, starts or ends a
- * group, or belongs to an operation; others are skipped. */
+/* Handles the next NCCL range of a thread, in order of start.  It creates a communicator, starts or ends a group, or
+ * belongs to an operation; other ranges are skipped. */
 static void nccl_ops_handle_range(nccl_ops_ctx *f, nccl_ops_position *at, size_t range)
 {
 	const trace_payload *p = payloads_find(f->t, range);
@@ -273,8 +273,8 @@ static nccl_op nccl_ops_build_from_kernel(const nccl_ops_ctx *f, size_t work)
 		.messages_only = name != STR_NONE && strcmp(str_at(&f->t->names, name), "sendrecv") == 0 };
 }
 
-/* The operation of a kernel: that of its span or, if it has no span, one of its own.  s: the span, or NULL.  The
- * operation is made for its first kernel. */
+/* The operation of a kernel: that of its span or, if it has no span (s is NULL), one of its own.  An operation is made
+ * when its first kernel is met. */
 static uint32_t nccl_ops_find_op(nccl_ops_ctx *f, size_t work, span *s)
 {
 	nccl_op *op;
@@ -324,13 +324,13 @@ static void nccl_ops_list_kernels(nccl_ops_ctx *f)
 	mem_free(order, launched);
 }
 
-/* Sets nccl_op.place of each operation.  Only for a trace in which no operation names a communicator: there, these
+/* Sets nccl_op.place of each operation.  Only for a trace in which no operation names a communicator, where these
  * ranges distinguish operations. */
 static void nccl_ops_find_places(const nccl_ops_ctx *f)
 {
 	trace *t = f->t;
 	const around *a = around_of(t, AROUND_RANGES);
-	size_t *from = mem_new(size_t, t->nthreads);    /* by thread: where the next search begins (around_work_from) */
+	size_t *from = mem_new(size_t, t->nthreads);    /* by thread: where the next search begins (around_own_range) */
 
 	for (size_t i = 0; i < f->out->n; i++) {
 		size_t work = f->lead.v[i];

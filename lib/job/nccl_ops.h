@@ -18,9 +18,9 @@
 typedef struct {
 	uint32_t op;            /* its operation, in nccl_ops.v */
 	bool leads;             /* is it the first kernel of its operation? */
-	uint32_t work;
-	uint32_t lane;
-	uint32_t comm;          /* its index in comm_work_of */
+	uint32_t work;          /* index in trace.work */
+	uint32_t lane;          /* index in trace.lanes */
+	uint32_t comm;          /* its index in comm_work.work (not a communicator) */
 } nccl_kernel;
 
 typedef struct {                /* a send or a receive */
@@ -60,7 +60,7 @@ typedef struct {
 	vec(nccl_creation) creations;
 } nccl_ops;
 
-/* Needs TRACE_LAUNCH, TRACE_RANGES and TRACE_PAYLOADS. */
+/* Needs TRACE_LAUNCH, TRACE_RANGES and TRACE_PAYLOADS.  The result is kept with the trace. */
 const nccl_ops *nccl_ops_of(trace *t);
 
 /* Add remarks if payloads cannot be read, or are cut. */

@@ -2,7 +2,7 @@
 #include "base/group.h"
 #include "base/search.h"
 
-typedef struct {                /* a trace */
+typedef struct {                /* a trace, which is a rank of the walks */
 	trace *t;
 	const path_facts *p;
 	size_t first_kernel;    /* index of its first kernel in job.kernels */
@@ -11,10 +11,10 @@ typedef struct {                /* a trace */
 } path_trace;
 
 struct path_ranks {
-	const job *job;
-	vec(path_trace) v;
+	const job *job;         /* or NULL */
+	vec(path_trace) v;      /* by rank */
 	vec(uint32_t) first;    /* by operation of the job: the index of its first kernel in job.kernels, or NONE */
-	group keys;             /* keys of totals: kind, and string of names or -1 */
+	group keys;             /* keys of path_walk.totals: kind, and string of `names` or -1 */
 	str_pool names;
 };
 
@@ -37,7 +37,7 @@ void path_ranks_free(path_ranks *all)
 	free(all);
 }
 
-/* Finds the first kernel of each operation of a trace: the one that starts first; of several, the first in order of
+/* Finds the first kernel of each operation of a trace.  If several start first, it is the first of them in order of
  * work. */
 static void path_ranks_find_first_kernels(path_ranks *all, const path_trace *at)
 {
@@ -116,8 +116,8 @@ static int64_t path_ranks_shift_of(const path_walk *w, uint32_t rank)
 	return w->all->job ? w->all->job->traces.v[rank].shift : 0;
 }
 
-/* The operation of the rank that arrived last at the collective or exchange of a kernel.  NONE: the kernel waits for
- * nobody; or that rank arrived only at `at.until` or later, which happens if clocks are wrong. */
+/* The operation of the process that arrived last at the collective or exchange of a kernel.  NONE: the kernel waits for
+ * nobody; or that process arrived only at `at.until` or later, which happens if clocks are wrong. */
 static uint32_t path_ranks_find_last_op(const path_walk *w, uint32_t kernel)
 {
 	const job *j = w->all->job;
@@ -148,15 +148,16 @@ static void path_ranks_enter_process(path_walk *w, uint32_t rank, uint32_t proc)
 	w->at.proc = proc;
 }
 
-/* Continues the walk to its end.  The walk ends.  It makes three kinds of moves, and can make each only so often: -
- * Within a process (path_step_back), it goes to work that starts earlier than the current work. - Into another rank, it
- * goes to a kernel that starts, on the common clock, before `at.until`.  That moment is no later than the start of the
- * work that the walk came from. - From a launch, it goes through a call that waited to the work that the call waited
- * for, which may start later (though at most 20 us after that call ended).  The next such call must have ended by
- * `at.before`, which is before this one ended.  So there are at most as many moves from launches as calls.  Between two
- * of these the start of the current work only decreases, so at most as many moves lie between them as there are pieces
- * of work.  Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without
- * gaps. */
+/* Continues the walk to its end.  The walk ends, because it can make each of its three kinds of moves only so often:
+ * - Within a process (path_step_back), it goes to work that starts earlier than the current work.
+ * - Into another rank, it goes to a kernel that starts, on the common clock, before `at.until`.  That moment is no
+ *   later than the start of the work that the walk came from.
+ * - From a launch, it goes through a call that waited to the work that the call waited for, which may start later
+ *   (though at most 20 us after that call ended).  The next such call must have ended by `at.before`, which is before
+ *   this one ended.  So there are at most as many moves from launches as calls.
+ * Between two moves from launches, the start of the current work only decreases, so at most as many moves lie between
+ * them as there are pieces of work.  Time is charged backwards, from the walk's current moment to an earlier one, so
+ * the links cover it without gaps. */
 static void path_ranks_continue_walk(path_walk *w, const path_taker *to)
 {
 	const job *j = w->all->job;

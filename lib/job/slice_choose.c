@@ -19,16 +19,16 @@ typedef vec(int64_t) times;
 typedef struct {
 	trace *t;
 	const windows *all;     /* the given windows, and those of steps in them (slice_choose_add_step_windows) */
-	slice_keep *k;
-	const lane_gaps *gaps_of[3];  /* enum lane_gaps_kind */
+	slice_keep *keep;
+	const lane_gaps *gaps_of[3];    /* by enum lane_gaps_kind */
 	bool *work;             /* by work: is it kept? */
 	bool *range;            /* by push/pop range: is it kept? */
 	const job *job;
 	uint32_t *kernel;       /* by work: the index of its kernel in job.kernels, or NONE; NULL: the trace could not
 				 * be added to the job */
-	overlap_index kernels;       /* the times of the work that has a kernel in the job */
+	overlap_index kernel_times;     /* the times of the work that has a kernel in the job, by work */
 	bool *meets;            /* by process: does it take part in a matched operation? */
-	times *begins, *ends;   /* by process: when the parts of its windows begin and end */
+	times *begins, *ends;   /* by process: when the intervals of its windows begin and end */
 } slice_choose_ctx;
 
 static uint32_t slice_choose_proc_of(const trace *t, size_t work)
@@ -43,7 +43,7 @@ static void slice_choose_keep_work(slice_choose_ctx *c, uint32_t work)
 	if (work == NONE || c->work[work])
 		return;
 	c->work[work] = true;
-	slice_keep_piece(c->k, slice_choose_proc_of(c->t, work), w->corr[work], w->start[work]);
+	slice_keep_piece(c->keep, slice_choose_proc_of(c->t, work), w->corr[work], w->start[work]);
 }
 
 /* ---- times */
@@ -51,12 +51,13 @@ static void slice_choose_keep_work(slice_choose_ctx *c, uint32_t work)
 static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 {
 	if (!c->range[range])
-		slice_keep_at(c->k, &c->k->ranges, ranges_thread(&c->t->pushpop, range), c->t->pushpop.start[range]);
+		slice_keep_at(c->keep, &c->keep->ranges, ranges_thread(&c->t->pushpop, range),
+			      c->t->pushpop.start[range]);
 	c->range[range] = true;
 }
 
-/* Keeps the ranges of the launching thread that are open in the middle of the time before the first work of a process.
- * The range that names this time (idle_range) is one of them, because it covers more than half of this time. */
+/* Keeps the ranges of the launching thread that are open in the middle of the gap before the first work of a process.
+ * The range that names this gap (idle_range) is one of them, because it covers more than half of the gap. */
 static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
@@ -81,26 +82,26 @@ static void slice_choose_keep_work_at(slice_choose_ctx *c, size_t lane, int64_t 
 		slice_choose_keep_work(c, (uint32_t)i);
 }
 
-/* Keeps the work around the gaps that contain the start or the end of `in`.  Returns the CPU time to keep: `in` and
+/* Keeps the work around the gaps that contain the start or the end of `part`.  Returns the CPU time to keep: `part` and
  * these gaps, because the cause of a gap may lie anywhere in it. */
-static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival in)
+static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival part)
 {
-	ival wide = in;
+	ival wide = part;
 
 	for (int kind = 0; kind < 3; kind++) {
 		const lane_gaps *q = c->gaps_of[kind];
 		lane_gap gap;
-		bool more = lane_gaps_from(q, lane, in.a, &gap);
-		if (more && gap.a != INT64_MIN && gap.a <= in.a) {
+		bool more = lane_gaps_from(q, lane, part.a, &gap);
+		if (more && gap.a != INT64_MIN && gap.a <= part.a) {
 			slice_choose_keep_work(c, lane_gaps_work_before(q, &gap));
 			wide.a = gap.a < wide.a ? gap.a : wide.a;
 		}
 		if (more && gap.a == INT64_MIN)
 			slice_choose_keep_ranges_before(c, &gap);
-		more = lane_gaps_from(q, lane, in.b - 1, &gap);
+		more = lane_gaps_from(q, lane, part.b - 1, &gap);
 		if (more && gap.b != INT64_MAX) {
 			slice_choose_keep_work_at(c, lane, gap.b);
-			wide.b = gap.a < in.b && gap.b > wide.b ? gap.b : wide.b;
+			wide.b = gap.a < part.b && gap.b > wide.b ? gap.b : wide.b;
 		}
 	}
 	return wide;
@@ -184,14 +185,14 @@ static ival slice_choose_widen_by_samples(const trace *t, ival part)
 	return wide;
 }
 
-/* The part of a window, extended to the arrivals of the last ranks at the communication kernels that run at its end:
- * how long these kernels wait depends on what those ranks do until then. */
+/* An interval of a window, extended until the last ranks arrive at the communication kernels that run at its end.  How
+ * long these kernels wait depends on what those ranks do until then. */
 static ival slice_choose_widen_by_arrivals(const slice_choose_ctx *c, ival part)
 {
 	ival wide = part;
 	overlap_hits in = { 0 };
 
-	overlap_index_find(&c->kernels, (ival){ part.b, part.b }, &in);
+	overlap_index_find(&c->kernel_times, (ival){ part.b, part.b }, &in);
 	for (size_t i = 0; i < in.n; i++) {
 		const job_kernel *k = &c->job->kernels.v[c->kernel[in.v[i]]];
 		if (k->last != NONE && k->arrival >= wide.b)
@@ -232,10 +233,10 @@ static void slice_choose_keep_window(slice_choose_ctx *c, const window *w, uint3
 			cpu = ival_hull(cpu, slice_choose_widen_by_gaps(c, l, part));
 		vec_push(&c->begins[proc], part.a);
 		vec_push(&c->ends[proc], part.b);
-		slice_keep_time(c->k, proc, part, cpu);
+		slice_keep_time(c->keep, proc, part, cpu);
 	}
 	for (size_t i = 0; i < w->cpu.n; i++)
-		slice_keep_time(c->k, proc, nothing, w->cpu.v[i]);
+		slice_keep_time(c->keep, proc, nothing, w->cpu.v[i]);
 }
 
 /* Keeps the windows.  A process may wait for what another one does, so a window of one process that communicates is
@@ -252,25 +253,26 @@ static void slice_choose_keep_windows(slice_choose_ctx *c)
 		for (size_t k = 0; k < w->gpu.n; k++)
 			vec_push(&samples, slice_choose_widen_by_samples(c->t, w->gpu.v[k]));
 	}
-	c->k->samples = ival_union(samples.v, samples.n);
+	c->keep->samples = ival_union(samples.v, samples.n);
 	vec_free(&samples);
 	slice_choose_keep_all_neighbours(c);
-	slice_keep_end(c->k);
+	slice_keep_end(c->keep);
 }
 
 /* ---- work and calls */
 
-static bool slice_choose_is_in_windows(const ival_set *by_process, uint32_t proc, int64_t start, int64_t end)
+static bool slice_choose_touches_time(const ival_set *by_process, uint32_t proc, int64_t start, int64_t end)
 {
 	return by_process[proc].n && ival_touches(&by_process[proc], start, end);
 }
 
-static bool slice_choose_has_call(const slice_choose_ctx *c, uint32_t call)
+/* Is the call in the CPU time that is kept? */
+static bool slice_choose_touches_call(const slice_choose_ctx *c, uint32_t call)
 {
 	const trace_calls *calls = &c->t->calls;
 
-	return slice_choose_is_in_windows(c->k->cpu, c->t->threads[calls_thread(calls, call)].proc, calls->start[call],
-					  calls->end[call]);
+	return slice_choose_touches_time(c->keep->cpu, c->t->threads[calls_thread(calls, call)].proc,
+					 calls->start[call], calls->end[call]);
 }
 
 /* Keeps the work that runs in a window, and all work that calls in a window launched. */
@@ -280,15 +282,15 @@ static void slice_choose_keep_work_in_windows(slice_choose_ctx *c)
 
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t proc = slice_choose_proc_of(c->t, i);
-		if (w->launch[i] != NONE && slice_choose_has_call(c, w->launch[i])) {
-			slice_keep_call(c->k, &c->k->launchers, proc, w->corr[i]);
+		if (w->launch[i] != NONE && slice_choose_touches_call(c, w->launch[i])) {
+			slice_keep_call(c->keep, &c->keep->launchers, proc, w->corr[i]);
 			c->work[i] = true;
 		}
-		c->work[i] |= slice_choose_is_in_windows(c->k->gpu, proc, w->start[i], w->end[i]);
+		c->work[i] |= slice_choose_touches_time(c->keep->gpu, proc, w->start[i], w->end[i]);
 	}
 }
 
-/* By process: the time in which its kept work was queued: from the call that launched it to its start. */
+/* By process: the times in which its kept work was queued, from the start of the launching call to that of the work. */
 static ival_set *slice_choose_find_queued(const slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -310,11 +312,11 @@ static ival_set *slice_choose_find_queued(const slice_choose_ctx *c)
 
 static void slice_choose_keep_call_at(slice_choose_ctx *c, uint32_t call)
 {
-	slice_keep_at(c->k, &c->k->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
+	slice_keep_at(c->keep, &c->keep->moments, calls_thread(&c->t->calls, call), c->t->calls.start[call]);
 }
 
-/* Keeps the calls of these kinds that began while kept work was queued: calls that recorded an event, waited, or told a
- * stream to wait.  Also keeps the calls that recorded the events that these waited for. */
+/* Keeps the calls that recorded an event, waited, or told a stream to wait, if they began while kept work was queued.
+ * Also keeps the calls that recorded the events that these waited for. */
 static void slice_choose_keep_waits(slice_choose_ctx *c)
 {
 	const trace *t = c->t;
@@ -327,7 +329,7 @@ static void slice_choose_keep_waits(slice_choose_ctx *c)
 		uint32_t *last = sums_of(&records, (int64_t[]){ proc, y->id ? y->id[i] : y->event[i] });
 		if (y->record[i])
 			*last = call + 1;
-		if (!slice_choose_is_in_windows(when, proc, t->calls.start[call], t->calls.start[call]))
+		if (!slice_choose_touches_time(when, proc, t->calls.start[call], t->calls.start[call]))
 			continue;
 		slice_choose_keep_call_at(c, call);
 		if (*last)
@@ -357,7 +359,7 @@ static void slice_choose_keep_producers(slice_choose_ctx *c)
 	}
 	waits = cpu_waits_all(cpu_waits_of(c->t), &n);
 	for (size_t i = 0; i < n; i++)
-		if (slice_choose_has_call(c, waits[i].call))
+		if (slice_choose_touches_call(c, waits[i].call))
 			slice_choose_keep_work(c, waits[i].work);
 }
 
@@ -397,7 +399,7 @@ static void slice_choose_keep_calls_around(slice_choose_ctx *c)
 	bool *kept = mem_new(bool, t->calls.n);
 
 	for (uint32_t th = 0; th < t->nthreads; th++) {
-		const ival_set *cpu = &c->k->cpu[t->threads[th].proc];
+		const ival_set *cpu = &c->keep->cpu[t->threads[th].proc];
 		for (size_t i = 0; i < cpu->n && outer->first[th] < outer->first[th + 1]; i++) {
 			size_t k = outer_calls_after(t, outer, th, cpu->v[i].a, SIZE_MAX);
 			if (k > outer->first[th])
@@ -423,8 +425,8 @@ static void slice_choose_keep_open_ranges(slice_choose_ctx *c)
 	const trace_ranges *r = &c->t->pushpop;
 
 	for (size_t i = 0; i < r->n; i++)
-		c->range[i] |= slice_choose_is_in_windows(c->k->cpu, c->t->threads[ranges_thread(r, i)].proc,
-							  r->start[i], r->end[i]);
+		c->range[i] |= slice_choose_touches_time(c->keep->cpu, c->t->threads[ranges_thread(r, i)].proc,
+							 r->start[i], r->end[i]);
 }
 
 /* Keeps the ranges whose time on the GPU touches a window, and the first and last work in that time, so that it is the
@@ -440,7 +442,7 @@ static void slice_choose_keep_projections(slice_choose_ctx *c)
 		projection_sum on = projection_of(p, proc, r->start[i], r->end[i]);
 		size_t n, k;
 		const uint32_t *of = projection_launched(p, proc, &n);
-		if (!on.work || !slice_choose_is_in_windows(c->k->gpu, proc, on.first, on.last))
+		if (!on.work || !slice_choose_touches_time(c->keep->gpu, proc, on.first, on.last))
 			continue;
 		slice_choose_keep_range(c, i);
 		search_first(k, 0, n, t->calls.start[t->work.launch[of[k]]] >= r->start[i]);
@@ -492,7 +494,7 @@ static void slice_choose_keep_launches(slice_choose_ctx *c, const around *a)
 	for (size_t i = 0; i < w->n; i++) {
 		if (!c->work[i])
 			continue;
-		slice_keep_call(c->k, &c->k->calls, slice_choose_proc_of(c->t, i), w->corr[i]);
+		slice_keep_call(c->keep, &c->keep->calls, slice_choose_proc_of(c->t, i), w->corr[i]);
 		for (around_walk at = around_work(a, i); at.range != NONE; slice_choose_next_range(a, &at, met))
 			slice_choose_keep_range(c, at.range);
 	}
@@ -532,7 +534,7 @@ static void slice_choose_keep_groups(slice_choose_ctx *c)
 	}
 	for (size_t i = 0; i < t->payloads.n; i++)
 		if (t->payloads.v[i].size != TRACE_UNKNOWN)
-			slice_keep_at(c->k, &c->k->ranges, t->payloads.v[i].thread, t->payloads.v[i].start);
+			slice_keep_at(c->keep, &c->keep->ranges, t->payloads.v[i].thread, t->payloads.v[i].start);
 }
 
 /* ---- threads on CPUs */
@@ -555,8 +557,8 @@ static void slice_choose_keep_runs_around(slice_choose_ctx *c, uint32_t thread, 
 
 	search_first(i, first, s->end[thread], s->at[i] >= s->at[wait + 1]);
 	if (i > first)
-		slice_keep_at(c->k, &c->k->switches, thread, s->at[i - 1 - (i - 1 - first) % 2]);
-	slice_keep_at(c->k, &c->k->switches, thread, slice_choose_find_end_of_run(s, thread, wait + 1));
+		slice_keep_at(c->keep, &c->keep->switches, thread, s->at[i - 1 - (i - 1 - first) % 2]);
+	slice_keep_at(c->keep, &c->keep->switches, thread, slice_choose_find_end_of_run(s, thread, wait + 1));
 }
 
 static void slice_choose_keep_stretches(slice_choose_ctx *c, uint32_t thread)
@@ -566,16 +568,16 @@ static void slice_choose_keep_stretches(slice_choose_ctx *c, uint32_t thread)
 	bool any = false;
 
 	for (size_t i = first; i + 1 < end; i++)
-		if (slice_choose_is_in_windows(c->k->cpu, c->t->threads[thread].proc, s->at[i], s->at[i + 1])) {
-			slice_keep_at(c->k, &c->k->switches, thread, s->at[i]);
-			slice_keep_at(c->k, &c->k->switches, thread, s->at[i + 1]);
+		if (slice_choose_touches_time(c->keep->cpu, c->t->threads[thread].proc, s->at[i], s->at[i + 1])) {
+			slice_keep_at(c->keep, &c->keep->switches, thread, s->at[i]);
+			slice_keep_at(c->keep, &c->keep->switches, thread, s->at[i + 1]);
 			if ((i - first) % 2)
 				slice_choose_keep_runs_around(c, thread, i);
 			any = true;
 		}
 	if (!any && first < end) {      /* keep one run, which shows that the thread has switches */
-		slice_keep_at(c->k, &c->k->switches, thread, s->at[first]);
-		slice_keep_at(c->k, &c->k->switches, thread, slice_choose_find_end_of_run(s, thread, first));
+		slice_keep_at(c->keep, &c->keep->switches, thread, s->at[first]);
+		slice_keep_at(c->keep, &c->keep->switches, thread, slice_choose_find_end_of_run(s, thread, first));
 	}
 }
 
@@ -588,7 +590,7 @@ static void slice_choose_keep_switches(slice_choose_ctx *c)
 /* ---- communication */
 
 /* Keeps all kernels of each operation that has kept work, and of the operations that it is matched with, to show who
- * waits for whom.  Also keeps all communication kernels that start between the first window and the last: operations
+ * waits for whom.  Also keeps all communication kernels that start between the first window and the last.  Operations
  * are matched with those of other traces by their order, so none may be missing. */
 static void slice_choose_keep_operations(slice_choose_ctx *c)
 {
@@ -607,7 +609,7 @@ static void slice_choose_keep_operations(slice_choose_ctx *c)
 	}
 	for (uint32_t i = 0; i < c->t->work.n; i++)
 		if (kernel[i] != NONE && (op[j->kernels.v[kernel[i]].op] ||
-		    (c->t->work.start[i] >= c->k->hull.a && c->t->work.start[i] < c->k->hull.b)))
+		    (c->t->work.start[i] >= c->keep->hull.a && c->t->work.start[i] < c->keep->hull.b)))
 			slice_choose_keep_work(c, i);
 	free(op);
 }
@@ -629,8 +631,8 @@ static bool slice_choose_any_has_step(const windows *all, const overlap_hits *in
 	return false;
 }
 
-/* Adds a window that holds a step and the steps before and after it, each up to the next step: a step is recognized by
- * its neighbours. */
+/* Adds a window that holds a step and the steps before and after it, each up to the next step, because a step is
+ * recognized by its neighbours. */
 static void slice_choose_add_steps(windows *to, const steps *of, size_t i, uint32_t proc)
 {
 	ival gpu = IVAL_NOWHERE, cpu = IVAL_NOWHERE;
@@ -669,6 +671,7 @@ static windows slice_choose_add_step_windows(trace *t, const windows *all)
 	return out;
 }
 
+/* Frees the windows, but not the intervals of the first `given` ones, which the caller of slice_choose owns. */
 static void slice_choose_free_steps(windows *w, size_t given)
 {
 	for (size_t i = given; i < w->n; i++) {
@@ -681,8 +684,8 @@ static void slice_choose_free_steps(windows *w, size_t given)
 slice_keep *slice_choose(trace *t, const windows *given)
 {
 	windows all = slice_choose_add_step_windows(t, given);
-	slice_choose_ctx c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
-		mem_new(bool, t->pushpop.n) };
+	slice_choose_ctx c = { .t = t, .all = &all, .keep = slice_keep_new(t), .work = mem_new(bool, t->work.n),
+		.range = mem_new(bool, t->pushpop.n) };
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
 	job *j = job_new();
 	bool communicates = job_add(j, t, NULL) != SIZE_MAX;
@@ -690,7 +693,7 @@ slice_keep *slice_choose(trace *t, const windows *given)
 
 	c.job = j;
 	c.kernel = kernel;
-	c.kernels = slice_choose_index_kernels(&c);
+	c.kernel_times = slice_choose_index_kernels(&c);
 	c.meets = mem_new(bool, t->nprocs);
 	c.begins = mem_new(times, t->nprocs);
 	c.ends = mem_new(times, t->nprocs);
@@ -720,7 +723,7 @@ slice_keep *slice_choose(trace *t, const windows *given)
 	job_free(j);
 	for (size_t i = 0; i < t->nprocs; i++)
 		mem_free(c.begins[i].v, c.ends[i].v);
-	overlap_index_free(&c.kernels);
+	overlap_index_free(&c.kernel_times);
 	mem_free(kernel, c.work, c.range, c.meets, c.begins, c.ends);
-	return c.k;
+	return c.keep;
 }

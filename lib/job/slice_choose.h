@@ -16,5 +16,5 @@ enum {
 		TRACE_MARKS | TRACE_CPU | TRACE_SWITCHES | TRACE_CAPTURES | TRACE_PAYLOADS | TRACE_METRICS
 };
 
-/* Decide what a slice made of these windows must keep.  The caller frees the result. */
+/* Decide what a slice made of these windows must keep.  The caller frees the result (slice_keep_free). */
 slice_keep *slice_choose(trace *t, const windows *all);

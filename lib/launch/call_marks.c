@@ -29,14 +29,14 @@ static bool call_marks_handles_graphs(const char *name)
 
 static void call_marks_mark_graphs(trace *t, call_marks *m)
 {
-	bool *makes = mem_new(bool, t->calls.nkinds);
+	bool *handles = mem_new(bool, t->calls.nkinds);
 
 	for (size_t k = 0; k < t->calls.nkinds; k++)
-		makes[k] = t->calls.kinds[k].name != STR_NONE &&
+		handles[k] = t->calls.kinds[k].name != STR_NONE &&
 			call_marks_handles_graphs(str_at(&t->names, t->calls.kinds[k].name));
 	for (size_t i = 0; i < t->calls.n; i++)
-		m->of[i] |= makes[t->calls.kind[i]] ? CALL_GRAPHS : 0;
-	free(makes);
+		m->of[i] |= handles[t->calls.kind[i]] ? CALL_GRAPHS : 0;
+	free(handles);
 }
 
 /* Does the call that makes the copy wait for it?  It does if it has no Async in its name, or if a side of the copy is
@@ -49,7 +49,7 @@ static bool call_marks_waits_for_copy(const trace *t, const uint8_t *kind, size_
 }
 
 /* For each name of a kernel, finds the call that launches it first in the process, and marks this call if it is long.
- * first: by name, the call found so far; all NONE before and after. */
+ * first: by string, for the first `names` strings: the call found so far; all NONE before and after. */
 static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_find_lanes(t, proc, &end);

@@ -35,6 +35,6 @@ const call_marks *call_marks_of(trace *t);
 
 bool call_marks_is_capturing(const call_marks *m, uint32_t thread, int64_t moment);
 
-/* Is the work a small copy: of under 64 KiB from the host, or of more than 256 bytes and under 64 KiB to the host?  A
+/* Is the work a small copy?  That is one of less than 64 KiB from the host, or of 257 to 65535 bytes to the host.  A
  * smaller copy to the host is a scalar that the program waits for. */
 bool call_marks_is_small_copy(const trace *t, size_t work);

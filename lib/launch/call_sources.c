@@ -131,8 +131,8 @@ void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns)
 	to->none = ns_add(to->none, source == STR_NONE ? ns : 0);
 }
 
-/* The name of the calls without a chain that take the most time in sum; with `launched`, of those whose work takes the
- * most.  NULL: no such call has a name. */
+/* Among the calls without a chain: the name whose calls take the most time together or, with `launched`, whose work
+ * does.  NULL: no such call has a name. */
 static const char *call_sources_name_without_chain(const trace *t, bool launched)
 {
 	sums by = sums_by(1, sizeof(int64_t));
@@ -157,9 +157,9 @@ static const char *call_sources_name_without_chain(const trace *t, bool launched
 	return str_at(&t->names, found);
 }
 
-void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say)
+void call_sources_mention(const call_sources *s, const call_sources_times *times, bool launched, notes *say)
 {
-	double pct = of->all ? 100 * (double)of->none / (double)of->all : 0;
+	double pct = times->all ? 100 * (double)times->none / (double)times->all : 0;
 	const char *call = pct >= MANY_PCT ? call_sources_name_without_chain(s->t, launched) : NULL;
 
 	if (call)

@@ -27,7 +27,7 @@ typedef struct {                /* sums over calls or work, to see for how much 
 /* Add the time of a call or of a piece of work, whose source may be STR_NONE. */
 void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);
 
-/* Remark on two shortcomings.  First: calls without a chain leave at least 1 % of the time in `of` without a source;
- * the remark names the API function whose calls without a chain take the most time or, with `launched`, launch the
- * most time of work.  Second: no chain has a frame of the program's own code. */
-void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say);
+/* Remark on two shortcomings.  First: at least 1 % of the time has no source, and calls without a chain exist.  This
+ * remark names the API function whose calls without a chain take the most time or, with `launched`, whose work does.
+ * Second: no chain has a frame of the program's own code. */
+void call_sources_mention(const call_sources *s, const call_sources_times *times, bool launched, notes *say);

@@ -54,8 +54,8 @@ static void compute_stalls_add_time(int64_t *to, int64_t ns)
 }
 
 /* Removes from j->open the time in which a producer ran.  (The last stretch of j->open is the earliest.)  Returns how
- * much of the removed time lies in the window.  A producer starts before its consumer, so it covers whole stretches
- * except at its two ends.  A gap therefore costs time only in proportion to its producers. */
+ * much of the removed time lies in the window.  Each producer starts no later than the previous one, so it removes
+ * whole stretches, and cuts at most two.  The time for a gap is thus proportional to the number of its producers. */
 static int64_t compute_stalls_remove_covered(stall_parts *j, const ival_set *window, int64_t start, int64_t end)
 {
 	int64_t ns = 0;
@@ -80,36 +80,36 @@ static int64_t compute_stalls_remove_covered(stall_parts *j, const ival_set *win
 }
 
 /* Follows the producers of `next` back to `from`, and adds their times to j.  *rest gets the time in the window that
- * none of them covers.  False: the trace does not say all that `next` or one of the producers waited for
+ * no producer covers.  False: the trace does not say all that `next` or one of the producers waited for
  * (depends_found.unresolved), or lacks the launch of one of them.  The usual case comes first: the producer of `next`
  * had ended by `from`. */
 static bool compute_stalls_follow_producers(const compute_stalls *a, const lane_gap *gap, int64_t from,
 					    const ival_set *window, stall_parts *j, int64_t *rest)
 {
 	const trace_work *w = &a->t->work;
-	depends_found on = depends_producer(a->depends, gap->next);
+	depends_found producer = depends_producer(a->depends, gap->next);
 	bool resolved = true;
 
 	*rest = 0;
-	if (on.work == NONE || w->end[on.work] <= from) {
+	if (producer.work == NONE || w->end[producer.work] <= from) {
 		*rest = ival_within(window, from, gap->b);
-		return !on.unresolved;
+		return !producer.unresolved;
 	}
 	vec_push(&j->open, (ival){ from, gap->b });
-	for (uint32_t at = gap->next;; on = depends_producer(a->depends, at)) {
+	for (uint32_t at = gap->next;; producer = depends_producer(a->depends, at)) {
 		enum stall_part part;
 		int64_t ns;
-		resolved &= !on.unresolved && w->launch[at] != NONE;
-		if (on.work == NONE)
+		resolved &= !producer.unresolved && w->launch[at] != NONE;
+		if (producer.work == NONE)
 			break;
-		part = compute_stalls_part_of_work(a->t, on.work);
-		ns = compute_stalls_remove_covered(j, window, w->start[on.work], w->end[on.work]);
+		part = compute_stalls_part_of_work(a->t, producer.work);
+		ns = compute_stalls_remove_covered(j, window, w->start[producer.work], w->end[producer.work]);
 		if (ns)
-			vec_push(&j->producers, (stall_producer){ on.work, part, ns });
+			vec_push(&j->producers, (stall_producer){ producer.work, part, ns });
 		compute_stalls_add_time(&j->part[part], ns);
-		if (w->start[on.work] <= from || !j->open.n)
+		if (w->start[producer.work] <= from || !j->open.n)
 			break;
-		at = on.work;
+		at = producer.work;
 	}
 	for (size_t i = 0; i < j->open.n; i++)
 		*rest = ns_add(*rest, ival_within(window, j->open.v[i].a, j->open.v[i].b));

@@ -9,7 +9,7 @@
 
 enum {
 	LAUNCH_NS = 2000,       /* how long a launch takes without a profiler */
-	SLOWED_NS = 20000       /* how long a launch may take because of a profiler */
+	SLOWED_NS = 20000       /* the longest launch that a profiler alone explains */
 };
 
 enum { BLOCK = 8 };             /* number of launches in a block */
@@ -30,7 +30,7 @@ typedef struct {
 
 struct cpu_own {
 	trace *t;
-	process *of;            /* by process */
+	process *procs;         /* by process */
 };
 
 enum launch_kind {
@@ -43,12 +43,12 @@ enum launch_kind {
 static enum launch_kind cpu_own_classify_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;
-	const uint32_t *of = p->work + p->launches.v[i];
+	const uint32_t *pieces = p->work + p->launches.v[i];
 	size_t n = (i + 1 < p->launches.n ? p->launches.v[i + 1] : p->n) - p->launches.v[i];
-	uint32_t last = of[0];
+	uint32_t last = pieces[0];
 
 	for (size_t k = 1; k < n; k++)
-		last = of[k] > last ? of[k] : last;
+		last = pieces[k] > last ? pieces[k] : last;
 	return work_is_pageable(c->t, last) ? PAGEABLE :
 		n == 1 && w->kind[last] != WORK_COPY && w->kind[last] != WORK_GRAPH ? ONE : OTHER;
 }
@@ -58,10 +58,10 @@ static uint32_t cpu_own_call_of_launch(const cpu_own *c, const process *p, size_
 	return c->t->work.launch[p->work[p->launches.v[i]]];
 }
 
-static void cpu_own_add_launch(const cpu_own *c, size_t call, enum launch_kind what, cost *to)
+static void cpu_own_add_launch(const cpu_own *c, size_t call, enum launch_kind kind, cost *to)
 {
 	int64_t ns = c->t->calls.end[call] - c->t->calls.start[call];
-	int64_t more = ns > LAUNCH_NS && what == ONE ? ns - LAUNCH_NS : 0;
+	int64_t more = ns > LAUNCH_NS && kind == ONE ? ns - LAUNCH_NS : 0;
 
 	to->profiler = ns_add(to->profiler, more);
 	to->slowed += more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS;
@@ -88,7 +88,7 @@ static void cpu_own_add_wait(const cpu_own *c, process *p, ival at)
 /* Finds the launching calls of a process, their cost, and its waits for pageable copies. */
 static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 {
-	process *p = &c->of[proc];
+	process *p = &c->procs[proc];
 	const trace_calls *k = &c->t->calls;
 	const uint32_t *launch = c->t->work.launch;
 
@@ -97,19 +97,19 @@ static void cpu_own_find_launches(cpu_own *c, uint32_t proc)
 		if (!i || launch[p->work[i]] != launch[p->work[i - 1]])
 			vec_push(&p->launches, (uint32_t)i);
 	for (size_t i = 0; i < p->launches.n; i++) {
-		enum launch_kind what = cpu_own_classify_launch(c, p, i);
+		enum launch_kind kind = cpu_own_classify_launch(c, p, i);
 		uint32_t call = cpu_own_call_of_launch(c, p, i);
 		if (i % BLOCK == 0)
 			vec_push(&p->before, p->all);
-		cpu_own_add_launch(c, call, what, &p->all);
-		if (what == PAGEABLE)
+		cpu_own_add_launch(c, call, kind, &p->all);
+		if (kind == PAGEABLE)
 			cpu_own_add_wait(c, p, (ival){ k->start[call], k->end[call] });
 	}
 }
 
 static process *cpu_own_process_of_thread(const cpu_own *c, uint32_t thread)
 {
-	return &c->of[c->t->threads[thread].proc];
+	return &c->procs[c->t->threads[thread].proc];
 }
 
 static void cpu_own_find_waits(cpu_own *c)
@@ -135,20 +135,20 @@ cpu_own *cpu_own_build(trace *t)
 	cpu_own *c = mem_new(cpu_own, 1);
 	const ival_set *off = asleep_of(t);
 
-	*c = (cpu_own){ .t = t, .of = mem_new(process, t->nprocs) };
+	*c = (cpu_own){ .t = t, .procs = mem_new(process, t->nprocs) };
 	for (uint32_t i = 0; i < t->nprocs; i++)
 		cpu_own_find_launches(c, i);
 	cpu_own_find_waits(c);
 	for (size_t i = 0; i < t->nprocs; i++) {
-		if (c->of[i].found.n)
-			c->of[i].waits = ival_union(c->of[i].found.v, c->of[i].found.n);
+		if (c->procs[i].found.n)
+			c->procs[i].waits = ival_union(c->procs[i].found.v, c->procs[i].found.n);
 		if (off) {
-			ival_set in_calls = c->of[i].waits;
-			c->of[i].waits = ival_or(&in_calls, &off[i]);
+			ival_set in_calls = c->procs[i].waits;
+			c->procs[i].waits = ival_or(&in_calls, &off[i]);
 			ival_free(&in_calls);
 		}
-		ival_index(&c->of[i].waits);
-		vec_free(&c->of[i].found);
+		ival_index(&c->procs[i].waits);
+		vec_free(&c->procs[i].found);
 	}
 	return c;
 }
@@ -156,10 +156,10 @@ cpu_own *cpu_own_build(trace *t)
 void cpu_own_free(cpu_own *c)
 {
 	for (size_t i = 0; i < c->t->nprocs; i++) {
-		mem_free(c->of[i].launches.v, c->of[i].before.v);
-		ival_free(&c->of[i].waits);
+		mem_free(c->procs[i].launches.v, c->procs[i].before.v);
+		ival_free(&c->procs[i].waits);
 	}
-	mem_free(c->of, c);
+	mem_free(c->procs, c);
 }
 
 /* The cost of the first n launches. */
@@ -174,7 +174,7 @@ static cost cpu_own_cost_before(const cpu_own *c, const process *p, size_t n)
 
 cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)
 {
-	const process *p = &c->of[proc];
+	const process *p = &c->procs[proc];
 	size_t a = cpu_own_first_launch_after(c, p, cpu.a - 1), b = cpu_own_first_launch_after(c, p, cpu.b - 1);
 	cost from = cpu_own_cost_before(c, p, a), to = cpu_own_cost_before(c, p, b > a ? b : a);
 

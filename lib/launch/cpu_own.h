@@ -7,10 +7,11 @@
  *     printf("waits %lld ns; its launches cost the profiler %lld ns\n", (long long)x.wait, (long long)x.profiler);
  *     cpu_own_free(c);
  *
- * A process waits in a synchronizing, blocking or MPI call during which none of its threads launches anything, and
- * while it is off the CPU (asleep.h).  A call that launches one kernel or memset is assumed to take 2us without a
- * profiler; the rest of its time is the cost of the profiler (`profiler`).  At most 18us of that cost count as time by
- * which the call was slowed down (`slowed`), because a call that takes longer waits for room in the queue.
+ * A process waits in a synchronizing call, a blocking copy or an MPI call during which none of its threads launches
+ * anything.  It also waits while it is off the CPU (asleep.h).  A call that launches one kernel or memset is assumed
+ * to take 2us without a profiler; the rest of its time is the cost of the profiler (`profiler`).  At most 18us of
+ * that cost count as time by which the call was slowed down (`slowed`), because a call that takes longer waits for
+ * room in the queue.
  */
 #pragma once
 

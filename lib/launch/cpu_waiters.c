@@ -17,15 +17,15 @@ typedef struct {
 	uint32_t before;        /* the waiter waited for the work of its group that was launched by calls with an index
 				 * below this */
 	uint32_t most;          /* the largest `before` from here to the end of the group */
-	int64_t since;          /* the latest start of its call and of the waiting calls that ended before it on its
-				 * thread; work that ended by then is not what it waited for */
+	int64_t since;          /* the latest start among its call and the waiting calls that ended before it on its
+				 * thread; it did not wait for work that had ended by then */
 	int64_t least;          /* the smallest `since` from here to the end of the group */
 } waiter;
 
 struct cpu_waiters {
 	const trace *t;
 	const uint8_t *kind;    /* by kind of call: enum sync_call */
-	group about;            /* gives each group of waiters with the same subject (cpu_waiters_key_of_subject) a
+	group groups;           /* gives each group of waiters with the same subject (cpu_waiters_key_of_subject) a
 				 * number */
 	size_t *first;          /* by group: its first waiter; the last entry is the number of waiters */
 	waiter *v;              /* sorted by group, then end, then thread */
@@ -44,9 +44,9 @@ typedef struct {
 
 /* The key of a group of waiters.  For WORK, `stream` is an index into trace.streams; for STREAM, it is the number of
  * the stream in its context. */
-static key cpu_waiters_key_of_subject(enum subject about, uint32_t proc, int64_t ctx, int64_t stream)
+static key cpu_waiters_key_of_subject(enum subject subject, uint32_t proc, int64_t ctx, int64_t stream)
 {
-	return (key){ { about, proc, ctx, stream } };
+	return (key){ { subject, proc, ctx, stream } };
 }
 
 static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t call)
@@ -54,7 +54,7 @@ static enum sync_call cpu_waiters_kind_of_call(const cpu_waiters *c, uint32_t ca
 	return (enum sync_call)c->kind[c->t->calls.kind[call]];
 }
 
-/* Fills in the key of the group of a wait, and its waiter except `since`, `least` and `most`.  False: the trace does
+/* Makes the waiter of a wait, except its `since`, `least` and `most`, and the key of its group.  False: the trace does
  * not say what the call waited for.  A synchronization of a stream or an event waits for what its row says, not for the
  * work that cpu_waits.h may have guessed. */
 static bool cpu_waiters_fill_waiter(const cpu_waiters *c, const depends *d, const cpu_wait *w, waiter *to,
@@ -96,18 +96,18 @@ static int cpu_waiters_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x, y);
 }
 
-/* Sorts the n waiters by group and end, and fills in `least` and `most`.  in: by waiter, its group. */
-static void cpu_waiters_sort_waiters(cpu_waiters *c, const uint32_t *in, size_t n)
+/* Sorts the n waiters by group and end, and fills in `least` and `most`.  numbers: by waiter, its group. */
+static void cpu_waiters_sort_waiters(cpu_waiters *c, const uint32_t *numbers, size_t n)
 {
 	uint32_t *sorted;
 
-	c->first = mem_new(size_t, c->about.n + 1);
-	sorted = sort_groups(in, n, c->about.n, c->first);
-	for (size_t g = 0; g < c->about.n; g++)
+	c->first = mem_new(size_t, c->groups.n + 1);
+	sorted = sort_groups(numbers, n, c->groups.n, c->first);
+	for (size_t g = 0; g < c->groups.n; g++)
 		sort_items(sorted + c->first[g], c->first[g + 1] - c->first[g], cpu_waiters_compare_ends, c);
 	sort_apply(c->v, sorted, n);
 	free(sorted);
-	for (size_t g = 0; g < c->about.n; g++)
+	for (size_t g = 0; g < c->groups.n; g++)
 		for (size_t i = c->first[g + 1]; i-- > c->first[g];) {
 			bool is_last = i + 1 == c->first[g + 1];
 			waiter *w = &c->v[i];
@@ -120,13 +120,14 @@ static void *cpu_waiters_build(trace *t, int64_t unused UNNEEDED)
 {
 	cpu_waiters *c = mem_new(cpu_waiters, 1);
 	const depends *d = depends_of(t);
-	size_t all, n = 0;
-	const cpu_wait *waits = cpu_waits_all(cpu_waits_of(t), &all);
-	uint32_t *in = mem_grow(NULL, all, sizeof *in);
+	size_t nwaits, n = 0;
+	const cpu_wait *waits = cpu_waits_all(cpu_waits_of(t), &nwaits);
+	uint32_t *numbers = mem_grow(NULL, nwaits, sizeof *numbers);
 	int64_t since = 0;
 
-	*c = (cpu_waiters){ .t = t, .kind = sync_calls(t), .about.width = 4, .v = mem_grow(NULL, all, sizeof *c->v) };
-	for (size_t i = 0; i < all; i++) {
+	*c = (cpu_waiters){ .t = t, .kind = sync_calls(t), .groups.width = 4,
+		.v = mem_grow(NULL, nwaits, sizeof *c->v) };
+	for (size_t i = 0; i < nwaits; i++) {
 		int64_t start = t->calls.start[waits[i].call];
 		key about;
 		if (!i || calls_thread(&t->calls, waits[i].call) != calls_thread(&t->calls, waits[i - 1].call))
@@ -135,10 +136,10 @@ static void *cpu_waiters_build(trace *t, int64_t unused UNNEEDED)
 		if (!cpu_waiters_fill_waiter(c, d, &waits[i], &c->v[n], &about))
 			continue;
 		c->v[n].since = since;
-		in[n++] = (uint32_t)group_of(&c->about, about.v);
+		numbers[n++] = (uint32_t)group_of(&c->groups, about.v);
 	}
-	cpu_waiters_sort_waiters(c, in, n);
-	free(in);
+	cpu_waiters_sort_waiters(c, numbers, n);
+	free(numbers);
 	return c;
 }
 
@@ -146,7 +147,7 @@ static void cpu_waiters_release(void *made)
 {
 	cpu_waiters *c = made;
 
-	group_free(&c->about);
+	group_free(&c->groups);
 	mem_free(c->first, c->v, c);
 }
 
@@ -168,7 +169,7 @@ static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t w
 static uint32_t cpu_waiters_find_first(const cpu_waiters *c, key about, size_t work)
 {
 	const trace *t = c->t;
-	size_t g = group_find(&c->about, about.v), i;
+	size_t g = group_find(&c->groups, about.v), i;
 	uint32_t launch = t->work.launch[work];
 	int64_t end = t->work.end[work];
 

@@ -41,13 +41,13 @@ static uint32_t cpu_waits_copy_of_call(const cpu_waits *c, uint32_t call)
 	const trace *t = c->t;
 	uint32_t best = NONE;
 	size_t n;
-	const uint32_t *of = launched_by(c->launched, call, &n);
+	const uint32_t *work = launched_by(c->launched, call, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t end = t->work.end[of[i]];
-		if (end > t->calls.start[call] && end <= t->calls.end[call] && cpu_waits_for_copy(c, of[i]) &&
+		int64_t end = t->work.end[work[i]];
+		if (end > t->calls.start[call] && end <= t->calls.end[call] && cpu_waits_for_copy(c, work[i]) &&
 		    (best == NONE || end > t->work.end[best]))
-			best = of[i];
+			best = work[i];
 	}
 	return best;
 }
@@ -61,7 +61,7 @@ static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, siz
 	int64_t late = ns_add(end, CPU_WAITS_SLACK_NS);
 	uint32_t proc = t->threads[calls_thread(&t->calls, call)].proc;
 	enum sync_call kind = cpu_waits_kind_of_call(c, call);
-	depends_found on;
+	depends_found found;
 
 	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
 		return cpu_waits_copy_of_call(c, call);
@@ -69,10 +69,10 @@ static uint32_t cpu_waits_work_waited_for(const cpu_waits *c, uint32_t call, siz
 		return process_work_ended(c->t, proc, (ival){ start, late }, call, INT64_MAX);
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
-	on = row == SIZE_MAX ? (depends_found){ NONE, true } : depends_sync(c->d, row);
-	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
-		return on.work;
-	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;
+	found = row == SIZE_MAX ? (depends_found){ NONE, true } : depends_sync(c->d, row);
+	if (found.work != NONE && t->work.end[found.work] > start && t->work.end[found.work] <= late)
+		return found.work;
+	return found.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, NONE, INT64_MAX) : NONE;
 }
 
 static int cpu_waits_compare_waits(uint32_t a, uint32_t b, const void *ctx)
@@ -107,8 +107,8 @@ static cpu_wait *cpu_waits_list_waits(const cpu_waits *c, size_t *n)
 	return found.v;
 }
 
-/* Finds all waits and sorts them.  Counting first puts them in order of thread, and leaves the waits of a thread nearly
- * in order. */
+/* Finds all waits and sorts them.  Counting puts them in order of thread first, and leaves the waits of each thread
+ * nearly in order. */
 static void cpu_waits_find_waits(cpu_waits *c)
 {
 	const trace_calls *calls = &c->t->calls;
@@ -172,9 +172,9 @@ static const cpu_wait *cpu_waits_last_of_thread(const cpu_waits *c, uint32_t thr
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment)
 {
 	const trace_calls *calls = &c->t->calls;
-	uint32_t first = c->main[c->t->threads[thread].proc];
+	uint32_t main_thread = c->main[c->t->threads[thread].proc];
 	const cpu_wait *own = cpu_waits_last_of_thread(c, thread, moment);
-	const cpu_wait *main = first == thread ? own : cpu_waits_last_of_thread(c, first, moment);
+	const cpu_wait *main = main_thread == thread ? own : cpu_waits_last_of_thread(c, main_thread, moment);
 
 	return !own || (main && calls->end[main->call] > calls->end[own->call]) ? main : own;
 }

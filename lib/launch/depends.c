@@ -41,8 +41,8 @@ static void depends_order_waits(depends *d)
 		d->first_wait[i + 1] += d->first_wait[i];
 }
 
-/* Fills `syncs` with what the waiting calls wait for, and frees of_row: only depends_sweep_calls needs its other
- * rows. */
+/* Copies to `syncs` what each call waits for that makes its thread wait, and frees of_row.  No one needs its other
+ * rows after depends_sweep_calls. */
 static void depends_keep_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;
@@ -126,27 +126,29 @@ bool depends_on_stream_only(const depends *d, size_t work)
 
 /* Drops a producer that starts later than the work.  A trace with such a producer contradicts itself, for example
  * because one number stands for two streams. */
-static depends_found depends_drop_later_start(const depends *d, size_t work, depends_found on)
+static depends_found depends_drop_later_start(const depends *d, size_t work, depends_found found)
 {
 	const int64_t *start = d->t->work.start;
 
-	return on.work != NONE && start[on.work] > start[work] ? (depends_found){ NONE, on.unresolved } : on;
+	return found.work != NONE && start[found.work] > start[work] ? (depends_found){ NONE, found.unresolved } :
+		found;
 }
 
 depends_found depends_producer(const depends *d, size_t work)
 {
-	const trace_work *of = &d->t->work;
-	const uint32_t first[] = { depends_previous(d, work), depends_replayed(d, work) };
-	depends_found on = { NONE, depends_streamless(d, work) };
+	const trace_work *all = &d->t->work;
+	const uint32_t others[] = { depends_previous(d, work), depends_replayed(d, work) };
+	depends_found found = { NONE, depends_streamless(d, work) };
 
 	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))
-		on = depends_later_of_two(d->t, on, depends_drop_later_start(d, work, w->on));
-	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-		uint32_t one = depends_drop_later_start(d, work, (depends_found){ first[i], false }).work;
-		if (one != NONE && one != on.work && (on.work == NONE || of->end[one] >= of->end[on.work]))
-			on.work = one;
+		found = depends_later_of_two(d->t, found, depends_drop_later_start(d, work, w->on));
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		uint32_t other = depends_drop_later_start(d, work, (depends_found){ others[i], false }).work;
+		if (other != NONE && other != found.work &&
+		    (found.work == NONE || all->end[other] >= all->end[found.work]))
+			found.work = other;
 	}
-	return on;
+	return found;
 }
 
 depends_found depends_sync(const depends *d, size_t row)

@@ -12,7 +12,7 @@
  *                w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
  *
  * Work runs after all work that was launched before it on its stream, and after every event that the stream was told to
- * wait for before the launch.  A stream is a context and a number within a process.  An event is recorded on a stream.
+ * wait for before the launch.  A process, a context and a number identify a stream.  An event is recorded on a stream.
  * It is complete when two things are complete: the work launched on that stream before the record, and the events that
  * the stream had been told to wait for by then.  Only the work that ends last counts, so the producer is never on a
  * stream that merely passes events on.  Work was launched before other work if its call starts earlier; pieces that one
@@ -48,8 +48,8 @@ typedef struct depends depends;
 const depends *depends_of(trace *t);
 
 /* The previous work on the same stream: among the work launched there before, the piece that ends last; NONE: there is
- * none.  If the stream ran a node of a graph's replay before, all nodes of the replay belong to that work, on any
- * stream.  If the piece that ends last starts after this work, the piece that was launched last counts instead. */
+ * none.  If the stream ran a node of a graph's replay before, all nodes of that replay count as launched there.  If the
+ * piece that ends last starts after this work, the piece that was launched last counts instead. */
 uint32_t depends_previous(const depends *d, size_t work);
 
 /* The node of the same replay that ended last before the work started (launched_find_replayed); or NONE. */
@@ -71,9 +71,9 @@ bool depends_on_stream_only(const depends *d, size_t work);
 bool depends_streamless(const depends *d, size_t work);
 
 /* The producer of the work: among the results of depends_replayed, depends_previous and depends_waits, the piece that
- * ends last.  At equal ends, they count in this order, and of several waits the piece that is first in order of work.
- * unresolved: one of the waits is unresolved, or the stream is unknown.  A piece that starts later than this work is
- * left out. */
+ * ends last.  At equal ends, the earlier function of this list counts, and among several waits the piece that is first
+ * in order of work.  unresolved: one of the waits is unresolved, or the stream is unknown; it is not set because the
+ * launch of the work is missing.  A piece that starts later than this work is left out. */
 depends_found depends_producer(const depends *d, size_t work);
 
 /* What a call that synchronizes with a stream or an event waited for.  row: the call's row of trace.syncs.  For the row

@@ -21,15 +21,15 @@ struct depends {
 	bool known;             /* are the numbers of all streams known? */
 	depends_found *of_row;  /* by row of trace.syncs: what its record, or its wait, depends on; freed once `syncs`
 				 * is filled */
-	vec(struct { uint32_t row; depends_found on; }) syncs;  /* by row of a call that makes its thread wait, in
-								 * order: what it waited for */
+	vec(struct { uint32_t row; depends_found on; }) syncs;  /* the rows of calls that make their thread wait,
+								 * in order, and what each waited for */
 	wait_counts *counts;
 };
 
 /* Goes through all calls in order, and fills launched, before, replayed, waits, of_row and counts. */
 void depends_sweep_calls(depends *d);
 
-/* Of two pieces of work, the one that ends last; at equal ends the first in order of work.  One or both may be NONE. */
+/* The one of two pieces of work that ends last; at equal ends, the first in order of work.  Both may be NONE. */
 static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
 {
 	int64_t x, y;

@@ -16,19 +16,19 @@ typedef struct {                /* a stream during the sweep */
 	uint32_t ended;         /* among the work of earlier calls, and of replays that ran nodes on the stream, the
 				 * piece that ends last; or NONE */
 	size_t launches;        /* number of pieces launched so far */
-	uint32_t waits_for;     /* among the work that events of the waits since `last` stand for, the piece that ends
-				 * last; or NONE */
+	uint32_t waits_for;     /* among the work that had to end for the waits since `last`, the piece that ends last;
+				 * or NONE */
 	size_t unresolved;      /* the number of unresolved waits since `last` */
 	vec(depends_found) waits;  /* the waits of the stream since `last` */
 	vec(uint32_t) loose;    /* the stream's work without a launch in the trace, in order of start */
 	size_t next_loose;      /* index of the first loose work that is not yet counted in `ended` */
-} queue;
+} stream_queue;
 
 typedef struct {                /* a wait for an event whose record comes later in the sweep */
 	uint32_t row;           /* the row of the wait */
-	uint32_t queue;         /* the stream that waits; NONE if a thread waits */
-	size_t wait;            /* its index in queue.waits, if a stream waits */
-	size_t launches;        /* queue.launches when the wait was added */
+	uint32_t queue;         /* the stream that waits, an index in sweep.queues; NONE: a thread waits */
+	size_t wait;            /* the index of the wait in stream_queue.waits, if a stream waits */
+	size_t launches;        /* stream_queue.launches when the wait was added */
 	uint32_t next;          /* the next early wait for the same record, as 1 + an index in sweep.early; 0: none */
 } early;
 
@@ -62,7 +62,7 @@ typedef struct {
 	uint32_t proc;
 	const uint32_t *rows, *rows_end;        /* rows of this process */
 	group streams;          /* numbers the queues; their keys are context and stream */
-	vec(queue) queues;
+	vec(stream_queue) queues;
 	vec(stream_run) runs;   /* the runs of the current call's work, in order */
 	vec(uint32_t) room;     /* scratch space: two elements for each piece of the current call's work */
 	dict events;            /* numbers the ids that depends_sweep_id_of_event gives; unused if `close` */
@@ -70,22 +70,22 @@ typedef struct {
 				 * ids.a */
 	bool close;             /* are the ids close enough together to do without `events`? */
 	vec(uint32_t) records;  /* by number of an id: the last row so far that records it, or NONE */
-	vec(uint32_t) firsts;   /* by number of an id: the first of all rows that record it, or NONE; only for ids of
-				 * records */
+	vec(uint32_t) firsts;   /* by number of an id: the first of all rows that record it, or NONE; all NONE unless
+				 * trace.syncs has `id` */
 	bool firsts_found;      /* is `firsts` filled?  This is done when first needed. */
 	vec(early) early;       /* all early waits of the process */
 } sweep;
 
 static uint32_t depends_sweep_queue_at(sweep *s, int64_t ctx, int64_t stream)
 {
-	size_t q;
+	size_t queue;
 
 	if (!sync_is_known_id(ctx) || !sync_is_known_id(stream))
 		return NONE;
-	q = group_of(&s->streams, (int64_t[]){ ctx, stream });
-	if (q == s->queues.n)
-		vec_push(&s->queues, (queue){ .last = NONE, .ended = NONE, .waits_for = NONE });
-	return (uint32_t)q;
+	queue = group_of(&s->streams, (int64_t[]){ ctx, stream });
+	if (queue == s->queues.n)
+		vec_push(&s->queues, (stream_queue){ .last = NONE, .ended = NONE, .waits_for = NONE });
+	return (uint32_t)queue;
 }
 
 static place *depends_sweep_place_of_row(const sweep *s, uint32_t row)
@@ -115,76 +115,76 @@ static void depends_sweep_add_queues(sweep *s)
 		queue_of[stream] = depends_sweep_queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
 	for (size_t l = trace_find_lanes(t, s->proc, &end); l < end; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			uint32_t q = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
-			if (q != NONE && !trace_is_migration(t, i))
-				vec_push(&s->queues.v[q].loose, (uint32_t)i);
+			uint32_t queue = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
+			if (queue != NONE && !trace_is_migration(t, i))
+				vec_push(&s->queues.v[queue].loose, (uint32_t)i);
 		}
 }
 
-/* Adds to `ended` the loose work that started before the moment: it counts as launched before all that its stream ran
- * after it. */
-static void depends_sweep_add_loose(const sweep *s, queue *of, int64_t moment)
+/* Adds to `ended` the loose work that started before the moment, because it counts as launched before all that its
+ * stream ran after it. */
+static void depends_sweep_add_loose(const sweep *s, stream_queue *q, int64_t moment)
 {
 	const trace *t = s->d->t;
 
-	while (of->next_loose < of->loose.n && t->work.start[of->loose.v[of->next_loose]] < moment)
-		of->ended = depends_later(t, of->ended, of->loose.v[of->next_loose++]);
+	while (q->next_loose < q->loose.n && t->work.start[q->loose.v[q->next_loose]] < moment)
+		q->ended = depends_later(t, q->ended, q->loose.v[q->next_loose++]);
 }
 
-/* The work that had to end before what a row records or waits for was complete: among the work launched on the stream
- * before the call of the row, and what the stream had been told to wait for, the piece that ends last.  q: the stream,
- * or NONE. */
-static depends_found depends_sweep_last_before_row(const sweep *s, uint32_t q, size_t row)
+/* What had to end before a stream was done with all that it was given before the row's call.  This is the piece that
+ * ends last among the work launched on the stream and the work that the stream was told to wait for.  queue: the
+ * stream; NONE: unknown. */
+static depends_found depends_sweep_last_before_row(const sweep *s, uint32_t queue, size_t row)
 {
 	const trace *t = s->d->t;
-	queue *of = q == NONE ? NULL : &s->queues.v[q];
+	stream_queue *q = queue == NONE ? NULL : &s->queues.v[queue];
 
-	if (!of)
+	if (!q)
 		return (depends_found){ NONE, true };
-	if (of->next_loose < of->loose.n)
-		depends_sweep_add_loose(s, of, t->calls.start[t->syncs.call[row]]);
-	return (depends_found){ depends_later(t, of->ended, of->waits_for), of->unresolved > 0 };
+	if (q->next_loose < q->loose.n)
+		depends_sweep_add_loose(s, q, t->calls.start[t->syncs.call[row]]);
+	return (depends_found){ depends_later(t, q->ended, q->waits_for), q->unresolved > 0 };
 }
 
 /* The previous work on a stream: among the work of earlier calls and the earlier pieces of the same call, the piece
  * that ends last.  If that piece starts after the work, because calls of several threads can be out of order, the
  * previous work is the piece launched last. */
-static uint32_t depends_sweep_previous_work(const trace *t, const queue *of, uint32_t work)
+static uint32_t depends_sweep_previous_work(const trace *t, const stream_queue *q, uint32_t work)
 {
 	const trace_work *w = &t->work;
 
-	if (of->ended != NONE && w->start[of->ended] > w->start[work])
-		return of->last;
-	return of->last != NONE && w->launch[of->last] == w->launch[work] ? depends_later(t, of->ended, of->last) :
-		of->ended;
+	if (q->ended != NONE && w->start[q->ended] > w->start[work])
+		return q->last;
+	return q->last != NONE && w->launch[q->last] == w->launch[work] ? depends_later(t, q->ended, q->last) :
+		q->ended;
 }
 
-/* Makes the work the last of its stream, and gives it the stream's waits; `ended` is left to the caller.  Returns the
- * stream; NULL: it is unknown. */
-static queue *depends_sweep_queue_work(sweep *s, uint32_t work)
+/* Makes the work the last of its stream, and gives it the stream's waits.  The caller has to update `ended`.  Returns
+ * the stream; NULL: it is unknown. */
+static stream_queue *depends_sweep_queue_work(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
 	const trace_work *w = &d->t->work;
-	uint32_t q = s->all->queue_of[w->stream[work]];
-	queue *of = q == NONE ? NULL : &s->queues.v[q];
+	uint32_t queue = s->all->queue_of[w->stream[work]];
+	stream_queue *q = queue == NONE ? NULL : &s->queues.v[queue];
 
-	if (!of)
+	if (!q)
 		return NULL;
-	if (of->next_loose < of->loose.n)
-		depends_sweep_add_loose(s, of, w->start[work]);
-	d->before[work] = depends_sweep_previous_work(d->t, of, work);
-	for (size_t i = 0; i < of->waits.n; i++)
-		vec_push(&s->d->waits, (depends_wait){ .waiter = work, .on = of->waits.v[i] });
-	of->waits.n = of->unresolved = 0;
-	of->waits_for = NONE;
-	of->last = work;
-	of->launches++;
-	return of;
+	if (q->next_loose < q->loose.n)
+		depends_sweep_add_loose(s, q, w->start[work]);
+	d->before[work] = depends_sweep_previous_work(d->t, q, work);
+	for (size_t i = 0; i < q->waits.n; i++)
+		vec_push(&s->d->waits, (depends_wait){ .waiter = work, .on = q->waits.v[i] });
+	q->waits.n = q->unresolved = 0;
+	q->waits_for = NONE;
+	q->last = work;
+	q->launches++;
+	return q;
 }
 
 typedef struct {
-	uint32_t work;
-	int64_t end;
+	uint32_t work;          /* or NONE */
+	int64_t end;            /* when the work ends; INT64_MIN if it is NONE */
 } ending;
 
 static ending depends_sweep_ending_of_work(const trace_work *w, uint32_t work)
@@ -199,21 +199,21 @@ static inline ending depends_sweep_later_ending(ending a, ending b)
 }
 
 /* Queues the first piece of a call's work and the pieces that follow it on its stream.  Returns how many, and describes
- * them in *how.  A graph launches many pieces together, so the lookups of depends_sweep_queue_work are done once for
+ * them in *run.  A graph launches many pieces together, so the lookups of depends_sweep_queue_work are done once for
  * all of them.  If the stream is unknown, or work without a launch may come between them, only the first piece is
  * queued. */
-static size_t depends_sweep_queue_run(sweep *s, const uint32_t *work, size_t n, stream_run *how)
+static size_t depends_sweep_queue_run(sweep *s, const uint32_t *work, size_t n, stream_run *run)
 {
 	const trace_work *w = &s->d->t->work;
 	uint32_t stream = w->stream[*work];
-	queue *of = depends_sweep_queue_work(s, *work);
-	ending ended = depends_sweep_ending_of_work(w, of ? of->ended : NONE),
+	stream_queue *q = depends_sweep_queue_work(s, *work);
+	ending ended = depends_sweep_ending_of_work(w, q ? q->ended : NONE),
 	       previous = depends_sweep_ending_of_work(w, *work), all = previous;
 	int64_t ended_start = ended.work == NONE ? INT64_MIN : w->start[ended.work];
 	bool in_turn = true;
 	size_t i;
 
-	if (!of || of->next_loose < of->loose.n)
+	if (!q || q->next_loose < q->loose.n)
 		n = 1;
 	for (i = 1; i < n && w->stream[work[i]] == stream; i++) {
 		ending x = depends_sweep_ending_of_work(w, work[i]);
@@ -224,11 +224,11 @@ static size_t depends_sweep_queue_run(sweep *s, const uint32_t *work, size_t n, 
 		all = depends_sweep_later_ending(all, x);
 		previous = x;
 	}
-	if (of) {
-		of->last = previous.work;
-		of->launches += i - 1;
+	if (q) {
+		q->last = previous.work;
+		q->launches += i - 1;
 	}
-	*how = (stream_run){ s->all->queue_of[stream], all.work, in_turn };
+	*run = (stream_run){ s->all->queue_of[stream], all.work, in_turn };
 	return i;
 }
 
@@ -267,9 +267,9 @@ static void depends_sweep_queue_call(sweep *s, uint32_t call, const uint32_t *wo
 	if (replays)
 		depends_sweep_find_replayed(s, work, n);
 	for (size_t i = 0; i < s->runs.n; i++) {
-		uint32_t q = s->runs.v[i].queue;
-		if (q != NONE)
-			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? ended :
+		uint32_t queue = s->runs.v[i].queue;
+		if (queue != NONE)
+			s->queues.v[queue].ended = depends_later(t, s->queues.v[queue].ended, replays ? ended :
 							     s->runs.v[i].last);
 	}
 }
@@ -335,8 +335,8 @@ static void depends_sweep_find_first_records(sweep *s)
 }
 
 /* Finds the work that had to end before a row's event was complete.  False: the event's record is not in the trace.  If
- * the record comes later in the sweep, *to_come is its row, and *on is for now what the recording stream has been given
- * so far.  Otherwise *to_come is NONE. */
+ * the record comes later in the sweep, *to_come is its row, and *on covers for now what the recording stream has been
+ * given so far.  Otherwise *to_come is NONE. */
 static bool depends_sweep_find_event(sweep *s, uint32_t row, depends_found *on, uint32_t *to_come)
 {
 	const uint32_t *record = depends_sweep_record_of_event(s, row);
@@ -375,7 +375,7 @@ static void depends_sweep_correct_early(sweep *s, uint32_t record)
 
 	for (uint32_t i = s->all->early_of[record]; i; i = s->early.v[i - 1].next) {
 		const early *e = &s->early.v[i - 1];
-		queue *of = e->queue == NONE ? NULL : &s->queues.v[e->queue];
+		stream_queue *of = e->queue == NONE ? NULL : &s->queues.v[e->queue];
 		depends_found on = { depends_later(t, of_row[e->row].work, of_row[record].work),
 			of_row[record].unresolved };
 		if (of && of->launches != e->launches)
@@ -390,22 +390,22 @@ static void depends_sweep_correct_early(sweep *s, uint32_t record)
 	}
 }
 
-static void depends_sweep_add_wait(sweep *s, uint32_t row, uint32_t q)
+static void depends_sweep_add_wait(sweep *s, uint32_t row, uint32_t queue)
 {
 	depends_found on;
 	uint32_t record;
-	queue *of;
+	stream_queue *q;
 
 	depends_sweep_place_of_row(s, row)->waits++;
 	depends_sweep_place_of_row(s, row)->found += depends_sweep_find_event(s, row, &on, &record);
-	if (q == NONE)
+	if (queue == NONE)
 		return;
-	of = &s->queues.v[q];
+	q = &s->queues.v[queue];
 	depends_sweep_add_early(s, record,
-				(early){ .row = row, .queue = q, .wait = of->waits.n, .launches = of->launches });
-	vec_push(&of->waits, on);
-	of->waits_for = depends_later(s->d->t, of->waits_for, on.work);
-	of->unresolved += on.unresolved;
+				(early){ .row = row, .queue = queue, .wait = q->waits.n, .launches = q->launches });
+	vec_push(&q->waits, on);
+	q->waits_for = depends_later(s->d->t, q->waits_for, on.work);
+	q->unresolved += on.unresolved;
 	s->d->of_row[row] = on;
 }
 
@@ -415,20 +415,20 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 	const trace_syncs *y = &t->syncs;
 	enum sync_call kind = y->record[row] ? SYNC_CALL_OTHER :
 		(enum sync_call)s->all->kind[t->calls.kind[y->call[row]]];
-	uint32_t q = depends_sweep_queue_of_row(s, row), record;
+	uint32_t queue = depends_sweep_queue_of_row(s, row), record;
 
 	s->d->of_row[row] = (depends_found){ NONE, false };
 	if (y->record[row]) {
 		uint32_t *last = depends_sweep_record_of_event(s, row);
-		s->d->of_row[row] = depends_sweep_last_before_row(s, q, row);
+		s->d->of_row[row] = depends_sweep_last_before_row(s, queue, row);
 		if (last)
 			*last = row;
 		if (s->early.n)
 			depends_sweep_correct_early(s, row);
 	} else if (kind == SYNC_CALL_STREAM_WAIT) {
-		depends_sweep_add_wait(s, row, q);
+		depends_sweep_add_wait(s, row, queue);
 	} else if (kind == SYNC_CALL_STREAM) {
-		s->d->of_row[row] = depends_sweep_last_before_row(s, q, row);
+		s->d->of_row[row] = depends_sweep_last_before_row(s, queue, row);
 	} else if (kind == SYNC_CALL_EVENT) {
 		depends_sweep_find_event(s, row, &s->d->of_row[row], &record);
 		depends_sweep_add_early(s, record, (early){ .row = row, .queue = NONE });
@@ -439,14 +439,14 @@ static void depends_sweep_apply_row(sweep *s, uint32_t row)
 static void depends_sweep_apply_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
 {
 	const trace_syncs *y = &s->d->t->syncs;
-	queue *of = NULL;
+	stream_queue *q = NULL;
 
 	for (; *row < s->rows_end && y->call[**row] == call && !y->record[**row]; ++*row)
 		depends_sweep_apply_row(s, **row);
 	if (n > 1)
 		depends_sweep_queue_call(s, call, work, n);
-	else if (n && (of = depends_sweep_queue_work(s, *work)))
-		of->ended = depends_later(s->d->t, of->ended, *work);
+	else if (n && (q = depends_sweep_queue_work(s, *work)))
+		q->ended = depends_later(s->d->t, q->ended, *work);
 	for (; *row < s->rows_end && y->call[**row] == call; ++*row)
 		depends_sweep_apply_row(s, **row);
 }

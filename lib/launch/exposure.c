@@ -9,7 +9,7 @@ struct exposure {
 	const around *around;   /* NULL if exposure_build was given no rules; `labels` and `unlabelled` are unset
 				 * then */
 	labels *labels;
-	vec(uint32_t) serial;   /* by label: the string serial:LABEL; STR_NONE: not made so far */
+	vec(uint32_t) serial;   /* by label: the string serial:LABEL; STR_NONE: not made yet */
 	uint32_t unlabelled;    /* the string serial:- */
 };
 
@@ -76,7 +76,7 @@ static uint32_t exposure_serial_of_label(exposure *x, uint32_t label)
 uint32_t exposure_stage(exposure *x, size_t work)
 {
 	uint32_t label = labels_of_work(x->labels, work);
-	char on = x->t->streams[x->t->work.stream[work]].class;
+	char stream_class = x->t->streams[x->t->work.stream[work]].class;
 
-	return trace_is_comm(x->t, work) && on == 'c' ? exposure_serial_of_label(x, label) : label;
+	return trace_is_comm(x->t, work) && stream_class == 'c' ? exposure_serial_of_label(x, label) : label;
 }

@@ -18,7 +18,7 @@
 
 typedef struct exposure exposure;
 
-/* Finds stages by the rules r; NULL: without stages.  r must outlive the exposure.  `what` is passed to around_of:
+/* The rules r name the stages; NULL: there are no stages.  r must outlive the exposure.  `what` is passed to around_of:
  * AROUND_WORK, alone or with more flags.  Stages need TRACE_LAUNCH, TRACE_RANGES and what around_of needs. */
 exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);

@@ -31,12 +31,12 @@ static void held_back_find_heads(held_ctx *h)
 	h->head = mem_none(uint32_t, t->work.n);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		size_t n, streams_end, streams = trace_find_streams(t, p, &streams_end);
-		const uint32_t *of = projection_launched(projection_order(t), p, &n);
+		const uint32_t *work = projection_launched(projection_order(t), p, &n);
 		uint32_t latest = NONE;
 		for (size_t i = 0; i < n && (int64_t)(streams_end - streams) > connections; i++) {
-			h->head[of[i]] = latest;
-			if (latest == NONE || t->work.start[of[i]] > t->work.start[latest])
-				latest = of[i];
+			h->head[work[i]] = latest;
+			if (latest == NONE || t->work.start[work[i]] > t->work.start[latest])
+				latest = work[i];
 		}
 	}
 }

@@ -151,43 +151,44 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 }
 
 typedef struct {                /* the caller's function that gets the parts of a gap */
-	ival in;                /* parts entirely outside this time need not be given */
+	ival time;              /* parts entirely outside this time need not be given */
 	idle_take *f;
 	void *ctx;
 } part_taker;
 
-static void idle_causes_give_part(const part_taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
+static void idle_causes_give_part(const part_taker *taker, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
 {
 	if (a < b)
-		to->f(to->ctx, c, call, (ival){ a, b });
+		taker->f(taker->ctx, c, call, (ival){ a, b });
 }
 
 /* Gives out the time from `from` to `to`, before the launch: time in an outermost call of the thread by the class of
  * the call, and time outside of calls as IDLE_HOST. */
-static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const part_taker *s, uint32_t thread,
+static void idle_causes_give_cpu_time(const idle_causes *idle, idle_gap *gap, const part_taker *taker, uint32_t thread,
 				      int64_t from, int64_t to)
 {
 	const trace_calls *c = &idle->t->calls;
-	size_t k = idle_causes_first_call_after(idle, gap, thread, ns_max(from, s->in.a));
+	size_t k = idle_causes_first_call_after(idle, gap, thread, ns_max(from, taker->time.a));
 
 	if (k > idle->outer->first[thread])
 		from = ns_max(from, c->end[outer_call(idle->outer, k - 1)]);
-	for (; from < ns_min(to, s->in.b); k++) {
+	for (; from < ns_min(to, taker->time.b); k++) {
 		uint32_t call = k < idle->outer->first[thread + 1] ? outer_call(idle->outer, k) : NONE;
 		int64_t start = call == NONE ? to : ns_min(to, c->start[call]), end;
 
-		idle_causes_give_part(s, IDLE_HOST, NONE, from, start);
+		idle_causes_give_part(taker, IDLE_HOST, NONE, from, start);
 		from = ns_max(from, start);
 		if (call == NONE || from >= to)
 			break;
 		end = ns_min(to, c->end[call]);
-		idle_causes_give_part(s, idle_causes_cause_of_class(calls_class(c, call)), call, from, end);
+		idle_causes_give_part(taker, idle_causes_cause_of_class(calls_class(c, call)), call, from, end);
 		from = ns_max(from, end);
 	}
 }
 
-/* Did the last work before this one on its stream, in order of start, end at the moment?  The stream is in the lane.
- * The search goes back only while earlier work lasts until the moment, so it stays short even with many gaps. */
+/* Did the last work before this one on its stream, in order of start, end at the moment?  All work of the stream is
+ * on the lane.  The search goes back only while earlier work lasts until the moment, so it stays short even with many
+ * gaps. */
 static bool idle_causes_previous_ended_at(const trace *t, const trace_lane *lane, size_t work, int64_t moment)
 {
 	uint32_t own = t->work.stream[work];
@@ -226,32 +227,32 @@ static bool idle_causes_is_edge(const idle_gap *gap)
 	return gap->in.a == INT64_MIN || gap->in.next == NONE;
 }
 
-void idle_give_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx)
+void idle_give_parts(const idle_causes *idle, idle_gap *gap, ival time, idle_take *f, void *ctx)
 {
-	part_taker to = { in, f, ctx };
+	part_taker taker = { time, f, ctx };
 	uint32_t call = idle_causes_launch_of_gap(idle, gap);
 
 	if (idle_causes_is_edge(gap)) {
-		idle_causes_give_part(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
+		idle_causes_give_part(&taker, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
 	} else if (call == NONE) {
-		idle_causes_give_part(&to, trace_is_migration(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN,
+		idle_causes_give_part(&taker, trace_is_migration(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN,
 				      NONE, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
 		if (gap->in.a < ls)
-			idle_causes_give_cpu_time(idle, gap, &to, calls_thread(&idle->t->calls, call), gap->in.a,
+			idle_causes_give_cpu_time(idle, gap, &taker, calls_thread(&idle->t->calls, call), gap->in.a,
 						  ns_min(gap->in.b, ls));
-		idle_causes_give_part(&to, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
+		idle_causes_give_part(&taker, IDLE_LAUNCH, call, ns_max(gap->in.a, ls), ns_min(gap->in.b, le));
 		if (gap->in.b > le)
 			idle_causes_give_part(
-				&to, idle_causes_waits_only_for_stream(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE,
-				ns_max(gap->in.a, le), gap->in.b);
+				&taker, idle_causes_waits_only_for_stream(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED,
+				NONE, ns_max(gap->in.a, le), gap->in.b);
 	}
 }
 
-/* If the gap is inside a replay, which means that another node of the replay ran before the gap ended: the innermost
- * range around the capture of the node that ends the gap.  It does not matter then what the CPU did.  NONE: the gap is
- * not inside a replay, or there is no such range. */
+/* For a gap inside a replay, the innermost range around the capture of the node that ends the gap, because it does not
+ * matter what the CPU did.  A gap is inside a replay if another node of the replay started before the gap ended.  NONE:
+ * the gap is not inside a replay, or there is no such range. */
 static uint32_t idle_causes_captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
 {
 	around_walk w;

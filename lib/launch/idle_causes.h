@@ -17,13 +17,19 @@
 #include "timeline/lane_gaps.h"
 
 enum idle_cause {
-	IDLE_TURNAROUND, IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC,
+	IDLE_TURNAROUND,        /* after the launch of `next`, which waited only for the work before it on its stream */
+	IDLE_QUEUED,            /* after the launch of `next`, which waited for other work */
+	IDLE_LAUNCH,            /* inside the call that launches `next` */
+	IDLE_SYNC,              /* inside a call that waits for the GPU */
 	IDLE_CALL,              /* inside a call that does not synchronize, other than the launch of `next` */
-	IDLE_HOST, IDLE_UM, IDLE_UNKNOWN, IDLE_EDGE
+	IDLE_HOST,              /* before the launch of `next`, outside of calls */
+	IDLE_UM,                /* `next` moves managed memory, so no call launched it */
+	IDLE_UNKNOWN,           /* the launch of `next` is not in the trace */
+	IDLE_EDGE               /* before the first work or after the last */
 };
 
 typedef struct {
-	lane_gap in;           /* the idle stretch, and the work that ends it */
+	lane_gap in;           /* the gap, and the work that ends it */
 	/* By thread % 8: where the last searches of the thread ended.  A search that begins there is quick. */
 	struct idle_search_start {
 		uint32_t thread;
@@ -31,8 +37,8 @@ typedef struct {
 		size_t waiting; /* the `from` of waiting_calls_at */
 	} search_from[8];
 	/* By thread % 8: what the last search of the thread's ranges found.  It ended at index `after` (around_after).
-	 * Of the ranges before that index, only range open - 1 and the ranges around it can be open at `moment` or
-	 * later; open 0: none. */
+	 * Among the ranges before that index, only range open - 1 and the ranges around it can be open at `moment` or
+	 * later.  If `open` is 0, none can. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];
 } idle_gap;
 
@@ -53,9 +59,9 @@ const idle_causes *idle_of(trace *t, unsigned what);
 const lane_gaps *idle_gaps(const idle_causes *idle);
 
 /* Call f for each part of the gap, in order of time, with its cause and the call in which it lies; NONE: it lies in
- * none.  Parts entirely outside `in` may be left out. */
+ * none.  Parts entirely outside `time` may be left out. */
 typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
-void idle_give_parts(const idle_causes *idle, idle_gap *gap, ival in, idle_take *f, void *ctx);
+void idle_give_parts(const idle_causes *idle, idle_gap *gap, ival time, idle_take *f, void *ctx);
 
 /* Had the call that launched the work after the gap returned when the gap began?  If so, the whole gap is one part,
  * outside of calls, and *c gets its cause: turnaround or queued. */

@@ -22,14 +22,14 @@ static int64_t kernel_shape_product(const trace *t, uint32_t text)
 	return n;
 }
 
-int64_t kernel_shape_blocks(const trace *t, const work_type *what)
+int64_t kernel_shape_blocks(const trace *t, const work_type *type)
 {
-	return kernel_shape_product(t, what->grid);
+	return kernel_shape_product(t, type->grid);
 }
 
-int64_t kernel_shape_threads(const trace *t, const work_type *what)
+int64_t kernel_shape_threads(const trace *t, const work_type *type)
 {
-	return kernel_shape_product(t, what->block);
+	return kernel_shape_product(t, type->block);
 }
 
 /* Limits of a multiprocessor that traces do not have, by compute capability, from the oldest on.  They are those of
@@ -53,11 +53,11 @@ static const kernel_shape_limits kernel_shape_all_limits[] = {
 /* The limits for a capability; NULL: it is unknown or too old. */
 static const kernel_shape_limits *kernel_shape_limits_of(int64_t capability)
 {
-	const kernel_shape_limits *of = NULL;
+	const kernel_shape_limits *found = NULL;
 
 	for (size_t i = 0; i < sizeof kernel_shape_all_limits / sizeof *kernel_shape_all_limits; i++)
-		of = kernel_shape_all_limits[i].capability <= capability ? &kernel_shape_all_limits[i] : of;
-	return of;
+		found = kernel_shape_all_limits[i].capability <= capability ? &kernel_shape_all_limits[i] : found;
+	return found;
 }
 
 static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
@@ -67,7 +67,7 @@ static int64_t kernel_shape_round_up(int64_t n, int64_t unit)
 
 /* The number of blocks that a multiprocessor holds, if a block has `warps` warps; 0: unknown, or not even one fits.
  * *limit: what limits this number; unset if it is unknown. */
-static int64_t kernel_shape_fit_blocks(const work_type *what, int64_t warps, const gpu_limits *gpu, const char **limit)
+static int64_t kernel_shape_fit_blocks(const work_type *type, int64_t warps, const gpu_limits *gpu, const char **limit)
 {
 	enum { WARP = 32, MOST_REGISTERS = 1 << 16, MOST_SHARED = 1 << 30 };
 	static const char *const why[] = { "threads", "blocks", "registers", "shared" };
@@ -75,11 +75,11 @@ static int64_t kernel_shape_fit_blocks(const work_type *what, int64_t warps, con
 	int64_t fit[] = { INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX }, shared, registers;
 	int least = 0;
 
-	if (!u || gpu->warps < 1 || gpu->registers < 1 || gpu->shared < 1 || warps < 1 || what->registers < 0 ||
-	    what->registers > MOST_REGISTERS || what->shared < 0 || what->shared > MOST_SHARED)
+	if (!u || gpu->warps < 1 || gpu->registers < 1 || gpu->shared < 1 || warps < 1 || type->registers < 0 ||
+	    type->registers > MOST_REGISTERS || type->shared < 0 || type->shared > MOST_SHARED)
 		return 0;
-	shared = kernel_shape_round_up(what->shared + u->shared_own, u->shared_unit);
-	registers = kernel_shape_round_up(what->registers * WARP, u->register_unit);
+	shared = kernel_shape_round_up(type->shared + u->shared_own, u->shared_unit);
+	registers = kernel_shape_round_up(type->registers * WARP, u->register_unit);
 	fit[0] = gpu->warps / warps;
 	fit[1] = gpu->blocks > 0 ? gpu->blocks : u->blocks;
 	if (registers)
@@ -92,12 +92,12 @@ static int64_t kernel_shape_fit_blocks(const work_type *what, int64_t warps, con
 	return fit[least];
 }
 
-kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *what, const gpu_model *gpu)
+kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *type, const gpu_model *gpu)
 {
-	int64_t threads = kernel_shape_threads(t, what), blocks = kernel_shape_blocks(t, what);
+	int64_t threads = kernel_shape_threads(t, type), blocks = kernel_shape_blocks(t, type);
 	int64_t warps = threads / 32 + (threads % 32 > 0), at_once;
 	kernel_shape_fit fit = { NAN, NAN, NAN, NULL };
-	int64_t resident = kernel_shape_fit_blocks(what, warps, &gpu->limits, &fit.limit);
+	int64_t resident = kernel_shape_fit_blocks(type, warps, &gpu->limits, &fit.limit);
 
 	if (!resident)
 		return (kernel_shape_fit){ NAN, NAN, NAN, NULL };
@@ -112,12 +112,12 @@ kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *what,
 static void *kernel_shape_read_gpus(trace *t, int64_t unused UNNEEDED)
 {
 	gpu_model *models = gpu_find_models(t);
-	int64_t *of = mem_new(int64_t, t->nlanes + 1);
+	int64_t *count = mem_new(int64_t, t->nlanes + 1);
 
 	for (size_t l = 0; l < t->nlanes; l++)
-		of[l] = models ? models[l].multiprocessors : TRACE_UNKNOWN;
+		count[l] = models ? models[l].multiprocessors : TRACE_UNKNOWN;
 	free(models);
-	return of;
+	return count;
 }
 
 const int64_t *kernel_shape_multiprocessors(trace *t)

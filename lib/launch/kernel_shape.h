@@ -3,8 +3,8 @@
  * each multiprocessor can hold.
  *
  *     const int64_t *gpus = kernel_shape_multiprocessors(t);     // by lane
- *     const work_type *what = &t->work.types.v[t->work.type[0]];
- *     if (kernel_shape_blocks(t, what) < gpus[0])
+ *     const work_type *type = &t->work.types.v[t->work.type[0]];
+ *     if (kernel_shape_blocks(t, type) < gpus[0])
  *         puts("some multiprocessors have nothing to do");
  *
  * Numbers that the trace does not have are TRACE_UNKNOWN, which is less than any other.
@@ -14,10 +14,10 @@
 #include "trace/gpu_cards.h"
 
 /* The number of blocks in a kernel's grid.  Needs TRACE_SHAPE. */
-int64_t kernel_shape_blocks(const trace *t, const work_type *what);
+int64_t kernel_shape_blocks(const trace *t, const work_type *type);
 
 /* The number of threads in a kernel's block.  Needs TRACE_SHAPE. */
-int64_t kernel_shape_threads(const trace *t, const work_type *what);
+int64_t kernel_shape_threads(const trace *t, const work_type *type);
 
 typedef struct {                /* how the blocks of a kernel fit a GPU */
 	double waves;           /* blocks of the grid divided by the blocks that the GPU holds at the same time; NAN:
@@ -30,7 +30,7 @@ typedef struct {                /* how the blocks of a kernel fit a GPU */
 } kernel_shape_fit;
 
 /* Computed as in CUDA's occupancy calculator.  Needs TRACE_RESOURCES. */
-kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *what, const gpu_model *gpu);
+kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *type, const gpu_model *gpu);
 
 /* By lane: the number of multiprocessors of its GPU. */
 const int64_t *kernel_shape_multiprocessors(trace *t);

@@ -260,7 +260,7 @@ void label_time_ranges(const label_time *by, const window *w, label_sums *to)
 	vec_free(&in);
 }
 
-static void label_time_clear_sums(const label_time *by, label_sums *to, bool incl)
+static void label_time_make_sums(const label_time *by, label_sums *to, bool incl)
 {
 	to->kernels = mem_new(int64_t, by->nlabels);
 	to->self = mem_new(int64_t, by->nlabels);
@@ -269,7 +269,7 @@ static void label_time_clear_sums(const label_time *by, label_sums *to, bool inc
 
 void label_time_work(const label_time *by, const window *w, label_sums *to)
 {
-	label_time_clear_sums(by, to, false);
+	label_time_make_sums(by, to, false);
 	range_time_each(by->a, w, label_time_add_work, &(sum_ctx){ .by = by, .w = w, .sums = to });
 }
 
@@ -320,7 +320,7 @@ void label_time_around(const label_time *by, const window *w, range_time *time, 
 {
 	sum_ctx c = { .by = by, .w = w, .sums = to };
 
-	label_time_clear_sums(by, to, true);
+	label_time_make_sums(by, to, true);
 	if (label_time_is_sparse(by, w, time)) {
 		c.seen = mem_new(size_t, by->nlabels);
 		label_time_each_batch(by->a, w, label_time_add_batch, &c);

@@ -55,7 +55,7 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 
 typedef struct {                        /* what to sum up */
 	const around *a;
-	labels *rules_of;               /* gives the label that of_rule looks up; NULL if of_rule is NULL */
+	labels *rules_of;               /* gives the strings for of_rule; NULL if of_rule is NULL */
 	const uint32_t *label;          /* by push/pop range: its label, below nlabels; NONE if it does not count */
 	const uint32_t *se_label;       /* by start/end range: its label, below nlabels; NONE if it does not count */
 	size_t nlabels;
@@ -66,10 +66,10 @@ typedef struct {                        /* what to sum up */
 	const uint32_t *of_rule;        /* by string: the label of the work for which labels_of_work_by_rules returns
 					 * this string; NULL: work has the label of its innermost range */
 	const uint32_t *of_work;        /* by work: its label, which then counts instead of that of a rule or range;
-					 * NULL: not used */
+					 * NULL: not used.  Only for label_time_work. */
 } label_time;
 
-typedef struct {                        /* sums in a window; the arrays are by label */
+typedef struct {                        /* sums in a window, which start as { 0 }; arrays by label */
 	stats_summary *cpu;             /* CPU times of its ranges */
 	int64_t *kernels;               /* number of its kernels and graphs */
 	int64_t *self;                  /* ns of its kernels and graphs in the window */
@@ -82,8 +82,8 @@ typedef struct {                        /* sums in a window; the arrays are by l
 /* Sums the CPU times of the ranges in the window into to->cpu. */
 void label_time_ranges(const label_time *by, const window *w, label_sums *to);
 
-/* Sums the window's kernels and graphs.  label_time_around also fills label_sums.incl, and may use `time` for that,
- * whose numbers then change. */
+/* Sums the window's kernels and graphs.  label_time_around also fills label_sums.incl.  For that, it may replace the
+ * numbers in `time` by those of the window. */
 void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_around(const label_time *by, const window *w, range_time *time, label_sums *to);
 

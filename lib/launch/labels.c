@@ -4,15 +4,14 @@
 /* Values that stand for no label, besides STR_NONE (no rule matches). */
 enum {
 	UNKNOWN = UINT32_MAX - 1,       /* not looked up yet */
-	MIXED = UINT32_MAX - 2          /* it may differ between moments (labels_label_of_range) */
+	MIXED = UINT32_MAX - 2          /* the label may differ between moments (labels_label_of_range) */
 };
 
 struct labels {
 	const around *a;
 	const rules *rules;
-	vec(uint32_t) of_name;   /* by name: the label that the rules give it; UNKNOWN: not looked up yet */
-	uint32_t *of_range;      /* by range: what labels_label_of_range has returned for it; UNKNOWN: not looked up
-				  * yet */
+	vec(uint32_t) of_name;   /* by name: the label that the rules give it, or UNKNOWN */
+	uint32_t *of_range;      /* by range: what labels_label_of_range has returned for it, or UNKNOWN */
 };
 
 /* Makes room in of_name for all names of the trace, to which labels_of_name may have added some. */
@@ -58,10 +57,11 @@ uint32_t labels_of_name(labels *l, uint32_t name)
 }
 
 /*
- * The label of the innermost matching range, going outwards from a range on its thread: one answer for all
- * moments at which the range is open, or MIXED if the answer may depend on the moment.
+ * Goes outwards from a range on its thread, to the first range whose name a rule matches, and returns its label;
+ * STR_NONE: no rule matches.  The answer holds at all moments at which the range is open.  MIXED: it may depend on the
+ * moment.
  *
- * Why it is sound to keep it by range.  Let own(R) be the label of R's name, and up the parent of R.  For
+ * Why it is sound to keep the answer by range.  Let own(R) be the label of R's name, and up the parent of R.  For
  * a moment m at which R is open, the true answer is own(R) or, if that is STR_NONE, the own label of
  * the first range further along R's chain of parents that is open at m and has one.  Claim: a kept answer
  * other than MIXED is the true one at every moment m at which R is open.  By induction along the chain:
@@ -73,7 +73,7 @@ uint32_t labels_of_name(labels *l, uint32_t name)
  *   starts and equal ends are covered by the <= in this line.
  * - end[up] < end[R], the ranges cross: up is open at some of R's moments only.  Nothing is claimed: MIXED.
  *
- * If it is MIXED, labels_of_work_by_rules asks for R's own label and, without one, steps to the next range
+ * If the answer is MIXED, labels_of_work_by_rules looks up own(R).  If that is STR_NONE, it steps to the next range
  * that is open at m; the claim is then used for that range and the same m.
  *
  * labels_of_work_by_rules treats all ranges around the capture of a graph as if they were MIXED.  The walk skips those

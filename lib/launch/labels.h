@@ -1,5 +1,5 @@
 /*
- * labels - the labels that rules give to names, and to work by the ranges around it.
+ * labels - the label that rules give to a name, and the label that work gets from the ranges around it.
  *
  *     const around *a = around_of(t, AROUND_WORK);
  *     labels *l = labels_build(a, r);            // r: from rules_load
@@ -7,7 +7,7 @@
  *     puts(stage == STR_NONE ? "-" : str_at(&t->names, stage));
  *     labels_free(l);
  *
- * Labels are strings in the trace's names, STR_NONE if there is none.  The rules are tried once for each name and the
+ * A label is a string in the trace's names; STR_NONE: there is none.  The rules are tried once for each name and the
  * result is kept, so only one thread at a time may call these functions.  They may add names to the trace.
  */
 #pragma once
@@ -24,8 +24,8 @@ void labels_free(labels *l);
 /* The label that the rules give a name; STR_NONE: none, or the name is STR_NONE. */
 uint32_t labels_of_name(labels *l, uint32_t name);
 
-/* The label that the rules give to the innermost range around the work that gets one.  STR_NONE: no range gets
- * one. */
+/* Goes outwards through the ranges around the work, to the first one whose name the rules label.  Returns its label;
+ * STR_NONE: there is no such range. */
 uint32_t labels_of_work_by_rules(labels *l, size_t work);
 
 /* What labels_of_work_by_rules returns; if that is STR_NONE, the folded name of the innermost range outside the domains

@@ -40,14 +40,14 @@ const launched *launched_of(trace *t)
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 {
 	const trace *t = l->t;
-	size_t from, to, all;
-	const uint32_t *of = projection_launched(l->p, t->threads[calls_thread(&t->calls, call)].proc, &all);
+	size_t first, end, nwork;
+	const uint32_t *work = projection_launched(l->p, t->threads[calls_thread(&t->calls, call)].proc, &nwork);
 
-	search_first(from, 0, all, t->work.launch[of[from]] >= call);
-	for (to = from; to < all && t->work.launch[of[to]] == call;)
-		to++;
-	*n = to - from;
-	return of + from;
+	search_first(first, 0, nwork, t->work.launch[work[first]] >= call);
+	for (end = first; end < nwork && t->work.launch[work[end]] == call;)
+		end++;
+	*n = end - first;
+	return work + first;
 }
 
 bool launched_replays(const launched *l, uint32_t call)
@@ -74,18 +74,18 @@ static int launched_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : trace_compare_starts(a, b, ctx);
 }
 
-/* The work in order of end.  That is mostly its order of start, which is then returned as it is; otherwise it is sorted
- * in `room`. */
-static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t *of, size_t n, uint32_t *room)
+/* The work in order of end.  This is mostly the order of start as well, and then `work` itself is returned; otherwise a
+ * copy in `room` is sorted. */
+static const uint32_t *launched_sort_by_end(const trace_work *w, const uint32_t *work, size_t n, uint32_t *room)
 {
 	int64_t last = INT64_MIN;
 	size_t i;
 
-	for (i = 0; i < n && w->end[of[i]] >= last; i++)
-		last = w->end[of[i]];
+	for (i = 0; i < n && w->end[work[i]] >= last; i++)
+		last = w->end[work[i]];
 	if (i == n)
-		return of;
-	memcpy(room, of, n * sizeof *of);
+		return work;
+	memcpy(room, work, n * sizeof *work);
 	sort_items(room, n, launched_compare_ends, w);
 	return room;
 }

@@ -3,9 +3,9 @@
  *
  *     const launched *l = launched_of(t);        // needs TRACE_WORK and TRACE_LAUNCH
  *     size_t n;
- *     const uint32_t *of = launched_by(l, 0, &n);
+ *     const uint32_t *work = launched_by(l, 0, &n);
  *     if (n)
- *         printf("call 0 launched %s\n", str_at(&t->names, work_name(&t->work, of[0])));
+ *         printf("call 0 launched %s\n", str_at(&t->names, work_name(&t->work, work[0])));
  */
 #pragma once
 
@@ -15,8 +15,8 @@ typedef struct launched launched;
 
 const launched *launched_of(trace *t);
 
-/* The work that a call launched, in order of start; *n gets its number.  This takes a search; projection_launched is
- * faster if all calls are visited in order. */
+/* The work that a call launched, in order of start.  Sets *n to the number of pieces.  This takes a search, so
+ * projection_launched is faster for visiting all calls in order. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
 
 /* Does the call replay a CUDA graph?  Other calls can launch several pieces of work too, because a copy can be made
@@ -27,7 +27,7 @@ bool launched_replays(const launched *l, uint32_t call);
  * the same replay began, whichever is first.  INT64_MIN: the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);
 
-/* For the n pieces of work of one replay of a CUDA graph, in order of start: sets replayed[i] to the piece that ended
- * last among those that started before work[i] and had ended when work[i] started; NONE: there is none.  n is at least
- * 1.  `room`: scratch space for n. */
+/* work: the n pieces of one replay of a CUDA graph, in order of start; n is at least 1.  Sets replayed[i] to the piece
+ * that ended last among those that started before work[i] and had ended when work[i] started; NONE: there is none.
+ * room: scratch space for n pieces. */
 void launched_find_replayed(const launched *l, const uint32_t *work, size_t n, uint32_t *replayed, uint32_t *room);

@@ -12,15 +12,15 @@
 #include "trace/trace.h"
 
 enum long_launch {
-	LONG_NOT,               /* it is no launch call, it does not take longer than CALL_LONG_NS, or the trace shows
-				 * no reason */
-	LONG_QUEUE,             /* when it begins, work of the call that is LONG_QUEUED calls earlier on its stream
-				 * has not ended */
-	LONG_LOAD,              /* during it, its thread loads code: it makes a call of class module */
-	LONG_FIRST,             /* CUDA loads code: it launches a kernel with a demangled name that is new to its
-				 * process */
-	LONG_LOCK               /* for at least half of the call, other threads of the process are in calls that neither
-				 * synchronize nor copy */
+	LONG_NOT,               /* the call is no launch call, takes at most CALL_LONG_NS, or the trace shows no
+				 * reason */
+	LONG_QUEUE,             /* when the call begins, the work of the call that came LONG_QUEUED calls earlier on
+				 * its stream has not ended */
+	LONG_LOAD,              /* inside the call, its thread makes a call of class module, which loads code */
+	LONG_FIRST,             /* the call launches a kernel whose demangled name is new to its process, so CUDA
+				 * loads code */
+	LONG_LOCK               /* for at least half of the call, other threads of the process are in calls that can
+				 * hold a lock: calls that neither synchronize nor copy */
 };
 
 enum { LONG_QUEUED = 1000 };    /* after so many calls, the queue of a stream counts as full; CUDA's queues hold the

@@ -20,12 +20,12 @@ struct measured {
 	const projection *launched;
 	const around *ranges;
 	group keys;             /* numbers the keys of the CSV: name, grid and block, as strings of the trace */
-	group pairs;            /* numbers the pairs of a key and the folded name of its range that the CSV has */
-	vec(total) of_key, of_pair;
+	group pairs;            /* numbers the pairs that the CSV has: a key, and the folded name of a range */
+	vec(total) of_key, of_pair;     /* by number in `keys`, and by number in `pairs` */
 	uint32_t *row_key;      /* by launch of the CSV: the number of its key */
 	uint32_t *key_of_type;  /* by work type: the number of the key of its kernels, or NONE */
-	uint32_t *value;        /* by work: 0 if it has no values; otherwise 1 + a number that counts the launches of
-				 * the CSV, then `keys`, then `pairs` */
+	uint32_t *value;        /* by work: 0 if it has no values; otherwise 1 + an index into the launches of the CSV,
+				 * or 1 + the number of these launches + an index into `means` */
 	vec(ncu_value) means;   /* the means of `keys`, then those of `pairs` */
 };
 
@@ -110,19 +110,19 @@ static void measured_read_csv(measured *m)
 }
 
 /* The short name of a kernel of the trace.  An export without short names has demangled ones instead, which are
- * shortened.  of: by name, its short name; STR_NONE: not known yet. */
-static uint32_t measured_shorten_name(str_pool *names, uint32_t *of, uint32_t name)
+ * shortened.  short_of: by name, its short name; STR_NONE: not known yet. */
+static uint32_t measured_shorten_name(str_pool *names, uint32_t *short_of, uint32_t name)
 {
 	size_t n;
 	const char *s;
 
-	if (name == STR_NONE || of[name] != STR_NONE)
-		return name == STR_NONE ? STR_NONE : of[name];
+	if (name == STR_NONE || short_of[name] != STR_NONE)
+		return name == STR_NONE ? STR_NONE : short_of[name];
 	s = kernel_name_short(str_at(names, name), &n);
-	return of[name] = str_id(names, s, n);
+	return short_of[name] = str_id(names, s, n);
 }
 
-/* The name of a kernel's function, or STR_NONE.  With --print-kernel-base function, ncu prints nothing else. */
+/* The name of a kernel's function, or STR_NONE.  With --print-kernel-base function, ncu prints only this name. */
 static uint32_t measured_find_function(str_pool *names, const work_type *what)
 {
 	size_t n;
@@ -134,19 +134,19 @@ static uint32_t measured_find_function(str_pool *names, const work_type *what)
 static void measured_find_keys(measured *m)
 {
 	const trace_work *w = &m->t->work;
-	uint32_t *of = str_array(&m->t->names);
+	uint32_t *short_of = str_array(&m->t->names);
 
 	m->key_of_type = mem_new(uint32_t, w->types.n);
 	for (size_t i = 0; i < w->types.n; i++) {
 		const work_type *what = &w->types.v[i];
-		uint32_t name = measured_shorten_name(&m->t->names, of, what->name);
+		uint32_t name = measured_shorten_name(&m->t->names, short_of, what->name);
 		m->key_of_type[i] = (uint32_t)group_find(&m->keys, (int64_t[]){ name, what->grid, what->block });
 		if (m->key_of_type[i] == (uint32_t)GROUP_NONE)
 			m->key_of_type[i] = (uint32_t)group_find(
 				&m->keys,
 				(int64_t[]){ measured_find_function(&m->t->names, what), what->grid, what->block });
 	}
-	free(of);
+	free(short_of);
 }
 
 /* The key of a piece of work; NONE if it is no kernel, or its key was never measured. */
@@ -173,7 +173,8 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 }
 
 /* Gives launches their counterparts: searches the keys of n rows of the CSV, in order, among the keys of the work.  If
- * two occurrences overlap, the launches that they share keep their counterparts from the first. */
+ * two occurrences overlap, the launches that they share keep their counterparts from the first.  k: how many keys match
+ * up to work[i]; done: where the last occurrence ended. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;
@@ -219,7 +220,7 @@ static void measured_match_process(measured *m, uint32_t proc)
 	mem_free(work, row);
 }
 
-/* The name of the innermost range of the launching thread, which is also the range that the CSV has; STR_NONE: there is
+/* The name of the innermost range of the launching thread, which is the range that ncu prints; STR_NONE: there is
  * none. */
 static uint32_t measured_range_of_work(const measured *m, size_t work)
 {

@@ -6,12 +6,12 @@
  *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
  *     measured_free(m);
  *
- * The key of a launch is its short name (or its function's name, if ncu printed no more), grid and block.  Launches of
- * different sizes may share a key, so launches are matched in order.  The keys of each measured process, in order of
- * launch, are searched for in the launches of each process of the trace, in which launches with a key that was never
- * measured are skipped.  Wherever they occur, the i-th launch gets the values of the i-th measured launch, which is its
- * counterpart.  A launch without a counterpart gets a mean: that of the measured launches of its key in ranges with the
- * same folded name or, if there are none, that of all measured launches of its key.
+ * The key of a launch is its short name, grid and block; if ncu printed only the function's name, that stands for the
+ * short name.  Launches of different sizes may share a key, so launches are matched in order.  The sequence of keys of
+ * each measured process is searched for in each process of the trace, where launches whose key was never measured are
+ * skipped.  Wherever the whole sequence occurs, the i-th launch gets the values of the i-th measured launch, which is
+ * its counterpart.  A launch without a counterpart gets a mean: that of the measured launches of its key in ranges with
+ * the same folded name (str_fold) or, if there are none, that of all measured launches of its key.
  */
 #pragma once
 

@@ -4,24 +4,24 @@
 
 #include <string.h>
 
-/* Calls are in order of start, the outer one first, and nest on their thread.  A call is therefore outermost if the
- * last outermost call of its thread has ended when it starts. */
+/* Calls are in order of start; at equal starts, the outer call comes first.  The calls of a thread nest.  A call is
+ * therefore outermost if the last outermost call of its thread has ended when the call starts. */
 static void *outer_calls_build(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_calls *c = &t->calls;
 	outer_calls *o = mem_new(outer_calls, 1);
-	int64_t *until = mem_grow(NULL, t->nthreads, sizeof *until);
+	int64_t *outer_end = mem_grow(NULL, t->nthreads, sizeof *outer_end);
 	size_t *next = mem_new(size_t, t->nthreads + 1);
 	bool *outer = mem_new(bool, c->n);
 
 	o->first = mem_new(size_t, t->nthreads + 1);
 	for (size_t i = 0; i < t->nthreads; i++)
-		until[i] = INT64_MIN;
+		outer_end[i] = INT64_MIN;
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t thread = calls_thread(c, i);
-		if (c->start[i] < until[thread])
+		if (c->start[i] < outer_end[thread])
 			continue;
-		until[thread] = c->end[i];
+		outer_end[thread] = c->end[i];
 		o->first[thread + 1]++;
 		outer[i] = true;
 	}
@@ -32,7 +32,7 @@ static void *outer_calls_build(trace *t, int64_t unused UNNEEDED)
 	for (size_t i = 0; i < c->n; i++)
 		if (outer[i])
 			o->call[next[calls_thread(c, i)]++] = (uint32_t)i;
-	mem_free(until, next, outer);
+	mem_free(outer_end, next, outer);
 	return o;
 }
 

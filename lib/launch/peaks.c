@@ -8,7 +8,7 @@
 enum { GPU, TYPE, TFLOPS, MEMORY, FIELDS };
 enum { LONGEST = 100 };         /* bytes of the longest field that is accepted, with its NUL */
 
-/* Copies the first FIELDS fields of a line.  False: one of them is too long, or the line has no further field. */
+/* Copies the first FIELDS fields of a line.  False: one of them is too long, or no further field follows them. */
 static bool peaks_split_line(const char *line, char field[FIELDS][LONGEST])
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -31,16 +31,15 @@ static bool peaks_matches_gpu(const char *text, const char *gpu)
 	return yes;
 }
 
-/* The field `which`, TFLOPS or MEMORY, of the first line about this GPU and type; `type` NULL: any type.  NaN: there is
- * none. */
-static double peaks_find_value(const char *gpu, const char *type, int which)
+/* A field, TFLOPS or MEMORY, of the first line about this GPU and type; type NULL: any type.  NaN: no line matches. */
+static double peaks_find_value(const char *gpu, const char *type, int wanted)
 {
 	char field[FIELDS][LONGEST];
 
 	for (const char *line = peaks_builtin[1]; *line; line += strcspn(line, "\n"), line += *line == '\n')
 		if (*line != '#' && peaks_split_line(line, field) && (!type || strcmp(field[TYPE], type) == 0) &&
 		    peaks_matches_gpu(field[GPU], gpu))
-			return strtod(field[which], NULL);
+			return strtod(field[wanted], NULL);
 	return NAN;
 }
 

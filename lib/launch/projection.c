@@ -20,8 +20,8 @@ struct projection {
 	int64_t *launch;        /* by block: when its first piece was launched */
 	int64_t *sum;           /* by block: ns of the kernels and graphs before it */
 	uint32_t *kernels;      /* by block: number of kernels and graphs before it */
-	ival *tree;             /* tree[blocks + i]: the extremes of block i, its first start and last end; tree[j]: the
-				 * extremes of its children, 2j and 2j + 1 */
+	ival *tree;             /* tree[blocks + i]: the extremes of block i, its first start and last end; tree[j] for
+				 * j < blocks: the extremes of its children, 2j and 2j + 1 */
 };
 
 static ival projection_span_of_work(const projection *p, size_t i)
@@ -50,6 +50,7 @@ static inline bool projection_leaves_out(const projection *p, size_t work)
 	return p->without && projection_is_in_intervals(p, work);
 }
 
+/* The time of a kernel or whole graph, ns; 0 for other work. */
 static int64_t projection_time_of_kernel(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
@@ -121,6 +122,7 @@ static void projection_order_work(projection *p)
 	mem_free(next, at);
 }
 
+/* Sets sum[block + 1] and kernels[block + 1] to those of this block alone; projection_add_sums adds them up. */
 static void projection_fill_blocks(projection *p)
 {
 	const trace_work *work = &p->t->work;
@@ -128,18 +130,18 @@ static void projection_fill_blocks(projection *p)
 
 	for (size_t block = 0; block * BLOCK < n; block++) {
 		size_t i = block * BLOCK, end = n - i < BLOCK ? n : i + BLOCK;
-		ival of = IVAL_NOWHERE;
+		ival span = IVAL_NOWHERE;
 		int64_t sum = 0;
 		uint32_t kernels = 0;
 		p->launch[block] = projection_time_of_launch(p, i);
 		for (; i < end; i++) {
 			sum = ns_add(sum, projection_time_of_kernel(p->t, p->work[i]));
 			kernels += work->kind[p->work[i]] <= WORK_GRAPH;
-			of = ival_hull(of, projection_span_of_work(p, i));
+			span = ival_hull(span, projection_span_of_work(p, i));
 		}
 		p->sum[block + 1] = sum;
 		p->kernels[block + 1] = kernels;
-		p->tree[p->blocks + block] = of;
+		p->tree[p->blocks + block] = span;
 	}
 }
 
@@ -217,7 +219,7 @@ int64_t projection_gpu(const projection *p)
 }
 
 /*
- * The extremes of the blocks [lo,hi), and of what x covers, from the tree.
+ * The extremes of x and of the blocks [lo,hi), from the tree.
  *
  * The tree has B = blocks leaves, the nodes B..2B-1, whether or not B is a power of two.  Why the query is right
  * nevertheless: let S(j) be the set of blocks that node j stands for, S(B + i) = { i } and S(j) = S(2j) u S(2j + 1) for
@@ -253,7 +255,8 @@ static void projection_add_piece(const projection *p, size_t i, projection_sum *
 	*x = ival_hull(*x, projection_span_of_work(p, i));
 }
 
-/* The first piece in [lo,hi), all of one process, that was launched at the moment or later; hi: there is none. */
+/* The first piece in [lo,hi) that was launched at the moment or later; hi: there is none.  All these pieces belong to
+ * one process. */
 static size_t projection_first_launch_from(const projection *p, size_t lo, size_t hi, int64_t moment)
 {
 	size_t block, i;

@@ -29,7 +29,7 @@ const projection *projection_on(trace *t, int64_t gpu);
 /* The same as projection_on(t, -1), but only with the order of launch: projection_of must not be called on it. */
 const projection *projection_order(trace *t);
 
-/* The projection on all devices, without the work that each process launches in its intervals of by_process.  The
+/* The projection on all devices, without the work that a process launches in its intervals, by_process[proc].  The
  * intervals may be freed afterwards.  The caller frees the result. */
 projection *projection_without(trace *t, const ival_set *by_process);
 void projection_free(projection *p);

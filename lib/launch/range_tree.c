@@ -148,8 +148,8 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	uint32_t *sorted = sort_all(tree->n, range_tree_compare_siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {   /* first and last are by node, and at index n for the roots: the
-						  * children of a node are sorted[first..last) */
+	for (size_t i = 0; i < tree->n; i++) {   /* the children of a node are sorted[first[node]..last[node]); the
+						  * outermost nodes have the index tree->n in first and last */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;
 		if (i == 0 || tree->node[sorted[i - 1]].parent != p)
@@ -202,13 +202,13 @@ const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t nod
 
 tree_time tree_time_of(const range_tree *tree, const around *a, const window *w)
 {
-	label_time by = { .a = a, .label = tree->of_range, .se_label = tree->of_startend, .nlabels = tree->n,
+	label_time by_node = { .a = a, .label = tree->of_range, .se_label = tree->of_startend, .nlabels = tree->n,
 		.none = tree->none, .of_work = tree->of_work };
 	tree_time time = { .incl = mem_new(int64_t, tree->n), .cpu = mem_new(int64_t, tree->n),
 		.shown = mem_new(bool, tree->n) };
 
-	label_time_ranges(&by, w, &time.own);
-	label_time_work(&by, w, &time.own);
+	label_time_ranges(&by_node, w, &time.own);
+	label_time_work(&by_node, w, &time.own);
 	for (size_t i = tree->n; i-- > 0;) {    /* each child before its parent */
 		uint32_t up = tree->node[i].parent;
 		time.incl[i] = ns_add(time.incl[i], time.own.self[i]);

@@ -15,7 +15,7 @@
  * A range is below the innermost range of its thread that was open when it started, even if that one ends first.  With
  * AROUND_ADOPT, the outermost ranges of other threads are below the innermost range of the main thread at their start.
  * With AROUND_CAPTURED, a path of names may continue with the ranges around the capture of work below those around its
- * launch.  The node of such work is not the node of its innermost range (of_work).
+ * launch.  Such work has the node of the whole path (of_work), and not the node of its innermost range.
  */
 #pragma once
 
@@ -45,11 +45,11 @@ range_tree range_tree_build(const around *a, bool fold);
 void range_tree_free(range_tree *tree);
 
 /* Fill order with all nodes, depth first.  Siblings are sorted by incl, then by cpu, the largest first, then by name.
- * incl and cpu are by node. */
+ * incl and cpu are by node.  order has room for all nodes. */
 void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order);
 
-/* The names from the outermost range to the node's, joined by ' > '.  Of more than 32 names, the first and last 16 are
- * written, with the number of names between them, so that paths take no more room than the ranges. */
+/* The names from the outermost range to the node's, joined by ' > '.  If there are more than 32 names, only the
+ * first and last 16 are written, with the number of names between them.  This limits the room that a path takes. */
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
 
 typedef struct {                        /* times by node */

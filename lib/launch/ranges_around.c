@@ -25,9 +25,9 @@
  * ended while one that started later was open; so whoever follows the chain at a later moment must skip what has ended.
  * Indices decrease along the chain, so what is found comes innermost first: latest start first, at equal starts the
  * shorter.  At equal starts nothing is lost either: the proof uses start[i - 1] <= start[i] only.  A range that ends
- * exactly where another starts is closed then, and a range of zero length is open at no moment.
+ * exactly where another starts is closed by then, and a range of zero length is open at no moment.
  *
- * A moment's open ranges are therefore on the chain of the last range that started at or before it.
+ * The ranges that are open at a moment are therefore on the chain of the last range that started by then.
  */
 static void around_link_parents(around *a, size_t thread)
 {
@@ -70,25 +70,25 @@ static uint32_t around_last_before(const around *a, uint32_t thread, size_t i)
 	return i > a->first[thread] ? (uint32_t)i - 1 : NONE;
 }
 
-void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx)
+void around_each_of(const around *a, uint32_t thread, ival time, void (*f)(void *ctx, size_t range), void *ctx)
 {
 	const trace_ranges *r = &a->t->pushpop;
 	size_t i;
 
-	search_first(i, a->first[thread], a->first[thread + 1], r->start[i] >= w.a);
-	for (uint32_t k = around_last_before(a, thread, i); k != NONE; k = around_up(a, k, w.a))
-		if (r->end[k] > w.a)
+	search_first(i, a->first[thread], a->first[thread + 1], r->start[i] >= time.a);
+	for (uint32_t k = around_last_before(a, thread, i); k != NONE; k = around_up(a, k, time.a))
+		if (r->end[k] > time.a)
 			f(ctx, k);
-	for (; i < a->first[thread + 1] && r->start[i] < w.b; i++)
+	for (; i < a->first[thread + 1] && r->start[i] < time.b; i++)
 		f(ctx, i);
 }
 
-void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx)
+void around_each(const around *a, uint32_t proc, ival time, void (*f)(void *ctx, size_t range), void *ctx)
 {
 	uint32_t end, thread = trace_find_threads(a->t, proc, &end);
 
 	for (; thread < end; thread++)
-		around_each_of(a, thread, w, f, ctx);
+		around_each_of(a, thread, time, f, ctx);
 }
 
 /* The innermost range of a thread at a moment, or NONE.  *from: where an earlier search in the thread ended; gets the
@@ -116,7 +116,7 @@ static int around_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(r->end[a], r->end[b]);
 }
 
-/* A depth is the number of open ranges: of those that have started minus those that have ended, not counting empty
+/* A depth is the number of ranges that have started minus the number of those that have ended, not counting empty
  * ranges.  Every ended range is among the started ones, so the difference is right even if ranges cross.  Following
  * parents instead would take time in proportion to the pairs of nested ranges. */
 uint32_t *around_depths(const around *a)
@@ -141,8 +141,8 @@ uint32_t *around_depths(const around *a)
 	return depth;
 }
 
-/* A range that covers more than half of the time is open in the middle of that time, so by the proof above it is among
- * the parents of the innermost range there. */
+/* A range that covers more than half of the time is open in the middle of that time, so by the proof above it is on the
+ * chain of the innermost range there. */
 uint32_t around_over_half(const around *a, uint32_t thread, ival time)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -155,8 +155,8 @@ uint32_t around_over_half(const around *a, uint32_t thread, ival time)
 	return NONE;
 }
 
-/* For every call, the innermost range of a thread when the call starts.  thread_of: by thread, the thread whose ranges
- * are asked for, or NONE.
+/* For every call, the innermost range of a thread when the call starts.  thread_of: by thread of the call, the thread
+ * whose ranges are searched; NONE: the result is NONE.
  *
  * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is the first
  * range that has not started.  A range that starts becomes the top.  Ranges that have ended are skipped by following
@@ -249,23 +249,23 @@ static void around_release(void *made)
 	mem_free(a->parent, a->first, a);
 }
 
-static void *around_add_lookups(trace *t, int64_t what)
+static void *around_add_lookups(trace *t, int64_t flags)
 {
 	around *a = mem_new(around, 1);
 
 	*a = *around_of(t, AROUND_RANGES);
 	a->inner = trace_keep(t, around_find_inner, false, free);
-	if ((what & AROUND_ADOPT) == AROUND_ADOPT)
+	if ((flags & AROUND_ADOPT) == AROUND_ADOPT)
 		a->main = trace_keep(t, around_find_inner, true, free);
-	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
+	if ((flags & AROUND_CAPTURED) == AROUND_CAPTURED)
 		a->captured = trace_keep(t, around_find_captured, 0, free);
 	return a;
 }
 
-const around *around_of(trace *t, unsigned what)
+const around *around_of(trace *t, unsigned flags)
 {
-	return what == AROUND_RANGES ? trace_keep(t, around_find_ranges, what, around_release) :
-		trace_keep(t, around_add_lookups, what, free);
+	return flags == AROUND_RANGES ? trace_keep(t, around_find_ranges, flags, around_release) :
+		trace_keep(t, around_add_lookups, flags, free);
 }
 
 void around_next_thread(around_walk *w)

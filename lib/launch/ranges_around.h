@@ -2,15 +2,15 @@
  * ranges_around - which push/pop ranges are around a piece of work, a call or another range.
  *
  *     const around *a = around_of(t, AROUND_WORK);
- *     for (around_walk at = around_work(a, 0); at.range != NONE; around_next(a, &at))
- *         puts(t->pushpop.name[at.range] == STR_NONE ? "-" : str_at(&t->names, t->pushpop.name[at.range]));
+ *     for (around_walk walk = around_work(a, 0); walk.range != NONE; around_next(a, &walk))
+ *         puts(t->pushpop.name[walk.range] == STR_NONE ? "-" : str_at(&t->names, t->pushpop.name[walk.range]));
  *                                                // work 0: its innermost range comes first
  *
  * The ranges around work are those of the launching thread that are open when the launching call starts.
- * AROUND_ADOPT adds the ranges that are open at that moment on the main thread of the process, outside the launching
- * thread's own.  AROUND_CAPTURED adds, inside the others, the ranges that were open on the capturing thread when the
- * CUDA graph node that the work replays was created.  If such a range is still open at the launch, it may be one of the
- * others as well; it is then visited once, among the others.
+ * AROUND_ADOPT adds, outside these, the ranges that are open at that moment on the main thread of the process.
+ * AROUND_CAPTURED adds, inside the others, the ranges that were open on the capturing thread when the CUDA graph node
+ * that the work replays was created.  If such a range is still open at the launch, it may be one of the others as well;
+ * it is then visited once, among the others.
  */
 #pragma once
 
@@ -20,15 +20,15 @@ typedef struct {
 	trace *t;
 	uint32_t *parent;        /* by range: the innermost range of its thread that was open when it started, or
 				  * NONE */
-	uint32_t *past;          /* by range: among the ranges around it, the innermost that ends later; a search for an
-				  * open range goes on there if this one has ended.  Equal to parent if no ranges
-				  * cross. */
+	uint32_t *past;          /* by range: among the ranges around it, the innermost that ends later, or NONE; a
+				  * search for an open range goes on there if this range has ended.  The same array
+				  * as parent if no ranges cross. */
 	uint32_t *inner;         /* by call: the innermost range of its thread when it starts, or NONE; NULL with
 				  * AROUND_RANGES */
 	uint32_t *main;          /* by call: the innermost range of the main thread when it starts, or NONE; NULL unless
 				  * AROUND_ADOPT */
-	uint32_t *captured;      /* by capture: the innermost range of the capturing thread at the capture; NULL unless
-				  * AROUND_CAPTURED */
+	uint32_t *captured;      /* by capture: the innermost range of the capturing thread at the capture, or NONE;
+				  * NULL unless AROUND_CAPTURED */
 	size_t *first;           /* by thread: where its ranges begin in trace.pushpop; the last entry is the number of
 				  * ranges */
 	bool cross;              /* does some range end after a range that was open when it started? */
@@ -58,17 +58,18 @@ static inline unsigned around_flags(bool adopt, bool captured)
 	return AROUND_WORK | (adopt ? AROUND_ADOPT : 0) | (captured ? AROUND_CAPTURED : 0);
 }
 
-/* Needs TRACE_RANGES; all but AROUND_RANGES also TRACE_LAUNCH, and AROUND_CAPTURED also TRACE_CAPTURES. */
-const around *around_of(trace *t, unsigned what);
+/* Needs TRACE_RANGES.  All flags but AROUND_RANGES also need TRACE_LAUNCH, and AROUND_CAPTURED also TRACE_CAPTURES. */
+const around *around_of(trace *t, unsigned flags);
 
 /* The next range outwards from a range that has started by the moment, but may have ended.  The result may have ended,
- * too. */
+ * too; NONE: there is no range. */
 static inline uint32_t around_up(const around *a, uint32_t range, int64_t moment)
 {
 	return a->t->pushpop.end[range] <= moment ? a->past[range] : a->parent[range];
 }
 
-/* The innermost range of a call's thread (AROUND_WORK); NONE: there is none, or the call is NONE. */
+/* The innermost range of a call's thread when the call starts; needs AROUND_WORK.  NONE: there is none, or the call is
+ * NONE. */
 static inline uint32_t around_inner(const around *a, uint32_t call)
 {
 	return call == NONE ? NONE : a->inner[call];
@@ -90,8 +91,8 @@ void around_next_thread(around_walk *w);
 uint32_t around_name(const around *a, size_t work);
 
 /* The innermost range around a piece of work that is outside the domains of libraries (trace_domain.inner), such as
- * NCCL's; or NONE.  from: as in around_work_from.  around_own_range_name: the folded name of that range, which may be
- * added to the trace's names; or STR_NONE. */
+ * NCCL's; or NONE.  from: as in around_work_from.  around_own_range_name: the folded name of that range (str_fold), or
+ * STR_NONE; the name may be added to the trace's names. */
 uint32_t around_own_range(const around *a, size_t work, size_t *from);
 uint32_t around_own_range_name(const around *a, size_t work);
 
@@ -108,11 +109,11 @@ uint32_t around_over_half(const around *a, uint32_t thread, ival time);
 /* By range: the number of earlier ranges of its thread that are open when it starts.  The caller frees the array. */
 uint32_t *around_depths(const around *a);
 
-/* Call f for every push/pop range that is open at the start of the interval or starts in it.  around_each: for the
+/* Call f for every push/pop range that is open at the start of `time` or starts in it.  around_each: for the
  * ranges of a process; NONE: of all processes.  around_each_of: for those of a thread.  This takes one search for each
  * thread, plus time proportional to the calls of f and the ranges that cross. */
-void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx);
-void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx);
+void around_each(const around *a, uint32_t proc, ival time, void (*f)(void *ctx, size_t range), void *ctx);
+void around_each_of(const around *a, uint32_t thread, ival time, void (*f)(void *ctx, size_t range), void *ctx);
 
 /* The main thread of a process, whose tid is the pid; NONE: it has no events. */
 uint32_t around_main_thread(const trace *t, uint32_t proc);

@@ -20,8 +20,8 @@ typedef struct {                /* what the letters of a rule stand for */
 		bool known;
 		int64_t size;           /* the product of its dimensions */
 		int64_t dim[SHAPE_DIMS];
-	} of['z' - 'A' + 1];
-	int many;               /* number of dimensions that each capital letter stands for; -1: not known yet */
+	} letter['z' - 'A' + 1];
+	int capital_dims;       /* number of dimensions that each capital letter stands for; -1: not known yet */
 } letters;
 
 typedef struct {                /* a rule that is being read: its current word, and the rest */
@@ -52,13 +52,13 @@ static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int 
 {
 	int i = letter - 'A';
 
-	if (l->of[i].known)
-		return memcmp(l->of[i].dim, dim, (size_t)n * sizeof *dim) == 0;
-	l->of[i].known = true;
-	l->of[i].size = 1;
-	memcpy(l->of[i].dim, dim, (size_t)n * sizeof *dim);
+	if (l->letter[i].known)
+		return memcmp(l->letter[i].dim, dim, (size_t)n * sizeof *dim) == 0;
+	l->letter[i].known = true;
+	l->letter[i].size = 1;
+	memcpy(l->letter[i].dim, dim, (size_t)n * sizeof *dim);
 	for (int k = 0; k < n; k++)
-		if (!shapes_multiply(&l->of[i].size, dim[k]))
+		if (!shapes_multiply(&l->letter[i].size, dim[k]))
 			return false;
 	return true;
 }
@@ -66,18 +66,18 @@ static bool shapes_bind_letter(letters *l, char letter, const int64_t *dim, int 
 /* Lets the letters of a word stand for the dimensions of a tensor; false: they do not fit. */
 static bool shapes_bind_word(letters *l, const char *word, size_t len, const shape *s)
 {
-	int many = s->n - (int)len, at = 0;
+	int capital_dims = s->n - (int)len, at = 0;
 
 	for (size_t i = 0; i < len; i++)
-		many += isupper((unsigned char)word[i]) != 0;
-	if (s->n > SHAPE_DIMS || many < 0)
+		capital_dims += isupper((unsigned char)word[i]) != 0;
+	if (s->n > SHAPE_DIMS || capital_dims < 0)
 		return false;
 	for (size_t i = 0; i < len; i++) {
 		bool capital = isupper((unsigned char)word[i]) != 0;
-		int n = capital ? many : 1;
-		if (capital && l->many >= 0 && l->many != many)
+		int n = capital ? capital_dims : 1;
+		if (capital && l->capital_dims >= 0 && l->capital_dims != capital_dims)
 			return false;
-		l->many = capital ? many : l->many;
+		l->capital_dims = capital ? capital_dims : l->capital_dims;
 		if (at + n > s->n || !shapes_bind_letter(l, word[i], s->dim + at, n))
 			return false;
 		at += n;
@@ -91,9 +91,9 @@ static bool shapes_multiply_word(const letters *l, const char *word, size_t len,
 	*to = 1;
 	for (size_t i = 0; i < len; i++) {
 		bool digit = isdigit((unsigned char)word[i]) != 0;
-		if (!digit && !l->of[word[i] - 'A'].known)
+		if (!digit && !l->letter[word[i] - 'A'].known)
 			return false;
-		if (!shapes_multiply(to, digit ? word[i] - '0' : l->of[word[i] - 'A'].size))
+		if (!shapes_multiply(to, digit ? word[i] - '0' : l->letter[word[i] - 'A'].size))
 			return false;
 	}
 	return true;
@@ -106,26 +106,27 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Finds the letters of a result from the operators that take it as an argument.  An argument that names the number of
- * the operator may still be another tensor.  Arguments whose sizes do not fit are therefore skipped; all others must
- * have equal sizes.  False: no operator takes the result, or sizes differ. */
+/* Finds the letters of a result from the operators that take it as an argument.  An argument that is recorded as this
+ * result may still be another tensor.  Arguments whose sizes do not fit are therefore skipped; all others must have
+ * equal sizes.  False: no operator takes the result, or sizes differ. */
 static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const taken_result *taken, size_t n)
 {
 	letters before = *l;
 	bool found = false;
 
 	for (size_t i = 0; i < n; i++) {
-		letters with = before;
-		if (taken[i].result != result || !shapes_bind_word(&with, r->word, r->len, &taken[i].size))
+		letters fitted = before;
+		if (taken[i].result != result || !shapes_bind_word(&fitted, r->word, r->len, &taken[i].size))
 			continue;
 		if (found && !shapes_bind_word(l, r->word, r->len, &taken[i].size))
 			return false;
-		*l = found ? *l : with;
+		*l = found ? *l : fitted;
 		found = true;
 	}
 	return found;
 }
 
+/* Reads the SIZES of a rule, one word for each argument of the operator.  False: the arguments do not fit. */
 static bool shapes_read_sizes(letters *l, reader *r, const shape_op *op, flops_value *to)
 {
 	for (int i = 0; shapes_next_word(r); i++) {
@@ -162,22 +163,24 @@ static int64_t shapes_read_results(letters *l, reader *r, bool each, const taken
 	return each ? count : 1;
 }
 
-static bool shapes_add_products(const letters *l, reader r, int64_t by, flops_value *to)
+/* Adds the FLOPS of a rule, `count` times; false: a letter is unknown, or the sum is too large. */
+static bool shapes_add_products(const letters *l, reader r, int64_t count, flops_value *to)
 {
 	int64_t n;
 
 	while (shapes_next_word(&r) && !shapes_is_word(&r, "->"))
 		if (!shapes_is_word(&r, "each") && !shapes_is_word(&r, "+") &&
-		    (!shapes_multiply_word(l, r.word, r.len, &n) || !shapes_multiply(&n, by) ||
+		    (!shapes_multiply_word(l, r.word, r.len, &n) || !shapes_multiply(&n, count) ||
 		     __builtin_add_overflow(to->flops, n, &to->flops)))
 			return false;
 	return true;
 }
 
-/* Applies one alternative of a rule, which has the form "SIZES: FLOPS -> RESULTS".  A | separates alternatives. */
-static bool shapes_read_rule(reader r, const shape_op *op, const taken_result *taken, size_t n, flops_value *to)
+/* Applies one alternative of a rule.  It has the form "SIZES: FLOPS -> RESULTS"; a | separates alternatives.  False:
+ * the alternative does not apply. */
+static bool shapes_apply_alternative(reader r, const shape_op *op, const taken_result *taken, size_t n, flops_value *to)
 {
-	letters l = { .many = -1 };
+	letters l = { .capital_dims = -1 };
 	reader flops;
 	bool each = false;
 	int64_t count;
@@ -201,7 +204,7 @@ static bool shapes_apply_rule(const char *rule, const shape_op *op, const taken_
 	flops_value v;
 
 	for (const char *at = rule; at; at = strchr(at, '|'), at = at ? at + 1 : NULL) {
-		if (!shapes_read_rule((reader){ .rest = at }, op, taken, ntaken, &v))
+		if (!shapes_apply_alternative((reader){ .rest = at }, op, taken, ntaken, &v))
 			continue;
 		if (found && v.flops != to->flops)
 			return false;
@@ -217,9 +220,9 @@ typedef struct {                /* a range whose name has sizes and a rule */
 	uint32_t range;
 	uint32_t rule;          /* string of its rule */
 	uint32_t label;         /* string: its name, with or without sizes; STR_NONE: not made yet (shapes_label) */
-	bool known;
+	bool known;             /* are its FLOPs known? */
 	bool contains;          /* does it contain another operator whose FLOPs are known? */
-	flops_value value;
+	flops_value value;      /* if known */
 } operator;
 
 typedef vec(taken_result) taken_list;
@@ -235,8 +238,7 @@ struct shapes {
 	trace *t;
 	const around *a;
 	vec(operator) ops;
-	group wanted;           /* numbers the operators whose results must be looked up, by process and number of the
-				 * operator */
+	group wanted;           /* numbers the operators whose results must be looked up, by process and shape_op.id */
 	taken_list *taken;      /* by number in `wanted`: results of the operator that other operators take */
 	uint32_t *op_of;        /* by range: its index in ops if it is an operator with known FLOPs, or NONE */
 	flops_value *value;     /* by work: its share of the FLOPs and elements of its operator */
@@ -287,10 +289,10 @@ typedef struct {
 static void shapes_take_result(void *ctx, int arg, int64_t op, int64_t result)
 {
 	const shapes_take_ctx *k = ctx;
-	size_t of = arg < k->op->n ? group_find(&k->s->wanted, (int64_t[]){ k->proc, op }) : GROUP_NONE;
+	size_t wanted = arg < k->op->n ? group_find(&k->s->wanted, (int64_t[]){ k->proc, op }) : GROUP_NONE;
 
-	if (of != GROUP_NONE)
-		vec_push(&k->s->taken[of], (taken_result){ .result = result, .size = k->op->arg[arg] });
+	if (wanted != GROUP_NONE)
+		vec_push(&k->s->taken[wanted], (taken_result){ .result = result, .size = k->op->arg[arg] });
 }
 
 /* For operators whose own sizes do not suffice, finds the operators that take their results and applies the rules
@@ -307,11 +309,11 @@ static void shapes_find_results(shapes *s)
 					  &(shapes_take_ctx){ s, shapes_process_of_range(s, i), &op });
 	}
 	for (operator *o = s->ops.v; o < s->ops.v + s->ops.n; o++) {
-		const taken_list *of;
+		const taken_list *taken;
 		if (o->known || !shape_name_read(shapes_name_of_range(s, o->range), &op) || op.id < 0)
 			continue;
-		of = &s->taken[group_find(&s->wanted, (int64_t[]){ shapes_process_of_range(s, o->range), op.id })];
-		o->known = shapes_apply_rule(str_at(&s->t->names, o->rule), &op, of->v, of->n, &o->value);
+		taken = &s->taken[group_find(&s->wanted, (int64_t[]){ shapes_process_of_range(s, o->range), op.id })];
+		o->known = shapes_apply_rule(str_at(&s->t->names, o->rule), &op, taken->v, taken->n, &o->value);
 	}
 }
 
@@ -344,11 +346,11 @@ static bool shapes_key_of_work(const shapes *s, size_t work, int64_t key[2])
 	return true;
 }
 
-/* By work: is it a product by its name, such as a matmul or attention? */
+/* By work: is its name that of a matrix product or of attention?  The caller frees the array. */
 static bool *shapes_find_products(trace *t)
 {
 	rules *matmul = rules_load("matmul", NULL);
-	bool *is = mem_new(bool, t->work.n);
+	bool *is_product = mem_new(bool, t->work.n);
 	dict met = { 0 };
 	vec(bool) of_name = { 0 };
 
@@ -358,12 +360,12 @@ static bool *shapes_find_products(trace *t)
 			const char *label = name == STR_NONE ? NULL : rules_match(matmul, str_at(&t->names, name));
 			vec_push(&of_name, label && (label[0] == 'm' || label[0] == 'a'));
 		}
-		is[i] = of_name.v[k];
+		is_product[i] = of_name.v[k];
 	}
 	vec_free(&of_name);
 	dict_free(&met);
 	rules_free(matmul);
-	return is;
+	return is_product;
 }
 
 static int64_t shapes_time_of_work(const shapes *s, size_t work)
@@ -371,21 +373,21 @@ static int64_t shapes_time_of_work(const shapes *s, size_t work)
 	return s->t->work.end[work] - s->t->work.start[work];
 }
 
-/* The share of a value that `part` has in `whole`; all of the value if the part is the whole. */
+/* The value times part / whole, rounded; exact if the part is the whole. */
 static int64_t shapes_divide_share(int64_t value, int64_t part, int64_t whole)
 {
 	return part == whole ? value : llround((double)value * ((double)part / (double)whole));
 }
 
-/* The share of an operator's next kernel, which takes `time` of `whole`, in what the operator computes.  It is the
- * difference of two rounded shares, so that the shares of all kernels add up to the whole. */
-static flops_value shapes_next_share(kernels *k, const flops_value *of, int64_t time, int64_t whole)
+/* The share of an operator's next kernel in `value`, what the operator computes.  The kernel takes `time` of `whole`.
+ * The share is the difference of two rounded shares, so that the shares of all kernels add up to `value`. */
+static flops_value shapes_next_share(kernels *k, const flops_value *value, int64_t time, int64_t whole)
 {
 	flops_value upto, v;
 
 	k->shared += time;
-	upto.flops = shapes_divide_share(of->flops, k->shared, whole);
-	upto.elements = shapes_divide_share(of->elements, k->shared, whole);
+	upto.flops = shapes_divide_share(value->flops, k->shared, whole);
+	upto.elements = shapes_divide_share(value->elements, k->shared, whole);
 	v = (flops_value){ upto.flops - k->given.flops, upto.elements - k->given.elements };
 	k->given = upto;
 	return v;
@@ -394,25 +396,25 @@ static flops_value shapes_next_share(kernels *k, const flops_value *of, int64_t 
 static void shapes_share_flops(shapes *s)
 {
 	bool *product = shapes_find_products(s->t);
-	sums by = sums_by(2, sizeof(kernels));
+	sums by_key = sums_by(2, sizeof(kernels));
 	int64_t key[2];
 
 	for (size_t i = 0; i < s->t->work.n; i++)
 		if (shapes_key_of_work(s, i, key)) {
-			kernels *k = sums_of(&by, key);
+			kernels *k = sums_of(&by_key, key);
 			k->time += shapes_time_of_work(s, i);
 			k->products += product[i] ? shapes_time_of_work(s, i) : 0;
 		}
 	for (size_t i = 0; i < s->t->work.n; i++)
 		if (shapes_key_of_work(s, i, key)) {
-			kernels *k = sums_of(&by, key);
+			kernels *k = sums_of(&by_key, key);
 			int64_t whole = k->products ? k->products : k->time;
 			if (!whole || (k->products && !product[i]))
 				continue;
 			s->share_of[i] = (uint32_t)key[0];
 			s->value[i] = shapes_next_share(k, &s->ops.v[key[0]].value, shapes_time_of_work(s, i), whole);
 		}
-	sums_free(&by);
+	sums_free(&by_key);
 	free(product);
 }
 
@@ -467,7 +469,7 @@ static const char *shapes_write_sizes(arena *texts, const char *before, const sh
 
 uint32_t shapes_label(shapes *s, size_t work, bool sizes)
 {
-	static const char module[] = "Module': '";
+	static const char module[] = "Module': '";       /* shape_name.h */
 	operator *o = s->share_of[work] == NONE ? NULL : &s->ops.v[s->share_of[work]];
 	arena texts = { 0 };
 	const char *label;

@@ -6,10 +6,11 @@
  *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
  *     shapes_free(s);
  *
- * share/rules/flops.tsv says what an operator computes.  A kernel belongs to the innermost range around its launch
- * whose FLOPs are known.  An operator that contains another one with known FLOPs is not counted, because the inner
- * one does the work.  The FLOPs of an operator are divided by time among those of its kernels that are matrix products
- * or attention by their names (share/rules/matmul.tsv), or among all its kernels if none is.
+ * An operator is a range with sizes in its name (trace/shape_name.h).  share/rules/flops.tsv says what it computes.  A
+ * kernel belongs to the innermost operator around its launch whose FLOPs are known.  An operator that contains another
+ * one with known FLOPs is not counted, because the inner one does the work.  The kernels of an operator share its FLOPs
+ * in proportion to their times: those that are matrix products or attention by their names (share/rules/matmul.tsv) or,
+ * if none is, all of them.
  */
 #pragma once
 

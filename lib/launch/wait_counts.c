@@ -24,20 +24,20 @@ wait_counts *wait_counts_build(trace *t)
 		enum sync_call what = (enum sync_call)kind[t->calls.kind[i]];
 		uint32_t thread;
 		counts *to;
-		bool seen;
+		bool has_row;
 		if (what != SYNC_CALL_STREAM_WAIT && what != SYNC_CALL_BEGIN_CAPTURE && what != SYNC_CALL_END_CAPTURE)
 			continue;
 		thread = calls_thread(&t->calls, i);
 		to = &c->of_proc[t->threads[thread].proc];
 		while (row < t->syncs.n && t->syncs.call[row] < i)
 			row++;
-		seen = row < t->syncs.n && t->syncs.call[row] == i && !t->syncs.record[row];
+		has_row = row < t->syncs.n && t->syncs.call[row] == i && !t->syncs.record[row];
 		if (what == SYNC_CALL_BEGIN_CAPTURE)
 			captures[thread]++;
 		else if (what == SYNC_CALL_END_CAPTURE && captures[thread])
 			captures[thread]--;
-		else if (what == SYNC_CALL_STREAM_WAIT && (seen || !captures[thread]))
-			*to = (counts){ to->waits + 1, to->found + seen };
+		else if (what == SYNC_CALL_STREAM_WAIT && (has_row || !captures[thread]))
+			*to = (counts){ to->waits + 1, to->found + has_row };
 	}
 	free(captures);
 	return c;
@@ -66,12 +66,12 @@ void wait_counts_sum_lanes(wait_counts *c)
 	for (size_t i = 0; i < t->nstreams; i++) {
 		const trace_stream *st = &t->streams[i];
 		bool same = i && st[-1].proc == st->proc && st[-1].gpu == st->gpu;
-		const counts *of = sums_of(&c->contexts, (int64_t[]){ st->proc, st->ctx });
+		const counts *sum = sums_of(&c->contexts, (int64_t[]){ st->proc, st->ctx });
 		lane += i && !same;
 		if (same && st[-1].ctx == st->ctx)
 			continue;
-		c->of_lane[lane].waits += of->waits;
-		c->of_lane[lane].found += of->found;
+		c->of_lane[lane].waits += sum->waits;
+		c->of_lane[lane].found += sum->found;
 	}
 }
 

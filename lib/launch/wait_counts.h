@@ -10,8 +10,8 @@
  *     wait_counts_warn(c, say);
  *     wait_counts_free(c);
  *
- * A call that tells a stream to wait may have no row in the table of synchronizations; no call has one if events were
- * not traced.  While a CUDA graph is captured, nothing waits, so a call without a row is not counted then.
+ * A call that tells a stream to wait may have no row in the table of synchronizations; if events were not traced, no
+ * call has one.  While a CUDA graph is captured, nothing waits, so a call without a row is not counted then.
  */
 #pragma once
 
@@ -40,4 +40,3 @@ bool wait_counts_lacks_rows(const wait_counts *c, uint32_t proc);
 
 /* Warn if waits have no record, and name the processes that lack rows (wait_counts_lacks_rows). */
 void wait_counts_warn(const wait_counts *c, notes *say);
-

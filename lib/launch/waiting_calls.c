@@ -38,7 +38,7 @@ const waiting_calls *waiting_calls_of(trace *t)
 	return trace_keep(t, waiting_calls_build, 0, waiting_calls_release);
 }
 
-bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *from)
+bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t deadline, size_t *from)
 {
 	const trace_calls *c = &w->t->calls;
 	size_t i;
@@ -47,7 +47,7 @@ bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, i
 	*from = i;
 	for (; i > w->first[thread] && w->until[i - 1] > moment; i--) {
 		int64_t end = c->end[w->calls[i - 1]];
-		if (end > moment && end <= by)
+		if (end > moment && end <= deadline)
 			return true;
 	}
 	return false;

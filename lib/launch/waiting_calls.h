@@ -20,7 +20,7 @@ typedef struct {
 
 const waiting_calls *waiting_calls_of(trace *t);
 
-/* Is a waiting call of the thread open at the moment, and does it end by the moment `by`?  It may be inside another
- * call.  *from: where the previous search in this thread ended, so that this one is quick; SIZE_MAX: there was none.
- * Gets the end of this search. */
-bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t by, size_t *from);
+/* Is a waiting call of the thread open at the moment, and does it end by the deadline?  The call may be inside
+ * another one.  *from: where the previous search in this thread ended, so that this one is quick; SIZE_MAX: there was
+ * none.  It is set to where this search ended. */
+bool waiting_calls_at(const waiting_calls *w, uint32_t thread, int64_t moment, int64_t deadline, size_t *from);

@@ -28,8 +28,8 @@ static const char *gather_find_kind(arena *texts, const char *line)
 	return kind;
 }
 
-/* Pass on a line that a tool printed about a trace, as a note that begins with the path of the trace.  A line with ":
- * warning: " becomes a warning, and the word is left out; any other line becomes a remark. */
+/* Pass on a line that a tool printed about a trace, as a note that begins with the path of the trace.  A line with
+ * ": warning: " becomes a warning, and the word is left out; any other line becomes a remark. */
 static void gather_pass_on_line(notes *say, const char *trace, const char *line)
 {
 	const char *warning = strstr(line, ": warning: ");

@@ -13,7 +13,7 @@ enum {
 typedef struct {
 	pid_t pid;              /* the shell that runs the pipeline, and the group of its processes; 0: the slot is
 				 * free */
-	size_t trace;           /* the trace on which it runs, an index of results.v */
+	size_t trace;           /* the trace on which it runs, an index in results.v */
 } slot;
 
 typedef struct {
@@ -21,12 +21,12 @@ typedef struct {
 	slot *v;
 	size_t n;               /* the number of slots */
 	size_t running;         /* the number of slots that are not free */
-	size_t next;            /* the next trace to start, an index of results.v */
+	size_t next;            /* the next trace to start, an index in results.v */
 	cpu_set_t cores;        /* the cores that this program may use; empty: they are unknown */
 } slots;
 
-/* Restrict this process, and so the child that it starts next, to one slot's part of the cores.  number: that of the
- * slot.  If there are more slots than cores, each part is one core. */
+/* Restrict this process, and so the child that it starts next, to one slot's part of the cores.  number: the slot's,
+ * from 0.  If there are more slots than cores, each part is one core. */
 static void here_use_part_of_cores(const slots *s, size_t number)
 {
 	cpu_set_t part;
@@ -92,7 +92,7 @@ static void here_start_more(slots *s)
 		}
 }
 
-/* Free the slots of pipelines that have ended.  keep: keep their results; false: they were asked to end, so remove
+/* Free the slots of pipelines that have ended.  keep true: keep their results; false: they were asked to end, so remove
  * their files. */
 static void here_collect_ended(slots *s, bool keep)
 {
@@ -147,18 +147,18 @@ static size_t here_count_slots(const slots *s)
 void here_run(map_ctx *m)
 {
 	slots s = { .m = m };
-	bool on = true;
+	bool go_on = true;
 
 	if (sched_getaffinity(0, sizeof s.cores, &s.cores) != 0)
 		CPU_ZERO(&s.cores);
 	s.n = here_count_slots(&s);
 	s.v = mem_new(slot, s.n);
-	while (on && (here_start_more(&s), s.running)) {
-		on = mapping_wait(m, LOOK_MS * 5);
+	while (go_on && (here_start_more(&s), s.running)) {
+		go_on = mapping_wait(m, LOOK_MS * 5);
 		here_collect_ended(&s, true);
-		on = on && mapping_write(m);
+		go_on = go_on && mapping_write(m);
 	}
-	if (!on)
+	if (!go_on)
 		here_stop_all(&s);
 	free(s.v);
 }

@@ -48,7 +48,7 @@ typedef struct {
 
 	notes *say;
 	void (*show)(notes *say);       /* show the notes to the user, and empty the list */
-	void (*progress)(const char *doing, size_t done, size_t of);   /* show that `done` of `of` traces are done */
+	void (*progress)(const char *doing, size_t done, size_t all);  /* show that `done` of `all` traces are done */
 	void (*pause)(bool on);         /* true: hide progress, because rows will be written; false: show it again */
 } map_params;
 
@@ -87,14 +87,14 @@ typedef struct {
 
 typedef struct {
 	format_writer *to;      /* prints the rows */
-	table columns;                  /* the columns of the first table */
+	table columns;          /* the columns of the first table */
 	const char *first;      /* the path of the trace with the first table; NULL: no table yet */
-	int reason;                     /* an errno value, if rows could not be written; otherwise 0 */
-	size_t failed;                  /* the number of traces that failed */
+	int reason;             /* an errno value, if rows could not be written; otherwise 0 */
+	size_t failed;          /* the number of traces that failed */
 	gather_count empty;     /* traces whose pipeline succeeded and printed nothing */
 	gather_count rowless;   /* traces whose pipeline succeeded and printed a table without rows */
-	vec(note) failures;             /* one or two for each failed trace: it has no result, its pipeline failed, or
-					 * its table is wrong */
+	vec(note) failures;     /* one or two for each failed trace: it has no result, its pipeline failed, or its table
+				 * is wrong */
 	arena texts;
 } gather;
 
@@ -121,7 +121,7 @@ typedef struct {
 	sigset_t ending;        /* the signals for which mapping_wait waits: SIGCHLD and those that end a program; all
 				 * are blocked */
 	sigset_t before;        /* the signals that were blocked before mapping_begin */
-	int stopped;              /* the signal that asked the program to end, or 0 */
+	int stopped;            /* the signal that asked the program to end, or 0 */
 	bool refused;           /* nothing could be run, and a problem says why */
 	arena texts;
 } map_ctx;
@@ -131,8 +131,8 @@ typedef struct {
 bool mapping_begin(map_ctx *m, const map_params *p, format_writer *to, notes *say);
 
 /* Run the pipeline on all traces, and print their tables.  After a signal that asks the program to end, it returns
- * early.  If the reader of the table has left, SIGPIPE ends the program here.  errno says why rows could not be
- * written; 0: they were. */
+ * early.  If the reader of the table has left, SIGPIPE ends the program here.  Sets errno to the reason why rows could
+ * not be written; 0: they were. */
 void mapping_run(map_ctx *m);
 
 /* Free everything, and unblock the signals.  A signal that has come meanwhile ends the program now. */

@@ -2,19 +2,19 @@
 
 #include <string.h>
 
-/* The text that replaces {}: the first parameter of the shell, "$1".  The shell expands it after it has parsed the
- * command, so it never parses the path.  The text is one word outside of quotes and inside "...", "$(...)" and
- * here-documents.  Inside '...', pipeline_choose_text ends the quotation before it. */
+/* The text that replaces {}: the first parameter of the shell, "$1", which is the path of the trace.  The shell expands
+ * the parameter after it has parsed the command, so it never parses the path.  The text is one word outside of quotes
+ * and inside "...", "$(...)" and here-documents.  Inside '...', pipeline_choose_text ends the quotation before it. */
 #define TRACE_WORD "${1+\"$1\"}"
 
-/* A syntax error, except where the shell expands nothing, as in a comment. */
+/* This is a syntax error wherever `-n` parses expansions, and none elsewhere, as in a comment. */
 #define PROBE "$(;)"
 
 /* Can the shell parse the text made of these three parts?  The text is not run (-n). */
-static bool pipeline_shell_reads(pipeline *p, const char *before, const char *at, const char *after)
+static bool pipeline_shell_reads(pipeline *p, const char *before, const char *middle, const char *after)
 {
 	return CHILD_OUTPUT_IF_OK(&p->texts, p->shell, "-n", "-c",
-				  arena_printf(&p->texts, "%s%s%s", before, at, after));
+				  arena_printf(&p->texts, "%s%s%s", before, middle, after));
 }
 
 /* The text that replaces a {} between `before` and `after`.  If PROBE is an error in this place, the shell expands
@@ -28,7 +28,7 @@ static const char *pipeline_choose_text(pipeline *p, const char *before, const c
 	return pipeline_shell_reads(p, before, "'" PROBE "'", after) ? NULL : "'" TRACE_WORD "'";
 }
 
-/* Is there a backslash before {}?  \{} stays as it is; in \\{} the backslash is itself escaped. */
+/* Is the {} at `at` escaped?  In \{} it is; in \\{} it is not, because the backslash is itself escaped. */
 static bool pipeline_is_escaped(const char *text, const char *at)
 {
 	size_t n = 0;
@@ -45,18 +45,18 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	bool found = false;
 
 	for (const char *at; (at = strstr(rest, "{}")); rest = at + 2) {
-		const char *path = "{}";
+		const char *replacement = "{}";
 		done = arena_printf(&p->texts, "%s%.*s", done, (int)(at - rest), rest);
 		if (!pipeline_is_escaped(given, at)) {
-			path = pipeline_choose_text(p, done, at + 2);
+			replacement = pipeline_choose_text(p, done, at + 2);
 			found = true;
 		}
-		if (!path) {
+		if (!replacement) {
 			notes_problem(say, EXIT_WRONG, "'{}' stands in a comment, backquotes or a here-document; write "
 				      "$1 there, which is the trace, and $(...) instead of backquotes");
 			return NULL;
 		}
-		done = arena_printf(&p->texts, "%s%s", done, path);
+		done = arena_printf(&p->texts, "%s%s", done, replacement);
 	}
 	if (!found)
 		notes_problem(say, EXIT_WRONG, "the pipeline has no '{}', which stands for the trace, as in "
@@ -64,8 +64,8 @@ static const char *pipeline_fill(pipeline *p, const char *given, notes *say)
 	return found ? arena_printf(&p->texts, "%s%s", done, rest) : NULL;
 }
 
-/* The shell's message about a pipeline that it cannot parse, without the names before the message.  NULL: the shell can
- * parse the pipeline, or says nothing. */
+/* The shell's message about a pipeline that it cannot parse, without its first two prefixes, such as "bash: -c: ".
+ * NULL: the shell can parse the pipeline, or says nothing. */
 static const char *pipeline_find_error(pipeline *p, const char *given)
 {
 	int code = 0;
@@ -78,8 +78,8 @@ static const char *pipeline_find_error(pipeline *p, const char *given)
 }
 
 /* Ends the shell with the largest exit code of the commands of its last pipeline.  141 (SIGPIPE) counts only for the
- * last command, since head and others close their input when they have read enough.  $? is needed, too: after an `if`
- * of which no branch ran, for example, PIPESTATUS does not hold the exit code of the `if`. */
+ * last command, because head, for example, closes its input when it has read enough, which kills the command before it.
+ * $? is needed, too, because PIPESTATUS does not hold the exit code of an `if` of which no branch ran. */
 #define LARGEST_CODE "\n\ncodes=(\"$?\" \"${PIPESTATUS[@]}\"); largest=${codes[0]}; for code in \"${codes[@]}\"; do " \
 	"[ \"$code\" = 141 ] || [ \"$code\" -le \"$largest\" ] || largest=$code; done; exit \"$largest\""
 

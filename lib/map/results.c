@@ -70,8 +70,8 @@ static void results_remove_if_old(DIR *cache, const char *name)
 		close(fd);
 }
 
-/* Remove old folders of other pipelines from the cache.  Such folders are recognized by their names: as many
- * hexadecimal digits as in the name of the own folder. */
+/* Remove old folders of other runs from the cache.  Their names are recognized: they are as many hexadecimal digits as
+ * the name of this run's folder. */
 static void results_remove_old(results *all)
 {
 	const char *own = strrchr(all->folder, '/') + 1;
@@ -124,7 +124,7 @@ bool results_add(results *all, const char *trace)
 		return false;
 	name = arena_printf(a, "%s/%s", all->folder, name);
 	vec_push(all, (result){ .trace = trace, .table = arena_printf(a, "%s.table", name),
-		.messages = arena_printf(a, "%s.messages", name), .ended = arena_printf(a, "%s.done", name) });
+		.messages = arena_printf(a, "%s.messages", name), .record = arena_printf(a, "%s.done", name) });
 	return true;
 }
 
@@ -145,24 +145,23 @@ static const char *results_read_state(arena *to, const char *trace)
 			    st.st_mtim.tv_nsec);
 }
 
-void results_read_record(const results *all, result *r, bool same)
+void results_read_record(const results *all, result *r, bool only_reusable)
 {
-	char *text = text_file(r->ended, &(size_t){ 0 }), *rest;
+	char *text = text_file(r->record, &(size_t){ 0 }), *rest;
 	arena texts = { 0 };
-	const char *done = results_middle_of_record(&texts, all, r);
+	const char *middle = results_middle_of_record(&texts, all, r);
 	struct stat st;
 	long long bytes;
 
 	if (text && sscanf(text, "%d %lld", &r->code, &bytes) == 2 && (rest = strchr(text, '\n')) &&
-	    strncmp(rest + 1, done, strlen(done)) == 0 && stat(r->table, &st) == 0 && st.st_size == bytes)
-		r->done = !same ||
-			(!r->code && strcmp(rest + 1 + strlen(done), results_read_state(&texts, r->trace)) == 0);
+	    strncmp(rest + 1, middle, strlen(middle)) == 0 && stat(r->table, &st) == 0 && st.st_size == bytes)
+		r->done = !only_reusable ||
+			(!r->code && strcmp(rest + 1 + strlen(middle), results_read_state(&texts, r->trace)) == 0);
 	free(text);
 	arena_free(&texts);
 }
 
-/* Reads the folder once, because looking for each file by its name takes one request for each on a network file
- * system. */
+/* Reads the folder once, because on a network file system it takes a request per file to look for files by name. */
 bool results_scan(results *all, size_t *done)
 {
 	DIR *d = opendir(all->folder);
@@ -219,15 +218,15 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 	arena texts = { 0 };
 	const char *table = results_partial_path(&texts, all, r->table),
 		   *messages = results_partial_path(&texts, all, r->messages),
-		   *ended = results_partial_path(&texts, all, r->ended);
+		   *record = results_partial_path(&texts, all, r->record);
 	struct stat st = { 0 };
-	FILE *f = stat(table, &st) == 0 ? results_create_file(ended) : NULL;
+	FILE *f = stat(table, &st) == 0 ? results_create_file(record) : NULL;
 	bool ok = f &&
 		fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, results_middle_of_record(&texts, all, r),
 			r->state) > 0;
 
 	ok = f && fclose(f) == 0 && ok && rename(table, r->table) == 0 && rename(messages, r->messages) == 0 &&
-		rename(ended, r->ended) == 0;
+		rename(record, r->record) == 0;
 	r->done = ok;
 	r->code = code;
 	if (!ok) {
@@ -244,13 +243,13 @@ void results_remove_partial(const results *all, const result *r)
 
 	unlink(results_partial_path(&texts, all, r->table));
 	unlink(results_partial_path(&texts, all, r->messages));
-	unlink(results_partial_path(&texts, all, r->ended));
+	unlink(results_partial_path(&texts, all, r->record));
 	arena_free(&texts);
 }
 
 void results_remove_one(const result *r)
 {
-	unlink(r->ended);
+	unlink(r->record);
 	unlink(r->messages);
 	unlink(r->table);
 }

@@ -10,8 +10,8 @@
 
 enum {
 	PATIENCE_S = 20,        /* seconds to wait for an answer of scontrol, squeue or scancel */
-	PATIENCE_SUBMIT_S = 300,        /* seconds to wait for an answer of sbatch, which names the job that it
-					 * submitted */
+	PATIENCE_SUBMIT_S = 300,        /* the same for sbatch; longer, because only its answer names the job that
+					 * it submitted */
 	LOOK_MS = 250,          /* time between two looks into the folder, at first */
 	LOOK_MOST_MS = 5000,    /* the same, at most */
 	ASK_S = 2,              /* time between two questions to squeue, at first */
@@ -248,7 +248,7 @@ static bool slurm_submit_job(slurm_ctx *w)
 /* Is a task of the job waiting or running?  Also true if Slurm does not answer. */
 static bool slurm_is_in_queue(slurm_ctx *w)
 {
-	arena texts = { 0 };            /* of its own, because the program may ask very often */
+	arena texts = { 0 };            /* freed at once, because squeue may be asked very often */
 	int code;
 	const char *said = ASK(&texts, &code, "squeue", "--noheader", "--format=%F", arena_printf(&texts, "--user=%ld",
 			       (long)getuid()));
@@ -267,8 +267,8 @@ static bool slurm_is_in_queue(slurm_ctx *w)
 
 /* ---- waiting */
 
-/* With --resume, take over the job of an earlier run of this program if the job is not over.  False: there is none, or
- * no --resume. */
+/* With --resume, take over the job of an earlier run of this program if the job is not over.  False: there is no such
+ * job, or --resume was not given. */
 static bool slurm_adopt_job(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -286,8 +286,8 @@ static bool slurm_adopt_job(slurm_ctx *w)
 }
 
 /* Ask squeue whether the array is over, if it is time for that.  Traces that have no result LATE_S seconds after the
- * end of the array are submitted again.  False: there is nothing left to wait for, or a problem with the new
- * submission. */
+ * end of the array are submitted again.  False: the array of the last submission is over, or the new submission
+ * failed. */
 static bool slurm_check_array(slurm_ctx *w)
 {
 	map_ctx *m = w->m;
@@ -326,13 +326,13 @@ static void slurm_cancel_job(slurm_ctx *w)
  * machine may share the disk. */
 static void slurm_warn_of_local_folder(const map_ctx *m)
 {
-	static const long here[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+	static const long local[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
 		OVERLAYFS_SUPER_MAGIC };
 	struct statfs st = { 0 };
 
 	statfs(m->all.folder, &st);
-	for (size_t i = 0; i < sizeof here / sizeof *here; i++)
-		if (st.f_type == here[i])
+	for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+		if (st.f_type == local[i])
 			notes_answer(m->p->say, "'%s' is on a disk of this machine; the nodes must see it under this "
 				     "name, as they must the traces (--keep DIR names another)", m->all.folder);
 }
@@ -340,16 +340,16 @@ static void slurm_warn_of_local_folder(const map_ctx *m)
 void slurm_run(map_ctx *m)
 {
 	slurm_ctx w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .last_asked = slurm_read_clock() };
-	bool on = true;
+	bool running = true;
 
 	slurm_warn_of_local_folder(m);
-	on = slurm_adopt_job(&w) || slurm_submit_job(&w);
-	m->refused = !on;
-	for (; on && m->done < m->all.n; on = on && slurm_check_array(&w)) {
-		on = mapping_wait(m, w.look_ms);
+	running = slurm_adopt_job(&w) || slurm_submit_job(&w);
+	m->refused = !running;
+	for (; running && m->done < m->all.n; running = running && slurm_check_array(&w)) {
+		running = mapping_wait(m, w.look_ms);
 		if (results_scan(&m->all, &m->done)) {
 			w.look_ms = LOOK_MS;
-			on = on && mapping_write(m);
+			running = running && mapping_write(m);
 		} else {
 			w.look_ms = 2 * w.look_ms < LOOK_MOST_MS ? 2 * w.look_ms : LOOK_MOST_MS;
 		}

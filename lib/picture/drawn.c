@@ -55,13 +55,13 @@ static timeline *drawn_build_timeline(const answer_ctx *a, const drawn_params *p
 /* Add a row for the current window.  Returns about how many events the window adds to a file. */
 static size_t drawn_add_window_row(answer_ctx *a, const drawn_params *p, timeline *tl)
 {
-	bool file = a->out->slot[ARROWS];       /* the rows of nsq-view have no columns `arrows` and `values` */
-	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = file ? timeline_count_values(tl, a->w) : 0;
+	bool for_file = a->out->slot[ARROWS];  /* the rows of nsq-view have no columns `arrows` and `values` */
+	size_t n[TIMELINE_KINDS] = { 0 }, ranges, arrows = 0, values = for_file ? timeline_count_values(tl, a->w) : 0;
 	ival arrow;
 
 	timeline_count(tl, a->w, n);
 	ranges = n[TIMELINE_RANGES] + n[TIMELINE_STARTEND];
-	for (window_walk k = { 0 }; file && window_next(a->t, a->w, &k);)
+	for (window_walk k = { 0 }; for_file && window_next(a->t, a->w, &k);)
 		arrows += timeline_arrow(tl, k.work, &arrow);
 	answer_add_row(a);
 	table_ints(a->out, { WORK, (int64_t)n[TIMELINE_WORK] }, { CALLS, (int64_t)n[TIMELINE_CALLS] },

@@ -20,7 +20,7 @@
 typedef struct export_file export_file;
 
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* always 1, because there is only one mode */
 	const char *path;       /* the path of the page or file; NULL: none is written, and the rows say what it
 				 * would hold */
 	bool replace;           /* a file that exists already is replaced */
@@ -33,14 +33,14 @@ typedef struct {
 				 * frees it */
 	marked *marks;          /* the steps and findings to mark; NULL: none; `finish` frees it */
 	view_page *page;        /* the page that nsq-view writes; NULL: none; `finish` frees it */
-	int64_t most;           /* the most events in the page; if a trace has more, neighbouring events are merged;
-				 * 0: VIEW_MOST */
+	int64_t most;           /* the most events in the page; if the traces have more, neighbouring events are
+				 * merged; 0: VIEW_MOST */
 	export_file *file;      /* the file that nsq-export writes; NULL: none; `finish` frees it */
 	view_progress *progress;        /* called now and then; or NULL */
 } drawn_params;
 
 export_file *export_file_new(void);
 
-/* `rows` adds a trace to the file, and a row for each window to the table.  A trace that is too long for a page is a
- * problem. `finish` writes the end of the file, or the whole page; if that fails, the table loses its rows. */
+/* `rows` adds a trace to the file, and a row for each window to the table.  It fails if the page would span too much
+ * time.  `finish` writes the end of the file, or the whole page; if that fails, the table loses its rows. */
 extern const answer view_answer, export_answer;

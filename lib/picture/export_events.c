@@ -39,7 +39,7 @@ typedef struct {
 
 void export_ids_free(export_ids *ids)
 {
-	vec_free(&ids->homes);
+	vec_free(&ids->written);
 	dict_free(&ids->pids);
 	dict_free(&ids->tids);
 }
@@ -75,8 +75,7 @@ static int64_t export_events_pid_of(export_events_ctx *d, uint32_t proc)
 	return d->pid[at];
 }
 
-/* The position of a thread.  The main thread comes first.  The position after it is for the OS and MPI calls of the
- * thread. */
+/* The position of a thread; the main thread comes first.  The next position is for the thread's OS and MPI calls. */
 static int64_t export_events_thread_sort(const export_events_ctx *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
@@ -110,7 +109,7 @@ static const char *export_events_stream_name(export_events_ctx *d, const timelin
 	return arena_printf(&d->texts, "%s %s", name, work_stream_class(st));
 }
 
-/* Is it a track of OS calls or of MPI calls?  Their rows are below the row of the thread. */
+/* Is this a track of OS calls or of MPI calls?  Their rows are below the row of the thread. */
 static bool export_events_is_os_or_mpi(const timeline_track *k)
 {
 	return k->kind == TIMELINE_OS || k->kind == TIMELINE_MPI;
@@ -177,8 +176,8 @@ typedef struct {
 	const char *name;       /* the name; NULL: - is written */
 	ival whole;             /* the time of the event */
 	ival part;              /* the time of the event, cut to the windows */
-	bool crosses;           /* true: it is written as an asynchronous event, because it crosses another event,
-				 * has no row, or is a start/end range */
+	bool is_async;          /* is it asynchronous, because it crosses another event, has no row, or is a start/end
+				 * range? */
 } event;
 
 /* Begin an event.  The caller then writes its args and calls export_events_end_event. */
@@ -188,9 +187,9 @@ static void export_events_begin_event(export_events_ctx *d, const event *e)
 
 	if (d->how->progress && d->j->events % PROGRESS_EVERY < 2)
 		d->how->progress(d->how->ctx);
-	chrome_event(d->j, e->crosses ? 'b' : 'X', pid, e->tid, e->part.a);
-	if (e->crosses)
-		chrome_int(d->j, "id", d->ids->crossing);
+	chrome_event(d->j, e->is_async ? 'b' : 'X', pid, e->tid, e->part.a);
+	if (e->is_async)
+		chrome_int(d->j, "id", d->ids->asyncs);
 	else
 		chrome_time(d->j, "dur", e->part.b - e->part.a);
 	chrome_text(d->j, "cat", e->cat);
@@ -205,21 +204,21 @@ static void export_events_begin_event(export_events_ctx *d, const event *e)
 static void export_events_end_event(export_events_ctx *d, const event *e)
 {
 	chrome_close(d->j);
-	if (!e->crosses)
+	if (!e->is_async)
 		return;
 	chrome_event(d->j, 'e', export_events_pid_of(d, e->proc), e->tid, e->part.b);
-	chrome_int(d->j, "id", d->ids->crossing++);
+	chrome_int(d->j, "id", d->ids->asyncs++);
 	chrome_text(d->j, "cat", e->cat);
 	chrome_text(d->j, "name", e->name ? e->name : "-");
 	chrome_close(d->j);
 }
 
-static void export_events_put_range(export_events_ctx *d, const trace_ranges *r, size_t i, ival part, bool crosses)
+static void export_events_put_range(export_events_ctx *d, const trace_ranges *r, size_t i, ival part, bool is_async)
 {
 	const trace *t = d->t;
 	uint32_t thread = ranges_thread(r, i);
 	event e = { t->threads[thread].proc, export_events_thread_id(d, thread), "range", str_at(&t->names, r->name[i]),
-		{ r->start[i], r->end[i] }, part, crosses };
+		{ r->start[i], r->end[i] }, part, is_async };
 
 	export_events_begin_event(d, &e);
 	if (ranges_domain(r, i) != NONE)
@@ -227,12 +226,12 @@ static void export_events_put_range(export_events_ctx *d, const trace_ranges *r,
 	export_events_end_event(d, &e);
 }
 
-static void export_events_put_call(export_events_ctx *d, size_t i, ival part, bool crosses)
+static void export_events_put_call(export_events_ctx *d, size_t i, ival part, bool is_async)
 {
 	const trace_calls *c = &d->t->calls;
 	uint32_t name = calls_name(c, i) == STR_NONE ? STR_NONE : d->base[calls_name(c, i)];
 	event e = { d->t->threads[calls_thread(c, i)].proc, export_events_thread_id(d, calls_thread(c, i)), "call",
-		str_at(&d->t->names, name), { c->start[i], c->end[i] }, part, crosses };
+		str_at(&d->t->names, name), { c->start[i], c->end[i] }, part, is_async };
 
 	export_events_begin_event(d, &e);
 	chrome_text(d->j, "class", call_class_name(calls_class(c, i)));
@@ -242,17 +241,17 @@ static void export_events_put_call(export_events_ctx *d, size_t i, ival part, bo
 /* Write all tracks of a kind.  The kind is TIMELINE_NESTED or TIMELINE_STARTEND. */
 static void export_events_put_thread_tracks(export_events_ctx *d, enum timeline_kind kind)
 {
-	for (size_t k = 0; k < d->tl->tracks.n; k++) {
-		const timeline_track *on = &d->tl->tracks.v[k];
-		for (size_t i = 0; on->kind == kind && i < on->events.n; i++) {
-			ival part = timeline_cut(d->tl, on, i);
+	for (size_t track = 0; track < d->tl->tracks.n; track++) {
+		const timeline_track *k = &d->tl->tracks.v[track];
+		for (size_t i = 0; k->kind == kind && i < k->events.n; i++) {
+			ival part = timeline_cut(d->tl, k, i);
 			size_t at;
 			if (kind == TIMELINE_STARTEND)
-				export_events_put_range(d, &d->t->startend, on->events.v[i], part, true);
-			else if (timeline_is_call(on->events.v[i], &at))
-				export_events_put_call(d, at, part, on->levels.v[i]);
+				export_events_put_range(d, &d->t->startend, k->events.v[i], part, true);
+			else if (timeline_is_call(k->events.v[i], &at))
+				export_events_put_call(d, at, part, k->levels.v[i]);
 			else
-				export_events_put_range(d, &d->t->pushpop, at, part, on->levels.v[i]);
+				export_events_put_range(d, &d->t->pushpop, at, part, k->levels.v[i]);
 		}
 	}
 }
@@ -431,7 +430,7 @@ static uint32_t export_events_find_nesting_row(open_ends open[TIMELINE_ROWS], iv
 	return TIMELINE_ROWS;
 }
 
-/* Write the GPU side of ranges.  On a row, a range lies inside the range around it. */
+/* Write the GPU side of ranges.  Ranges that cross go on different rows, because the events of a row must nest. */
 static void export_events_put_projected(export_events_ctx *d, uint32_t track)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
@@ -468,25 +467,25 @@ static void export_events_put_track(export_events_ctx *d, uint32_t track)
 
 /* ---- findings */
 
-static void export_events_remember_homes(const export_events_ctx *d)
+static void export_events_remember_processes(const export_events_ctx *d)
 {
 	for (size_t i = 0; i < d->t->nprocs; i++)
 		if (d->pid[i] >= 0)
-			vec_push(&d->ids->homes, (export_home){ d->t->path, d->t->procs[i].pid, d->t->procs[i].sub,
+			vec_push(&d->ids->written, (export_process){ d->t->path, d->t->procs[i].pid, d->t->procs[i].sub,
 				 d->pid[i], d->j->ahead, 0, d->tl->hull });
 }
 
-static export_home *export_events_find_home(const export_ids *ids, const marked_finding *f)
+static export_process *export_events_find_process(const export_ids *ids, const marked_finding *f)
 {
-	for (size_t i = 0; i < ids->homes.n; i++) {
-		export_home *h = &ids->homes.v[i];
+	for (size_t i = 0; i < ids->written.n; i++) {
+		export_process *h = &ids->written.v[i];
 		if (h->pid == f->pid && h->sub == f->sub && strcmp(h->path, f->trace) == 0)
 			return f->at.a >= h->hull.a && f->at.a < h->hull.b ? h : NULL;
 	}
 	return NULL;
 }
 
-static void export_events_put_finding(const marked_finding *f, const export_home *h, chrome_json *j)
+static void export_events_put_finding(const marked_finding *f, const export_process *h, chrome_json *j)
 {
 	j->ahead = h->ahead;
 	chrome_event(j, 'i', h->in_file, h->findings, f->at.a);
@@ -509,7 +508,7 @@ static void export_events_put_finding(const marked_finding *f, const export_home
 void export_findings(const marked *m, export_ids *ids, chrome_json *to)
 {
 	for (size_t i = 0; i < m->findings.n; i++) {
-		export_home *h = export_events_find_home(ids, &m->findings.v[i]);
+		export_process *h = export_events_find_process(ids, &m->findings.v[i]);
 		if (!h)
 			continue;
 		if (!h->findings) {
@@ -560,7 +559,7 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 		for (size_t i = 0; i < tl->counters.n; i++)
 			if ((tl->counters.v[i].proc == NONE) == gpus)
 				export_events_put_counter(&d, &tl->counters.v[i]);
-	export_events_remember_homes(&d);
+	export_events_remember_processes(&d);
 	str_free(&d.categories);
 	arena_free(&d.texts);
 	mem_free(d.category, d.pid, d.tid, d.row);

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-marked *marked_new(const load_comm_pattern *comm, bool captured, job *of)
+marked *marked_new(const load_comm_pattern *comm, bool captured, job *shared)
 {
 	marked *m = mem_new(marked, 1);
 
-	m->job = advise_begin(of);
+	m->job = advise_begin(shared);
 	m->advice = (advise_params){ .mode = ADVISE_FINDINGS, .comm = comm, .min_pct = 2, .captured = captured,
 		.only = ADVISE_EVERYTHING, .job = m->job };
 	return m;
@@ -144,7 +144,8 @@ typedef struct {
 } stretches;
 
 typedef struct {
-	sums by;                /* keys: an owner, ANY_OWNER, or ANY_OWNER + a flaw; and the range, as in owner_piece */
+	sums found;             /* the stretches of each key.  A key is an owner, ANY_OWNER, or ANY_OWNER + a flaw, and
+				 * a range as in owner_piece */
 	const kernel_flaws *flaws;
 	ival run;               /* the time without interruption in one range, whoever owns it; it ends at the end of
 				 * the current piece */
@@ -153,11 +154,11 @@ typedef struct {
 
 static void marked_add_stretch(marked_walk_ctx *w, int owner, int64_t where, ival stretch, int64_t ns)
 {
-	stretches *of = sums_of(&w->by, (int64_t[]){ owner, where });
+	stretches *sum = sums_of(&w->found, (int64_t[]){ owner, where });
 
-	of->ns += ns;
-	if (stretch.b - stretch.a > of->at.b - of->at.a)
-		of->at = stretch;
+	sum->ns += ns;
+	if (stretch.b - stretch.a > sum->at.b - sum->at.a)
+		sum->at = stretch;
 }
 
 static void marked_add_piece(void *ctx, const owner_piece *piece)
@@ -177,26 +178,26 @@ static void marked_add_piece(void *ctx, const owner_piece *piece)
 	marked_add_stretch(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
 }
 
-static void marked_add_places(marked *m, const trace *t, owners *o, const kernel_flaws *flaws, size_t lane, ival in)
+static void marked_add_places(marked *m, const trace *t, owners *o, const kernel_flaws *flaws, size_t lane, ival within)
 {
-	marked_walk_ctx w = { .by = sums_by(2, sizeof(stretches)), .flaws = flaws };
+	marked_walk_ctx w = { .found = sums_by(2, sizeof(stretches)), .flaws = flaws };
 
-	if (in.a < in.b)
-		owners_walk(o, lane, in, marked_add_piece, &w);
-	for (size_t i = 0; i < w.by.g.n; i++) {
-		const char *where = str_at(&t->names, (uint32_t)sums_key(&w.by, i)[1]);
-		int owner = (int)sums_key(&w.by, i)[0];
-		const stretches *of = sums_at(stretches, &w.by, i);
+	if (within.a < within.b)
+		owners_walk(o, lane, within, marked_add_piece, &w);
+	for (size_t i = 0; i < w.found.g.n; i++) {
+		const char *where = str_at(&t->names, (uint32_t)sums_key(&w.found, i)[1]);
+		int owner = (int)sums_key(&w.found, i)[0];
+		const stretches *sum = sums_at(stretches, &w.found, i);
 		vec_push(&m->places, (marked_place){ .where = where ? arena_copy(&m->texts, where) : NULL,
 			 .owner = owner == ANY_OWNER ? "any" : owner < ANY_OWNER ? owner_name((enum owner)owner) : NULL,
 			 .flaw = owner > ANY_OWNER ? kernel_flaws_name((enum flaw)(owner - ANY_OWNER)) : NULL,
-			 .idle = owner < ANY_OWNER && owner_is_idle((enum owner)owner), .at = of->at, .ns = of->ns });
+			 .idle = owner < ANY_OWNER && owner_is_idle((enum owner)owner), .at = sum->at, .ns = sum->ns });
 	}
-	sums_free(&w.by);
+	sums_free(&w.found);
 }
 
 /* Find the places of the units that the trace added to the advice. */
-static void marked_find_places(marked *m, trace *t, ival in)
+static void marked_find_places(marked *m, trace *t, ival within)
 {
 	const advise_tables *a = advise_tables_of(m->job);
 	bool more = m->units.n < a->units.n;
@@ -207,9 +208,9 @@ static void marked_find_places(marked *m, trace *t, ival in)
 		const advise_unit *u = &a->units.v[m->units.n];
 		for (size_t l = 0; l < t->nlanes; l++) {
 			const trace_proc *p = &t->procs[t->lanes[l].proc];
-			bool its = t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub;
-			for (size_t i = u->first; its && i < u->first + u->steps; i++)
-				marked_add_places(m, t, o, flaws, l, ival_cut(in, a->steps.v[i].at));
+			bool matches = t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub;
+			for (size_t i = u->first; matches && i < u->first + u->steps; i++)
+				marked_add_places(m, t, o, flaws, l, ival_cut(within, a->steps.v[i].at));
 		}
 		vec_push(&m->units, m->places.n);
 	}
@@ -242,7 +243,7 @@ typedef struct {
 				 * for rule 4 */
 	ival at;                /* the longest stretch with this worth */
 	int64_t ns;             /* the sum of all stretches with this worth */
-	bool here;              /* does the span of time hold any place of the finding's process and GPU? */
+	bool here;              /* does the time that was searched hold any place of the finding's process and GPU? */
 } best_place;
 
 static size_t marked_find_unit(const marked *m, const marked_finding *f)
@@ -256,8 +257,8 @@ static size_t marked_find_unit(const marked *m, const marked_finding *f)
 	return i;
 }
 
-/* Find the best place for a finding within the span of time `in`.  where: the range that the finding names, or NULL. */
-static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival in)
+/* Find the best place for a finding in the time `within`.  where: the range that the finding names, or NULL. */
+static best_place marked_find_best(const marked *m, const marked_finding *f, const char *where, ival within)
 {
 	best_place best = { .at = { f->at.a, f->at.a } };
 	size_t unit = marked_find_unit(m, f);
@@ -266,7 +267,7 @@ static best_place marked_find_best(const marked *m, const marked_finding *f, con
 		const marked_place *p = &m->places.v[i];
 		bool there = where && p->where && strcmp(p->where, where) == 0, about = marked_is_about(f, p);
 		int worth = about ? there ? 3 : 2 : there && p->idle;
-		if (p->at.a < in.a || p->at.b > in.b)
+		if (p->at.a < within.a || p->at.b > within.b)
 			continue;
 		best.here = true;
 		if (!worth || worth < best.worth)
@@ -359,7 +360,7 @@ void marked_survey(marked *m, trace *t)
 	advise_answer.survey(t, &m->advice, NULL);
 }
 
-void marked_add(marked *m, trace *t, ival in)
+void marked_add(marked *m, trace *t, ival within)
 {
 	windows work;
 
@@ -371,7 +372,7 @@ void marked_add(marked *m, trace *t, ival in)
 	marked_list_steps(m);
 	work = window_resolve(t, NULL, &everything, WINDOW_GPU_WORK, NULL);
 	if (work.n && advise_add(t, &work, &m->advice, NULL))
-		marked_find_places(m, t, in);
+		marked_find_places(m, t, within);
 	window_free(&work);
 }
 

@@ -11,12 +11,12 @@
  * A finding is about some owners of time, or about a flaw of kernels.  It may name an NVTX range.  It is marked at the
  * first of these that exists:
  * 1. the longest stretch of the owners or flaw in the named range;
- * 2. the longest stretch of the owners or flaw outside the named range;
+ * 2. the longest stretch of the owners or flaw elsewhere;
  * 3. the longest idle stretch in the named range;
  * 4. the start of the finding's time, for example if the finding says that numbers cannot be trusted.
  *
- * Rules 1 to 3 look at all steps.  The stretch that the same rule finds in the typical step alone is preferred, if the
- * stretches of this kind in the typical step together last at least half as long as the finding would save in a step.
+ * Rules 1 to 3 look at all steps.  The stretch that the same rule finds in the typical step alone is preferred if all
+ * such stretches of that step together last at least half as long as the time that a fix would save in a step.
  *
  * A finding about only some steps is marked in one of these steps: by rule 1 or, if rule 1 finds nothing in this step,
  * at the whole step.
@@ -30,7 +30,7 @@ typedef struct {                /* a finding and its mark.  The texts live as lo
 	int64_t pid, sub, gpu;
 	ival at;                /* the time that is marked, on the clock of the trace */
 	const char *shown;      /* what the marked time is, in words; NULL: rules 1 to 3 found no stretch */
-	const char *owners;     /* the owners that the finding is about, separated by blanks; or NULL */
+	const char *owners;     /* the owners that the finding is about, separated by blanks */
 	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
 	const char *severity, *kind, *title, *finding, *advice, *evidence;
 	int64_t recover_ns;     /* what a fix would save of a step on average, or of the run if `whole`, ns;
@@ -72,8 +72,9 @@ typedef struct {
 	arena texts;
 } marked;
 
-/* comm, captured: as in advise_params.  of: the job of all traces, if others use it too; NULL: marked makes its own. */
-marked *marked_new(const load_comm_pattern *comm, bool captured, job *of);
+/* comm, captured: as in advise_params.  shared: the job of all traces, if others use it too; NULL: marked makes its
+ * own. */
+marked *marked_new(const load_comm_pattern *comm, bool captured, job *shared);
 void marked_free(marked *m);    /* NULL is allowed */
 
 /* What must be loaded of a trace (TRACE_...) before it is surveyed or added. */
@@ -83,8 +84,8 @@ unsigned marked_need(void);
  * them before the first is added. */
 void marked_survey(marked *m, trace *t);
 
-/* Add a trace.  Its findings are marked only in the time `in`, although they are about all steps. */
-void marked_add(marked *m, trace *t, ival in);
+/* Add a trace.  Its findings are marked only in the time `within`, although they are about all steps. */
+void marked_add(marked *m, trace *t, ival within);
 
 /* List the findings, after all traces were added. */
 void marked_end(marked *m);

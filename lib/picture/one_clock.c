@@ -73,36 +73,36 @@ static uint32_t one_clock_find_later_trace(const one_clock *c)
 
 static void one_clock_set_ahead(one_clock *c, notes *say)
 {
-	notes own = { 0 };
+	notes remarks = { 0 };
 	int64_t first = INT64_MAX;
-	uint32_t of;
+	uint32_t later;
 
 	c->found = true;
 	if (c->span.n > 1)
-		job_set_clocks(c->job, JOB_CLOCK_BEST, &own);
+		job_set_clocks(c->job, JOB_CLOCK_BEST, &remarks);
 	for (size_t i = 0; i < c->span.n; i++) {
 		const job_trace *t = &c->job->traces.v[c->at.v[i]];
 		vec_push(&c->ahead, t->shift);
 		c->span.v[i] = (ival){ ns_add(c->span.v[i].a, t->shift), ns_add(c->span.v[i].b, t->shift) };
 		first = t->shift < first ? t->shift : first;
 	}
-	of = one_clock_find_later_trace(c);
-	if (of != NONE) {
-		notes_free(&own);
-		notes_remark(&own, "'%s' begins when the traces before it have ended",
-			     c->job->traces.v[c->at.v[of]].path);
+	later = one_clock_find_later_trace(c);
+	if (later != NONE) {
+		notes_free(&remarks);
+		notes_remark(&remarks, "'%s' begins when the traces before it have ended",
+			     c->job->traces.v[c->at.v[later]].path);
 	}
-	c->common = of == NONE;
-	c->words = of != NONE ? "each trace is drawn on its own clock" : own.n ? "all traces are drawn on one clock" :
-		"all traces are drawn on one clock, by UTC";
-	for (size_t i = 0; i < own.n; i++) {
-		notes_add(say, own.v[i].level, "%s%s", own.v[i].text,
-			  of != NONE ? ", so each is drawn on its own clock" : "");
-		c->words = arena_printf(&c->texts, "%s%s %s", c->words, i ? ";" : ":", own.v[i].text);
+	c->common = later == NONE;
+	c->words = later != NONE ? "each trace is drawn on its own clock" :
+		remarks.n ? "all traces are drawn on one clock" : "all traces are drawn on one clock, by UTC";
+	for (size_t i = 0; i < remarks.n; i++) {
+		notes_add(say, remarks.v[i].level, "%s%s", remarks.v[i].text,
+			  later != NONE ? ", so each is drawn on its own clock" : "");
+		c->words = arena_printf(&c->texts, "%s%s %s", c->words, i ? ";" : ":", remarks.v[i].text);
 	}
 	for (size_t i = 0; i < c->ahead.n; i++)
-		c->ahead.v[i] = of != NONE ? 0 : ns_sub(c->ahead.v[i], first);
-	notes_free(&own);
+		c->ahead.v[i] = later != NONE ? 0 : ns_sub(c->ahead.v[i], first);
+	notes_free(&remarks);
 }
 
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)

@@ -1,5 +1,5 @@
 /*
- * one_clock - the clock on which several traces are drawn together, by the rule of nsq-nccl.
+ * one_clock - the clock on which several traces are drawn together, found as nsq-nccl finds it.
  *
  *     one_clock *c = one_clock_new();
  *     one_clock_add(c, t, say);                  // each trace, before the first is drawn
@@ -7,7 +7,7 @@
  *     one_clock_free(c);
  *
  * share/conventions/nccl.md, "Clocks", says how the clock is found.  If a trace begins after all earlier ones have
- * ended, as with two runs, there is no common clock: each trace is drawn on its own.
+ * ended, as with two runs, there is no common clock: each trace is drawn on its own clock.
  */
 #pragma once
 

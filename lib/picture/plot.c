@@ -13,8 +13,8 @@ static int plot_compare_panels(uint32_t a, uint32_t b, const void *ctx)
 	return x[0] != y[0] ? sort_3way(x[0], y[0]) : x[1] != y[1] ? sort_3way(x[1], y[1]) : sort_3way(x[2], y[2]);
 }
 
-/* The name of a panel: the name of its column and the name of its row, of which the row for the whole step of
- * nsq-diff (`apart`) has none.  NULL: both are empty. */
+/* The name of a panel: the name of its column and that of its row.  The row for the whole step of nsq-diff (`apart`)
+ * has no name.  key: as in plot_items.panels.  NULL: both names are empty. */
 static const char *plot_name_panel(plot *to, const plot_items *items, const int64_t *key)
 {
 	const char *row = key[0] == items->apart ? "" : str_at(&items->rows, (uint32_t)key[0]),
@@ -60,8 +60,7 @@ static int plot_compare_sums(uint32_t a, uint32_t b, const void *ctx)
 	return sums[a] != sums[b] ? sort_3way(sums[b], sums[a]) : sort_3way(a, b);
 }
 
-/* How many of the n names, counted from the first, get a color of their own.  If not all do, at least two are left,
- * and share one color. */
+/* How many of the n names, counted from the first, get a color of their own.  If not all do, at least two get none. */
 static size_t plot_count_colored(const char *const *names, size_t n)
 {
 	size_t kept = n;
@@ -73,10 +72,10 @@ static size_t plot_count_colored(const char *const *names, size_t n)
 }
 
 /* Make the first `kept` of n names the categories of the plot.  The others are drawn as one category or, unless
- * `pools`, left out. */
-static void plot_add_series(plot *to, const char **names, size_t kept, size_t n, bool pools, notes *say)
+ * `may_pool`, left out.  names must have room for kept + 1. */
+static void plot_add_series(plot *to, const char **names, size_t kept, size_t n, bool may_pool, notes *say)
 {
-	bool pool = kept < n && pools;
+	bool pool = kept < n && may_pool;
 	unsigned *colors = mem_new(unsigned, kept + 2);
 
 	if (kept < n)

@@ -34,16 +34,16 @@ typedef struct {
 	bool from_zero;         /* the axis of values begins at zero even for lines */
 	bool milliseconds;      /* the times of a timeline are shown in ms, however short it is */
 	bool one_clock;         /* may plot_answer read the traces that the rows name, to draw them on one clock? */
-	const char *falls_from; /* the name of a whole, of which the bars are parts.  The whole is drawn first; each
-				 * bar begins at the height where the one before it ends, and goes down.  NULL: each
-				 * bar begins at zero */
+	const char *falls_from; /* the name of a first bar, which is the sum of the others.  Each of these begins
+				 * where the one before it ends, and goes down.  NULL: there is no such bar, and all
+				 * begin at zero */
 } plot_params;
 
 /* A part of a bar, a stretch of a timeline, or a point of a line. */
 typedef struct {
 	uint32_t series;        /* index of its category in plot.series */
-	uint32_t slot;          /* index of its bar or lane in plot_panel.slots; in histograms the number of its bar;
-				 * in lines 0 */
+	uint32_t slot;          /* index of its bar or lane in plot_panel.slots; in histograms the number of its bar,
+				 * from 0; in lines 0 */
 	double x0, x1;          /* start and end on the axis across; unused for bars.  A point of a line has the start
 				 * and end of the time that its value is about (its tile) or, without tiles, twice the
 				 * same x */
@@ -108,8 +108,8 @@ static inline void plot_remark(plot *to, notes *say, const char *text)
 	notes_remark(say, "%s", text);
 }
 
-/* Choose what to draw of the tables.  False after a problem, such as a missing column, no number to draw, or too
- * many panels. */
+/* Make the plot of the tables.  False after a problem, such as a missing column, no number to draw, or too many
+ * panels. */
 bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say);
 
 void plot_free(plot *p);
@@ -189,11 +189,11 @@ typedef struct {
 void picture_free(picture *p);
 
 /* Place the titles, the legend, the panels with their axes, and the marks of a plot.  Marks shorter than a pixel are
- * merged with their neighbours, and if bars are too many, several become one; a text in the picture and a remark say
- * so. */
+ * merged with their neighbours.  If there are too many bars, several become one.  A text in the picture and a remark
+ * say so. */
 void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *say);
 
-/* ---- its writers */
+/* ---- the writers of a picture */
 
 extern const picture_metrics plot_svg_metrics;
 picture_metrics plot_text_metrics(int columns);

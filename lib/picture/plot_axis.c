@@ -24,8 +24,8 @@ plot_unit plot_choose_unit(const char *unit, double most)
 	return u ? *u : (plot_unit){ 1, unit ? unit : "" };
 }
 
-/* Format a number: a whole number without decimals, any other with at least three digits (2.53, 25.3, 253, 25312).
- * Numbers of at least 1e9 or below 1e-4 may get a power of ten. */
+/* Format a number: a whole number without decimals, any other with at least three digits (2.53, 25.3, 253, 25312)
+ * or, below 0.001, with two.  Numbers of at least 1e9 or below 1e-4 may get a power of ten. */
 static const char *plot_axis_format_number(double x, char buf[PLOT_NUMBER])
 {
 	double size = fabs(x);
@@ -47,11 +47,11 @@ const char *plot_format_amount(double x, const char *unit, char buf[PLOT_NUMBER]
 {
 	plot_unit u = plot_choose_unit(unit, x);
 	char digits[PLOT_NUMBER];
-	/* is the unit a phrase: long, or "Avg ..."?  Then numbers are shown without it; only the axis shows it */
-	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;
+	/* A unit that is a phrase, such as "Avg ...", is shown by the axis alone, not after each number. */
+	bool is_phrase = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;
 
 	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_axis_format_number(x / u.scale, digits),
-		 *u.name && !words ? " " : "", words ? "" : u.name);
+		 *u.name && !is_phrase ? " " : "", is_phrase ? "" : u.name);
 	return buf;
 }
 
@@ -88,7 +88,7 @@ double plot_coordinate(const plot_axis *a, double value)
 }
 
 /* Do two panels share their axis of values or, with `along`, their other axis?  Panels in a row of the grid share
- * both. Only an axis of time is different: if the traces are on one clock, all panels share it; otherwise each has
+ * both.  Only an axis of time is different: if the traces are on one clock, all panels share it; otherwise each has
  * its own. */
 static bool plot_axis_is_shared(const plot *p, const plot_panel *a, const plot_panel *b, bool along)
 {
@@ -139,7 +139,7 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 }
 
 /* Find the k-th tick from the start of the axis, counted from 0; false: there is none.  The k-th tick is computed
- * from the first one, because far from zero a step may be too small to be added. */
+ * from the first one, because far from zero a step may be too small to change the tick before it. */
 static bool plot_axis_find_tick(const plot_axis *a, int k, double *value)
 {
 	enum { MOST = 50 };

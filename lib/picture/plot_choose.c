@@ -217,14 +217,14 @@ static const plot_column *plot_choose_process_column(plot_choose_ctx *c)
 {
 	const plot_column *pid = plot_column_of(c->r, "pid"), *rank = plot_column_of(c->r, "rank"),
 		*trace = plot_column_of(c->r, "trace");
-	plot_columns of = { .v = &trace, .n = trace != NULL };
+	plot_columns traces = { .v = &trace, .n = trace != NULL };
 	bool all = true;
 
 	if (!pid || !rank)
 		return pid ? pid : rank;
 	for (size_t i = 0; i < c->r->n && all; i++)
 		all = plot_cell_key(c->r, i, rank) >= 0;
-	return all && plot_count_distinct(c->r, &of, rank) == plot_count_distinct(c->r, &of, pid) ? rank : pid;
+	return all && plot_count_distinct(c->r, &traces, rank) == plot_count_distinct(c->r, &traces, pid) ? rank : pid;
 }
 
 static void plot_choose_find_ids(plot_choose_ctx *c)
@@ -367,7 +367,7 @@ static void plot_choose_bar_by_name(plot_choose_ctx *c, const plot_column *name)
 	}
 }
 
-/* Does each process and GPU have exactly one row, and the rows no names?  Then one panel compares them. */
+/* Does each process and GPU have exactly one row, in a table without names?  Then one panel compares them. */
 static bool plot_choose_has_one_row_each(plot_choose_ctx *c)
 {
 	return c->ids.n && c->r->in->ntables == 1 && !plot_choose_find_text_column(c, COLUMN_NAMES, 0) &&

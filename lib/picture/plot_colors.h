@@ -8,8 +8,8 @@
  *
  * A word of the glossary (base/glossary.h) always has the color that the glossary gives it.  Many words that are not in
  * the glossary, of other columns and of built-in rules, have a preferred color, listed in plot_colors.c.  They get it
- * unless it is taken in the picture.  Two words of one column never have the same color in these lists.  The color of
- * any other name follows from its letters.  If that color is taken in the picture, the later name gets another.
+ * unless it is taken in the picture.  Neither the glossary nor that list gives two words of one column the same color.
+ * The color of any other name follows from its letters.  If that color is taken in the picture, the name gets another.
  * People with the common kinds of color blindness can tell any two colors of a column apart, and each color from its
  * background.
  */
@@ -25,8 +25,8 @@ enum {
 	PLOT_COLORS = 255       /* all numbers of colors are below this */
 };
 
-/* Choose the colors of the n categories of one picture.  If plot_colors_fit, no two are the same, except for words
- * to which the glossary gives the same color. */
+/* Set colors[i] to the color of names[i], for the n categories of one picture.  If plot_colors_fit is true, no two are
+ * the same, except for words to which the glossary gives the same color. */
 void plot_colors(const char *const *names, size_t n, unsigned *colors);
 
 /* Are there enough colors for all names and, with `pooled`, for one more category that stands for the rest? */

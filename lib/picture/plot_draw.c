@@ -34,15 +34,15 @@ static void plot_draw_amount_inside(plot_panel_ctx *at, picture_shape bar, const
 	at->to->shapes.v[at->to->shapes.n - 1].color = bar.color;
 }
 
-/* Draw a part of a bar.  place, thick: the start and size of its side that does not depend on its value.  total: the
- * amount of the whole bar, which is not repeated inside. */
-static void plot_draw_part(plot_panel_ctx *at, const plot_mark *m, double place, double thick, const char *total)
+/* Draw a part of a bar.  start, thick: where it starts and how thick it is, across the axis of values.  total: the
+ * text of the whole bar's amount; a part with the same text does not repeat it inside. */
+static void plot_draw_part(plot_panel_ctx *at, const plot_mark *m, double start, double thick, const char *total)
 {
 	double a = plot_coordinate(&at->up, m->y0), b = plot_coordinate(&at->up, m->y1);
 	char buf[PLOT_NUMBER];
 	const char *amount = arena_copy(&at->to->texts, plot_format_amount(m->y1 - m->y0, at->panel->unit, buf));
-	picture_shape *s = at->p->upright ? plot_draw_add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
-		plot_draw_add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
+	picture_shape *s = at->p->upright ? plot_draw_add_box(at, m->series, start, fmin(a, b), thick, fabs(b - a)) :
+		plot_draw_add_box(at, m->series, fmin(a, b), start, fabs(b - a), thick);
 
 	s->text = arena_printf(&at->to->texts, "%s%s",
 			       plot_draw_describe_mark(at, m->series, at->panel->slots->v[m->slot * at->each]), amount);
@@ -62,8 +62,8 @@ static const char *plot_draw_format_total(plot_panel_ctx *at, const plot_mark *p
 
 /* Write the total of a bar beyond its end.  The total of a lying bar is to its right, or to its left if all its
  * parts are below zero.  The total of a standing bar is above it.  It is left out if it is wider than the bar with
- * the space beside it, or if all parts are below zero. */
-static void plot_draw_total(plot_panel_ctx *at, const plot_mark *parts, size_t n, double place, double pitch,
+ * the space beside it (pitch), or if all parts are below zero. */
+static void plot_draw_total(plot_panel_ctx *at, const plot_mark *parts, size_t n, double middle, double pitch,
 			    const char *text)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -77,10 +77,10 @@ static void plot_draw_total(plot_panel_ctx *at, const plot_mark *parts, size_t n
 	below = down < 0 && up == 0;
 	end = plot_coordinate(&at->up, below ? down : up);
 	if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
-		picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL,
+		picture_text(at->to, (picture_place){ middle, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL,
 			text);
 	else if (!at->p->upright)
-		picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2,
+		picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), middle - m->line / 2,
 			below ? end - m->pad - at->x : INFINITY, below ? PICTURE_RIGHT : PICTURE_LEFT }, PICTURE_LABEL,
 			text);
 }
@@ -102,9 +102,9 @@ static plot_marks plot_draw_merge_bars(plot_panel_ctx *at, size_t fit)
 		sums[m->slot / at->each * series + m->series] += m->y1 - m->y0;
 	}
 	for (size_t k = 0; k < drawn; k++) {
-		double of = (double)(k + 1 < drawn ? at->each : n - k * at->each), up = 0, down = 0;
+		double bars = (double)(k + 1 < drawn ? at->each : n - k * at->each), up = 0, down = 0;
 		for (size_t s = 0; s < series; s++) {
-			double v = sums[k * series + s] / of, *end = v < 0 ? &down : &up;
+			double v = sums[k * series + s] / bars, *end = v < 0 ? &down : &up;
 			if (v != 0)
 				vec_push(&out, (plot_mark){ .series = (uint32_t)s, .slot = (uint32_t)k, .y0 = *end,
 					.y1 = *end + v });
@@ -136,13 +136,13 @@ static void plot_draw_bars(plot_panel_ctx *at)
 	if (m->whole)
 		thick = fmax(1, floor(thick));
 	for (size_t i = 0, end; i < marks->n; i = end) {
-		double place = (at->p->upright ? at->x : at->y) + ((double)marks->v[i].slot + 0.5) * pitch;
+		double middle = (at->p->upright ? at->x : at->y) + ((double)marks->v[i].slot + 0.5) * pitch;
 		for (end = i + 1; end < marks->n && marks->v[end].slot == marks->v[i].slot;)
 			end++;
 		const char *total = plot_draw_format_total(at, &marks->v[i], end - i);
 		for (size_t k = i; k < end; k++)
-			plot_draw_part(at, &marks->v[k], place - thick / 2, thick, total);
-		plot_draw_total(at, &marks->v[i], end - i, place, pitch, total);
+			plot_draw_part(at, &marks->v[k], middle - thick / 2, thick, total);
+		plot_draw_total(at, &marks->v[i], end - i, middle, pitch, total);
 	}
 	vec_free(&own);
 }
@@ -163,7 +163,7 @@ typedef struct {                /* neighbouring pixels of a lane that look the s
 	double time;            /* the time of the category's events in these pixels, ns */
 } pixel_run;
 
-/* Find how one pixel is drawn.  specks: by category.  The events of all categories cover it. */
+/* Find how one pixel is drawn.  specks: by category.  pixel_run.covered counts the events of all categories. */
 static pixel_run plot_draw_judge_pixel(const plot_panel_ctx *at, const speck *specks)
 {
 	pixel_run r = { .series = UINT32_MAX };
@@ -213,18 +213,18 @@ static void plot_draw_specks(plot_panel_ctx *at, size_t slot, const speck *speck
 
 /* Add an event that is shorter than a pixel to the specks of a lane.  If it lies in two pixels, its time is divided
  * between them, and it counts as an event of the first. */
-static void plot_draw_add_speck(const plot_panel_ctx *at, speck *lane, size_t pixels, const plot_mark *k)
+static void plot_draw_add_speck(const plot_panel_ctx *at, speck *lane, size_t pixels, const plot_mark *mark)
 {
-	double pixel = at->to->metrics->pixel, a = (plot_coordinate(&at->across, k->x0) - at->x) / pixel,
-		b = (plot_coordinate(&at->across, k->x1) - at->x) / pixel,
+	double pixel = at->to->metrics->pixel, a = (plot_coordinate(&at->across, mark->x0) - at->x) / pixel,
+		b = (plot_coordinate(&at->across, mark->x1) - at->x) / pixel,
 		last = (double)pixels - 1, x = fmin(floor(a), last),
 		second = b > x + 1 && x < last ? (b - x - 1) / (b - a) : 0;
-	speck *s = &lane[(size_t)fmax(x, 0) * at->p->series.n + k->series];
+	speck *s = &lane[(size_t)fmax(x, 0) * at->p->series.n + mark->series];
 
 	s->events++;
-	s->time += (k->x1 - k->x0) * (1 - second);
+	s->time += (mark->x1 - mark->x0) * (1 - second);
 	if (second > 0)
-		s[at->p->series.n].time += (k->x1 - k->x0) * second;
+		s[at->p->series.n].time += (mark->x1 - mark->x0) * second;
 }
 
 /* Draw events of at least a pixel as boxes, over the pixels that shorter events cover in part. */
@@ -237,25 +237,25 @@ static void plot_draw_timeline(plot_panel_ctx *at)
 	char dur[PLOT_NUMBER], start[PLOT_NUMBER];
 
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
-		const plot_mark *k = &at->panel->marks.v[i];
-		if (plot_coordinate(&at->across, k->x1) - plot_coordinate(&at->across, k->x0) >= m->pixel)
+		const plot_mark *mark = &at->panel->marks.v[i];
+		if (plot_coordinate(&at->across, mark->x1) - plot_coordinate(&at->across, mark->x0) >= m->pixel)
 			continue;
-		plot_draw_add_speck(at, &specks[k->slot * pixels * series], pixels, k);
+		plot_draw_add_speck(at, &specks[mark->slot * pixels * series], pixels, mark);
 		at->merged++;
 	}
 	for (size_t i = 0; i < lanes; i++)
 		plot_draw_specks(at, i, &specks[i * pixels * series], pixels,
 				 at->y + (double)i * pitch + m->between / 2);
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
-		const plot_mark *k = &at->panel->marks.v[i];
-		double a = plot_coordinate(&at->across, k->x0), b = plot_coordinate(&at->across, k->x1);
+		const plot_mark *mark = &at->panel->marks.v[i];
+		double a = plot_coordinate(&at->across, mark->x0), b = plot_coordinate(&at->across, mark->x1);
 		if (b - a < m->pixel)
 			continue;
-		plot_draw_add_box(at, k->series, a, at->y + (double)k->slot * pitch + m->between / 2, b - a, m->lane)
-			->text = arena_printf(&at->to->texts, "%s%s at %s",
-					      plot_draw_describe_mark(at, k->series, at->panel->slots->v[k->slot]),
-					      plot_format_amount(k->x1 - k->x0, "ns", dur),
-					      plot_format_amount(k->x0, "ns", start));
+		plot_draw_add_box(at, mark->series, a, at->y + (double)mark->slot * pitch + m->between / 2, b - a,
+				  m->lane)->text = arena_printf(&at->to->texts, "%s%s at %s",
+			plot_draw_describe_mark(at, mark->series, at->panel->slots->v[mark->slot]),
+			plot_format_amount(mark->x1 - mark->x0, "ns", dur),
+			plot_format_amount(mark->x0, "ns", start));
 	}
 	free(specks);
 }
@@ -267,24 +267,25 @@ static void plot_draw_hist(plot_panel_ctx *at)
 	char from[PLOT_NUMBER], to[PLOT_NUMBER], much[PLOT_NUMBER];
 
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
-		const plot_mark *k = &at->panel->marks.v[i];
-		double x = plot_coordinate(&at->across, k->x0), y = plot_coordinate(&at->up, k->y1);
-		picture_shape *box = plot_draw_add_box(at, k->series, x, y, plot_coordinate(&at->across, k->x1) - x,
-						       plot_coordinate(&at->up, k->y0) - y);
-		plot_format_amount(k->y1 - k->y0, at->panel->unit, much);
+		const plot_mark *mark = &at->panel->marks.v[i];
+		double x = plot_coordinate(&at->across, mark->x0), y = plot_coordinate(&at->up, mark->y1);
+		picture_shape *box = plot_draw_add_box(at, mark->series, x, y,
+			plot_coordinate(&at->across, mark->x1) - x, plot_coordinate(&at->up, mark->y0) - y);
+		plot_format_amount(mark->y1 - mark->y0, at->panel->unit, much);
 		box->text = arena_printf(
-			&at->to->texts, "%s%s %s%s: %s%s", plot_draw_describe_mark(at, k->series, NULL),
-			plot_format_amount(k->x0, at->across.unit, from), k->x0 >= at->p->rest ? "or more" : "to ",
-			k->x0 >= at->p->rest ? "" : plot_format_amount(k->x1, at->across.unit, to), much,
+			&at->to->texts, "%s%s %s%s: %s%s", plot_draw_describe_mark(at, mark->series, NULL),
+			plot_format_amount(mark->x0, at->across.unit, from),
+			mark->x0 >= at->p->rest ? "or more" : "to ",
+			mark->x0 >= at->p->rest ? "" : plot_format_amount(mark->x1, at->across.unit, to), much,
 			at->p->kind == PLOT_HIST ? " rows" : "");
 	}
 }
 
 /* ---- lines */
 
-static double plot_draw_middle_of(const plot_panel_ctx *at, const plot_mark *k)
+static double plot_draw_middle_of(const plot_panel_ctx *at, const plot_mark *mark)
 {
-	return plot_coordinate(&at->across, (k->x0 + k->x1) / 2);
+	return plot_coordinate(&at->across, (mark->x0 + mark->x1) / 2);
 }
 
 static void plot_draw_add_point(plot_panel_ctx *at, picture_shape *path, double x, double y)
@@ -330,17 +331,18 @@ static void plot_draw_add_hover_strips(plot_panel_ctx *at)
 	char x[PLOT_NUMBER], y[PLOT_NUMBER];
 
 	for (size_t i = 0; i < marks->n; i++) {
-		const plot_mark *k = &marks->v[i];
-		size_t s = (size_t)fmin(fmax((plot_draw_middle_of(at, k) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
-		if (texts[s] && last[s] == k->series)
+		const plot_mark *mark = &marks->v[i];
+		size_t s = (size_t)fmin(fmax((plot_draw_middle_of(at, mark) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
+		if (texts[s] && last[s] == mark->series)
 			continue;
-		last[s] = k->series;
+		last[s] = mark->series;
 		texts[s] = texts[s] ?
-			arena_printf(&at->to->texts, "%s\n%s%s", texts[s], plot_draw_describe_mark(at, k->series, NULL),
-				     plot_format_amount(k->y1, at->panel->unit, y)) :
-			arena_printf(&at->to->texts, "%s\n%s%s", plot_format_amount(k->x0, at->across.unit, x),
-				     plot_draw_describe_mark(at, k->series, NULL),
-				     plot_format_amount(k->y1, at->panel->unit, y));
+			arena_printf(&at->to->texts, "%s\n%s%s", texts[s],
+				     plot_draw_describe_mark(at, mark->series, NULL),
+				     plot_format_amount(mark->y1, at->panel->unit, y)) :
+			arena_printf(&at->to->texts, "%s\n%s%s", plot_format_amount(mark->x0, at->across.unit, x),
+				     plot_draw_describe_mark(at, mark->series, NULL),
+				     plot_format_amount(mark->y1, at->panel->unit, y));
 	}
 	for (size_t s = 0; s < STRIPS; s++)
 		if (texts[s])

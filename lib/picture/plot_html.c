@@ -57,7 +57,7 @@ static bool plot_html_is_amount(const table_col *c)
 	return c->type != 't' && column_about_of(c->name)->role != COLUMN_PLACE && number_amount(0, c->unit, buf);
 }
 
-/* Write a cell that shows `shown`.  The page copies it as `value`. */
+/* Write a cell that shows `shown`.  In the copied CSV it has `value`. */
 static void plot_html_write_amount(FILE *to, const char *tag, const char *value, const char *shown)
 {
 	fprintf(to, "<%s class=\"number\" data-is=\"", tag);

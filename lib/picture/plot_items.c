@@ -31,8 +31,8 @@ static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t ro
 	return str_id(units, unit ? unit : "", unit ? strlen(unit) : 0);
 }
 
-/* Read the numbers of a row: its v-th value, and its number on the other axis.  False: one is missing or beyond
- * LARGEST. */
+/* Read the numbers of a row: its value in c->values.v[v], if there are such columns, and its number on the other axis.
+ * False: one is missing or beyond LARGEST. */
 static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
@@ -49,7 +49,7 @@ static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t r
 
 static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t row)
 {
-	bool several = r->in->ntables > 1, down = several && c->kind == PLOT_TIMELINE, label = c->table_in_label;
+	bool several = r->in->ntables > 1, in_rows = several && c->kind == PLOT_TIMELINE, in_label = c->table_in_label;
 	plot_columns color = { .v = (const plot_column *[]){ c->color }, .n = 1 };
 	int64_t key[3];
 	plot_item it = { 0 };
@@ -63,10 +63,10 @@ static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *
 		return;
 	}
 	key[0] = c->diff && plot_is_whole_step(r, row) ? to->apart :
-		plot_name_row(r, row, down, &c->rank, NULL, &to->rows);
+		plot_name_row(r, row, in_rows, &c->rank, NULL, &to->rows);
 	key[1] = plot_items_unit_of(r, c, row, &to->units);
-	key[2] = plot_name_row(r, row, several && !down && !label, &c->panel, NULL, &to->cols);
-	it.slot = plot_name_row(r, row, several && label, &c->label, c->last_resort, &to->slots);
+	key[2] = plot_name_row(r, row, several && !in_rows && !in_label, &c->panel, NULL, &to->cols);
+	it.slot = plot_name_row(r, row, several && in_label, &c->label, c->last_resort, &to->slots);
 	if (c->color)
 		it.series = plot_name_row(r, row, false, &color, NULL, &to->series);
 	it.panel = (uint32_t)group_of(&to->panels, key);
@@ -79,7 +79,7 @@ static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *
 		}
 }
 
-/* Make one category of all names that differ only in digits. */
+/* Make names that differ only in digits one category. */
 static void plot_items_fold_series(plot_items *to)
 {
 	str_pool folded = { 0 };
@@ -109,7 +109,8 @@ static const char *plot_items_find_index(const char *window, size_t *end)
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
 }
 
-/* Returns an array: by window NAME#INDEX, the number in NAME.  NULL: the numbers do not count up over all windows. */
+/* By window NAME#INDEX, the number in NAME.  NULL: the numbers do not count up over all windows.  The caller frees the
+ * result. */
 static int64_t *plot_items_number_windows(const str_pool *indexed)
 {
 	const char **names = mem_new(const char *, indexed->n);
@@ -130,15 +131,15 @@ static int64_t *plot_items_number_windows(const str_pool *indexed)
 	return NULL;
 }
 
-/* The NAME, with its digits folded, that all windows NAME#INDEX have in common; STR_NONE: there is none, or a window
- * has no index. */
-static uint32_t plot_items_name_windows(const str_pool *proper, str_pool *bases)
+/* The NAME, with its digits folded, that all windows NAME#INDEX have in common, as an id in `bases`; STR_NONE: there is
+ * none, or a window has no index. */
+static uint32_t plot_items_name_windows(const str_pool *names, str_pool *bases)
 {
 	uint32_t base = STR_NONE;
 
-	for (uint32_t i = 0; i < proper->n; i++) {
+	for (uint32_t i = 0; i < names->n; i++) {
 		size_t end;
-		const char *name = str_at(proper, i), *at = plot_items_find_index(name, &end);
+		const char *name = str_at(names, i), *at = plot_items_find_index(name, &end);
 		uint32_t id = at ? str_fold(bases, str_id(bases, name, (size_t)(at - name) - 1)) : STR_NONE;
 		if (!at || (i && id != base))
 			return STR_NONE;

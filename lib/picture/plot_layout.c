@@ -12,7 +12,7 @@ typedef struct {                /* the grid of panels */
 	double gap;             /* horizontal space between panels */
 	double width;           /* width of the marks of a panel */
 	double tall;            /* height of a panel with standing bars or lines */
-	size_t cols;            /* the number of panels side by side */
+	size_t cols;            /* the most panels side by side; a row with more takes several lines */
 	size_t merged;          /* the sum of plot_panel_ctx.merged over all panels */
 	size_t each;            /* the largest plot_panel_ctx.each */
 } grid;
@@ -139,26 +139,27 @@ static double plot_layout_height_of_panel(const grid *g, const plot_panel *panel
 	return plot_layout_is_horizontal(g->p) ? fmax(1, (double)panel->slots->n) * each : g->tall;
 }
 
-/* The room for the totals to the right of the bars of a row of the grid. */
-static double plot_layout_measure_totals(const grid *g, const plot_panel *of)
+/* The room that the totals need on one side of the bars, in the row of the grid that this panel is in. */
+static double plot_layout_measure_totals(const grid *g, const plot_panel *panel)
 {
 	char buf[PLOT_NUMBER];
 	double w = 0;
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
-		for (size_t k = 0; g->p->panels.v[i].row == of->row && k < g->p->panels.v[i].marks.n; k++)
+		for (size_t k = 0; g->p->panels.v[i].row == panel->row && k < g->p->panels.v[i].marks.n; k++)
 			w = fmax(w, picture_width(g->to,
-				plot_format_amount(g->p->panels.v[i].marks.v[k].y1, of->unit, buf)));
+				plot_format_amount(g->p->panels.v[i].marks.v[k].y1, panel->unit, buf)));
 	return w + 1.5 * g->m->pad;
 }
 
-/* Does a row of the grid have bars with all parts below zero?  Their totals are to their left. */
-static bool plot_layout_has_left_totals(const grid *g, const plot_panel *of)
+/* Does the row of the grid that this panel is in have bars with all parts below zero?  The totals of such bars are to
+ * their left. */
+static bool plot_layout_has_left_totals(const grid *g, const plot_panel *panel)
 {
 	bool left = false;
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
-		left |= g->p->panels.v[i].row == of->row && g->p->panels.v[i].below;
+		left |= g->p->panels.v[i].row == panel->row && g->p->panels.v[i].below;
 	return left;
 }
 
@@ -210,7 +211,7 @@ static void plot_layout_set_axes(grid *g, plot_panel_ctx *at)
 	}
 }
 
-static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double names)
+static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double name_width)
 {
 	plot_panel_ctx at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width,
 		.h = plot_layout_height_of_panel(g, panel), .first = first };
@@ -227,7 +228,7 @@ static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, d
 	if (plot_layout_is_horizontal(g->p) && first)
 		plot_layout_draw_names(&at, g->left - m->pad);
 	if (plot_layout_has_bars(g->p) && g->p->upright)
-		plot_layout_draw_standing_names(&at, names);
+		plot_layout_draw_standing_names(&at, name_width);
 	g->merged += at.merged;
 	g->each = at.each > g->each ? at.each : g->each;
 	below = plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ?
@@ -251,7 +252,7 @@ static void plot_layout_draw_panel(grid *g, const plot_panel *panel, double x, d
 }
 
 /* Draw one row of the grid.  Its panels are in lines of at most g->cols panels, one line below the other. */
-static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_t n, double names)
+static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_t n, double name_width)
 {
 	double head = g->m->line * (plot_layout_is_horizontal(g->p) || !panels[0]->name ? 1 : 2) + g->m->space / 2,
 	       deepest = 0;
@@ -262,7 +263,7 @@ static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_
 			deepest = 0;
 		}
 		plot_layout_draw_panel(g, panels[i], g->left + (double)(i % g->cols) * (g->width + g->gap), g->y + head,
-			i % g->cols == 0, names);
+			i % g->cols == 0, name_width);
 		deepest = fmax(deepest,
 			       head + plot_layout_height_of_panel(g, panels[i]) + 2 * g->m->line + 2 * g->m->space);
 	}
@@ -272,28 +273,27 @@ static void plot_layout_draw_row(grid *g, const plot_panel *const *panels, size_
 /* Choose g->left, g->gap, g->cols and g->width.  Returns the width of the names of bars or lanes. */
 static double plot_layout_set_widths(grid *g)
 {
-	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, totals = 0, names;
+	double room = g->m->width - g->m->pad, tick_width = 0, narrow = g->m->narrow, total_width = 0, name_width;
 
 	for (size_t i = 0; i < g->p->panels.n; i++) {
 		plot_panel_ctx at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow,
 			.h = g->tall };
 		plot_layout_set_axes(g, &at);
-		most = fmax(most, at.up.label);
+		tick_width = fmax(tick_width, at.up.label);
 		if (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE)
-			totals = fmax(totals,
+			total_width = fmax(total_width,
 				      plot_layout_measure_totals(g, at.panel) *
 					      (plot_layout_has_left_totals(g, at.panel) ? 2 : 1));
 	}
-	narrow = fmax(narrow, totals ? g->m->narrow / 2 + totals : 0);
+	narrow = fmax(narrow, total_width ? g->m->narrow / 2 + total_width : 0);
 	/* a limit for the names, so that the bars have room even in a narrow picture */
-	names = plot_layout_measure_names(g, plot_layout_has_bars(g->p) && g->p->upright ? room / 5 :
-		fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 4)));
-	g->left = (plot_layout_is_horizontal(g->p) ? fmax(names, picture_width(g->to, "000")) :
-						     fmax(most, plot_layout_has_bars(g->p) ? names / 2 : 0)) +
-		2 * g->m->pad;
+	name_width = plot_layout_measure_names(g, plot_layout_has_bars(g->p) && g->p->upright ? room / 5 :
+		fmin(room * 0.4, fmax(room - total_width - g->m->narrow / 3, g->m->narrow / 4)));
+	g->left = (plot_layout_is_horizontal(g->p) ? fmax(name_width, picture_width(g->to, "000")) :
+			fmax(tick_width, plot_layout_has_bars(g->p) ? name_width / 2 : 0)) + 2 * g->m->pad;
 	g->gap = fmax(2 * g->m->pad,
-		      plot_layout_is_horizontal(g->p)	 ? most + g->m->pad :
-			      plot_layout_has_bars(g->p) ? names / 2 + g->m->pad :
+		      plot_layout_is_horizontal(g->p)	 ? tick_width + g->m->pad :
+			      plot_layout_has_bars(g->p) ? name_width / 2 + g->m->pad :
 							   picture_width(g->to, "000 us"));
 	room -= g->left + (plot_layout_is_horizontal(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
 	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
@@ -303,20 +303,20 @@ static double plot_layout_set_widths(grid *g)
 		g->cols = (g->p->cols + lines - 1) / lines;
 	}
 	g->width = (room - (double)(g->cols - 1) * g->gap) / (double)g->cols;
-	return names;
+	return name_width;
 }
 
 static void plot_layout_draw_grid(grid *g)
 {
 	vec(const plot_panel *) row = { 0 };
-	double names;
+	double name_width;
 
 	g->tall = g->p->rows.n > 3 ? g->m->low : g->m->tall;
-	names = plot_layout_set_widths(g);
+	name_width = plot_layout_set_widths(g);
 	for (size_t i = 0; i < g->p->panels.n; i++) {
 		vec_push(&row, &g->p->panels.v[i]);
 		if (i + 1 == g->p->panels.n || g->p->panels.v[i + 1].row != g->p->panels.v[i].row) {
-			plot_layout_draw_row(g, row.v, row.n, names);
+			plot_layout_draw_row(g, row.v, row.n, name_width);
 			row.n = 0;
 		}
 	}
@@ -390,7 +390,8 @@ static void plot_layout_remark_on_merging(grid *g, notes *say)
 	notes_remark(say, "%s", text);
 }
 
-/* The title, with the unit if all panels have the same one and plot.titled does not forbid it. */
+/* The title, followed by the unit unless panels differ in it, the axis is logarithmic, or the title needs none
+ * (plot.titled). */
 static const char *plot_layout_title_with_unit(const plot *p, arena *texts)
 {
 	bool along = p->kind == PLOT_TIMELINE || p->kind == PLOT_HIST;

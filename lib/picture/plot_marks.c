@@ -10,9 +10,9 @@
 enum {
 	LYING_MOST = 30,        /* the most lying bars in a row of the grid */
 	LANES_MOST = 64,        /* the most lanes in a row of the grid */
-	BINS_MOST = 40,         /* about how many bars a histogram has at most */
+	BINS_MOST = 40,         /* a histogram has at most about this many bars */
 	EDGES_MOST = 1000,      /* the most edges of bars of a histogram */
-	TILES_MOST = 100000     /* the most tiles of time that missing values are filled in for */
+	TILES_MOST = 100000     /* the most tiles of a panel whose missing values are filled in */
 };
 
 /* A histogram is logarithmic if its largest value is at least this many times its smallest. */
@@ -83,12 +83,13 @@ static uint32_t plot_marks_pair_of(plot *to, slots *s, uint32_t panel, uint32_t 
 	return (uint32_t)group_of(&s->known, (int64_t[]){ (int64_t)to->panels.v[panel].row, slot });
 }
 
+/* Number the bars or lanes of all panels, and name them in to->rows.  Free the result with plot_marks_slots_free. */
 static slots plot_marks_number_slots(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places,
 				 notes *say)
 {
 	slots s = { .known = { .width = 2 }, .names = &items->slots, .lanes = to->kind == PLOT_TIMELINE,
 		.by_size = !to->upright && (to->cols > 1 || c->dropped) && !c->table_in_label };
-	size_t most = s.lanes ? LANES_MOST : to->upright ? SIZE_MAX : LYING_MOST, few = 0, n;
+	size_t most = s.lanes ? LANES_MOST : to->upright ? SIZE_MAX : LYING_MOST, smaller = 0, n;
 	bool pool = s.lanes || c->sums;
 	uint32_t *order;
 
@@ -107,12 +108,12 @@ static slots plot_marks_number_slots(plot *to, const plot_choice *c, const plot_
 	for (size_t i = 0; i < s.known.n; i += n) {
 		for (n = 1; i + n < s.known.n && s.known.key[2 * order[i + n]] == s.known.key[2 * order[i]]; n++)
 			;
-		few += plot_marks_number_row(to, &s, order + i, n, most, pool);
+		smaller += plot_marks_number_row(to, &s, order + i, n, most, pool);
 	}
-	if (few)
+	if (smaller)
 		plot_remark(to, say, arena_printf(&to->texts, pool ?
 			"the %zu smaller ones of %zu %s are drawn as one, other" :
-			"the %zu smaller ones of %zu %s are left out", few, s.known.n, s.lanes ? "lanes" : "bars"));
+			"the %zu smaller ones of %zu %s are left out", smaller, s.known.n, s.lanes ? "lanes" : "bars"));
 	free(order);
 	return s;
 }
@@ -268,12 +269,13 @@ static bool plot_marks_find_tiles(const plot_marks *marks, plot_marks *to)
 	for (size_t i = 0; ok && i < marks->n; i++) {
 		const plot_mark *m = &marks->v[order ? order[i] : i];
 		plot_mark last = to->n ? to->v[to->n - 1] : *m;
-		double gap = to->n ? m->x0 - last.x1 : 0, out = nearbyint(gap / (last.x1 - last.x0));
+		double gap = to->n ? m->x0 - last.x1 : 0, missing = nearbyint(gap / (last.x1 - last.x0));
 		if (to->n && m->x0 == last.x0)
 			continue;
-		ok = gap >= 0 && (double)to->n + out < TILES_MOST;
-		for (double k = 0; ok && k < out; k++)
-			vec_push(to, (plot_mark){ .x0 = last.x1 + gap * k / out, .x1 = last.x1 + gap * (k + 1) / out });
+		ok = gap >= 0 && (double)to->n + missing < TILES_MOST;
+		for (double k = 0; ok && k < missing; k++)
+			vec_push(to, (plot_mark){ .x0 = last.x1 + gap * k / missing,
+				.x1 = last.x1 + gap * (k + 1) / missing });
 		vec_push(to, (plot_mark){ .x0 = m->x0, .x1 = m->x1 });
 	}
 	free(order);
@@ -305,8 +307,8 @@ static void plot_marks_fill_missing(plot_marks *marks)
 	vec_free(&tiles);
 }
 
-/* Leave out the values of the last tile if it is shorter than the others, because they are then smaller.  Returns
- * its length in ns; 0: nothing was left out. */
+/* Leave out the values of the last tile if that is shorter than the longest, because a shorter tile has smaller values.
+ * Returns its length in ns; 0: nothing was left out. */
 static double plot_marks_drop_cut_tile(plot_marks *marks)
 {
 	double length = 0, last = -INFINITY, cut = 0;
@@ -391,7 +393,8 @@ static int plot_marks_compare_values(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Find the smallest value (lo), the largest one (most), and the end of the axis (hi).  The axis ends at the largest
- * value or, if a few values lie far above the others, at the 99th percentile: one more bar then counts those above. */
+ * value or, if a few values lie far above the others, at the 99th percentile.  In that case, one more bar counts the
+ * values above it. */
 static void plot_marks_find_extent(const plot_items *items, double *lo, double *hi, double *most)
 {
 	size_t n = items->all.n;
@@ -500,9 +503,9 @@ void plot_shift_from_whole(plot *to, const char *whole)
 			left += marks->v[i].y1 - marks->v[i].y0;
 		for (size_t i = 0; i < marks->n; i++) {
 			plot_mark *m = &marks->v[i];
-			double ns = m->y1 - m->y0;
-			*m = (plot_mark){ .series = m->series, .slot = m->slot + 1, .y0 = left - ns, .y1 = left };
-			left -= ns;
+			double amount = m->y1 - m->y0;
+			*m = (plot_mark){ .series = m->series, .slot = m->slot + 1, .y0 = left - amount, .y1 = left };
+			left -= amount;
 		}
 		if (marks->n)
 			vec_push(marks, (plot_mark){ .series = series, .y1 = marks->v[0].y1 });

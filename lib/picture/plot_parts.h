@@ -52,12 +52,12 @@ typedef struct {
 	arena texts;
 } plot_rows;
 
-/* List the rows that p wants drawn. */
+/* List the rows that p wants drawn, find the columns, and name the tables and traces.  `in` must outlive `to`. */
 void plot_rows_read(const inputs *in, const plot_params *p, plot_rows *to);
 void plot_rows_free(plot_rows *r);
 
-/* Find a column that all tables have; NULL: there is none.  plot_numeric_column_of: NULL also if it holds no
- * numbers. */
+/* Find a column that all tables have; NULL: there is none.  plot_numeric_column_of returns NULL also for a
+ * column without numbers. */
 const plot_column *plot_column_of(const plot_rows *r, const char *name);
 const plot_column *plot_numeric_column_of(const plot_rows *r, const char *name);
 
@@ -83,16 +83,16 @@ size_t plot_count_distinct(plot_rows *r, const plot_columns *list, const plot_co
 bool plot_add_column_if_distinguishes(plot_rows *r, plot_columns *list, const plot_column *c);
 
 /* Name a row by the name of its table (with_table) and by the columns `by`, as in "rank 2 · stream 7", and return
- * the id of the name in the pool.  If there are such columns, but no word comes of them and the table, last_resort
- * names the row; if last_resort is NULL or has no word, the name is "all".  Without columns and table, the name is
- * "". */
+ * the id of the name in the pool.  If `by` has columns, but the name is still empty, last_resort (a column or NULL)
+ * names the row.  If the name is empty even then, it is "all".  Without columns and table, it is "". */
 uint32_t plot_name_row(plot_rows *r, size_t row, bool with_table, const plot_columns *by,
 	const plot_column *last_resort, str_pool *pool);
 
-/* Set r->ahead so that all traces are drawn on one clock, and to->one_clock.  A remark says how, or why not. */
+/* Find one clock for all traces: set r->ahead and to->one_clock.  A remark says how the clocks were aligned, or why
+ * each trace keeps its own. */
 void plot_clock_set_ahead(plot_rows *r, plot *to, notes *say);
 
-/* The value of a column in words, if all rows have the same one; otherwise NULL. */
+/* The value of a column in words, if all rows have the same one; otherwise NULL.  It lives as long as r. */
 const char *plot_common_value(plot_rows *r, const char *column);
 
 /* ---- choose: the columns and the kind of a picture */
@@ -106,10 +106,11 @@ typedef struct {
 	plot_columns rank;      /* columns; each combination of their values has a row of panels of its own */
 	const plot_column *color;       /* the column of the categories; NULL: if there are several `values`, each is
 					 * a category; otherwise there are no categories */
-	const plot_column *along;       /* the column of the axis across; NULL: a row's number, or bars */
+	const plot_column *along;       /* the column of the axis across; NULL: there are bars, or the axis has
+					 * the index of each row in its table */
 	const plot_column *until;       /* for a timeline: the column of the ends; `along` is that of the starts */
-	const plot_column *tile_end;    /* for lines: the column of the ends of tiles of time; NULL: there are no
-					 * tiles */
+	const plot_column *tile_end;    /* for lines: the column of the ends of tiles (plot_mark); NULL: there are
+					 * none */
 	const plot_column *unit;        /* the column with the unit of each row; or NULL */
 	const plot_column *metric;      /* the column whose texts end with the unit of the row, in brackets; or NULL */
 	const plot_column *last_resort; /* the column that names a lane whose label columns are empty; or NULL */
@@ -128,7 +129,7 @@ typedef struct {
 /* Choose what p leaves open.  False after a problem. */
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);
 
-/* Is the axis across the time of the traces? */
+/* Does the axis across show the time of the traces? */
 bool plot_is_over_time(const plot_choice *c);
 
 void plot_choice_free(plot_choice *c);
@@ -190,7 +191,8 @@ typedef struct {
  * be added up, are left out. */
 void plot_make_marks(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places, notes *say);
 
-/* Shift the bars so that they go down from the whole (plot_params.falls_from), one after the other. */
+/* Add a bar for the whole, and shift the others so that they go down from it, one after the other
+ * (plot_params.falls_from).  whole: its name, which is not copied. */
 void plot_shift_from_whole(plot *to, const char *whole);
 
 /* ---- axis: numbers and units for people, and round numbers along an axis */
@@ -269,11 +271,12 @@ typedef struct {
 /* Add a shape, and return it; it is valid until the next one is added. */
 picture_shape *picture_add(picture *to, picture_shape s);
 
-/* Add a text, cut to its room.  Adds nothing if there is no room for anything but an ellipsis. */
+/* Add a text, cut to its room.  Adds nothing if there is no room for anything but an ellipsis.  The text is not
+ * copied, so it must live as long as the picture. */
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text);
 
-/* Cut a text to the room: an ellipsis replaces its middle.  start: the fraction of the room that is for its
- * beginning. */
+/* Cut a text to the room: an ellipsis replaces its middle.  A text that fits is itself returned.  start: the fraction
+ * of the room that is for its beginning. */
 const char *picture_cut(picture *to, const char *text, double room, double start);
 
 /* The width of a text by the metrics of the picture. */

@@ -14,7 +14,7 @@ double picture_width(const picture *p, const char *text)
 	return p->metrics->measure(text, strlen(text));
 }
 
-static size_t plot_picture_measure_character(const char *s)
+static size_t plot_picture_count_bytes(const char *s)
 {
 	size_t n = printable_utf8(s);
 
@@ -30,8 +30,8 @@ const char *picture_cut(picture *to, const char *text, double room, double start
 		return text;
 
 	while (text[head] &&
-	       to->metrics->measure(text, head + plot_picture_measure_character(text + head)) <= left * start)
-		head += plot_picture_measure_character(text + head);
+	       to->metrics->measure(text, head + plot_picture_count_bytes(text + head)) <= left * start)
+		head += plot_picture_count_bytes(text + head);
 	left -= to->metrics->measure(text, head);
 	while (tail > head) {
 		size_t before = tail - 1;

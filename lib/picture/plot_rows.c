@@ -18,9 +18,9 @@ static bool plot_rows_is_in_all_tables(const inputs *in, const char *name, int *
 	return all;
 }
 
-static const table_col *plot_rows_column_in(const plot_rows *r, size_t of, const plot_column *c)
+static const table_col *plot_rows_column_in(const plot_rows *r, size_t table_index, const plot_column *c)
 {
-	return &r->in->tables[of].table.rows.cols.v[c->at[of]];
+	return &r->in->tables[table_index].table.rows.cols.v[c->at[table_index]];
 }
 
 static table_cell plot_rows_cell_at(const plot_rows *r, size_t row, const plot_column *c)
@@ -43,8 +43,8 @@ static void plot_rows_set_type(const plot_rows *r, plot_column *c)
 	c->number = values && !texts;
 }
 
-/* Find the columns that every table has, those with the largest column_about.tells first.  Columns with equal values
- * stay in the order of the first table. */
+/* Find the columns that every table has, those with the largest column_about.tells first.  Columns that tell
+ * equally much stay in the order of the first table. */
 static void plot_rows_find_columns(plot_rows *to)
 {
 	const table *first = &to->in->tables[0].table.rows;
@@ -255,8 +255,8 @@ static void plot_rows_join_words(joined *to, const char *a, const char *b, const
 	}
 }
 
-/* Add a cell in words.  A number that says which thing it is (not how much) is written after its column's name, as
- * in "stream 7", and left out if it is missing.  Any other missing value is written as (no NAME). */
+/* Add a cell in words.  A number that identifies something is written after its column's name, as in "stream 7", and
+ * left out if it is missing.  Any other missing value is written as (no NAME). */
 static void plot_rows_join_cell(plot_rows *r, joined *j, size_t row, const plot_column *c)
 {
 	const table_col *column = plot_rows_column_in(r, r->table.v[row], c);

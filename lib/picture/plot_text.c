@@ -9,14 +9,14 @@ typedef struct {
 	char text[5];           /* a character in UTF-8; "": none, so `dots` or a space are shown; "\r": the second
 				 * column of a wide character */
 	unsigned char dots;     /* the dots of lines, as bits of a Braille character; 0: no dots */
-	unsigned color;         /* the terminal's color + 1; 0: the default color */
+	unsigned color;         /* its number in plot_colors.h + 1; 0: the default color of the terminal */
 } cell;
 
 typedef struct {
 	cell *cells;
 	int width, height;
 	const picture *p;
-	bool color;
+	bool colored;           /* is it written with the colors of a terminal? */
 } screen;
 
 /* The number of columns that a character takes: 2 for CJK and other wide ones, otherwise 1. */
@@ -111,7 +111,7 @@ static const char *plot_text_choose_filling(const screen *s, unsigned series, do
 	static const char *const fillings[] = { "█", "▒", "░", "▓", "#", "=", "+", "o", "*", ":", "%", "x", ".",
 		"@", "&", "$", "~", "^", "v", "n", "-", "?", "!" };
 
-	return s->color || s->p->plain ? shades[(int)covered] : covered < 4 ? "·" :
+	return s->colored || s->p->plain ? shades[(int)covered] : covered < 4 ? "·" :
 		fillings[series % (sizeof fillings / sizeof *fillings)];
 }
 
@@ -173,16 +173,16 @@ static void plot_text_put_path(screen *s, const picture_shape *path)
 	}
 }
 
-static void plot_text_write_cell(const screen *s, const cell *c, unsigned *color, FILE *to)
+static void plot_text_write_cell(const screen *s, const cell *c, unsigned *current_color, FILE *to)
 {
 	char braille[4] = { (char)0xe2, (char)(0xa0 | c->dots >> 6), (char)(0x80 | (c->dots & 0x3f)), 0 };
 
-	if (s->color && c->color != *color) {
+	if (s->colored && c->color != *current_color) {
 		if (c->color)
 			fprintf(to, "\033[38;5;%um", plot_color_256(c->color - 1));
 		else
 			fputs("\033[0m", to);
-		*color = c->color;
+		*current_color = c->color;
 	}
 	fputs(*c->text == '\r' ? "" : *c->text ? c->text : c->dots ? braille : " ", to);
 }
@@ -207,7 +207,7 @@ static void plot_text_write_screen(const screen *s, FILE *to)
 
 void plot_text(const picture *p, bool color, FILE *to)
 {
-	screen s = { .width = (int)p->width, .height = (int)p->height, .p = p, .color = color };
+	screen s = { .width = (int)p->width, .height = (int)p->height, .p = p, .colored = color };
 
 	s.cells = mem_new(cell, (size_t)s.width * (size_t)s.height + 1);
 	for (size_t i = 0; i < p->shapes.n; i++)

@@ -93,14 +93,14 @@ const char *plot_along_title(arena *a, const plot_choice *c)
 /* What is drawn, in words: a timeline, a number of rows, the values of one column, or the values of several columns. */
 static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 {
-	const char *of = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;
+	const char *quantity = c->values.n ? plot_words_name_quantity(c->values.v[0]->unit) : NULL;
 
 	return c->kind == PLOT_TIMELINE ? "timeline" :
 		c->kind == PLOT_HIST	? arena_printf(a, "number of rows by %s", plot_along_title(a, c)) :
 		c->values.n == 1	? plot_words_of_column(a, c->values.v[0]) :
 					  arena_printf(a, "%s%s%s",
 						       plot_words_list_columns(a, &c->values, plot_short_column_name),
-						       of ? " " : "", of ? of : "");
+						       quantity ? " " : "", quantity ? quantity : "");
 }
 
 const char *plot_title(arena *a, const plot_choice *c, bool several)

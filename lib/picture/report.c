@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
+static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* ---- progress */
 
@@ -28,17 +28,17 @@ static size_t report_count_units_before(const report *r, const inputs *in, size_
 }
 
 /* Report that this many more units of work are done. */
-static void report_tell_progress(report *r, const char *doing, size_t steps)
+static void report_tell_progress(report *r, const char *doing, size_t units)
 {
-	size_t done = atomic_fetch_add(&r->done, steps) + steps;
+	size_t done = atomic_fetch_add(&r->done, units) + units;
 
 	if (r->p->progress)
 		r->p->progress(doing, done, r->steps);
 }
 
-static void report_watch_loading(void *to_report, const char *step UNNEEDED, size_t done UNNEEDED, size_t of UNNEEDED)
+static void report_watch_loading(void *ctx, const char *step UNNEEDED, size_t done UNNEEDED, size_t of UNNEEDED)
 {
-	report_tell_progress(to_report, "reading", 1);
+	report_tell_progress(ctx, "reading", 1);
 }
 
 /* Add each note whose text is new to the notes of the report, and empty `from`. */
@@ -55,7 +55,8 @@ static void report_add_notes(notes *from, report *to)
 
 /* ---- the steps */
 
-/* The parameters of nsq-window for the typical step.  period: with --steady and --period. */
+/* The parameters of nsq-window for the typical step.  period: with --steady and --period, so that each step reaches to
+ * the start of the next one. */
 static window_params report_typical_step_params(const report *r, bool period)
 {
 	window_params p = *(const window_params *)report_part_of(r, "typical_step")->params;
@@ -64,7 +65,7 @@ static window_params report_typical_step_params(const report *r, bool period)
 	return p;
 }
 
-/* Add the steps of a trace to the steps from which the typical ones are chosen. */
+/* Add the steps of a trace to the steps from which the typical ones are chosen.  False after a problem. */
 static bool report_add_steps(report *r, trace *t)
 {
 	window_params tiled = report_typical_step_params(r, true), plain = report_typical_step_params(r, false);
@@ -77,7 +78,7 @@ static bool report_add_steps(report *r, trace *t)
 
 	if (!question_fits(&q, t, NULL))
 		return true;
-	whole = window_resolve(t, NULL, &of_all, q.scope, &say);
+	whole = window_resolve(t, NULL, &everything, q.scope, &say);
 	ok = answer_rows(&window_answer, t, &whole, &tiled, r->typical, &say);
 	for (size_t i = before; i < table_rows(r->typical); i++)
 		followed |= table_find(r->typical, i, "period_ns")->i != TABLE_MISSING;
@@ -120,7 +121,7 @@ static windows report_find_steady_steps(report *r, trace *t, const window_filter
 {
 	const table *found = advise_steps(r->advice, &r->p->choice);      /* NULL if there is only one trace */
 	window_params p = report_typical_step_params(r, true);
-	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL), all = { 0 };
+	windows whole = window_resolve(t, NULL, &everything, window_answer.question(&p).scope, NULL), all = { 0 };
 	table rows = { 0 };
 
 	p.summaries = NULL;
@@ -202,7 +203,7 @@ static void report_warn_of_trace(report *r, trace *t)
 /* Find the windows of a part in a trace. */
 static windows report_find_windows(report *r, const report_part *part, trace *t, notes *say)
 {
-	const report_part *who = report_part_of(r, "processes");
+	const report_part *processes = report_part_of(r, "processes");
 	window_filter only = { .pid = -1, .sub = -1, .gpu = -1, .merge = part->merge };
 	window_asks asks = { 0 };
 	table rows = { 0 };
@@ -213,8 +214,8 @@ static windows report_find_windows(report *r, const report_part *part, trace *t,
 	if (part->windows == REPORT_TYPICAL_STEP && r->typical->cols.n)
 		question_windows_from_rows(r->typical, &asks, say);
 	if (part->windows == REPORT_EACH_PROCESS) {
-		all = window_resolve(t, NULL, &of_all, who->q.scope, NULL);
-		answer_rows(who->of, t, &all, who->params, &rows, NULL);
+		all = window_resolve(t, NULL, &everything, processes->q.scope, NULL);
+		answer_rows(processes->of, t, &all, processes->params, &rows, NULL);
 		question_windows_from_rows(&rows, &asks, say);
 		window_free(&all);
 		table_free(&rows);
@@ -323,7 +324,7 @@ static void report_add_to_view(report *r, trace *t)
 
 	if (!r->page)
 		return;
-	whole = window_resolve(t, NULL, &of_all, view_answer.question(&p).scope, &say);
+	whole = window_resolve(t, NULL, &everything, view_answer.question(&p).scope, &say);
 	vec_push(&r->ahead, one_clock_ahead(r->clock, t, &say));
 	if (!answer_rows(&view_answer, t, &whole, &p, &rows, &say)) {
 		view_page_free(r->page);
@@ -372,7 +373,7 @@ static void report_survey_traces(report *r, const inputs *in)
 static bool report_add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
 	const input_trace *from = &in->traces[number];
-	const report_part *who = report_part_of(r, "processes");
+	const report_part *processes = report_part_of(r, "processes");
 	report_part *typical = report_part_of(r, "typical_step");
 	trace *t = trace_open(from->file, in->threads, say);
 	bool ok = true;
@@ -386,8 +387,8 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 	atomic_store(&r->done, report_count_units_before(r, in, number));
 	report_tell_progress(r, "reading", 0);
 	report_find_fitting_parts(r, t);
-	if (!who->fits) {
-		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
+	if (!processes->fits) {
+		notes_problem(say, EXIT_CANNOT, "%s", processes->lacks);
 	} else if (load_trace(t, report_find_needs(r, TURN_FIRST) & ~(unsigned)TRACE_METRICS, r->p->comm)) {
 		vec_push(&r->traces, from->path);
 		report_warn_of_trace(r, t);
@@ -405,7 +406,7 @@ static bool report_add_trace(report *r, const inputs *in, size_t number, notes *
 	return ok;
 }
 
-/* If there are two traces, compare the second with the first.  If that is impossible, keep the reason in part.lacks. */
+/* If there are two traces, compare the second with the first.  If that is impossible, report_part.lacks says why. */
 static void report_compare_two_traces(report *r, const inputs *in)
 {
 	report_part *part = report_part_of(r, "difference");
@@ -422,8 +423,8 @@ static void report_compare_two_traces(report *r, const inputs *in)
 	notes_free(&say);
 }
 
-/* Choose the step for comparison, and read its trace again.  Only now is it known whether a rank is late.  False
- * after a problem, or if the trace's file changed while it was read. */
+/* Choose the step for comparison, and read its trace again.  Only now is it known whether a rank is late.  False:
+ * an answer failed, or the trace's file changed while it was read. */
 static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
 	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
@@ -465,7 +466,7 @@ static bool report_add_beside(report *r, const inputs *in, notes *say)
 
 /* ---- the whole report */
 
-/* Leave out the host and the command of the capture, unless the user keeps them: readers need not know them. */
+/* Leave out the host and the command of the capture, which readers need not know, unless the user keeps them. */
 static void report_leave_out_facts(const report *r, table *facts)
 {
 	bool *keep = mem_new(bool, table_rows(facts));
@@ -479,7 +480,7 @@ static void report_leave_out_facts(const report *r, table *facts)
 	free(keep);
 }
 
-/* Finish the parts.  False after a problem; the parts after that one are then not finished. */
+/* Finish the parts, up to the first with a problem.  False after a problem. */
 static bool report_finish_parts(report *r, notes *say)
 {
 	for (size_t i = 0; i < r->parts.n && notes_code(say) == EXIT_ANSWERED; i++) {
@@ -548,8 +549,8 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	r.steps = report_count_units_before(&r, in, in->ntraces) + UNITS_LOAD + UNITS_END;
 	if (ok)
 		report_survey_traces(&r, in);
-	if (in->ntraces == 1) {         /* with several traces, these ledgers look at their own trace alone, in a job
-					 * of its own */
+	if (in->ntraces == 1) {         /* with several traces, each of these ledgers makes its own arrivals, of the
+					 * trace of its step alone */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
 		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
 	}

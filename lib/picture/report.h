@@ -28,7 +28,7 @@ enum {
 
 typedef struct {                        /* a command of the template, read by the options of its tool */
 	const answer *of;               /* the tool's answer */
-	void *params;                   /* the parameters of the answer, which the caller frees with free() */
+	void *params;                   /* the parameters of the answer; the caller of report_params.read frees them */
 	bool merge;                     /* is there --merge? */
 	int64_t limit;                  /* -n; 0: all rows */
 } report_tool;
@@ -43,17 +43,17 @@ typedef struct {
 	bool replace;                   /* may a report in the folder be replaced? */
 	const char *phases_text;        /* the phases as the user wrote them, for the commands; NULL: there is no
 					 * table of phases */
-	const char *ncu;                /* the CSV of Nsight Compute; NULL: there are no tables of FLOPs */
+	const char *ncu;                /* the path of a CSV of Nsight Compute; NULL: there are no tables of FLOPs */
 	const char *peak;               /* the peak of the GPU for tables of FLOPs, as the user wrote it; NULL: the
 					 * peak of its data sheet */
 	steps_choice choice;            /* which ranges are steps */
 	const load_comm_pattern *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
 	int64_t warn_below;             /* nsq-nvtx warns if less than this percentage of the GPU time is in ranges */
-	unsigned keep;                  /* REPORT_KEEP_...: which of these facts to write; others of these are left
-					 * out */
+	unsigned keep;                  /* REPORT_KEEP_...: the facts to write; without its bit, each is left out */
 	bool view;                      /* also write a page of nsq-view into the folder */
-	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
+	void (*progress)(const char *doing, size_t done, size_t total); /* called by any thread: `done` of `total`
+									 * units of work are done; or NULL */
 	report_titles *titles;          /* out: by finding, the length of the title with which its text begins; NULL:
 					 * not wanted */
 } report_params;

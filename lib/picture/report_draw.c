@@ -10,7 +10,7 @@
 	X(STEP, "step", 'i', NULL, "number of the step") \
 	X(TIME, "time", 'd', NULL, "the amount that is drawn") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "unit of the amount") \
-	X(WHAT, "owner", 't', NULL, "the owner of a time or of work, or the process")
+	X(COLOR, "owner", 't', NULL, "the owner of a time or of work, or the process")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -21,30 +21,30 @@ static table report_draw_begin_table(void)
 {
 	table t = { 0 };
 
-	table_columns(&t, all_columns, LANE, STEP, TIME, UNIT, WHAT);
+	table_columns(&t, all_columns, LANE, STEP, TIME, UNIT, COLOR);
 	t.given_order = true;
 	return t;
 }
 
-static void report_draw_add_time(table *to, int64_t ns, const char *what)
+static void report_draw_add_time(table *drawn, int64_t ns, const char *color)
 {
-	table_row(to);
-	table_num(to, TIME, (double)ns);
-	table_word(to, UNIT, "ns");
-	table_text(to, WHAT, what);
+	table_row(drawn);
+	table_num(drawn, TIME, (double)ns);
+	table_word(drawn, UNIT, "ns");
+	table_text(drawn, COLOR, color);
 }
 
 /* Draw a table twice: wide for a screen, and narrow for a phone, where a shrunk picture could not be read.  The page
  * shows one of the two.  Frees the table.  False: there is nothing to draw. */
-static bool report_draw_table(table *drawn, plot_params how, FILE *to)
+static bool report_draw_table(table *drawn, plot_params params, FILE *to)
 {
 	bool ok;
 
 	table_group(drawn);
 	fputs("<div class=\"wide\">\n", to);
-	ok = plot_table_svg(drawn, &how, 0, to);
+	ok = plot_table_svg(drawn, &params, 0, to);
 	fputs("</div>\n<div class=\"narrow\">\n", to);
-	plot_table_svg(drawn, &how, NARROW, to);
+	plot_table_svg(drawn, &params, NARROW, to);
 	fputs("</div>\n", to);
 	table_free(drawn);
 	return ok;
@@ -52,12 +52,11 @@ static bool report_draw_table(table *drawn, plot_params how, FILE *to)
 
 /* ---- the strip: the work on each stream of the drawn step, and the owner of idle time */
 
-/* The most streams that are drawn, those with the most work time. */
-enum { STREAMS_MOST = 6 };
+enum { STREAMS_MOST = 6 };      /* the most streams that are drawn; those with the most work time are chosen */
 
 typedef struct {
 	int64_t stream;
-	int64_t ns;             /* the time of its work */
+	int64_t ns;             /* the sum of the times of its work */
 } stream_time;
 
 typedef vec(stream_time) stream_times;
@@ -69,8 +68,8 @@ static int report_draw_compare_times(const void *a, const void *b)
 	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : (x->stream > y->stream) - (x->stream < y->stream);
 }
 
-/* The streams of a GPU, those with the most work time first. */
-static stream_times report_draw_streams_of(const table *work, int64_t gpu)
+/* List the streams of a GPU, those with the most work time first.  The caller frees the list. */
+static stream_times report_draw_list_streams(const table *work, int64_t gpu)
 {
 	stream_times all = { 0 };
 
@@ -90,22 +89,22 @@ static stream_times report_draw_streams_of(const table *work, int64_t gpu)
 	return all;
 }
 
-/* Add a row `row` of a table as an event on a lane.  Its times are counted from `begin`, the start of the step. */
-static void report_draw_add_row(table *to, const table *from, size_t row, int64_t begin, const char *lane,
-				const char *what)
+/* Add row `row` of a table as an event on a lane.  Its times are counted from `begin`, the start of the step. */
+static void report_draw_add_row(table *drawn, const table *from, size_t row, int64_t begin, const char *lane,
+				const char *color)
 {
-	table_row(to);
-	table_int(to, COL_START, table_find(from, row, "start_ns")->i - begin);
-	table_int(to, COL_END, table_find(from, row, "end_ns")->i - begin);
-	table_text(to, LANE, lane);
-	table_text(to, WHAT, what);
+	table_row(drawn);
+	table_int(drawn, COL_START, table_find(from, row, "start_ns")->i - begin);
+	table_int(drawn, COL_END, table_find(from, row, "end_ns")->i - begin);
+	table_text(drawn, LANE, lane);
+	table_text(drawn, COLOR, color);
 }
 
 /* The word that colors a piece of work.  For a compute kernel, it is the owner in the first row of the ledger that
- * has the kernel's name and begins while the kernel runs.  For other work, and for a kernel without such a row
- * because others hide it, it is the class.  n: the number of the ledger's rows about the GPU, which are in order of
- * time. */
-static const char *report_draw_owner_of_row(const table *ledger, size_t n, const table *work, size_t row)
+ * has the kernel's name and begins while the kernel runs.  A kernel has no such row if the ledger gives its time to
+ * other work.  For such a kernel, and for work that does not compute, the word is the class.  n: the number of the
+ * ledger's rows about the GPU.  They come first, in order of time. */
+static const char *report_draw_find_color(const table *ledger, size_t n, const table *work, size_t row)
 {
 	const char *class = table_find(work, row, "class")->t, *name = table_find(work, row, "name")->t;
 	int64_t start = table_find(work, row, "start_ns")->i, end = table_find(work, row, "end_ns")->i;
@@ -113,14 +112,14 @@ static const char *report_draw_owner_of_row(const table *ledger, size_t n, const
 
 	search_first(i, 0, n, table_find(ledger, i, "start_ns")->i >= start);
 	for (; name && strcmp(class, "compute") == 0 && i < n && table_find(ledger, i, "start_ns")->i < end; i++) {
-		const char *of = table_find(ledger, i, "name")->t, *owner = table_find(ledger, i, "owner")->t;
-		if (of && strcmp(of, name) == 0 && owner_named(owner) <= OWNER_COMPUTE)
+		const char *row_name = table_find(ledger, i, "name")->t, *owner = table_find(ledger, i, "owner")->t;
+		if (row_name && strcmp(row_name, name) == 0 && owner_named(owner) <= OWNER_COMPUTE)
 			return owner;
 	}
 	return class;
 }
 
-/* The number of the ledger's rows about its first GPU.  They come before all others. */
+/* Count the ledger's rows about its first GPU.  They come before all others. */
 static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 {
 	size_t n = 0;
@@ -131,13 +130,13 @@ static size_t report_draw_count_rows_of_first_gpu(const table *ledger)
 }
 
 /* Add the work and the idle time of a step.  If the process has several GPUs, only the first one of the ledger is
- * drawn. */
-static void report_draw_add_strip(report *r, table *to, size_t step, const char *label, const table *work,
+ * drawn.  step: its row in `typical`.  label: the name of its panel in the picture. */
+static void report_draw_add_strip(report *r, table *drawn, size_t step, const char *label, const table *work,
 				  const table *ledger)
 {
 	int64_t begin = table_find(r->typical, step, "start_ns")->i;
 	int64_t gpu = table_rows(ledger) ? table_find(ledger, 0, "gpu")->i : 0;
-	stream_times streams = report_draw_streams_of(work, gpu);
+	stream_times streams = report_draw_list_streams(work, gpu);
 	size_t n = report_draw_count_rows_of_first_gpu(ledger);
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
@@ -145,15 +144,15 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
 			int64_t stream = table_find(work, i, "stream")->i;
 			if (stream != streams.v[k].stream || table_find(work, i, "gpu")->i != gpu)
 				continue;
-			report_draw_add_row(to, work, i, begin,
+			report_draw_add_row(drawn, work, i, begin,
 					    arena_printf(&r->texts, "stream %lld", (long long)stream),
-					    report_draw_owner_of_row(ledger, n, work, i));
-			table_text(to, COL_TRACE, label);
+					    report_draw_find_color(ledger, n, work, i));
+			table_text(drawn, COL_TRACE, label);
 		}
 	for (size_t i = 0; i < n; i++)
 		if (owner_is_idle(owner_named(table_find(ledger, i, "owner")->t))) {
-			report_draw_add_row(to, ledger, i, begin, "idle", table_find(ledger, i, "owner")->t);
-			table_text(to, COL_TRACE, label);
+			report_draw_add_row(drawn, ledger, i, begin, "idle", table_find(ledger, i, "owner")->t);
+			table_text(drawn, COL_TRACE, label);
 		}
 	vec_free(&streams);
 }
@@ -162,13 +161,13 @@ static void report_draw_add_strip(report *r, table *to, size_t step, const char 
  * (report_find_comparison_step), if there is one. */
 static bool report_draw_strip(report *r, FILE *to)
 {
-	bool two = r->beside != SIZE_MAX;
+	bool compared = r->beside != SIZE_MAX;
 	const char *label = report_describe_process(r, r->typical, r->drawn);
 	table drawn = report_draw_begin_table();
 
-	report_draw_add_strip(r, &drawn, r->drawn, two ? arena_printf(&r->texts, "%s, the longest", label) : label,
+	report_draw_add_strip(r, &drawn, r->drawn, compared ? arena_printf(&r->texts, "%s, the longest", label) : label,
 		report_rows(r, "drawn_step_work"), report_rows(r, "drawn_step_owners"));
-	if (two)
+	if (compared)
 		report_draw_add_strip(r, &drawn, r->beside, arena_printf(&r->texts, "%s, %s",
 			report_describe_process(r, r->typical, r->beside), report_describe_beside(r)),
 			report_rows(r, "beside_step_work"), report_rows(r, "beside_step_owners"));
@@ -181,7 +180,7 @@ static bool report_draw_strip(report *r, FILE *to)
 				 to);
 }
 
-/* ---- the ledger as a waterfall: the length of the step, and the time of each owner, which goes down from there */
+/* ---- the ledger as a waterfall, which begins at the length of the step and falls by the time of each owner */
 
 static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 {
@@ -195,7 +194,7 @@ static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 		.title = "Where the time goes, owner by owner" }, to);
 }
 
-/* ---- the lengths of the steady steps.  With the long steps of the warm-up, nobody would see how these differ */
+/* ---- the lengths of the steady steps, without the warm-up, whose long steps would hide how the others differ */
 
 static bool report_draw_steps(report *r, const table *t, FILE *to)
 {

@@ -18,6 +18,7 @@ static bool report_html_is_fold_line(const char *html)
 	return strcmp(html + summary + words, "</summary>\n") == 0;
 }
 
+/* Replace a node by one with this HTML, which is freed. */
 static void report_html_replace_node(cmark_node *node, cmark_node_type type, char *html)
 {
 	cmark_node *n = cmark_node_new(type);
@@ -28,21 +29,21 @@ static void report_html_replace_node(cmark_node *node, cmark_node_type type, cha
 	free(html);
 }
 
-/* Convert a node without children.  A mark becomes its picture.  Code becomes an isolated name, which cannot reverse
- * the order of the characters beside it.  HTML that is not a line of a fold becomes text. */
+/* Convert a node without children.  A mark becomes its picture.  Code becomes a <bdi>, so that letters written from
+ * right to left cannot reverse the text beside it.  So does HTML that is neither a mark nor a line of a fold. */
 static void report_html_convert_node(report *r, cmark_node *node)
 {
 	cmark_node_type type = cmark_node_get_type(node);
 	const char *text = cmark_node_get_literal(node);
-	bool html = type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE;
+	bool is_html = type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE;
 	size_t mark = strlen(REPORT_MARK), n = 0;
 	char *made = NULL;
 	FILE *to;
 
-	if (type != CMARK_NODE_CODE && (!html || report_html_is_fold_line(text)))
+	if (type != CMARK_NODE_CODE && (!is_html || report_html_is_fold_line(text)))
 		return;
 	to = text_open(&made, &n);
-	if (html && strncmp(text, REPORT_MARK, mark) == 0) {
+	if (is_html && strncmp(text, REPORT_MARK, mark) == 0) {
 		const char *name = arena_text(&r->texts, text + mark, strcspn(text + mark, " "));
 		fputs("<figure>\n", to);
 		report_draw(r, report_part_of(r, name), to);
@@ -63,7 +64,7 @@ static char *report_html_convert(report *r, const char *md, size_t n)
 	cmark_parser *parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8);
 	cmark_node *page;
 	cmark_iter *at;
-	cmark_llist *tables;
+	cmark_llist *extensions;
 	char *html;
 
 	cmark_gfm_core_extensions_ensure_registered();
@@ -75,8 +76,8 @@ static char *report_html_convert(report *r, const char *md, size_t n)
 		if (!cmark_node_first_child(cmark_iter_get_node(at)))
 			report_html_convert_node(r, cmark_iter_get_node(at));
 	cmark_iter_free(at);
-	tables = cmark_parser_get_syntax_extensions(parser);
-	html = cmark_render_html(page, CMARK_OPT_UNSAFE, tables);
+	extensions = cmark_parser_get_syntax_extensions(parser);
+	html = cmark_render_html(page, CMARK_OPT_UNSAFE, extensions);
 	cmark_node_free(page);
 	cmark_parser_free(parser);
 	return html;

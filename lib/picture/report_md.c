@@ -10,7 +10,8 @@ enum {
 	NAME_END = 19           /* how many of these come from the end of a longer name */
 };
 
-/* Escape each character that has a meaning in Markdown, and write as code what a forge would turn into a link. */
+/* Escape each character that has a meaning in Markdown, and write as code what GitHub or GitLab would turn into a
+ * link. */
 void md_text(FILE *to, const char *text)
 {
 	char *s = printable_copy(text);
@@ -38,7 +39,7 @@ void md_textf(FILE *to, const char *fmt, ...)
 
 /* Write a text as code, between more backticks than the text has in a row.  If it begins or ends with a backtick,
  * has blanks at both ends, or is empty, a blank is added on both sides, which readers of Markdown remove.  In a
- * table, a bar is escaped even in code. */
+ * table, bars are escaped, because they end a cell even in code. */
 static void report_md_write_code(FILE *to, const char *s, bool in_table)
 {
 	size_t most = 0, n = 0, end = strlen(s);
@@ -74,8 +75,8 @@ static char *report_md_skip(char *s, size_t n)
 	return s;
 }
 
-/* In a table, a name in which a bar follows a backslash is written as text: readers of Markdown differ about such
- * code. */
+/* In a table, a name in which a bar follows a backslash is written as text, because readers of Markdown differ about
+ * such code. */
 void md_name(FILE *to, const char *s, bool in_table)
 {
 	char *text = printable_copy(s), *escaped;
@@ -113,13 +114,14 @@ static const char *report_md_list_tools(arena *a, const char *command)
 
 void md_write_fold(FILE *to, const char *indent, const char *text, const char *const *commands, size_t n)
 {
-	const char *all = "";
+	const char *tools = "";
 	arena a = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (!strstr(all, report_md_list_tools(&a, commands[i])))
-			all = arena_printf(&a, "%s%s%s", all, *all ? ", " : "", report_md_list_tools(&a, commands[i]));
-	fprintf(to, "\n%s<details><summary>%s</summary>\n\n%s%s", indent, all, indent, text);
+		if (!strstr(tools, report_md_list_tools(&a, commands[i])))
+			tools = arena_printf(&a, "%s%s%s", tools, *tools ? ", " : "",
+					     report_md_list_tools(&a, commands[i]));
+	fprintf(to, "\n%s<details><summary>%s</summary>\n\n%s%s", indent, tools, indent, text);
 	for (size_t i = 0; i < n; i++) {
 		report_md_write_command(to, commands[i]);
 		fprintf(to, "\n\n%s", indent);

@@ -26,7 +26,8 @@ const char *report_setting(report *r, const report_part *part, const char *key)
 /* ---- commands: the command of a block may have {NAME}, for options and operands that the report fills in */
 
 /* Find the option that {NAME} stands for; NULL: it stands for none, or the option is not used in this report.
- * *value: the word after the option, or NULL.  {typical} stands for two options, of which the second is *value. */
+ * name: NAME, n bytes long.  *value: the word after the option, or NULL.  {typical} stands for two options, and *value
+ * is the second one. */
 static const char *report_parts_find_option(const report *r, const char *name, size_t n, const char **value)
 {
 	const report_params *p = r->p;
@@ -49,7 +50,7 @@ static const char *report_parts_find_option(const report *r, const char *name, s
 	return NULL;
 }
 
-/* Add the words of a command, which is the text from `at` to `end`, without traces and windows. */
+/* Add the words of the command from `at` to `end`.  The {NAME} of traces and of windows adds none. */
 static void report_parts_add_words(report *r, const char *at, const char *end, text_list *to)
 {
 	while (at < end) {
@@ -65,14 +66,14 @@ static void report_parts_add_words(report *r, const char *at, const char *end, t
 	}
 }
 
-/* The windows of a command, according to the text of the block before the last tool. */
+/* The windows of a command of several tools, according to its text before `tool`, the last one. */
 static enum report_windows report_parts_find_windows(const char *block, const char *tool)
 {
 	return strstr(block, "--pick all") && strstr(block, "--pick all") < tool ? REPORT_STEADY :
 		strncmp(block, "nsq-window", 10) == 0 ? REPORT_TYPICAL_STEP : REPORT_EACH_PROCESS;
 }
 
-/* Let a part use results that parts share, where the tool would compute its own. */
+/* Make a part use the results that parts share, which its tool would otherwise compute for itself. */
 static void report_parts_share_results(report *r, report_part *part)
 {
 	if (part->of == &window_answer) {
@@ -102,18 +103,18 @@ static report_part report_parts_read_part(report *r, const char *block)
 	const char *end = strchr(block, '\n'), *bar = strstr(block, " | "), *tool = bar && bar < end ? bar + 3 : block;
 	report_part p = { .block = block };
 	text_list words = { 0 };
-	report_tool read = { 0 };
+	report_tool command = { 0 };
 
 	p.windows = tool > block				    ? report_parts_find_windows(block, tool) :
 		memmem(block, (size_t)(end - block), "{step}", 6)   ? REPORT_DRAWN :
 		memmem(block, (size_t)(end - block), "{beside}", 8) ? REPORT_BESIDE :
 								      REPORT_WHOLE;
 	report_parts_add_words(r, tool, end, &words);
-	r->p->read(&words, &read);
-	p.of = read.of;
-	p.params = read.params;
-	p.merge = read.merge;
-	p.limit = read.limit;
+	r->p->read(&words, &command);
+	p.of = command.of;
+	p.params = command.params;
+	p.merge = command.merge;
+	p.limit = command.limit;
 	p.rows.most = (size_t)p.limit;
 	p.name = report_setting(r, &p, "csv");
 	vec_free(&words);
@@ -151,8 +152,8 @@ static const char *report_parts_list_operands(report *r)
 	return r->operands = text;
 }
 
-/* The options for the window of the typical step in this row, and the step's trace; all traces if the row is
- * SIZE_MAX. */
+/* The options for the window of the typical step in this row, and the step's trace; row SIZE_MAX: all traces
+ * instead. */
 static const char *report_parts_list_step_operands(report *r, size_t row)
 {
 	const table *t = r->typical;
@@ -181,7 +182,8 @@ static const char *report_parts_make_fact_filter(report *r)
 		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
 }
 
-/* The text, with a blank in front, for {NAME}; "" if {NAME} stands for nothing in this report.  name: its n bytes. */
+/* The text, with a blank in front, for {NAME}; "" if {NAME} stands for nothing in this report.  name: NAME, n
+ * bytes long. */
 static const char *report_parts_fill_name(report *r, const char *name, size_t n)
 {
 	const char *value = NULL, *option = report_parts_find_option(r, name, n, &value);
@@ -234,9 +236,9 @@ const char *report_own_command(report *r)
 
 /* ---- tables */
 
-bool report_is_of_trace(const table *t, size_t row, const char *of)
+bool report_is_of_trace(const table *t, size_t row, const char *path)
 {
-	return !of || strcmp(table_find(t, row, "trace")->t, of) == 0;
+	return !path || strcmp(table_find(t, row, "trace")->t, path) == 0;
 }
 
 static bool report_parts_is_of_path(char c)
@@ -281,10 +283,10 @@ void report_write_folded(report *r, const char *indent, const char *text, const 
 	md_write_fold(to, indent, text, (const char *[]){ report_shorten(r, command) }, 1);
 }
 
-bool report_has_steps(const report *r, const char *of)
+bool report_has_steps(const report *r, const char *path)
 {
 	for (size_t i = 0; i < table_rows(r->typical); i++)
-		if (report_is_of_trace(r->typical, i, of) && window_rule_of_row(r->typical, i) != STEPS_PROCESS)
+		if (report_is_of_trace(r->typical, i, path) && window_rule_of_row(r->typical, i) != STEPS_PROCESS)
 			return true;
 	return false;
 }
@@ -310,7 +312,8 @@ bool report_is_steady(const report *r, size_t step, size_t *process)
 	return true;
 }
 
-static bool report_parts_has_lost(const report *r, size_t row)
+/* Did the process of a row of `typical` lose events? */
+static bool report_parts_lost_events(const report *r, size_t row)
 {
 	for (size_t i = 0; i < r->lost.n; i++)
 		if (r->lost.v[i].pid == table_find(r->typical, row, "pid")->i &&
@@ -319,22 +322,22 @@ static bool report_parts_has_lost(const report *r, size_t row)
 	return false;
 }
 
-size_t report_find_longest_step(const report *r, const char *of)
+size_t report_find_longest_step(const report *r, const char *path)
 {
 	const table *t = r->typical;
 	size_t row = SIZE_MAX;
-	int64_t step = -1;
-	bool lost = true, steps = report_has_steps(r, of);
+	int64_t longest = -1;
+	bool lost = true, has_steps = report_has_steps(r, path);
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = table_find(t, i, "end_ns")->i - table_find(t, i, "start_ns")->i;
-		bool less = report_parts_has_lost(r, i);
-		if (!report_is_of_trace(t, i, of) || (steps && window_rule_of_row(t, i) == STEPS_PROCESS) ||
-		    !(less == lost ? ns > step : lost))
+		bool row_lost = report_parts_lost_events(r, i);
+		if (!report_is_of_trace(t, i, path) || (has_steps && window_rule_of_row(t, i) == STEPS_PROCESS) ||
+		    !(row_lost == lost ? ns > longest : lost))
 			continue;
-		step = ns;
+		longest = ns;
 		row = i;
-		lost = less;
+		lost = row_lost;
 	}
 	return row;
 }
@@ -437,7 +440,7 @@ size_t report_find_comparison_step(const report *r, size_t row)
 	if (found != SIZE_MAX && !report_same_window(t, found, t, row))
 		return found;
 	for (size_t i = 0; row != SIZE_MAX && i < table_rows(t); i++)
-		if (i != row && report_parts_has_lost(r, i) == report_parts_has_lost(r, row) &&
+		if (i != row && report_parts_lost_events(r, i) == report_parts_lost_events(r, row) &&
 		    window_rule_of_row(t, i) == window_rule_of_row(t, row) && !report_same_window(t, i, t, row))
 			vec_push(&others, (uint32_t)i);
 	if (others.n)

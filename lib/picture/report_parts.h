@@ -1,6 +1,7 @@
 /*
  * report_parts - declarations for lib/picture/report*.c alone: the tables of a report, which come from the commands in
- * its template, the filling in of the template, and the folder.
+ * its template, the filling in of the template, and the folder.  Texts that these functions return live as long as the
+ * report.
  *
  *     report r = report_begin(&(report_params){ .warn_below = 70 });
  *     vec_push(&r.traces, "run.sqlite");
@@ -37,14 +38,14 @@ typedef struct report report;
 
 typedef struct {
 	const char *trace;      /* its path */
-	int64_t pid;            /* pid and sub, coded as in a cell of a table */
+	int64_t pid;            /* pid and sub as one number, as in the cells of tables */
 } report_process;
 
 typedef struct {                /* a block of the template, its command and its table */
 	const char *block;      /* the text of the template, from the block's command on */
 	const char *name;       /* its table is tables/NAME.csv */
 	const answer *of;       /* the answer of the last tool of the command */
-	void *params;           /* the parameters of that tool */
+	void *params;           /* the parameters of that tool; report_free frees them */
 	enum report_windows windows;
 	bool merge;             /* does the last tool of the command have --merge? */
 	int64_t limit;          /* keep this many rows of each window; 0: all */
@@ -58,7 +59,7 @@ typedef struct {                /* a block of the template, its command and its 
 
 struct report {
 	const report_params *p;
-	vec(const char *) traces;       /* the paths of the traces that were added to the parts */
+	vec(const char *) traces;       /* the paths of the traces, without those that were left out */
 	vec(report_part) parts; /* the parts, in the order of the template */
 	table *typical;         /* the typical step of each process: the rows of the part typical_step */
 	bool tiled;             /* does each typical step reach to the start of the step after it?  True until the
@@ -91,7 +92,7 @@ struct report {
 	arena texts;
 };
 
-/* A report without traces. */
+/* Begin a report without traces.  p must outlive it. */
 report report_begin(const report_params *p);
 void report_free(report *r);
 
@@ -113,14 +114,14 @@ const char *report_command(report *r, const report_part *part);
 /* The command of nsq-report itself. */
 const char *report_own_command(report *r);
 
-/* Shorten a text or command for readers on other machines: the path of the report becomes its base name.  So do the
- * paths of traces, unless two traces have the same base name. */
+/* Shorten the paths in a text or command, for readers on other machines.  The path of the report's folder becomes its
+ * base name.  The paths of traces become their base names, unless two traces have the same one. */
 const char *report_shorten(report *r, const char *text);
 
-/* Is a row about this trace?  of: the path of the trace; NULL: any trace. */
-bool report_is_of_trace(const table *t, size_t row, const char *of);
+/* Is a row about this trace?  path: the path of the trace; NULL: any trace. */
+bool report_is_of_trace(const table *t, size_t row, const char *path);
 
-/* Are two rows about the same window of the same process?  Their GPUs may differ. */
+/* Are row i of a and row k of b about the same window of the same process?  Their GPUs may differ. */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);
 
 /* Is a step steady, so that findings are about it?  step: its row in the part `every_step`.  True also if the part
@@ -128,33 +129,37 @@ bool report_same_window(const table *a, size_t i, const table *b, size_t k);
  * first. */
 bool report_is_steady(const report *r, size_t step, size_t *process);
 
-/* Were steps found in the trace?  of: its path; NULL: in any trace.  If not, the typical steps are whole processes.
- * report_why_no_steps says why there is not even a whole process. */
-bool report_has_steps(const report *r, const char *of);
+/* Were steps found in the trace?  path: its path; NULL: in any trace.  If not, the rows of `typical` are about whole
+ * processes. */
+bool report_has_steps(const report *r, const char *path);
+
+/* Say why `typical` has no rows, not even about whole processes. */
 const char *report_why_no_steps(report *r);
 
-/* Find the row of the longest typical step of a trace, preferably of a process that lost no events; SIZE_MAX: there
- * is none.  of: the path of the trace; NULL: all traces. */
-size_t report_find_longest_step(const report *r, const char *of);
+/* Find the row of `typical` with the longest step of a trace, preferably of a process that lost no events; SIZE_MAX:
+ * there is none.  path: the path of the trace; NULL: all traces. */
+size_t report_find_longest_step(const report *r, const char *path);
 
-/* Find the row of the typical step to compare with the one in `row`.  This is the step of the first rank that a finding
- * calls late, unless there is no such rank or that step is the one in `row`.  Otherwise it is the step of median length
- * among the other steps that were found by the same rule and whose processes, like that of `row`, lost events or lost
- * none.  SIZE_MAX: there is none.  report_describe_beside says which it is: "late" or "of middle length". */
+/* Find the row of `typical` with the step to compare with the one in `row`; SIZE_MAX: there is none.  If a finding
+ * calls a rank late, this is the step of the first such rank, unless that step is in `row`.  Otherwise, it is a step of
+ * median length.  The median is taken over the other steps that were found by the same rule and whose processes, like
+ * that of `row`, lost events or lost none. */
 size_t report_find_comparison_step(const report *r, size_t row);
+
+/* Say which step the one in r->beside is: "late" or "of middle length". */
 const char *report_describe_beside(const report *r);
 
-/* The files of share/report, compiled in: "page" and "template", as in view_builtin. */
+/* The files of share/report, compiled in, for text_find_builtin: "page" and "template". */
 extern const char *const report_builtin[];
 
 /* ---- filling in the template gives the page in Markdown.  A line with a {{word}} is filled in by the function for
  * this word (report_words.c).  A block is replaced by the table of the command with which it begins (report_table.c).
- * A section is a heading, or a line of HTML, and the text below it.  The text and its heading are dropped if no word
- * and no block writes anything in them. */
+ * A section is a heading and the text below it.  It is dropped if no word and no block writes anything in it.  Lines of
+ * HTML, which begin and end folds, are always kept. */
 
 void report_md(report *r, FILE *to);
 
-/* Write the page of HTML: the first n bytes of the Markdown `md`, converted, with pictures. */
+/* Write the page of HTML, converted from the first n bytes of the Markdown `md`, with pictures. */
 void report_html(report *r, const char *md, size_t n, FILE *to);
 
 /* ---- the texts that fill the template */
@@ -216,7 +221,7 @@ void md_write_fold(FILE *to, const char *indent, const char *text, const char *c
 
 /* ---- the folder */
 
-/* May the folder be written?  False after a problem. */
+/* May the folder be written?  replace: it may hold a report, which is then replaced.  False after a problem. */
 bool report_may_write(const char *folder, bool replace, notes *say);
 
 /* Write all files of the report.  After a problem, returns false and leaves nothing in the folder. */

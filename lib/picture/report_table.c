@@ -13,7 +13,7 @@ typedef struct {
 	report_part *part;
 	const table *t;
 	vec(uint32_t) rows;     /* the rows that are shown, in order */
-	size_t candidates;              /* the number of rows from which these were chosen */
+	size_t candidates;      /* the number of rows from which these were chosen */
 } report_table_ctx;
 
 /* ---- which rows */
@@ -53,21 +53,21 @@ static bool report_table_lists_fact(report *r, const report_part *part, const ch
 	return false;
 }
 
-/* Choose the rows to show.  With only: and keys:, only some rows are candidates.  With by:, the rows with the most
- * of a column are chosen, the most first; with worst:, they stay in the order of the table.  Otherwise, the first
- * rows are chosen.  rows: says how many. */
+/* Choose the rows to show, by these settings of the block.  only: and keys: say which rows are candidates.  rows: says
+ * how many candidates are shown.  With by: or worst:, they are those with the most of the column that it names, in
+ * descending order for by:, in the order of the table for worst:.  Without both, they are the first ones. */
 static void report_table_choose_rows(report_table_ctx *s)
 {
 	const char *by = report_setting(s->r, s->part, "by"), *worst = report_setting(s->r, s->part, "worst"),
-		*most = report_setting(s->r, s->part, "rows");
+		*count = report_setting(s->r, s->part, "rows");
 	const char *only = report_setting(s->r, s->part, "only"), *keys = report_setting(s->r, s->part, "keys");
 	bool drawn = only && strcmp(only, "drawn") == 0;
-	const char *of = only && !drawn && s->r->drawn != SIZE_MAX ?
+	const char *path = only && !drawn && s->r->drawn != SIZE_MAX ?
 		table_find(s->r->typical, s->r->drawn, "trace")->t : NULL;
-	size_t n = most ? (size_t)atol(most) : SIZE_MAX;
+	size_t n = count ? (size_t)atol(count) : SIZE_MAX;
 
 	for (uint32_t i = 0; i < table_rows(s->t); i++)
-		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of_trace(s->t, i, of)) &&
+		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of_trace(s->t, i, path)) &&
 		    (!keys || report_table_lists_fact(s->r, s->part, keys, i)))
 			vec_push(&s->rows, i);
 	s->candidates = s->rows.n;
@@ -81,6 +81,7 @@ static void report_table_choose_rows(report_table_ctx *s)
 
 /* ---- which columns */
 
+/* Format a cell of the i-th shown row; NULL: the cell is empty, or there is no such column. */
 static const char *report_table_cell_of(const report_table_ctx *s, size_t i, const char *column, char buf[FORMAT_CELL])
 {
 	int col = table_column(s->t, column);
@@ -231,7 +232,7 @@ static void report_table_write_bar(const report_table_ctx *s, size_t i, FILE *to
 
 static void report_table_write_cell(report_table_ctx *s, const column *c, size_t i, FILE *to)
 {
-	const char *explain = report_setting(s->r, s->part, "explain"), *text, *better;
+	const char *explain = report_setting(s->r, s->part, "explain"), *text, *amount;
 	char buf[FORMAT_CELL], figures[NUMBER_AMOUNT_SIZE];
 
 	if (!c->name && !*c->title) {
@@ -245,28 +246,28 @@ static void report_table_write_cell(report_table_ctx *s, const column *c, size_t
 		return;
 	}
 	text = report_table_cell_of(s, i, c->name, buf);
-	better = report_table_format_amount(s, c, i, figures);
-	if (!text || better || report_table_is_number(s, c) || report_table_is_word(text))
-		fputs(better ? better : text ? text : "-", to);
+	amount = report_table_format_amount(s, c, i, figures);
+	if (!text || amount || report_table_is_number(s, c) || report_table_is_word(text))
+		fputs(amount ? amount : text ? text : "-", to);
 	else
 		md_name(to, strcmp(c->name, "trace") == 0 ? report_shorten(s->r, text) : text, true);
 }
 
-/* Write what the numbers are about (of: or whole: of the block).  If there are several traces, and the rows are
- * about one of them as a whole (without pids), also write this trace. */
+/* Write what the numbers are about: the block's of: or, if there are no steps, its whole:.  If there are several
+ * traces, and the rows are about one of them as a whole (without pids), also write this trace. */
 static void report_table_write_scope(report_table_ctx *s, FILE *to)
 {
 	const char *steps = report_setting(s->r, s->part, "of"), *whole = report_setting(s->r, s->part, "whole");
-	const char *of = whole && !report_has_steps(s->r, NULL) ? whole : steps;
-	bool one = s->r->traces.n > 1 && !report_table_varies(s, "trace") &&
+	const char *scope = whole && !report_has_steps(s->r, NULL) ? whole : steps;
+	bool names_trace = s->r->traces.n > 1 && !report_table_varies(s, "trace") &&
 		!report_table_cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 }) && table_column(s->t, "before") < 0;
 
-	fputs(of ? of : one ? "In " : "", to);
-	if (one) {
-		fputs(of ? ", in " : "", to);
+	fputs(scope ? scope : names_trace ? "In " : "", to);
+	if (names_trace) {
+		fputs(scope ? ", in " : "", to);
 		md_name(to, report_shorten(s->r, table_find(s->t, s->rows.v[0], "trace")->t), false);
 	}
-	fputs(of || one ? ":\n\n" : "", to);
+	fputs(scope || names_trace ? ":\n\n" : "", to);
 }
 
 static void report_table_write_table(report_table_ctx *s, FILE *to)

@@ -6,7 +6,7 @@
 
 typedef struct {
 	report *r;
-	FILE *section;          /* the current section: a heading and the text below it, or a fold */
+	FILE *section;          /* the current section: a heading and the text below it, or a line of HTML */
 	char *text;             /* the memory of `section` */
 	size_t n;               /* the length of `text` */
 	bool filled;            /* the section has content, so it is kept */
@@ -51,8 +51,8 @@ static void report_template_fill_line(report_template_ctx *f, const char *line, 
 	fputc('\n', f->section);
 }
 
-/* Replace a block by its table or, if it names no command, by nothing.  Returns the end of the block.  *part: the next
- * part, which is that of the block. */
+/* Replace a block by its table or, if it names no command, by nothing.  Returns the end of the block.  *part: the
+ * index of the block's part; it becomes that of the next one. */
 static const char *report_template_fill_block(report_template_ctx *f, const char *at, size_t *part)
 {
 	long before = ftell(f->section);

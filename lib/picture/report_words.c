@@ -18,13 +18,13 @@ static double report_words_find_share(int64_t part, int64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Write " in `trace`" if there are several traces.  of: the path of the trace; NULL: nothing is written. */
-static void report_words_say_trace(report *r, const char *of, FILE *to)
+/* Write " in `trace`" if there are several traces.  path: the path of the trace; NULL: nothing is written. */
+static void report_words_say_trace(report *r, const char *path, FILE *to)
 {
-	if (!of || r->traces.n < 2)
+	if (!path || r->traces.n < 2)
 		return;
 	fputs(" in ", to);
-	md_name(to, report_shorten(r, of), false);
+	md_name(to, report_shorten(r, path), false);
 }
 
 /* ---- the top of the page */
@@ -115,6 +115,7 @@ static void report_words_say_careful(report *r, FILE *to)
 
 /* ---- the typical step */
 
+/* Write the shares of a typical step.  row: its row in `typical`; step: its length, ns. */
 static void report_words_say_split(report *r, size_t row, int64_t step, FILE *to)
 {
 	static const struct {
@@ -158,13 +159,14 @@ static void report_words_say_mean(report *r, size_t row, int64_t step, FILE *to)
 			MD_TIME(sum / n));
 }
 
-static void report_words_say_step(report *r, const char *of, FILE *to)
+/* Write how long the longest typical step of a trace is.  path: the path of the trace; NULL: all traces. */
+static void report_words_say_step(report *r, const char *path, FILE *to)
 {
 	const table *t = r->typical, *all = report_rows(r, "steps");
-	size_t row = report_find_longest_step(r, of), procs = 0;
+	size_t row = report_find_longest_step(r, path), procs = 0;
 	int64_t step, count = 0;
 	const char *name = NULL;
-	bool steps = report_has_steps(r, of);
+	bool has_steps = report_has_steps(r, path);
 
 	if (row == SIZE_MAX) {
 		if (report_part_of(r, "steps")->there)
@@ -173,7 +175,7 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 		return;
 	}
 	for (size_t i = 0; i < table_rows(all); i++)
-		if (report_is_of_trace(all, i, of)) {
+		if (report_is_of_trace(all, i, path)) {
 			procs++;
 			if (table_find(all, i, "pid")->i == table_find(t, row, "pid")->i &&
 			    report_is_of_trace(all, i, table_find(t, row, "trace")->t)) {
@@ -182,23 +184,23 @@ static void report_words_say_step(report *r, const char *of, FILE *to)
 			}
 		}
 	step = table_find(t, row, "end_ns")->i - table_find(t, row, "start_ns")->i;
-	fputs(steps ? "A typical step" : "No steps were found", to);
-	report_words_say_trace(r, of, to);
-	fprintf(to, "%s takes **%s** (", steps ? "" : ", so this is about a process as a whole. From its first to its "
-		"last work on the GPU it", MD_TIME(step));
-	if (of)
+	fputs(has_steps ? "A typical step" : "No steps were found", to);
+	report_words_say_trace(r, path, to);
+	fprintf(to, "%s takes **%s** (", has_steps ? "" : ", so this is about a process as a whole. From its first to "
+		"its last work on the GPU it", MD_TIME(step));
+	if (path)
 		fputs(report_describe_process(r, t, row), to);
 	else
 		report_write_process(r, t, row, to);
 	fprintf(to, procs > 1 ? ", the longest of %zu" : "", procs);
-	if (steps) {
+	if (has_steps) {
 		fprintf(to, count == 1 ? "; the only step, " : "; one of %lld steps, ", (long long)count);
 		md_name(to, name ? name : "-", false);
 	}
 	fputs(")", to);
 	report_words_say_split(r, row, step, to);
 	fputs(".", to);
-	if (steps)
+	if (has_steps)
 		report_words_say_mean(r, row, step, to);
 	fputs("\n\n", to);
 }
@@ -231,7 +233,7 @@ static void report_words_say_difference(report *r, FILE *to)
 	report_write_folded(r, "", "", report_command(r, part), to);
 }
 
-/* Write a name for an address, as a pattern: # in the name stands for digits. */
+/* Write a name, encoded for an address, as a pattern.  A # in the name stands for digits. */
 static void report_words_say_address(const char *s, FILE *to)
 {
 	for (; *s; s++)
@@ -242,8 +244,9 @@ static void report_words_say_address(const char *s, FILE *to)
 				"%%%02X", (unsigned char)*s);
 }
 
-/* Write a link to a step in the page of nsq-view, if there is such a page and this is the page of HTML.  The step is
- * one of the trace of the row.  find: a name to look for in that page; or NULL. */
+/* Write a link to a step in the page of nsq-view, if there is such a page and this is the page of HTML.  step: its
+ * time, on the clock of the trace of the row.  find: a name to look for in that page; or NULL.  words: the text of the
+ * link. */
 static void report_words_say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words,
 				  FILE *to)
 {
@@ -264,21 +267,21 @@ static void report_words_say_link(report *r, const table *t, size_t row, ival st
 	fputs(")", to);
 }
 
-static ival report_words_find_typical(const report *r, size_t row)
+static ival report_words_find_typical_time(const report *r, size_t row)
 {
 	return (ival){ table_find(r->typical, row, "start_ns")->i, table_find(r->typical, row, "end_ns")->i };
 }
 
-/* The step to look at for a finding: the one that the finding names, otherwise the typical step of its process;
- * empty: there is none. */
-static ival report_words_step_of(report *r, const table *t, size_t row)
+/* The time of the step to look at for a finding: the step that the finding names, otherwise the typical step of its
+ * process; empty: there is none. */
+static ival report_words_find_step(report *r, const table *t, size_t row)
 {
 	ival named = advise_about_row(r->advice, row)->step;
 
 	for (size_t i = 0; named.a >= named.b && i < table_rows(r->typical); i++)
 		if (table_find(r->typical, i, "pid")->i == table_find(t, row, "pid")->i &&
 		    report_is_of_trace(r->typical, i, table_find(t, row, "trace")->t))
-			return report_words_find_typical(r, i);
+			return report_words_find_typical_time(r, i);
 	return named;
 }
 
@@ -304,7 +307,7 @@ static void report_words_say_drawn_step(report *r, FILE *to)
 		fprintf(to, steps ? ", which begins at %s." : " from its first work on the GPU, at %s, to its last.",
 			MD_TIME(table_find(r->typical, r->drawn, "start_ns")->i));
 	}
-	report_words_say_link(r, r->typical, r->drawn, report_words_find_typical(r, r->drawn), NULL,
+	report_words_say_link(r, r->typical, r->drawn, report_words_find_typical_time(r, r->drawn), NULL,
 			      "Look at it closely in the timeline.", to);
 }
 
@@ -401,7 +404,7 @@ static void report_words_say_finding(report *r, const table *t, finding f, FILE 
 	if (text[title])
 		md_textf(to, "%c%s. ", toupper((unsigned char)text[title + 2]), text + title + 3);
 	md_textf(to, "To do: %s.", table_find(t, f.most, "advice")->t);
-	report_words_say_link(r, t, f.most, report_words_step_of(r, t, f.most), where, "Where it is in the timeline.",
+	report_words_say_link(r, t, f.most, report_words_find_step(r, t, f.most), where, "Where it is in the timeline.",
 			      to);
 	fputs("\n", to);
 	for (size_t i = f.first; f.n > 1 && i < table_rows(t); i++)

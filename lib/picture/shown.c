@@ -81,7 +81,7 @@ void shown_free(shown *s)
 
 typedef struct {
 	size_t stream;          /* its index in small_streams.small */
-	int64_t time;
+	int64_t time;           /* its work time that is shown, ns; 0: it has no work there */
 } stream_time;
 
 static int shown_compare_times(const void *x, const void *y)

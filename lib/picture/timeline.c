@@ -49,7 +49,7 @@ static ival timeline_span_of_event(const timeline *tl, const timeline_track *k, 
 }
 
 /* The times in which a track's events are shown. */
-static const shown_times *timeline_side_of(const timeline *tl, const timeline_track *k)
+static const shown_times *timeline_times_of(const timeline *tl, const timeline_track *k)
 {
 	return k->kind <= TIMELINE_WORK ? &tl->shown->lanes[k->lane] : &tl->shown->procs[k->proc];
 }
@@ -63,7 +63,7 @@ ival timeline_cut(const timeline *tl, const timeline_track *k, size_t i)
 {
 	ival x = timeline_span_of_event(tl, k, k->events.v[i]);
 
-	return window_clip(&timeline_side_of(tl, k)->parts, x.a, x.b);
+	return window_clip(&timeline_times_of(tl, k)->parts, x.a, x.b);
 }
 
 static void timeline_put_on_level(timeline_track *k, uint32_t level)
@@ -118,9 +118,10 @@ void timeline_end_track(timeline *tl)
 
 typedef struct {
 	timeline *tl;
-	const ival_set *side;
+	const ival_set *side;   /* the times in which the lane is shown */
 } idle_track_ctx;
 
+/* Add the parts of a gap, which become events of the last track.  The gap itself is added after its parts. */
 static void timeline_add_parts(void *ctx, const owner_piece *piece)
 {
 	const idle_track_ctx *cut = ctx;
@@ -130,8 +131,8 @@ static void timeline_add_parts(void *ctx, const owner_piece *piece)
 		ival x = ival_cut(piece->at, cut->side->v[i]);
 		timeline_part *last = tl->parts.n ? &tl->parts.v[tl->parts.n - 1] : NULL;
 		if (last && last->gap == tl->gaps.n && last->b == x.a && last->cause == piece->owner) {
-			last->b = x.b;          /* the cause is the same on both sides of x.a, where only an NVTX
-						 * range begins or ends: one part holds both pieces */
+			last->b = x.b;          /* the cause stays the same at x.a, where only the call or the range
+						 * changes, so one part holds both pieces */
 			continue;
 		}
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
@@ -178,18 +179,18 @@ static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 	const trace *t = tl->t;
 	const shown_times *side = &tl->shown->lanes[lane];
 	small_streams streams = small_streams_find(t, lane, side);
-	timeline_events *of = mem_new(timeline_events, streams.n + 1);
+	timeline_events *events = mem_new(timeline_events, streams.n + 1);
 
 	for (size_t i = 0, end = 0; i < end || window_next_in_lane(t, &t->lanes[lane], &side->parts, &i, &end); i++)
 		if (shown_has(side, t->work.start[i], t->work.end[i])) {
 			size_t s = t->work.stream[i] - streams.first;
-			vec_push(&of[streams.small[s] ? streams.n : s], (uint32_t)i);
+			vec_push(&events[streams.small[s] ? streams.n : s], (uint32_t)i);
 		}
 	for (size_t s = 0; s <= streams.n; s++)
-		if (of[s].n) {
+		if (events[s].n) {
 			bool shared = s == streams.n;
 			timeline_track *k = timeline_begin_track(tl, TIMELINE_WORK, lane, NONE);
-			k->events = of[s];
+			k->events = events[s];
 			k->stream = shared ? NONE : (uint32_t)(streams.first + s);
 			k->streams = shared ? streams.shared : 1;
 			timeline_end_track(tl);
@@ -198,7 +199,7 @@ static void timeline_add_work_tracks(timeline *tl, uint32_t lane)
 				tl->level[k->events.v[i]] = k->levels.v[i];
 			}
 		}
-	free(of);
+	free(events);
 	small_streams_free(&streams);
 }
 
@@ -208,7 +209,7 @@ typedef struct {
 	timeline *tl;
 	unsigned kinds;         /* the kinds of tracks to add, as bits */
 	uint32_t *calls;        /* the calls, in order of thread */
-	size_t *first;          /* the calls of thread th are calls[first[th]] up to calls[first[th + 1]] */
+	size_t *first;          /* by thread: where its calls begin in `calls`; the last entry is the number of calls */
 } thread_tracks_ctx;
 
 /* Set tl->depth: the number of a range's parents, up to the outermost.  All ranges that are open when a range starts
@@ -229,15 +230,15 @@ static void timeline_add_event(timeline *tl, timeline_track *k, uint32_t e)
 		vec_push(&k->events, e);
 }
 
-/* Add a track with the events first[th] up to first[th + 1], those of a thread.  first NULL: the trace has no such
- * events.  by: the indices of all events, in order of thread; NULL: the events themselves are in this order. */
+/* Add a track with the events of thread th.  first: by thread, where its events begin; NULL: the trace has no such
+ * events.  order: the indices of all events, in order of thread; NULL: the events themselves are in this order. */
 static void timeline_add_event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first,
-				     const uint32_t *by)
+				     const uint32_t *order)
 {
 	timeline_track *k = timeline_begin_track(tl, kind, NONE, th);
 
 	for (size_t i = first ? first[th] : 0; first && i < first[th + 1]; i++)
-		timeline_add_event(tl, k, by ? by[i] : (uint32_t)i);
+		timeline_add_event(tl, k, order ? order[i] : (uint32_t)i);
 	for (size_t i = 0; kind == TIMELINE_RANGES && i < k->events.n; i++)
 		timeline_put_on_level(k, tl->depth[k->events.v[i]]);
 	timeline_end_track(tl);
@@ -265,7 +266,7 @@ static bool timeline_is_range_first(const trace *t, size_t range, size_t call)
 }
 
 /* Set the levels of the events of TIMELINE_NESTED: 1 for an event that begins inside an event of level 0 and ends
- * after it; 0 for all other events.  Also set tl->drawn for the calls. */
+ * after it; 0 for all other events.  Also set tl->arrow_calls for the calls. */
 static void timeline_set_nested_levels(timeline *tl, timeline_track *k)
 {
 	vec(int64_t) open = { 0 };      /* the ends of the events of level 0 that are around the next event */
@@ -280,7 +281,7 @@ static void timeline_set_nested_levels(timeline *tl, timeline_track *k)
 		if (!crosses)
 			vec_push(&open, x.b);
 		if (timeline_is_call(k->events.v[i], &call))
-			tl->drawn[call] = !crosses;
+			tl->arrow_calls[call] = !crosses;
 		vec_push(&k->levels, crosses);
 	}
 	vec_free(&open);
@@ -290,11 +291,11 @@ static void timeline_add_nested_track(const thread_tracks_ctx *e, uint32_t threa
 {
 	timeline *tl = e->tl;
 	timeline_track *k = timeline_begin_track(tl, TIMELINE_NESTED, NONE, thread);
-	size_t range = tl->around->first[thread], ranges = tl->around->first[thread + 1];
-	size_t call = e->first[thread], calls = e->first[thread + 1];
+	size_t range = tl->around->first[thread], range_end = tl->around->first[thread + 1];
+	size_t call = e->first[thread], call_end = e->first[thread + 1];
 
-	while (range < ranges || call < calls)
-		if (call == calls || (range < ranges && timeline_is_range_first(tl->t, range, e->calls[call])))
+	while (range < range_end || call < call_end)
+		if (call == call_end || (range < range_end && timeline_is_range_first(tl->t, range, e->calls[call])))
 			timeline_add_event(tl, k, (uint32_t)range++ << 1);
 		else
 			timeline_add_event(tl, k, e->calls[call++] << 1 | CALL);
@@ -369,7 +370,7 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 		.around = around_of(t, what) };
 	tl->track = mem_none(uint32_t, t->work.n);
 	tl->level = mem_new(uint32_t, t->work.n);
-	tl->drawn = mem_new(bool, t->calls.n);
+	tl->arrow_calls = mem_new(bool, t->calls.n);
 	if (kinds & 1 << TIMELINE_IDLE) {
 		timeline_cut_lanes(tl);
 		tl->idle = idle_of(t, IDLE_PARTS | (tl->around->captured ? IDLE_CAPTURED : 0));
@@ -390,9 +391,9 @@ static void timeline_count_event(const timeline *tl, const timeline_track *k, si
 				  size_t n[TIMELINE_KINDS])
 {
 	ival x = timeline_whole(tl, k, i);
-	size_t at;
+	size_t unused;
 	enum timeline_kind kind = k->kind != TIMELINE_NESTED ? k->kind :
-		timeline_is_call(k->events.v[i], &at) ? TIMELINE_CALLS : TIMELINE_RANGES;
+		timeline_is_call(k->events.v[i], &unused) ? TIMELINE_CALLS : TIMELINE_RANGES;
 
 	n[kind] += window_has(w, k->kind == TIMELINE_WORK ? &w->gpu : &w->cpu, x.a, x.b);
 }
@@ -410,11 +411,11 @@ static timeline_time_index timeline_index_events(const timeline *tl, bool work)
 	overlap_index found;
 
 	for (size_t k = 0; k < tl->tracks.n; k++) {
-		const timeline_track *of = &tl->tracks.v[k];
-		if (work ? of->kind != TIMELINE_WORK : of->kind <= TIMELINE_WORK)
+		const timeline_track *from = &tl->tracks.v[k];
+		if (work ? from->kind != TIMELINE_WORK : from->kind <= TIMELINE_WORK)
 			continue;
-		for (size_t i = 0; i < of->events.n; i++) {
-			vec_push(&at, timeline_whole(tl, of, i));
+		for (size_t i = 0; i < from->events.n; i++) {
+			vec_push(&at, timeline_whole(tl, from, i));
 			vec_push(&track, (uint32_t)k);
 			vec_push(&event, (uint32_t)i);
 		}
@@ -424,18 +425,18 @@ static timeline_time_index timeline_index_events(const timeline *tl, bool work)
 	return (timeline_time_index){ found, track.v, event.v };
 }
 
-static void timeline_count_indexed(const timeline *tl, const timeline_time_index *of, const window *w, ival hull,
+static void timeline_count_indexed(const timeline *tl, const timeline_time_index *index, const window *w, ival hull,
 			      size_t n[TIMELINE_KINDS])
 {
-	overlap_hits in = { 0 };
+	overlap_hits hits = { 0 };
 
-	overlap_index_find(&of->at, hull, &in);
-	for (size_t i = 0; i < in.n; i++) {
-		const timeline_track *k = &tl->tracks.v[of->track[in.v[i]]];
+	overlap_index_find(&index->at, hull, &hits);
+	for (size_t i = 0; i < hits.n; i++) {
+		const timeline_track *k = &tl->tracks.v[index->track[hits.v[i]]];
 		if (timeline_counts_track(tl, k, w))
-			timeline_count_event(tl, k, of->event[in.v[i]], w, n);
+			timeline_count_event(tl, k, index->event[hits.v[i]], w, n);
 	}
-	vec_free(&in);
+	vec_free(&hits);
 }
 
 void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS])
@@ -458,14 +459,14 @@ void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS])
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
 {
 	const trace *t = tl->t;
-	uint32_t call = t->work.launch[work], on = tl->track[work];
+	uint32_t call = t->work.launch[work], track = tl->track[work];
 	ival from, to;
 
-	if (on == NONE || tl->level[work] >= TIMELINE_ROWS || call == NONE || !tl->drawn[call])
+	if (track == NONE || tl->level[work] >= TIMELINE_ROWS || call == NONE || !tl->arrow_calls[call])
 		return false;
 	from = window_clip(&tl->shown->procs[t->threads[calls_thread(&t->calls, call)].proc].parts,
 			   t->calls.start[call], t->calls.end[call]);
-	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], t->work.end[work]);
+	to = window_clip(&tl->shown->lanes[tl->tracks.v[track].lane].parts, t->work.start[work], t->work.end[work]);
 	*arrow = (ival){ from.a, to.a > from.a ? to.a : from.a };
 	return arrow->b == to.a || arrow->b < to.b;
 }
@@ -489,5 +490,5 @@ void timeline_free(timeline *tl)
 		idle_owners_free(tl->owners);
 	mem_free(tl->tracks.v, tl->counters.v, tl->parts.v, tl->gaps.v, tl->spans.v, tl->bundles.v);
 	memory_events_free(&tl->memory);
-	mem_free(tl->numbers.v, tl->track, tl->level, tl->depth, tl->drawn, tl);
+	mem_free(tl->numbers.v, tl->track, tl->level, tl->depth, tl->arrow_calls, tl);
 }

@@ -8,10 +8,11 @@
  *             printf("%lld\n", (long long)timeline_cut(tl, &tl->tracks.v[k], i).a);
  *     timeline_free(tl);
  *
- * An event in several windows of a process is drawn once, cut to these windows.  Within a track, events of one level do
- * not overlap, with two exceptions: the last level also holds all events for which no level was free, and in a track of
- * TIMELINE_NESTED an event may contain others of its level.  view_page and export_events write a timeline.  Whoever
- * built it frees it, and the trace and windows must outlive it.
+ * An event in several windows of a process is drawn once, cut to these windows.  A track has levels, one below the
+ * other, numbered from 0.  Events of one level do not overlap, with two exceptions: the last level also holds all
+ * events for which no level was free, and in a track of TIMELINE_NESTED an event may contain others of its level.
+ *
+ * view_page and export_events write a timeline.  Whoever built it frees it, and the trace and windows must outlive it.
  */
 #pragma once
 
@@ -55,12 +56,12 @@ bool shown_has(const shown_times *s, int64_t start, int64_t end);
 enum { SMALL_OWN = 8 };
 
 typedef struct {
-	size_t first, n;        /* the lane's streams are trace.streams[first] up to trace.streams[first + n],
-				 * without the latter */
+	size_t first, n;        /* the lane's streams are n elements of trace.streams, from index `first` on */
 	bool *small;            /* by stream, counted from `first`: is it small? */
 	size_t shared;          /* the number of small streams */
 } small_streams;
 
+/* Find the small streams of a lane.  side: the times in which the lane is shown. */
 small_streams small_streams_find(const trace *t, size_t lane, const shown_times *side);
 void small_streams_free(small_streams *k);
 
@@ -86,7 +87,7 @@ enum timeline_kind {
 };
 
 enum {                          /* sets of kinds of tracks (1 << kind), and what must be loaded for them */
-	/* tracks of which the trace holds no events */
+	/* the tracks whose events are computed, because the trace does not hold them */
 	TIMELINE_COMPUTED = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED,
 	/* the tracks of a page */
 	TIMELINE_PAGE = TIMELINE_COMPUTED | 1 << TIMELINE_WORK |
@@ -103,7 +104,7 @@ typedef vec(uint32_t) timeline_events;
 
 typedef struct {
 	enum timeline_kind kind;
-	uint32_t proc;
+	uint32_t proc;          /* index into trace.procs, as `lane`, `stream` and `thread` are into their arrays */
 	uint32_t lane;          /* its lane, for kinds up to TIMELINE_WORK; otherwise NONE */
 	uint32_t stream;        /* its stream, for TIMELINE_WORK; NONE: several streams share the track */
 	size_t streams;         /* for TIMELINE_WORK: the number of streams of the track */
@@ -144,14 +145,14 @@ typedef struct {                /* an event of TIMELINE_PROJECTED or TIMELINE_EX
 
 typedef struct {                /* neighbouring events that timeline_thin merged */
 	ival at;
-	uint32_t of;            /* the longest of these events, as in timeline_track.events */
+	uint32_t longest;       /* the longest of these events, as in timeline_track.events */
 	uint32_t n;             /* the number of events */
-	int64_t longest;        /* the duration of the longest event, ns */
+	int64_t longest_ns;     /* the duration of the longest event */
 	int64_t busy;           /* the sum of the durations of these events, ns */
 } timeline_bundle;
 
 typedef struct {                /* a counter: a number that changes over time */
-	uint32_t proc;          /* its process; NONE: the counter belongs to a GPU */
+	uint32_t proc;          /* its process; NONE: metrics of a GPU, or memory of a process without other events */
 	int64_t gpu;
 	uint32_t name;          /* its name, a string of the trace */
 	bool bytes;             /* the values are bytes of memory; false: they are samples of a metric */
@@ -171,13 +172,13 @@ typedef struct {                /* an index of events by time, so that many wind
 
 typedef struct {
 	trace *t;
-	const windows *all;
+	const windows *all;     /* the windows that the timeline is about */
 	shown *shown;           /* what the windows show.  If idle time is drawn, only the time from the first to the
 				 * last CUDA or NVTX event is shown of lanes */
 	ival hull;              /* the time from the first to the last window */
-	const around *around;
+	const around *around;    /* the ranges around work, as timeline_build was told */
 	const idle_causes *idle; /* NULL: no idle time is drawn */
-	owners_params of;
+	owners_params of;        /* the parameters of `owners` */
 	idle_owners *owners;     /* NULL: no idle time is drawn */
 	memory_events memory;
 	gpu_numbers numbers;
@@ -192,7 +193,8 @@ typedef struct {
 	uint32_t *level;        /* by work: its level in its track */
 	uint32_t *depth;        /* by push/pop range: the number of its parents, up to the outermost.  If ranges
 				 * cross, this is more than the number of ranges that are open around it */
-	bool *drawn;            /* by call: is it in a TIMELINE_NESTED track, on level 0? */
+	bool *arrow_calls;      /* by call: is it in a TIMELINE_NESTED track, on level 0, so that an arrow may begin at
+				 * it? */
 	timeline_time_index times[2];        /* [0]: events of streams, [1]: events of threads; made if there are
 					 * many windows */
 	bool timed;             /* `times` were made */
@@ -227,8 +229,8 @@ bool timeline_is_call(uint32_t event, size_t *index);
  * TIMELINE_ROWS or more; or the work ends before the call begins, which happens when clocks differ. */
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 
-/* Count the pieces of work and the events of threads in a window, by kind.  Events of TIMELINE_NESTED count as
- * TIMELINE_RANGES or TIMELINE_CALLS. */
+/* Count the pieces of work and the events of threads in a window, and add the numbers to n, by kind.  Events of
+ * TIMELINE_NESTED count as TIMELINE_RANGES or TIMELINE_CALLS. */
 void timeline_count(timeline *tl, const window *w, size_t n[TIMELINE_KINDS]);
 
 /* Count the samples of metrics, the allocations and the frees in a window. */

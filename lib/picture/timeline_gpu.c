@@ -14,16 +14,17 @@ static void timeline_gpu_add_span(timeline *tl, timeline_track *k, ival at, uint
 
 /* ---- the GPU side of ranges */
 
-/* Put each range on a level below its parent's.  Ranges that do not overlap on the CPU may overlap on the GPU: if
- * the level is taken, the range goes further down. */
+/* Put each range on the first free level below its parent's.  The next level may be taken, because ranges that do not
+ * overlap on the CPU may overlap on the GPU. */
 static void timeline_gpu_put_on_levels(timeline *tl, timeline_track *k, const around *a)
 {
 	timeline_levels levels = { 0 };
 	uint32_t *below = mem_new(uint32_t, tl->t->pushpop.n);
 
 	for (size_t i = 0; i < k->events.n; i++) {
-		uint32_t range = tl->spans.v[k->events.v[i]].of, up = a->parent[range];
-		below[range] = timeline_place_event(&levels, k, timeline_cut(tl, k, i), up == NONE ? 0 : below[up]) + 1;
+		uint32_t range = tl->spans.v[k->events.v[i]].of, parent = a->parent[range];
+		below[range] = timeline_place_event(&levels, k, timeline_cut(tl, k, i),
+						    parent == NONE ? 0 : below[parent]) + 1;
 	}
 	free(below);
 }
@@ -45,19 +46,19 @@ void timeline_add_projected_track(timeline *tl, uint32_t lane)
 
 /* ---- communication that no compute of the same process and GPU hides */
 
-/* Set longest: by stretch of `free_of`, the communication that fills most of it.  The stretch is drawn with the name
- * of this work. */
-static void timeline_gpu_find_longest(const timeline *tl, const ival_set *free_of, const work_list *comm,
+/* Set longest: by stretch of `bare`, the communication that fills most of it.  The stretch is drawn with the name of
+ * this work. */
+static void timeline_gpu_find_longest(const timeline *tl, const ival_set *bare, const work_list *comm,
 					uint32_t *longest)
 {
 	const trace_work *w = &tl->t->work;
-	int64_t *most = mem_new(int64_t, free_of->n);
+	int64_t *most = mem_new(int64_t, bare->n);
 
 	for (size_t c = 0; c < comm->n; c++) {
 		uint32_t i = comm->v[c];
 		ival at = { w->start[i], w->end[i] };
-		for (size_t k = ival_after(free_of, at.a); k < free_of->n && free_of->v[k].a < at.b; k++) {
-			ival x = ival_cut(free_of->v[k], at);
+		for (size_t k = ival_after(bare, at.a); k < bare->n && bare->v[k].a < at.b; k++) {
+			ival x = ival_cut(bare->v[k], at);
 			if (x.b - x.a > most[k]) {
 				most[k] = x.b - x.a;
 				longest[k] = i;

@@ -3,15 +3,15 @@
  *
  *     timeline mine = { .t = t };
  *     timeline_track *k = timeline_begin_track(&mine, TIMELINE_MARKS, NONE, 0);
- *     vec_push(&k->events, 0);                   // by start
+ *     vec_push(&k->events, 0);                   // in order of start
  *     timeline_end_track(&mine);                       // sets missing levels; drops a track without events
  */
 #pragma once
 
 #include "picture/timeline.h"
 
-/* Begin a track of a lane (thread NONE) or of a thread (lane NONE).  timeline_end_track ends the last track, and
- * drops it if it has no events. */
+/* Begin a track of a lane (thread NONE) or of a thread (lane NONE).  The result is valid until the next track
+ * begins.  timeline_end_track ends the last track, and drops it if it has no events. */
 timeline_track *timeline_begin_track(timeline *tl, enum timeline_kind kind, uint32_t lane, uint32_t thread);
 void timeline_end_track(timeline *tl);
 
@@ -20,7 +20,7 @@ typedef struct {                /* the levels of a track */
 } timeline_levels;
 
 /* Put the next event of the track on the first free level from `least` on; if none is free, on the last level.  at:
- * the event's time.  Returns the level. */
+ * the event's time, cut to the windows.  Returns the level. */
 uint32_t timeline_place_event(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
 
 /* timeline_add_projected_track: add the track of a lane for the GPU side of ranges.  timeline_add_exposed_track: add

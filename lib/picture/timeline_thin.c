@@ -28,10 +28,10 @@ static int timeline_thin_merging_cell(const timeline_thin_ctx *t, ival before, i
 }
 
 typedef struct {                /* the last event of a level */
-	bool any;
-	ival span;
-	uint32_t event;
-	size_t at;              /* the index of the entry that it became, or was merged into */
+	bool any;               /* is there one? */
+	ival span;              /* its time, cut to the windows */
+	uint32_t event;         /* as in timeline_track.events */
+	size_t at;              /* its index in the reduced track, or that of the entry into which it was merged */
 } last_event;
 
 /* The smallest n for which event i of a track is merged with the last event of its level
@@ -67,10 +67,10 @@ static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[CEL
 		const timeline_track *k = &tl->tracks.v[n];
 		last_event last[TIMELINE_LEVELS] = { 0 };
 		for (size_t i = 0; i < k->events.n; i++) {
-			last_event *on = &last[k->levels.v[i]];
+			last_event *before = &last[k->levels.v[i]];
 			ival x = timeline_cut(tl, k, i);
-			first[timeline_thin_event_cell(t, k, on, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
-			*on = (last_event){ true, x, k->events.v[i], 0 };
+			first[timeline_thin_event_cell(t, k, before, i, x)] += k->kind == TIMELINE_IDLE ? 2 : 1;
+			*before = (last_event){ true, x, k->events.v[i], 0 };
 		}
 	}
 	for (size_t n = 0; n < tl->counters.n; n++)
@@ -95,9 +95,9 @@ static void timeline_thin_join_events(timeline *tl, timeline_track *k, size_t at
 		*to = TIMELINE_BUNDLE | (uint32_t)(tl->bundles.n - 1);
 	}
 	timeline_bundle *b = &tl->bundles.v[*to & ~TIMELINE_BUNDLE];
-	if (x.b - x.a > b->longest) {
-		b->longest = x.b - x.a;
-		b->of = event;
+	if (x.b - x.a > b->longest_ns) {
+		b->longest_ns = x.b - x.a;
+		b->longest = event;
 	}
 	b->at.b = x.b > b->at.b ? x.b : b->at.b;
 	b->busy += x.b - x.a;
@@ -112,12 +112,12 @@ static void timeline_thin_merge_track(const timeline_thin_ctx *t, timeline_track
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		uint32_t level = k->levels.v[i], event = k->events.v[i];
-		last_event *on = &last[level];
+		last_event *before = &last[level];
 		ival x = timeline_cut(tl, k, i);
-		bool one = timeline_thin_event_cell(t, k, on, i, x) <= t->cell;
-		*on = (last_event){ true, x, event, one ? on->at : n };
-		if (one) {
-			timeline_thin_join_events(tl, k, on->at, event, x);
+		bool merged = timeline_thin_event_cell(t, k, before, i, x) <= t->cell;
+		*before = (last_event){ true, x, event, merged ? before->at : n };
+		if (merged) {
+			timeline_thin_join_events(tl, k, before->at, event, x);
 		} else {
 			k->events.v[n] = event;
 			k->levels.v[n++] = level;
@@ -132,8 +132,8 @@ static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_cou
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->at.n; i++) {
-		bool one = n && timeline_thin_value_cell(t, c, i) <= t->cell;
-		if (one) {
+		bool merged = n && timeline_thin_value_cell(t, c, i) <= t->cell;
+		if (merged) {
 			c->at.v[n - 1].b = c->at.v[i].b;
 			c->values.v[n - 1] = c->values.v[i] > c->values.v[n - 1] ? c->values.v[i] : c->values.v[n - 1];
 			continue;
@@ -148,7 +148,7 @@ static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_cou
 /* Drop the gaps whose parts were all merged. */
 static void timeline_thin_drop_gaps(timeline *tl)
 {
-	uint32_t *number = mem_new(uint32_t, tl->gaps.n);
+	uint32_t *number = mem_new(uint32_t, tl->gaps.n);       /* by gap: 1 if it is left, then its new index */
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl->tracks.n; i++)

@@ -9,7 +9,7 @@ struct view_columns_writer {    /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
 	uint32_t *name;         /* by string of the trace: its id in view_data.names + 1; 0: not there yet */
-	const uint32_t *base;   /* by string that names a call: the name without its suffix, a string */
+	const uint32_t *base;   /* by string that is the name of a call: the string of that name without its suffix */
 	uint32_t *path;         /* by push/pop range: its path + 1; 0: none yet */
 	int64_t *open;          /* by push/pop range with a path: the earliest end of the ranges around it;
 				 * INT64_MAX: no range is around it */
@@ -122,7 +122,7 @@ static uint32_t view_columns_path_of_range(view_columns_writer *c, uint32_t rang
 }
 
 /* The path of the ranges that are open at a moment, plus one; 0: none is open.  range: the innermost of them, or
- * NONE. If ranges cross, a range around it may have ended before the moment; it is left out. */
+ * NONE.  If ranges cross, ranges around the innermost one may have ended before the moment.  They are left out. */
 static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
@@ -144,12 +144,12 @@ static uint32_t view_columns_path_at(view_columns_writer *c, uint32_t range, int
 }
 
 /* Add a name to a set of names.  number: the id of the name plus one; 0: there is no name.  Returns `number`. */
-static uint64_t view_columns_add_to_set(uint64_t number, view_names *of)
+static uint64_t view_columns_add_to_set(uint64_t number, view_names *set)
 {
-	while (of->n < number)
-		vec_push(of, false);
+	while (set->n < number)
+		vec_push(set, false);
 	if (number)
-		of->v[number - 1] = true;
+		set->v[number - 1] = true;
 	return number;
 }
 
@@ -232,23 +232,24 @@ static void view_columns_put_projected(view_columns_writer *c, const uint32_t *e
 {
 	const timeline *tl = c->tl;
 	const trace_ranges *r = &tl->t->pushpop;
-	uint32_t *of = mem_new(uint32_t, n);
+	uint32_t *ranges = mem_new(uint32_t, n);
 	bool *here = mem_new(bool, n);
 	int64_t *cpu = mem_new(int64_t, n);
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t range = of[i] = tl->spans.v[e[i]].of;
+		uint32_t range = ranges[i] = tl->spans.v[e[i]].of;
 		const shown_times *side = &tl->shown->procs[tl->t->threads[ranges_thread(r, range)].proc];
 		here[i] = shown_has(side, r->start[range], r->end[range]);
 		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}
-	COLUMN(c, "name", n, view_columns_add_to_set(view_columns_number_name(c, r->name[of[i]]), &c->data->ranges));
-	COLUMN(c, "domain", n, view_columns_number_name(c, tl->t->domains[ranges_domain(r, of[i])].name));
-	COLUMN(c, "path", n, view_columns_path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
-	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, of[i]) + 1 : 0);
-	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
+	COLUMN(c, "name", n, view_columns_add_to_set(view_columns_number_name(c, r->name[ranges[i]]),
+					       &c->data->ranges));
+	COLUMN(c, "domain", n, view_columns_number_name(c, tl->t->domains[ranges_domain(r, ranges[i])].name));
+	COLUMN(c, "path", n, view_columns_path_at(c, c->tl->around->parent[ranges[i]], r->start[ranges[i]]));
+	COLUMN(c, "thread", n, here[i] ? ranges_thread(r, ranges[i]) + 1 : 0);
+	COLUMN(c, "depth", n, tl->depth[ranges[i]] < TIMELINE_LEVELS ? tl->depth[ranges[i]] : TIMELINE_LEVELS - 1);
 	COLUMN(c, "cpu", n, view_columns_unsigned(at[i].a - cpu[i]));
-	mem_free(cpu, of, here);
+	mem_free(cpu, ranges, here);
 }
 
 static void view_columns_put_exposed(view_columns_writer *c, const uint32_t *e, size_t n)
@@ -297,7 +298,7 @@ static void view_columns_put_track(view_columns_writer *c, const timeline_track 
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t event = k->events.v[i];
-		e[i] = event & TIMELINE_BUNDLE ? c->tl->bundles.v[event & ~TIMELINE_BUNDLE].of : event;
+		e[i] = event & TIMELINE_BUNDLE ? c->tl->bundles.v[event & ~TIMELINE_BUNDLE].longest : event;
 	}
 	if (c->tl->bundles.n)
 		view_columns_put_bundles(c, k);

@@ -17,10 +17,10 @@ struct view_page {
 	view_data data;
 	vec(struct { char *json; const char *path; ival hull; }) traces;        /* hull: on the trace's own clock */
 	size_t events;          /* the number of events in the page */
-	size_t whole;           /* the number of events in the traces, before any were merged */
+	size_t trace_events;    /* the number of events in the traces, before any were merged */
 	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: no events are
 				 * merged */
-	bool zones;             /* is there a trace in whose typical steps no events are merged? */
+	bool whole_steps;       /* is there a trace in whose typical steps no events are merged? */
 	bool adopt;             /* are causes those of nsq-gaps --adopt? */
 	ival hull;              /* the time of all traces, on the page's clock */
 	view_progress *progress;
@@ -71,14 +71,14 @@ static void view_page_begin_item(view_page_ctx *l)
 }
 
 /* The id of a text in view_data.names, plus one; 0: the text is NULL. */
-static uint32_t view_page_number_word(view_data *d, const char *s)
+static uint32_t view_page_number_text(view_data *d, const char *s)
 {
 	return s ? str_id(&d->names, s, strlen(s)) + 1 : 0;
 }
 
-static uint32_t view_page_name_of(const view_page_ctx *l, uint32_t name)
+static uint32_t view_page_number_name(const view_page_ctx *l, uint32_t name)
 {
-	return view_page_number_word(l->data, str_at(&l->tl->t->names, name));
+	return view_page_number_text(l->data, str_at(&l->tl->t->names, name));
 }
 
 /* Write the parts of a trace's time that the page shows, in ns from the start of tl->hull. */
@@ -100,7 +100,7 @@ static void view_page_list_processes(view_page_ctx *l)
 	for (size_t i = 0; i < t->nprocs; i++) {
 		view_page_begin_item(l);
 		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d", t->procs[i].shown,
-			(long long)t->procs[i].rank, view_page_number_word(l->data, t->procs[i].name), lost[i]);
+			(long long)t->procs[i].rank, view_page_number_text(l->data, t->procs[i].name), lost[i]);
 		view_page_put_windows(l, &l->tl->shown->procs[i].parts);
 		fputc('}', l->to);
 	}
@@ -109,7 +109,7 @@ static void view_page_list_processes(view_page_ctx *l)
 	for (size_t i = 0; i < t->nthreads; i++) {
 		view_page_begin_item(l);
 		fprintf(l->to, "{\"process\":%u,\"tid\":%lld,\"name\":%u}", t->threads[i].proc,
-			(long long)t->threads[i].tid, view_page_name_of(l, t->threads[i].name));
+			(long long)t->threads[i].tid, view_page_number_name(l, t->threads[i].name));
 	}
 	view_page_end_list(l);
 }
@@ -159,22 +159,22 @@ static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view
 
 	view_page_begin_list(l, "tracks");
 	for (size_t i = 0; i < l->tl->tracks.n; i++) {
-		const timeline_track *k = &l->tl->tracks.v[i];
+		const timeline_track *track = &l->tl->tracks.v[i];
 		view_page_begin_item(l);
-		fprintf(l->to, "{\"kind\":\"%s\",\"process\":%u", kinds[k->kind], k->proc);
-		if (k->kind <= TIMELINE_WORK)
-			fprintf(l->to, ",\"lane\":%u", k->lane);
+		fprintf(l->to, "{\"kind\":\"%s\",\"process\":%u", kinds[track->kind], track->proc);
+		if (track->kind <= TIMELINE_WORK)
+			fprintf(l->to, ",\"lane\":%u", track->lane);
 		else
-			fprintf(l->to, ",\"thread\":%u", k->thread);
-		if (k->kind == TIMELINE_WORK && k->stream != NONE)
-			fprintf(l->to, ",\"stream\":%u", k->stream);
-		else if (k->kind == TIMELINE_WORK)
-			fprintf(l->to, ",\"streams\":%zu", k->streams);
-		if (k->crowded)
-			fprintf(l->to, ",\"crowded\":%zu", k->crowded);
-		view_columns_track(c, k, l->to);
+			fprintf(l->to, ",\"thread\":%u", track->thread);
+		if (track->kind == TIMELINE_WORK && track->stream != NONE)
+			fprintf(l->to, ",\"stream\":%u", track->stream);
+		else if (track->kind == TIMELINE_WORK)
+			fprintf(l->to, ",\"streams\":%zu", track->streams);
+		if (track->crowded)
+			fprintf(l->to, ",\"crowded\":%zu", track->crowded);
+		view_columns_track(c, track, l->to);
 		fputc('}', l->to);
-		done += k->events.n;
+		done += track->events.n;
 		if (progress)
 			progress("packing", TENTHS_BEFORE_COLUMNS * l->tl->events + (10 - TENTHS_BEFORE_COLUMNS) * done,
 				 10 * l->tl->events);
@@ -182,21 +182,22 @@ static void view_page_list_tracks(view_page_ctx *l, view_columns_writer *c, view
 	view_page_end_list(l);
 	view_page_begin_list(l, "counters");
 	for (size_t i = 0; i < l->tl->counters.n; i++) {
-		const timeline_counter *k = &l->tl->counters.v[i];
-		if (!k->at.n)
+		const timeline_counter *counter = &l->tl->counters.v[i];
+		if (!counter->at.n)
 			continue;
 		view_page_begin_item(l);
 		fprintf(l->to, "{\"process\":%lld,\"gpu\":%lld,\"name\":%u,\"bytes\":%s,\"per\":%s",
-			k->proc == NONE ? -1LL : k->proc, (long long)k->gpu, view_page_name_of(l, k->name),
-			k->bytes ? "true" : "false", k->hertz ? "1e6" : "1");
-		view_columns_counter(c, k, l->to);
+			counter->proc == NONE ? -1LL : counter->proc, (long long)counter->gpu,
+			view_page_number_name(l, counter->name), counter->bytes ? "true" : "false",
+			counter->hertz ? "1e6" : "1");
+		view_columns_counter(c, counter, l->to);
 		fputc('}', l->to);
 	}
 	view_page_end_list(l);
 }
 
-/* the longest time that a page can span, ns.  A browser holds whole numbers exactly up to twice this size, of either
- * sign */
+/* The longest time that a page can span, ns.  A browser holds whole numbers exactly from minus twice this to twice
+ * this. */
 static const int64_t longest_page = (int64_t)1 << 52;
 
 /* Can a page that spans this time hold exact times?  False after a problem. */
@@ -225,7 +226,7 @@ static char *view_page_write_trace(view_page *p, const timeline *tl, int64_t ahe
 	shown_times whole = shown_times_build(tl->all, false, view_page_takes_all, NULL);
 
 	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"",
-		view_page_number_word(&p->data, tl->t->path), (long long)ns_add(tl->hull.a, ahead),
+		view_page_number_text(&p->data, tl->t->path), (long long)ns_add(tl->hull.a, ahead),
 		(long long)(tl->hull.b - tl->hull.a), (long long)ahead);
 	view_page_put_windows(&l, &whole.parts);
 	view_page_list_processes(&l);
@@ -257,7 +258,7 @@ void view_page_thin(view_page *p, timeline *tl, size_t most, size_t others, cons
 	if (!cell)
 		return;
 	p->cell = cell > p->cell ? cell : p->cell;
-	p->zones |= tl->whole_steps;
+	p->whole_steps |= tl->whole_steps;
 	notes_remark(say, "the page holds %zu of %zu events of '%s' one by one, those of at least %.1f us%s; -w A..B "
 		     "shows others", view_page_count_single_events(tl), tl->events, tl->t->path, (double)cell / 1e3,
 		     tl->whole_steps ? ", and those of the typical steps" : "");
@@ -274,7 +275,7 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 	p->traces.v[p->traces.n].hull = tl->hull;
 	p->traces.v[p->traces.n++].json = view_page_write_trace(p, tl, ahead);
 	p->events += tl->kept;
-	p->whole += tl->events;
+	p->trace_events += tl->events;
 	p->adopt = tl->of.adopt;
 	p->hull = hull;
 	return true;
@@ -287,7 +288,7 @@ typedef struct {
 } shade;
 
 /* Colors of words that are not in the glossary, far from the colors of its words. */
-static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
+static const struct { const char *word; shade colors; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
 	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#2d694a", "#81d3b7" } },
 	{ "exposed", { "#ff6600", "#f79f64" } } };
 
@@ -303,14 +304,15 @@ static unsigned view_page_choose_color(const char *name, size_t len)
 	return color;
 }
 
+/* Write the light and the dark color as the last two items of a list, and end the list. */
 static void view_page_put_color(unsigned color, FILE *to)
 {
 	fprintf(to, "\"%s\",\"%s\"]", plot_color_light(color), plot_color_dark(color));
 }
 
-static void view_page_put_word(const char *word, shade own, bool first, FILE *to)
+static void view_page_put_word(const char *word, shade colors, bool first, FILE *to)
 {
-	fprintf(to, "%s[\"%s\",\"%s\",\"%s\"]", first ? "" : ",", word, own.light, own.dark);
+	fprintf(to, "%s[\"%s\",\"%s\",\"%s\"]", first ? "" : ",", word, colors.light, colors.dark);
 }
 
 /* Write the colors of a word of the glossary. */
@@ -338,17 +340,17 @@ static void view_page_put_glossary_column(const char *column, FILE *to)
  * LIGHT, DARK], where NUMBER is the id of its name plus one.  "idle" and "call": the colors in the order of enum
  * owner and of enum call_class, with their words.  "finding": the severities.  "mark", "os", "counter", "exposed"
  * and "other": one color each.  "range": all colors; the table of ranges has an index into it for each name. */
-static void view_page_put_colors(const view_data *d, const group *labels, FILE *to)
+static void view_page_put_colors(const view_data *d, const group *categories, FILE *to)
 {
-	const char **names = mem_new(const char *, labels->n);
-	unsigned *color = mem_new(unsigned, labels->n);
+	const char **names = mem_new(const char *, categories->n);
+	unsigned *color = mem_new(unsigned, categories->n);
 
-	for (size_t i = 0; i < labels->n; i++)
-		names[i] = d->names.text[labels->key[i]];
-	plot_colors(names, labels->n, color);
+	for (size_t i = 0; i < categories->n; i++)
+		names[i] = d->names.text[categories->key[i]];
+	plot_colors(names, categories->n, color);
 	fputs(",\n\"colours\":{\"category\":[", to);
-	for (size_t i = 0; i < labels->n; i++) {
-		fprintf(to, "%s[%u,", i ? "," : "", (unsigned)labels->key[i] + 1);
+	for (size_t i = 0; i < categories->n; i++) {
+		fprintf(to, "%s[%u,", i ? "," : "", (unsigned)categories->key[i] + 1);
 		view_page_put_color(color[i], to);
 	}
 	fputs("],\n\"idle\":[", to);
@@ -361,7 +363,7 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 	view_page_put_glossary_column("severity", to);
 	for (size_t i = 0; i < sizeof more_shades / sizeof *more_shades; i++) {
 		fprintf(to, "],\n\"%s\":[", more_shades[i].word);
-		view_page_put_word(more_shades[i].word, more_shades[i].own, true, to);
+		view_page_put_word(more_shades[i].word, more_shades[i].colors, true, to);
 	}
 	fputs("],\n\"other\":[[\"other\",", to);
 	view_page_put_color(PLOT_OTHER, to);
@@ -376,23 +378,23 @@ static void view_page_put_colors(const view_data *d, const group *labels, FILE *
 
 /* ---- the page */
 
-/* Write the colors.  Then write four tables as bytes: by name, the category of the work with this name, plus one (0:
- * none); by name, the color of the range with this name; the paths; the names. */
+/* Write the colors, and four tables as bytes: by name, 1 + the id of the category of the work with this name (0: none);
+ * by name, the color of the range with this name; the paths; the names. */
 static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;
-	group labels = { .width = 1 };
+	group categories = { .width = 1 };
 
 	fprintf(to, ",\n\"by\":\"%s\"", work_category_word(d->own));
 	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->category.n);
 	for (size_t i = 0; i < d->category.n; i++) {
-		uint32_t label = d->category.v[i];
-		view_data_put(d, label == NONE ? 0 : label);
-		if (label && label != NONE)
-			group_of(&labels, (int64_t[]){ label - 1 });
+		uint32_t category = d->category.v[i];
+		view_data_put(d, category == NONE ? 0 : category);
+		if (category && category != NONE)
+			group_of(&categories, (int64_t[]){ category - 1 });
 	}
-	view_page_put_colors(d, &labels, to);
-	group_free(&labels);
+	view_page_put_colors(d, &categories, to);
+	group_free(&categories);
 	fprintf(to, ",\n\"ranges\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->ranges.n);
 	for (size_t i = 0; i < d->ranges.n; i++)
 		view_data_put(d, d->ranges.v[i] ? view_page_choose_color(d->names.text[i], d->names.len[i]) : 0);
@@ -434,8 +436,8 @@ static void view_page_put_bytes(const view_data *d, FILE *to)
 
 /* ---- marks */
 
-/* Begin an item of a list with its trace, its process, and its time from the start of the trace in the page.  False,
- * and nothing is written: the page does not hold that time. */
+/* Begin an item of a list with its trace, its process and its time, in ns from the start of the trace in the page.  If
+ * the page does not hold that time, write nothing and return false. */
 static bool view_page_begin_mark(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
 	char buf[NUMBER_PID_SIZE];
@@ -461,14 +463,14 @@ static void view_page_put_steps(view_page *p, const marked *m, FILE *to)
 		const marked_step *s = &m->stepped.v[i];
 		if (view_page_begin_mark(p, s->trace, s->pid, s->sub, s->gpu, to))
 			fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
-				view_page_number_word(&p->data, s->name), s->typical);
+				view_page_number_text(&p->data, s->name), s->typical);
 	}
 	fputc(']', to);
 }
 
 static void view_page_put_text(view_page *p, const char *key, const char *text, FILE *to)
 {
-	fprintf(to, ",\"%s\":%u", key, view_page_number_word(&p->data, text));
+	fprintf(to, ",\"%s\":%u", key, view_page_number_text(&p->data, text));
 }
 
 static void view_page_put_findings(view_page *p, const marked *m, FILE *to)
@@ -495,7 +497,7 @@ static void view_page_put_findings(view_page *p, const marked *m, FILE *to)
 }
 
 /* Write the steps and findings as members of a JSON object, into a text that the caller frees.  Their texts become
- * names, so call it before the names are written. */
+ * names, so call this before the names are written. */
 static char *view_page_write_marks(view_page *p, const marked *m)
 {
 	char *text = NULL;
@@ -512,12 +514,13 @@ static char *view_page_write_marks(view_page *p, const marked *m)
 
 static void view_page_put_json(view_page *p, const char *clock, const char *marks, FILE *to)
 {
-	uint32_t words = view_page_number_word(&p->data, clock);
+	uint32_t clock_number = view_page_number_text(&p->data, clock);
 
 	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u,\"adopt\":%d",
-		NSQ_VERSION, (long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words, p->adopt);
+		NSQ_VERSION, (long long)p->hull.a, (long long)(p->hull.b - p->hull.a), clock_number, p->adopt);
 	if (p->cell)
-		fprintf(to, ",\"cell\":%lld,\"whole\":%zu,\"zones\":%d", (long long)p->cell, p->whole, p->zones);
+		fprintf(to, ",\"cell\":%lld,\"whole\":%zu,\"zones\":%d", (long long)p->cell, p->trace_events,
+			p->whole_steps);
 	view_page_put_tables(p, to);
 	fputs(",\n\"traces\":[", to);
 	for (size_t i = 0; i < p->traces.n; i++) {
@@ -531,14 +534,14 @@ static void view_page_put_json(view_page *p, const char *clock, const char *mark
  * {{bytes}} for the second. */
 void view_page_write_to(view_page *p, const char *clock, const marked *m, FILE *to)
 {
-	const char *page = text_find_builtin(view_builtin, "page"), *mark;
+	const char *page = text_find_builtin(view_builtin, "page"), *insert;
 	char *marks = view_page_write_marks(p, m);
 
-	while ((mark = strstr(page, "{{"))) {
+	while ((insert = strstr(page, "{{"))) {
 		char name[16];
-		fwrite(page, 1, (size_t)(mark - page), to);
-		page = mark + 2 + strcspn(mark + 2, "}") + 2;
-		snprintf(name, sizeof name, "%.*s", (int)(page - mark) - 4, mark + 2);
+		fwrite(page, 1, (size_t)(insert - page), to);
+		page = insert + 2 + strcspn(insert + 2, "}") + 2;
+		snprintf(name, sizeof name, "%.*s", (int)(page - insert) - 4, insert + 2);
 		if (strcmp(name, "tracks") == 0)
 			view_page_put_json(p, p->traces.n > 1 ? clock : NULL, marks, to);
 		else if (strcmp(name, "bytes") == 0)

@@ -8,10 +8,11 @@
  *
  * A page has two blocks of data, which share/view/data.js reads.  The first is JSON.  It lists the processes, the
  * tracks, and the offsets of their columns in the second block.  Its texts are words of nsq.  A text of the trace is
- * replaced by the number of a name in the second block.
+ * replaced by a number: 1 + the index of the text among the names in the second block, or 0 if there is no text.
  *
- * The second block is base64 of gzip.  It holds the columns, the categories, the colors of ranges, the paths, and at
- * last the names, each ended by a NUL.  All but the names are whole numbers in the form of view_data_put.
+ * The second block is compressed with gzip and written in base64.  It holds the columns, the categories, the colors of
+ * ranges, the paths (view_data.paths) and, last, the names, each ended by a NUL.  Everything before the names consists
+ * of whole numbers in the form of view_data_put.
  */
 #pragma once
 
@@ -26,17 +27,17 @@ enum { VIEW_MOST = 4000000 };   /* the most events in a page by default; more wo
 
 typedef struct view_page view_page;
 
-/* Called now and then: `done` of `of` parts of the work are done, and `doing` says what is done now. */
-typedef void view_progress(const char *doing, size_t done, size_t of);
+/* Called now and then: `done` of `total` parts of the work are done, and `doing` says what is being done now. */
+typedef void view_progress(const char *doing, size_t done, size_t total);
 
-/* own: rules that give kernels their categories, which must outlive the page; NULL: kernels are colored by owner.
- * progress: called now and then, or NULL. */
+/* own: the user's rules, which give kernels their categories and must outlive the page; NULL: kernels are colored by
+ * owner.  progress: called now and then, or NULL. */
 view_page *view_page_new(const rules *own, view_progress *progress);
 void view_page_free(view_page *p);
 
-/* Thin a timeline (timeline_thin) before it is added.  The room that is left in a page of `most` events is divided
- * equally between it and the `others` timelines that will be added after it.  If events are merged, a remark says
- * so. */
+/* Thin a timeline before it is added; `keep` is as in timeline_thin.  The room that is left in a page of `most` events
+ * is divided equally between this timeline and the `others` that will be added after it.  If events are merged, a
+ * remark says so. */
 void view_page_thin(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
 /* Add a trace.  ahead: how far the page's clock is ahead of the trace's clock, ns.  False after a problem: with this
@@ -44,7 +45,8 @@ void view_page_thin(view_page *p, timeline *tl, size_t most, size_t others, cons
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 
 /* Write the page, unless no trace was added.  clock: a sentence about the clock of several traces, or NULL.  marks:
- * steps and findings, or NULL.  False after a problem, now or when traces were added. */
+ * steps and findings, or NULL.  replace: may an existing file be replaced?  False after a problem, now or when traces
+ * were added. */
 bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say);
 
 /* Write the page into an open file.  A trace must have been added, and view_page_add must never have failed. */

@@ -15,5 +15,5 @@
  * is the owner. */
 uint32_t work_category(trace *t, size_t work, const rules *own, str_pool *to);
 
-/* The name of the column of categories: "owner" or "category". */
+/* The name of a column of categories: "category" if there are rules, otherwise "owner". */
 const char *work_category_word(const rules *own);

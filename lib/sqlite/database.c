@@ -89,8 +89,8 @@ static bool database_check_file(const char *path, int64_t *bytes, notes *say)
 	return true;
 }
 
-/* The size of the regular file PATH SUFFIX, which SQLite may keep beside the trace; 0: it cannot be read, or has fewer
- * than 8 bytes.  `head` gets its first 8 bytes. */
+/* The size of the regular file that SQLite may keep beside the trace, named by its path and the suffix; 0: it cannot be
+ * read, or has fewer than 8 bytes.  `head` gets its first 8 bytes. */
 static int64_t database_size_beside(const char *path, const char *suffix, unsigned char head[8])
 {
 	arena names = { 0 };
@@ -252,18 +252,18 @@ static int database_spend_steps(void *left)
 
 void db_limit_walks(const db *d, sqlite3 *sql)
 {
-	sqlite3_progress_handler(sql, STEPS_PER_CHECK, database_spend_steps, d->left);
+	sqlite3_progress_handler(sql, STEPS_PER_CHECK, database_spend_steps, d->steps);
 }
 
 void db_begin_walk(const db *d)
 {
-	*d->left = (d->state.size + d->state.log_size) * STEPS_PER_BYTE + STEPS_ALWAYS;
+	*d->steps = (d->state.size + d->state.log_size) * STEPS_PER_BYTE + STEPS_ALWAYS;
 }
 
 bool db_walk_count_texts(const db *d, int64_t bytes)
 {
-	*d->left -= bytes * STEPS_PER_TEXT_BYTE;
-	return *d->left >= 0;
+	*d->steps -= bytes * STEPS_PER_TEXT_BYTE;
+	return *d->steps >= 0;
 }
 
 bool db_walk_count_row(const db *d, sqlite3_stmt *s)
@@ -316,7 +316,7 @@ const char *db_first(const char *path, const char *query, arena *texts)
 {
 	int64_t left;
 	struct stat st;
-	db d = { .uri = database_uri_of(texts, path, false), .left = &left,
+	db d = { .uri = database_uri_of(texts, path, false), .steps = &left,
 		.state.size = folders_stat(path, &st) == 0 ? st.st_size : 0 };
 	sqlite3 *sql = database_connect_to(&d);
 	sqlite3_stmt *s = NULL;
@@ -427,12 +427,11 @@ static void database_drop_indexed_key(sqlite3_stmt *s, void *ctx)
 
 static bool database_list_tables(db *d)
 {
-	/* no views or virtual tables: to read one runs code that may never end, and nsys creates none */
+	/* no views or virtual tables, because reading one runs code that may never end, and nsys creates none */
 	return db_each(d, database_add_table, d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND "
 		       "rootpage > 0 AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 }
 
-/* A table with its columns, which are read on its first use: a trace has dozens of tables, and a tool uses few. */
 const db_table *db_table_at(const db *d, int i)
 {
 	db_table *t = &d->tables[i];
@@ -452,8 +451,8 @@ const db_table *db_table_at(const db *d, int i)
 	return t;
 }
 
-/* Connect SQLite to the file and list its tables.  Without a write-ahead log, map its pages, too.  False after a
- * problem. */
+/* Connect SQLite to the file and list its tables.  If there is no write-ahead log, map the file's pages, too.  False
+ * after a problem. */
 static bool database_read_schema(db *d)
 {
 	if (d->state.half_written)
@@ -486,7 +485,7 @@ db *db_open(const char *path, notes *say)
 	}
 	d = mem_new(db, 1);
 	d->say = say;
-	d->left = mem_new(int64_t, 1);
+	d->steps = mem_new(int64_t, 1);
 	d->path = arena_copy(&d->texts, path);
 	d->real = arena_copy(&d->texts, file);
 	free(file);
@@ -507,7 +506,7 @@ void db_close(db *d)
 	if (d->file)
 		page_close(d->file);
 	arena_free(&d->texts);
-	mem_free(d->left, d);
+	mem_free(d->steps, d);
 }
 
 static bool database_is_variant(const char *name, const char *base)

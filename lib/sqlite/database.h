@@ -11,10 +11,10 @@
  *     notes_free(&say);
  *
  * Tables and columns are looked up, never assumed, because exports differ between versions of nsys.  If a write-ahead
- * log lies beside the file, it is read with the file.  A half-written file is refused: one beside which a rollback
- * journal lies.  After reading, a caller can ask whether the file has changed since it was opened (db_unchanged).
- * rows.h reads large tables; db_each is for small ones.  Several threads may look up tables and call db_each at the
- * same time.  A thread that uses the connection in another way must lock it (db_lock).
+ * log lies beside the file, it is read with the file.  If a rollback journal lies beside the file, the file is half
+ * written and is refused.  After reading, a caller can ask whether the file has changed since it was opened
+ * (db_unchanged).  rows.h reads large tables; db_each is for small ones.  Several threads may look up tables and call
+ * db_each at the same time.  A thread that uses the connection in another way must lock it (db_lock).
  */
 #pragma once
 
@@ -59,7 +59,7 @@ typedef struct {
 	db_table *tables;
 	int ntables;
 	bool wal;          /* is part of the database in a write-ahead log, which only SQLite can read? */
-	int64_t *left;     /* how many steps SQLite may still take in the current walk (db_begin_walk) */
+	int64_t *steps;    /* how many steps SQLite may still take in the current walk (db_begin_walk) */
 	notes *say;        /* where problems go */
 	arena texts;       /* holds path, real, uri and the names of tables */
 } db;
@@ -84,6 +84,8 @@ bool db_is_whole(const char *path);
 
 void db_close(db *d);
 
+/* Table i of d->tables, with its columns.  They are read on its first use: a trace has dozens of tables, and a tool
+ * uses few. */
 const db_table *db_table_at(const db *d, int i);
 
 /* The table with that name; if there is none, its variant with the highest number, such as NAME_V3 before NAME_V2;
@@ -105,14 +107,15 @@ const db_table *db_find_with(const db *d, const char *name, const char *columns)
 /* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
 char *db_format_query(const char *fmt, ...);
 
-/* Give one thread sole use of the connection and of d->say, until it unlocks them as often as it locked them. */
+/* Give the calling thread sole use of the connection and of d->say, until it unlocks them as often as it locked
+ * them. */
 void db_lock(const db *d);
 void db_unlock(const db *d);
 
-/* A walk is one pass of SQLite over tables of a file, such as a query.  Every walk has a limit.  Without one, a walk
- * over a damaged b-tree might never end, because its pages may point to each other, or many times to the same page.
- * The limit counts steps of SQLite's virtual machine and bytes of texts.  It is far above what a file of this size
- * needs.  At the limit, SQLite is interrupted. */
+/* A walk is one pass of SQLite over tables of a file, such as a query.  Every walk has a limit, except the user's
+ * queries (query.h).  Without one, a walk over a damaged b-tree might never end, because its pages may point to each
+ * other, or many times to the same page.  The limit counts steps of SQLite's virtual machine and bytes of texts.  It is
+ * far above what a file of its size needs.  At the limit, SQLite is interrupted. */
 void db_limit_walks(const db *d, sqlite3 *sql);       /* limit the walks of another connection, to which the file is
 						       * attached */
 void db_begin_walk(const db *d);      /* begin a walk, and with it a new count */

@@ -28,7 +28,7 @@ static bool functions_make_real(values *v)
 	return true;
 }
 
-/* Add a value.  The memory is SQLite's, which has a limit.  False: the limit is reached. */
+/* Add a value.  The memory comes from SQLite, which has a limit.  False: the limit is reached. */
 static bool functions_add_value(values *v, sqlite3_value *x)
 {
 	bool real = sqlite3_value_type(x) == SQLITE_FLOAT;
@@ -88,9 +88,9 @@ static int functions_compare_values(uint32_t a, uint32_t b, const void *ctx)
 	return v->reals ? sort_3way(v->reals[a], v->reals[b]) : sort_3way(v->ints[a], v->ints[b]);
 }
 
-/* The index of the nearest rank of percentile p among n sorted values: ceil(p*n)-1.  A product that exceeds a whole
- * number only by rounding counts as that number. */
-static size_t functions_rank_of(double p, size_t n)
+/* The index, from 0, of percentile p among n sorted values, by nearest rank.  If p*n exceeds a whole number only by
+ * rounding, it counts as that number. */
+static size_t functions_find_index(double p, size_t n)
 {
 	double exact = (p > 1 ? p / 100 : p) * (double)n, whole = round(exact), rank;
 
@@ -107,7 +107,7 @@ static void functions_give_value(sqlite3_context *ctx)
 	if (!v || !v->n)
 		return;         /* the result stays NULL */
 	order = sort_order(v->n, functions_compare_values, v);
-	k = functions_rank_of(v->p, v->n);
+	k = functions_find_index(v->p, v->n);
 	k = order ? order[k] : k;
 	if (v->reals)
 		sqlite3_result_double(ctx, v->reals[k]);

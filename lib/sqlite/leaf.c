@@ -5,7 +5,7 @@
 
 enum { AHEAD = 16 + 8 * LEAF_KEY };     /* bytes from the start of a row that are read before its end is known */
 
-/* A mask for the first n bytes of a word in memory: for none if n is negative, for all if it is above 8. */
+/* A mask for the first n bytes of a word in memory: for no byte if n is negative, for all eight if n is above 8. */
 static inline uint64_t leaf_mask_bytes(int n)
 {
 	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
@@ -16,7 +16,8 @@ static inline leaf_shape *leaf_shape_at(const leaf_cursor *c, size_t i)
 	return (leaf_shape *)(void *)(c->shapes + i * c->stride);
 }
 
-leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key)
+leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant,
+			int rowid_column)
 {
 	leaf_cursor *c = mem_new(leaf_cursor, 1);
 
@@ -25,7 +26,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	c->npages = n;
 	c->want = want;
 	c->nwant = nwant;
-	c->key = key;
+	c->rowid_column = rowid_column;
 	c->last = -1;
 	c->all = ~(nwant < 64 ? UINT64_MAX << nwant : 0);
 	memset(c->wanted, -1, sizeof c->wanted);
@@ -35,7 +36,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 			c->bad = true;
 			break;
 		}
-		c->ids |= col == key;
+		c->ids |= col == rowid_column;
 		c->also[i] = c->wanted[col];
 		c->wanted[col] = (int8_t)i;
 		c->last = col > c->last ? col : c->last;
@@ -56,12 +57,12 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 
 void leaf_end(leaf_cursor *c)
 {
-	page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
+	page_advise(c->f, c->pages, c->released, c->next_page, MADV_DONTNEED);
 	mem_free(c->whole, c->shapes, c);
 }
 
-/* Assemble a record of `total` bytes in c->whole.  `local` of them are at p, and the rest on overflow pages, each of
- * which begins with the number of the next.  NULL: the file is damaged. */
+/* Assemble a record of `total` bytes in c->whole.  `local` of them are at p, and the number of the first overflow page
+ * follows.  Each overflow page begins with the number of the next.  NULL: the file is damaged. */
 static const uint8_t *leaf_assemble_record(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
 {
 	const page_file *f = c->f;
@@ -93,7 +94,7 @@ static const uint8_t *leaf_assemble_record(leaf_cursor *c, const uint8_t *p, siz
 	return to;
 }
 
-/* Compute the place of a value with this serial type; false: it is not of the wanted kind. */
+/* Compute the place of a value with this serial type.  False: the value is not of the wanted kind. */
 static bool leaf_compute_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
@@ -132,8 +133,8 @@ static uint64_t leaf_find_alike(const leaf_cursor *c, const leaf_place *p)
 	return bits;
 }
 
-/* Compute a shape from the serial types in [h,end).  Its values may take at most `room` bytes.  False: something is
- * unexpected. */
+/* Compute a shape from the serial types in [h,end), with `least` still without the header.  The values may take at most
+ * `room` bytes.  False: something is unexpected. */
 static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *end, size_t room, leaf_shape *s)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
@@ -142,7 +143,7 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
-		if (h >= end)           /* the row is older than the column */
+		if (h >= end)           /* the row was written before the column was added */
 			return false;
 		h = page_varint(h, end, &serial);
 		if (!h || serial == 10 || serial == 11 || serial >= LEAF_ROWID)
@@ -150,7 +151,7 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 		n = serial < 12 ? sizes[serial] : (serial - 12) / 2;
 		if (n > room - size || size > INT32_MAX / 2)
 			return false;
-		if (col == c->key)      /* the key is NULL in the record */
+		if (col == c->rowid_column)     /* it is NULL in the record */
 			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
 				s->place[w] = (leaf_place){ .serial = LEAF_ROWID, .last8 = -8 };
 		else
@@ -195,26 +196,26 @@ static inline bool leaf_has_key(const leaf_shape *s, const uint64_t *key, int wo
 }
 
 /* A hash of a key under a mask. */
-static inline uint64_t leaf_hash_of(const uint64_t *k, const uint64_t *mask, int words)
+static inline uint64_t leaf_hash_of(const uint64_t *key, const uint64_t *mask, int words)
 {
-	uint64_t hash = k[0] & mask[0];
+	uint64_t hash = key[0] & mask[0];
 
 #pragma GCC unroll 4
 	for (int i = 1; i < words; i++)
-		hash += (k[i] & mask[i]) << (3 * i);
+		hash += (key[i] & mask[i]) << (3 * i);
 	return hash * 0x9e3779b97f4a7c15u;
 }
 
-/* The slot of the shape with this key, or the free slot where it belongs. */
+/* The index in c->slot of the shape with this key, or of the free slot where that shape belongs. */
 static inline size_t leaf_slot_of(const leaf_cursor *c, const uint64_t *key)
 {
 	static const uint64_t all[LEAF_KEY] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
-	size_t k;
+	size_t slot;
 
-	for (k = leaf_hash_of(key, all, c->words) >> 54; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES))
-		if (leaf_has_key(leaf_shape_at(c, c->slot[k] - 1u), key, c->words))
+	for (slot = leaf_hash_of(key, all, c->words) >> 54; c->slot[slot]; slot = (slot + 1) % (2 * LEAF_SHAPES))
+		if (leaf_has_key(leaf_shape_at(c, c->slot[slot] - 1u), key, c->words))
 			break;
-	return k;
+	return slot;
 }
 
 /* The shape of the record whose header is at h, has `header` bytes and has its first serial type at `types`.  `room` is
@@ -249,22 +250,22 @@ static const leaf_shape *leaf_shape_of(leaf_cursor *c, const uint8_t *h, const u
 	return s;
 }
 
-/* The next page; NULL: the file has no page of its number.  PAGE_RELEASE pages at a time are requested, and released
- * after they have been read. */
+/* Take the next page of the list; NULL: the file has no page with that number.  Pages are requested PAGE_RELEASE at a
+ * time, and are released together after they have been read. */
 static const uint8_t *leaf_take_page(leaf_cursor *c)
 {
 	const page_file *f = c->f;
 
-	if (c->at - c->released >= PAGE_RELEASE) {
-		page_advise(f, c->pages, c->released, c->at, MADV_DONTNEED);
-		c->released = c->at;
+	if (c->next_page - c->released >= PAGE_RELEASE) {
+		page_advise(f, c->pages, c->released, c->next_page, MADV_DONTNEED);
+		c->released = c->next_page;
 	}
 #ifdef MADV_POPULATE_READ
-	if (c->at == c->released && c->npages - c->at > 16)
-		page_advise(f, c->pages, c->at, c->npages - c->at < PAGE_RELEASE ? c->npages : c->at + PAGE_RELEASE,
-		       MADV_POPULATE_READ);
+	if (c->next_page == c->released && c->npages - c->next_page > 16)
+		page_advise(f, c->pages, c->next_page, c->npages - c->next_page < PAGE_RELEASE ? c->npages :
+			c->next_page + PAGE_RELEASE, MADV_POPULATE_READ);
 #endif
-	return page_at(f, c->pages[c->at++]);
+	return page_at(f, c->pages[c->next_page++]);
 }
 
 static bool leaf_next_page(leaf_cursor *c)
@@ -287,7 +288,7 @@ static bool leaf_next_page(leaf_cursor *c)
 static bool leaf_read_row(leaf_cursor *c)
 {
 	const page_file *f = c->f;
-	size_t offset = page_get2(c->cells + 2 * c->cell++), local, most = f->usable - 35;
+	size_t offset = page_get2(c->cells + 2 * c->cell++), local, max_local = f->usable - 35;
 	const uint8_t *p, *h, *end = c->page + f->usable;
 	uint64_t total, header, rowid = 0;
 
@@ -299,10 +300,10 @@ static bool leaf_read_row(leaf_cursor *c)
 	if (!p || total > SIZE_MAX / 2)
 		return false;
 	local = total;
-	if (total > most) {             /* "B-tree Cell Format" defines how much of the record stays on the page */
-		size_t least = (f->usable - 12) * 32 / 255 - 23;
-		size_t k = least + (total - least) % (f->usable - 4);
-		local = k <= most ? k : least;
+	if (total > max_local) {        /* "B-tree Cell Format" defines how much of the record stays on the page */
+		size_t min_local = (f->usable - 12) * 32 / 255 - 23;
+		size_t k = min_local + (total - min_local) % (f->usable - 4);
+		local = k <= max_local ? k : min_local;
 	}
 	if (local + (local < total ? 4 : 0) > (size_t)(end - p))
 		return false;
@@ -320,8 +321,8 @@ static bool leaf_read_row(leaf_cursor *c)
 	return true;
 }
 
-/* Look up the shape of a header for which `recent` has another one, and put it there, at index `at`.  False: it is not
- * kept. */
+/* Find the kept shape of the header at h, and put it into recent[at], which holds another shape.  False: no shape is
+ * kept for this header. */
 static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint8_t *h, size_t at)
 {
 	uint64_t key[LEAF_KEY];
@@ -334,50 +335,52 @@ static __attribute__((noinline)) bool leaf_find_shape(leaf_cursor *c, const uint
 
 /* Is this the shape of a row with this header?  Comparing the masked bytes suffices, because varints are
  * prefix-free. */
-static inline bool leaf_is_shape(const leaf_shape *s, const uint64_t *k, int words)
+static inline bool leaf_is_shape(const leaf_shape *s, const uint64_t *key, int words)
 {
 	uint64_t differ = 0;
 
 #pragma GCC unroll 4
 	for (int i = 0; i < words; i++)
-		differ |= s->key[i] ^ (k[i] & s->mask[i]);
+		differ |= s->key[i] ^ (key[i] & s->mask[i]);
 	return !differ;
 }
 
 /* The page that comes `pages` pages after the current one; the current one if there is none. */
 static inline const uint8_t *leaf_page_ahead(const leaf_cursor *c, size_t pages)
 {
-	size_t at = c->at - 1 + pages;
+	size_t at = c->next_page - 1 + pages;
 	const uint8_t *page = at < c->npages ? page_at(c->f, c->pages[at]) : NULL;
 
 	return page ? page : c->page;
 }
 
 /* Read rows while they are plain: wholly on the page, with a size that is stored in one or two bytes, and with a shape
- * that is kept.  Stops at any other row, which leaf_read_row reads.  Most rows have one of few shapes.  Finding a row's
- * shape without a branch is faster than guessing that it is the shape of the last row.  The rows of later pages lie at
- * about the same offsets as those of this page.  So for each row, 64 bytes are prefetched on the page three pages
- * ahead, and 128 on the next page. */
+ * that is kept.  Stops at any other row, which leaf_read_row reads.
+ *
+ * Most rows have one of few shapes.  Finding a row's shape without a branch is faster than guessing that it is the
+ * shape of the row before.  The rows of later pages lie at about the same offsets as those of this page.  So for each
+ * row, 64 bytes are prefetched on the page three pages ahead, and 128 on the next page. */
 static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_cursor *c, int words, bool ids)
 {
-	enum { MORE = 35 };     /* a record that begins after this offset and ends on the page has no overflow */
+	enum { SAFE_START = 35 };       /* a record that begins after this offset and ends on the page has no overflow
+					 * pages */
 	const uint8_t *page = c->page, *cells = c->cells, *end = page + c->f->usable;
 	const uint8_t *after = leaf_page_ahead(c, 1), *farther = leaf_page_ahead(c, 3);
 	size_t reach = c->reach, n = c->n, cell = c->cell, room = LEAF_ROWS - n;
 	size_t last = c->ncells - cell < room ? c->ncells : cell + room;
 	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
-	uint64_t same = c->alike;
+	uint64_t alike = c->alike;
 
 	for (; cell < last; cell++, n++) {
 		size_t offset = page_get2(cells + 2 * cell), total, at;
 		const uint8_t *p = page + offset;
-		uint64_t x, ends, second, k[LEAF_KEY];
+		uint64_t x, ends, second, key[LEAF_KEY];
 		const leaf_shape *s;
 
 		__builtin_prefetch(after + offset);
 		__builtin_prefetch(after + offset + 64);
 		__builtin_prefetch(farther + offset);
-		if (offset - MORE >= reach - MORE)
+		if (offset - SAFE_START >= reach - SAFE_START)
 			break;
 		memcpy(&x, p, 8);
 		x = le64toh(x);
@@ -389,10 +392,10 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 		p += (size_t)__builtin_ctzll(second) / 8 + 1;
 #pragma GCC unroll 4
 		for (int i = 0; i < words; i++)
-			memcpy(&k[i], p + 8 * i, 8);
-		at = leaf_hash_of(k, mask, words) >> (64 - LEAF_RECENT_BITS);
+			memcpy(&key[i], p + 8 * i, 8);
+		at = leaf_hash_of(key, mask, words) >> (64 - LEAF_RECENT_BITS);
 		s = c->recent[at];
-		if (__builtin_expect(!leaf_is_shape(s, k, words), 0)) {
+		if (__builtin_expect(!leaf_is_shape(s, key, words), 0)) {
 			if (!leaf_find_shape(c, p, at))
 				break;
 			s = c->recent[at];
@@ -404,18 +407,18 @@ static inline __attribute__((always_inline)) void leaf_read_plain_rows(leaf_curs
 			page_varint(page + offset + (ends & 0x80 ? 1 : 2), p, &id);
 			c->rowid[n] = (int64_t)id;
 		}
-		same &= s->alike;
+		alike &= s->alike;
 		c->body[n] = p + s->header;
 		c->shape[n] = s;
 	}
-	c->alike = same;
+	c->alike = alike;
 	c->n = n;
 	c->cell = cell;
 }
 
-/* If some integers of the batch are not at their usual places, make the places of its last row the usual ones.  After
- * that, PATIENCE such batches change nothing: the columns after a text lie elsewhere in each row, so changes for their
- * sake would never end. */
+/* If some integers of the batch are not at their usual places, make the places of its last row the usual ones.  The
+ * next PATIENCE such batches then change nothing, because the columns after a text lie elsewhere in each row, and
+ * changes for their sake would never end. */
 static void leaf_update_usual_places(leaf_cursor *c)
 {
 	enum { PATIENCE = 8 };
@@ -441,7 +444,7 @@ bool leaf_read_batch(leaf_cursor *c)
 	c->whole_used = false;
 	while (!c->bad && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used) {
 		if (c->cell == c->ncells) {
-			if (c->at == c->npages || (c->n && c->at - c->released >= PAGE_RELEASE))
+			if (c->next_page == c->npages || (c->n && c->next_page - c->released >= PAGE_RELEASE))
 				break;
 			c->bad = !leaf_next_page(c);
 			continue;
@@ -463,8 +466,8 @@ bool leaf_read_batch(leaf_cursor *c)
 	return !c->bad && c->n;
 }
 
-/* Read one integer of each row, at the same place in all rows.  If the compiler knows `shift`, that takes half as many
- * instructions. */
+/* Read one integer of each row, at the same place in all rows.  This takes half as many instructions if the compiler
+ * knows `shift`. */
 static inline __attribute__((always_inline)) void leaf_read_ints(const leaf_cursor *c, ptrdiff_t last8, int shift,
 								 int64_t *to)
 {

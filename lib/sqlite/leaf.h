@@ -15,19 +15,21 @@
  * The terms are those of "Database File Format" in SQLite's documentation
  * (fileformat2.html): b-tree pages, cells, varints, serial types, overflow
  * pages.  The caller makes sure that the file is a consistent database without
- * a journal or a write-ahead log.  Anything unexpected in it sets bad and is left
- * to SQLite.  Whatever the file says, nothing outside it is ever read.
+ * a journal or a write-ahead log.  If anything in the file is unexpected, `bad` of
+ * the cursor is set, and the caller has to read the table with SQLite instead.
+ * Whatever the file says, nothing outside it is ever read.
  *
  * A row begins with a header: the serial types of its values, which say how each
- * value is stored.  The rows of a table have few distinct headers, so the positions
- * of the values are computed once for each header and kept as its shape.
+ * value is stored.  The body follows: the values.  The rows of a table have few
+ * distinct headers, so the positions of the values are computed once for each header
+ * and kept as the shape of its rows.
  */
 #pragma once
 
 #include "sqlite/page.h"
 
 enum {
-	LEAF_COLUMNS = 64,      /* most wants, and most columns of a table up to the last wanted one; otherwise
+	LEAF_COLUMNS = 64,      /* most wants, and most columns of a table up to the last wanted one; if there are more,
 				 * leaf_start sets bad */
 	LEAF_ROWS = 256,        /* most rows read at a time */
 	LEAF_ODD = 16,          /* a batch ends after so many rows whose shapes are not kept */
@@ -49,13 +51,13 @@ typedef struct {                /* a column to read */
 	int64_t null;           /* the integer that leaf_int returns for NULL */
 } leaf_want;
 
-/* The place of a value in the rows of a shape.  Serial types: 0 is NULL; 1 to 6, 8 and 9 are integers; 7 is a float;
- * from 12 on an even number is a blob and an odd one a text; LEAF_ROWID is the row id.
- *
- * An integer is read without a branch on its size: load the eight bytes that end with it, and shift out the bytes
- * before it.  For a value of no bytes, keep is 0, which masks all bytes out, and plus is the value. */
+/* Serial types: 0 is NULL; 1 to 6, 8 and 9 are integers; 7 is a float; from 12 on, an even number is a blob and an odd
+ * one a text; LEAF_ROWID is the row id, which is not in the record. */
 enum { LEAF_ROWID = UINT32_MAX };
 
+/* The place of a value in the rows of a shape.  leaf_int reads an integer without a branch on its size: it loads the
+ * eight bytes that end with the integer, and shifts out the bytes before it.  For an integer of no bytes and for NULL,
+ * keep is 0, which masks all bytes out, and plus is the value. */
 typedef struct {
 	int64_t plus;           /* what leaf_int adds to the integer that it has read */
 	int32_t offset;         /* position of the value's first byte in the body of the row */
@@ -78,19 +80,19 @@ typedef struct {
 } leaf_shape;
 
 typedef struct {
-	const uint8_t *body[LEAF_ROWS];         /* by row: its body, which are its values; valid until the next batch is
-						 * read */
-	const leaf_shape *shape[LEAF_ROWS];
+	const uint8_t *body[LEAF_ROWS];         /* by row of the batch: its body; valid until the next batch is read */
+	const leaf_shape *shape[LEAF_ROWS];     /* by row */
 	int64_t rowid[LEAF_ROWS];               /* by row; only if `ids` is set */
-	size_t n;               /* number of rows that were read */
+	size_t n;               /* number of rows in the batch */
 	uint64_t alike;         /* a bit for each want: is its integer at the usual place in all these rows? */
-	bool bad;
-	bool ids;               /* read row ids too; set before the first rows are read, or by a want for the key */
+	bool bad;               /* something was unexpected, so SQLite must read the table */
+	bool ids;               /* are row ids read, too?  leaf_start sets this if the row id is wanted; otherwise the
+				 * caller may set it before the first batch */
 
 	const page_file *f;
 	const uint32_t *pages;
 	size_t npages;
-	size_t at;              /* index in `pages` of the next page */
+	size_t next_page;       /* index in `pages` of the next page */
 	size_t released;        /* the pages before this index have been released (PAGE_RELEASE) */
 	const uint8_t *page;    /* the current page */
 	const uint8_t *cells;   /* the offsets of its cells, two bytes each; a cell holds a row */
@@ -101,7 +103,7 @@ typedef struct {
 
 	const leaf_want *want;
 	int nwant;
-	int key;                /* the column that is the row id, or -1 */
+	int rowid_column;       /* the column that is the row id; negative: none */
 	uint64_t all;           /* the bits of all wants */
 	int words;              /* how many of the LEAF_KEY words are in use */
 	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
@@ -113,9 +115,9 @@ typedef struct {
 	size_t stride;          /* bytes of a shape */
 	size_t nshapes;         /* number of kept shapes so far */
 	size_t nodd;            /* number of odd shapes in the current batch */
-	int patience;           /* how many more batches may have rows that differ from the usual places before these
-				 * places change */
-	uint64_t mask[LEAF_KEY];        /* the mask of a key in which each serial type takes one byte */
+	int patience;           /* how many more batches may have integers elsewhere than at the usual places, before
+				 * these places change */
+	uint64_t mask[LEAF_KEY];        /* leaf_shape.mask of a key in which each serial type takes one byte */
 	const leaf_shape *recent[1 << LEAF_RECENT_BITS]; /* by hash of a key: a kept shape, or one that matches no
 							  * row */
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of the kept shapes: 1 + the index of a shape; 0: free */
@@ -126,9 +128,10 @@ typedef struct {
 	size_t spent;           /* bytes of all records assembled so far */
 } leaf_cursor;
 
-/* Begin to read columns from n leaf pages.  `key` is the column that is the row id, whose value is not in the record;
- * -1: none.  `pages` and `want` must live as long as the cursor. */
-leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
+/* Begin to read columns from n leaf pages.  `rowid_column` is the column that is the row id, whose value is not in the
+ * record; negative: none.  `pages` and `want` must live as long as the cursor. */
+leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant,
+			int rowid_column);
 
 /* Read the next batch of rows, at most LEAF_ROWS.  False: there are no more, or bad is set. */
 bool leaf_read_batch(leaf_cursor *c);
@@ -140,7 +143,7 @@ static inline const leaf_place *leaf_get_place(const leaf_cursor *c, size_t row,
 	return &c->shape[row]->place[want];
 }
 
-/* The integer of a want in a row; NULL is leaf_want.null.  Not for the row id. */
+/* The integer of a want in a row of the batch; leaf_want.null if it is NULL.  Not for the row id. */
 static inline int64_t leaf_int(const leaf_cursor *c, size_t row, int want)
 {
 	const leaf_place *p = leaf_get_place(c, row, want);

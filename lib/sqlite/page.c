@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { INTERIOR_TABLE = 5, DEPTH_MAX = 20 };
+enum { INTERIOR_TABLE = 5, DEPTH_MAX = 20 };    /* the first byte of an interior page's header; most levels of a tree */
 
 page_file *page_open(const char *path)
 {
@@ -82,8 +82,8 @@ typedef struct {
 	size_t visits;                  /* how many pages have been visited */
 } page_walk_ctx;
 
-/* Count n more visits of pages.  False: n is 0, or there were more visits than the file has pages.  A tree has each
- * page at most once.  So too many visits mean that its pages form a cycle, or that one is in it twice. */
+/* Count visits to the n children of a page.  False: the page is malformed (n is 0), or there were more visits than the
+ * file has pages.  That happens if the pages form a cycle, or if one of them is in the tree twice. */
 static bool page_count_visits(page_walk_ctx *l, size_t n)
 {
 	l->visits += n;
@@ -92,26 +92,26 @@ static bool page_count_visits(page_walk_ctx *l, size_t n)
 
 /* Add to the list the n children of a page, which are leaves, without reading them.  In a b-tree all leaves are at the
  * same depth, and whoever reads a page of the list checks that it is a leaf.  False: the tree is damaged. */
-static bool page_list_children(page_walk_ctx *l, const uint8_t *page, size_t n, page_list *t)
+static bool page_list_children(page_walk_ctx *l, const uint8_t *page, size_t n, page_list *leaves)
 {
 	uint32_t most = (uint32_t)(l->f->npages < UINT32_MAX ? l->f->npages : UINT32_MAX);
 	bool ok = page_count_visits(l, n);
 
 	if (!ok)
 		return false;
-	vec_reserve(t, t->n + n);
+	vec_reserve(leaves, leaves->n + n);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t below = page_number_of_child(l->f, page, i, n);
-		ok &= below - 1 < most;
-		t->v[t->n + i] = below;
+		uint32_t child = page_number_of_child(l->f, page, i, n);
+		ok &= child - 1 < most;
+		leaves->v[leaves->n + i] = child;
 	}
-	t->n += n;
+	leaves->n += n;
 	return ok;
 }
 
 /* Add to the list the leaves below a page with n children, which lies `height` levels (at least two) above the leaves.
- * Inner pages lie scattered between the leaves, so each of them is copied (page_copy).  False: the tree is damaged. */
-static bool page_list_below(page_walk_ctx *l, const uint8_t *page, size_t n, int height, page_list *t)
+ * Interior pages lie scattered between the leaves, so each is copied (page_copy).  False: the tree is damaged. */
+static bool page_list_below(page_walk_ctx *l, const uint8_t *page, size_t n, int height, page_list *leaves)
 {
 	uint8_t *copy = mem_grow(NULL, 1, l->f->page_size);
 	bool ok = page_count_visits(l, n);
@@ -120,14 +120,14 @@ static bool page_list_below(page_walk_ctx *l, const uint8_t *page, size_t n, int
 		size_t more = page_copy(l->f, page_number_of_child(l->f, page, i, n), copy) ?
 			page_count_children(l->f, copy) :
 			0;
-		ok = height == 2 ? page_list_children(l, copy, more, t) :
-			page_list_below(l, copy, more, height - 1, t);
+		ok = height == 2 ? page_list_children(l, copy, more, leaves) :
+			page_list_below(l, copy, more, height - 1, leaves);
 	}
 	free(copy);
 	return ok;
 }
 
-bool page_list_leaves(const page_file *f, uint32_t root, page_list *t)
+bool page_list_leaves(const page_file *f, uint32_t root, page_list *leaves)
 {
 	const uint8_t *top = page_at(f, root), *page = top;
 	page_walk_ctx l = { .f = f };
@@ -138,9 +138,9 @@ bool page_list_leaves(const page_file *f, uint32_t root, page_list *t)
 		page = n && height < DEPTH_MAX ? page_at(f, page_number_of_child(f, page, 0, n)) : NULL;
 	}
 	if (page && !height)
-		vec_push(t, root);
-	return page && (!height || (height == 1 ? page_list_children(&l, top, page_count_children(f, top), t) :
-		page_list_below(&l, top, page_count_children(f, top), height, t)));
+		vec_push(leaves, root);
+	return page && (!height || (height == 1 ? page_list_children(&l, top, page_count_children(f, top), leaves) :
+		page_list_below(&l, top, page_count_children(f, top), height, leaves)));
 }
 
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice)
@@ -153,8 +153,7 @@ void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t 
 		high = pages[i] > high ? pages[i] : high;
 	}
 	if (low > high || high - low > 16 * (to - from))
-		return;                 /* the pages are scattered, so the advice would also be about too much between
-					 * them */
+		return;                 /* the pages are scattered, so the advice would cover too much between them */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)

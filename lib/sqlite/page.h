@@ -38,29 +38,29 @@ typedef struct {
 typedef vec(uint32_t) page_list;    /* page numbers, from 1 */
 
 enum { PAGE_LEAF = 13 };        /* first byte of the header of a leaf page of a table */
-enum { PAGE_RELEASE = 1024 };   /* number of pages that are requested, or released, together */
+enum { PAGE_RELEASE = 1024 };   /* number of pages that are requested or released together (page_advise) */
 
 page_file *page_open(const char *path);
 void page_close(page_file *f);
 
-/* List the leaf pages of the table with that root, in order of row id.  False: it is no plain table, or its tree is
- * damaged. */
-bool page_list_leaves(const page_file *f, uint32_t root, page_list *t);
+/* Add the leaf pages of the table with that root page to a list, in order of row id.  False: it is no plain table, or
+ * its tree is damaged. */
+bool page_list_leaves(const page_file *f, uint32_t root, page_list *leaves);
 
 /* The number of rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
-/* An upper bound of the number of rows on these pages, if their row ids rise.  If the ids are dense, the bound follows
- * from the first and the last of them; otherwise all rows are counted.  SIZE_MAX if a page that was looked at is not a
- * leaf page. */
+/* An upper bound for the number of rows on these pages, if their row ids rise.  If the ids are dense, the bound follows
+ * from the first and the last id; otherwise all rows are counted.  SIZE_MAX if a page that was looked at is not a leaf
+ * page. */
 size_t page_most_rows(const page_file *f, const uint32_t *pages, size_t n);
 
-/* Copy a page to `to`; false: it cannot be read.  For a few pages this is faster than reading them in the map, because
- * the system maps fifteen neighbours with each. */
+/* Copy a page to `to`; false: it cannot be read.  For a few pages, this is faster than reading them in the map, because
+ * the system maps fifteen neighbours with each page. */
 bool page_copy(const page_file *f, uint32_t number, uint8_t *to);
 
-/* Advise the system (madvise) that the pages [from,to) of a list are needed now, or no longer, so that a scan does not
- * keep the whole file in memory. */
+/* Advise the system that the pages [from,to) of a list are needed now, or no longer, so that a scan does not keep the
+ * whole file in memory.  `advice` is that of madvise. */
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice);
 
 static inline uint32_t page_get2(const uint8_t *p)
@@ -93,7 +93,7 @@ static inline const uint8_t *page_header(const page_file *f, const uint8_t *page
 
 #define PAGE_HIGH_BITS 0x8080808080808080u      /* the high bit of each byte of a word */
 
-const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);
+const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);     /* for page_varint */
 
 /* Read a varint of at most nine bytes.  Returns its end; NULL: it runs past `end`. */
 static inline const uint8_t *page_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)

@@ -23,15 +23,15 @@ struct query {
 	bool utf16;             /* does the connection hold all text as UTF-16, like the file? */
 	int64_t max_rows;       /* most rows of a statement; 0: no limit */
 	int64_t memory;         /* bytes that the rows of a statement may take */
-	sqlite3_int64 heap;     /* the limit on SQLite's memory before this query was opened */
-	const char *refused;    /* what the last statement tried to do although it is not allowed, or NULL */
-	bool function;          /* is `refused` a function? */
+	sqlite3_int64 heap_limit;       /* the limit on SQLite's memory before this query was opened, bytes */
+	const char *refused;    /* the first thing that the last statement tried to do and may not, or NULL */
+	bool function_refused;  /* did the last statement call a function that is not allowed? */
 	arena texts;
 };
 
 /* ---- what a statement may do */
 
-/* The first word of a statement as written, behind blanks, comments, semicolons and parentheses. */
+/* The first word of a statement as written, after blanks, comments, semicolons and parentheses. */
 static const char *query_copy_first_word(arena *to, const char *sql)
 {
 	for (;;) {
@@ -51,7 +51,7 @@ static bool query_begins_reading(const char *word)
 	return text_is_listed_word(word, strlen(word), "select with values explain pragma");
 }
 
-/* The authorizer, which SQLite calls for every action of a statement while it prepares it. */
+/* SQLite calls this authorizer for every action of a statement that it prepares. */
 static int query_authorize(void *ctx, int action, const char *a, const char *b, const char *schema, const char *by)
 {
 	query *q = ctx;
@@ -59,7 +59,7 @@ static int query_authorize(void *ctx, int action, const char *a, const char *b, 
 	(void)by;
 	if (allowed_may_do(ALLOWED_READ, action, a, b, schema))
 		return SQLITE_OK;
-	q->function |= action == SQLITE_FUNCTION;
+	q->function_refused |= action == SQLITE_FUNCTION;
 	if (!q->refused)
 		q->refused = action == SQLITE_FUNCTION ? arena_copy(&q->texts, b) :
 			action == SQLITE_PRAGMA ? arena_printf(&q->texts, "PRAGMA %s", a) :
@@ -75,8 +75,8 @@ static void query_limit_memory(query *q)
 	int64_t machine = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
 	q->memory = machine / 2;
-	q->heap = sqlite3_hard_heap_limit64(-1);
-	if (!q->heap || q->heap > machine / 4)
+	q->heap_limit = sqlite3_hard_heap_limit64(-1);
+	if (!q->heap_limit || q->heap_limit > machine / 4)
 		sqlite3_hard_heap_limit64(machine / 4);
 }
 
@@ -169,7 +169,7 @@ void query_close(query *q)
 	for (size_t i = 0; i < q->tables.n; i++)
 		virtual_table_free(q->tables.v[i]);
 	vec_free(&q->tables);
-	sqlite3_hard_heap_limit64(q->heap);
+	sqlite3_hard_heap_limit64(q->heap_limit);
 	arena_free(&q->texts);
 	free(q);
 }
@@ -199,11 +199,12 @@ static void query_add_names(names *to, query *q, const char *sql)
 	sqlite3_finalize(s);
 }
 
-static names query_list_tables(query *q, bool raw)
+/* only_raw: only the tables of the attached file. */
+static names query_list_tables(query *q, bool only_raw)
 {
 	names all = { 0 };
 
-	for (size_t i = 0; i < q->tables.n && !raw; i++)
+	for (size_t i = 0; i < q->tables.n && !only_raw; i++)
 		query_add_name(&all, q, q->tables.v[i]->name);
 	if (q->raw)
 		query_add_names(&all, q, "SELECT name FROM raw.sqlite_master WHERE type = 'table'");
@@ -240,26 +241,26 @@ static names query_list_functions(query *q)
 	return all;
 }
 
-/* The name that SQLite did not find, from its message; NULL: the message is about something else.  What stands before
- * the name's last dot is left out, unless columns have dots in their names.  `known` gets the names that may have been
+/* The name that SQLite did not find, from its message; NULL: the message is about something else.  The part before the
+ * name's last dot is left out, unless columns have dots in their names.  `known` gets the names that may have been
  * meant. */
 static const char *query_unknown_name(query *q, const char *message, const char *sql, names *known)
 {
 	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
 	const char *name, *dot;
-	int k = 0;
+	int kind = 0;
 
-	while (k < 3 && strncmp(message, kinds[k], strlen(kinds[k])) != 0)
-		k++;
-	if (k == 3)
+	while (kind < 3 && strncmp(message, kinds[kind], strlen(kinds[kind])) != 0)
+		kind++;
+	if (kind == 3)
 		return NULL;
-	name = arena_copy(&q->texts, message + strlen(kinds[k]));       /* copied, because the search for names replaces
+	name = arena_copy(&q->texts, message + strlen(kinds[kind]));    /* copied, because the search for names replaces
 									 * the message */
 	dot = strrchr(name, '.');
-	*known = k == 0 ? query_list_tables(q, strncasecmp(name, "raw.", 4) == 0) :
-		k == 1	? query_list_columns(q, sql) :
+	*known = kind == 0 ? query_list_tables(q, strncasecmp(name, "raw.", 4) == 0) :
+		kind == 1	? query_list_columns(q, sql) :
 			  query_list_functions(q);
-	for (size_t i = 0; k == 1 && i < known->n; i++)
+	for (size_t i = 0; kind == 1 && i < known->n; i++)
 		if (strpbrk(known->v[i], ". ")) {
 			dot = strchr(known->v[i], '.') ? NULL : dot;    /* the part before the dot may belong to the
 									 * name */
@@ -287,7 +288,7 @@ static const char *query_suggest_number(query *q, const char *name)
 	return number_time(name, n, 1, &unit, &ns) && unit ? arena_printf(&q->texts, "%lld (ns)", (long long)ns) : NULL;
 }
 
-/* The word by which a statement writes.  It need not be the first word, which may be WITH. */
+/* The word that makes a statement write.  It need not be the first word, which may be WITH. */
 static const char *query_writing_word(const char *sql)
 {
 	return strcasestr(sql, "INSERT") ? "INSERT" : strcasestr(sql, "UPDATE") ? "UPDATE" :
@@ -300,9 +301,10 @@ static bool query_refuse(query *q, const char *sql)
 
 	return notes_problem(q->say, EXIT_WRONG, "'%s' is refused: a %s only reads; %s",
 			     q->refused && query_begins_reading(word) ? q->refused : word, q->what,
-			     q->function ? "use another function" : "write one SELECT");
+			     q->function_refused ? "use another function" : "write one SELECT");
 }
 
+/* meant: the known names that are close, as suggest_names words them. */
 static void query_report_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;
@@ -349,7 +351,7 @@ static bool query_report_mistake(query *q, const char *sql)
 	return false;
 }
 
-/* Is there anything but blanks and comments in the text behind a statement? */
+/* Is there anything but blanks and comments in the text after a statement? */
 static bool query_has_more(query *q, const char *tail)
 {
 	sqlite3_stmt *s = NULL;
@@ -360,8 +362,8 @@ static bool query_has_more(query *q, const char *tail)
 	return found || (*tail && query_has_more(q, tail));
 }
 
-/* Has the statement a parameter?  It is then refused: nothing sets the parameter, so it would be NULL, and no
- * comparison with NULL is true. */
+/* Does the statement have a parameter?  If so, report a problem.  Nothing sets the parameter, so it would be NULL, and
+ * no comparison with NULL is true. */
 static bool query_has_parameter(query *q, sqlite3_stmt *s)
 {
 	int n = sqlite3_bind_parameter_count(s);        /* the number of the last parameter; a plain ? has no name */
@@ -386,7 +388,7 @@ static sqlite3_stmt *query_prepare_statement(query *q, const char *sql)
 		return NULL;
 	}
 	q->refused = NULL;
-	q->function = false;
+	q->function_refused = false;
 	sqlite3_set_authorizer(q->sql, query_authorize, q);
 	rc = sqlite3_prepare_v2(q->sql, sql, -1, &s, &tail);
 	if (rc != SQLITE_OK)
@@ -423,12 +425,12 @@ static uint32_t query_name_id(query *q, str_pool *pool, const char *name)
 	return str_id(pool, lower, strlen(lower));
 }
 
-/* Add the columns of the result.  A name that repeats an earlier one gets a number, as in SQLite. */
+/* Add the columns of the result.  A name that repeats an earlier one gets a number at its end, as in SQLite. */
 static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 {
 	str_pool met = { 0 };           /* names in lower case */
-	vec(size_t) others = { 0 };     /* by name: how many of the later names were made from it with a number */
-	const char *again = NULL;
+	vec(size_t) others = { 0 };     /* by name: the last number that was added to it to make another name */
+	const char *numbered = NULL;
 
 	for (int i = 0; i < sqlite3_column_count(s); i++) {
 		const char *name = sqlite3_column_name(s, i), *own = name;
@@ -438,12 +440,12 @@ static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 			id = query_name_id(q, &met, own);
 		}
 		vec_push(&others, 0);
-		again = again || own == name ? again : own;
+		numbered = numbered || own == name ? numbered : own;
 		read_table_add_column(out, table_keep(out, own), 'i');
 	}
-	if (again)
+	if (numbered)
 		notes_remark(q->say, "the result has columns of the same name, so one is called '%s'; name them "
-			     "with AS", again);
+			     "with AS", numbered);
 	str_free(&met);
 	vec_free(&others);
 }
@@ -487,19 +489,19 @@ static void query_widen_column(table *out, size_t col, char to)
 	out->cols.v[col].type = to;
 }
 
-/* The type that a column needs to hold a value of this type of SQLite. */
-static char query_find_type(const table_col *c, int value)
+/* The type (table_col.type) that a column needs to hold a value of this type of SQLite. */
+static char query_find_type(const table_col *c, int value_type)
 {
 	bool rounded = c->unit && (strcmp(c->unit, "%") == 0 || strcmp(c->unit, "GB/s") == 0);
 
-	if (value == SQLITE_NULL || c->type == 't')
+	if (value_type == SQLITE_NULL || c->type == 't')
 		return c->type;
-	if (value == SQLITE_TEXT || value == SQLITE_BLOB)
+	if (value_type == SQLITE_TEXT || value_type == SQLITE_BLOB)
 		return 't';
-	return value == SQLITE_FLOAT && c->type == 'i' ? rounded ? 'd' : 'n' : c->type;
+	return value_type == SQLITE_FLOAT && c->type == 'i' ? rounded ? 'd' : 'n' : c->type;
 }
 
-/* A blob, or a text that contains a NUL, in hexadecimal. */
+/* The SQL literal of a blob, or of a text that contains a NUL: x'...' in hexadecimal. */
 static const char *query_hex_text(table *out, const unsigned char *bytes, size_t n)
 {
 	char *buf = mem_new(char, 2 * n + 4), *p = buf;
@@ -525,26 +527,26 @@ static const char *query_text_of(table *out, sqlite3_stmt *s, int col)
 	return query_hex_text(out, sqlite3_column_blob(s, col), n);
 }
 
-enum { TEXT_COST = 40 };        /* bytes that a text takes besides its own */
+enum { TEXT_COST = 40 };        /* bytes that a text takes in the table besides its own */
 
-/* Store a cell.  Returns how many bytes of text this adds to the table; 0 if the table has the same text already. */
+/* Store a cell.  Returns how many bytes its text adds to the table; 0 if the table has the same text already. */
 static int64_t query_store_cell(table *out, sqlite3_stmt *s, size_t col)
 {
 	size_t texts = out->texts.n;
-	int is = sqlite3_column_type(s, (int)col);
-	char type = query_find_type(&out->cols.v[col], is);
+	int value_type = sqlite3_column_type(s, (int)col);
+	char type = query_find_type(&out->cols.v[col], value_type);
 	table_cell *to;
 
 	if (type != out->cols.v[col].type)
 		query_widen_column(out, col, type);
 	to = &out->cells.v[out->cells.n - out->cols.n + col];
-	if (is == SQLITE_NULL)
+	if (value_type == SQLITE_NULL)
 		return 0;
 	if (type == 'i')
 		to->i = sqlite3_column_int64(s, (int)col);
 	else if (type == 'd')
 		to->d = sqlite3_column_double(s, (int)col);
-	else if (is == SQLITE_FLOAT)
+	else if (value_type == SQLITE_FLOAT)
 		to->t = query_real_text(out, sqlite3_column_double(s, (int)col));
 	else
 		to->t = query_text_of(out, s, (int)col);
@@ -557,7 +559,7 @@ static bool query_has_room(query *q, const table *out, int64_t texts)
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
 		return notes_problem(q->say, EXIT_FAILED, "the %s finds more than %lld rows; ask for fewer, or allow "
 				     "more with --max-rows", q->what, (long long)q->max_rows);
-	/* factor 3: a growing array is copied to one of twice its size */
+	/* factor 3, because a growing array is copied to one of twice its size */
 	if ((int64_t)((out->cells.n + out->cols.n) * sizeof *out->cells.v * 3) + texts > q->memory)
 		return notes_problem(q->say, EXIT_FAILED, "out of memory: the %s finds more than %zu rows, which take "
 				     "half of the memory of this machine; ask for fewer", q->what, table_rows(out));

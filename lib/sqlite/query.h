@@ -28,10 +28,11 @@ query *query_open(const char *what, const char *advice, notes *say);
  * the query. */
 void query_explain_missing(query *q, const char *name, const char *advice);
 
-/* Limit the number of rows of a statement.  Even without this, rows may take at most half of the machine's memory. */
+/* Limit the number of rows that a statement finds; 0: no limit.  The rows may never take more than half of the
+ * machine's memory. */
 void query_limit_rows(query *q, int64_t rows);
 
-/* Declare a table, which must outlive the query.  False after a problem. */
+/* Declare a table.  v must outlive the query, and query_close frees what it holds.  False after a problem. */
 bool query_add_table(query *q, virtual_table *v);
 
 /* Let statements read the tables of a file as raw.NAME.  Call this before query_add_table.  False after a problem. */

@@ -19,8 +19,8 @@ typedef struct {
 	rows_col *cols;
 	int ncols;
 	const rows_reader *reader;
-	rows_parts *to;
-	size_t room;                    /* number of rows that the arrays have room for */
+	rows_parts *parts;
+	size_t capacity;                /* number of rows that the arrays have room for */
 	bool too_many;                  /* are there more rows than 32 bits can number?  Further rows are then not given
 					 * to the reader */
 	void *ctx;
@@ -30,8 +30,8 @@ typedef struct {
 	int nwant;
 	int id;                         /* index in cols of the row id, or -1 */
 	page_list leaves;
-	size_t parts;
-	size_t *count;                  /* by part: upper bound of its rows */
+	size_t nparts;
+	size_t *most_rows;              /* by part: upper bound for its rows; 0 if the reader has no arrays */
 	bool *bad;                      /* by part: must SQLite's library read the table? */
 } reading;
 
@@ -57,7 +57,7 @@ static batch_room *rows_new_room(const reading *r)
 
 static size_t rows_first_page(const reading *r, size_t part)
 {
-	return r->leaves.n * part / r->parts;
+	return r->leaves.n * part / r->nparts;
 }
 
 static void rows_get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
@@ -77,7 +77,7 @@ static void rows_get_texts(const leaf_cursor *c, int want, rows_text *to)
 	}
 }
 
-/* Leave out the rows with a negative value in this column, whose values are v. */
+/* Leave out the rows that have a negative value in v, and their values. */
 static void rows_leave_out_negative(leaf_cursor *c, int64_t *v)
 {
 	size_t n = 0;
@@ -103,42 +103,42 @@ static void rows_make_room(reading *r, size_t rows)
 	if (r->too_many)
 		return;
 	r->reader->room(r->ctx, rows);
-	r->room = rows;
+	r->capacity = rows;
 }
 
 static void rows_begin_reading(reading *r, size_t nparts)
 {
-	rows_parts *to = r->to;
+	rows_parts *parts = r->parts;
 
-	rows_parts_free(to);
-	*to = (rows_parts){ .v = mem_alloc(nparts, r->reader->part_size), .n = nparts, .size = r->reader->part_size,
-		.base = to->base, .free_part = r->reader->free_part };
+	rows_parts_free(parts);
+	*parts = (rows_parts){ .v = mem_alloc(nparts, r->reader->part_size), .n = nparts, .size = r->reader->part_size,
+		.base = parts->base, .free_part = r->reader->free_part };
 	r->too_many = false;
 }
 
-/* Set where the rows of each part begin in the arrays.  `most` has an upper bound of the rows of each part; SIZE_MAX:
+/* Set where the rows of each part begin in the arrays.  `most` has an upper bound for the rows of each part; SIZE_MAX:
  * it is unknown, so the part begins with little room. */
 static void rows_set_part_starts(reading *r, const size_t *most)
 {
 	enum { FEW = 1024 };
-	rows_parts *to = r->to;
-	size_t first = to->base;
+	rows_parts *parts = r->parts;
+	size_t first = parts->base;
 
-	for (size_t p = 0; r->reader->kept && p < to->n; p++) {
-		rows_part_at(rows_part, to, p)->first = first;
+	for (size_t p = 0; r->reader->kept && p < parts->n; p++) {
+		rows_part_at(rows_part, parts, p)->first = first;
 		first += most[p] == SIZE_MAX ? FEW : most[p];
 	}
 	if (r->reader->kept)
 		rows_make_room(r, first);
 }
 
-/* Give a batch to the reader, and make room for it first if need be.  That happens only if SQLite's library reads the
- * table: the number of rows is not known in advance then, and there is one part. */
+/* Give a batch to the reader.  If SQLite's library reads the table, the number of rows is not known in advance, so more
+ * room may be needed first.  There is only one part then. */
 static void rows_give_batch(reading *r, size_t part, const rows_batch *b)
 {
-	rows_part *p = rows_part_at(rows_part, r->to, part);
+	rows_part *p = rows_part_at(rows_part, r->parts, part);
 
-	if (r->reader->kept && p->first + p->n + b->n > r->room)
+	if (r->reader->kept && p->first + p->n + b->n > r->capacity)
 		rows_make_room(r, 2 * (p->first + p->n + b->n));
 	if (!r->too_many)
 		r->reader->take(r->ctx, p, b);
@@ -163,7 +163,7 @@ static void rows_read_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
 	size_t from = rows_first_page(r, part), to = rows_first_page(r, part + 1);
-	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
+	size_t left = r->reader->kept ? r->most_rows[part] : SIZE_MAX;
 	leaf_cursor *c;
 	batch_room *room;
 
@@ -173,7 +173,7 @@ static void rows_read_part(void *ctx, size_t part)
 	room = rows_new_room(r);
 	c->ids |= r->id >= 0;
 	while (leaf_read_batch(c)) {
-		c->bad = c->n > left;           /* row ids do not rise, so the bound was wrong */
+		c->bad = c->n > left;           /* the row ids do not rise, so the bound was wrong */
 		if (c->bad)
 			break;
 		left -= c->n;
@@ -196,22 +196,23 @@ static bool rows_read_pages(reading *r)
 
 	if (!ok)
 		return false;
-	r->parts = r->leaves.n / PAGES_PER_THREAD < threads ? r->leaves.n / PAGES_PER_THREAD + 1 : threads;
-	r->count = mem_new(size_t, r->parts);
-	r->bad = mem_new(bool, r->parts);
-	rows_begin_reading(r, r->parts);
-	for (size_t p = 0; ok && p < r->parts; p++) {
+	r->nparts = r->leaves.n / PAGES_PER_THREAD < threads ? r->leaves.n / PAGES_PER_THREAD + 1 : threads;
+	r->most_rows = mem_new(size_t, r->nparts);
+	r->bad = mem_new(bool, r->nparts);
+	rows_begin_reading(r, r->nparts);
+	for (size_t p = 0; ok && p < r->nparts; p++) {
 		size_t from = rows_first_page(r, p);
 		if (r->reader->kept)
-			r->count[p] = page_most_rows(r->d->file, r->leaves.v + from, rows_first_page(r, p + 1) - from);
-		ok = r->count[p] < UINT32_MAX && rows + r->count[p] < UINT32_MAX;
-		rows += ok ? r->count[p] : 0;
+			r->most_rows[p] = page_most_rows(r->d->file, r->leaves.v + from,
+							 rows_first_page(r, p + 1) - from);
+		ok = r->most_rows[p] < UINT32_MAX && rows + r->most_rows[p] < UINT32_MAX;
+		rows += ok ? r->most_rows[p] : 0;
 	}
 	if (ok) {
-		rows_set_part_starts(r, r->count);
-		par_do(r->threads, r->parts, rows_read_part, r);
+		rows_set_part_starts(r, r->most_rows);
+		par_do(r->threads, r->nparts, rows_read_part, r);
 	}
-	for (size_t p = 0; p < r->parts; p++)
+	for (size_t p = 0; p < r->nparts; p++)
 		ok &= !r->bad[p];
 	return ok;
 }
@@ -273,12 +274,12 @@ static bool rows_read_library(reading *r)
 	static const size_t unknown = SIZE_MAX;
 	char *query = rows_write_query(r);
 	batch_room *room = rows_new_room(r);
-	size_t most = ROWS_BATCH;
+	size_t per_batch = ROWS_BATCH;
 	sqlite3_stmt *s = NULL;
 	int rc;
 
 	for (int w = 0; w < r->nwant; w++)
-		most = r->cols[r->col[w]].text ? 1 : most;
+		per_batch = r->cols[r->col[w]].text ? 1 : per_batch;
 	rows_begin_reading(r, 1);
 	rows_set_part_starts(r, &unknown);
 	db_lock(r->d);
@@ -289,7 +290,7 @@ static bool rows_read_library(reading *r)
 		if (rc != SQLITE_ROW || !db_walk_count_row(r->d, s))
 			break;
 		room->b.n += rows_read_library_row(r, s, room);
-		if (room->b.n == most) {
+		if (room->b.n == per_batch) {
 			rows_give_batch(r, 0, &room->b);
 			room->b.n = 0;
 		}
@@ -330,7 +331,7 @@ size_t rows_close_gaps(const rows_parts *parts, const column *c, size_t n)
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx,
 	       int threads, rows_parts *parts)
 {
-	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx, .to = parts,
+	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx, .parts = parts,
 		.threads = threads, .id = -1 };
 	bool ok, empty = !t;
 
@@ -351,7 +352,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	}
 	ok = rows_read_pages(&r) || rows_read_library(&r);
 	vec_free(&r.leaves);
-	mem_free(r.count, r.bad);
+	mem_free(r.most_rows, r.bad);
 	if (ok && r.too_many)
 		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",
 				     d->path, UINT32_MAX - 1, reader->kept);

@@ -18,11 +18,11 @@ enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_ORDER_DOWN, PLAN_TIMES, PLAN
 
 typedef struct {
 	sqlite3_vtab_cursor base;
-	const uint32_t *rows;           /* by position: the rows to visit; NULL: every row is its own position */
+	const uint32_t *rows;           /* by position: the row there; NULL: position i is row i */
 	size_t at;                      /* the current position; with `down`, counted from `end` backwards */
-	size_t end;                     /* the number of positions or, with PLAN_TIMES, the end of those in a slice */
+	size_t end;                     /* the position after the last one to visit; PLAN_TIMES: in the current slice */
 	bool down;                      /* visit the rows from the last position to the first */
-	size_t slice, slices;           /* PLAN_TIMES: [slice,slices) are the slices of the index still to be visited */
+	size_t next_slice, end_slice;   /* PLAN_TIMES: the slices (row_index.h) still to be visited, [next,end) */
 	row_index_span span;            /* PLAN_TIMES: the bounds on the times of the rows */
 	const table_cell *cells;        /* cells of the current row */
 } cursor;
@@ -133,6 +133,7 @@ static bool virtual_table_plan_times(const table *t, sqlite3_index_info *info)
 	return true;
 }
 
+/* Do many rows hold the same value of the column? */
 static bool virtual_table_is_coarse(const char *name)
 {
 	return column_about_of(name)->is & COLUMN_COARSE;
@@ -277,7 +278,7 @@ static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3
 		span->end_to = high;
 }
 
-/* The slice of a process in the order by time, or the number of slices if the process has no rows. */
+/* The index of a process in row_index.slices, or the number of processes if this one has no rows. */
 static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
 {
 	size_t s, n = x->slices.n - 1;
@@ -297,15 +298,15 @@ static void virtual_table_begin_times(cursor *c, virtual_table *v, const char *l
 			virtual_table_place_of(v, table_column(t, "end_ns")));
 	c->rows = v->index.timed;
 	c->span = (row_index_span){ INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
-	c->slice = 0;
-	c->slices = v->index.slices.n - 1;
+	c->next_slice = 0;
+	c->end_slice = v->index.slices.n - 1;
 	for (int i = 0; letters[i]; i++)
 		if (letters[i] != 'p')
 			virtual_table_narrow_span(&c->span, letters[i], values[i]);
 		else if (virtual_table_convert_cell(t->cols.v[pid].type, values[i], &cell)) {
 			size_t s = virtual_table_slice_of(&v->index, cell.i);
-			c->slices = s < c->slices ? s + 1 : c->slices;
-			c->slice = s > c->slice ? s : c->slice;
+			c->end_slice = s < c->end_slice ? s + 1 : c->end_slice;
+			c->next_slice = s > c->next_slice ? s : c->next_slice;
 		}
 }
 
@@ -316,13 +317,13 @@ static size_t virtual_table_row_of(const cursor *c)
 	return c->rows ? c->rows[at] : at;
 }
 
-/* Go to the row at c->at or, if no position is left, to the first one in the next slice that has any. */
+/* Go to the row at position c->at.  If none is left in the slice, go to the first of the next slice that has any. */
 static void virtual_table_move_to_match(cursor *c)
 {
 	virtual_table *v = virtual_table_of_cursor(c);
 
-	while (c->at == c->end && c->slice < c->slices)
-		row_index_find_during(&v->index, c->slice++, &c->span, &c->at, &c->end);
+	while (c->at == c->end && c->next_slice < c->end_slice)
+		row_index_find_during(&v->index, c->next_slice++, &c->span, &c->at, &c->end);
 	if (c->at < c->end)
 		c->cells = table_at(v->rows, virtual_table_row_of(c));
 }
@@ -342,7 +343,7 @@ static int virtual_table_filter(sqlite3_vtab_cursor *base, int plan, const char 
 	v->index.t = v->rows;
 	c->rows = NULL;
 	c->down = plan % PLANS == PLAN_ORDER_DOWN;
-	c->at = c->slice = c->slices = 0;
+	c->at = c->next_slice = c->end_slice = 0;
 	c->end = table_rows(v->rows);
 	col = virtual_table_place_of(v, plan / PLANS);
 	if (plan == PLAN_TIMES) {
@@ -401,7 +402,7 @@ static void virtual_table_give_number(sqlite3_context *to, const char *text, boo
 		sqlite3_result_double(to, strtod(text, NULL));
 }
 
-/* Give SQLite a cell.  It takes NULL if no result is set. */
+/* Give SQLite a cell.  If no result is set, SQLite reads NULL. */
 static int virtual_table_give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
 {
 	const cursor *c = (cursor *)base;

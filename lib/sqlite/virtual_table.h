@@ -30,11 +30,13 @@ typedef struct virtual_table {
 	bool reals;                     /* do queries see all numbers of a column of type n as reals, even whole
 					 * numbers? */
 	bool utf16;                     /* does SQLite compare texts as UTF-16, whose order differs? */
-	int *place;                     /* by column: its index in `rows`, or -1; NULL: the indices are the same */
+	int *place;                     /* by column of `columns`: its index in `rows`; -1: not loaded, so it reads as
+					 * NULL.  place is NULL if the indices are the same */
 	row_index index;
 } virtual_table;
 
 /* Declare the table.  v must outlive the connection.  False after an error, which SQLite explains. */
 bool virtual_table_add(sqlite3 *sql, virtual_table *v);
 
+/* Free what v owns: used, place and index. */
 void virtual_table_free(virtual_table *v);

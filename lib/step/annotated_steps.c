@@ -18,8 +18,8 @@ static bool annotated_steps_says_warm_up(const char *name)
 
 typedef vec(ival) spans;
 
-/* Adds each range whose name says warm-up to its process's list in `of`.  False: there are none. */
-static bool annotated_steps_list_warm_up(const trace *t, spans *of)
+/* Adds each range whose name says warm-up to the list of its process.  False: there are none. */
+static bool annotated_steps_list_warm_up(const trace *t, spans *by_process)
 {
 	const trace_ranges *r = &t->pushpop;
 	uint8_t *known = mem_new(uint8_t, t->names.n);         /* by name: does it say warm-up?  0: not looked up yet,
@@ -33,7 +33,7 @@ static bool annotated_steps_list_warm_up(const trace *t, spans *of)
 		if (!*says)
 			*says = annotated_steps_says_warm_up(str_at(&t->names, r->name[i])) ? 2 : 1;
 		if (*says == 2) {
-			vec_push(&of[t->threads[ranges_thread(r, i)].proc], (ival){ r->start[i], r->end[i] });
+			vec_push(&by_process[t->threads[ranges_thread(r, i)].proc], (ival){ r->start[i], r->end[i] });
 			any = true;
 		}
 	}
@@ -56,15 +56,15 @@ static bool annotated_steps_has_kernel_outside(const trace *t, const ival_set *w
 
 ival_set *warm_up_find(const trace *t)
 {
-	spans *of = mem_new(spans, t->nprocs);
-	ival_set *warm = annotated_steps_list_warm_up(t, of) ? mem_new(ival_set, t->nprocs) : NULL;
+	spans *by_process = mem_new(spans, t->nprocs);
+	ival_set *warm = annotated_steps_list_warm_up(t, by_process) ? mem_new(ival_set, t->nprocs) : NULL;
 
 	for (size_t i = 0; i < t->nprocs; i++) {
-		if (warm && of[i].n)
-			warm[i] = ival_union(of[i].v, of[i].n);
-		vec_free(&of[i]);
+		if (warm && by_process[i].n)
+			warm[i] = ival_union(by_process[i].v, by_process[i].n);
+		vec_free(&by_process[i]);
 	}
-	free(of);
+	free(by_process);
 	if (warm && !annotated_steps_has_kernel_outside(t, warm)) {
 		warm_up_free(t, warm);
 		return NULL;
@@ -79,7 +79,7 @@ void warm_up_free(const trace *t, ival_set *by_process)
 	free(by_process);
 }
 
-enum { LEAST = 3 };             /* the fewest occurrences of a name in each process that has it */
+enum { LEAST = 3 };             /* a name marks steps only if each process with its ranges has at least this many */
 
 /* What the words of a name say, best first: step words only, step and part words, neither, part words only. */
 enum meaning { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
@@ -92,14 +92,14 @@ typedef struct {                /* the ranges of one folded name: ranges[first..
 	uint32_t name;
 	enum meaning meaning;
 	size_t first, n;
-	int64_t cpu_ns;
+	int64_t cpu_ns;         /* the lengths of the ranges, added up */
 } candidate;
 
 typedef struct {
 	trace *t;
 	const projection *p;
 	vec(candidate) v;
-	uint32_t *ranges;       /* the ranges of all candidates (candidate.first) */
+	uint32_t *ranges;       /* the ranges of all candidates, candidate by candidate */
 	const ival_set *warm;   /* by process, or NULL */
 	int64_t kernel_ns;      /* kernel and graph time of the trace */
 	bool graphs;            /* is a whole graph among the work? */
@@ -121,7 +121,7 @@ static int annotated_steps_compare_ranges(uint32_t a, uint32_t b, const void *ct
 }
 
 /* Does the range have a name, lie outside the domains of libraries and begin outside warm-up? */
-static bool annotated_steps_is_candidate(const step_name_search *s, size_t i)
+static bool annotated_steps_may_be_step(const step_name_search *s, size_t i)
 {
 	const trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
@@ -138,17 +138,16 @@ static enum meaning annotated_steps_classify_name(const char *name)
 	return step ? part ? SAYS_BOTH : SAYS_STEP : part ? SAYS_PART : SAYS_NEITHER;
 }
 
-/* Groups the candidate ranges by folded name.  Names that say warm-up are left out. */
+/* Groups the ranges that may be steps by folded name.  A name that says warm-up gets no ranges. */
 static void annotated_steps_find_candidates(step_name_search *s)
 {
 	trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t *of = mem_new(uint32_t, r->n);         /* by range: 1 + the index of its candidate; 0: it is no
-							 * candidate */
+	uint32_t *candidate_of = mem_new(uint32_t, r->n);       /* by range: 1 + index of its candidate; 0: none */
 	group g = { .width = 1 };
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (!annotated_steps_is_candidate(s, i))
+		if (!annotated_steps_may_be_step(s, i))
 			continue;
 		size_t k = group_of(&g, (int64_t[]){ str_fold(&t->names, r->name[i]) });
 		if (k == s->v.n) {
@@ -158,21 +157,21 @@ static void annotated_steps_find_candidates(step_name_search *s)
 					      .meaning = annotated_steps_classify_name(str_at(&t->names, name)) });
 		}
 		s->v.v[k].n++;
-		of[i] = (uint32_t)k + 1;
+		candidate_of[i] = (uint32_t)k + 1;
 	}
 	for (size_t k = 1; k < s->v.n; k++)
 		s->v.v[k].first = s->v.v[k - 1].first + s->v.v[k - 1].n;
 	s->ranges = mem_new(uint32_t, r->n);
 	for (size_t i = 0; i < r->n; i++)
-		if (of[i])
-			s->ranges[s->v.v[of[i] - 1].first++] = (uint32_t)i;
+		if (candidate_of[i])
+			s->ranges[s->v.v[candidate_of[i] - 1].first++] = (uint32_t)i;
 	for (size_t k = 0; k < s->v.n; k++) {
 		s->v.v[k].first -= s->v.v[k].n;
 		if (annotated_steps_says_warm_up(str_at(&t->names, s->v.v[k].name)))
 			s->v.v[k].n = 0;
 	}
 	group_free(&g);
-	free(of);
+	free(candidate_of);
 }
 
 /* Has each process with ranges of this name at least LEAST of them, and do no two of them overlap?  Also sorts the
@@ -206,8 +205,8 @@ static bool annotated_steps_holds_enough(const step_name_search *s, const candid
 	if (in->gpu_ns < s->kernel_ns / 2 + s->kernel_ns % 2)
 		return false;
 	if (c->meaning == SAYS_STEP && in->gpu_ns >= all->gpu_ns / 2 + all->gpu_ns % 2)
-		return true;            /* much work between the ranges does not matter then: it may be prefills between
-					 * decode steps */
+		return true;            /* then work between the ranges does not matter, because it may be prefills
+					 * between decode steps */
 	return (s->graphs || 10 * in->kernels >= 8 * all->kernels) && (double)in->gpu_ns >= 0.8 * (double)all->gpu_ns;
 }
 
@@ -261,7 +260,7 @@ static bool annotated_steps_launches_work(const step_name_search *s, const candi
 }
 
 /* best[0] and best[1]: the best and the second best name that pass all tests; NULL: there is none.  If no name passes,
- * best[1] is the best name with step words only, of which at least LEAST ranges launch work. */
+ * best[1] is the best name that has step words only and at least LEAST ranges that launch work. */
 static void annotated_steps_find_best(step_name_search *s, const candidate *best[2])
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);

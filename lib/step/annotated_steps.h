@@ -1,5 +1,6 @@
 /*
- * annotated_steps - finds the ranges that are steps, by their folded name, for all processes of a trace together.
+ * annotated_steps - finds the ranges that are steps, by their folded name (step # for step 7), for all processes of a
+ * trace together.
  *
  *     ival_set *warm = warm_up_find(t);
  *     projection *p = projection_without(t, warm);
@@ -21,7 +22,7 @@ typedef struct {
 				 * that has a word for a step (such as iter), although its ranges cannot be steps;
 				 * STR_NONE: there is none */
 	size_t nrunner_up;      /* number of ranges whose folded name is runner_up */
-	uint32_t *ranges;       /* push/pop ranges of the name, by process, then start */
+	uint32_t *ranges;       /* indices of the push/pop ranges with this name, by process, then start */
 	size_t *first;          /* by process: the index in `ranges` at which its ranges begin; first[nprocs] is the
 				 * number of all ranges */
 } annotated_steps;

@@ -32,15 +32,15 @@ typedef struct {                /* what does not depend on the choice of steps; 
 				 * data? */
 	bool *fetches;          /* by process: does it have ranges with such a name? */
 	bool *launches;         /* by range, in processes that `fetches` marks: was a kernel launched in it? */
-	bool *nested;           /* by range: does no range around it end before it?  Then everything in it is in all of
-				 * those ranges, too */
+	bool *nested;           /* by range: does every range around it last until its end?  Then everything in it is in
+				 * all of those ranges, too */
 	uint8_t *pageable;      /* by call, one bit each: does it copy from or to pageable memory? */
 } known_trace;
 
 typedef struct {
 	size_t n;               /* number of processes */
 	ival_set *of;           /* by process: for each step an interval, from its start on the CPU to that of the next
-				 * step */
+				 * step; for the last step, to its end */
 	uint8_t *copies_in;     /* by outermost call of a process with steps, one bit each.  It is set if both hold: the
 				 * first launching call of its thread from this one on (this one or a later one) has
 				 * DOES_COPY_IN; the last launching call before this one, if any, does not have
@@ -75,7 +75,7 @@ static bool idle_owners_is_kernel(const trace *t, size_t work)
 typedef struct {
 	known_trace *f;
 	const around *a;
-	bool adopt;
+	bool adopt;             /* do the main thread's ranges count for launches of other threads? */
 	const range_names *names;
 	size_t *after;          /* by thread: the first range that starts after the thread's latest launch that was
 				 * looked at */
@@ -317,11 +317,11 @@ void idle_owners_free(idle_owners *o)
 typedef struct {                /* an idle gap whose parts are being cut into pieces */
 	const idle_owners *o;
 	idle_gap *gap;
-	const owner_piece *of;  /* the time that is wanted, and the values that all pieces have in common */
+	const owner_piece *common;      /* the parameter of idle_owners_cut */
 	owners_take *f;
 	void *ctx;
 	uint32_t thread;        /* the thread that launches the work after the gap, or NONE */
-	int64_t ls;             /* when it launches that work */
+	int64_t launch_start;   /* when the launching call starts; INT64_MAX: there is none */
 	bool synced;
 	uint32_t range;         /* the innermost range of `thread` at the latest moment that was looked at; with
 				 * `adopt`, if there is none, that of the main thread; or NONE */
@@ -368,8 +368,8 @@ static uint32_t idle_owners_find_open_range(const idle_owners *o, idle_gap *gap,
 	return innermost;
 }
 
-/* Sets range and where: the thread's range at the moment or, if it has none and `adopt` or `adopt_where` say so, the
- * main thread's.  *until is lowered to the moment when one of them may change. */
+/* Sets range and where to the thread's range at the moment.  If it has none, `adopt` sets both to the main thread's,
+ * and `adopt_where` sets only where.  *until is lowered to the moment when one of them may change. */
 static void idle_owners_move_to_range(idle_owners_cut_ctx *x, int64_t moment, int64_t *until)
 {
 	const idle_owners *o = x->o;
@@ -407,27 +407,27 @@ static bool idle_owners_holds_no_step(const idle_owners *o, uint32_t range)
 }
 
 /* Is the moment in a pause of the thread before it copies data in?  Such a pause goes from the end of a CUDA or MPI
- * call to a CUDA call in known_steps.copies_in, and is longer than a tenth of the step.  The first CUDA call of a
- * thread has no pause before it. */
+ * call to a CUDA call marked in copies_in, and is longer than a tenth of the step.  The first CUDA call of a thread has
+ * no pause before it. */
 static bool idle_owners_is_before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
 	const trace_thread_events *m = &o->t->mpi;
 	const ival_set *of = &o->steps->of[o->t->threads[thread].proc];
-	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i, next;
+	size_t outer = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i, mpi;
 	int64_t from;
 
 	search_first(i, 0, of->n, of->v[i].a > moment);
-	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] ||
-	    !(o->steps->copies_in[k / 8] >> k % 8 & 1))
+	if (!i || outer == o->outer->first[thread] || outer == o->outer->first[thread + 1] ||
+	    !(o->steps->copies_in[outer / 8] >> outer % 8 & 1))
 		return false;
-	next = thread_events_find_reaching(m, thread, moment + 1);
-	if (next < m->first[thread + 1] && m->start[next] < c->start[outer_call(o->outer, k)])
+	mpi = thread_events_find_reaching(m, thread, moment + 1);
+	if (mpi < m->first[thread + 1] && m->start[mpi] < c->start[outer_call(o->outer, outer)])
 		return false;
-	from = c->end[outer_call(o->outer, k - 1)];
-	if (next > m->first[thread])
-		from = ns_max(from, thread_events_latest_before(m, thread, next));
-	return c->start[outer_call(o->outer, k)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
+	from = c->end[outer_call(o->outer, outer - 1)];
+	if (mpi > m->first[thread])
+		from = ns_max(from, thread_events_latest_before(m, thread, mpi));
+	return c->start[outer_call(o->outer, outer)] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
 /* The outermost MPI call of the thread at the moment, or NONE.  *until is lowered to the moment when that changes. */
@@ -504,61 +504,61 @@ static void idle_owners_pass_piece(const idle_owners_cut_ctx *x, enum idle_cause
 				   uint32_t range, uint32_t mpi)
 {
 	const idle_owners *o = x->o;
-	const owner_piece *of = x->of;
+	const owner_piece *common = x->common;
 	enum owner owner = idle_owners_owner_of_cause(x, c, call, range, at.a, mpi);
 	uint32_t name = owner == OWNER_MPI ? o->t->mpi.name[mpi] :
 		call == NONE ? STR_NONE : calls_name(&o->t->calls, call);
 
 	x->f(x->ctx,
-	     &(owner_piece){ .at = { ns_max(at.a, of->at.a), ns_min(at.b, of->at.b) },
+	     &(owner_piece){ .at = { ns_max(at.a, common->at.a), ns_min(at.b, common->at.b) },
 			     .owner = owner,
 			     .synced = x->synced,
-			     .where = at.a >= x->ls ? of->where : idle_owners_fold_name(o, x->where),
+			     .where = at.a >= x->launch_start ? common->where : idle_owners_fold_name(o, x->where),
 			     .name = name == STR_NONE || owner == OWNER_MPI ? name : o->base[name],
-			     .work = of->work,
+			     .work = common->work,
 			     .call = call,
-			     .gap = of->gap,
+			     .gap = common->gap,
 			     .pageable = call != NONE && o->known->pageable[call / 8] >> call % 8 & 1 });
 }
 
-/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or its `where` may change there.
- * Outside CUDA calls, also cuts it where the thread enters or leaves an MPI call.  The time that is wanted only clips
- * the pieces: it changes neither cuts nor owners. */
+/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or owner_piece.where may change there.
+ * Outside CUDA calls, also cuts it where the thread enters or leaves an MPI call.  common->at clips the pieces, but
+ * changes neither cuts nor owners. */
 static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	idle_owners_cut_ctx *x = ctx;
 	const idle_owners *o = x->o;
-	bool anywhere = x->thread == NONE || (o->p->owners_alone && c != IDLE_HOST);
+	bool ignores_range = x->thread == NONE || (o->p->owners_alone && c != IDLE_HOST);
 
-	while (part.a < ns_min(part.b, x->of->at.b)) {
-		int64_t moment = ns_min(part.a, x->ls), end = part.b;
-		bool launching = part.a >= x->ls, in_range = !launching && !anywhere;
+	while (part.a < ns_min(part.b, x->common->at.b)) {
+		int64_t moment = ns_min(part.a, x->launch_start), end = part.b;
+		bool launch_began = part.a >= x->launch_start, uses_range = !launch_began && !ignores_range;
 		uint32_t mpi = c == IDLE_HOST ? idle_owners_mpi_call_at(o, x->thread, moment, &end) : NONE;
 
-		if (in_range && moment >= x->until) {
+		if (uses_range && moment >= x->until) {
 			x->until = INT64_MAX;
 			idle_owners_move_to_range(x, moment, &x->until);
 		}
-		end = in_range ? ns_min(end, x->until) : end;
-		if (end > x->of->at.a)
-			idle_owners_pass_piece(x, c, call, (ival){ part.a, end }, in_range ? x->range : NONE, mpi);
+		end = uses_range ? ns_min(end, x->until) : end;
+		if (end > x->common->at.a)
+			idle_owners_pass_piece(x, c, call, (ival){ part.a, end }, uses_range ? x->range : NONE, mpi);
 		part.a = end;
 	}
 }
 
-void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *of, owners_take *f, void *ctx)
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, const owner_piece *common, owners_take *f, void *ctx)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || gap->in.a == INT64_MIN ? NONE : t->work.launch[gap->in.next];
-	idle_owners_cut_ctx x = { .o = o, .gap = gap, .of = of, .f = f, .ctx = ctx, .thread = NONE, .ls = INT64_MAX,
-		.range = NONE, .where = NONE, .until = INT64_MIN };
+	idle_owners_cut_ctx x = { .o = o, .gap = gap, .common = common, .f = f, .ctx = ctx, .thread = NONE,
+		.launch_start = INT64_MAX, .range = NONE, .where = NONE, .until = INT64_MIN };
 
 	if (call != NONE) {
 		x.thread = calls_thread(&t->calls, call);
-		x.ls = t->calls.start[call];
+		x.launch_start = t->calls.start[call];
 	}
 	x.synced = idle_synced(o->idle, gap);
-	idle_give_parts(o->idle, gap, of->at, idle_owners_cut_part, &x);
+	idle_give_parts(o->idle, gap, common->at, idle_owners_cut_part, &x);
 }
 
 typedef struct {

@@ -13,7 +13,7 @@ enum { LEAST_LAYERS = 3 };      /* a part of the sequence has layers only if at 
 				 * agree */
 
 typedef struct {
-	const inner_sequence *of;
+	const inner_sequence *sequence;
 	uint32_t *work;         /* the circle: the sequence twice in a row, so that a part of it can go past its end */
 	uint32_t *name;         /* by piece of the circle: the number of its name */
 	series circle;
@@ -64,7 +64,7 @@ static inner_ctx inner_repeats_begin(const inner_sequence *s)
 	size_t n = s->n;
 	uint32_t *syncs = mem_new(uint32_t, n);
 	group names = { .width = 1 };
-	inner_ctx x = { .of = s, .work = mem_new(uint32_t, 2 * n), .name = mem_new(uint32_t, 2 * n),
+	inner_ctx x = { .sequence = s, .work = mem_new(uint32_t, 2 * n), .name = mem_new(uint32_t, 2 * n),
 		.graphs = mem_new(uint32_t, 2 * n + 1), .separators = mem_new(uint32_t, 2 * n + 1) };
 
 	inner_repeats_count_syncs(s, syncs);
@@ -154,21 +154,21 @@ static size_t inner_repeats_measure_tokens(const inner_ctx *x, const uint32_t *a
 	stretches cut = stretches_cut(s, at, n);
 	size_t alike = 0;
 	int64_t time = 0;
-	bool are = true;
+	bool are_tokens = true;
 
 	for (size_t i = 0; i < n; i++) {
 		alike += stretches_is_about_length(&cut, at[i + 1] - at[i]);
-		are &= x->separators[at[i + 1]] > x->separators[at[i]];
+		are_tokens &= x->separators[at[i + 1]] > x->separators[at[i]];
 	}
-	are = are && stretches_are_enough(alike, n) && stretches_judge(&cut, s, 0);
-	for (size_t i = 0; are && i < n; i++)
+	are_tokens = are_tokens && stretches_are_enough(alike, n) && stretches_judge(&cut, s, 0);
+	for (size_t i = 0; are_tokens && i < n; i++)
 		time = ns_add(time, cut.agrees[i] ? series_time(s, at[i], at[i + 1]) : 0);
-	are = are && cut.agree > 1 && stretches_are_enough(cut.agree, n) &&
-		2 * (double)time >= (double)series_time(s, 0, x->of->n) &&
+	are_tokens = are_tokens && cut.agree > 1 && stretches_are_enough(cut.agree, n) &&
+		2 * (double)time >= (double)series_time(s, 0, x->sequence->n) &&
 		(x->graphs[cut.from + cut.length] > x->graphs[cut.from] ||
 		 inner_repeats_contains_layers(x, cut.from, cut.length));
 	stretches_free(&cut);
-	return are ? cut.length : 0;
+	return are_tokens ? cut.length : 0;
 }
 
 uint32_t inner_repeats_find_anchor(const inner_sequence *s)

@@ -6,8 +6,8 @@
  *     if (anchor != STR_NONE)
  *         printf("each token begins with %s\n", str_at(&t->names, anchor));
  *
- * share/conventions/window.md, "Tokens", says when a sequence falls into tokens.  Needs TRACE_CALLS besides
- * what repeats need.
+ * share/conventions/window.md, "Tokens", says when a sequence falls into tokens.  Needs TRACE_WORK, TRACE_LAUNCH and
+ * TRACE_CALLS.
  */
 #pragma once
 

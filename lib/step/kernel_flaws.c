@@ -20,9 +20,9 @@ struct kernel_flaws {
 	const int64_t *multiprocessors;    /* by lane: the multiprocessors of its GPU */
 	int64_t *blocks;        /* by work type: blocks of the grid */
 	name_traits *traits;      /* by work type: what its name says */
-	uint8_t *of;            /* by work: enum flaw */
+	uint8_t *flaw;          /* by work: enum flaw */
 	uint32_t *run;          /* by work: the run that it belongs to, or NONE */
-	uint32_t runs;
+	uint32_t runs;          /* number of runs found so far */
 };
 
 const char *kernel_flaws_name(enum flaw flaw)
@@ -34,7 +34,7 @@ const char *kernel_flaws_name(enum flaw flaw)
 
 enum flaw kernel_flaws_of(const kernel_flaws *f, size_t work)
 {
-	return f->of[work];
+	return f->flaw[work];
 }
 
 uint32_t kernel_flaws_run_of(const kernel_flaws *f, size_t work)
@@ -79,9 +79,9 @@ int64_t kernel_flaws_waste(const kernel_flaws *f, size_t work, int64_t ns)
 
 /* ---- what names and sizes say */
 
-static name_traits kernel_flaws_read_name(const rules *of, const char *name)
+static name_traits kernel_flaws_read_name(const rules *flaw_rules, const char *name)
 {
-	const char *label = rules_match(of, name);
+	const char *label = rules_match(flaw_rules, name);
 
 	if (!label)
 		return (name_traits){ 0 };
@@ -93,7 +93,7 @@ static name_traits kernel_flaws_read_name(const rules *of, const char *name)
 static void kernel_flaws_read_names(kernel_flaws *f)
 {
 	const trace *t = f->t;
-	rules *of = rules_load("flaws", NULL);
+	rules *flaw_rules = rules_load("flaws", NULL);
 	size_t names = t->names.n;
 	name_traits *known = mem_new(name_traits, names);
 	bool *met = mem_new(bool, names);
@@ -104,11 +104,11 @@ static void kernel_flaws_read_names(kernel_flaws *f)
 		if (what->full == STR_NONE || what->full >= names)
 			continue;
 		if (!met[what->full])
-			known[what->full] = kernel_flaws_read_name(of, str_at(&t->names, what->full));
+			known[what->full] = kernel_flaws_read_name(flaw_rules, str_at(&t->names, what->full));
 		met[what->full] = true;
 		f->traits[i] = known[what->full];
 	}
-	rules_free(of);
+	rules_free(flaw_rules);
 	mem_free(known, met);
 }
 
@@ -132,8 +132,8 @@ static bool kernel_flaws_is_softmax(const kernel_flaws *f, size_t work)
 	return f->t->work.kind[work] == WORK_KERNEL && f->traits[f->t->work.type[work]].softmax;
 }
 
-/* Can the work, which is no softmax, be a part of attention?  A copy from or to the host cannot: a classifier ends with
- * a softmax and a copy. */
+/* Can the work, which is no softmax, be a part of attention?  A copy from or to the host cannot, because a classifier
+ * ends with a softmax and a copy. */
 static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 {
 	const trace *t = f->t;
@@ -148,7 +148,7 @@ static bool kernel_flaws_may_accompany(const kernel_flaws *f, size_t work)
 static void kernel_flaws_end_span(kernel_flaws *f, attention_span *b)
 {
 	for (uint32_t i = 0; b->open && b->softmax && i < b->pieces; i++)
-		f->of[b->piece[i]] = FLAW_ATTENTION;
+		f->flaw[b->piece[i]] = FLAW_ATTENTION;
 	b->open = true;
 	b->softmax = false;
 	b->pieces = 0;
@@ -192,22 +192,24 @@ static ival_set kernel_flaws_find_shared(const trace *t, const trace_lane *lane)
 	return s;
 }
 
-static bool kernel_flaws_fills_too_little(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
+static bool kernel_flaws_fills_too_little(const kernel_flaws *f, size_t work, int64_t multiprocessors,
+					  const ival_set *shared)
 {
 	int64_t a = f->t->work.start[work], b = f->t->work.end[work], blocks = kernel_flaws_blocks(f, work);
 
-	return blocks != TRACE_UNKNOWN && blocks <= gpu / 2 && b - a >= KERNEL_SHORT_NS &&
+	return blocks != TRACE_UNKNOWN && blocks <= multiprocessors / 2 && b - a >= KERNEL_SHORT_NS &&
 		ival_within(shared, a, b) <= (b - a) / 2;
 }
 
-static enum flaw kernel_flaws_judge_work(const kernel_flaws *f, size_t work, int64_t gpu, const ival_set *shared)
+static enum flaw kernel_flaws_judge_work(const kernel_flaws *f, size_t work, int64_t multiprocessors,
+					 const ival_set *shared)
 {
 	enum owner owner = owners_of_work(f->o, work);
 	uint8_t access = f->traits[f->t->work.type[work]].access;
 
 	if (f->t->work.kind[work] != WORK_KERNEL || trace_is_comm(f->t, work))
 		return FLAW_NONE;
-	if (gpu != TRACE_UNKNOWN && kernel_flaws_fills_too_little(f, work, gpu, shared))
+	if (multiprocessors != TRACE_UNKNOWN && kernel_flaws_fills_too_little(f, work, multiprocessors, shared))
 		return FLAW_FILL;
 	if (owner == OWNER_MATMUL && access && access < FULL_ACCESS)
 		return FLAW_ALIGN;
@@ -220,8 +222,8 @@ static void kernel_flaws_judge_lane(kernel_flaws *f, size_t lane)
 	ival_set shared = kernel_flaws_find_shared(f->t, l);
 
 	for (size_t i = l->first; i < l->first + l->n; i++)
-		if (f->of[i] == FLAW_NONE)
-			f->of[i] = (uint8_t)kernel_flaws_judge_work(f, i, f->multiprocessors[lane], &shared);
+		if (f->flaw[i] == FLAW_NONE)
+			f->flaw[i] = (uint8_t)kernel_flaws_judge_work(f, i, f->multiprocessors[lane], &shared);
 	ival_free(&shared);
 }
 
@@ -236,14 +238,14 @@ typedef struct {                /* the current run of a stream */
 } run;
 
 /* Ends a run.  A run with fewer than three kernels that are not short does not count.  If less than half of the run's
- * time is spent in kernels that move data, these have no flaw: they can be fused with the kernels that compute. */
+ * time is spent in kernels that move data, these have no flaw, because they can be fused with those that compute. */
 static void kernel_flaws_end_run(kernel_flaws *f, run *r)
 {
 	for (size_t i = 0; r->longer >= 3 && i < r->kernel.n; i++) {
 		uint32_t work = r->kernel.v[i];
 		f->run[work] = r->replayed ? NONE : f->runs;
 		if (r->moving < r->ns - r->moving)
-			f->of[work] = FLAW_NONE;
+			f->flaw[work] = FLAW_NONE;
 	}
 	f->runs += r->longer >= 3;
 	r->kernel.n = r->longer = 0;
@@ -278,7 +280,7 @@ static void kernel_flaws_find_runs(kernel_flaws *f)
 		enum owner owner = owners_of_work(f->o, i);
 		if (owner != OWNER_POINTWISE && owner != OWNER_MOVE && t->work.kind[i] != WORK_SET)
 			kernel_flaws_end_run(f, r);
-		else if (t->work.kind[i] == WORK_KERNEL && (f->of[i] == FLAW_NONE || f->of[i] == FLAW_MOVE))
+		else if (t->work.kind[i] == WORK_KERNEL && (f->flaw[i] == FLAW_NONE || f->flaw[i] == FLAW_MOVE))
 			kernel_flaws_add_to_run(f, r, i);
 	}
 	for (size_t s = 0; s < t->nstreams; s++) {
@@ -296,7 +298,7 @@ kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
 
 	*f = (kernel_flaws){ .t = t, .o = o, .multiprocessors = kernel_shape_multiprocessors(t),
 		.blocks = mem_new(int64_t, t->work.types.n), .traits = mem_new(name_traits, t->work.types.n),
-		.of = mem_new(uint8_t, t->work.n), .run = mem_none(uint32_t, t->work.n) };
+		.flaw = mem_new(uint8_t, t->work.n), .run = mem_none(uint32_t, t->work.n) };
 	kernel_flaws_read_names(f);
 	kernel_flaws_find_attention(f);
 	for (size_t l = 0; l < t->nlanes; l++)
@@ -307,5 +309,5 @@ kernel_flaws *kernel_flaws_build(trace *t, const owners *o)
 
 void kernel_flaws_free(kernel_flaws *f)
 {
-	mem_free(f->blocks, f->traits, f->of, f->run, f);
+	mem_free(f->blocks, f->traits, f->flaw, f->run, f);
 }

@@ -17,14 +17,14 @@
 
 enum flaw {
 	FLAW_NONE,
-	FLAW_ATTENTION,         /* it is one of the pieces of work that together compute attention: those of a stream
-				 * between two matrix products, if one is a softmax and the others may accompany it */
+	FLAW_ATTENTION,         /* with the other work of its stream between two matrix products, it computes attention:
+				 * there is a softmax, and the rest is pointwise, only moves data or sets memory */
 	FLAW_FILL,              /* it is not short, has blocks for at most half of the multiprocessors, and runs alone
 				 * for at least half of its time */
 	FLAW_ALIGN,             /* a matrix product on tensor cores whose threads read fewer than 16 bytes with one
 				 * instruction */
-	FLAW_MOVE               /* it only moves data, and is in no run of pointwise and moving kernels that computes
-				 * for more than half of its time */
+	FLAW_MOVE               /* it only moves data, and its run of pointwise and moving kernels, if any, does not
+				 * compute for more than half of the run's time */
 };
 
 enum { KERNEL_SHORT_NS = 10000 };       /* a kernel that takes less counts as short: launching it takes about as long as

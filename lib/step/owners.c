@@ -69,26 +69,26 @@ static const char *owners_match_label(const trace *t, const rules *of, uint32_t 
 }
 
 /* OWNER_MOVE if the demangled name says that the kernel only moves data, although its short name is that of an
- * elementwise kernel or a reduction; otherwise the owner as given. */
-static enum owner owners_check_for_move(const trace *t, rules *const of[2], const work_type *what, enum owner owner)
+ * elementwise kernel or a reduction; otherwise the owner as given.  sets: the rules of matmul, then of compute. */
+static enum owner owners_check_for_move(const trace *t, rules *const sets[2], const work_type *what, enum owner owner)
 {
 	const char *label = owner == OWNER_POINTWISE || owner == OWNER_REDUCTION ?
-		owners_match_label(t, of[1], what->full) :
+		owners_match_label(t, sets[1], what->full) :
 		NULL;
 
 	return label && owners_owner_of_label(label) == OWNER_MOVE ? OWNER_MOVE : owner;
 }
 
 /* The owner of a kernel by its short name or, if no rule matches that, by its demangled name. */
-static enum owner owners_owner_by_rules(const trace *t, rules *const of[2], const work_type *what)
+static enum owner owners_owner_by_rules(const trace *t, rules *const sets[2], const work_type *what)
 {
 	const uint32_t names[] = { what->name, what->full };
 
 	for (int n = 0; n < 2; n++)
 		for (int r = 0; r < 2; r++) {
-			const char *label = owners_match_label(t, of[r], names[n]);
+			const char *label = owners_match_label(t, sets[r], names[n]);
 			if (label)
-				return owners_check_for_move(t, of, what, owners_owner_of_label(label));
+				return owners_check_for_move(t, sets, what, owners_owner_of_label(label));
 		}
 	return OWNER_COMPUTE;
 }
@@ -97,31 +97,31 @@ static enum owner owners_owner_by_rules(const trace *t, rules *const of[2], cons
  * them. */
 static void *owners_find_owners_of_types(trace *t, int64_t unused UNNEEDED)
 {
-	rules *of[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
+	rules *sets[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
 	size_t names = t->names.n;              /* other threads may add some meanwhile */
-	uint8_t *of_name = mem_filled(names, 1, OWNERS), *of_what = mem_new(uint8_t, t->work.types.n);
+	uint8_t *of_name = mem_filled(names, 1, OWNERS), *of_type = mem_new(uint8_t, t->work.types.n);
 
 	for (size_t i = 0; i < t->work.types.n; i++) {
 		const work_type *what = &t->work.types.v[i];
 		if (t->comm[i] & COMM_KERNEL || what->full == STR_NONE) {
-			of_what[i] = t->comm[i] & COMM_KERNEL ? OWNER_COMM : OWNER_COMPUTE;
+			of_type[i] = t->comm[i] & COMM_KERNEL ? OWNER_COMM : OWNER_COMPUTE;
 			continue;
 		}
 		if (of_name[what->full] == OWNERS)
-			of_name[what->full] = (uint8_t)owners_owner_by_rules(t, of, what);
-		of_what[i] = of_name[what->full];
+			of_name[what->full] = (uint8_t)owners_owner_by_rules(t, sets, what);
+		of_type[i] = of_name[what->full];
 	}
 	free(of_name);
-	rules_free(of[0]);
-	rules_free(of[1]);
-	return of_what;
+	rules_free(sets[0]);
+	rules_free(sets[1]);
+	return of_type;
 }
 
 enum owner owners_by_name(trace *t, size_t work)
 {
-	const uint8_t *of_what = trace_keep(t, owners_find_owners_of_types, 0, free);
+	const uint8_t *of_type = trace_keep(t, owners_find_owners_of_types, 0, free);
 
-	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_what[t->work.type[work]] :
+	return t->work.kind[work] == WORK_KERNEL ? (enum owner)of_type[t->work.type[work]] :
 		trace_is_comm(t, work) ? OWNER_COMM : t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COPY;
 }
 
@@ -148,21 +148,22 @@ static int owners_class_of_owner(enum owner owner)
 typedef struct {                /* for a thread: the range around the launch that was looked up last */
 	size_t search_from;     /* where the search for the next launch's range begins (around_own_range) */
 	uint32_t name;          /* the number of the range's name in range_names; 0: there is no range */
-	int64_t until;          /* launches before this moment are in the same range: no range ends or starts earlier */
+	int64_t until;          /* launches before this moment are in the same range, because no range ends or starts
+				 * earlier */
 } launch_range;
 
 static void owners_find_launch_range(const around *a, const range_names *names, size_t work, uint32_t call,
-				     launch_range *at)
+				     launch_range *found)
 {
 	const trace *t = a->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t range = around_own_range(a, work, &at->search_from);
-	bool last = at->search_from >= a->first[calls_thread(&t->calls, call) + 1];
+	uint32_t range = around_own_range(a, work, &found->search_from);
+	bool last = found->search_from >= a->first[calls_thread(&t->calls, call) + 1];
 
-	at->name = range == NONE ? 0 : range_names_number(names, r->name[range]);
-	/* if the main thread's ranges count, too (a->inner), the next launch may be in another: look it up anew */
-	at->until = a->inner ? t->calls.start[call] + 1 :
-		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[at->search_from]);
+	found->name = range == NONE ? 0 : range_names_number(names, r->name[range]);
+	/* with `adopt` or `captured` (a->inner), ranges of other threads can count, so each launch is looked up anew */
+	found->until = a->inner ? t->calls.start[call] + 1 :
+		ns_min(range == NONE ? INT64_MAX : r->end[range], last ? INT64_MAX : r->start[found->search_from]);
 }
 
 /* The ranges around work.  AROUND_RANGES replaces AROUND_WORK: it needs no pass over all calls, and is nearly as fast
@@ -249,7 +250,7 @@ typedef struct {                /* the next piece of work of one class, in order
 				 * (window_next_in_lane) */
 	int64_t until;          /* the moment until which earlier work of the class covers the time */
 	size_t work;
-	ival at;                /* the time that `work` owns; INT64_MAX to INT64_MAX: no work is left */
+	ival at;                /* the time that `work` owns within its class; both INT64_MAX: no work is left */
 } track;
 
 typedef struct {
@@ -341,8 +342,8 @@ static int64_t owners_arrival_of_work(walk_ctx *s, size_t work)
 	return i < p->narrivals && p->arrivals[i].work == work ? p->arrivals[i].at : INT64_MIN;
 }
 
-/* Calls f for one piece: `work` from the moment up to the limit; if the last rank arrives in between, only up to its
- * arrival.  Returns where the piece ends. */
+/* Calls f for one piece: `work` from the moment up to the limit.  If the last rank has not arrived at the moment, the
+ * piece belongs to comm.wait, and ends no later than that rank arrives.  Returns where the piece ends. */
 static int64_t owners_report_work(walk_ctx *s, size_t work, int64_t moment, int64_t limit)
 {
 	const owners *o = s->o;
@@ -358,8 +359,8 @@ static int64_t owners_report_work(walk_ctx *s, size_t work, int64_t moment, int6
 	return limit;
 }
 
-/* Calls f for one piece of work that begins at the moment.  If work of several classes runs then, it is of the first of
- * them: compute, communication, copies.  Returns where the piece ends. */
+/* Calls f for one piece of work that begins at the moment.  If several classes of work run then, the piece belongs to
+ * the first of these: compute, communication, copies.  Returns where the piece ends. */
 static int64_t owners_report_first_class(walk_ctx *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {

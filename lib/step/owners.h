@@ -78,11 +78,12 @@ void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ct
 /* The owner that work has if it runs alone. */
 enum owner owners_of_work(const owners *o, size_t work);
 
-/* The folded name of the range in which the work was launched; STR_NONE: none, or owners_alone. */
+/* The folded name of the range in which the work was launched or, with `captured`, in which its graph node was
+ * captured; STR_NONE: there is none, or owners_alone is set. */
 uint32_t owners_where(const owners *o, size_t work);
 
-/* The ranges around work by which owners were built: those that `adopt` and `captured` ask for; with owners_alone,
- * AROUND_RANGES. */
+/* The ranges around work that the owners depend on: those that `adopt` and `captured` ask for; AROUND_RANGES if neither
+ * is set, or if owners_alone is. */
 const around *owners_around(const owners *o);
 
 /* The owner of work by its name alone: every copy is OWNER_COPY, whatever its memory.  Needs no owners_build. */

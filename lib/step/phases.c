@@ -68,7 +68,7 @@ static phases_counts phases_count_launched(const trace *t, const window *w, size
 	return l;
 }
 
-ival *phases_between(const trace *t, const windows *steps, const size_t *which, size_t n, const int64_t *end,
+ival *phases_between(const trace *t, const windows *steps, const size_t *indices, size_t n, const int64_t *ends,
 		     size_t lane)
 {
 	ival *between = mem_new(ival, n);
@@ -77,7 +77,7 @@ ival *phases_between(const trace *t, const windows *steps, const size_t *which, 
 	stats_summary *usual;
 
 	for (size_t i = 0; i < n; i++) {
-		l[i] = phases_count_launched(t, &steps->v[which[i]], lane, end[which[i]]);
+		l[i] = phases_count_launched(t, &steps->v[indices[i]], lane, ends[indices[i]]);
 		stats_add(&st, 0, l[i].inside);
 		stats_add(&st, 1, l[i].behind);
 	}

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LEAST_STRETCHES = 3 };   /* stretches can be steps if at least this many agree; they are parts of a step if this
+enum { LEAST_STRETCHES = 3 };   /* stretches can be steps only if this many agree; they are parts of a step if this
 				 * many in a row lie in one range of repeats_ctx.step_ranges */
 
 typedef vec(ival) spans;
@@ -23,7 +23,7 @@ struct repeats_ctx {
 	bool outer;
 	spans *step_ranges;     /* by process: the ranges that are steps or parts of steps by their names
 				 * (repeats_list_step_ranges); NULL until needed */
-	uint32_t *key;          /* by work type: the key while work is numbered, otherwise NONE */
+	uint32_t *key;          /* by work type: scratch space of repeats_number_pieces; all NONE between calls */
 };
 
 typedef struct {                /* some work of a process, in order of launch */
@@ -43,7 +43,7 @@ typedef struct {                /* an anchor under consideration */
 	uint32_t *at;           /* the n pieces with the key at which steps may begin, as indices in sequence.work */
 	size_t n;
 	stretches x;            /* from each of these pieces to the next */
-	size_t opened;          /* the end of the stretch that begins at the last of these pieces; 0: too few kernels
+	size_t last_end;        /* the end of the stretch that begins at the last of these pieces; 0: too few kernels
 				 * follow */
 } candidate;
 
@@ -72,8 +72,9 @@ static void repeats_list_work(const repeats_ctx *f, uint32_t proc, repeats *out)
 
 	out->work = mem_new(uint32_t, nlaunched + nrest);
 	while (i < nlaunched || k < nrest) {
-		bool one = k == nrest || (i < nlaunched && trace_launch_time(t, launched[i]) <= t->work.start[rest[k]]);
-		uint32_t next = one ? launched[i++] : rest[k++];
+		bool take_launched = k == nrest ||
+			(i < nlaunched && trace_launch_time(t, launched[i]) <= t->work.start[rest[k]]);
+		uint32_t next = take_launched ? launched[i++] : rest[k++];
 		if (!trace_is_migration(t, next))
 			out->work[out->nwork++] = next;
 	}
@@ -89,14 +90,14 @@ static size_t repeats_number_pieces(sequence *q, size_t n, bool grids, uint32_t 
 	size_t keys;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t k = q->work[i], *of = &key_of_type[w->type[k]];
-		if (*of == NONE) {
-			bool grid = grids && w->kind[k] == WORK_KERNEL;
-			int64_t name = work_name(w, k);
-			*of = (uint32_t)group_of(&g, (int64_t[]){ name, grid ? work_grid(w, k) : STR_NONE });
+		uint32_t work = q->work[i], *key = &key_of_type[w->type[work]];
+		if (*key == NONE) {
+			bool grid = grids && w->kind[work] == WORK_KERNEL;
+			int64_t name = work_name(w, work);
+			*key = (uint32_t)group_of(&g, (int64_t[]){ name, grid ? work_grid(w, work) : STR_NONE });
 			group_of(&names, &name);
 		}
-		q->key[i] = *of;
+		q->key[i] = *key;
 	}
 	for (size_t i = 0; i < n; i++)
 		key_of_type[w->type[q->work[i]]] = NONE;
@@ -173,22 +174,22 @@ static size_t repeats_find_last_end(const sequence *q, const stretches *x)
 
 /*
  * Can the anchor begin steps, judged by the lengths of its stretches alone?  There must be stretches in a row that hold
- * enough time, and of which enough may agree.
+ * enough time, and enough of them must be able to agree.
  *
  * Let b of the n stretches [i,k) be unable to agree.  Nine tenths of them can agree if n >= 10 b.  Let score(k) be k -
- * 10 * (the number of stretches before k that cannot agree); then this means score(k) >= score(i).  All but one can
- * agree if b <= 1.  Among the i for which [i,k) holds enough time, the first condition is easiest to meet for the
+ * 10 * (the number of stretches before k that cannot agree); then n >= 10 b means score(k) >= score(i).  All but one
+ * can agree if b <= 1.  Among the i for which [i,k) holds enough time, the first condition is easiest to meet for the
  * lowest score, and the second for the last i, which has the most stretches before it that cannot agree.
  */
 static bool repeats_is_promising(const sequence *q, const candidate *c)
 {
 	const stretches *x = &c->x;
-	size_t n = x->n + (c->opened != 0), i = 0;
+	size_t n = x->n + (c->last_end != 0), i = 0;
 	int64_t *time = mem_new(int64_t, n + 1), *bad = mem_new(int64_t, n + 1), lowest = INT64_MAX;
 	bool found = false;
 
 	for (size_t k = 0; k < n; k++) {
-		size_t end = k < x->n ? x->at[k + 1] : c->opened;
+		size_t end = k < x->n ? x->at[k + 1] : c->last_end;
 		bool alike = k == x->n || stretches_is_about_length(x, end - x->at[k]);
 		time[k + 1] = ns_add(time[k], alike ? series_time(&q->s, x->at[k], end) : 0);
 		bad[k + 1] = bad[k] + !alike;
@@ -217,14 +218,14 @@ typedef struct {                /* the stretches that are steps: [first,end) and
 static bool repeats_find_steps(const sequence *q, candidate *c, step_stretches *h)
 {
 	stretches *x = &c->x;
-	int64_t opened = c->opened ? series_time(&q->s, x->at[x->n], c->opened) : 0, time = 0;
-	int64_t least = (int64_t)(0.8 * (double)q->total) - opened;
+	int64_t last_time = c->last_end ? series_time(&q->s, x->at[x->n], c->last_end) : 0, time = 0;
+	int64_t least = (int64_t)(0.8 * (double)q->total) - last_time;
 	size_t n;
 
 	*h = (step_stretches){ 0 };
 	if (!stretches_judge(x, &q->s, least))
 		return false;
-	h->opened = c->opened && stretches_kernels_agree(x, &q->s, x->at[x->n], c->opened);
+	h->opened = c->last_end && stretches_kernels_agree(x, &q->s, x->at[x->n], c->last_end);
 	h->agree = x->agree + h->opened;
 	for (h->end = x->n; !h->opened && h->end && !x->agrees[h->end - 1];)
 		h->end--;
@@ -233,7 +234,7 @@ static bool repeats_find_steps(const sequence *q, candidate *c, step_stretches *
 	n = h->end - h->first + h->opened;
 	for (size_t i = h->first; i < h->end; i++)
 		time = ns_add(time, x->agrees[i] ? series_time(&q->s, x->at[i], x->at[i + 1]) : 0);
-	time = ns_add(time, h->opened ? opened : 0);
+	time = ns_add(time, h->opened ? last_time : 0);
 	return h->agree >= LEAST_STRETCHES && stretches_are_enough(h->agree, n) &&
 		(double)time >= 0.8 * (double)q->total;
 }
@@ -268,19 +269,19 @@ static bool repeats_are_tokens(const series *s, const stretches *x)
 	return true;
 }
 
-/* Does the circle, cut at these n + 1 pieces, fall into steps? */
+/* Does the circle (the commonest sequence, twice in a row), cut at these n + 1 pieces, fall into steps? */
 static bool repeats_splits_at(const series *circle, const uint32_t *at, size_t n)
 {
 	stretches x = stretches_cut(circle, at, n);
 	size_t alike = 0;
-	bool apart = false;
+	bool splits = false;
 
 	for (size_t i = 0; i < n; i++)
 		alike += stretches_is_about_length(&x, at[i + 1] - at[i]);
 	if (stretches_are_enough(alike, n) && stretches_judge(&x, circle, 0))
-		apart = (x.agree == n && repeats_are_evenly_long(circle, &x)) || repeats_are_tokens(circle, &x);
+		splits = (x.agree == n && repeats_are_evenly_long(circle, &x)) || repeats_are_tokens(circle, &x);
 	stretches_free(&x);
-	return apart;
+	return splits;
 }
 
 /* Does one of the n stretches lack a kernel of the optimizer?  updates: by piece of the circle, the number of such
@@ -293,14 +294,14 @@ static bool repeats_lacks_optimizer(const uint32_t *updates, const uint32_t *at,
 	return false;
 }
 
-/* Read as a circle and cut at all kernels of one short name, does the commonest sequence fall into steps?  Each name
- * that occurs at least twice is tried. */
+/* Does the commonest sequence fall into steps if it is read as a circle and cut at all kernels of one short name?  Each
+ * name that occurs at least twice is tried. */
 static bool repeats_splits_into_steps(const sequence *q, const stretches *x)
 {
 	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
 	uint32_t *cut = mem_new(uint32_t, n + 1), *at, *updates = mem_new(uint32_t, 2 * n + 1);
 	uint32_t *work = mem_new(uint32_t, 2 * n), *name = mem_new(uint32_t, 2 * n);
-	bool *optimizer = mem_new(bool, q->names + 1), apart = false;
+	bool *optimizer = mem_new(bool, q->names + 1), splits = false;
 	group names = { .width = 1 };
 	series circle;
 
@@ -314,24 +315,24 @@ static bool repeats_splits_into_steps(const sequence *q, const stretches *x)
 	}
 	circle = series_build(q->t, work, 2 * n, name, names.n);
 	at = sort_groups(name, n, names.n, first);
-	for (size_t k = 0; k < names.n && !apart; k++) {
+	for (size_t k = 0; k < names.n && !splits; k++) {
 		size_t m = first[k + 1] - first[k];
 		if (m < 2 || !circle.is_kernel[k])
 			continue;
 		memcpy(cut, at + first[k], m * sizeof *cut);
 		cut[m] = (uint32_t)n + cut[0];
-		apart = !(updates[n] && repeats_lacks_optimizer(updates, cut, m)) &&
+		splits = !(updates[n] && repeats_lacks_optimizer(updates, cut, m)) &&
 			repeats_splits_at(&circle, cut, m);
 	}
 	series_free(&circle);
 	group_free(&names);
 	mem_free(first, at, cut, updates, optimizer, work, name);
-	return apart;
+	return splits;
 }
 
-/* Do three or more of the stretches lie in one range that is a step or a part of one?  opened: the end of the last
- * stretch, which no anchor ends. */
-static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, const step_stretches *h, size_t opened)
+/* Do three or more of the stretches in a row lie in one range that is a step or a part of one?  last_end: from the
+ * candidate. */
+static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, const step_stretches *h, size_t last_end)
 {
 	size_t n = h->end + h->opened;
 
@@ -342,7 +343,7 @@ static bool repeats_are_parts_of_step(const sequence *q, const stretches *x, con
 		if (k + LEAST_STRETCHES > n)
 			continue;
 		k += LEAST_STRETCHES;
-		k = k > x->n ? opened : x->at[k];
+		k = k > x->n ? last_end : x->at[k];
 		if (trace_launch_time(q->t, q->work[k - 1]) < r.b)
 			return true;
 	}
@@ -373,7 +374,7 @@ static void repeats_fill_result(const sequence *q, const candidate *c, const ste
 	out->closed = !h->opened;
 	out->first = mem_new(size_t, out->n + 1);
 	for (size_t i = 0; i <= out->n; i++)
-		out->first[i] = (h->first + i > x->n ? c->opened : x->at[h->first + i]) - before;
+		out->first[i] = (h->first + i > x->n ? c->last_end : x->at[h->first + i]) - before;
 }
 
 /* If the repeats are requests of several tokens each, replaces them by the tokens. */
@@ -431,7 +432,7 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 		c = repeats_build_candidate(q, k);
 		if (c.n >= LEAST_STRETCHES) {
 			c.x = stretches_cut(&q->s, c.at, c.n - 1);
-			c.opened = repeats_find_last_end(q, &c.x);
+			c.last_end = repeats_find_last_end(q, &c.x);
 		}
 		if (c.n >= LEAST_STRETCHES && repeats_is_promising(q, &c))
 			vec_push(&v, c);
@@ -442,7 +443,7 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 		qsort(v.v, v.n, sizeof *v.v, repeats_compare_longest_first);
 	for (size_t i = 0; i < v.n; i++) {
 		if (!found && repeats_find_steps(q, &v.v[i], &h) && !repeats_splits_into_steps(q, &v.v[i].x) &&
-		    !repeats_are_parts_of_step(q, &v.v[i].x, &h, v.v[i].opened)) {
+		    !repeats_are_parts_of_step(q, &v.v[i].x, &h, v.v[i].last_end)) {
 			repeats_fill_result(q, &v.v[i], &h, out);
 			if (!f->outer)
 				repeats_replace_by_tokens(f, proc, q, &v.v[i].x, h.first, out);
@@ -457,14 +458,14 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 
 /* ---- the repeats of a process */
 
-/* By process: the ranges that are a step or a part of one, such as a layer, by their names.  Stretches of which several
- * lie in one such range are only parts of it. */
+/* By process: the ranges that are a step or a part of one, such as a layer, by their names.  If several stretches
+ * lie in one such range, they are only parts of it. */
 static spans *repeats_list_step_ranges(const repeats_ctx *f)
 {
 	const trace *t = f->t;
 	const trace_ranges *r = &t->pushpop;
 	spans *of = mem_new(spans, t->nprocs);
-	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: does it have one of these words?  0: not looked up
+	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: does it have a word of `parts`?  0: not looked up
 							 * yet, 1: no, 2: yes */
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -493,11 +494,11 @@ repeats_ctx *repeats_begin(const trace *t, const projection *p, const ival_set *
 
 void repeats_end(repeats_ctx *f)
 {
-	spans *whole = f->step_ranges;
+	spans *ranges = f->step_ranges;
 
-	for (size_t i = 0; whole && i < f->t->nprocs; i++)
-		vec_free(&whole[i]);
-	mem_free(whole, f->key, f);
+	for (size_t i = 0; ranges && i < f->t->nprocs; i++)
+		vec_free(&ranges[i]);
+	mem_free(ranges, f->key, f);
 }
 
 /* Finds repeats in the work from piece `from` on.  Tells kernels apart by name and grid; if nothing repeats, by name

@@ -22,7 +22,7 @@ typedef struct {
 	uint32_t *work;         /* the process's work in order of launch, without migrations and without work that the
 				 * projection leaves out (warm-up) */
 	size_t nwork;
-	uint32_t anchor;        /* string */
+	uint32_t anchor;        /* the name of the anchor, a string */
 	size_t length;          /* number of pieces of work in the commonest sequence */
 	size_t *first;          /* by step: the index in `work` of its first piece; first[n] is the end of the last
 				 * step */

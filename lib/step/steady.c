@@ -170,7 +170,7 @@ static double steady_correlate_ranks(const int64_t *v, const uint32_t *at, size_
 	return own > 0 ? both / sqrt(own * all) : 0;
 }
 
-/* 1 if v[at[0]], v[at[1]] and so on grow, -1 if they shrink, otherwise 0; 0 if one of them is STEADY_NONE. */
+/* 1 if v[at[0]], v[at[1]] and so on grow, -1 if they shrink, otherwise 0.  0, too, if one of them is STEADY_NONE. */
 static int steady_find_direction(const int64_t *v, const uint32_t *at, size_t n)
 {
 	double r, first, last;
@@ -223,7 +223,7 @@ static bool steady_list_needs_busy(const int64_t *period, size_t n)
 	return trend || 3 * steady_count_leading(period, n) > n;
 }
 
-static steady steady_judge_process(const steady_list *l, bool steadily)
+static steady steady_judge_process(const steady_list *l, bool leave_out)
 {
 	const int64_t *period = l->period;
 	size_t n = l->n;
@@ -233,7 +233,7 @@ static steady steady_judge_process(const steady_list *l, bool steadily)
 		s.typical = steady_find_median(l->length, 0, n);
 		return s;
 	}
-	if (steadily) {
+	if (leave_out) {
 		steady_find_trend(period, l->busy, n, &s);
 		s.first = s.trend ? 0 : steady_count_warm_up(period, l->busy, n);
 		s.end -= period[n - 1] == STEADY_NONE;
@@ -249,7 +249,7 @@ static void steady_add_values(int64_t *sum, const int64_t *v, size_t n)
 		sum[i] = v[i] == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], v[i]);
 }
 
-/* By step: sums over the processes.  Busy times are summed over those processes for which they were measured: that is
+/* By step: sums over the processes.  Busy times are summed over those processes for which they were measured, which is
  * enough to tell a trend or a long warm-up. */
 static steady_list steady_sum_up(const steady_list *lists, size_t n)
 {
@@ -290,16 +290,16 @@ bool steady_needs_busy(const steady_list *lists, size_t n)
 	return needed;
 }
 
-void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily)
+void steady_find(const steady_list *lists, size_t n, steady *out, bool leave_out)
 {
 	steady_list sum;
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = steady_judge_process(&lists[i], steadily);
+		out[i] = steady_judge_process(&lists[i], leave_out);
 	if (!steady_are_alike(lists, n))
 		return;
 	sum = steady_sum_up(lists, n);
-	*out = steady_judge_process(&sum, steadily);
+	*out = steady_judge_process(&sum, leave_out);
 	out->from /= (int64_t)n;
 	out->to /= (int64_t)n;
 	for (size_t i = 1; i < n; i++)

@@ -37,8 +37,8 @@ typedef struct {
 } steady;
 
 /* Judge the steps of each of n processes.  If there are several processes, all with equally many steps, all get one
- * answer, from their summed periods.  Without `steadily`, no step is left out, and only the typical step is found. */
-void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily);
+ * answer, from their summed periods.  Without `leave_out`, no step is left out, and only the typical step is found. */
+void steady_find(const steady_list *lists, size_t n, steady *out, bool leave_out);
 
 /* Are busy times needed to decide whether there is a trend or a long warm-up? */
 bool steady_needs_busy(const steady_list *lists, size_t n);

@@ -163,20 +163,20 @@ static void *steps_decide(trace *t, int64_t outer)
 	decision *d = mem_new(decision, 1);
 	ival_set *warm;
 	const projection *p;
-	projection *left;
+	projection *without_warm;
 
 	d->t = t;
 	d->rule = STEPS_CHUNK;
 	if (steps_has_chunks(t))
 		return d;
 	warm = warm_up_find(t);
-	left = warm ? projection_without(t, warm) : NULL;
-	p = left ? left : projection_on(t, -1);
+	without_warm = warm ? projection_without(t, warm) : NULL;
+	p = without_warm ? without_warm : projection_on(t, -1);
 	d->annotated = annotated_steps_find(t, p, warm);
 	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION :
 		steps_find_repeats(p, warm, outer, d) ? STEPS_REPEAT : STEPS_PROCESS;
-	if (left)
-		projection_free(left);
+	if (without_warm)
+		projection_free(without_warm);
 	warm_up_free(t, warm);
 	return d;
 }

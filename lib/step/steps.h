@@ -32,7 +32,7 @@ enum step_state {
 typedef struct {
 	ival gpu;               /* from the first start to the last end of its work on the GPU; its CPU times if
 				 * `on_cpu` */
-	ival cpu;
+	ival cpu;               /* its CPU times: the range, or from its first launch to that of the next stretch */
 	uint32_t name;          /* string: the name of the range, of the anchor (repeats.h) or of the process */
 	size_t work;            /* number of pieces of work launched in it */
 	bool on_cpu;            /* `gpu` holds the CPU times: the step launched no work on the GPU in question, or CPU
@@ -90,8 +90,8 @@ const step_set *steps_of(trace *t, const steps_choice *choice);
 /* The measurements that decide which steps of a process are steady.  The caller frees them with steady_list_free. */
 steady_list steps_measure(const steps *st);
 
-/* The time from the start of step i to that of the next step that starts later: on the GPU, or on the CPU if both are
- * `on_cpu`.  STEADY_NONE: no step starts later. */
+/* ns from the start of step i to that of the next step that starts later.  Only steps with the same `on_cpu` count.
+ * STEADY_NONE: none of them starts later. */
 int64_t steps_period(const steps *st, size_t i);
 
 /* Step i, with its end moved to the start of the next step, on the CPU and on the GPU; unchanged if no step starts

@@ -5,7 +5,7 @@
 enum { MULTIPLIER = 0x2545f491 };
 enum { HASH_EVERY = 8 };        /* a hash is kept before every piece whose index is a multiple of this */
 
-static uint64_t stretches_power_of_base(size_t n)
+static uint64_t stretches_power_of_multiplier(size_t n)
 {
 	uint64_t result = 1, square = MULTIPLIER;
 
@@ -30,13 +30,13 @@ static uint64_t stretches_hash_before(const series *s, size_t at)
 	return hash;
 }
 
-/* A number that identifies the sequence [a,b).  *hash: the hash before a, which becomes that before b. */
+/* A number that identifies the sequence [a,b).  *hash is the hash of the keys before a, and becomes that before b. */
 static int64_t stretches_identify(const series *s, size_t a, size_t b, uint64_t *hash)
 {
 	uint64_t before = *hash;
 
 	*hash = stretches_hash_before(s, b);
-	return (int64_t)((*hash - before * stretches_power_of_base(b - a)) ^ stretches_mix_hash(b - a));
+	return (int64_t)((*hash - before * stretches_power_of_multiplier(b - a)) ^ stretches_mix_hash(b - a));
 }
 
 series series_build(const trace *t, const uint32_t *work, size_t n, const uint32_t *keys, size_t nkeys)
@@ -95,7 +95,7 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 {
 	stretches x = { .at = at, .n = n };
 	dict seen = { 0 };
-	vec(size_t) count = { 0 }, from = { 0 };        /* by sequence, in order of first appearance */
+	vec(size_t) count = { 0 }, first = { 0 };       /* by sequence: number of stretches that hold it; the first */
 	uint64_t hash = stretches_hash_before(s, at[0]);
 	size_t best = 0;
 
@@ -103,17 +103,17 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 		size_t k = dict_key(&seen, stretches_identify(s, at[i], at[i + 1], &hash));
 		if (k == count.n) {
 			vec_push(&count, 0);
-			vec_push(&from, i);
+			vec_push(&first, i);
 		}
 		count.v[k]++;
 	}
 	for (size_t k = 0; k < count.n; k++)
 		best = count.v[k] > count.v[best] ? k : best;
-	x.from = at[from.v[best]];
-	x.length = at[from.v[best] + 1] - x.from;
-	x.common = 2 * count.v[best] >= n;
+	x.from = at[first.v[best]];
+	x.length = at[first.v[best] + 1] - x.from;
+	x.is_majority = 2 * count.v[best] >= n;
 	dict_free(&seen);
-	mem_free(count.v, from.v);
+	mem_free(count.v, first.v);
 	return x;
 }
 
@@ -141,8 +141,8 @@ static void stretches_add_counts(stretches *x, const series *s, size_t a, size_t
 	}
 }
 
-/* The lower median of n counts and `zeros` zeros taken together.  times: scratch space, by count, for how many of the n
- * counts are equal to it; all 0 before and after the call. */
+/* The lower median of n counts and `zeros` zeros taken together.  times[c] is scratch space for how many of the n
+ * counts are c.  It is all 0 before and after the call. */
 static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;
@@ -163,14 +163,14 @@ static int64_t stretches_median_count(const stretches_count *v, size_t n, size_t
  * without the key counts as 0. */
 static void stretches_set_median_counts(stretches *x, const series *s)
 {
-	size_t alike = 0, n, *first = mem_new(size_t, s->nkeys + 2);
+	size_t counted = 0, n, *first = mem_new(size_t, s->nkeys + 2);
 	uint32_t *times = mem_new(uint32_t, 2 * x->length + 2);
 	stretches_count *by_key;
 
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i])) {
 			stretches_add_counts(x, s, x->at[i], x->at[i + 1]);
-			alike++;
+			counted++;
 		}
 	n = x->wanted.n;
 	by_key = mem_new(stretches_count, n);
@@ -183,15 +183,15 @@ static void stretches_set_median_counts(stretches *x, const series *s)
 	x->wanted.n = 0;
 	for (size_t k = 0; k < s->nkeys; k++) {
 		size_t have = first[k + 1] - first[k];
-		int64_t median = have ? stretches_median_count(by_key + first[k], have, alike - have, times) : 0;
+		int64_t median = have ? stretches_median_count(by_key + first[k], have, counted - have, times) : 0;
 		if (median)
 			vec_push(&x->wanted, (stretches_count){ (uint32_t)k, median });
 	}
 	mem_free(by_key, first, times);
 }
 
-/* The sum of the differences between the counts of [a,b) and the wanted ones, of kernels alone or of all pieces. */
-static size_t stretches_count_differences(const stretches *x, const series *s, size_t a, size_t b, bool kernels)
+/* The sum of the differences between the counts in [a,b) and the wanted counts. */
+static size_t stretches_count_differences(const stretches *x, const series *s, size_t a, size_t b, bool kernels_only)
 {
 	size_t differ = 0;
 
@@ -200,12 +200,12 @@ static size_t stretches_count_differences(const stretches *x, const series *s, s
 	for (size_t i = 0; i < x->wanted.n; i++) {
 		uint32_t k = x->wanted.v[i].key;
 		int64_t d = s->count[k] - x->wanted.v[i].count;
-		differ += kernels && !s->is_kernel[k] ? 0 : (size_t)(d < 0 ? -d : d);
+		differ += kernels_only && !s->is_kernel[k] ? 0 : (size_t)(d < 0 ? -d : d);
 		s->count[k] = 0;
 	}
 	for (size_t i = a; i < b; i++) {
 		uint32_t k = s->key[i];
-		differ += kernels && !s->is_kernel[k] ? 0 : (size_t)s->count[k];
+		differ += kernels_only && !s->is_kernel[k] ? 0 : (size_t)s->count[k];
 		s->count[k] = 0;
 	}
 	return differ;
@@ -221,14 +221,14 @@ bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 {
 	dict seen = { 0 };
 	vec(bool) known = { 0 };        /* by sequence: does it agree? */
-	int64_t open = 0;               /* kernel time of the stretches that may still agree */
+	int64_t open = 0;               /* kernel time of the stretches that agree or may still be found to agree */
 	uint64_t hash = stretches_hash_before(s, x->at[0]);
 
 	x->agrees = mem_new(bool, x->n);
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i]))
 			open = ns_add(open, series_time(s, x->at[i], x->at[i + 1]));
-	if (open >= least_ns && x->common)
+	if (open >= least_ns && x->is_majority)
 		stretches_add_counts(x, s, x->from, x->from + x->length);
 	else if (open >= least_ns)
 		stretches_set_median_counts(x, s);

@@ -24,9 +24,9 @@ static char *aligned_copy_printable(const aligned *a, const char *s)
 static const char *aligned_unit_of(const table *t, const table_cell *row, size_t col)
 {
 	const char *unit = t->cols.v[col].unit;
-	int said = unit && strcmp(unit, TABLE_UNIT) == 0 ? table_column(t, TABLE_UNIT) : -1;
+	int unit_col = unit && strcmp(unit, TABLE_UNIT) == 0 ? table_column(t, TABLE_UNIT) : -1;
 
-	return said < 0 ? unit : row[said].t;
+	return unit_col < 0 ? unit : row[unit_col].t;
 }
 
 /* Are amounts in this unit written with it? */
@@ -121,8 +121,8 @@ typedef struct {
 	bool *moved;            /* by column: is it in the caption? */
 	bool *out;              /* by column: is it left out? */
 	bool *empty;            /* by column: does no row have a value? */
-	int measure;            /* the column of the main measure, which is the most priority amount; -1: none */
-	bool rank_is_trace;     /* does the rank tell the trace, because no two traces have the same rank? */
+	int measure;            /* the main measure: the shown one with the largest column_about.tells; -1: none */
+	bool rank_is_trace;     /* does the rank identify the trace, because no two traces have the same rank? */
 } layout;
 
 static bool aligned_is_shown(const layout *l, size_t col)
@@ -139,17 +139,17 @@ static bool aligned_is_text(const layout *l, size_t col)
  * two or more rows all hold the same value.  If no column would remain in the table, none moves. */
 static void aligned_choose_columns(layout *l)
 {
-	bool screen = l->a->numbers == ALIGNED_FIGURES && l->a->rows, left = false, some = false;
+	bool screen = l->a->numbers == ALIGNED_FIGURES && l->a->rows, any_shown = false, any_value = false;
 
 	for (size_t k = 0; k < l->cols; k++) {
 		l->empty[k] = screen && !l->a->varies.v[k] && strcmp(l->a->first.v[k], "-") == 0;
 		l->moved[k] = l->a->rows > 1 && !l->empty[k] && !l->a->varies.v[k];
-		some |= !l->empty[k];
-		left |= aligned_is_shown(l, k);
+		any_value |= !l->empty[k];
+		any_shown |= aligned_is_shown(l, k);
 	}
-	for (size_t k = 0; !left && k < l->cols; k++) {
+	for (size_t k = 0; !any_shown && k < l->cols; k++) {
 		l->moved[k] = false;
-		l->empty[k] &= some;
+		l->empty[k] &= any_value;
 	}
 }
 
@@ -202,32 +202,32 @@ typedef struct {
 	int whole;              /* width of the sign and the digits before the point */
 	int point;              /* width of the point and the decimals */
 	int unit;               /* width of the unit, without the blank before it */
-} amount;
+} cell_widths;
 
 /* Measure the parts of an amount.  With three figures the point may be anywhere, so such amounts are aligned to the
  * right as a whole. */
-static amount aligned_measure_cell(const layout *l, const char *cell)
+static cell_widths aligned_measure_cell(const layout *l, const char *cell)
 {
 	size_t number = strcspn(cell, " "), digits = l->a->numbers == ALIGNED_FIGURES ? number :
 		strspn(cell, "-0123456789");
 
-	return (amount){ (int)digits, (int)(number - digits), cell[number] ? (int)strlen(cell + number + 1) : 0 };
+	return (cell_widths){ (int)digits, (int)(number - digits), cell[number] ? (int)strlen(cell + number + 1) : 0 };
 }
 
 /* Align the amounts of a column by their points and units. */
 static void aligned_align_amounts(layout *l, size_t col)
 {
-	amount most = { 0 };
+	cell_widths most = { 0 };
 
 	for (size_t i = l->cols + col; i < l->a->cells.n; i += l->cols) {
-		amount m = aligned_measure_cell(l, l->a->cells.v[i]);
+		cell_widths m = aligned_measure_cell(l, l->a->cells.v[i]);
 		most.whole = m.whole > most.whole ? m.whole : most.whole;
 		most.point = m.point > most.point ? m.point : most.point;
 		most.unit = m.unit > most.unit ? m.unit : most.unit;
 	}
 	for (size_t i = l->cols + col; most.unit && i < l->a->cells.n; i += l->cols) {
 		char *cell = l->a->cells.v[i], *padded = mem_new(char, FORMAT_CELL);
-		amount m = aligned_measure_cell(l, cell);
+		cell_widths m = aligned_measure_cell(l, cell);
 		snprintf(padded, FORMAT_CELL, "%*.*s%-*.*s %-*s", most.whole, m.whole, cell, most.point, m.point,
 			 cell + m.whole, most.unit, m.unit ? cell + m.whole + m.point + 1 : "");
 		free(cell);
@@ -248,14 +248,14 @@ static void aligned_measure_columns(layout *l)
 
 enum { GAP = 2 };               /* blanks between two columns */
 
-/* The width of the whole table if no text is wider than `text`. */
-static size_t aligned_measure_table(const layout *l, size_t text)
+/* The width of the whole table if no text is shown wider than `most_text`. */
+static size_t aligned_measure_table(const layout *l, size_t most_text)
 {
 	size_t sum = 0, n = 0;
 
 	for (size_t k = 0; k < l->cols; k++)
 		if (aligned_is_shown(l, k)) {
-			sum += aligned_is_text(l, k) && l->wide[k] > text ? text : l->wide[k];
+			sum += aligned_is_text(l, k) && l->wide[k] > most_text ? most_text : l->wide[k];
 			n++;
 		}
 	return n ? sum + (n - 1) * GAP : 0;
@@ -278,30 +278,29 @@ static int aligned_find_main_measure(const layout *l)
 static bool aligned_rank_tells_trace(const layout *l)
 {
 	int rank = table_column(l->t, "rank"), trace = table_column(l->t, "trace");
-	bool is = rank >= 0 && trace >= 0 && aligned_is_shown(l, (size_t)rank);
+	bool tells = rank >= 0 && trace >= 0 && aligned_is_shown(l, (size_t)rank);
 	vec(const char *) traces = { 0 };
 	dict ranks = { 0 };
 
-	for (size_t i = l->cols; is && i < l->a->cells.n; i += l->cols) {
-		const char *of = l->a->cells.v[i + (size_t)rank], *in = l->a->cells.v[i + (size_t)trace];
-		uint32_t key = dict_key(&ranks, strtoll(of, NULL, 10));
+	for (size_t i = l->cols; tells && i < l->a->cells.n; i += l->cols) {
+		const char *rank_cell = l->a->cells.v[i + (size_t)rank], *trace_cell = l->a->cells.v[i + (size_t)trace];
+		uint32_t key = dict_key(&ranks, strtoll(rank_cell, NULL, 10));
 		if (key == traces.n)
-			vec_push(&traces, in);
-		is = *of != '-' && strcmp(traces.v[key], in) == 0;
+			vec_push(&traces, trace_cell);
+		tells = *rank_cell != '-' && strcmp(traces.v[key], trace_cell) == 0;
 	}
 	vec_free(&traces);
 	dict_free(&ranks);
-	return is;
+	return tells;
 }
 
-/* Leave out the column with the lowest priority; among several of these, the right-most.  False if only one column is
- * left. */
+/* Leave out the column with the lowest priority; on a tie, the right-most.  False if only one column is left. */
 static bool aligned_drop_column(layout *l)
 {
 	const table *t = l->t;
 	int least = 0, priority;
-	bool rank = t->slot[COL_RANK] && aligned_is_shown(l, (size_t)t->slot[COL_RANK] - 1);
-	size_t at = 0, n = 0;
+	bool rank_is_shown = t->slot[COL_RANK] && aligned_is_shown(l, (size_t)t->slot[COL_RANK] - 1);
+	size_t dropped = 0, n = 0;
 
 	for (size_t k = 0; k < l->cols; k++) {
 		if (!aligned_is_shown(l, k))
@@ -309,19 +308,19 @@ static bool aligned_drop_column(layout *l)
 		priority = column_get_priority(t->cols.v[k].name, aligned_is_text(l, k));
 		if ((t->keys.n && t->keys.v[0].col == (int)k) || l->measure == (int)k)
 			priority = COLUMN_FIRST_PRIORITY;
-		else if ((rank && (int)k == t->slot[COL_PID] - 1) ||
+		else if ((rank_is_shown && (int)k == t->slot[COL_PID] - 1) ||
 			 (l->rank_is_trace && (int)k == table_column(t, "trace")))
 			priority = COLUMN_REPEATS;
 		if (!n++ || priority <= least) {
 			least = priority;
-			at = k;
+			dropped = k;
 		}
 	}
-	l->out[at] = n > 1;
+	l->out[dropped] = n > 1;
 	return n > 1;
 }
 
-/* Replace the CPU side in the names of windows by …, as in step 4#4…: a narrow screen loses it first. */
+/* Replace the CPU side in the names of windows by …, as in step 4#4….  A narrow screen loses this part first. */
 static void aligned_shorten_windows(layout *l)
 {
 	int col = l->t->slot[COL_WINDOW] - 1;
@@ -333,7 +332,7 @@ static void aligned_shorten_windows(layout *l)
 		char *cell = l->a->cells.v[i];
 		size_t n = window_table_length_without_cpu(cell), w;
 		if (cell[n])
-			strcpy(cell + n, "…");          /* it has 3 bytes; the shortest @A..B has 5 */
+			strcpy(cell + n, "…");          /* … has 3 bytes, and the shortest @A..B has 5 */
 		w = screen_width(cell);
 		l->wide[col] = w > l->wide[col] ? w : l->wide[col];
 	}
@@ -397,8 +396,8 @@ static size_t aligned_put_text(const layout *l, const char *s, size_t most)
 	return w;
 }
 
-/* Print the name and the value of a column in the caption.  at: the width of what the line holds already.  Returns the
- * width of what it then holds. */
+/* Print the name and the value of a column in the caption.  at: the width of what the line already holds.  Returns the
+ * new width. */
 static size_t aligned_print_caption_item(const layout *l, size_t col, size_t at)
 {
 	const char *name = l->a->cells.v[col], *value = l->a->cells.v[l->cols + col];
@@ -453,20 +452,20 @@ int aligned_color(const char *column, const char *word)
 static void aligned_put_cell(const layout *l, const char *s, size_t col, bool head, bool last)
 {
 	bool right = !aligned_is_text(l, col);
-	size_t w = screen_width(s), unit = strlen(s);
+	size_t w = screen_width(s), length = strlen(s);
 
 	if (last && !l->a->markdown)            /* no blanks at the end of a line */
-		while (unit && s[unit - 1] == ' ')
-			unit--;
+		while (length && s[length - 1] == ' ')
+			length--;
 	aligned_print_padding(l->to, ' ', right && w < l->wide[col] ? l->wide[col] - w : 0);
 	if (right && !head && l->a->colors && l->a->numbers && l->t->cols.v[col].unit) {
 		size_t number = strcspn(s, "BGKMmnsu");
-		fprintf(l->to, "%.*s", (int)(number < unit ? number : unit), s);
+		fprintf(l->to, "%.*s", (int)(number < length ? number : length), s);
 		aligned_set_dim(l, true);
-		fprintf(l->to, "%.*s", number < unit ? (int)(unit - number) : 0, s + number);
+		fprintf(l->to, "%.*s", number < length ? (int)(length - number) : 0, s + number);
 		aligned_set_dim(l, false);
 	} else if (right) {
-		fwrite_unlocked(s, 1, unit, l->to);
+		fwrite_unlocked(s, 1, length, l->to);
 	} else {
 		int color = l->a->colors && !head ? aligned_color(l->t->cols.v[col].name, s) : 0;
 		if (color)

@@ -1,5 +1,5 @@
 /*
- * aligned - a table for people: columns side by side, not wider than the screen, below lines with what all rows share.
+ * aligned - a table for people: columns side by side, not wider than the screen, below the values that all rows share.
  *
  *     aligned a = { .width = 80 };
  *     aligned_header(&a, t);
@@ -12,8 +12,8 @@
  *
  * If there are several rows and all hold the same value in a column, the name and the value of the column move into the
  * caption, the lines above the table.  If the table is still wider than the screen, texts are shortened in the middle.
- * If that is not enough, a single row is written with one column a line; with several rows, the least telling columns
- * are left out (column_about.h).  Numbers are never cut.
+ * If that is not enough, a single row is written with one column a line; of several rows, the columns with the lowest
+ * priority are left out (column_get_priority).  Numbers are never cut.
  *
  * On a screen (ALIGNED_FIGURES), columns without any value are left out, and paths are shown as base names unless two
  * different paths would then look equal.
@@ -28,7 +28,7 @@
 /* How numbers are written.  If amounts are written with their unit, the names of their columns lose it. */
 enum aligned_numbers {
 	ALIGNED_PLAIN,                  /* as programs read them */
-	ALIGNED_UNITS,                  /* times and bytes with a unit, as 4.057 ms; moments in full */
+	ALIGNED_UNITS,                  /* times and bytes with a unit, such as 4.057 ms; moments in full */
 	ALIGNED_FIGURES                 /* amounts with three figures and a unit: 4.06 ms; moments with the digits that
 					 * tell them apart */
 };
@@ -48,7 +48,7 @@ typedef struct {
 	arena texts;
 } aligned;
 
-/* Add the header, then each row, then print them.  All tables given for one `a` must have the same columns. */
+/* Add the header, then each row, then print the table.  All tables added to one `a` must have the same columns. */
 void aligned_header(aligned *a, const table *t);
 void aligned_row(aligned *a, const table *t, const table_cell *row);
 void aligned_print(aligned *a, const table *t, FILE *to);

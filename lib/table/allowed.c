@@ -60,8 +60,8 @@ bool allowed_may_do(enum allowed_use use, int action, const char *a, const char 
 	case SQLITE_PRAGMA:
 		return allowed_is_description(a);
 	case SQLITE_UPDATE:
-		/* SQLite asks this when a table function such as json_each is first used.  A statement that writes to
-		 * sqlite_master is refused by SQLite itself. */
+		/* SQLite asks for this when a query first uses a table function such as json_each.  SQLite itself
+		 * refuses statements that write to sqlite_master. */
 		if (strcmp(a, "sqlite_master") == 0)
 			return true;
 	}
@@ -103,7 +103,7 @@ static int allowed_set_limits(sqlite3 *sql)
 		{ SQLITE_DBCONFIG_DQS_DML, 0 }, { SQLITE_DBCONFIG_DQS_DDL, 0 },
 		/* closing a trace must not write its write-ahead log into the file */
 		{ SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 } };
-	/* table functions; SQLite adds those that describe tables, such as pragma_table_info, when a query uses one */
+	/* table functions; SQLite adds the ones that describe tables (pragma_table_info ...) when a query uses them */
 	const char *modules[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree", "generate_series", NULL };
 	enum { LONGEST = 256 << 20 };   /* the most bytes of a value, such as group_concat of the names of all
 					 * kernels */

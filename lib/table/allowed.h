@@ -1,5 +1,5 @@
 /*
- * allowed - opens SQLite connections that may do only what they are for; no connection is opened elsewhere.
+ * allowed - opens SQLite connections that may do only what their use needs.  No other module opens connections.
  *
  *     sqlite3 *sql;
  *     if (allowed_open(":memory:", SQLITE_OPEN_READWRITE, ALLOWED_READ, &sql) == SQLITE_OK)

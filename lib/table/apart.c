@@ -31,8 +31,8 @@ static bool apart_look_alike(const int64_t *ns, size_t n, int64_t least)
 	return false;
 }
 
-/* What the last digit may stand for, ns: `least`, or the largest decimal fraction of it with which different moments in
- * a column, and different neighbours in a row, look different. */
+/* The ns that the last digit stands for: `least`, divided by 10 until different moments in a column, and different
+ * neighbours in a row, look different. */
 static int64_t apart_find_least(const int64_t *ns, size_t rows, size_t columns, int64_t least)
 {
 	int64_t *sorted = mem_new(int64_t, rows + 1);

@@ -101,16 +101,16 @@ bool column_adds_up(const char *name)
 	return true;
 }
 
-/* Is it a plain share or rate?  Statistics of shares or rates do not count, such as a mean or a percentile. */
+/* Is a column a plain share or rate, and not a statistic of shares or rates, such as a mean or a percentile? */
 static bool column_about_is_rate(const char *name)
 {
 	const char *unit = column_unit(name), *cut = strrchr(name, '_');
-	char of[64];
+	char stem[64];
 
 	if (!unit || (strcmp(unit, "%") != 0 && strcmp(unit, "GB/s") != 0))
 		return false;
-	snprintf(of, sizeof of, "%.*s", cut ? (int)(cut - name) : 0, name);
-	return column_adds_up(of);
+	snprintf(stem, sizeof stem, "%.*s", cut ? (int)(cut - name) : 0, name);
+	return column_adds_up(stem);
 }
 
 int column_get_priority(const char *name, bool text)

@@ -25,7 +25,7 @@ enum {
 				 * called 7 */
 	COLUMN_FOLDS = 16,      /* its values are names, and names that differ only in digits count as equal */
 	COLUMN_NAMES = 32,      /* it names the thing that a row is about: a kernel, a range */
-	COLUMN_CLASSIFIES = 64,      /* its values are a few words that classify rows: a cause, a class */
+	COLUMN_CLASSIFIES = 64, /* its values are a few words that classify rows: a cause, a class */
 	COLUMN_MINOR = 128      /* it says little to a reader who sees the columns beside it */
 };
 
@@ -50,7 +50,7 @@ extern const column_about column_about_known[];
 /* The unit in a column's name: "ns", "bytes", "%", "GB/s", or NULL. */
 const char *column_unit(const char *name);
 
-/* Does it make sense to add up its values?  For means, shares and rates it does not. */
+/* Does it make sense to add up the values of a column?  For means, shares and rates it does not. */
 bool column_adds_up(const char *name);
 
 /* How important a column is to a reader, from 0 to 8.  A screen that is too narrow first leaves out the columns with

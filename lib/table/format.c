@@ -121,7 +121,7 @@ static char *format_write_int(int64_t v, char *end)
 	return end;
 }
 
-/* Write PID, or PID:N (see table_pid). */
+/* Write the number in a cell of a process (TABLE_SUBS) as PID, or as PID:N if there is a sub. */
 static const char *format_write_pid(int64_t v, char *buf, size_t size)
 {
 	int64_t pid = v / TABLE_SUBS, sub = v % TABLE_SUBS - 1;
@@ -129,8 +129,8 @@ static const char *format_write_pid(int64_t v, char *buf, size_t size)
 	return sub < 0 ? format_write_int(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
-/* Write a number with two decimals as printf does, so that it ends at `end`, and return where it begins.  NULL: the
- * number is negative or large; or it is so close to halfway between two hundredths that the rounding error of v * 100
+/* Write a number with two decimals and a NUL so that they end at `end`.  Returns where the number begins.  NULL: the
+ * number is negative or at least 1e9, or so close to halfway between two hundredths that the rounding error of v * 100
  * could change the result. */
 static char *format_write_hundredths(double v, char *end)
 {
@@ -149,7 +149,7 @@ static char *format_write_hundredths(double v, char *end)
 	return at;
 }
 
-/* Write two decimals; but a rate in GB/s below 0.005, which would then read 0.00, gets two significant digits. */
+/* Write a number with two decimals.  A rate in GB/s below 0.005 would read 0.00, so it gets two significant digits. */
 static const char *format_write_decimal(const table_col *c, double v, char *buf, size_t size)
 {
 	char *quick = c->unit && strcmp(c->unit, "GB/s") == 0 ? NULL : format_write_hundredths(v, buf + size);
@@ -203,7 +203,7 @@ const char *format_moment(int64_t ns, char *buf, size_t size)
 
 /* A column's cell in the previous row.  Most cells are equal to the cell above, and then its text is copied. */
 typedef struct {
-	table_cell of;
+	table_cell cell;
 	size_t at, n;           /* its text is bytes [at, at + n) of the output; n 0: there is no text yet */
 } written_cell;
 
@@ -226,7 +226,7 @@ static void format_put_row(const format_writer *w, const table *t, const table_c
 			format_put_json(to, c->name);
 			format_put_bytes(to, ":", 1);
 		}
-		if (before[i].n && before[i].of.i == row[i].i) {
+		if (before[i].n && before[i].cell.i == row[i].i) {
 			vec_reserve(to, to->n + before[i].n);
 			format_put_bytes(to, to->v + before[i].at, before[i].n);
 		} else {

@@ -6,7 +6,7 @@
  *     if (!format_end(&w, t))
  *         perror("cannot write the table");
  *
- * The header is written with the first rows or by format_header: a tool that fails before it has an answer writes
+ * The header is written with the first rows or by format_header, so a tool that fails before it has an answer writes
  * nothing.
  */
 #pragma once
@@ -16,18 +16,19 @@
 
 #include <stdio.h>
 
+/* FORMAT_AUTO: the user chose no format. */
 enum format { FORMAT_AUTO, FORMAT_TSV, FORMAT_ALIGNED, FORMAT_CSV, FORMAT_JSONL, FORMAT_MD };
 
 typedef struct {
 	FILE *to;
 	enum format format;     /* not FORMAT_AUTO */
 	bool terminal;          /* is `to` a terminal?  If so, names must not be able to control it */
-	int64_t limit;          /* most rows of each group to print; 0: all */
-	aligned people;         /* FORMAT_ALIGNED and FORMAT_MD: how the table is to look; its rows are kept there until
-				 * format_end */
+	int64_t limit;          /* the most rows of each group to print; 0: all */
+	aligned people;         /* FORMAT_ALIGNED and FORMAT_MD: how the table is to look, and its rows until format_end
+				 * prints them */
 
 	size_t rows;            /* number of rows that were written, or kept in `people` */
-	size_t hidden;          /* number of rows that were not, because of the limit */
+	size_t hidden;          /* number of rows that the limit left out */
 	bool headed;            /* was the header written? */
 } format_writer;
 
@@ -40,7 +41,7 @@ static inline bool format_for_people(enum format f)
 	return f == FORMAT_ALIGNED || f == FORMAT_MD;
 }
 
-/* Write the groups of a table, after the header if that was not written yet. */
+/* Write the groups of a table, and before the first of them the header, unless it was written before. */
 void format_table(format_writer *w, const table *t);
 
 /* Write the header, unless it was written before. */

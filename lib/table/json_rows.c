@@ -8,19 +8,18 @@ typedef struct {
 	const char *name;       /* the file's name in messages */
 	text_rows *r;
 	notes *say;
-	sqlite3_stmt *members;  /* the prepared `query` */
+	sqlite3_stmt *members;  /* the prepared members_query */
 } json_rows_ctx;
 
-/* The keys and values of a line.  A number that SQLite might write differently keeps its text, unless its key cannot be
- * written in a JSON path. */
-static const char query[] = "SELECT key, type, CASE WHEN (typeof(atom) = 'real' OR (atom = 0 AND type = "
+/* Selects the keys and values of a line.  A number that SQLite might write differently keeps its text, unless its key
+ * cannot be written in a JSON path. */
+static const char members_query[] = "SELECT key, type, CASE WHEN (typeof(atom) = 'real' OR (atom = 0 AND type = "
 	"'integer')) AND key NOT GLOB '*[\"\\]*' THEN ?1 -> fullkey ELSE atom END FROM json_each(?1) WHERE "
 	"json_valid(?1)";
 
-enum { KEY, TYPE, VALUE };
+enum { KEY, TYPE, VALUE };      /* the columns of members_query */
 
-static const char absent[] = "";        /* its address marks a field of the row for which the line has had no key so
-					 * far */
+static const char absent[] = "";        /* its address marks a field whose key the line has not had so far */
 
 static bool json_rows_say_wrong(const json_rows_ctx *p, const char *why)
 {
@@ -36,14 +35,14 @@ bool json_rows_has_nul(const char *json, size_t n)
 	return false;
 }
 
-sqlite3_stmt *json_rows_query(const char *wanted, const char *json, const char *second)
+sqlite3_stmt *json_rows_query(const char *query, const char *json, const char *second)
 {
 	sqlite3 *sql = NULL;
 	sqlite3_stmt *s = NULL;
 
 	if (allowed_open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, ALLOWED_READ,
 			 &sql) != SQLITE_OK ||
-	    sqlite3_prepare_v2(sql, wanted, -1, &s, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(sql, query, -1, &s, NULL) != SQLITE_OK ||
 	    (json && sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC) != SQLITE_OK) ||
 	    (second && sqlite3_bind_text(s, 2, second, -1, SQLITE_STATIC) != SQLITE_OK))
 		mem_exhausted(1, 1);
@@ -77,8 +76,8 @@ const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 	return copy;
 }
 
-/* The position of a key in the first line; the number of keys if the first line lacks it.  expected: its position in
- * its own line, which is the same in most lines. */
+/* The position of a key in the first line; the number of keys there if the first line lacks it.  expected: the key's
+ * position in its own line, which is usually the same. */
 static size_t json_rows_find_key(const text_rows *r, const char *key, size_t expected)
 {
 	size_t width = text_rows_width(r, 0), i = 0;
@@ -162,7 +161,7 @@ static bool json_rows_read_lines(json_rows_ctx *p, const char *at)
 bool json_rows_split(const char *text, const char *name, text_rows *r, notes *say)
 {
 	json_rows_ctx p = {
-		.line = 1, .name = name, .r = r, .say = say, .members = json_rows_query(query, NULL, NULL)
+		.line = 1, .name = name, .r = r, .say = say, .members = json_rows_query(members_query, NULL, NULL)
 	};
 	bool ok = json_rows_read_lines(&p, text);
 

@@ -60,16 +60,16 @@ static const char *ncu_page_convert_value(text_rows *r, const char *s, const cha
 	return scale == 1 && !strchr(s, ',') ? s : arena_printf(&r->texts, "%.15g", v * scale);
 }
 
-/* A field of a page, converted if it is a value.  On the details page, `value` and `unit` are the columns of values and
- * of their units.  On the raw page, `value` is -1, and row 1 holds the units. */
-static const char *ncu_page_field_of(text_rows *r, size_t row, int col, int value, int unit)
+/* A field of a page, converted if it is a value or, on the details page, a unit.  value_col and unit_col: the columns
+ * of values and of their units on the details page.  On the raw page, value_col is -1, and row 1 holds the units. */
+static const char *ncu_page_field_of(text_rows *r, size_t row, int col, int value_col, int unit_col)
 {
 	const char *s = text_rows_field(r, row, col);
-	const char *of = text_rows_field(r, value < 0 ? 1 : row, value < 0 ? col : unit);
+	const char *unit = text_rows_field(r, value_col < 0 ? 1 : row, value_col < 0 ? col : unit_col);
 
-	if (row && s && of && (value < 0 || col == value))
-		return ncu_page_convert_value(r, s, of);
-	return !s ? "" : row && value >= 0 && col == unit ? ncu_base_unit(s) : s;
+	if (row && s && unit && (value_col < 0 || col == value_col))
+		return ncu_page_convert_value(r, s, unit);
+	return !s ? "" : row && value_col >= 0 && col == unit_col ? ncu_base_unit(s) : s;
 }
 
 /* Is it the row of units of the raw page, or a message of ncu itself? */
@@ -82,8 +82,8 @@ static bool ncu_page_has_no_data(const text_rows *r, size_t row, bool details)
 bool ncu_page_convert(text_rows *r)
 {
 	int kernel = text_rows_column(r, 0, "Kernel Name");
-	int value = text_rows_column(r, 0, "Metric Value"), unit = text_rows_column(r, 0, "Metric Unit");
-	bool details = value >= 0 && unit >= 0;
+	int value_col = text_rows_column(r, 0, "Metric Value"), unit_col = text_rows_column(r, 0, "Metric Unit");
+	bool details = value_col >= 0 && unit_col >= 0;
 	size_t width = text_rows_width(r, 0);
 	text_rows to = { 0 };
 
@@ -95,7 +95,7 @@ bool ncu_page_convert(text_rows *r)
 		if (ncu_page_has_no_data(r, i, details))
 			continue;
 		for (int c = 0; c < (int)(details && n < width ? width : n); c++)
-			vec_push(&to.fields, ncu_page_field_of(r, i, c, details ? value : -1, unit));
+			vec_push(&to.fields, ncu_page_field_of(r, i, c, details ? value_col : -1, unit_col));
 		vec_push(&to.ends, to.fields.n);
 		vec_push(&to.lines, r->lines.v[i]);
 	}

@@ -21,8 +21,8 @@
  * False: it is not such a page, and is not changed. */
 bool ncu_page_convert(text_rows *r);
 
-/* The factor from a unit to its base unit.  Units are converted as --print-units base of ncu does it: those with K, M,
- * ... before a word, as in Kbyte or Minst/cycle, and units of time.  Any other unit is its own base unit. */
+/* The factor from a unit to its base unit.  ncu converts the same units with --print-units base: those with K, M, ...
+ * before a word, such as Kbyte or Minst/cycle, and units of time.  Any other unit is its own base unit. */
 double ncu_scale(const char *unit);
 
 /* The base unit of a unit. */

@@ -39,7 +39,8 @@ static const char *read_table_describe_row(read_table *in, size_t row)
 
 /* ---- texts that are not tables */
 
-/* Does the text begin like a table for people: with | or, after the start of a line, with two blanks in a row? */
+/* Does the text look like a table for people?  It does if one of its first three lines begins with |, or has two
+ * blanks in a row after its start. */
 static bool read_table_is_for_people(const char *text)
 {
 	for (int line = 0; line < 3 && *text; line++) {
@@ -140,7 +141,7 @@ static bool read_table_is_header(const text_rows *r, size_t row)
 typedef struct {                /* what was found about the values of a column */
 	bool text;              /* is one of them not a number, or does the column's name say that it holds text? */
 	bool real;              /* is one of them a number, but not an int64_t? */
-	size_t numbers, texts;  /* how many are numbers, and how many are not */
+	size_t numbers, texts;  /* how many values are numbers, and how many are not */
 	size_t odd;             /* row of the first value that is not a number */
 } column_facts;
 
@@ -169,13 +170,12 @@ static void read_table_add_to_facts(column_facts *k, const char *s, size_t row)
 	k->real |= !number_int(s, &i) || i == TABLE_MISSING || (i == 0 && *s == '-');
 }
 
-/* Add the columns.  kinds: by column, what was found about its values. */
-static void read_table_add_columns(read_table *in, const column_facts *kinds)
+static void read_table_add_columns(read_table *in, const column_facts *facts)
 {
 	in->rows.given_order = true;
 	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
 		const char *name = text_rows_field(&in->text, 0, (int)i);
-		const column_facts *k = &kinds[i];
+		const column_facts *k = &facts[i];
 		bool mixed = k->text && k->numbers > k->texts && !read_table_name_says_text(name) &&
 			strcmp(name, "pid") != 0 && !in->text.quoted;
 		read_table_add_column(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
@@ -232,21 +232,21 @@ static bool read_table_make_rows(read_table *in, notes *say)
 	row_list data = { 0 };
 	bool ok = read_table_check_header(in, say) && read_table_find_data(in, &data, say);
 	size_t width = text_rows_width(&in->text, 0);
-	column_facts *kinds = mem_new(column_facts, width);
+	column_facts *facts = mem_new(column_facts, width);
 
 	for (size_t c = 0; ok && c < width; c++)
-		kinds[c].text = read_table_name_says_text(text_rows_field(&in->text, 0, (int)c)) ||
+		facts[c].text = read_table_name_says_text(text_rows_field(&in->text, 0, (int)c)) ||
 			(in->text.quoted && in->text.quoted[c]);
 	for (size_t i = 0; ok && i < data.n; i++)
 		for (size_t c = 0; c < width; c++)
-			read_table_add_to_facts(&kinds[c], read_table_field_of(&in->text, data.v[i], c), i);
+			read_table_add_to_facts(&facts[c], read_table_field_of(&in->text, data.v[i], c), i);
 	if (ok) {
-		read_table_add_columns(in, kinds);
+		read_table_add_columns(in, facts);
 		read_table_fill_rows(in, &data);
 	}
-	free(kinds);
+	free(facts);
 	vec_free(&data);
-	vec_free(&in->text.fields);     /* not the texts, to which cells point */
+	vec_free(&in->text.fields);     /* but not the texts, because cells point to them */
 	vec_free(&in->text.ends);
 	vec_free(&in->text.lines);
 	return ok;

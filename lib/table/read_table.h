@@ -11,11 +11,11 @@
  *     }
  *     read_table_free(&in);
  *
- * A text that begins with { is jsonl.  Otherwise it is TSV if its first line has a tab, and CSV if not; but if there is
- * one column name above rows with commas, it is a TSV of one column.  `-` (in jsonl null) is a missing value.  A column
- * holds numbers if all its values are written as numbers (in jsonl, without quotes), unless its name says that it holds
- * text.  In a column of numbers, an empty field is a missing value, too.  Rows keep their order.  Mistakes in a table
- * are problems with EXIT_WRONG.
+ * A text that begins with { is jsonl.  Otherwise it is TSV if its first line has a tab, and CSV if not.  As an
+ * exception, a single column name above rows with commas is a TSV of one column.  `-` (in jsonl null) is a missing
+ * value.  A column holds numbers if all its values are written as numbers (in jsonl, without quotes), unless its name
+ * says that it holds text.  In a column of numbers, an empty field is a missing value, too.  Rows keep their order.
+ * Mistakes in a table are problems with EXIT_WRONG.
  */
 #pragma once
 
@@ -27,8 +27,8 @@
 typedef struct {
 	table rows;             /* types 'i', 'n' (a number that is not an int64_t) and 't'; meanings are NULL */
 	const char *name;       /* the table's name in messages: 'FILE' with these quotes, or standard input */
-	vec(size_t) odd;        /* by column: if it holds text, but most of its values are numbers, the row of the first
-				 * value that is not; otherwise READ_TABLE_NONE */
+	vec(size_t) odd;        /* by column: if it holds text, but most of its values look like numbers, the row of the
+				 * first value that does not; otherwise READ_TABLE_NONE */
 	vec(size_t) lines;      /* by row: its line in the file; in CSV the number of the row */
 	dev_t device;           /* device of the file, or of the pipe, that was read */
 	ino_t file;             /* inode of that file or pipe */

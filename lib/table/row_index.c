@@ -59,13 +59,13 @@ const uint32_t *row_index_sort_by(row_index *x, int col)
 {
 	char type = x->t->cols.v[col].type;
 
-	while (x->by.n < x->t->cols.n)
-		vec_push(&x->by, NULL);
-	if (x->by.v[col] || !strchr("ipt", type))
-		return x->by.v[col];
-	x->by.v[col] = type == 't' ? row_index_sort_by_text(x->t, col) :
+	while (x->sorted.n < x->t->cols.n)
+		vec_push(&x->sorted, NULL);
+	if (x->sorted.v[col] || !strchr("ipt", type))
+		return x->sorted.v[col];
+	x->sorted.v[col] = type == 't' ? row_index_sort_by_text(x->t, col) :
 		sort_all(table_rows(x->t), row_index_compare_ints, &(keys){ x->t, -1, col });
-	return x->by.v[col];
+	return x->sorted.v[col];
 }
 
 /* Compares the cell of a row with a value, as strcmp does.  A NULL text is less than every text. */
@@ -113,12 +113,12 @@ void row_index_times(row_index *x, int pid, int start, int end)
 	vec_push(&x->slices, n);
 }
 
-void row_index_find_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi)
+void row_index_find_during(const row_index *x, size_t slice, const row_index_span *span, size_t *lo, size_t *hi)
 {
-	size_t from = x->slices.v[s], to = x->slices.v[s + 1], i, reaches;
+	size_t from = x->slices.v[slice], to = x->slices.v[slice + 1], i, reaches;
 	int64_t last = span->start_to;
 
-	/* a row that ends by a moment has also started by then */
+	/* if no row ends before it starts, a row that ends by end_to has also started by then */
 	if (!x->backwards && span->end_to < last)
 		last = span->end_to;
 	search_first(i, from, to, row_index_int_at(x->t, x->timed[i], x->start) >= span->start_from);
@@ -132,7 +132,7 @@ void row_index_find_during(const row_index *x, size_t s, const row_index_span *s
 
 void row_index_free(row_index *x)
 {
-	for (size_t i = 0; i < x->by.n; i++)
-		free(x->by.v[i]);
-	mem_free(x->by.v, x->timed, x->reach, x->slices.v);
+	for (size_t i = 0; i < x->sorted.n; i++)
+		free(x->sorted.v[i]);
+	mem_free(x->sorted.v, x->timed, x->reach, x->slices.v);
 }

@@ -16,13 +16,13 @@
 
 typedef struct {
 	const table *t;
-	vec(uint32_t *) by;             /* by column: the rows sorted by it, or NULL */
+	vec(uint32_t *) sorted;         /* by column: the rows sorted by it, or NULL */
 
 	int pid, start, end;            /* the columns of row_index_times; pid -1: the table has no processes */
 	uint32_t *timed;                /* the rows sorted by process, then start; NULL: row_index_times was not
 					 * called */
-	int64_t *reach;                 /* by position in `timed`: the latest end of this row and those before it of the
-					 * same process */
+	int64_t *reach;                 /* by position in `timed`: the latest end of this row and of those before it in
+					 * the same process */
 	vec(size_t) slices;             /* by process: the position in `timed` where its rows begin; the last entry is
 					 * the number of rows */
 	bool backwards;                 /* does some row end before it starts? */
@@ -44,8 +44,8 @@ typedef struct {
 	int64_t start_from, start_to, end_from, end_to;
 } row_index_span;
 
-/* Find positions [*lo, *hi) in `timed` that contain all rows of a process within the bounds.  Some of these rows may
- * end out of the bounds.  s: the process, an index in `slices`. */
-void row_index_find_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi);
+/* Find positions [*lo, *hi) in `timed` that contain all rows of a process within the bounds.  Other rows between them
+ * may end outside the bounds.  slice: the process, an index in `slices`. */
+void row_index_find_during(const row_index *x, size_t slice, const row_index_span *span, size_t *lo, size_t *hi);
 
 void row_index_free(row_index *x);

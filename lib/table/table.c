@@ -102,7 +102,7 @@ static int table_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-enum { ROWS_TO_SORT = 4096 };   /* table_keep_first sorts when a group has this many rows too many */
+enum { ROWS_TO_SORT = 4096 };   /* table_keep_first sorts when a group has this many rows more than `most` */
 
 /* Drop the rows of the current group that sort after its first t->most rows.  The group is sorted and cut whenever it
  * has ROWS_TO_SORT rows too many and, with `all`, at its end.  After the first cut (t->sorted), a finished row that

@@ -18,8 +18,8 @@
  *
  * A column is declared once, and a cell is set by the id of its column, so that it cannot land under the wrong name.
  * Cells that are not set are missing.  Setting a cell of a column that this table does not have does nothing, so that
- * one function can fill the rows of several modes.  The table copies texts, except those of
- * table_word, so that they outlive the trace they come from.
+ * one function can fill the rows of several modes.  The table copies texts, except those of table_word, so that they
+ * outlive the trace they come from.
  */
 #pragma once
 
@@ -78,10 +78,9 @@ typedef struct {
 	vec(struct { int col; bool down; }) keys;       /* what rows are sorted by: the position of a column; with
 							 * `down`, the largest value comes first */
 	bool given_order;               /* are rows kept in the order in which they were added? */
-	size_t most;                    /* at most so many rows of each group are kept, the first ones in its order; 0:
-					 * all */
-	bool sorted;                    /* are the first `most` rows of the group that is being filled in order, with
-					 * rows added since behind them? */
+	size_t most;                    /* the number of rows that each group keeps, the first in its order; 0: all */
+	bool sorted;                    /* are the first `most` rows of the group that is being filled in order?  Rows
+					 * that were added since then stand behind them */
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
@@ -178,7 +177,7 @@ const table_cell *table_value(const table *t, size_t row, int id);
 void table_change(table *t, size_t row, int id, int64_t value);
 void table_change_text(table *t, size_t row, int id, const char *text);  /* the table must own the text already */
 
-/* Keep only the rows i with keep[i], numbered as in table_at, and sort each group again. */
+/* Keep only the rows i with keep[i], numbered as in table_at, and sort each group again, even if given_order is set. */
 void table_filter(table *t, const bool *keep);
 
 /* table_clear removes the rows, but not the columns; table_free frees everything. */

@@ -67,7 +67,7 @@ static bool text_rows_parse_csv(const char *text, size_t n, const char *name, te
 
 	if (csv_init(&p, 0) != 0)
 		mem_exhausted(1, sizeof p);
-	/* This line end closes the last row, unless the row ends inside quotes; only csv_fini adds such a row. */
+	/* This line end closes the last row.  A row that ends inside quotes stays open until csv_fini adds it. */
 	ok = csv_parse(&p, text, n, text_rows_add_csv_field, text_rows_end_csv_row, r) == n &&
 		csv_parse(&p, "\n", 1, text_rows_add_csv_field, text_rows_end_csv_row, r) == 1;
 	rows = r->ends.n;

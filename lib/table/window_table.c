@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
 	const text_rows *rows;
 	const char *name;       /* the table's name in messages */
-	window_asks *to;
+	window_asks *asks;      /* the rows are added to it */
 	notes *say;
 } window_table_ctx;
 
@@ -50,14 +50,15 @@ static bool window_table_is_present(const char *s)
 
 static const char *window_table_describe_row(const window_table_ctx *r, size_t row)
 {
-	return arena_printf(&r->to->texts, "%s %s %zu", r->name, r->rows->csv ? "row" : "line", r->rows->lines.v[row]);
+	return arena_printf(&r->asks->texts, "%s %s %zu", r->name, r->rows->csv ? "row" : "line",
+			    r->rows->lines.v[row]);
 }
 
-static bool window_table_read_time(const window_table_ctx *r, size_t row, int col, const char *what, int64_t *to)
+static bool window_table_read_time(const window_table_ctx *r, size_t row, int col, const char *what, int64_t *value)
 {
 	const char *s = text_rows_field(r->rows, row, col);
 
-	return number_int(s, to) ||
+	return number_int(s, value) ||
 		notes_problem(r->say, EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; pass "
 			      "a table with start_ns and end_ns", window_table_describe_row(r, row), what, s);
 }
@@ -69,26 +70,26 @@ static int64_t window_table_correct_end(int64_t a, int64_t b)
 	return b + (a == b && b < INT64_MAX);
 }
 
-static bool window_table_read_sides(const window_table_ctx *r, size_t row, const header *h, window_ask *a)
+static bool window_table_read_sides(const window_table_ctx *r, size_t row, const header *h, window_ask *ask)
 {
-	if (!window_table_read_time(r, row, h->start, "start_ns", &a->a) ||
-	    !window_table_read_time(r, row, h->end, "end_ns", &a->b))
+	if (!window_table_read_time(r, row, h->start, "start_ns", &ask->a) ||
+	    !window_table_read_time(r, row, h->end, "end_ns", &ask->b))
 		return false;
-	if (a->b < a->a)
-		return notes_problem(r->say, EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", a->shown,
-				     (long long)a->a, (long long)a->b);
-	a->b = window_table_correct_end(a->a, a->b);
-	a->has_cpu = window_table_is_present(text_rows_field(r->rows, row, h->cpu_start)) &&
+	if (ask->b < ask->a)
+		return notes_problem(r->say, EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", ask->shown,
+				     (long long)ask->a, (long long)ask->b);
+	ask->b = window_table_correct_end(ask->a, ask->b);
+	ask->has_cpu = window_table_is_present(text_rows_field(r->rows, row, h->cpu_start)) &&
 		window_table_is_present(text_rows_field(r->rows, row, h->cpu_end));
-	if (!a->has_cpu)
+	if (!ask->has_cpu)
 		return true;
-	if (!window_table_read_time(r, row, h->cpu_start, "cpu_start_ns", &a->cpu_a) ||
-	    !window_table_read_time(r, row, h->cpu_end, "cpu_end_ns", &a->cpu_b))
+	if (!window_table_read_time(r, row, h->cpu_start, "cpu_start_ns", &ask->cpu_a) ||
+	    !window_table_read_time(r, row, h->cpu_end, "cpu_end_ns", &ask->cpu_b))
 		return false;
-	if (a->cpu_b < a->cpu_a)
+	if (ask->cpu_b < ask->cpu_a)
 		return notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it "
-				     "starts", a->shown, (long long)a->cpu_a, (long long)a->cpu_b);
-	a->cpu_b = window_table_correct_end(a->cpu_a, a->cpu_b);
+				     "starts", ask->shown, (long long)ask->cpu_a, (long long)ask->cpu_b);
+	ask->cpu_b = window_table_correct_end(ask->cpu_a, ask->cpu_b);
 	return true;
 }
 
@@ -104,9 +105,9 @@ static const char *window_table_read_digits_before(const char *begin, const char
 	return p < end && number_time(p, (size_t)(end - p), 1, &unit, value) ? p : NULL;
 }
 
-/* Is the name NAME#INDEX@A..B?  If so, *at points to the CPU side, @A..B.  Names are read from the right, because NAME
- * may contain anything. */
-static bool window_table_name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
+/* Is the name NAME#INDEX@A..B?  If so, *side points to its CPU side, @A..B, which is from *a to *b.  Names are read
+ * from the right, because NAME may contain anything. */
+static bool window_table_name_holds_cpu(const char *name, const char **side, int64_t *a, int64_t *b)
 {
 	const char *p = window_table_read_digits_before(name, name + strlen(name), b), *q;
 	int64_t index;
@@ -119,17 +120,17 @@ static bool window_table_name_holds_cpu(const char *name, const char **at, int64
 	q = window_table_read_digits_before(name, p - 1, &index);
 	if (!q || q == name || q[-1] != '#' || *a > *b)
 		return false;
-	*at = p - 1;
+	*side = p - 1;
 	return true;
 }
 
 size_t window_table_length_without_cpu(const char *name)
 {
-	const char *at = name + strlen(name);
+	const char *side = name + strlen(name);
 	int64_t a, b;
 
-	window_table_name_holds_cpu(name, &at, &a, &b);
-	return (size_t)(at - name);
+	window_table_name_holds_cpu(name, &side, &a, &b);
+	return (size_t)(side - name);
 }
 
 /* Where #INDEX begins in a name without a CPU side; NULL if there is none. */
@@ -142,61 +143,61 @@ static const char *window_table_read_index(const char *name, int64_t *index)
 
 /* Read the window's name: the step and its number and, if the columns gave no CPU side, that side.  If the columns gave
  * a CPU side that differs from the GPU side, it is written into the name for rows about this window. */
-static void window_table_read_name(arena *texts, const char *name, window_ask *a)
+static void window_table_read_name(arena *texts, const char *name, window_ask *ask)
 {
-	const char *at = NULL, *hash;
-	int64_t from, to, index;
-	bool held = window_table_is_present(name) && window_table_name_holds_cpu(name, &at, &from, &to);
+	const char *side = NULL, *hash;
+	int64_t start, end, index;
+	bool name_has_cpu = window_table_is_present(name) && window_table_name_holds_cpu(name, &side, &start, &end);
 
 	if (window_table_is_present(name))
-		a->window = a->each_name = arena_copy(texts, name);
-	if (held)
-		a->each_name = arena_text(texts, name, (size_t)(at - name));
-	hash = a->each_name ? window_table_read_index(a->each_name, &a->number) : NULL;
+		ask->window = ask->each_name = arena_copy(texts, name);
+	if (name_has_cpu)
+		ask->each_name = arena_text(texts, name, (size_t)(side - name));
+	hash = ask->each_name ? window_table_read_index(ask->each_name, &ask->number) : NULL;
 	if (hash)
-		a->step = arena_text(texts, a->each_name, (size_t)(hash - a->each_name));
-	if (held && !a->has_cpu) {
-		a->has_cpu = true;
-		a->cpu_a = from;
-		a->cpu_b = window_table_correct_end(from, to);
-	} else if (a->has_cpu && (a->cpu_a != a->a || a->cpu_b != a->b)) {
-		const char *base = a->each_name ? a->each_name : "-";
-		a->window = arena_printf(texts, "%s%s@%lld..%lld", base,
-					 window_table_read_index(base, &index) ? "" : "#0", (long long)a->cpu_a,
-					 (long long)a->cpu_b);
-	} else if (a->has_cpu) {
-		a->window = a->each_name;
+		ask->step = arena_text(texts, ask->each_name, (size_t)(hash - ask->each_name));
+	if (name_has_cpu && !ask->has_cpu) {
+		ask->has_cpu = true;
+		ask->cpu_a = start;
+		ask->cpu_b = window_table_correct_end(start, end);
+	} else if (ask->has_cpu && (ask->cpu_a != ask->a || ask->cpu_b != ask->b)) {
+		const char *base = ask->each_name ? ask->each_name : "-";
+		ask->window = arena_printf(texts, "%s%s@%lld..%lld", base,
+					   window_table_read_index(base, &index) ? "" : "#0", (long long)ask->cpu_a,
+					   (long long)ask->cpu_b);
+	} else if (ask->has_cpu) {
+		ask->window = ask->each_name;
 	}
 }
 
 static bool window_table_read_row(const window_table_ctx *r, size_t row, const header *h)
 {
-	window_ask a = { .has_a = true, .has_b = true, .pid = -1, .sub = -1, .device = -1, .row = true };
+	window_ask ask = { .has_a = true, .has_b = true, .pid = -1, .sub = -1, .device = -1, .row = true };
 	const char *pid = text_rows_field(r->rows, row, h->pid), *gpu = text_rows_field(r->rows, row, h->gpu);
 	const char *trace = text_rows_field(r->rows, row, h->trace);
 	const char *given = text_rows_field(r->rows, row, h->number), *rule = text_rows_field(r->rows, row, h->rule);
 	int64_t number;
 
-	a.shown = window_table_describe_row(r, row);
-	if (!window_table_read_sides(r, row, h, &a))
+	ask.shown = window_table_describe_row(r, row);
+	if (!window_table_read_sides(r, row, h, &ask))
 		return false;
-	if (window_table_is_present(pid) && !number_pid(pid, &a.pid, &a.sub))
-		return notes_problem(r->say, EXIT_WRONG, "%s: pid is '%s', not a process id or -", a.shown, pid);
-	if (window_table_is_present(gpu) && (!number_int(gpu, &a.device) || a.device < 0))
-		return notes_problem(r->say, EXIT_WRONG, "%s: gpu is '%s', not a device number or -", a.shown, gpu);
-	window_table_read_name(&r->to->texts, text_rows_field(r->rows, row, h->window), &a);
+	if (window_table_is_present(pid) && !number_pid(pid, &ask.pid, &ask.sub))
+		return notes_problem(r->say, EXIT_WRONG, "%s: pid is '%s', not a process id or -", ask.shown, pid);
+	if (window_table_is_present(gpu) && (!number_int(gpu, &ask.device) || ask.device < 0))
+		return notes_problem(r->say, EXIT_WRONG, "%s: gpu is '%s', not a device number or -", ask.shown, gpu);
+	window_table_read_name(&r->asks->texts, text_rows_field(r->rows, row, h->window), &ask);
 	if (window_table_is_present(given) && number_int(given, &number))
-		a.number = number;
+		ask.number = number;
 	if (window_table_is_present(rule) && (strcmp(rule, "tile") == 0 || strcmp(rule, "process") == 0))
-		a.step = NULL;
+		ask.step = NULL;
 	if (window_table_is_present(trace))
-		a.trace = arena_copy(&r->to->texts, trace);
-	vec_push(r->to, a);
+		ask.trace = arena_copy(&r->asks->texts, trace);
+	vec_push(r->asks, ask);
 	return true;
 }
 
-/* The header that applies to the rows of each width: at first the first one of that width in the table, then the latest
- * one that was met. */
+/* For each width, the number of fields in a row: the header that applies to the rows of this width.  At first this is
+ * the first such header in the table, then the latest one that was read. */
 typedef vec(header) headers;
 
 static header *window_table_find_header(headers *h, size_t width)
@@ -239,17 +240,17 @@ static bool window_table_read_rows(const window_table_ctx *r)
 	return ok;
 }
 
-bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say)
+bool window_table_read(FILE *f, const char *name, window_asks *asks, notes *say)
 {
 	text_rows rows = { 0 };
 	bool ok = text_rows_read(f, name, &rows, say) &&
-		window_table_read_rows(&(window_table_ctx){ &rows, name, to, say });
+		window_table_read_rows(&(window_table_ctx){ &rows, name, asks, say });
 
 	text_rows_free(&rows);
 	return ok;
 }
 
-bool window_table_read_interval(const char *spec, window_ask *a)
+bool window_table_read_interval(const char *spec, window_ask *ask)
 {
 	const char *dots = strstr(spec, "..");
 	size_t na, nb;
@@ -259,40 +260,40 @@ bool window_table_read_interval(const char *spec, window_ask *a)
 		return false;
 	na = (size_t)(dots - spec);
 	nb = strlen(dots + 2);
-	*a = (window_ask){ .has_a = na > 0, .has_b = nb > 0, .pid = -1, .sub = -1, .device = -1 };
+	*ask = (window_ask){ .has_a = na > 0, .has_b = nb > 0, .pid = -1, .sub = -1, .device = -1 };
 	/* find the unit of each end, then read both ends; an end without a unit takes that of the other */
 	if (na)
-		number_time(spec, na, 1, &unit_a, &a->a);
+		number_time(spec, na, 1, &unit_a, &ask->a);
 	if (nb)
-		number_time(dots + 2, nb, 1, &unit_b, &a->b);
-	return (!na || number_time(spec, na, unit_b ? unit_b : 1, &unit_a, &a->a)) &&
-		(!nb || number_time(dots + 2, nb, unit_a ? unit_a : 1, &unit_b, &a->b));
+		number_time(dots + 2, nb, 1, &unit_b, &ask->b);
+	return (!na || number_time(spec, na, unit_b ? unit_b : 1, &unit_a, &ask->a)) &&
+		(!nb || number_time(dots + 2, nb, unit_a ? unit_a : 1, &unit_b, &ask->b));
 }
 
-bool window_table_spec(const char *spec, window_asks *to, notes *say)
+bool window_table_spec(const char *spec, window_asks *asks, notes *say)
 {
-	window_ask a;
+	window_ask ask;
 	FILE *f;
-	bool ok, none;
+	bool ok, missing;
 
-	if (window_table_read_interval(spec, &a)) {
-		if (a.has_a && a.has_b && a.a >= a.b)
+	if (window_table_read_interval(spec, &ask)) {
+		if (ask.has_a && ask.has_b && ask.a >= ask.b)
 			return notes_problem(say, EXIT_WRONG, "window '%s' is empty or ends before it "
 					     "starts; write it as START..END", spec);
-		a.shown = arena_printf(&to->texts, "'%s'", spec);
-		vec_push(to, a);
+		ask.shown = arena_printf(&asks->texts, "'%s'", spec);
+		vec_push(asks, ask);
 		return true;
 	}
 	f = folders_file(spec);
-	none = !f && errno == ENOENT;
-	if (none && window_table_read_interval(arena_printf(&to->texts, "%ss", spec), &a))
+	missing = !f && errno == ENOENT;
+	if (missing && window_table_read_interval(arena_printf(&asks->texts, "%ss", spec), &ask))
 		return notes_problem(say, EXIT_WRONG, "window '%s' needs a unit (ns us ms s), as in '%ss'", spec, spec);
-	if (none)
+	if (missing)
 		return notes_problem(say, EXIT_WRONG, "window '%s' is neither A..B (such as 230ms..280ms) nor "
 				     "a file", spec);
 	if (!f)
 		return notes_problem(say, EXIT_FAILED, "cannot open the windows in '%s':", spec);
-	ok = window_table_read(f, arena_printf(&to->texts, "'%s'", spec), to, say);
+	ok = window_table_read(f, arena_printf(&asks->texts, "'%s'", spec), asks, say);
 	fclose(f);
 	return ok;
 }
@@ -309,12 +310,12 @@ size_t window_asks_remove_repeats(window_asks *asks)
 	size_t n = 0, before = asks->n;
 
 	for (size_t i = 0; i < before; i++) {
-		window_ask a = asks->v[i];
+		window_ask ask = asks->v[i];
 		size_t seen = met.n;
-		if (!a.row || group_of(&met, (int64_t[]){ a.has_a, a.has_b, a.a, a.b, a.has_cpu ? a.cpu_a : a.a,
-			a.has_cpu ? a.cpu_b : a.b, a.pid, a.sub, a.device,
-			window_table_text_id(&names, a.window), window_table_text_id(&names, a.trace) }) == seen)
-			asks->v[n++] = a;
+		if (!ask.row || group_of(&met, (int64_t[]){ ask.has_a, ask.has_b, ask.a, ask.b,
+			ask.has_cpu ? ask.cpu_a : ask.a, ask.has_cpu ? ask.cpu_b : ask.b, ask.pid, ask.sub, ask.device,
+			window_table_text_id(&names, ask.window), window_table_text_id(&names, ask.trace) }) == seen)
+			asks->v[n++] = ask;
 	}
 	asks->n = n;
 	group_free(&met);

@@ -1,5 +1,5 @@
 /*
- * window_table - reads the windows that a user gives: specifications and tables.
+ * window_table - reads the windows that a user gives, as A..B or as tables.
  *
  *     window_asks asks = { 0 };
  *     if (window_table_spec("230ms..280ms", &asks, say))
@@ -18,21 +18,21 @@
 #include <stdio.h>
 
 typedef struct {
-	bool has_a, has_b;      /* is the start (a) and the end (b) of the GPU side given?  One that is not given is
-				 * that of the default window */
+	bool has_a, has_b;      /* are the start a and the end b of the GPU side given?  If one is not, that of the
+				 * default window is taken */
 	int64_t a, b;           /* GPU side, in nanoseconds */
-	bool has_cpu;
-	int64_t cpu_a, cpu_b;   /* CPU side, ns, if the table or the window's name has one */
+	bool has_cpu;           /* does the table or the window's name have a CPU side? */
+	int64_t cpu_a, cpu_b;   /* CPU side, in nanoseconds, if there is one */
 	int64_t pid, sub;       /* pid -1: all processes; sub -1: all with this pid */
 	int64_t device;         /* -1: all GPUs */
 	const char *window;     /* name to show in rows about this window, or NULL */
 	const char *each_name;  /* the same name without the CPU side */
-	const char *step;       /* NAME if the name, without the CPU side, is NAME#INDEX, as nsq-window writes it for
-				 * steps; otherwise NULL */
+	const char *step;       /* NAME if each_name is NAME#INDEX, as nsq-window writes it for steps, and the table's
+				 * rule is neither tile nor process; otherwise NULL */
 	int64_t number;         /* number of that step: from the table or, if that has none, INDEX */
-	const char *trace;      /* the trace in which the window is; NULL: all traces of the command line */
-	const char *shown;      /* what messages call it: the specification, or the table's name and the row's line */
-	bool row;               /* is it a row of a table, and not a specification? */
+	const char *trace;      /* path of the trace in which the window is; NULL: all traces of the command line */
+	const char *shown;      /* what messages call it: 'A..B', or the table's name and the row's line */
+	bool row;               /* is it a row of a table, and not A..B? */
 } window_ask;
 
 typedef struct {
@@ -43,15 +43,15 @@ typedef struct {
 
 /* Read A..B, in nanoseconds or with units; a unit given at only one end applies to both.  False: the text is something
  * else. */
-bool window_table_read_interval(const char *spec, window_ask *to);
+bool window_table_read_interval(const char *spec, window_ask *ask);
 
-/* Read A..B, or the table in a file with that name.  False after a problem. */
-bool window_table_spec(const char *spec, window_asks *to, notes *say);
+/* Add the window A..B, or the windows of the table in the file with the name `spec`.  False after a problem. */
+bool window_table_spec(const char *spec, window_asks *asks, notes *say);
 
-/* Read a table.  `name` is its name in messages.  False after a problem. */
-bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say);
+/* Add the windows of a table.  `name` is its name in messages.  False after a problem. */
+bool window_table_read(FILE *f, const char *name, window_asks *asks, notes *say);
 
-/* Remove rows of tables that ask for the same window as an earlier row: a table with sums has several rows for one
+/* Remove rows of tables that ask for the same window as an earlier row.  A table with sums has several rows for one
  * window.  Returns how many were removed. */
 size_t window_asks_remove_repeats(window_asks *asks);
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* APART_NS: work that starts earlier than its call, or a copy that ends later than its call, by no more than this shows
- * no error of the clocks.  ONE_IN: work that starts too early is reported only if it is at least one in ONE_IN pieces,
- * because the correlation ids of fewer pieces may be wrong. */
+/* APART_NS: if work starts before its call, or a copy ends after its call, by no more than this, the clocks are not
+ * wrong.  ONE_IN: work that starts too early is reported only if it is at least one in ONE_IN pieces, because the
+ * correlation ids of fewer pieces may be wrong. */
 enum { APART_NS = 100000, ONE_IN = 100 };
 
 typedef struct {                /* counts of a process */
@@ -22,33 +22,33 @@ typedef struct {                /* counts of a process */
 
 static bool clock_offset_call_waits_for(const trace *t, size_t work)
 {
-	bool known = t->work.kind[work] == WORK_COPY;
-	const char *to = known ? work_mem_kind(t->work.dst_kind[work]) : NULL;
+	bool is_copy = t->work.kind[work] == WORK_COPY;
+	const char *dst = is_copy ? work_mem_kind(t->work.dst_kind[work]) : NULL;
 
-	return to && strcmp(to, "pageable") == 0;
+	return dst && strcmp(dst, "pageable") == 0;
 }
 
 /* Add a piece of work and its call to the counts of their process.  Returns whether the work starts too early. */
-static bool clock_offset_count_work(const trace *t, size_t work, uint32_t call, clock_counts *o)
+static bool clock_offset_count_work(const trace *t, size_t work, uint32_t call, clock_counts *counts)
 {
 	int64_t early = t->calls.start[call] - t->work.start[work], late;
 
-	o->launched++;
-	o->early += early > APART_NS;
-	o->most_early = ns_max(early, o->most_early);
+	counts->launched++;
+	counts->early += early > APART_NS;
+	counts->most_early = ns_max(early, counts->most_early);
 	if (!clock_offset_call_waits_for(t, work))
 		return early > APART_NS;
 	late = t->work.end[work] - t->calls.end[call];
-	o->copies++;
-	o->late += late > APART_NS;
-	o->most_late = ns_max(late, o->most_late);
+	counts->copies++;
+	counts->late += late > APART_NS;
+	counts->most_late = ns_max(late, counts->most_late);
 	return early > APART_NS;
 }
 
 /* Returns an array: by process, its counts. */
 static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 {
-	clock_counts *of = mem_new(clock_counts, t->nprocs + 1);
+	clock_counts *counts = mem_new(clock_counts, t->nprocs + 1);
 	size_t lanes = t->work.launch && t->calls.start ? t->nlanes : 0;
 
 	for (const trace_lane *lane = t->lanes; lane < t->lanes + lanes; lane++) {
@@ -59,31 +59,31 @@ static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 			if (call == NONE)
 				continue;
 			if (call == timely && t->work.kind[i] != WORK_COPY)
-				of[lane->proc].launched++;
+				counts[lane->proc].launched++;
 			else
-				timely = clock_offset_count_work(t, i, call, &of[lane->proc]) ? NONE : call;
+				timely = clock_offset_count_work(t, i, call, &counts[lane->proc]) ? NONE : call;
 		}
 	}
-	return of;
+	return counts;
 }
 
-void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
+void clock_offset_find(trace *t, void (*report)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
-	const clock_counts *of = trace_keep(t, clock_offset_build, 0, free);
+	const clock_counts *all = trace_keep(t, clock_offset_build, 0, free);
 	char text[160], ms[NUMBER_MS_SIZE];
 
 	for (size_t i = 0; i < t->nprocs; i++) {
-		const clock_counts *o = &of[i];
-		bool early = o->early && o->early * ONE_IN >= o->launched, late = o->late && 2 * o->late >= o->copies;
+		const clock_counts *c = &all[i];
+		bool early = c->early && c->early * ONE_IN >= c->launched, late = c->late && 2 * c->late >= c->copies;
 		if (early)
 			snprintf(text, sizeof text, "%zu of %zu pieces of work start before the call that launches "
-				 "them, by up to %s ms", o->early, o->launched, number_ms((double)o->most_early, ms));
+				 "them, by up to %s ms", c->early, c->launched, number_ms((double)c->most_early, ms));
 		else if (late)
 			snprintf(text, sizeof text, "%zu of %zu copies to pageable memory end after the call that "
-				 "waits for them, by up to %s ms", o->late, o->copies,
-				 number_ms((double)o->most_late, ms));
+				 "waits for them, by up to %s ms", c->late, c->copies,
+				 number_ms((double)c->most_late, ms));
 		if (early || late)
-			say(ctx, &t->procs[i], text);
+			report(ctx, &t->procs[i], text);
 	}
 }
 

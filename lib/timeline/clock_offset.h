@@ -13,11 +13,11 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each process in which at least 1 % of the work starts over 100 us before the call that launched it, or
- * at least half of the copies to pageable memory end over 100 us after their calls.  The text says which of the two it
- * is, and is valid until say returns.  Work whose call is not in the trace is not counted.
+/* Call report for each process in which at least 1 % of the work starts over 100 us before the call that launched it,
+ * or at least half of the copies to pageable memory end over 100 us after their calls.  The text says which of the two
+ * it is, and is valid until report returns.  Work whose call is not in the trace is not counted.
  * Needs TRACE_WORK and TRACE_LAUNCH. */
-void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
+void clock_offset_find(trace *t, void (*report)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* Add a warning for each process that clock_offset_find finds.  pid -1: for all of them; otherwise only for those with
  * this pid and sub (trace_is_process). */

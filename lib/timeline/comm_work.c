@@ -29,21 +29,21 @@ const comm_work *comm_work_of(trace *t)
 	return trace_keep(t, comm_work_build, 0, comm_work_release);
 }
 
-bool comm_work_next(const comm_work *c, const window *w, comm_walk *k)
+bool comm_work_next(const comm_work *c, const window *w, comm_walk *walk)
 {
 	trace *t = c->t;
 
 	for (;;) {
-		while (k->next < k->end) {
-			k->work = c->work[k->next++];
-			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
+		while (walk->next < walk->end) {
+			walk->work = c->work[walk->next++];
+			if (window_has(w, &w->gpu, t->work.start[walk->work], t->work.end[walk->work]))
 				return true;
 		}
-		if (!window_walk_to_stretch(t, w, &k->all))
+		if (!window_walk_to_stretch(t, w, &walk->all))
 			return false;
-		search_first(k->next, c->first[k->all.lane], c->first[k->all.lane + 1],
-			     c->work[k->next] >= k->all.next);
-		search_first(k->end, k->next, c->first[k->all.lane + 1], c->work[k->end] >= k->all.end);
+		search_first(walk->next, c->first[walk->all.lane], c->first[walk->all.lane + 1],
+			     c->work[walk->next] >= walk->all.next);
+		search_first(walk->end, walk->next, c->first[walk->all.lane + 1], c->work[walk->end] >= walk->all.end);
 	}
 }
 

@@ -2,9 +2,9 @@
  * comm_work - the work that communicates, found once, so that questions about it need not look at the other work.
  *
  *     const comm_work *c = comm_work_of(t);
- *     comm_walk k = { 0 };
- *     while (comm_work_next(c, w, &k))                   // each piece in the GPU side of window w
- *         printf("%lld\n", (long long)t->work.start[k.work]);
+ *     comm_walk walk = { 0 };
+ *     while (comm_work_next(c, w, &walk))                // each piece in the GPU side of window w
+ *         printf("%lld\n", (long long)t->work.start[walk.work]);
  */
 #pragma once
 
@@ -24,12 +24,12 @@ const comm_work *comm_work_of(trace *t);
 typedef struct {
 	size_t work;            /* the current piece, an index of trace.work */
 	size_t next;            /* the index in comm_work.work of the next piece */
-	size_t end;             /* the index in comm_work.work at which the stretch of window_walk_to_stretch ends */
-	window_walk all;        /* the walk that finds these stretches in all work */
+	size_t end;             /* the index in comm_work.work at which the current stretch of `all` ends */
+	window_walk all;        /* a walk through all work, which goes from stretch to stretch */
 } comm_walk;
 
-/* Go to the next piece of communication in the GPU side of the window, and set k->work.  False: there is none. */
-bool comm_work_next(const comm_work *c, const window *w, comm_walk *k);
+/* Go to the next piece of communication in the GPU side of the window, and set walk->work.  False: there is none. */
+bool comm_work_next(const comm_work *c, const window *w, comm_walk *walk);
 
 /* How long communication runs on a lane, in a side of a window, ns.  Time in which several pieces run counts once. */
 int64_t comm_work_time(trace *t, size_t lane, const ival_set *side);

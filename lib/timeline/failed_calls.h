@@ -9,5 +9,5 @@
 
 #include "trace/trace.h"
 
-/* Call say for each process with such calls.  The text is valid until say returns. */
-void failed_calls_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
+/* Call report for each process with such calls.  The text is valid until report returns. */
+void failed_calls_find(const trace *t, void (*report)(void *ctx, const trace_proc *p, const char *text), void *ctx);

@@ -1,9 +1,9 @@
 /*
- * lane_gaps - when no work of some kind runs for a process on a GPU, and which work ends the gap.
+ * lane_gaps - the gaps of a lane: when no work of some kind runs for a process on a GPU, and which work ends the gap.
  *
- *     const lane_gaps *q = lane_gaps_of(t, LANE_GAPS_COMPUTE);
+ *     const lane_gaps *gaps = lane_gaps_of(t, LANE_GAPS_COMPUTE);
  *     lane_gap gap;
- *     for (bool more = lane_gaps_from_work(q, 0, 0, &gap); more; more = lane_gaps_next(q, &gap))
+ *     for (bool more = lane_gaps_from_work(gaps, 0, 0, &gap); more; more = lane_gaps_next(gaps, &gap))
  *         if (gap.next != NONE)
  *             printf("%lld\n", (long long)t->work.start[gap.next]);      // gap.b
  *
@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct {
 	const trace *t;
-	enum lane_gaps_kind of; /* the work that must not run in a gap */
+	enum lane_gaps_kind kind;       /* the work that must not run in a gap */
 	lane_gaps_block *blocks;        /* the blocks of all lanes, lane by lane */
 	size_t nblocks;         /* the number of blocks of all lanes together */
 	size_t *first;          /* by lane: the index of its first block */
@@ -51,32 +51,32 @@ typedef struct {
 	uint32_t next;          /* the work that ends the gap: the first launched, if several pieces start at b; NONE:
 				 * no work does */
 	size_t lane;            /* the lane of the gap */
-	size_t at;              /* the first index in trace.work of work of the kind that starts at b; the end of the
-				 * lane if b is INT64_MAX */
+	size_t at;              /* the index in trace.work of the first work of the kind that starts at b; the end of
+				 * the lane if b is INT64_MAX */
 } lane_gap;
 
 /* Needs TRACE_WORK.  Without TRACE_LAUNCH, if several pieces start at the end of a gap, `next` is the first in
  * trace.work. */
-const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind of);
+const lane_gaps *lane_gaps_of(trace *t, enum lane_gaps_kind kind);
 
-/* Find the first gap of a lane that ends at the start of the work `at` or of later work, or at INT64_MAX.  False: `at`
- * is beyond the end of the lane. */
-bool lane_gaps_from_work(const lane_gaps *q, size_t lane, size_t at, lane_gap *gap);
+/* Find the first gap of a lane that ends at the start of the given work or of later work, or at INT64_MAX.  work: an
+ * index of trace.work.  False: it is beyond the end of the lane. */
+bool lane_gaps_from_work(const lane_gaps *g, size_t lane, size_t work, lane_gap *gap);
 
 /* Find the first gap of a lane that ends after the moment.  Always true. */
-bool lane_gaps_from(const lane_gaps *q, size_t lane, int64_t moment, lane_gap *gap);
+bool lane_gaps_from(const lane_gaps *g, size_t lane, int64_t moment, lane_gap *gap);
 
 /* Go on to the next gap of the lane.  The last one ends at INT64_MAX.  False: the gap was the last one, and is
  * unchanged. */
-bool lane_gaps_next(const lane_gaps *q, lane_gap *gap);
+bool lane_gaps_next(const lane_gaps *g, lane_gap *gap);
 
 /* The busy stretches of a lane, as a new set that the caller frees. */
-ival_set lane_gaps_busy(const lane_gaps *q, size_t lane);
+ival_set lane_gaps_busy(const lane_gaps *g, size_t lane);
 
 /* The work of the kind, longer than zero, that starts on the lane at the moment; if several pieces do, the one launched
  * first.  NONE: there is none. */
-uint32_t lane_gaps_work_at(const lane_gaps *q, size_t lane, int64_t moment);
+uint32_t lane_gaps_work_at(const lane_gaps *g, size_t lane, int64_t moment);
 
 /* The work of the kind that ends where the gap begins; if several pieces do, the one that started last.  NONE: there is
  * none. */
-uint32_t lane_gaps_work_before(const lane_gaps *q, const lane_gap *gap);
+uint32_t lane_gaps_work_before(const lane_gaps *g, const lane_gap *gap);

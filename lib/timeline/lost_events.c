@@ -7,11 +7,11 @@
 
 enum { SIGN_MAX = 120 };        /* bytes in the text of a sign: a few words and two numbers */
 
-typedef void say_sign(void *ctx, const trace_proc *p, const char *text);
+typedef void report_sign(void *ctx, const trace_proc *p, const char *text);
 
 /* Finds threads that have NCCL ranges and made no CUDA call.  NCCL launches kernels in these ranges, so calls are
  * missing. */
-static void lost_events_find_silent_threads(const trace *t, say_sign *say, void *ctx)
+static void lost_events_find_silent_threads(const trace *t, report_sign *report, void *ctx)
 {
 	char text[SIGN_MAX];
 
@@ -21,11 +21,11 @@ static void lost_events_find_silent_threads(const trace *t, say_sign *say, void 
 			continue;
 		snprintf(text, sizeof text, "thread %lld has %zu NCCL ranges but no CUDA call", (long long)th->tid,
 			 th->nccl_ranges);
-		say(ctx, &t->procs[th->proc], text);
+		report(ctx, &t->procs[th->proc], text);
 	}
 }
 
-/* Was the trace captured under WSL2, and has it no kernel at all?  Then nsys could not see the GPU, and a shorter
+/* Was the trace captured under WSL2, and has it no kernel at all?  If so, nsys could not see the GPU, and a shorter
  * --cuda-flush-interval does not help. */
 static bool lost_events_saw_no_gpu(const trace *t)
 {
@@ -58,7 +58,7 @@ static size_t lost_events_subtract(size_t n, size_t some)
 /* Finds processes with too many launches for their kernels (lost_events_has_too_many): at least 100 more, or at least
  * one more if a trace of WSL2 has no kernel at all.  Launches that failed or were captured do not count, because they
  * run nothing. */
-static void lost_events_find_missing_kernels(trace *t, say_sign *say, void *ctx)
+static void lost_events_find_missing_kernels(trace *t, report_sign *report, void *ctx)
 {
 	char text[SIGN_MAX];
 	size_t least = lost_events_saw_no_gpu(t) ? 1 : 100;
@@ -74,14 +74,14 @@ static void lost_events_find_missing_kernels(trace *t, say_sign *say, void *ctx)
 			snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
 		else
 			snprintf(text, sizeof text, "%zu launches but no kernels", launches);
-		say(ctx, &t->procs[i], text);
+		report(ctx, &t->procs[i], text);
 	}
 }
 
-void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
+void lost_events_find(trace *t, void (*report)(void *ctx, const trace_proc *p, const char *text), void *ctx)
 {
-	lost_events_find_silent_threads(t, say, ctx);
-	lost_events_find_missing_kernels(t, say, ctx);
+	lost_events_find_silent_threads(t, report, ctx);
+	lost_events_find_missing_kernels(t, report, ctx);
 }
 
 typedef struct {                /* the signs of a process */
@@ -91,14 +91,14 @@ typedef struct {                /* the signs of a process */
 
 typedef struct {
 	const trace *t;
-	signs *of;              /* by process */
+	signs *signs_of;        /* by process */
 	arena texts;
 } lost_events_count_ctx;
 
 static void lost_events_count_sign(void *ctx, const trace_proc *p, const char *text)
 {
 	lost_events_count_ctx *c = ctx;
-	signs *s = &c->of[p - c->t->procs];
+	signs *s = &c->signs_of[p - c->t->procs];
 
 	if (!s->n++)
 		s->first = arena_copy(&c->texts, text);
@@ -131,12 +131,12 @@ const bool *lost_events_of(trace *t)
 
 void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 {
-	lost_events_count_ctx c = { .t = t, .of = mem_new(signs, t->nprocs) };
+	lost_events_count_ctx c = { .t = t, .signs_of = mem_new(signs, t->nprocs) };
 	bool any = false;
 
 	lost_events_find(t, lost_events_count_sign, &c);
 	for (uint32_t i = 0; i < t->nprocs; i++) {
-		const signs *s = &c.of[i];
+		const signs *s = &c.signs_of[i];
 		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, "; nsq-setup --facts has %zu more sign%s",
 								s->n - 1, s->n > 2 ? "s" : "");
 		bool wanted = pid < 0 || trace_is_process(t, i, pid, sub);
@@ -148,5 +148,5 @@ void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 	if (any)
 		notes_remark(say, "%s", lost_events_cure(t));
 	arena_free(&c.texts);
-	free(c.of);
+	free(c.signs_of);
 }

@@ -1,7 +1,7 @@
 /*
  * lost_events - signs that the capture lost events of a process.
  *
- *     lost_events_warn(t, -1, -1, say);          // a warning for each such process
+ *     lost_events_warn(t, -1, -1, say);          // a warning for each process with a sign
  *
  * The numbers of such a process are too low, so every tool that counts its events warns.
  */
@@ -10,8 +10,8 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each sign.  text: the sign in words, valid until say returns. */
-void lost_events_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
+/* Call report for each sign.  text: the sign in words, valid until report returns. */
+void lost_events_find(trace *t, void (*report)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* How to capture the lost events: a clause such as "capture again with nsys profile --cuda-flush-interval=100". */
 const char *lost_events_cure(const trace *t);

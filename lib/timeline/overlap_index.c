@@ -11,40 +11,40 @@ static int overlap_index_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 
 overlap_index overlap_index_build(const ival *v, size_t n)
 {
-	overlap_index k = {
+	overlap_index index = {
 		n, sort_all(n, overlap_index_compare_starts, v), mem_new(int64_t, n), mem_new(int64_t, n), { 0 }
 	};
 
 	for (size_t i = 0; i < n; i++) {
-		k.start[i] = v[k.which[i]].a;
-		k.end[i] = v[k.which[i]].b;
+		index.start[i] = v[index.which[i]].a;
+		index.end[i] = v[index.which[i]].b;
 	}
-	k.reach = trace_reach_build(k.end, n);
-	return k;
+	index.reach = trace_reach_build(index.end, n);
+	return index;
 }
 
-void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to)
+void overlap_index_find(const overlap_index *index, ival w, overlap_hits *hits)
 {
 	size_t last;
 
-	to->n = 0;
-	search_first(last, 0, k->n, k->start[last] >= in.b);
+	hits->n = 0;
+	search_first(last, 0, index->n, index->start[last] >= w.b);
 	for (size_t i = 0; i < last; i++) {
 		if (i % REACH_BLOCK == 0) {
-			size_t block = trace_reach_find_from(&k->reach, i / REACH_BLOCK, in.a);
+			size_t block = trace_reach_find_from(&index->reach, i / REACH_BLOCK, w.a);
 			if (block == SIZE_MAX || block * REACH_BLOCK >= last)
 				break;
 			i = block * REACH_BLOCK;
 		}
-		if (k->end[i] >= in.a)
-			vec_push(to, k->which[i]);
+		if (index->end[i] >= w.a)
+			vec_push(hits, index->which[i]);
 	}
-	sort_numbers(to->v, to->n);
+	sort_numbers(hits->v, hits->n);
 }
 
-void overlap_index_free(overlap_index *k)
+void overlap_index_free(overlap_index *index)
 {
-	mem_free(k->which, k->start, k->end, k->reach.latest);
+	mem_free(index->which, index->start, index->end, index->reach.latest);
 }
 
 static void overlap_index_release(void *made)
@@ -57,13 +57,13 @@ static void *overlap_index_build_startend(trace *t, int64_t unused UNNEEDED)
 {
 	const trace_ranges *r = &t->startend;
 	ival *v = mem_new(ival, r->n);
-	overlap_index *k = mem_new(overlap_index, 1);
+	overlap_index *index = mem_new(overlap_index, 1);
 
 	for (size_t i = 0; i < r->n; i++)
 		v[i] = (ival){ r->start[i], r->end[i] };
-	*k = overlap_index_build(v, r->n);
+	*index = overlap_index_build(v, r->n);
 	free(v);
-	return k;
+	return index;
 }
 
 const overlap_index *overlap_index_of_startend(trace *t)

@@ -1,11 +1,11 @@
 /*
  * overlap_index - which of many intervals reach into a window, without looking at all of them for each window.
  *
- *     overlap_index k = overlap_index_build((ival[]){ { 20, 30 }, { 0, 90 }, { 5, 6 } }, 3);
- *     overlap_hits in = { 0 };
- *     overlap_index_find(&k, (ival){ 25, 40 }, &in);            // in.v: 0, 1
- *     vec_free(&in);
- *     overlap_index_free(&k);
+ *     overlap_index index = overlap_index_build((ival[]){ { 20, 30 }, { 0, 90 }, { 5, 6 } }, 3);
+ *     overlap_hits hits = { 0 };
+ *     overlap_index_find(&index, (ival){ 25, 40 }, &hits);      // hits.v: 0, 1
+ *     vec_free(&hits);
+ *     overlap_index_free(&index);
  */
 #pragma once
 
@@ -23,11 +23,11 @@ typedef struct {
 
 overlap_index overlap_index_build(const ival *v, size_t n);
 
-/* Put into `to` the numbers, in rising order, of the intervals that start before in.b and end at in.a or later.  The
- * previous content of `to` is dropped. */
-void overlap_index_find(const overlap_index *k, ival in, overlap_hits *to);
+/* Put into `hits` the numbers, in rising order, of the intervals that start before w.b and end at w.a or later.  The
+ * previous content of `hits` is dropped. */
+void overlap_index_find(const overlap_index *index, ival w, overlap_hits *hits);
 
-void overlap_index_free(overlap_index *k);
+void overlap_index_free(overlap_index *index);
 
-/* The index of a trace's start/end ranges, kept with the trace. */
+/* The index of a trace's start/end ranges, kept with the trace.  Needs TRACE_RANGES. */
 const overlap_index *overlap_index_of_startend(trace *t);

@@ -122,31 +122,32 @@ static int64_t process_work_find_launch(const trace *t, size_t work)
 }
 
 typedef struct {                /* the work that process_work_find_in_lane looks for */
-	ival in;                /* the work ended after in.a, and at in.b or before */
+	ival span;              /* the work ended after span.a, and at span.b or before */
 	uint32_t call;          /* the work was launched before this call; NONE: at any time */
 	int64_t start;          /* the work started before this moment */
 } process_work_query;
 
-static bool process_work_is_wanted(const trace *t, const process_work_query *a, size_t work)
+static bool process_work_is_wanted(const trace *t, const process_work_query *query, size_t work)
 {
-	return t->work.start[work] < a->start && (a->call == NONE || process_work_find_launch(t, work) < a->call);
+	return t->work.start[work] < query->start &&
+		(query->call == NONE || process_work_find_launch(t, work) < query->call);
 }
 
 /* The wanted work of a lane that ended last, or NONE.  The search goes back block by block, as long as an earlier block
  * has work that ended later than the piece found so far. */
-static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane, const process_work_query *a)
+static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane, const process_work_query *query)
 {
 	const trace_work *w = &t->work;
-	int64_t reached = a->in.a;
+	int64_t reached = query->span.a;
 	uint32_t best = NONE;
 	size_t i;
 
-	search_first(i, lane->first, lane->first + lane->n, w->start[i] > a->in.b);
+	search_first(i, lane->first, lane->first + lane->n, w->start[i] > query->span.b);
 	for (size_t block = (i - lane->first) / REACH_BLOCK; block != SIZE_MAX;) {
 		size_t from = lane->first + block * REACH_BLOCK;
 		for (i = i < from + REACH_BLOCK ? i : from + REACH_BLOCK; i > from; i--)
-			if (w->end[i - 1] > reached && w->end[i - 1] <= a->in.b &&
-			    process_work_is_wanted(t, a, i - 1)) {
+			if (w->end[i - 1] > reached && w->end[i - 1] <= query->span.b &&
+			    process_work_is_wanted(t, query, i - 1)) {
 				best = (uint32_t)i - 1;
 				reached = w->end[i - 1];
 			}
@@ -155,13 +156,13 @@ static uint32_t process_work_find_in_lane(const trace *t, const trace_lane *lane
 	return best;
 }
 
-uint32_t process_work_ended(trace *t, uint32_t proc, ival in, uint32_t call, int64_t start)
+uint32_t process_work_ended(trace *t, uint32_t proc, ival span, uint32_t call, int64_t start)
 {
 	size_t last, l = trace_find_lanes(t, proc, &last);
 	uint32_t best = NONE;
 
 	for (const trace_lane *lane; (lane = process_work_next_lane(t, &l, last, -1));) {
-		uint32_t of_lane = process_work_find_in_lane(t, lane, &(process_work_query){ in, call, start });
+		uint32_t of_lane = process_work_find_in_lane(t, lane, &(process_work_query){ span, call, start });
 		if (process_work_ends_later(&t->work, of_lane, best))
 			best = of_lane;
 	}

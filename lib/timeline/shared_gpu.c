@@ -22,29 +22,29 @@ static bool shared_gpu_run_at_same_time(const trace *t, const trace_lane *a, con
 	int64_t until[] = { INT64_MIN, INT64_MIN };
 
 	while (at[0] < end[0] || at[1] < end[1]) {
-		int of = at[0] == end[0] || (at[1] < end[1] && w->start[at[1]] < w->start[at[0]]);
-		size_t i = at[of]++;
+		int which = at[0] == end[0] || (at[1] < end[1] && w->start[at[1]] < w->start[at[0]]);
+		size_t i = at[which]++;
 		if (w->end[i] <= w->start[i])
 			continue;
-		if (w->start[i] < until[!of])
+		if (w->start[i] < until[!which])
 			return true;
-		until[of] = w->end[i] > until[of] ? w->end[i] : until[of];
+		until[which] = w->end[i] > until[which] ? w->end[i] : until[which];
 	}
 	return false;
 }
 
-/* Returns an array: by lane, the next lane on the same GPU, or NONE.  card: by lane, the first lane on its GPU
+/* Returns an array: by lane, the next lane on the same GPU, or NONE.  first: by lane, the first lane on its GPU
  * (gpu_find_first_lanes). */
-static uint32_t *shared_gpu_link_lanes(const uint32_t *card, size_t lanes)
+static uint32_t *shared_gpu_link_lanes(const uint32_t *first, size_t lanes)
 {
 	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
 
 	for (uint32_t l = 0; l < lanes; l++) {
-		if (card[l] == NONE)
+		if (first[l] == NONE)
 			continue;
-		if (card[l] != l)
-			next[last[card[l]]] = l;
-		last[card[l]] = l;
+		if (first[l] != l)
+			next[last[first[l]]] = l;
+		last[first[l]] = l;
 	}
 	free(last);
 	return next;
@@ -62,24 +62,24 @@ static int shared_gpu_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 {
 	const trace *t = s->t;
-	vec(uint32_t) on = { 0 };
+	vec(uint32_t) lanes = { 0 };
 	bool any = false;
 
 	for (uint32_t l = first; l != NONE; l = s->next[l])
-		vec_push(&on, l);
-	sort_items(on.v, on.n, shared_gpu_compare_starts, t);
-	for (size_t i = 0; i < on.n; i++) {
-		const trace_lane *a = &t->lanes[on.v[i]];
-		for (size_t k = i + 1; k < on.n; k++) {
-			const trace_lane *b = &t->lanes[on.v[k]];
+		vec_push(&lanes, l);
+	sort_items(lanes.v, lanes.n, shared_gpu_compare_starts, t);
+	for (size_t i = 0; i < lanes.n; i++) {
+		const trace_lane *a = &t->lanes[lanes.v[i]];
+		for (size_t k = i + 1; k < lanes.n; k++) {
+			const trace_lane *b = &t->lanes[lanes.v[k]];
 			if (t->work.start[b->first] >= a->reach.latest[1])
 				break;
-			if (a->proc != b->proc && !(s->shares[on.v[i]] && s->shares[on.v[k]]) &&
+			if (a->proc != b->proc && !(s->shares[lanes.v[i]] && s->shares[lanes.v[k]]) &&
 			    shared_gpu_run_at_same_time(t, a, b))
-				any = s->shares[on.v[i]] = s->shares[on.v[k]] = true;
+				any = s->shares[lanes.v[i]] = s->shares[lanes.v[k]] = true;
 		}
 	}
-	vec_free(&on);
+	vec_free(&lanes);
 	return any;
 }
 
@@ -110,17 +110,17 @@ static const char *shared_gpu_describe(const shared_gpu_ctx *s, uint32_t first, 
 	return text_close_into(f, &list, texts);
 }
 
-bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx)
+bool shared_gpu_find(const trace *t, void (*report)(void *ctx, const char *text), void *ctx)
 {
-	uint32_t *card = gpu_find_first_lanes(t);
-	shared_gpu_ctx s = { t, card ? shared_gpu_link_lanes(card, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
+	uint32_t *first = gpu_find_first_lanes(t);
+	shared_gpu_ctx s = { t, first ? shared_gpu_link_lanes(first, t->nlanes) : NULL, mem_new(bool, t->nlanes) };
 	arena texts = { 0 };
-	bool ok = card;
+	bool ok = first;
 
-	for (uint32_t l = 0; card && l < t->nlanes; l++)
-		if (card[l] == l && shared_gpu_compare_lanes(&s, l))
-			say(ctx, shared_gpu_describe(&s, l, &texts));
-	mem_free(s.shares, s.next, card);
+	for (uint32_t l = 0; first && l < t->nlanes; l++)
+		if (first[l] == l && shared_gpu_compare_lanes(&s, l))
+			report(ctx, shared_gpu_describe(&s, l, &texts));
+	mem_free(s.shares, s.next, first);
 	arena_free(&texts);
 	return ok;
 }
@@ -151,11 +151,10 @@ typedef struct {                /* a process on a GPU */
 	uint32_t trace;         /* the number of the trace, in order of shared_gpus_add */
 	const char *shown;      /* how texts name the process: its rank, or PID@FILE */
 	bool rank;              /* `shown` is the rank */
-	ival_set busy;          /* busy time in UTC, without small gaps (shared_gpu_busy_time) */
+	ival_set busy;          /* busy time in UTC, small gaps included (shared_gpu_busy_time) */
 } gpu_user;
 
-enum { SPAN_PARTS = 512 };      /* a gap counts as busy time if it is no longer than this fraction of its lane: 1 /
-				 * SPAN_PARTS */
+enum { SPAN_PARTS = 512 };      /* a gap of at most 1 / SPAN_PARTS of its lane's span counts as busy time */
 
 struct shared_gpus {
 	vec(gpu_user) v;        /* trace by trace */
@@ -185,39 +184,39 @@ void shared_gpus_free(shared_gpus *s)
 static ival_set shared_gpu_busy_time(const trace *t, const trace_lane *lane, int64_t utc)
 {
 	const trace_work *w = &t->work;
-	int64_t least = (lane->reach.latest[1] - w->start[lane->first]) / SPAN_PARTS;
+	int64_t longest_small = (lane->reach.latest[1] - w->start[lane->first]) / SPAN_PARTS;
 	ival_set busy = { 0 };
-	ival at = { w->start[lane->first], w->end[lane->first] };
+	ival busy_now = { w->start[lane->first], w->end[lane->first] };
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++) {
-		if (w->start[i] - at.b > least) {
-			ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
-			at.a = w->start[i];
+		if (w->start[i] - busy_now.b > longest_small) {
+			ival_add(&busy, ns_add(busy_now.a, utc), ns_add(busy_now.b, utc));
+			busy_now.a = w->start[i];
 		}
-		at.b = w->end[i] > at.b ? w->end[i] : at.b;
+		busy_now.b = w->end[i] > busy_now.b ? w->end[i] : busy_now.b;
 	}
-	ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
+	ival_add(&busy, ns_add(busy_now.a, utc), ns_add(busy_now.b, utc));
 	return busy;
 }
 
 bool shared_gpus_add(shared_gpus *s, trace *t)
 {
 	session when = { 0 };
-	const char **card = session_read(t, &when) ? gpu_cards_list_names(t, when.host, &s->texts) : NULL;
+	const char **names = session_read(t, &when) ? gpu_cards_list_names(t, when.host, &s->texts) : NULL;
 
-	for (size_t l = 0; card && when.has_utc && l < t->nlanes; l++) {
+	for (size_t l = 0; names && when.has_utc && l < t->nlanes; l++) {
 		const trace_proc *p = &t->procs[t->lanes[l].proc];
 		bool rank = p->rank >= 0;
 		const char *shown = rank ? arena_printf(&s->texts, "%lld", (long long)p->rank) :
 			arena_printf(&s->texts, "%s@%s", p->shown, text_base(t->path));
-		if (card[l])
-			vec_push(&s->v, (gpu_user){ str_id(&s->cards, card[l], strlen(card[l])), s->traces, shown, rank,
-				 shared_gpu_busy_time(t, &t->lanes[l], when.utc) });
+		if (names[l])
+			vec_push(&s->v, (gpu_user){ str_id(&s->cards, names[l], strlen(names[l])), s->traces, shown,
+				 rank, shared_gpu_busy_time(t, &t->lanes[l], when.utc) });
 	}
 	s->traces++;
-	if (!card)
+	if (!names)
 		return false;
-	free(card);
+	free(names);
 	return true;
 }
 
@@ -235,8 +234,8 @@ static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)
 }
 
 /* Divides the users of GPUs into groups, and returns an array: by user, the first user of its group.  Two users are in
- * one group if they are on one GPU, come from different traces and have work at the same time, or if each of them
- * shares a group with a third one. */
+ * one group if they are on one GPU, come from different traces and have work at the same time, or if both are in one
+ * group with a third user. */
 static size_t *shared_gpu_find_groups(const shared_gpus *s)
 {
 	size_t *first = mem_new(size_t, s->v.n);
@@ -256,7 +255,7 @@ static size_t *shared_gpu_find_groups(const shared_gpus *s)
 	return first;
 }
 
-void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx)
+void shared_gpus_find(const shared_gpus *s, void (*report)(void *ctx, const char *text, size_t trace), void *ctx)
 {
 	size_t *group = shared_gpu_find_groups(s);
 	arena texts = { 0 };
@@ -272,7 +271,7 @@ void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *t
 				n++;
 			}
 		if (n > 1)
-			say(ctx, arena_printf(&texts, "%s of different traces share one GPU", list), first->trace);
+			report(ctx, arena_printf(&texts, "%s of different traces share one GPU", list), first->trace);
 	}
 	free(group);
 	arena_free(&texts);

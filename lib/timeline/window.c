@@ -30,24 +30,24 @@ static ival window_find_default_span(const window_resolve_ctx *r, uint32_t proc)
 		t->procs[proc].events : t->procs[proc].gpu;
 }
 
-/* Adds a window for one process or, if proc is NONE, for all.  A window with an empty side is not added.  A remark says
- * so.  There is none about an empty GPU side if proc is NONE or if the default window of the process is empty. */
-static void window_add_one(const window_resolve_ctx *r, const window_ask *ask, uint32_t proc)
+/* Adds a window for one process or, if proc is NONE, for all.  If a side of it is empty, a remark says so instead.  An
+ * empty GPU side gets no remark if proc is NONE or if the default window of the process is empty. */
+static void window_add_for_process(const window_resolve_ctx *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
-	ival whole = window_find_default_span(r, proc), gpu, cpu;
+	ival usual = window_find_default_span(r, proc), gpu, cpu;
 	window w = { .proc = proc, .inside = r->only->inside, .device = ask->device >= 0 ? ask->device : r->only->gpu,
 		.name = arena_copy(&r->out->texts, ask->window),
 		.each_name = arena_copy(&r->out->texts, ask->each_name),
 		.step = arena_copy(&r->out->texts, ask->step), .number = ask->number };
 
-	gpu = ival_cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
+	gpu = ival_cut((ival){ ask->has_a ? ask->a : usual.a, ask->has_b ? ask->b : usual.b }, t->span);
 	cpu = ask->has_cpu ? ival_cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
 	if (gpu.a >= gpu.b) {
-		if (proc != NONE && whole.a < whole.b)
+		if (proc != NONE && usual.a < usual.b)
 			notes_remark(r->say, "window %s contains no time of process %s in '%s' (%lld..%lld ns)",
-				     ask->shown, t->procs[proc].shown, t->path, (long long)whole.a,
-				     (long long)whole.b);
+				     ask->shown, t->procs[proc].shown, t->path, (long long)usual.a,
+				     (long long)usual.b);
 		return;
 	}
 	if (cpu.a >= cpu.b) {
@@ -98,8 +98,8 @@ static void window_say_outside(const window_resolve_ctx *r, const window_ask *as
 	arena_free(&texts);
 }
 
-/* Must the window be skipped?  Yes if the trace has no such time, process or GPU; a remark or a problem says so.  Also
- * if r->only names a GPU without work or another GPU than the window; about this nothing is said. */
+/* Must the window be skipped?  It must if the trace has no such time, process or GPU; a remark or a problem then says
+ * so.  It also must if r->only names a GPU that the trace lacks, or another GPU than the window; nothing says so. */
 static bool window_is_left_out(const window_resolve_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
@@ -120,24 +120,24 @@ static bool window_is_left_out(const window_resolve_ctx *r, const window_ask *as
 	return true;
 }
 
-static void window_add_asked(const window_resolve_ctx *r, const window_ask *ask)
+static void window_add_ask(const window_resolve_ctx *r, const window_ask *ask)
 {
 	const trace *t = r->t;
-	bool whole = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
+	bool unlimited = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
 	int64_t pid = ask->pid >= 0 ? ask->pid : r->only->pid;
 
 	if (window_is_left_out(r, ask))
 		return;
 	if (r->def >= WINDOW_TRACE && ask->pid < 0 && !named) {
-		window_add_one(r, ask, NONE);
+		window_add_for_process(r, ask, NONE);
 		return;
 	}
 	for (uint32_t p = window_find_first_of_pid(t, pid); p < t->nprocs && (pid < 0 || t->procs[p].pid == pid); p++) {
-		bool wanted = window_process_has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
+		bool wanted = window_process_has_work(t, p) || (r->def != WINDOW_GPU_WORK && (unlimited || named));
 		if (ask->pid >= 0 ? !trace_is_process(t, p, ask->pid, ask->sub) : !wanted)
 			continue;
 		if (!named || trace_is_process(t, p, r->only->pid, r->only->sub))
-			window_add_one(r, ask, p);
+			window_add_for_process(r, ask, p);
 	}
 }
 
@@ -170,17 +170,17 @@ static bool window_is_same_set(const ival_set *a, const ival_set *b)
 static window window_merge_several(windows *out, const windows *all, const uint32_t *mine, size_t n)
 {
 	window w = all->v[mine[0]];
-	bool sides = false;
+	bool differ = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const window *k = &all->v[mine[i]];
-		sides |= !window_is_same_set(&k->gpu, &k->cpu);
-		if (!window_is_same_text(w.name, k->name))
+		const window *one = &all->v[mine[i]];
+		differ |= !window_is_same_set(&one->gpu, &one->cpu);
+		if (!window_is_same_text(w.name, one->name))
 			w.name = NULL;
-		if (!window_is_same_text(w.each_name, k->each_name))
+		if (!window_is_same_text(w.each_name, one->each_name))
 			w.each_name = NULL;
 	}
-	out->nameless |= sides && !w.name;
+	out->nameless |= differ && !w.name;
 	w.step = n == 1 ? w.step : NULL;
 	w.gpu = window_merge_sides(all, mine, n, false);
 	w.cpu = window_merge_sides(all, mine, n, true);
@@ -192,16 +192,16 @@ static window window_merge_several(windows *out, const windows *all, const uint3
 static void window_merge_processes(const window_resolve_ctx *r)
 {
 	windows *all = r->out, out = { .chosen = all->chosen, .texts = all->texts };
-	uint32_t *of = mem_new(uint32_t, all->n), *order;
+	uint32_t *key_of = mem_new(uint32_t, all->n), *order;
 	size_t *first = mem_new(size_t, all->n + 1);
 	group keys = { .width = 2 };
 
 	for (size_t i = 0; i < all->n; i++)
-		of[i] = (uint32_t)group_of(&keys, (int64_t[]){ all->v[i].proc, all->v[i].device });
-	order = sort_groups(of, all->n, keys.n, first);
+		key_of[i] = (uint32_t)group_of(&keys, (int64_t[]){ all->v[i].proc, all->v[i].device });
+	order = sort_groups(key_of, all->n, keys.n, first);
 	for (size_t k = 0; k < keys.n; k++)
 		vec_push(&out, window_merge_several(&out, all, &order[first[k]], first[k + 1] - first[k]));
-	mem_free(of, order, first);
+	mem_free(key_of, order, first);
 	group_free(&keys);
 	all->texts = (arena){ 0 };
 	window_free(all);
@@ -218,10 +218,10 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 	if (t->span.a >= t->span.b)
 		return out;
 	if (!asks)
-		window_add_asked(&r, &nothing);
+		window_add_ask(&r, &nothing);
 	for (size_t i = 0; asks && i < asks->n; i++)
 		if (!asks->v[i].trace || strcmp(asks->v[i].trace, t->path) == 0)
-			window_add_asked(&r, &asks->v[i]);
+			window_add_ask(&r, &asks->v[i]);
 	if (only->merge && out.n)
 		window_merge_processes(&r);
 	for (size_t i = 0; i < out.n; i++) {
@@ -256,9 +256,9 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 }
 
 /* Searches n events, sorted by start, for the next stretch, block by block (REACH_BLOCK).  The stretch begins in a
- * block with an event that reaches into the window w.  It goes on as long as the next block has such an event, too.  If
+ * block with an event that reaches into the window.  It goes on as long as the next block has such an event, too.  If
  * that leads to a block that begins inside the window, the stretch goes on to the last event that starts in the window.
- * lo and hi: as in window_next_in_lane. */
+ * w: the hull of a side of the window.  lo and hi: as in window_next_in_lane. */
 static bool window_next_stretch(const trace_reach *reach, const int64_t *start, size_t n, ival w, size_t *lo,
 				size_t *hi)
 {
@@ -308,30 +308,30 @@ void window_find_starting(const trace *t, const trace_lane *lane, const ival_set
 	search_first(*hi, *lo, end, start[*hi] >= w.b);
 }
 
-bool window_walk_to_stretch(const trace *t, const window *w, window_walk *k)
+bool window_walk_to_stretch(const trace *t, const window *w, window_walk *walk)
 {
-	if (!k->end_lane)
-		k->next_lane = trace_find_lanes(t, w->proc, &k->end_lane);
+	if (!walk->end_lane)
+		walk->next_lane = trace_find_lanes(t, w->proc, &walk->end_lane);
 	for (;;) {
-		if (k->on_lane && window_next_in_lane(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end))
+		if (walk->on_lane && window_next_in_lane(t, &t->lanes[walk->lane], &w->gpu, &walk->next, &walk->end))
 			return true;
-		k->next = k->end = 0;
-		k->on_lane = false;
-		if (k->next_lane >= k->end_lane)
+		walk->next = walk->end = 0;
+		walk->on_lane = false;
+		if (walk->next_lane >= walk->end_lane)
 			return false;
-		k->lane = k->next_lane++;
-		k->on_lane = window_has_lane(w, &t->lanes[k->lane]);
+		walk->lane = walk->next_lane++;
+		walk->on_lane = window_has_lane(w, &t->lanes[walk->lane]);
 	}
 }
 
 window_thread_events window_thread_events_of(const window *w, const trace_thread_events *a, uint32_t thread)
 {
 	ival hull = window_hull(&w->cpu);
-	window_thread_events k = { 0 };
+	window_thread_events found = { 0 };
 
-	k.next = thread_events_find_reaching(a, thread, hull.a);
-	search_first(k.end, k.next, a->first[thread + 1], a->start[k.end] >= hull.b);
-	return k;
+	found.next = thread_events_find_reaching(a, thread, hull.a);
+	search_first(found.end, found.next, a->first[thread + 1], a->start[found.end] >= hull.b);
+	return found;
 }
 
 bool window_has_lane(const window *w, const trace_lane *lane)

@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
 	window *v;
 	size_t n, room;
-	bool chosen;             /* the user chose the windows; false: they are the default */
+	bool chosen;            /* the user chose the windows; false: they are the default */
 	bool nameless;          /* windows without a name, or with different names, were merged into one
 				 * (window_filter.merge), and at least one of them had a GPU side and a CPU side that
 				 * differ */
@@ -123,9 +123,9 @@ bool window_has_metric(const window *w, const trace *t, const gpu_numbers *numbe
 
 /* Visit each piece of work in a window, lane by lane in order of start:
  *
- *     window_walk k = { 0 };
- *     while (window_next(t, w, &k))
- *         printf("%lld\n", (long long)t->work.start[k.work]);
+ *     window_walk walk = { 0 };
+ *     while (window_next(t, w, &walk))
+ *         printf("%lld\n", (long long)t->work.start[walk.work]);
  */
 typedef struct {
 	size_t lane;            /* the lane of the current piece */
@@ -136,25 +136,25 @@ typedef struct {
 } window_walk;
 
 /* Go to the next stretch of work that can be in the window, on this lane or a later one.  False: there is none. */
-bool window_walk_to_stretch(const trace *t, const window *w, window_walk *k);
+bool window_walk_to_stretch(const trace *t, const window *w, window_walk *walk);
 
-static inline bool window_next(const trace *t, const window *w, window_walk *k)
+static inline bool window_next(const trace *t, const window *w, window_walk *walk)
 {
 	do
-		while (k->next < k->end) {
-			k->work = k->next++;
-			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
+		while (walk->next < walk->end) {
+			walk->work = walk->next++;
+			if (window_has(w, &w->gpu, t->work.start[walk->work], t->work.end[walk->work]))
 				return true;
 		}
-	while (window_walk_to_stretch(t, w, k));
+	while (window_walk_to_stretch(t, w, walk));
 	return false;
 }
 
 /* Visit each event of one kind, such as OS calls, that one thread has in the CPU side of a window, in order of start:
  *
- *     for (window_thread_events k = window_thread_events_of(w, &t->os, thread);
- *          window_next_thread_event(w, &t->os, &k);)
- *         printf("%lld\n", (long long)t->os.start[k.event]);
+ *     for (window_thread_events found = window_thread_events_of(w, &t->os, thread);
+ *          window_next_thread_event(w, &t->os, &found);)
+ *         printf("%lld\n", (long long)t->os.start[found.event]);
  */
 typedef struct {
 	size_t event;           /* the current event, an index of the arrays of a trace_thread_events */
@@ -163,11 +163,12 @@ typedef struct {
 
 window_thread_events window_thread_events_of(const window *w, const trace_thread_events *a, uint32_t thread);
 
-static inline bool window_next_thread_event(const window *w, const trace_thread_events *a, window_thread_events *k)
+static inline bool window_next_thread_event(const window *w, const trace_thread_events *a,
+					    window_thread_events *found)
 {
-	while (k->next < k->end) {
-		k->event = k->next++;
-		if (window_has(w, &w->cpu, a->start[k->event], thread_events_end(a, k->event)))
+	while (found->next < found->end) {
+		found->event = found->next++;
+		if (window_has(w, &w->cpu, a->start[found->event], thread_events_end(a, found->event)))
 			return true;
 	}
 	return false;

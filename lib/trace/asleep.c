@@ -29,9 +29,9 @@ typedef struct {
 	ival_set *off;          /* by process: its times off the CPU and in no call */
 } asleep;
 
-static void asleep_free_part(void *which)
+static void asleep_free_part(void *p)
 {
-	vec_free(&((part *)which)->v);
+	vec_free(&((part *)p)->v);
 }
 
 static void asleep_take_switches(void *ctx UNNEEDED, void *to, const rows_batch *b)
@@ -42,9 +42,9 @@ static void asleep_take_switches(void *ctx UNNEEDED, void *to, const rows_batch 
 		vec_push(&p->v, (cpu_switch){ b->ints[START][i], b->ints[TID][i], b->ints[ON][i] > 0 });
 }
 
-static int asleep_order_by_time(uint32_t a, uint32_t b, const void *of)
+static int asleep_order_by_time(uint32_t a, uint32_t b, const void *switches)
 {
-	const cpu_switch *v = of;
+	const cpu_switch *v = switches;
 
 	return v[a].at != v[b].at ? sort_3way(v[a].at, v[b].at) : sort_3way(a, b);
 }
@@ -135,26 +135,26 @@ static bool *asleep_find_lacking_switches(const trace *t, const cpu_switch *v, s
  * waiting for the GPU. */
 static void asleep_remove_calls(const trace *t, ival_set *off)
 {
-	const trace_calls *k = &t->calls;
-	ival_set *in = mem_new(ival_set, t->nprocs);
-	size_t *at = mem_new(size_t, t->nprocs);
+	const trace_calls *calls = &t->calls;
+	ival_set *call_times = mem_new(ival_set, t->nprocs);
+	size_t *next_off = mem_new(size_t, t->nprocs);
 
-	for (size_t i = 0; i < k->n; i++) {
-		uint32_t proc = t->threads[calls_thread(k, i)].proc;
-		size_t *to = &at[proc];
-		while (*to < off[proc].n && off[proc].v[*to].b <= k->start[i])
-			++*to;
-		if (*to < off[proc].n && off[proc].v[*to].a < k->end[i])
-			ival_add(&in[proc], k->start[i], k->end[i]);
+	for (size_t i = 0; i < calls->n; i++) {
+		uint32_t proc = t->threads[calls_thread(calls, i)].proc;
+		size_t *next = &next_off[proc];
+		while (*next < off[proc].n && off[proc].v[*next].b <= calls->start[i])
+			++*next;
+		if (*next < off[proc].n && off[proc].v[*next].a < calls->end[i])
+			ival_add(&call_times[proc], calls->start[i], calls->end[i]);
 	}
 	for (size_t i = 0; i < t->nprocs; i++) {
-		ival_set rest = ival_without(&off[i], &in[i]);
+		ival_set rest = ival_without(&off[i], &call_times[i]);
 		ival_free(&off[i]);
-		ival_free(&in[i]);
+		ival_free(&call_times[i]);
 		off[i] = rest;
 		ival_index(&off[i]);
 	}
-	mem_free(in, at);
+	mem_free(call_times, next_off);
 }
 
 static void asleep_find(trace *t, asleep *a, const cpu_switch *v, size_t n)
@@ -177,8 +177,7 @@ static void asleep_find(trace *t, asleep *a, const cpu_switch *v, size_t n)
 	mem_free(of, lacks);
 }
 
-/* Compute what asleep_of keeps. */
-static void *asleep_make(trace *t, int64_t which UNNEEDED)
+static void *asleep_build(trace *t, int64_t unused UNNEEDED)
 {
 	static const rows_reader reader = { .part_size = sizeof(part), .free_part = asleep_free_part,
 		.take = asleep_take_switches };
@@ -202,7 +201,7 @@ static void *asleep_make(trace *t, int64_t which UNNEEDED)
 	return a;
 }
 
-static void asleep_drop(void *made)
+static void asleep_release(void *made)
 {
 	asleep *a = made;
 
@@ -213,7 +212,7 @@ static void asleep_drop(void *made)
 
 const ival_set *asleep_of(trace *t)
 {
-	const asleep *a = trace_keep(t, asleep_make, 0, asleep_drop);
+	const asleep *a = trace_keep(t, asleep_build, 0, asleep_release);
 
 	return a->known ? a->off : NULL;
 }

@@ -56,7 +56,7 @@ size_t call_base_length(const char *name)
 	return n;
 }
 
-static void *call_class_build(trace *t, int64_t unused UNNEEDED)
+static void *call_class_build_base_names(trace *t, int64_t unused UNNEEDED)
 {
 	size_t n = t->names.n;
 	uint32_t *base = mem_new(uint32_t, n);
@@ -74,7 +74,7 @@ static void *call_class_build(trace *t, int64_t unused UNNEEDED)
 
 const uint32_t *call_base_names(trace *t)
 {
-	return trace_keep(t, call_class_build, 0, free);
+	return trace_keep(t, call_class_build_base_names, 0, free);
 }
 
 bool call_replays_graph(const char *name)

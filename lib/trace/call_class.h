@@ -27,7 +27,7 @@ bool call_is_cuda_or_hip(const char *name);
 size_t call_base_length(const char *name);
 
 /* By string of the trace that is the name of a loaded call: the string of that name without its suffixes.  For other
- * strings, the element means nothing. */
+ * strings, the element means nothing.  The array is kept with the trace. */
 const uint32_t *call_base_names(trace *t);
 
 /* Does a call of this name launch kernels?  Calls of class launch do, but cudaLaunchHostFunc runs a function on the

@@ -39,8 +39,8 @@ static void *captured_launches_build(trace *t, int64_t unused UNNEEDED)
 	const db_table *calls = db_find_with(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "start globalTid");
 	const db_table *strings = trace_strings_table(t->db);
 
-	if (calls && strings &&
-	    captured_launches_has_begin_capture(t)) /* nothing to do after a failure: db_each has reported it */
+	/* If db_each fails, it has reported the problem, and the launches counted so far are kept. */
+	if (calls && strings && captured_launches_has_begin_capture(t))
 		db_each(t->db, captured_launches_count_call, &c,
 			"SELECT c.globalTid, s.value FROM \"%w\" c JOIN \"%w\" s ON s.id = c.%s "
 			"WHERE (s.value GLOB '*Launch*' OR s.value GLOB '*Capture*') AND %s <> %d ORDER BY c.start",

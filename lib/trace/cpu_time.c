@@ -3,17 +3,17 @@
 #include "trace/global_id.h"
 
 typedef struct {
-	ival at;                /* only waits in this time count */
+	ival span;              /* only waits in this time count */
 	bool known;             /* has the thread had a switch? */
 	int64_t since;          /* when the thread left the CPU; TRACE_UNKNOWN: it is on a CPU, or had no switch so
 				 * far */
 	vec(int64_t) waits;     /* lengths of the waits, in nanoseconds */
 } cpu_time_ctx;
 
-/* Note the wait that ends now, if the thread is off the CPU: the part of it that lies in w->at. */
+/* If the thread is off the CPU, its wait ends at `now`.  Add the part of the wait that lies in w->span. */
 static void cpu_time_end_wait(cpu_time_ctx *w, int64_t now)
 {
-	int64_t a = w->since > w->at.a ? w->since : w->at.a, b = now < w->at.b ? now : w->at.b;
+	int64_t a = w->since > w->span.a ? w->since : w->span.a, b = now < w->span.b ? now : w->span.b;
 
 	if (w->since != TRACE_UNKNOWN && b > a)
 		vec_push(&w->waits, b - a);
@@ -27,7 +27,7 @@ static void cpu_time_take_switch(sqlite3_stmt *s, void *ctx)
 	bool on = sqlite3_column_int64(s, 1) > 0;
 
 	if (!w->known && on)
-		w->since = w->at.a;
+		w->since = w->span.a;
 	w->known = true;
 	if (on)
 		cpu_time_end_wait(w, now);
@@ -39,10 +39,10 @@ static int cpu_time_compare_longest_first(const void *x, const void *y)
 	return sort_3way(*(const int64_t *)y, *(const int64_t *)x);
 }
 
-cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival at, size_t n)
+cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival span, size_t n)
 {
 	const db_table *in = db_find_with(t->db, "SCHED_EVENTS", "start globalTid isSchedIn");
-	cpu_time_ctx w = { .at = at, .since = TRACE_UNKNOWN };
+	cpu_time_ctx w = { .span = span, .since = TRACE_UNKNOWN };
 	int64_t id = global_first(t->procs[t->threads[thread].proc].id) | t->threads[thread].tid;
 	cpu_time sum = { 0 };
 
@@ -52,7 +52,7 @@ cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival at, size_t n)
 		    "start >= 0 ORDER BY start",
 		    in->name, (long long)id)) {
 		sum.known = w.known;
-		cpu_time_end_wait(&w, at.b);
+		cpu_time_end_wait(&w, span.b);
 	}
 	if (w.waits.n)
 		qsort(w.waits.v, w.waits.n, sizeof *w.waits.v, cpu_time_compare_longest_first);

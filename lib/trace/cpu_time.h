@@ -5,8 +5,7 @@
  *     if (w.known)
  *         printf("%lld ns, of which %lld in its ten longest waits\n", (long long)w.waits, (long long)w.longest);
  *
- * The switches need not be loaded (TRACE_SWITCHES): those of the one thread are read from the file.  Few traces need
- * them.
+ * TRACE_SWITCHES need not be loaded, because cpu_time_find_waits reads the switches of the thread from the file.
  */
 #pragma once
 
@@ -14,9 +13,9 @@
 
 typedef struct {
 	bool known;             /* does the trace have context switches of the thread? */
-	int64_t waits;          /* nanoseconds that it was off the CPU in the time `at` */
-	int64_t longest;        /* nanoseconds in its n longest waits in the time `at` */
+	int64_t waits;          /* nanoseconds that it was off the CPU in `span` */
+	int64_t longest;        /* nanoseconds in its n longest waits in `span` */
 } cpu_time;
 
-/* Measure the waits of a thread in the time `at`; n: how many of them `longest` adds up. */
-cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival at, size_t n);
+/* Measure the waits of a thread in `span`.  n: how many of them `longest` adds up. */
+cpu_time cpu_time_find_waits(const trace *t, uint32_t thread, ival span, size_t n);

@@ -27,8 +27,8 @@ typedef struct {
 bool event_span_read_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
 void event_span_free(event_spans *s);
 
-/* Widen a span by an event; if it has no length, by 1 ns from its start.  Most tables are in order of time, so these
- * branches are easy to predict. */
+/* Widen a span by an event, whose end must not be before its start.  An event of zero length counts as 1 ns long.  Most
+ * tables are in order of time, so these branches are easy to predict. */
 static inline void event_span_widen(ival *span, int64_t start, int64_t end)
 {
 	if (__builtin_expect(end <= start, 0) && end < INT64_MAX)

@@ -19,7 +19,7 @@ typedef struct {
 	gpu_numbers numbers;
 } gpus;
 
-/* Copy the text in a column; NULL: it is missing, empty, or consists of zeros and dashes (after the prefix GPU-). */
+/* Copy the text in a column; NULL: it is missing, empty, or has only zeros and dashes (after the prefix GPU-). */
 static const char *gpu_cards_copy_text(gpus *g, sqlite3_stmt *s, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(s, column);
@@ -38,7 +38,7 @@ static int64_t gpu_cards_read_count(sqlite3_stmt *s, int column)
 static void gpu_cards_take_card(sqlite3_stmt *s, void *ctx)
 {
 	gpus *g = ctx;
-	bool any = sqlite3_column_type(s, 1) == SQLITE_NULL;
+	bool any_host = sqlite3_column_type(s, 1) == SQLITE_NULL;
 
 	vec_push(&g->cards,
 		 (card){ .id = sqlite3_column_int64(s, 0),
@@ -50,7 +50,7 @@ static void gpu_cards_take_card(sqlite3_stmt *s, void *ctx)
 			 .limits = { gpu_cards_read_count(s, 7), gpu_cards_read_count(s, 8),
 				     gpu_cards_read_count(s, 9), gpu_cards_read_count(s, 10),
 				     gpu_cards_read_count(s, 11) },
-			 .host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
+			 .host = any_host ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
 }
 
 static void gpu_cards_take_number(sqlite3_stmt *s, void *ctx)
@@ -96,18 +96,18 @@ bool gpu_numbers_read(const trace *t, gpu_numbers *out)
 	return ok;
 }
 
-static const gpu_number *gpu_cards_find_number(const gpu_numbers *of, int64_t pid, int64_t number)
+static const gpu_number *gpu_cards_find_number(const gpu_numbers *numbers, int64_t pid, int64_t number)
 {
-	const gpu_number *v = of->v;
+	const gpu_number *v = numbers->v;
 	size_t i;
 
-	search_first(i, 0, of->n, v[i].pid > pid || (v[i].pid == pid && v[i].number >= number));
-	return i < of->n && v[i].pid == pid && v[i].number == number ? &v[i] : NULL;
+	search_first(i, 0, numbers->n, v[i].pid > pid || (v[i].pid == pid && v[i].number >= number));
+	return i < numbers->n && v[i].pid == pid && v[i].number == number ? &v[i] : NULL;
 }
 
-int64_t gpu_numbers_find_card(const gpu_numbers *of, const trace *t, const trace_lane *lane)
+int64_t gpu_numbers_find_card(const gpu_numbers *numbers, const trace *t, const trace_lane *lane)
 {
-	const gpu_number *named = gpu_cards_find_number(of, t->procs[lane->proc].pid, lane->gpu);
+	const gpu_number *named = gpu_cards_find_number(numbers, t->procs[lane->proc].pid, lane->gpu);
 
 	if (named)
 		return named->card;

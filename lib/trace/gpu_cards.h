@@ -26,8 +26,8 @@ typedef struct {                /* what one multiprocessor of a card can hold; T
 	int64_t capability;     /* compute capability: 10 times the major number plus the minor one, such as 90 */
 	int64_t warps;          /* how many warps it runs at once */
 	int64_t blocks;         /* how many blocks it runs at once */
-	int64_t registers;              /* number of registers */
-	int64_t shared;                 /* bytes of shared memory */
+	int64_t registers;      /* number of registers */
+	int64_t shared;         /* bytes of shared memory */
 } gpu_limits;
 
 typedef struct {
@@ -59,4 +59,4 @@ bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
 /* nsys's own number for the card of a lane.  If the process's number for it is not in the list, this is the card of the
  * metrics whose trace_metric.gpu is the lane's number.  TRACE_UNKNOWN: there is none. */
-int64_t gpu_numbers_find_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);
+int64_t gpu_numbers_find_card(const gpu_numbers *numbers, const trace *t, const trace_lane *lane);

@@ -103,17 +103,17 @@ graph_nodes *graph_nodes_read(trace *t)
 static uint32_t graph_nodes_find_origin(graph_nodes *nodes, uint32_t node)
 {
 	graph_node *v = nodes->v.v;
-	uint32_t at = node, first;
+	uint32_t here = node, first;
 
-	while (v[at].first == UNKNOWN && v[at].from != NONE) {
-		v[at].first = FOLLOWED;
-		at = v[at].from;
+	while (v[here].first == UNKNOWN && v[here].from != NONE) {
+		v[here].first = FOLLOWED;
+		here = v[here].from;
 	}
-	if (v[at].first == UNKNOWN)
-		v[at].first = v[at].seen && v[at].at >= 0 ? at : NONE;
-	first = v[at].first == FOLLOWED ? NONE : v[at].first;
-	for (at = node; v[at].first == FOLLOWED; at = v[at].from)
-		v[at].first = first;
+	if (v[here].first == UNKNOWN)
+		v[here].first = v[here].seen && v[here].at >= 0 ? here : NONE;
+	first = v[here].first == FOLLOWED ? NONE : v[here].first;
+	for (here = node; v[here].first == FOLLOWED; here = v[here].from)
+		v[here].first = first;
 	return first;
 }
 

@@ -79,17 +79,17 @@ launches_ids *launches_of(const launches *l, int64_t process)
 
 void launches_find_calls(const trace *t, const launches *l, const int64_t *corr)
 {
-	launches_ids **of = mem_new(launches_ids *, t->nthreads);
+	launches_ids **ids_of = mem_new(launches_ids *, t->nthreads);
 
 	for (size_t i = 0; i < t->nthreads; i++)
-		of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
+		ids_of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
 	for (size_t i = 0; i < t->calls.n; i++) {
-		const launches_ids *x = of[calls_thread(&t->calls, i)];
+		const launches_ids *x = ids_of[calls_thread(&t->calls, i)];
 		uint32_t *call = x ? launches_find_slot(x, corr[i]) : NULL;
 		if (call && (*call == NONE || launches_precedes(&t->calls, i, *call)))
 			*call = (uint32_t)i;
 	}
-	free(of);
+	free(ids_of);
 }
 
 static void launches_store_calls(const trace_work *w, launches_ids *x)

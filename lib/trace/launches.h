@@ -24,7 +24,7 @@ typedef struct {
 	int64_t process;        /* the process, as in global_id.h */
 	size_t from, to;        /* indices of the process's work: from `from` to `to` - 1 */
 	int64_t low;            /* the lowest id, if there are bits */
-	size_t n;               /* number of bits, or of ids in the dictionary */
+	size_t n;               /* number of bits, or of ids in the dictionary; 0: no ids are collected */
 	uint32_t *met;          /* bits, by id - low: does any work have this id? */
 	uint32_t *before;       /* by index into met: number of bits that are set in the elements before it */
 	dict ids;               /* the dictionary of ids; empty if there are bits */

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* What has been read but is not in the trace yet. */
+/* What load_trace was asked for, and what has been read but is not in the trace yet. */
 typedef struct {
 	trace *t;
 	unsigned need;
@@ -161,7 +161,7 @@ static bool load_read_work(load_ctx *l)
 /* Two functions that run at the same time. */
 typedef struct {
 	load_ctx *l;
-	bool (*take[2])(load_ctx *l);
+	bool (*run[2])(load_ctx *l);
 	bool ok[2];             /* what each returned */
 } load_pair;
 
@@ -169,7 +169,7 @@ static void load_run_one_of_pair(void *ctx, size_t i)
 {
 	load_pair *p = ctx;
 
-	p->ok[i] = p->take[i](p->l);
+	p->ok[i] = p->run[i](p->l);
 }
 
 static bool load_run_both(load_ctx *l, bool (*a)(load_ctx *), bool (*b)(load_ctx *))
@@ -210,8 +210,8 @@ static bool load_read_nodes(load_ctx *l)
 	return l->nodes;
 }
 
-/* List the processes of the work.  load_calls needs the ids of the work only if it keeps no other calls than those that
- * launched work.  Otherwise load_join_launches collects the ids later, at the same time as other steps. */
+/* List the processes of the work.  If only calls that launched work are kept, also collect the correlation ids of the
+ * work, which load_calls needs for that.  Otherwise load_join_launches collects them, while load_build_syncs runs. */
 static void load_list_launches(load_ctx *l)
 {
 	int64_t *process = mem_new(int64_t, l->t->nstreams);
@@ -236,8 +236,8 @@ static bool load_order_work(load_ctx *l)
 	return l->ordered;
 }
 
-/* Sort the work early, which saves memory.  If some work names no process, do nothing: it is sorted when the ranges
- * have been read, since they may tell which process owns it. */
+/* Sort the work early, which saves memory.  If some work names no process, do nothing; load_order_work sorts the work
+ * once NVTX events have been read, because they may say which process owns it. */
 static bool load_order_work_early(load_ctx *l)
 {
 	return order_work_has_orphans(&l->work) || load_order_work(l);
@@ -294,7 +294,7 @@ static bool load_number_all(load_ctx *l)
 	return true;
 }
 
-static void load_end_launches(load_ctx *l)
+static void load_store_launches(load_ctx *l)
 {
 	if (l->launches)
 		launches_store(l->t, l->launches);
@@ -325,7 +325,7 @@ static bool load_join_launches(load_ctx *l)
 		launches_collect_ids(l->t, l->launches);
 	if (l->launches)
 		launches_find_calls(l->t, l->launches, l->calls.corr);
-	load_end_launches(l);
+	load_store_launches(l);
 	return true;
 }
 
@@ -392,7 +392,7 @@ static bool load_name_processes(load_ctx *l)
 /* The steps of loading.  Each comment reads: what the step uses -> what the step makes. */
 static const struct {
 	const char *name;
-	bool (*take)(load_ctx *l);
+	bool (*run)(load_ctx *l);
 } steps[] = {
 	{ "read work", load_read_work },    /* tables of work -> trace.work in the order of the tables,
 					     * work_raw.places */
@@ -430,11 +430,11 @@ bool load_trace(trace *t, unsigned need, const load_comm_pattern *comm)
 	if (!graph_nodes_find_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
 	for (size_t i = 0; ok && i < nsteps; i++) {
-		ok = steps[i].take(&l);
+		ok = steps[i].run(&l);
 		if (t->watch)
 			t->watch(t->watch_ctx, steps[i].name, i + 1, nsteps);
 	}
-	load_end_launches(&l);
+	load_store_launches(&l);
 	if (l.nodes)
 		graph_nodes_free(l.nodes);
 	load_work_free(&l.work);

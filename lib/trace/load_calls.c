@@ -50,12 +50,12 @@ static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_
 	return (uint32_t)pair;
 }
 
-/* What is found out about the rows of a batch.  By row, except `launching`. */
+/* What is found out about the rows of a batch: an element for each row, except in `launching`. */
 typedef struct {
 	uint32_t pair[ROWS_BATCH];              /* the number of its pair of thread and name */
 	int64_t end[ROWS_BATCH];                /* the end of the call; its start, if the end lies before that */
-	uint32_t launching[ROWS_BATCH];         /* indices of the rows that launched work; if not all calls are needed,
-						 * only these are kept */
+	uint32_t launching[ROWS_BATCH];         /* if not all calls are needed: indices of the rows that launched work,
+						 * which are the only ones that are kept */
 	size_t n;                               /* number of rows in launching */
 	bool is_repeat[ROWS_BATCH];             /* the row only repeats a call */
 } batch_values;
@@ -81,19 +81,19 @@ static void load_calls_find_pairs(const load_calls_ctx *r, calls_part *p, const 
 	}
 }
 
-/* Count the calls of each pair, and widen its span. */
+/* Set the end of each row, and count the row in its pair.  load_calls_take_chains subtracts rows that repeat a call. */
 static void load_calls_count_calls(calls_part *p, const rows_batch *b, batch_values *f)
 {
 	const int64_t *start = b->ints[START], *stop = b->ints[END];
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
-		calls_of_pair *of = &p->pairs_of.v[f->pair[i]];
+		calls_of_pair *pair = &p->pairs_of.v[f->pair[i]];
 		int64_t from = start[i], to = stop[i] < from ? from : stop[i];
 		f->end[i] = to;
-		of->calls++;
-		if (from > of->last)
-			of->last = from;
-		event_span_widen(&of->span, from, to);
+		pair->calls++;
+		if (from > pair->last)
+			pair->last = from;
+		event_span_widen(&pair->span, from, to);
 	}
 }
 
@@ -104,14 +104,14 @@ static void load_calls_find_launching_rows(const calls_part *p, const rows_batch
 	size_t found = 0;
 
 	for (size_t i = 0, n = b->n; i < n; i++) {
-		const calls_of_pair *of = &v[f->pair[i]];
+		const calls_of_pair *pair = &v[f->pair[i]];
 		f->launching[found] = (uint32_t)i;
-		found += of->wanted && launches_find_slot(of->wanted, corr[i]);
+		found += pair->wanted && launches_find_slot(pair->wanted, corr[i]);
 	}
 	f->n = found;
 }
 
-/* Collect the rows with a call chain, and mark those that only repeat a call, which do not count as calls. */
+/* Collect the rows with a call chain, and mark the rows that only repeat a call.  These do not count as calls. */
 static void load_calls_take_chains(calls_part *p, const rows_batch *b, batch_values *f)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -130,7 +130,7 @@ static bool load_calls_is_failure(int64_t returned)
 	return returned != 0 && returned != 34 && returned != 600;
 }
 
-/* Count the calls that failed.  Most batches have none, and are only looked through. */
+/* Count the calls that failed.  Most batches have none, so the first loop is all that runs for them. */
 static void load_calls_count_failures(calls_part *p, const rows_batch *b, const batch_values *f)
 {
 	const int64_t *returned = b->ints[RETURNED];
@@ -139,12 +139,12 @@ static void load_calls_count_failures(calls_part *p, const rows_batch *b, const 
 	for (size_t i = 0, n = b->n; i < n; i++)
 		any |= returned[i];
 	for (size_t i = 0, n = any ? b->n : 0; i < n; i++) {
-		calls_of_pair *of = &p->pairs_of.v[f->pair[i]];
+		calls_of_pair *pair = &p->pairs_of.v[f->pair[i]];
 		if (!load_calls_is_failure(returned[i]) || f->is_repeat[i])
 			continue;
-		if (!of->failed++ || b->ints[START][i] < of->failed_at) {
-			of->failed_at = b->ints[START][i];
-			of->returned = returned[i];
+		if (!pair->failed++ || b->ints[START][i] < pair->failed_at) {
+			pair->failed_at = b->ints[START][i];
+			pair->returned = returned[i];
 		}
 	}
 }
@@ -220,10 +220,10 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		[NAME] = { .names = "nameId|name", .null = -1 },
 		[RETURNED] = { .names = "returnValue" },
 	};
-	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS;
+	bool has_chains = db_find(t->db, "CUDA_CALLCHAINS"), need_chains = need & TRACE_CALL_CHAINS;
 
-	c[CLASS].names = backs ? "eventClass" : NULL;
-	c[CHAIN] = (rows_col){ .names = backs && chains ? "callchainId" : NULL, .null = -1 };
+	c[CLASS].names = has_chains ? "eventClass" : NULL;
+	c[CHAIN] = (rows_col){ .names = has_chains && need_chains ? "callchainId" : NULL, .null = -1 };
 	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
 	for (size_t i = 0; i < raw->parts.n; i++) {
@@ -233,7 +233,7 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 			p->name[k] = dict_key(&raw->names, p->pairs_of.v[k].name);
 	}
 	raw->name = trace_find_strings(t, &raw->names);
-	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains));
+	return raw->name && (!need_chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains));
 }
 
 void load_calls_add_ids(const calls_raw *raw, dict *processes, dict *threads)

@@ -19,8 +19,8 @@
 
 enum { CALLS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call and adds its call chain */
 
-/* The calls of one thread with one name.  Counts and spans are kept for each such pair and not for each thread: two
- * calls in a row mostly have different names, so the CPU need not finish one update before the next. */
+/* The calls of one thread with one name.  Counts and spans are kept for each such pair and not for each thread, because
+ * two calls in a row mostly have different names, so the CPU need not finish one update before the next. */
 typedef struct {
 	int64_t thread;                 /* global id of the thread */
 	int64_t name;                   /* id of the name in nsys's table of strings */
@@ -34,11 +34,11 @@ typedef struct {
 	int64_t returned;               /* the error that it returned */
 } calls_of_pair;
 
-/* The calls that one worker reads.  It numbers the pairs of a thread and a name for itself. */
+/* The calls that one worker reads.  The pairs of a thread and a name have numbers of their own in each part. */
 typedef struct {
-	rows_part rows;                 /* the calls that it keeps */
+	rows_part rows;                 /* the calls that are kept */
 	group pairs;                    /* numbers the pairs of thread id and name id */
-	vec(calls_of_pair) pairs_of;       /* by number of the pair */
+	vec(calls_of_pair) pairs_of;    /* by number of the pair */
 	uint32_t recent[1024];          /* by a hash of a pair: the number of the pair that had this hash last */
 	uint32_t *name;                 /* by number of the pair: key of its name in calls_raw.names */
 	uint32_t *kind;                 /* by number of the pair: index into trace.calls.kinds */
@@ -50,7 +50,7 @@ typedef struct {
 	rows_parts parts;         /* what each worker read */
 	dict names;               /* ids of all names of calls */
 	uint32_t *name;           /* by key of names: string */
-	int64_t *corr;            /* by call: its correlation id, if launches are needed */
+	int64_t *corr;            /* by call: its correlation id; NULL: launches are not needed */
 } calls_raw;
 
 static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
@@ -58,9 +58,9 @@ static inline calls_part *calls_part_at(const calls_raw *raw, size_t i)
 	return rows_part_at(calls_part, &raw->parts, i);
 }
 
-/* Read the table of calls.  `l` has the correlation ids of work; NULL: launches are not needed.  False after a problem.
- * trace.calls.kind then holds the numbers of pairs; each is valid in the calls_part that read the call.
- * order_calls_number replaces these numbers. */
+/* Read the table of calls.  TRACE_CALLS keeps all calls.  Without it, only calls whose correlation id is in `l` are
+ * kept; `l` is NULL if launches are not needed.  Afterwards, trace.calls.kind holds the number that the call's pair has
+ * in the call's part; order_calls_number replaces these numbers.  False after a problem. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (as in global_id.h) and threads (global ids) that made calls to the two dictionaries. */

@@ -19,7 +19,8 @@ typedef struct {                /* consecutive rows with entries of one chain; t
 typedef vec(run) run_list;
 
 struct chains_part {            /* what one worker reads */
-	rows_part rows;         /* its entries: until load_chains_find_functions, keys of met */
+	rows_part rows;         /* its entries in trace_chains.function; until load_chains_find_functions, these are
+				 * numbers of met */
 	group met;              /* numbers the distinct (id of symbol, id of module, is it unresolved?) */
 	run_list runs;          /* here run.first is 0 for the first entry of the part */
 };
@@ -62,8 +63,8 @@ static void load_chains_take_rows(void *ctx, void *to, const rows_batch *b)
 	}
 }
 
-/* Collect the ids of symbols and modules in `names`.  Returns their strings, by key of `names`; NULL after a
- * problem. */
+/* Collect the ids of symbols and modules in `names`.  Returns their strings, by key of `names`; the caller frees the
+ * array.  NULL after a problem. */
 static uint32_t *load_chains_find_names(trace *t, const rows_parts *parts, dict *names)
 {
 	for (size_t i = 0; i < parts->n; i++)

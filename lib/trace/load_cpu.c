@@ -18,8 +18,8 @@ static const struct {
 	const char *end;                /* column with the end of an event; NULL: the events are moments */
 	const char *value;              /* column with the name of a call, the state of a switch, or the id of a
 					 * sample's call chain */
-	unsigned need;                  /* flag (TRACE_...) that needs the rows; without it, nothing is read of the
-					 * tables of MPI, and of the others only threads and spans (with TRACE_CPU) */
+	unsigned need;                  /* flag (TRACE_...) that keeps the rows; without it, a table of MPI is not read,
+					 * and another table is read only for its threads and spans (TRACE_CPU) */
 } tables[CPU_ALL] = {
 	[CPU_OS] = { "OSRT_API", "OS calls", "end", "nameId", TRACE_OS },
 	[CPU_SWITCHES] = { "SCHED_EVENTS", "context switches", NULL, "isSchedIn", TRACE_SWITCHES },
@@ -78,8 +78,8 @@ static void load_cpu_make_room(void *ctx, size_t n)
 	column_grow(&chain, r->chains ? 1 : 0, n);
 }
 
-/* What besides the thread makes the kind of a row: for calls the id of the name, for switches 1 (on) or 0 (off), for
- * samples always 0. */
+/* The part of a row's kind that is not its thread: for calls the id of the name, for switches 1 (on) or 0 (off), for
+ * samples 0.  It is 0 for all rows if rows are not kept. */
 static int64_t load_cpu_value_of_row(const load_cpu_ctx *r, const rows_batch *b, size_t i)
 {
 	return r->table == CPU_SAMPLES || !b->ints[VALUE] ? 0 :
@@ -113,31 +113,31 @@ static void load_cpu_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += r->to ? b->n : 0;
 }
 
-static bool load_cpu_read_table(trace *t, unsigned need, int which, cpu_raw *raw)
+static bool load_cpu_read_table(trace *t, unsigned need, int table, cpu_raw *raw)
 {
-	bool keep = need & tables[which].need;
+	bool keep = need & tables[table].need;
 	rows_reader reader = { .part_size = sizeof(struct cpu_part),
 			       .free_part = load_cpu_free_part,
 			       .take = load_cpu_take_rows,
 			       .room = load_cpu_make_room,
-			       .kept = keep ? tables[which].what : NULL };
-	load_cpu_ctx r = { which, keep ? &raw->rows[which < CPU_MPI ? which : CPU_MPI] : NULL,
-		which == CPU_SAMPLES && need & TRACE_CHAINS ? &t->chains : NULL };
-	bool valued = keep && (which != CPU_SAMPLES || r.chains);
+			       .kept = keep ? tables[table].what : NULL };
+	load_cpu_ctx r = { table, keep ? &raw->rows[table < CPU_MPI ? table : CPU_MPI] : NULL,
+		table == CPU_SAMPLES && need & TRACE_CHAINS ? &t->chains : NULL };
+	bool valued = keep && (table != CPU_SAMPLES || r.chains);
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
-		[END] = { .names = tables[which].end, .null = -1 },
+		[END] = { .names = tables[table].end, .null = -1 },
 		[TID] = { .names = "globalTid", .null = -1 },
-		[VALUE] = { .names = valued ? tables[which].value : NULL, .null = -1 },
+		[VALUE] = { .names = valued ? tables[table].value : NULL, .null = -1 },
 	};
 
-	for (int k = CPU_MPI; k < which; k++)           /* the tables of MPI share raw->rows[CPU_MPI] */
+	for (int k = CPU_MPI; k < table; k++)           /* tables of MPI: append to raw->rows[CPU_MPI] */
 		for (size_t i = 0; i < raw->parts[k].n; i++) {
 			const rows_part *p = &load_cpu_part_at(&raw->parts[k], i)->rows;
-			raw->parts[which].base = p->first + p->n;
+			raw->parts[table].base = p->first + p->n;
 		}
-	return rows_read(t->db, db_find(t->db, tables[which].table), c, COLS, &reader, &r, t->workers,
-			 &raw->parts[which]);
+	return rows_read(t->db, db_find(t->db, tables[table].table), c, COLS, &reader, &r, t->workers,
+			 &raw->parts[table]);
 }
 
 static bool load_cpu_find_names(trace *t, cpu_raw *raw, int table, int last)
@@ -162,11 +162,11 @@ static int load_cpu_compare_threads(const void *x, const void *y)
 	return order ? order : sort_3way(global_tid(a), global_tid(b));
 }
 
-/* Collect the threads of a table in raw->own[table] and sort them in place.  From then on this is only a sorted list:
- * dict_find does not work on it. */
+/* Collect the threads of a table in raw->threads[table] and sort them in place.  From then on this is only a sorted
+ * list: dict_find does not work on it. */
 static void load_cpu_find_threads(cpu_raw *raw, int table)
 {
-	dict *ids = &raw->own[table];
+	dict *ids = &raw->threads[table];
 
 	for (size_t i = 0; i < raw->parts[table].n; i++)
 		for (size_t k = 0; k < load_cpu_part_at(&raw->parts[table], i)->kinds.n; k++)
@@ -175,11 +175,11 @@ static void load_cpu_find_threads(cpu_raw *raw, int table)
 		qsort(ids->value, ids->n, sizeof *ids->value, load_cpu_compare_threads);
 }
 
-/* The index of a thread in raw->own[table].  For tables of MPI: its index in trace.threads, or NONE if it has no other
- * events. */
+/* The index of a thread in raw->threads[table].  For tables of MPI: its index in trace.threads, or NONE if it has no
+ * other events. */
 static uint32_t load_cpu_thread_of(const trace *t, const cpu_raw *raw, int table, int64_t id)
 {
-	const dict *ids = &raw->own[table < CPU_MPI ? table : 0];
+	const dict *ids = &raw->threads[table < CPU_MPI ? table : 0];
 	size_t i;
 
 	if (table >= CPU_MPI)
@@ -210,12 +210,12 @@ static thread_events_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, i
 	return (thread_events_kind){ load_cpu_thread_of(t, raw, table, load_cpu_thread_id(p, kind)), name };
 }
 
-/* The events of the tables from `table` to `last`, sorted.  Their rows are freed. */
+/* The events of the tables from `table` to `last`, sorted.  Their rows are freed.  `margin`: thread_events_source. */
 static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
 	vec(thread_events_part) parts = { 0 };
 	thread_events_source from = { .names = table == CPU_SWITCHES ? NULL : &t->names, .margin = margin,
-		.nthreads = table < CPU_MPI ? raw->own[table].n : t->nthreads };
+		.nthreads = table < CPU_MPI ? raw->threads[table].n : t->nthreads };
 	trace_thread_events all;
 
 	for (int k = table; k <= last; k++)
@@ -254,10 +254,10 @@ static void load_cpu_build_mpi(trace *t, unsigned need, cpu_raw *raw)
 
 /* Turn context switches into stretches.  A thread runs from a switch onto a CPU to the next switch off it, and then
  * waits until it is switched on again.  If its first switch is off, it ran from the start of its process to that
- * switch; if its last one is on, it runs from there to the end of its process.  The start and the end of the process
- * are TRACE_UNKNOWN until processes have spans.  The result, moments at which the thread alternately begins to run and
- * to wait (trace_stretches), overwrites the switches in s->start, which has one free element before and one after the
- * switches of each thread. */
+ * switch; if its last one is on, it runs from there to the end of its process.  Until processes have spans,
+ * TRACE_UNKNOWN stands for the start and the end of a process.  The result, moments at which the thread alternately
+ * begins to run and to wait (trace_stretches), overwrites the switches in s->start, which has one free element before
+ * and one after the switches of each thread. */
 static void load_cpu_build_stretches(const trace_thread_events *s, const trace_stretches *to, size_t thread)
 {
 	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
@@ -267,7 +267,7 @@ static void load_cpu_build_stretches(const trace_thread_events *s, const trace_s
 	for (size_t i = first; i < last; i++) {
 		int64_t now = s->start[i];
 		uint32_t on = s->name[i];
-		/* two switches at one moment: take the one that changes the state first, then the other one */
+		/* of two switches at one moment, the one that changes the state counts as the earlier one */
 		if (i + 1 < last && s->start[i + 1] == now && on == state) {
 			on = s->name[i + 1];
 			s->name[i + 1] = state;
@@ -303,7 +303,8 @@ static bool load_cpu_order_table(trace *t, int table, cpu_raw *raw)
 	if (table == CPU_OS)
 		t->os = load_cpu_sort_events(t, raw, table, table, 0);
 	else if (table == CPU_SWITCHES)
-		t->stretches = load_cpu_stretches_of(load_cpu_sort_events(t, raw, table, table, 1), raw->own[table].n);
+		t->stretches = load_cpu_stretches_of(load_cpu_sort_events(t, raw, table, table, 1),
+						     raw->threads[table].n);
 	else
 		t->samples = load_cpu_sort_events(t, raw, table, table, 0);
 	return true;
@@ -322,13 +323,13 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 	return !(need & TRACE_MPI) || load_cpu_find_names(t, raw, CPU_MPI, CPU_ALL - 1);
 }
 
-/* By index into raw->own[table]: index into trace.threads. */
+/* By index into raw->threads[table]: index into trace.threads.  The caller frees the array. */
 static uint32_t *load_cpu_threads_of(const trace *t, const cpu_raw *raw, int table)
 {
-	uint32_t *thread = mem_new(uint32_t, raw->own[table].n);
+	uint32_t *thread = mem_new(uint32_t, raw->threads[table].n);
 
-	for (size_t i = 0; i < raw->own[table].n; i++)
-		thread[i] = trace_thread_of(t, raw->own[table].value[i]);
+	for (size_t i = 0; i < raw->threads[table].n; i++)
+		thread[i] = trace_thread_of(t, raw->threads[table].value[i]);
 	return thread;
 }
 
@@ -336,18 +337,18 @@ static void load_cpu_renumber_threads(const trace *t, const cpu_raw *raw, int ta
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, table);
 
-	thread_events_renumber(a, thread, raw->own[table].n, t->nthreads);
+	thread_events_renumber(a, thread, raw->threads[table].n, t->nthreads);
 	free(thread);
 }
 
-/* Renumber the threads of stretches from raw->own to trace.threads.  Moments that are TRACE_UNKNOWN become the start or
- * end of the process's span, which is known now. */
+/* Renumber the threads of stretches from raw->threads to trace.threads.  Moments that are TRACE_UNKNOWN become the
+ * start or end of the process's span, which is known now. */
 static void load_cpu_renumber_stretches(trace *t, const cpu_raw *raw)
 {
 	uint32_t *thread = load_cpu_threads_of(t, raw, CPU_SWITCHES);
 	trace_stretches *s = &t->stretches, all = { s->at, mem_new(size_t, t->nthreads), mem_new(size_t, t->nthreads) };
 
-	for (size_t i = 0; i < raw->own[CPU_SWITCHES].n; i++) {
+	for (size_t i = 0; i < raw->threads[CPU_SWITCHES].n; i++) {
 		size_t first = all.first[thread[i]] = s->first[i], end = all.end[thread[i]] = s->end[i];
 		ival events = t->procs[t->threads[thread[i]].proc].events;
 		if (first < end && s->at[first] == TRACE_UNKNOWN)
@@ -387,7 +388,7 @@ void load_cpu_free(cpu_raw *raw)
 	for (int k = 0; k <= CPU_MPI; k++)
 		mem_free(raw->rows[k].start, raw->rows[k].end, raw->rows[k].kind, raw->rows[k].chain);
 	for (int k = 0; k < CPU_TABLES; k++)
-		dict_free(&raw->own[k]);
+		dict_free(&raw->threads[k]);
 	dict_free(&raw->names);
 	free(raw->name);
 }

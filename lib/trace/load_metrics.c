@@ -17,8 +17,8 @@ typedef struct {
 
 typedef struct {
 	rows_part rows;
-	group series;           /* numbers the metrics: typeId, metricId */
-	vec(samples) of;        /* by number in series */
+	group series;           /* numbers the distinct metrics (typeId, metricId) */
+	vec(samples) samples;   /* by number in series */
 	vec(int64_t) moments;   /* times */
 } part;
 
@@ -36,11 +36,11 @@ static void load_metrics_free_part(void *which)
 {
 	part *p = which;
 
-	for (size_t i = 0; i < p->of.n; i++) {
-		vec_free(&p->of.v[i].value);
-		vec_free(&p->of.v[i].moment);
+	for (size_t i = 0; i < p->samples.n; i++) {
+		vec_free(&p->samples.v[i].value);
+		vec_free(&p->samples.v[i].moment);
 	}
-	vec_free(&p->of);
+	vec_free(&p->samples);
 	vec_free(&p->moments);
 	group_free(&p->series);
 }
@@ -52,9 +52,9 @@ static void load_metrics_take_rows(void *ctx UNNEEDED, void *to, const rows_batc
 	p->series.width = 2;
 	for (size_t i = 0; i < b->n; i++) {
 		size_t k = group_of_width(&p->series, 2, (int64_t[]){ b->ints[TYPE][i], b->ints[METRIC][i] });
-		if (k == p->of.n)
-			vec_push(&p->of, (samples){ 0 });
-		samples *s = &p->of.v[k];
+		if (k == p->samples.n)
+			vec_push(&p->samples, (samples){ 0 });
+		samples *s = &p->samples.v[k];
 		if (!p->moments.n || p->moments.v[p->moments.n - 1] != b->ints[TIME][i])
 			vec_push(&p->moments, b->ints[TIME][i]);
 		vec_push(&s->moment, (uint32_t)p->moments.n - 1);
@@ -83,7 +83,7 @@ static void load_metrics_list_metrics(trace *t, const rows_parts *parts)
 
 	for (size_t i = 0; i < parts->n; i++) {
 		const part *p = rows_part_at(part, parts, i);
-		for (size_t k = 0; k < p->of.n; k++)
+		for (size_t k = 0; k < p->samples.n; k++)
 			group_of(&all, &p->series.key[2 * k]);
 	}
 	t->metrics = mem_new(trace_metric, all.n);
@@ -110,7 +110,7 @@ static samples *load_metrics_samples_of(const part *p, const trace_metric *m)
 {
 	size_t series = group_find(&p->series, (int64_t[]){ m->type, m->id });
 
-	return series == GROUP_NONE ? NULL : &p->of.v[series];
+	return series == GROUP_NONE ? NULL : &p->samples.v[series];
 }
 
 static void load_metrics_join_values(const rows_parts *parts, trace_metric *m)
@@ -126,7 +126,7 @@ static void load_metrics_join_values(const rows_parts *parts, trace_metric *m)
 	}
 }
 
-/* Write the times of a metric to `there`; without `put`, only check whether `there` holds the same times. */
+/* With `put`, write the times of a metric to `there`.  Otherwise, return whether `there` already holds these times. */
 static bool load_metrics_join_times(const rows_parts *parts, const trace_metric *m, int64_t *there, bool put)
 {
 	for (size_t k = 0; k < parts->n; k++) {
@@ -169,8 +169,8 @@ static void load_metrics_order_samples(trace_metric *m, bool shared)
 	free(order);
 }
 
-/* Join the samples that the workers read of a metric.  The first metric of a type comes before the others, which may
- * share its times. */
+/* Join the samples that the workers read of a metric.  The first metric of a type must be joined before the others,
+ * because they may share its times. */
 static void load_metrics_join_metric(trace *t, const rows_parts *parts, trace_metric *m)
 {
 	trace_metric *first = &t->metrics[m->first];
@@ -203,30 +203,30 @@ static void load_metrics_take_name(sqlite3_stmt *s, void *ctx)
 
 static bool load_metrics_name_metrics(trace *t)
 {
-	const db_table *in = db_find_with(t->db, "TARGET_INFO_GPU_METRICS", "typeId metricId metricName");
+	const db_table *names = db_find_with(t->db, "TARGET_INFO_GPU_METRICS", "typeId metricId metricName");
 
-	return !in || db_each(t->db, load_metrics_take_name, t, "SELECT typeId, metricId, metricName FROM \"%w\"",
-			      in->name);
+	return !names || db_each(t->db, load_metrics_take_name, t, "SELECT typeId, metricId, metricName FROM \"%w\"",
+			      names->name);
 }
 
-/* The number that all processes with a number for the GPU have for it; TRACE_UNKNOWN: no process has one, or they
- * differ. */
-static int64_t load_metrics_agreed_number(const gpu_numbers *of, int64_t card)
+/* The number that processes have for the GPU to which nsys gives the number `card`; TRACE_UNKNOWN: no process has one,
+ * or they differ. */
+static int64_t load_metrics_agreed_number(const gpu_numbers *numbers, int64_t card)
 {
 	int64_t number = TRACE_UNKNOWN;
 
-	for (size_t i = 0; i < of->n; i++) {
-		if (of->v[i].card != card)
+	for (size_t i = 0; i < numbers->n; i++) {
+		if (numbers->v[i].card != card)
 			continue;
-		if (number != TRACE_UNKNOWN && number != of->v[i].number)
+		if (number != TRACE_UNKNOWN && number != numbers->v[i].number)
 			return TRACE_UNKNOWN;
-		number = of->v[i].number;
+		number = numbers->v[i].number;
 	}
 	return number;
 }
 
-/* Set trace_metric.gpu: the processes' number for the GPU, if they agree on one for each GPU and no two GPUs have the
- * same; otherwise nsys's own number, for all GPUs. */
+/* Set trace_metric.gpu to the processes' number for the GPU.  If any GPU has no agreed number, or two GPUs have the
+ * same one, all GPUs get nsys's own numbers instead. */
 static bool load_metrics_number_gpus(trace *t)
 {
 	gpu_numbers numbers = { 0 };

@@ -13,8 +13,8 @@ enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, DATA, JSON, JSON_ID, COLS };
 
 typedef struct {
 	trace *t;
-	bool keep;                      /* keep ranges; false: only count them */
-	bool marks;
+	bool keep_ranges;               /* false: only count them */
+	bool keep_marks;
 	payload_schemas *payloads;      /* NULL: payloads are not needed */
 	const rows_col *cols;
 	nvtx_raw *raw;
@@ -63,7 +63,7 @@ static void load_nvtx_free_part(void *which)
 	mem_free(p->thread, p->name, p->text, p->kind);
 }
 
-/* The index of a text in p->texts; a new text is added.  The text becomes the one that follows the thread's last
+/* The index of a text in p->texts; a new text is added.  p->next then has it as the successor of the thread's last
  * text. */
 static __attribute__((noinline)) uint32_t load_nvtx_add_text(struct nvtx_part *p, nvtx_thread *th,
 							     const rows_text *text)
@@ -138,12 +138,12 @@ static void load_nvtx_take_range(load_nvtx_ctx *r, struct nvtx_part *p, const ro
 {
 	trace_ranges *to = &r->t->pushpop;
 	uint32_t domain = load_nvtx_find_domain(p, thread, b->ints[DOMAIN][i]);
-	bool pushpop = b->ints[TYPE][i] == NVTX_PUSH_POP;
+	bool is_pushpop = b->ints[TYPE][i] == NVTX_PUSH_POP;
 
-	(pushpop ? &p->pushpop : &p->startend)->v[domain]++;
-	if (!r->keep)
+	(is_pushpop ? &p->pushpop : &p->startend)->v[domain]++;
+	if (!r->keep_ranges)
 		return;
-	if (pushpop) {
+	if (is_pushpop) {
 		size_t at = p->rows.first + p->rows.n++;
 		to->start[at] = b->ints[START][i];
 		to->end[at] = b->ints[END][i];
@@ -176,37 +176,37 @@ static bool load_nvtx_is_label(const rows_text *text)
 static void load_nvtx_take_event(load_nvtx_ctx *r, struct nvtx_part *p, const rows_batch *b, size_t i)
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
-	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
-	bool mark = r->marks && type == NVTX_MARK;
+	bool is_range = type == NVTX_PUSH_POP || type == NVTX_START_END;
+	bool keep_mark = r->keep_marks && type == NVTX_MARK;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
-	bool label = text->s && load_nvtx_is_label(text);
+	bool is_label = text->s && load_nvtx_is_label(text);
 	uint32_t thread = load_nvtx_number_thread(p, id), name = STR_NONE;
 	ival *span = &p->threads.v[thread].span;
 
 	if (!text->s && b->ints[TEXTID][i] != -1)
 		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);
-	else if (text->s && (label || defines || (((range && r->keep) || mark) && start >= 0)))
+	else if (text->s && (is_label || defines || (((is_range && r->keep_ranges) || keep_mark) && start >= 0)))
 		name = load_nvtx_find_text(p, &p->threads.v[thread], text);
 	if (defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
 	/* the time of a row about a domain says nothing about when the program ran */
 	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)
 		return;
-	if (range || end != NVTX_NEVER)
+	if (is_range || end != NVTX_NEVER)
 		event_span_widen(span, start, end > start ? end : start);
 	else                    /* an event without an end, such as a mark, has no length */
 		*span = (ival){ start < span->a ? start : span->a, start > span->b ? start : span->b };
 	if (name != STR_NONE && name & NVTX_BY_ID)
 		load_nvtx_note_first_use(p, thread, name, start);
-	else if (label)
+	else if (is_label)
 		vec_push(&p->definitions, (nvtx_definition){ 0, start, id, 0, name });
-	if (mark) {
+	if (keep_mark) {
 		vec_push(&p->mark_start, start);
 		vec_push(&p->mark_thread, thread);
 		vec_push(&p->mark_name, name);
 	}
-	if (range)
+	if (is_range)
 		load_nvtx_take_range(r, p, b, i, thread, name);
 }
 
@@ -230,12 +230,12 @@ static void load_nvtx_name_texts(trace *t, nvtx_raw *raw)
 
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
-	bool keep = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
-	load_nvtx_ctx r = { .t = t, .keep = keep, .marks = need & TRACE_MARKS, .raw = raw };
+	bool keep_ranges = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
+	load_nvtx_ctx r = { .t = t, .keep_ranges = keep_ranges, .keep_marks = need & TRACE_MARKS, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part),
 			       .free_part = load_nvtx_free_part,
 			       .take = load_nvtx_take_rows,
-			       .kept = keep ? "NVTX events" : NULL,
+			       .kept = keep_ranges ? "NVTX events" : NULL,
 			       .room = load_nvtx_make_room };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },

@@ -33,8 +33,8 @@ typedef struct {
 	ival span;                      /* span of the thread's events; IVAL_NOWHERE: it has only rows about domains, or
 					 * from before time 0 */
 	uint32_t text;                  /* the text of its last event that had one: index into nvtx_part.texts */
-	uint32_t domain;                /* its last range: key of nvtx_part.domains; DICT_NONE before the first range */
-	int64_t domain_id;              /* its last range: domainId */
+	uint32_t domain;                /* its last range's domain: key of nvtx_part.domains; DICT_NONE: none so far */
+	int64_t domain_id;              /* domainId of its last range */
 } nvtx_thread;
 
 /* The events that one worker reads, with its own keys for threads, names and domains. */
@@ -49,13 +49,14 @@ struct nvtx_part {
 	dict domain_ids;                /* domainIds of ranges */
 	dict domains;                   /* pairs (nvtx_pair) of a key of ids and a key of domain_ids */
 	vec(size_t) pushpop, startend;  /* by key of domains: number of push/pop ranges, of start/end ranges */
-	dict text_id_pairs;                      /* pairs (nvtx_pair) of a key of ids and a key of text_ids */
+	dict text_id_pairs;             /* pairs (nvtx_pair) of a key of ids and a key of text_ids */
 	vec(int64_t) text_id_start;     /* by key of text_id_pairs: start of the thread's first event with the text,
 					 * which may be a setup label */
 	vec(nvtx_definition) definitions;
-	vec(int64_t) se_start, se_end;  /* start/end ranges; se_domain: keys of domains */
+	vec(int64_t) se_start, se_end;  /* start/end ranges; se_name: names as they were read; se_domain: keys of
+					 * domains */
 	vec(uint32_t) se_name, se_domain;
-	vec(int64_t) mark_start;        /* marks; mark_thread: keys of ids */
+	vec(int64_t) mark_start;        /* marks; mark_thread: keys of ids; mark_name: names as they were read */
 	vec(uint32_t) mark_thread, mark_name;
 	payloads_part payloads;
 	uint32_t *thread;               /* by key of ids: index into trace.threads; NULL before order_ranges_number */

@@ -25,12 +25,12 @@ typedef struct {                /* the calls whose rows are kept, and how to fin
 				 * process's calls */
 } call_index;
 
-typedef struct {                /* a globalPid: its process, and where to search for the call of its next row */
-	bool met;               /* is the cursor in use? */
-	int64_t pid;            /* the globalPid */
-	uint32_t proc;          /* index, or NONE */
-	size_t recent;          /* index into calls.v: the process's first call whose id is at least `last` */
-	int64_t last;           /* correlation id of the previous row with this globalPid */
+typedef struct {                /* where to search for the call of the next row with a certain globalPid */
+	bool in_use;
+	int64_t pid;            /* this globalPid */
+	uint32_t proc;          /* its process, or NONE */
+	size_t recent;          /* index into call_index.v: the process's first call whose id is at least `last` */
+	int64_t last;           /* correlation id of the previous row with this globalPid; INT64_MAX: none so far */
 } pid_cursor;
 
 typedef struct {
@@ -43,10 +43,10 @@ typedef struct {
 typedef struct {
 	trace *t;
 	call_index calls;
-	group places;           /* the same for all parts */
+	group places;           /* numbers the distinct places of all parts */
 	rows_parts parts;
 	int64_t adopter;        /* the process of rows without a globalPid */
-	bool record;            /* is the table of records being read? */
+	bool reads_records;     /* is the table of records being read? */
 	size_t more;            /* the largest possible number of rows of the tables that are read after this one */
 	size_t room;            /* number of rows that the columns have room for */
 	column columns[COLUMNS];
@@ -88,20 +88,20 @@ static call_index load_syncs_find_calls(trace *t, const int64_t *corr)
 
 /* The index of the call of a row with this correlation id, or NONE.  Rows are mostly in the order of the calls, so the
  * next few calls are tried first. */
-static uint32_t load_syncs_find_call(const call_index *c, pid_cursor *at, int64_t id)
+static uint32_t load_syncs_find_call(const call_index *c, pid_cursor *cursor, int64_t id)
 {
 	enum { NEXT = 4 };
-	size_t end = at->proc == NONE ? 0 : c->first[at->proc + 1], most = at->recent + NEXT;
+	size_t end = cursor->proc == NONE ? 0 : c->first[cursor->proc + 1], most = cursor->recent + NEXT;
 
 	if (!end || !id)
 		return NONE;
-	most = id <= at->last ? 0 : most < end ? most : end;
-	while (at->recent < most && c->id[at->recent] < id)
-		at->recent++;
-	if (at->recent >= most)
-		search_near(at->recent, at->recent, c->first[at->proc], end, c->id[at->recent] >= id);
-	at->last = id;
-	return at->recent < end && c->id[at->recent] == id ? c->v[at->recent] : NONE;
+	most = id <= cursor->last ? 0 : most < end ? most : end;
+	while (cursor->recent < most && c->id[cursor->recent] < id)
+		cursor->recent++;
+	if (cursor->recent >= most)
+		search_near(cursor->recent, cursor->recent, c->first[cursor->proc], end, c->id[cursor->recent] >= id);
+	cursor->last = id;
+	return cursor->recent < end && c->id[cursor->recent] == id ? c->v[cursor->recent] : NONE;
 }
 
 /* ---- reading rows */
@@ -121,16 +121,16 @@ static void load_syncs_free_part(void *which)
 
 static pid_cursor *load_syncs_find_cursor(const load_syncs_ctx *r, part *p, int64_t pid)
 {
-	pid_cursor *at = &p->cursors[(uint64_t)pid * 0x9e3779b97f4a7c15u >> 58];
+	pid_cursor *cursor = &p->cursors[(uint64_t)pid * 0x9e3779b97f4a7c15u >> 58];
 
-	if (!at->met || at->pid != pid)
-		*at = (pid_cursor){ true, pid, trace_proc_of(r->t, pid == -1 ? global_first(r->adopter) : pid), 0,
+	if (!cursor->in_use || cursor->pid != pid)
+		*cursor = (pid_cursor){ true, pid, trace_proc_of(r->t, pid == -1 ? global_first(r->adopter) : pid), 0,
 			INT64_MAX };
-	return at;
+	return cursor;
 }
 
-/* Keep the rows that belong to one of r->calls.  Calls that record an event can have rows in both tables: only those in
- * the table of records are kept. */
+/* Keep the rows that belong to one of r->calls.  A call that records an event can have rows in both tables; only its
+ * rows in the table of records are kept. */
 static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 {
 	load_syncs_ctx *r = ctx;
@@ -140,18 +140,18 @@ static void load_syncs_take_rows(void *ctx, void *to, const rows_batch *b)
 
 	p->places.width = 3;
 	for (size_t i = 0; i < b->n; i++) {
-		pid_cursor *at = load_syncs_find_cursor(r, p, b->ints[PID][i]);
-		uint32_t call = load_syncs_find_call(&r->calls, at, b->ints[CORR][i]);
+		pid_cursor *cursor = load_syncs_find_cursor(r, p, b->ints[PID][i]);
+		uint32_t call = load_syncs_find_call(&r->calls, cursor, b->ints[CORR][i]);
 		size_t row = p->rows.first + p->rows.n;
-		if (call == NONE || !(r->record || sync_call_has_row(r->calls.kind[t->calls.kind[call]])))
+		if (call == NONE || !(r->reads_records || sync_call_has_row(r->calls.kind[t->calls.kind[call]])))
 			continue;
 		s->call[row] = call;
-		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[at->proc].id,
+		s->place[row] = (uint32_t)group_of_width(&p->places, 3, (int64_t[]){ t->procs[cursor->proc].id,
 			b->ints[CTX][i], b->ints[STREAM][i] });
 		p->rows.n++;
 		s->event[row] = b->ints[EVENT][i];
 		s->id[row] = b->ints[ID][i];
-		s->record[row] = r->record;
+		s->record[row] = r->reads_records;
 	}
 }
 
@@ -223,7 +223,7 @@ static void load_syncs_keep_id_or_event(trace_syncs *s)
 	*(by_id ? &s->event : &s->id) = NULL;
 }
 
-/* Sort the rows by call.  `end` is memory with room for a number for each call. */
+/* Sort the rows by call.  `end` is scratch memory with an element for each call of the trace. */
 static void load_syncs_order_rows(trace *t, const column *columns, size_t n, uint32_t *end)
 {
 	trace_syncs *s = &t->syncs;
@@ -263,7 +263,7 @@ bool load_syncs(trace *t, int64_t adopter, const int64_t *corr)
 	bool ok;
 
 	ok = load_syncs_read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
-	r.record = true;
+	r.reads_records = true;
 	r.more = 0;
 	ok = ok && load_syncs_read_table(&r, records);
 	if (ok) {

@@ -13,6 +13,6 @@
 
 /* Read the table of synchronizations and the table of records.  Rows without a globalPid belong to the process
  * `adopter` (work_raw.adopter).  A row is kept if its call waits for a stream or an event, makes a stream wait, or
- * records an event.  Rows of other calls and rows without a call are left out; most rows are of that kind if the
- * program often asks whether something is done.  `corr` has the correlation id of each call.  False after a problem. */
+ * records an event.  Rows of other calls and rows without a call are left out; these are most rows if the program
+ * often asks whether something is done.  `corr` has the correlation id of each call.  False after a problem. */
 bool load_syncs(trace *t, int64_t adopter, const int64_t *corr);

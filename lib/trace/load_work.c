@@ -10,7 +10,7 @@
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST, NODE, NAME, FULL, GRID,
 	BLOCK = GRID + 3, REGISTERS = BLOCK + 3, STATIC, DYNAMIC, COLS };
-enum { WHAT = COLS - NAME };    /* how many columns say what the work is */
+enum { TYPE_COLUMNS = COLS - NAME };    /* how many columns say what the work is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
 enum { TABLES = 4 };
 enum { UNKNOWN_KIND = 254, NO_KIND = 255 };     /* UNKNOWN_KIND: a number outside 0..253; NO_KIND: NULL */
@@ -24,19 +24,19 @@ static const char *const tables[] = {
 	[WORK_SET] = "CUPTI_ACTIVITY_KIND_MEMSET",
 };
 
-/* The work that one worker reads.  It numbers the places and types of its rows for itself. */
+/* The work that one worker reads.  The places and types of its rows have numbers of their own in each part. */
 typedef struct {
 	rows_part rows;
 	group places;                   /* numbers the distinct (globalPid, gpu, context, stream) */
 	group types;                    /* numbers the distinct values of NAME and the columns after it */
 	uint32_t *place;                /* by number of the place: index into work_raw.places */
-	uint32_t *what;                 /* by number of the type: index into trace.work.types */
+	uint32_t *type;                 /* by number of the type: index into trace.work.types */
 } part;
 
 typedef struct {
 	trace *t;
 	unsigned need;
-	enum work_kind kind;
+	enum work_kind kind;            /* the table that is being read */
 	size_t more;                    /* the largest possible number of rows of the tables that are read after this
 					 * one */
 	size_t room;                    /* number of rows that the arrays have room for */
@@ -49,9 +49,9 @@ static part *load_work_part_at(const load_work_ctx *r, size_t i)
 	return rows_part_at(part, &r->parts, i);
 }
 
-/* List the columns of a table that are needed.  Where the table lacks a column, or has NULL, the value is `null` (0 if
- * it is not given). */
-static void load_work_list_columns(rows_col *c, enum work_kind kind, unsigned need)
+/* Choose the columns of a table that are read.  If the table lacks a column, or has NULL in it, the value is
+ * rows_col.null, which is 0 unless it is given here. */
+static void load_work_choose_columns(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
@@ -140,10 +140,10 @@ static void load_work_free_part(void *which)
 
 	group_free(&p->places);
 	group_free(&p->types);
-	mem_free(p->place, p->what);
+	mem_free(p->place, p->type);
 }
 
-static uint8_t load_work_kind_of(int64_t v)
+static uint8_t load_work_pack_kind(int64_t v)
 {
 	return v == NO_KIND || (v >= 0 && v < UNKNOWN_KIND) ? (uint8_t)v : UNKNOWN_KIND;
 }
@@ -151,38 +151,38 @@ static uint8_t load_work_kind_of(int64_t v)
 static void load_work_take_kinds(uint8_t *to, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		to[i] = load_work_kind_of(v ? v[i] : NO_KIND);
+		to[i] = load_work_pack_kind(v ? v[i] : NO_KIND);
 }
 
-static inline void load_work_number_rows(group *g, size_t width, uint32_t *to, const int64_t *const *of, size_t n)
+static inline void load_work_number_rows(group *g, size_t width, uint32_t *to, const int64_t *const *columns, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		int64_t key[WHAT];
+		int64_t key[TYPE_COLUMNS];
 		for (size_t c = 0; c < width; c++)
-			key[c] = of[c][i];
+			key[c] = columns[c][i];
 		to[i] = (uint32_t)group_of_width(g, width, key);
 	}
 }
 
-/* Number the types of the rows, from the columns that are read.  The loop is faster with a constant width; 1, 2 and 5
+/* Number the types of the rows, from the columns that are read.  The loop is faster with a constant width; 1, 2 and 8
  * columns are the most common. */
 static void load_work_take_types(part *p, uint32_t *to, const int64_t *name, const rows_batch *b)
 {
-	const int64_t *of[WHAT] = { name };
+	const int64_t *columns[TYPE_COLUMNS] = { name };
 	size_t width = 1;
 
 	for (int c = FULL; c < COLS; c++)
 		if (b->ints[c])
-			of[width++] = b->ints[c];
+			columns[width++] = b->ints[c];
 	p->types.width = width;
 	if (width == 1)
-		load_work_number_rows(&p->types, 1, to, of, b->n);
+		load_work_number_rows(&p->types, 1, to, columns, b->n);
 	else if (width == 2)
-		load_work_number_rows(&p->types, 2, to, of, b->n);
+		load_work_number_rows(&p->types, 2, to, columns, b->n);
 	else if (width == 8)
-		load_work_number_rows(&p->types, 8, to, of, b->n);
+		load_work_number_rows(&p->types, 8, to, columns, b->n);
 	else
-		load_work_number_rows(&p->types, width, to, of, b->n);
+		load_work_number_rows(&p->types, width, to, columns, b->n);
 }
 
 /* Number the places of the rows.  A row mostly has the same place as the row before. */
@@ -201,8 +201,8 @@ static void load_work_take_places(part *p, uint32_t *to, const rows_batch *b)
 	}
 }
 
-/* Find the kind (a value of copyKind) after which each copy is named.  A copy whose copyKind is device-to-device is
- * named peer-to-peer if it goes from one GPU to another. */
+/* Find the kind (a value of copyKind) after which each copy is named.  A copy between device memory or arrays is named
+ * peer-to-peer if it goes from one GPU to another. */
 static void load_work_find_copy_kinds(const rows_batch *b, int64_t *key)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -249,7 +249,7 @@ static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_k
 
 	for (size_t i = 0; i < numbers->n; i++) {
 		int64_t v = numbers->value[i];
-		const char *copy = work_copy_kind(load_work_kind_of(v), WORK_COPY);
+		const char *copy = work_copy_kind(load_work_pack_kind(v), WORK_COPY);
 		if (kind == WORK_GRAPH)
 			snprintf(text, sizeof text, "graph %lld", (long long)v);
 		else if (kind == WORK_SET)
@@ -296,28 +296,28 @@ static int64_t load_work_add_sizes(int64_t a, int64_t b)
 }
 
 /* Find the index into trace.work.types of each type of a part; new types are added.  `name` has strings, by key of
- * `ids`; `names`: how many columns of a type are names. */
-static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, const uint32_t *name, size_t names)
+ * `ids`; the first `nnames` columns of a type are names. */
+static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, const uint32_t *name, size_t nnames)
 {
 	trace_work *w = &r->t->work;
 
-	p->what = mem_new(uint32_t, p->types.n);
+	p->type = mem_new(uint32_t, p->types.n);
 	for (size_t k = 0; k < p->types.n; k++) {
 		const int64_t *key = &p->types.key[p->types.width * k];
-		size_t shapes = (p->types.width - names) / 3;
-		work_type of = { .name = name[dict_find(ids, key[0])], .grid = STR_NONE, .block = STR_NONE };
-		of.full = names > 1 ? name[dict_find(ids, key[1])] : STR_NONE;
-		of.full = of.full == STR_NONE ? of.name : of.full;
-		if (names > 1 && of.name != STR_NONE)
-			of.name = load_work_short_name(r->t, of.name, of.full);
-		of.grid = shapes > 0 ? load_work_shape_name(r->t, &key[names]) : STR_NONE;
-		of.block = shapes > 1 ? load_work_shape_name(r->t, &key[names + 3]) : STR_NONE;
-		of.registers = shapes > 2 ? key[names + 6] : TRACE_UNKNOWN;
-		of.shared = shapes > 2 ? load_work_add_sizes(key[names + 7], key[names + 8]) : TRACE_UNKNOWN;
-		p->what[k] = (uint32_t)group_of(&r->types, (int64_t[]){ of.name, of.full, of.grid, of.block,
-						of.registers, of.shared });
-		if (p->what[k] == w->types.n)
-			vec_push(&w->types, of);
+		size_t shapes = (p->types.width - nnames) / 3;
+		work_type type = { .name = name[dict_find(ids, key[0])], .grid = STR_NONE, .block = STR_NONE };
+		type.full = nnames > 1 ? name[dict_find(ids, key[1])] : STR_NONE;
+		type.full = type.full == STR_NONE ? type.name : type.full;
+		if (nnames > 1 && type.name != STR_NONE)
+			type.name = load_work_short_name(r->t, type.name, type.full);
+		type.grid = shapes > 0 ? load_work_shape_name(r->t, &key[nnames]) : STR_NONE;
+		type.block = shapes > 1 ? load_work_shape_name(r->t, &key[nnames + 3]) : STR_NONE;
+		type.registers = shapes > 2 ? key[nnames + 6] : TRACE_UNKNOWN;
+		type.shared = shapes > 2 ? load_work_add_sizes(key[nnames + 7], key[nnames + 8]) : TRACE_UNKNOWN;
+		p->type[k] = (uint32_t)group_of(&r->types, (int64_t[]){ type.name, type.full, type.grid, type.block,
+						type.registers, type.shared });
+		if (p->type[k] == w->types.n)
+			vec_push(&w->types, type);
 	}
 }
 
@@ -326,7 +326,7 @@ static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, c
  * that. */
 static bool load_work_name_types(load_work_ctx *r, bool *again)
 {
-	size_t names = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;
+	size_t nnames = r->kind == WORK_KERNEL && r->need & TRACE_FULL ? 2 : 1;
 	dict ids = { 0 };
 	uint32_t *name;
 	bool ok;
@@ -334,14 +334,14 @@ static bool load_work_name_types(load_work_ctx *r, bool *again)
 	for (size_t i = 0; i < r->parts.n; i++) {
 		const group *g = &load_work_part_at(r, i)->types;
 		for (size_t k = 0; k < g->n; k++)
-			for (size_t c = 0; c < names; c++)
+			for (size_t c = 0; c < nnames; c++)
 				dict_key(&ids, g->key[g->width * k + c]);
 	}
 	name = r->kind == WORK_KERNEL ? trace_find_strings(r->t, &ids) : load_work_make_names(r->t, &ids, r->kind);
-	for (size_t i = 0; name && names == 1 && r->kind == WORK_KERNEL && i < ids.n; i++)
+	for (size_t i = 0; name && nnames == 1 && r->kind == WORK_KERNEL && i < ids.n; i++)
 		*again |= load_work_is_vague_name(r->t, name[i]);
 	for (size_t i = 0; name && !*again && i < r->parts.n; i++)
-		load_work_number_types(r, load_work_part_at(r, i), &ids, name, names);
+		load_work_number_types(r, load_work_part_at(r, i), &ids, name, nnames);
 	ok = name;
 	free(name);
 	dict_free(&ids);
@@ -367,7 +367,7 @@ static void load_work_renumber_rows(load_work_ctx *r, const part *p)
 
 	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
 		w->stream[i] = p->place[w->stream[i]];
-		w->type[i] = p->what[w->type[i]];
+		w->type[i] = p->type[w->type[i]];
 	}
 	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);
 }
@@ -391,7 +391,7 @@ static bool load_work_read_table(load_work_ctx *r, group *places, work_raw *raw)
 	rows_col c[COLS];
 	bool ok, again = false;
 
-	load_work_list_columns(c, r->kind, r->need);
+	load_work_choose_columns(c, r->kind, r->need);
 	ok = load_work_read_rows(r, table, c) && load_work_name_types(r, &again);
 	if (ok && again) {
 		rows_parts_free(&r->parts);

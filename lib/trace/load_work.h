@@ -21,8 +21,8 @@ typedef struct {                /* a stream as rows of work name it; work_raw.pl
 } work_place;
 
 typedef struct {
-	vec(work_place) places; /* where work runs; until order_work_build, trace.work.stream has indices into this;
-				 * after it, places.v[i] is that of trace.streams[i] */
+	vec(work_place) places; /* where work runs.  Before order_work_build, trace.work.stream has indices into this
+				 * list; afterwards, places.v[i] is the place of trace.streams[i] */
 	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
 	size_t kernels;         /* number of types of kernels, which are the first ones in trace.work.types */
 	event_spans spans[4];   /* by enum work_kind: the spans of each globalPid, if the table is not loaded; otherwise
@@ -34,14 +34,15 @@ typedef struct {
 enum { LOAD_WORK_COLUMNS = 11 };
 void load_work_get_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 
-/* Read the tables that are needed into trace.work, one after the other.  Of the other tables, only read the spans.
+/* Read the tables that are needed into trace.work, one after the other.  Only the spans of the other tables are read.
  * False after a problem. */
 bool load_work(trace *t, unsigned need, work_raw *raw);
 void load_work_free(work_raw *raw);
 
-/* The meaning of a number in trace_work.copy_kind, such as "h2d" (for sets always "memset"), or in src_kind or
- * dst_kind, such as "pinned".  NULL: the trace does not say. */
+/* The meaning of trace_work.copy_kind, such as "h2d"; for sets always "memset".  NULL: the trace does not say. */
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
+
+/* The meaning of trace_work.src_kind or dst_kind, such as "pinned".  NULL: the trace does not say. */
 const char *work_mem_kind(uint8_t mem_kind);
 
 /* Is it a copy of that name, such as "memcpy h2d"? */

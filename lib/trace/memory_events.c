@@ -227,8 +227,8 @@ static void memory_events_free_call_part(void *which)
 	free(((call_part *)which)->found);
 }
 
-/* Store a call that was found in `to`, unless `to` has one that starts earlier, or at the same time on a lower thread.
- * thread NONE: do nothing. */
+/* Set the thread and the start of `to` to those of a call, unless `to` has a call that starts earlier, or at the same
+ * time on a lower thread.  thread NONE: do nothing. */
 static void memory_events_keep_first(memory_call *to, uint32_t thread, int64_t start)
 {
 	bool first = to->thread == NONE || start < to->start || (start == to->start && thread < to->thread);

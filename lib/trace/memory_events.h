@@ -21,7 +21,7 @@ enum memory_kind {              /* answers sort kinds in this order */
 typedef struct {
 	int64_t start;
 	int64_t bytes;
-	int64_t live;           /* bytes that are allocated in its place after it */
+	int64_t live;           /* bytes that are allocated in the event's place after the event */
 	int64_t corr;           /* correlation id of the call */
 	bool freed;             /* true: a free; false: an allocation */
 } memory_event;
@@ -46,7 +46,7 @@ typedef struct {                /* the call that made an event */
 	uint32_t proc;
 	int64_t corr;
 	uint32_t thread;        /* NONE: the call is not in the trace */
-	int64_t start;
+	int64_t start;          /* meaningless if thread is NONE */
 } memory_call;
 
 /* Does the trace have the table? */

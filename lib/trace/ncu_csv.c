@@ -61,7 +61,7 @@ typedef struct {
 	uint32_t open_id;       /* its id on the details page; STR_NONE: no launch has begun */
 	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
 	bool counted;           /* does the launch have a count of FLOPs? */
-	bool unnamed;           /* is the first field of the current row empty? */
+	bool begins_empty;      /* is the first field of the current row empty? */
 	bool message;           /* is the current row a message of ncu itself (==...)? */
 } ncu_csv_ctx;
 
@@ -358,7 +358,7 @@ static void ncu_csv_take_field(ncu_csv_ctx *r, const csv_column *c, const char *
 		*as_it_is[c->role] = str_id(&r->to->names, s, len);
 }
 
-/* Take a field of the current row (a callback of libcsv).  It ends with a NUL (CSV_APPEND_NULL). */
+/* Take a field of the current row (a callback of libcsv).  The text ends with a NUL (CSV_APPEND_NULL). */
 static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 {
 	ncu_csv_ctx *r = ctx;
@@ -367,7 +367,7 @@ static void ncu_csv_read_field(void *s, size_t len, void *ctx)
 	if (r->failed)
 		return;
 	if (r->field == 0) {
-		r->unnamed = !*text;
+		r->begins_empty = !*text;
 		r->message = ncu_csv_begins_with(text, "==");
 	}
 	if (r->row == 0)
@@ -447,7 +447,7 @@ static void ncu_csv_end_row(int c UNNEEDED, void *ctx)
 		ncu_csv_end_header(r);
 	else if (r->details)
 		ncu_csv_end_details_row(r);
-	else if (r->row == 1 && !r->unnamed)
+	else if (r->row == 1 && !r->begins_empty)
 		ncu_csv_fail(r,
 			     "has no row of units under its header; write it again with ncu --page raw --csv");
 	else if (r->row > 1)
@@ -490,7 +490,7 @@ static char *ncu_csv_find_header(ncu_csv_ctx *r, FILE *f, size_t *n)
 static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 {
 	struct csv_parser p;
-	size_t n, mark;
+	size_t n, bom;
 	char *line = ncu_csv_find_header(r, f, &n), *chunk, last;
 	bool ok = true;
 
@@ -502,8 +502,8 @@ static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 	chunk = mem_new(char, CHUNK);
 	ncu_csv_begin_row(r);
 	ncu_csv_begin_launch(r);
-	mark = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	ok = csv_parse(&p, line + mark, n - mark, ncu_csv_read_field, ncu_csv_end_row, r) == n - mark;
+	bom = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	ok = csv_parse(&p, line + bom, n - bom, ncu_csv_read_field, ncu_csv_end_row, r) == n - bom;
 	while (ok && !r->failed && (n = fread(chunk, 1, CHUNK, f)) > 0) {
 		ok = csv_parse(&p, chunk, n, ncu_csv_read_field, ncu_csv_end_row, r) == n;
 		last = chunk[n - 1];
@@ -525,7 +525,7 @@ static void ncu_csv_parse_file(ncu_csv_ctx *r, FILE *f)
 	mem_free(line, chunk);
 }
 
-/* Print a remark on each kind of column that is missing. */
+/* Add a remark on each kind of column that is missing. */
 static void ncu_csv_remark_missing(const ncu_csv_ctx *r)
 {
 	if (!r->tensor && !r->vector)

@@ -37,11 +37,11 @@ typedef struct {
 } ncu_value;
 
 typedef struct {
-	uint32_t process;       /* string of ncu_csv.names, like the following: the process as the file names it, or
-				 * STR_NONE */
-	uint32_t name;          /* string: short name of the kernel */
-	uint32_t grid, block;   /* strings: 128x1x1 */
-	uint32_t range;         /* string: the innermost push/pop range, or STR_NONE */
+	uint32_t process;       /* the process as the file names it, or STR_NONE; this and the next four members are
+				 * strings of ncu_csv.names */
+	uint32_t name;          /* short name of the kernel */
+	uint32_t grid, block;   /* such as 128x1x1 */
+	uint32_t range;         /* the innermost push/pop range, or STR_NONE */
 	ncu_value value;
 } ncu_launch;
 

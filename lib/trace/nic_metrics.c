@@ -10,7 +10,8 @@ bool nic_metrics_has(const trace *t)
 	return db_find_with(t->db, NIC_METRICS_TABLE);
 }
 
-/* Copy the text in a column.  It is mostly the same as in the row before, and then that copy, `before`, is returned. */
+/* Copy the text in a column.  `before` is the copy from the row before, or NULL.  It is returned if the text is the
+ * same, as it mostly is. */
 static const char *nic_metrics_copy_text(nic_metrics *to, sqlite3_stmt *s, int col, const char *before)
 {
 	const char *text = (const char *)sqlite3_column_text(s, col);
@@ -34,16 +35,16 @@ static void nic_metrics_take_row(sqlite3_stmt *s, void *ctx)
 bool nic_metrics_read(trace *t, nic_metrics *to)
 {
 	const db_table *in = db_find_with(t->db, NIC_METRICS_TABLE);
-	bool named = db_find_with(t->db, "TARGET_INFO_NETWORK_METRICS", "metricsListId metricsIdx name unit");
-	bool nics = db_find_with(t->db, "NIC_ID_MAP", "nicId globalId") &&
+	bool has_names = db_find_with(t->db, "TARGET_INFO_NETWORK_METRICS", "metricsListId metricsIdx name unit");
+	bool has_nics = db_find_with(t->db, "NIC_ID_MAP", "nicId globalId") &&
 		db_find_with(t->db, "TARGET_INFO_NIC_INFO", "nicId name");
 
 	return db_each(t->db, nic_metrics_take_row, to, "SELECT %s, m.portId, %s, m.start, m.\"end\", round(m.value) "
 		       "FROM \"%w\" m %s %s WHERE m.start >= 0 "
 		       "ORDER BY 1, m.globalId, m.portId, m.metricsListId, m.metricsIdx, m.start",
-		       nics ? "n.name" : "NULL", named ? "l.name, l.unit" : "NULL, NULL", in->name,
-		       named ? "LEFT JOIN TARGET_INFO_NETWORK_METRICS l USING (metricsListId, metricsIdx)" : "",
-		       nics ? "LEFT JOIN NIC_ID_MAP i USING (globalId) "
+		       has_nics ? "n.name" : "NULL", has_names ? "l.name, l.unit" : "NULL, NULL", in->name,
+		       has_names ? "LEFT JOIN TARGET_INFO_NETWORK_METRICS l USING (metricsListId, metricsIdx)" : "",
+		       has_nics ? "LEFT JOIN NIC_ID_MAP i USING (globalId) "
 		       "LEFT JOIN TARGET_INFO_NIC_INFO n ON n.nicId = i.nicId" : "");
 }
 

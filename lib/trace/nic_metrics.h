@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
 	nic_sample *v;          /* sorted by adapter, port, metric and time */
 	size_t n, room;
-	arena texts;
+	arena texts;            /* the names in v */
 } nic_metrics;
 
 /* Does the trace have the table of samples? */

@@ -40,50 +40,51 @@ typedef struct {                /* what the name of a call tells */
 	bool launches_work;     /* call_launches_work */
 } meaning;
 
-/* By key of raw->names: the meaning of the name.  It is found once for each name, because many threads make the same
- * calls. */
-static meaning *order_calls_meanings_of(const trace *t, const calls_raw *raw)
+/* Returns, by key of raw->names, the meaning of the name; the caller frees the array.  It is found once for each name,
+ * because many threads make the same calls. */
+static meaning *order_calls_find_meanings(const trace *t, const calls_raw *raw)
 {
-	meaning *of = mem_new(meaning, raw->names.n);
+	meaning *meanings = mem_new(meaning, raw->names.n);
 
 	for (size_t i = 0; i < raw->names.n; i++) {
 		const char *name = str_at(&t->names, raw->name[i]);
 		enum call_class class = name ? call_class(name) : CALL_OTHER;
-		of[i] = (meaning){ (uint8_t) class, name && order_calls_loads_code(name),
-				   name && order_calls_is_about_work(name, class), name && call_launches_work(name) };
+		meanings[i] = (meaning){ (uint8_t) class, name && order_calls_loads_code(name),
+					 name && order_calls_is_about_work(name, class),
+					 name && call_launches_work(name) };
 	}
-	return of;
+	return meanings;
 }
 
-static void order_calls_count_failed(trace_failed *to, const calls_of_pair *of, uint32_t name, bool launches_work)
+static void order_calls_count_failed(trace_failed *to, const calls_of_pair *pair, uint32_t name, bool launches_work)
 {
-	if (of->failed && (!to->calls || of->failed_at < to->at))
-		to->at = of->failed_at, to->name = name, to->returned = of->returned;
-	to->calls += of->failed;
-	to->launches += launches_work ? of->failed : 0;
+	if (pair->failed && (!to->calls || pair->failed_at < to->at))
+		to->at = pair->failed_at, to->name = name, to->returned = pair->returned;
+	to->calls += pair->failed;
+	to->launches += launches_work ? pair->failed : 0;
 }
 
-/* Set p->kind of a part, and add the counts and spans of its pairs to their threads and processes. */
+/* Set p->kind of a part.  Add the counts and spans of its pairs of a thread and a name to the threads and processes. */
 static void order_calls_count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
 	p->kind = mem_new(uint32_t, p->pairs_of.n);
 	t->calls.kinds = mem_grow(t->calls.kinds, kinds->n + p->pairs_of.n, sizeof *t->calls.kinds);
 	for (size_t i = 0; i < p->pairs_of.n; i++) {
-		const calls_of_pair *of = &p->pairs_of.v[i];
-		uint32_t thread = trace_thread_of(t, of->thread), name = raw->name[p->name[i]];
+		const calls_of_pair *pair = &p->pairs_of.v[i];
+		uint32_t thread = trace_thread_of(t, pair->thread), name = raw->name[p->name[i]];
 		meaning is = by_name[p->name[i]];
 		trace_proc *proc = &t->procs[t->threads[thread].proc];
 		p->kind[i] = (uint32_t)group_of(kinds, (int64_t[]){ thread, name });
 		t->calls.kinds[p->kind[i]] = (trace_call_kind){ thread, name, is.class };
 		proc->calls = true;
-		trace_widen_process(t, of->thread, of->span, false);
-		t->threads[thread].calls += of->calls;
+		trace_widen_process(t, pair->thread, pair->span, false);
+		t->threads[thread].calls += pair->calls;
 		if (is.launches_work)
-			proc->launches += of->calls;
+			proc->launches += pair->calls;
 		if (is.about_work)
-			order_calls_count_failed(&proc->failed, of, name, is.launches_work);
+			order_calls_count_failed(&proc->failed, pair, name, is.launches_work);
 		if (is.loads)
-			proc->loads = ns_max(proc->loads, of->last);
+			proc->loads = ns_max(proc->loads, pair->last);
 	}
 	t->calls.nkinds = kinds->n;
 }
@@ -91,7 +92,7 @@ static void order_calls_count_calls(trace *t, const calls_raw *raw, const meanin
 void order_calls_number(trace *t, calls_raw *raw)
 {
 	group kinds = { .width = 2 };
-	meaning *by_name = order_calls_meanings_of(t, raw);
+	meaning *by_name = order_calls_find_meanings(t, raw);
 	column c[COLUMNS];
 
 	for (size_t i = 0; i < raw->parts.n; i++) {
@@ -140,15 +141,15 @@ static void order_calls_swap_rows(uint32_t a, uint32_t b, void *ctx)
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
-/* Find the chain of each call.  Among the rows with a chain on the call's thread that start no later than the call,
- * take the last one.  If it ends no earlier than the call, its chain is that of the call; otherwise the call has
- * none. */
+/* Find the chain of each call.  Among the rows with a chain (CALLS_BACKTRACE) on the call's thread that start no later
+ * than the call, take the last one.  If it ends no earlier than the call, its chain is that of the call; otherwise the
+ * call has none. */
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
 	thread_events_list list = { 0 };
-	trace_thread_events backs;
-	size_t *next = mem_new(size_t, t->nthreads);
+	trace_thread_events rows;
+	size_t *started = mem_new(size_t, t->nthreads);         /* by thread: rows that start no later than the call */
 
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const calls_part *p = calls_part_at(raw, k);
@@ -159,18 +160,18 @@ static void order_calls_find_chains(trace *t, const calls_raw *raw)
 					  load_chains_find(&t->call_chains, kind.name));
 		}
 	}
-	backs = thread_events_take_list(&list, NULL, t->nthreads);
-	c->chain = backs.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
-	for (size_t i = 0; backs.n && i < c->n; i++) {
+	rows = thread_events_take_list(&list, NULL, t->nthreads);
+	c->chain = rows.n ? mem_grow(NULL, c->n, sizeof *c->chain) : NULL;
+	for (size_t i = 0; rows.n && i < c->n; i++) {
 		uint32_t thread = calls_thread(c, i);
-		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
-		while (first + *at < end && backs.start[first + *at] <= c->start[i])
-			++*at;
-		c->chain[i] = *at && thread_events_end(&backs, first + *at - 1) >= c->end[i] ?
-			backs.name[first + *at - 1] : NONE;
+		size_t *n = &started[thread], first = rows.first[thread], end = rows.first[thread + 1];
+		while (first + *n < end && rows.start[first + *n] <= c->start[i])
+			++*n;
+		c->chain[i] = *n && thread_events_end(&rows, first + *n - 1) >= c->end[i] ?
+			rows.name[first + *n - 1] : NONE;
 	}
-	thread_events_free(&backs);
-	mem_free(next, t->call_chains.id);
+	thread_events_free(&rows);
+	mem_free(started, t->call_chains.id);
 	t->call_chains.id = NULL;
 }
 

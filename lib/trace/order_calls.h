@@ -1,6 +1,6 @@
 /*
- * order_calls - makes trace.calls of the API calls that were read: numbers their kinds, sorts them, and counts them by
- * thread.
+ * order_calls - makes trace.calls from the API calls that load_calls.h read: numbers their kinds, sorts them, and
+ * counts them by thread.
  *
  *     order_calls_number(t, &raw);               // once processes and threads are numbered
  *     order_calls_sort(t, need, &raw);
@@ -12,5 +12,5 @@
 /* Set the kinds of calls, and what trace.threads and trace.procs say about calls. */
 void order_calls_number(trace *t, calls_raw *raw);
 
-/* Sort the calls as trace_calls says, and find their call chains if they are needed. */
+/* Sort the calls as trace_calls says, and find their call chains if `need` has TRACE_CALL_CHAINS. */
 void order_calls_sort(trace *t, unsigned need, calls_raw *raw);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of a domain in trace.domains; a new one is added.  `known` numbers the pairs of a process and a domainId in
- * the same order. */
+/* Returns the index in trace.domains of a process's domain with this domainId; a new domain is added.  `known` numbers
+ * the pairs of a process and a domainId in the order of trace.domains. */
 static uint32_t order_ranges_number_domain(trace *t, group *known, uint32_t proc, int64_t id)
 {
 	size_t d = group_of(known, (int64_t[]){ proc, id });
@@ -25,7 +25,8 @@ static uint32_t order_ranges_number_domain(trace *t, group *known, uint32_t proc
 	return (uint32_t)d;
 }
 
-/* Parse the setup label "rank=N; mesh; run" into p->rank, mesh and run.  False: the text is something else. */
+/* Parse the setup label "rank=N; mesh; run" into p->rank, mesh and run.  p->run points into s.  False: the text
+ * is something else. */
 static bool order_ranges_parse_label(arena *texts, const char *s, trace_proc *p)
 {
 	const char *mesh, *run;
@@ -45,13 +46,13 @@ static bool order_ranges_parse_label(arena *texts, const char *s, trace_proc *p)
 	return true;
 }
 
-typedef struct {                /* the setup label of a process, as far as events have been looked at */
+typedef struct {                /* the best setup label found so far for a process */
 	int64_t start;          /* when it was set */
 	const char *text;       /* NULL: none so far */
 } best_label;
 
-/* If the text s is a setup label, take it as that of its process, unless the process has a better one.  The earliest
- * label is the best; at equal times the one with the lowest rank, then the first in text order. */
+/* If the text s is a setup label, make it the label of the thread's process, unless the process has a better one.  The
+ * earliest label is the best; at equal times the one with the lowest rank, then the first in text order. */
 static void order_ranges_take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
@@ -107,8 +108,8 @@ static bool order_ranges_replaces(const trace *t, const nvtx_definition *d, uint
 
 static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw *raw)
 {
-	int64_t *when = mem_new(int64_t, t->nthreads);
-	vec(int64_t) domain_when = { 0 };
+	int64_t *thread_when = mem_new(int64_t, t->nthreads);   /* by thread: when its name was given */
+	vec(int64_t) domain_when = { 0 };                       /* by domain: when its name was given */
 
 	for (size_t i = 0; i < raw->parts.n; i++)
 		for (size_t k = 0; k < nvtx_part_at(raw, i)->definitions.n; k++) {
@@ -118,28 +119,28 @@ static void order_ranges_take_definitions(trace *t, group *known, const nvtx_raw
 			if (name == STR_NONE)
 				continue;
 			if (d->type == NVTX_THREAD_NAME && thread != NONE &&
-			    order_ranges_replaces(t, d, name, when[thread], t->threads[thread].name)) {
+			    order_ranges_replaces(t, d, name, thread_when[thread], t->threads[thread].name)) {
 				t->threads[thread].name = name;
-				when[thread] = d->start;
+				thread_when[thread] = d->start;
 			} else if (d->type == NVTX_CREATE_DOMAIN && proc != NONE) {
-				uint32_t at = order_ranges_number_domain(t, known, proc, d->domain);
+				uint32_t domain = order_ranges_number_domain(t, known, proc, d->domain);
 				while (domain_when.n < t->ndomains)
 					vec_push(&domain_when, 0);
-				if (!order_ranges_replaces(t, d, name, domain_when.v[at], t->domains[at].name))
+				if (!order_ranges_replaces(t, d, name, domain_when.v[domain], t->domains[domain].name))
 					continue;
-				t->domains[at].name = name;
-				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
-				t->domains[at].mpi = strcmp(t->names.text[name], "MPI") == 0;
+				t->domains[domain].name = name;
+				t->domains[domain].nccl = strcmp(t->names.text[name], "NCCL") == 0;
+				t->domains[domain].mpi = strcmp(t->names.text[name], "MPI") == 0;
 				/* aten, python: operators and Python functions, which nsq-import reads from
 				 * torch.profiler */
-				t->domains[at].inner = text_is_listed_word(t->names.text[name],
-									      strlen(t->names.text[name]),
-									      "NCCL aten python");
-				domain_when.v[at] = d->start;
+				t->domains[domain].inner = text_is_listed_word(t->names.text[name],
+									       strlen(t->names.text[name]),
+									       "NCCL aten python");
+				domain_when.v[domain] = d->start;
 			}
 		}
 	vec_free(&domain_when);
-	free(when);
+	free(thread_when);
 }
 
 typedef struct {
@@ -163,7 +164,7 @@ static int order_ranges_compare_outer_first(uint32_t a, uint32_t b, const void *
 	return sort_3way(c->t->domains[ranges_domain(r, a)].id, c->t->domains[ranges_domain(r, b)].id);
 }
 
-/* The indices of ranges, sorted by thread, then by order_ranges_compare_outer_first. */
+/* The indices of ranges, sorted by thread, then by order_ranges_compare_outer_first.  The caller frees the array. */
 static uint32_t *order_ranges_sort_by_thread(const trace *t, const trace_ranges *r)
 {
 	size_t *first = mem_new(size_t, t->nthreads + 1);
@@ -180,7 +181,7 @@ static uint32_t *order_ranges_sort_by_thread(const trace *t, const trace_ranges 
 	return order;
 }
 
-/* The end of a range: that of its process if it was never closed, and never before its start. */
+/* The end of a range, never before its start.  A range that was never closed ends with its process's events. */
 static int64_t order_ranges_end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
 {
 	if (end == NVTX_NEVER)
@@ -188,8 +189,8 @@ static int64_t order_ranges_end_of(const trace *t, uint32_t thread, int64_t star
 	return end > start ? end : start;
 }
 
-/* Set the kinds, names and ends of a part's push/pop ranges: until now, kinds and names are keys of the part, and
- * ranges that were never closed have no end. */
+/* Set the kinds, names and ends of a part's push/pop ranges.  Before, their kinds and names are as nvtx_part says, and
+ * the end of a range that was never closed is NVTX_NEVER. */
 static void order_ranges_number_part(trace *t, const struct nvtx_part *p)
 {
 	trace_ranges *r = &t->pushpop;
@@ -232,7 +233,7 @@ static void order_ranges_sort_ranges(const trace *t, trace_ranges *r)
 	free(order);
 }
 
-/* Make trace.domains and trace.range_kinds, set `kind` of each part, and count the ranges of each thread. */
+/* Make trace.domains and trace.range_kinds, set `kind` of each part, name threads, and count their ranges. */
 static void order_ranges_number_kinds(trace *t, nvtx_raw *raw)
 {
 	group domains = { .width = 2 }, kinds = { .width = 2 };
@@ -242,15 +243,15 @@ static void order_ranges_number_kinds(trace *t, nvtx_raw *raw)
 		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->kind = mem_new(uint32_t, p->domains.n);
 		for (size_t k = 0; k < p->domains.n; k++) {
-			trace_range_kind of = { .thread = p->thread[nvtx_first(p->domains.value[k])] };
-			trace_thread *th = &t->threads[of.thread];
-			of.domain = order_ranges_number_domain(t, &domains, th->proc,
-							   p->domain_ids.value[nvtx_second(p->domains.value[k])]);
-			p->kind[k] = (uint32_t)group_of(&kinds, (int64_t[]){ of.thread, of.domain });
+			trace_range_kind kind = { .thread = p->thread[nvtx_first(p->domains.value[k])] };
+			trace_thread *th = &t->threads[kind.thread];
+			kind.domain = order_ranges_number_domain(t, &domains, th->proc,
+								 p->domain_ids.value[nvtx_second(p->domains.value[k])]);
+			p->kind[k] = (uint32_t)group_of(&kinds, (int64_t[]){ kind.thread, kind.domain });
 			if (p->kind[k] == t->range_kinds.n)
-				vec_push(&t->range_kinds, of);
+				vec_push(&t->range_kinds, kind);
 			th->ranges += p->pushpop.v[k] + p->startend.v[k];
-			th->nccl_ranges += t->domains[of.domain].nccl ? p->pushpop.v[k] : 0;
+			th->nccl_ranges += t->domains[kind.domain].nccl ? p->pushpop.v[k] : 0;
 		}
 	}
 	group_free(&domains);

@@ -5,15 +5,14 @@
 #include "base/sort.h"
 #include "trace/global_id.h"
 
-enum { TABLES = 4 };
+enum { TABLES = 4 };    /* tables of work, by enum work_kind */
 
-typedef struct {                /* the process to which work without a globalPid belongs, as far as processes have been
-				 * looked at */
-	int64_t process;
+typedef struct {                /* the best process found so far to own work without a globalPid */
+	int64_t process;        /* as in global_id.h */
 	bool found;
 } adopter;
 
-/* Make a process the adopter, unless an earlier one in the order of processes (global_order) is. */
+/* Make a process the adopter if there is none yet, or if it precedes that one in the order of processes. */
 static void order_work_consider_process(adopter *a, int64_t process)
 {
 	if (!a->found || global_order(process, a->process) < 0)
@@ -98,8 +97,8 @@ static int order_work_compare_places(uint32_t x, uint32_t y, const void *ctx)
 		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
 }
 
-/* Make trace.streams: the distinct places, sorted.  raw->places is sorted in the same way, so that it has an element
- * for each stream.  Returns, by old index into raw->places, the index of the stream; the caller frees this array. */
+/* Make trace.streams: the distinct places, sorted.  They replace raw->places, which then has one element for each
+ * stream.  Returns, by old index into raw->places, the index of the stream; the caller frees this array. */
 static uint32_t *order_work_make_streams(trace *t, work_raw *raw)
 {
 	size_t n = raw->places.n, kept = 0;

@@ -12,7 +12,7 @@
 #include "trace/trace.h"
 
 typedef struct {
-	uint32_t proc;
+	uint32_t proc;          /* index into trace.procs */
 	int64_t start, end;     /* the same for a fault of the CPU, which is a moment */
 	int64_t gpu;            /* deviceId; -1: a fault of the CPU */
 	int64_t faults;         /* number of faults on the same page */
@@ -20,6 +20,6 @@ typedef struct {
 
 typedef vec(page_fault) page_faults;
 
-/* Read the two tables.  Faults that start before 0 are left out, and those of processes without other events.  False
- * after a problem. */
+/* Read the two tables.  Rows that start before 0, count no faults or belong to a process without other events are left
+ * out.  False after a problem. */
 bool page_faults_load(const trace *t, page_faults *out);

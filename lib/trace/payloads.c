@@ -28,14 +28,14 @@ typedef struct {
 } schema;
 
 typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
-	int64_t domain, schema, idx, type, offset;
+	int64_t domain, schema, idx, type, offset;      /* offset -1: the entry has none */
 	const char *name;
 } entry;
 
 struct payload_schemas {
 	vec(entry) entries;
 	arena texts;
-	sums by;                /* key: domain and id of a schema; value: the schema */
+	sums by_id;             /* key: domain and id of a schema; value: the schema */
 };
 
 /* The width in bytes of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: the type is none of the numbers
@@ -83,7 +83,7 @@ static void payloads_add_entries(payload_schemas *r)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
 		const entry *e = &r->entries.v[i], *before = i ? e - 1 : NULL;
-		schema *s = sums_of(&r->by, (int64_t[]){ e->domain, e->schema });
+		schema *s = sums_of(&r->by_id, (int64_t[]){ e->domain, e->schema });
 		if (before && before->domain == e->domain && before->schema == e->schema && before->idx == e->idx)
 			s->bad |= before->type != e->type || before->offset != e->offset ||
 				strcmp(before->name, e->name) != 0;
@@ -97,7 +97,7 @@ payload_schemas *payloads_read_schemas(const db *d)
 	const db_table *t = db_find_with(d, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId schemaId idx type offset name");
 	payload_schemas *r = mem_new(payload_schemas, 1);
 
-	r->by = sums_by(2, sizeof(schema));
+	r->by_id = sums_by(2, sizeof(schema));
 	if (t &&
 	    !db_each(d, payloads_take_entry, r,
 		     "SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY "
@@ -113,7 +113,7 @@ payload_schemas *payloads_read_schemas(const db *d)
 void payloads_schemas_free(payload_schemas *r)
 {
 	vec_free(&r->entries);
-	sums_free(&r->by);
+	sums_free(&r->by_id);
 	arena_free(&r->texts);
 	free(r);
 }
@@ -138,38 +138,38 @@ static int64_t payloads_field_at(const field_place *f, const uint8_t *bytes)
 /* The schema of this domain with this id; NULL: the trace has none that can be used. */
 static const schema *payloads_find_schema(const payload_schemas *r, int64_t domain, int64_t id)
 {
-	size_t k = group_find(&r->by.g, (int64_t[]){ domain, id });
-	const schema *s = k == GROUP_NONE ? NULL : sums_at(schema, &r->by, k);
+	size_t k = group_find(&r->by_id.g, (int64_t[]){ domain, id });
+	const schema *s = k == GROUP_NONE ? NULL : sums_at(schema, &r->by_id, k);
 
 	return s && !s->bad ? s : NULL;
 }
 
-enum { OK, NO_SCHEMA, CUT };    /* what comes of reading a payload: CUT is worse than NO_SCHEMA */
+enum { OK, NO_SCHEMA, CUT };    /* results of reading a payload, from best to worst */
 
 /* Read the fields of one payload into p, and set *has_comm if it names a communicator.  Returns OK, NO_SCHEMA or
  * CUT. */
 static int payloads_read_fields(const schema *s, const uint8_t *bytes, size_t size, trace_payload *p, bool *has_comm)
 {
-	int64_t *const to[FIELDS] = { NULL, &p->bytes, &p->peer, &p->size, &p->rank };
-	int found = OK;
+	int64_t *const values[FIELDS] = { NULL, &p->bytes, &p->peer, &p->size, &p->rank };
+	int result = OK;
 
 	if (!s)
 		return NO_SCHEMA;
 	for (int f = 0; f < FIELDS; f++) {
-		const field_place *at = &s->field[f];
-		if (!at->width)
+		const field_place *place = &s->field[f];
+		if (!place->width)
 			continue;
-		if (at->offset > size || at->width > size - at->offset) {
-			found = CUT;
+		if (place->offset > size || place->width > size - place->offset) {
+			result = CUT;
 			continue;
 		}
 		if (f == COMM)
-			p->comm = (uint64_t)payloads_field_at(at, bytes);
+			p->comm = (uint64_t)payloads_field_at(place, bytes);
 		else
-			*to[f] = payloads_field_at(at, bytes);
+			*values[f] = payloads_field_at(place, bytes);
 		*has_comm |= f == COMM;
 	}
-	return found;
+	return result;
 }
 
 /* Read all payloads of a row into p.  The data begins with the number of payloads and, for each, the id of its schema,
@@ -187,11 +187,11 @@ static int payloads_read_row(const payload_schemas *r, int64_t domain, const row
 	for (uint64_t i = 0; i < n; i++) {
 		const uint8_t *h = bytes + 8 + i * HEADER;
 		uint64_t size = payloads_number_at(h + 8, 8), at = payloads_number_at(h + 16, 8);
-		int found;
+		int result;
 		size = at > data->len ? 0 : size > data->len - at ? data->len - at : size;
-		found = payloads_read_fields(payloads_find_schema(r, domain, (int64_t)payloads_number_at(h, 8)),
-					     bytes + (at > data->len ? 0 : at), (size_t)size, p, has_comm);
-		worst = found > worst ? found : worst;
+		result = payloads_read_fields(payloads_find_schema(r, domain, (int64_t)payloads_number_at(h, 8)),
+					      bytes + (at > data->len ? 0 : at), (size_t)size, p, has_comm);
+		worst = result > worst ? result : worst;
 	}
 	return worst;
 }
@@ -226,7 +226,7 @@ void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row
 	trace_payload x = { .thread = row->thread, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN,
 		.size = TRACE_UNKNOWN, .rank = TRACE_UNKNOWN, .start = row->start, .end = row->end };
 	bool has_comm = false;
-	int read;
+	int result;
 
 	if (!row->data->s) {
 		if (!payloads_lacks_comm(row->json))
@@ -235,13 +235,13 @@ void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row
 				 x.end });
 		return;
 	}
-	read = payloads_read_row(r, row->domain_id, row->data, &x, &has_comm);
-	if (read != OK) {
+	result = payloads_read_row(r, row->domain_id, row->data, &x, &has_comm);
+	if (result != OK) {
 		vec_reserve(&p->unread, (size_t)row->domain + 1);
 		while (p->unread.n <= row->domain)
 			p->unread.v[p->unread.n++] = (payload_unread){ 0 };
-		p->unread.v[row->domain].no_schema += read == NO_SCHEMA;
-		p->unread.v[row->domain].cut += read == CUT;
+		p->unread.v[row->domain].no_schema += result == NO_SCHEMA;
+		p->unread.v[row->domain].cut += result == CUT;
 	}
 	if (has_comm)
 		vec_push(&p->found, (payload_found){ x, row->domain });
@@ -260,7 +260,7 @@ void payloads_part_free(payloads_part *p)
 typedef struct {                /* what was read from a payload in JSON */
 	bool valid;             /* is the payload valid JSON? */
 	bool has_comm;          /* does it name a communicator? */
-	trace_payload of;       /* its fields */
+	trace_payload fields;   /* what it says */
 } json_fields;
 
 /* Parse a number, decimal or hexadecimal (0x...), in quotes or not.  Ids beyond 63 bits are hexadecimal and in quotes;
@@ -277,7 +277,8 @@ static bool payloads_parse_number(const char *s, int64_t *out)
 static void payloads_take_object(sqlite3_stmt *s, void *ctx)
 {
 	json_fields *o = ctx;
-	int64_t comm = 0, *const to[FIELDS] = { &comm, &o->of.bytes, &o->of.peer, &o->of.size, &o->of.rank };
+	int64_t comm = 0, *const values[FIELDS] = { &comm, &o->fields.bytes, &o->fields.peer, &o->fields.size,
+		&o->fields.rank };
 
 	o->valid = true;
 	for (int f = 0; f < FIELDS; f++) {
@@ -285,15 +286,15 @@ static void payloads_take_object(sqlite3_stmt *s, void *ctx)
 		int64_t number;
 		if (!value || !payloads_parse_number(value, &number))
 			continue;
-		*to[f] = number;
+		*values[f] = number;
 		o->has_comm |= f == COMM;
 	}
-	o->of.comm = (uint64_t)comm;
+	o->fields.comm = (uint64_t)comm;
 }
 
 static bool payloads_read_object(const trace *t, const char *text, json_fields *o)
 {
-	*o = (json_fields){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
+	*o = (json_fields){ .fields = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 		.rank = TRACE_UNKNOWN } };
 	return db_each(t->db, payloads_take_object, o,
 		       "SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', "
@@ -307,35 +308,35 @@ static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t d
 }
 
 /* Read the payloads in JSON of a part into trace.payloads.  Each text is read only once, because many payloads are
- * alike.  `string` has, by key of `ids`, the string of the trace. */
+ * alike.  `string` has, by key of `ids`, the string of the trace.  False after a problem. */
 static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;
-	json_fields *met = mem_new(json_fields, texts->n + ids->n);
+	json_fields *parsed = mem_new(json_fields, texts->n + ids->n);  /* by index of texts, then key of ids */
 	bool *read = mem_new(bool, texts->n + ids->n), ok = true;
 
 	for (size_t i = 0; ok && i < p->payloads.json.n; i++) {
 		const payload_json *j = &p->payloads.json.v[i];
 		uint32_t key;
-		size_t at;
+		size_t place;
 		const char *text;
 		if (!payloads_is_nccl(t, p, j->domain))          /* `ids` lacks the texts of other domains */
 			continue;
 		key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
-		at = j->text == STR_NONE ? texts->n + key : j->text;
+		place = j->text == STR_NONE ? texts->n + key : j->text;
 		text = j->text == STR_NONE ? str_at(&t->names, string[key]) : texts->text[j->text];
-		if (!read[at])
-			ok = payloads_read_object(t, text ? text : "", &met[at]);
-		read[at] = true;
-		t->payloads.cut += !met[at].valid;
-		if (!met[at].has_comm)
+		if (!read[place])
+			ok = payloads_read_object(t, text ? text : "", &parsed[place]);
+		read[place] = true;
+		t->payloads.cut += !parsed[place].valid;
+		if (!parsed[place].has_comm)
 			continue;
-		met[at].of.thread = p->thread[j->thread];
-		met[at].of.start = j->start;
-		met[at].of.end = j->end;
-		vec_push(&t->payloads, met[at].of);
+		parsed[place].fields.thread = p->thread[j->thread];
+		parsed[place].fields.start = j->start;
+		parsed[place].fields.end = j->end;
+		vec_push(&t->payloads, parsed[place].fields);
 	}
-	mem_free(met, read);
+	mem_free(parsed, read);
 	return ok;
 }
 
@@ -381,9 +382,9 @@ bool payloads_collect(trace *t, const nvtx_raw *raw)
 		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->payloads.found.n; k++) {
 			payload_found f = p->payloads.found.v[k];
-			f.of.thread = p->thread[f.of.thread];
+			f.payload.thread = p->thread[f.payload.thread];
 			if (payloads_is_nccl(t, p, f.domain))
-				vec_push(out, f.of);
+				vec_push(out, f.payload);
 		}
 		for (size_t k = 0; k < p->payloads.unread.n; k++) {
 			out->no_schema += payloads_is_nccl(t, p, k) ? p->payloads.unread.v[k].no_schema : 0;

@@ -26,7 +26,7 @@ typedef struct {
 } payload_row;
 
 typedef struct {                /* a payload that was read and names a communicator */
-	trace_payload of;       /* its thread is a key of nvtx_part.ids */
+	trace_payload payload;  /* its thread is a key of nvtx_part.ids */
 	uint32_t domain;        /* key of nvtx_part.domains */
 } payload_found;
 
@@ -43,7 +43,7 @@ typedef struct {                /* a payload in JSON, which is read only if its 
 } payload_json;
 
 typedef struct {                /* the payloads that one worker reads */
-	vec(payload_found) found;
+	vec(payload_found) found;       /* payloads that had a schema */
 	vec(payload_unread) unread;     /* by key of nvtx_part.domains */
 	vec(payload_json) json;
 	str_pool texts;                 /* texts of `json` */
@@ -60,9 +60,9 @@ void payloads_take(const payload_schemas *r, payloads_part *p, const payload_row
 
 void payloads_part_free(payloads_part *p);
 
-/* Make trace.payloads of the payloads of all parts, once ranges and domains are built.  False after a problem. */
+/* Make trace.payloads from the payloads of all parts, once ranges and domains are built.  False after a problem. */
 struct nvtx_raw;
 bool payloads_collect(trace *t, const struct nvtx_raw *raw);
 
-/* The payload of a range of trace.pushpop, or NULL.  Needs TRACE_PAYLOADS. */
+/* The payload of a range of trace.pushpop; NULL: it has none that names a communicator.  Needs TRACE_PAYLOADS. */
 const trace_payload *payloads_find(const trace *t, size_t range);

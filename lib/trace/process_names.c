@@ -60,7 +60,7 @@ static void process_names_take_main_thread(sqlite3_stmt *s, void *ctx)
 	vec_push(&m->key, dict_key(&m->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* Name processes that have no name yet, or only that of a launcher, by their main thread's name in NVTX. */
+/* Name processes that have no name yet, or only that of a launcher, after their main thread's name in NVTX. */
 static void process_names_take_nvtx(trace *t)
 {
 	for (size_t i = 0; i < t->nthreads; i++) {
@@ -72,7 +72,7 @@ static void process_names_take_nvtx(trace *t)
 	}
 }
 
-/* The same with the names that the operating system has for main threads. */
+/* Name such processes after the operating system's name for their main thread.  False after a problem. */
 static bool process_names_take_threads(trace *t)
 {
 	const db_table *names = db_find_with(t->db, "ThreadNames", "globalTid nameId");

@@ -55,18 +55,19 @@ static bool report_is_report(const char *path)
 	return text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
-/* Was the file, which must be a complete export, made from a report with the same base name?  A table in it says
- * which. */
+/* Was the file, which must be a complete export, made from a report with the same base name?  A table in the export
+ * names the report. */
 static bool report_is_made_from(const char *path, const char *report)
 {
 	arena texts = { 0 };
-	const char *of = db_first(path, "SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'",
-				  &texts);
+	const char *source = db_first(path, "SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'",
+				      &texts);
 	bool same;
 
-	if (!of)
-		of = db_first(path, "SELECT value FROM EXPORT_META_DATA WHERE name GLOB 'EXPORT_*INPUT_FILE'", &texts);
-	same = of && strcmp(text_base(of), text_base(report)) == 0;
+	if (!source)
+		source = db_first(path, "SELECT value FROM EXPORT_META_DATA WHERE name GLOB 'EXPORT_*INPUT_FILE'",
+				  &texts);
+	same = source && strcmp(text_base(source), text_base(report)) == 0;
 	arena_free(&texts);
 	return same;
 }
@@ -83,14 +84,14 @@ static bool report_is_export(const char *path)
 	return found;
 }
 
-/* Is this a complete export of the report, and at least as new as the report?  (A report of nsys and a trace of
- * torch.profiler may have the same name up to the suffix.  Then their exports have the same path, and their contents
- * tell which of the two was exported.) */
-static bool report_is_usable(const char *export, const char *report, const struct stat *of)
+/* Is `export`, which may be NULL, a complete export of the report, and at least as new as the report?  (A report of
+ * nsys and a trace of torch.profiler may have the same name up to the suffix.  Then their exports have the same path,
+ * and their contents tell which of the two was exported.) */
+static bool report_is_usable(const char *export, const char *report, const struct stat *of_report)
 {
 	struct stat st;
 
-	return export && folders_stat(export, &st) == 0 && !report_is_later(of->st_mtim, st.st_mtim) &&
+	return export && folders_stat(export, &st) == 0 && !report_is_later(of_report->st_mtim, st.st_mtim) &&
 		db_is_whole(export) &&
 		(report_is_report(report) ? report_is_export(export) : report_is_made_from(export, report));
 }
@@ -117,7 +118,7 @@ static int report_start_program(pid_t *pid, const char *const *argv, int out, co
 {
 	child_io io = { .out = out, .err = out, .group = true, .mask = *mask };
 
-	/* the group is not the terminal's foreground group: without this, changing terminal settings would stop it */
+	/* these signals would stop nsys when it uses the terminal, because its group is not the foreground group */
 	sigaddset(&io.mask, SIGTTOU);
 	sigaddset(&io.mask, SIGTTIN);
 	return child_start(pid, (char *const *)argv, &io);
@@ -149,7 +150,7 @@ static size_t report_read_percentage(int out)
 	return 0;
 }
 
-/* Report the progress: how large the export is, and the last percentage that nsys printed, which it may not do for a
+/* Report the progress: how large the export is, and the last percentage that nsys printed.  nsys may print none for a
  * long time. */
 static void report_tell_progress(const report_ctx *e)
 {
@@ -166,7 +167,7 @@ static void report_tell_progress(const report_ctx *e)
 }
 
 /* Wait for nsys.  The first signal that arrives is stored in e->ended_by, and nsys is asked to stop; after GRACE_S
- * seconds it is killed.  Returns its status; -1: not known. */
+ * seconds it is killed.  Returns the wait status of nsys; -1: not known. */
 static int report_wait_until_end(report_ctx *e, pid_t pid)
 {
 	static const struct timespec second = { 1, 0 };
@@ -217,9 +218,9 @@ static const char *report_read_last_line(arena *a, int out)
 	return arena_printf(a, "'%s'", text + n);
 }
 
-/* Start nsys and wait for it.  Returns its status.  *failed is 0; or, if nsys cannot be started, an errno value, and
- * the status is 0.  While nsys runs, orphans of its processes become our children, so that we can wait for them.
- * SIGCHLD is set to its default for that time, because there is no status if it is ignored. */
+/* Start nsys and wait for it.  Returns its status.  If nsys cannot be started, *failed is an errno value and the status
+ * is 0; otherwise *failed is 0.  While nsys runs, orphans of its processes become our children, so that we can wait for
+ * them, and SIGCHLD has its default action, because nsys would leave no status if it were ignored. */
 static int report_start_and_wait(report_ctx *e, int *failed)
 {
 	const char *const argv[] = { e->nsys,
@@ -295,23 +296,23 @@ static bool report_run_nsys(report_ctx *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* Replace the file at the path of the export.  If another process has made an up-to-date export there meanwhile, that
- * one stays, because somebody may already read it, and ours is removed; with e->anew, it is replaced, too.  False after
- * an error, or if the file there must stay. */
-static bool report_replace(const report_ctx *e, const struct stat *report)
+/* Replace the file at the path of the export by ours.  Unless e->anew is set, an up-to-date export that another process
+ * has made there meanwhile stays, because somebody may already read it, and ours is removed.  False after an error, or
+ * if the file there may not be replaced. */
+static bool report_replace(const report_ctx *e, const struct stat *of_report)
 {
-	if (!e->anew && report_is_usable(e->to, e->report, report))
+	if (!e->anew && report_is_usable(e->to, e->report, of_report))
 		return unlink(e->partial) == 0;
 	return (e->own || report_is_replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
 }
 
 /* Flush the finished export to disk and rename it to e->to.  Its time of modification is set to `when`, the moment
- * before nsys began to read the report: if the report changes during the export, the report is newer. */
-static bool report_put_in_place(const report_ctx *e, const struct stat *report, struct timespec when)
+ * before nsys began to read the report.  So a report that changes during the export is newer than the export. */
+static bool report_put_in_place(const report_ctx *e, const struct stat *of_report, struct timespec when)
 {
 	int fd = open(e->partial, O_RDONLY | O_CLOEXEC);
 	bool ok = fd >= 0 && futimens(fd, (struct timespec[]){ when, when }) == 0 && fsync(fd) == 0 &&
-		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && report_replace(e, report)));
+		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && report_replace(e, of_report)));
 	int reason = errno;
 
 	if (fd >= 0)
@@ -375,7 +376,8 @@ static const char *report_path_in_folder(arena *a, const char *folder, const cha
 	return name;
 }
 
-static const char *report_chosen_folder(const report_how *how)
+/* The folder for exports that the caller or the user's environment names; NULL: none. */
+static const char *report_choose_folder(const report_how *how)
 {
 	const char *set = getenv("NSQ_EXPORT_TO");
 
@@ -418,7 +420,7 @@ bool report_find_file(const char *path, const report_how *how, const char **file
 	}
 	if (!report_is_plain_file(path, &st, say))
 		return false;
-	exports[0] = report_path_in_folder(a, report_chosen_folder(how), path);
+	exports[0] = report_path_in_folder(a, report_choose_folder(how), path);
 	exports[1] = exports[0] ? NULL : report_path_beside(a, path);
 	exports[2] = exports[0] ? NULL : report_path_in_folder(a, user_folder(a, "XDG_CACHE_HOME", ".cache"), path);
 	for (int i = 0; !*file && i < 3; i++)
@@ -433,10 +435,10 @@ const char *report_find_nsys(const char *nsys)
 	return nsys ? nsys : set && *set ? set : "nsys";
 }
 
-/* Choose e->to, the path of the export.  False after a problem. */
+/* Choose e->to, the path of the export (allocated in a).  False after a problem. */
 static bool report_choose_path(report_ctx *e, const report_how *how, arena *a)
 {
-	const char *stranger = NULL, *folder = report_chosen_folder(how);
+	const char *stranger = NULL, *folder = report_choose_folder(how);
 	const char *cached = folder ? NULL : user_folder(&e->texts, "XDG_CACHE_HOME", ".cache");
 
 	if (how->to) {

@@ -1,5 +1,5 @@
 /*
- * report - .nsys-rep and .qdrep reports, and traces of torch.profiler, exported to SQLite once.
+ * report - exports .nsys-rep and .qdrep reports, and traces of torch.profiler, to SQLite.
  *
  *     arena texts = { 0 };
  *     notes say = { 0 };
@@ -40,8 +40,8 @@ typedef struct {
 	bool stacks;            /* import the Python functions of a trace of torch.profiler too */
 } report_how;
 
-/* Find the SQLite file for a trace.  For a report, *file is its export if that is up to date (allocated in a);
- * otherwise NULL, and the report must be exported first.  For any other file, *file is the path itself.  False after a
+/* Find the SQLite file for a trace.  For a report, *file is its export (allocated in a); NULL: the report has no
+ * export that is up to date, and must be exported first.  For any other file, *file is the path itself.  False after a
  * problem; *file is then NULL. */
 bool report_find_file(const char *path, const report_how *how, const char **file, arena *a, notes *say);
 
@@ -51,9 +51,9 @@ bool report_is_torch(const char *path);
 /* The nsys that report_export will run: the given one, otherwise $NSQ_NSYS, otherwise "nsys" from PATH. */
 const char *report_find_nsys(const char *nsys);
 
-/* Called each second while nsys exports, but not during an import.  `doing` says in words what is done.  `done` and
- * `of` are nsys's percentage and 100, or 0 and 0 if it is not known. */
-typedef void report_progress(const char *doing, size_t done, size_t of);
+/* Called each second while nsys exports, but not while a trace of torch.profiler is imported.  `doing` says in words
+ * what is done.  `done` and `total` are nsys's percentage and 100, or 0 and 0 if the percentage is not known. */
+typedef void report_progress(const char *doing, size_t done, size_t total);
 
 /* Export a report, even if it has an export.  Returns the path of the new export (allocated in a).  If nsys fails, the
  * message quotes the last line that nsys printed.  progress may be NULL.

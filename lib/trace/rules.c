@@ -25,7 +25,7 @@ struct rules {
 	bool own;              /* are they the user's, not built in? */
 	bool hides;            /* do they hide secrets?  then a rule that takes too long to match a text counts as a
 				* match */
-	enum pattern_case which;        /* do upper and lower case differ? */
+	enum pattern_case letter_case;  /* do upper and lower case differ? */
 	arena texts;           /* labels and substrings */
 };
 
@@ -38,7 +38,7 @@ typedef struct {                /* rules while they are being read */
 static bool rules_add_regex(reader *d, const char *text, const char *label, size_t line)
 {
 	char why[PATTERN_WHY], where[40] = "";
-	rule u = { .re = pattern_new(text, d->to->which, why), .label = label };
+	rule u = { .re = pattern_new(text, d->to->letter_case, why), .label = label };
 
 	if (line)
 		snprintf(where, sizeof where, " line %zu", line);
@@ -55,7 +55,7 @@ static bool rules_add_regex(reader *d, const char *text, const char *label, size
 }
 
 /* The length of a line without its comment and trailing blanks. */
-static size_t rules_rule_length(const char *line, size_t n)
+static size_t rules_measure_line(const char *line, size_t n)
 {
 	for (size_t i = 0; i < n; i++)      /* # at the start of a word begins a comment */
 		if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
@@ -72,7 +72,7 @@ static bool rules_read_lines(reader *d, const char *text)
 	size_t line = 0;
 
 	for (const char *p = text, *next; *p; p = next) {
-		size_t n = strcspn(p, "\n"), end = rules_rule_length(p, n), tab;
+		size_t n = strcspn(p, "\n"), end = rules_measure_line(p, n), tab;
 		char *s;
 
 		line++;
@@ -91,7 +91,8 @@ static bool rules_read_lines(reader *d, const char *text)
 	return true;
 }
 
-static const char *rules_text_of(reader *d, sqlite3_stmt *s, int col)
+/* Copy the text in a column; "" if it is NULL. */
+static const char *rules_copy_text(reader *d, sqlite3_stmt *s, int col)
 {
 	const char *t = (const char *)sqlite3_column_text(s, col);
 
@@ -110,7 +111,7 @@ static const char *rules_list_members(reader *d, const char *json)
 	int n = 0;
 
 	for (; n < FEW && json_rows_step(s) == SQLITE_ROW; n++)
-		said = arena_printf(&d->to->texts, "%s%s'%s'", said, n ? ", " : "; it has ", rules_text_of(d, s, 0));
+		said = arena_printf(&d->to->texts, "%s%s'%s'", said, n ? ", " : "; it has ", rules_copy_text(d, s, 0));
 	json_rows_end(s);
 	return said;
 }
@@ -121,10 +122,10 @@ static const char *rules_read_member(reader *d, const char *json, const char *ke
 	sqlite3_stmt *s = json_rows_query("SELECT value, type FROM json_each(?1) WHERE key = ?2", json, key);
 	const char *value = NULL;
 
-	if (json_rows_step(s) != SQLITE_ROW || strcmp(rules_text_of(d, s, 1), "object") != 0)
+	if (json_rows_step(s) != SQLITE_ROW || strcmp(rules_copy_text(d, s, 1), "object") != 0)
 		notes_problem(d->say, EXIT_WRONG, "%s has no object '%s'%s", source, key, rules_list_members(d, json));
 	else
-		value = rules_text_of(d, s, 0);
+		value = rules_copy_text(d, s, 0);
 	json_rows_end(s);
 	return value;
 }
@@ -141,14 +142,14 @@ static bool rules_is_valid_json(reader *d, const char *json)
 /* Take a row of the query in rules_read_rules: a key, the type of its value, a text and its type. */
 static bool rules_read_rule(reader *d, sqlite3_stmt *s)
 {
-	const char *key = rules_text_of(d, s, 0), *type = rules_text_of(d, s, 1), *value = rules_text_of(d, s, 2);
+	const char *key = rules_copy_text(d, s, 0), *type = rules_copy_text(d, s, 1), *value = rules_copy_text(d, s, 2);
 	bool list = strcmp(type, "array") == 0;
 
 	if (strcmp(type, "object") == 0)
 		return notes_problem(d->say, EXIT_WRONG, "%s maps engines to models; choose one with "
 				     "FILE:ENGINE:MODEL (such as :%s:MODEL)", d->to->source, key);
-	if (strcmp(rules_text_of(d, s, 3), "text") != 0) {
-		if (strcmp(rules_text_of(d, s, 3), "empty") == 0)
+	if (strcmp(rules_copy_text(d, s, 3), "text") != 0) {
+		if (strcmp(rules_copy_text(d, s, 3), "empty") == 0)
 			return true;    /* a label with no substrings */
 		return notes_problem(d->say, EXIT_WRONG, "%s: the value of '%s' is neither a text nor a list of "
 				     "texts", d->to->source, key);
@@ -208,15 +209,15 @@ static bool rules_read_spec(reader *d, const char *spec)
 	const char *engine = NULL, *model = NULL;
 	char *path = arena_copy(&d->to->texts, spec);
 	bool opened, ok = false;
-	char *text = rules_read_file(path, &opened), *c2 = strrchr(path, ':'), *c1;
+	char *text = rules_read_file(path, &opened), *model_colon = strrchr(path, ':'), *engine_colon;
 
-	if (!text && !opened && errno == ENOENT && c2) {        /* FILE:engine:model */
-		*c2 = 0;
-		c1 = strrchr(path, ':');
-		if (c1) {
-			*c1 = 0;
-			engine = c1 + 1;
-			model = c2 + 1;
+	if (!text && !opened && errno == ENOENT && model_colon) {      /* FILE:engine:model */
+		*model_colon = 0;
+		engine_colon = strrchr(path, ':');
+		if (engine_colon) {
+			*engine_colon = 0;
+			engine = engine_colon + 1;
+			model = model_colon + 1;
 			d->to->source = arena_printf(&d->to->texts, "'%s'", path);
 			text = rules_read_file(path, &opened);
 		}
@@ -241,22 +242,21 @@ static bool rules_read_spec(reader *d, const char *spec)
 	return ok;
 }
 
-static rules *rules_load_spec(const char *spec, enum pattern_case which, notes *say)
+static rules *rules_load_spec(const char *spec, enum pattern_case letter_case, notes *say)
 {
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
 	const char *builtin = text_find_builtin(rules_builtin, spec);
-	bool model = text_is_listed_word(spec, strlen(spec), "llama qwen deepseek mixtral");    /* after the rules of a
-												 * model come those
-												 * of llm */
+	bool adds_to_llm = text_is_listed_word(spec, strlen(spec), "llama qwen deepseek mixtral");
 
-	r->which = which;
+	r->letter_case = letter_case;
 	r->source = arena_printf(&r->texts, "'%s'", spec);
 	r->own = !*builtin;
-	r->llm = *builtin && (model || strcmp(spec, "llm") == 0);
+	r->llm = *builtin && (adds_to_llm || strcmp(spec, "llm") == 0);
 	r->hides = strcmp(spec, "secrets") == 0 || strcmp(spec, "private") == 0;
 	if (*builtin ? rules_read_lines(&d, builtin) &&
-	    rules_read_lines(&d, model ? text_find_builtin(rules_builtin, "llm") : "") : rules_read_spec(&d, spec))
+	    rules_read_lines(&d, adds_to_llm ? text_find_builtin(rules_builtin, "llm") : "") :
+	    rules_read_spec(&d, spec))
 		return r;
 	rules_free(r);
 	return NULL;
@@ -337,7 +337,7 @@ static bool rules_fits_name(const rules *r, const rule *u, const char *name, pat
 	return found == PATTERN_MATCHES || (found == PATTERN_GAVE_UP && r->hides);
 }
 
-static const rule *rules_first_match(const rules *r, const char *name, pattern_group m[GROUPS])
+static const rule *rules_find_match(const rules *r, const char *name, pattern_group m[GROUPS])
 {
 	for (const rule *u = r->v.v; name && u < r->v.v + r->v.n; u++)
 		if (rules_fits_name(r, u, name, m))
@@ -348,7 +348,7 @@ static const rule *rules_first_match(const rules *r, const char *name, pattern_g
 uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 {
 	pattern_group m[GROUPS];
-	const rule *u = rules_first_match(r, name, m);
+	const rule *u = rules_find_match(r, name, m);
 
 	if (!u)
 		return STR_NONE;
@@ -359,7 +359,7 @@ uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 
 const char *rules_match(const rules *r, const char *name)
 {
-	const rule *u = rules_first_match(r, name, (pattern_group[GROUPS]){ { 0 } });
+	const rule *u = rules_find_match(r, name, (pattern_group[GROUPS]){ { 0 } });
 
 	return u ? u->label : NULL;
 }
@@ -368,7 +368,7 @@ uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool 
 {
 	uint32_t label = rules_label(r, r->json && name ? work_nsys_name(name) : name, to);
 	const char *text = str_at(to, label);
-	bool says = text && (strcmp(text, "comm") == 0 || strcmp(text, "nccl") == 0);
+	bool says_comm = text && (strcmp(text, "comm") == 0 || strcmp(text, "nccl") == 0);
 
-	return !r->llm || says == comm ? label : comm ? str_id(to, "comm", 4) : STR_NONE;
+	return !r->llm || says_comm == comm ? label : comm ? str_id(to, "comm", 4) : STR_NONE;
 }

@@ -30,11 +30,11 @@ void rules_free(rules *r);     /* NULL is allowed */
 const char *rules_source(const rules *r);
 
 /* The regular expression of the first rule that took too long to match some name; NULL: there is no such rule.  Such a
- * match counts as no match, but as a match in the rules that hide secrets (secrets, private). */
+ * match counts as no match, except in the rules that hide secrets (secrets, private), where it counts as a match. */
 const char *rules_gave_up(const rules *r);
 
-/* The label of rule i, as written; NULL after the last rule.  Several rules may have the same label.  For built-in
- * rules always NULL, because most of their labels are for programs other than the user's. */
+/* The label of rule i (from 0), as written; NULL after the last rule.  Several rules may have the same label.  Built-in
+ * rules always give NULL, because most of their labels are for programs other than the user's. */
 const char *rules_own_label(const rules *r, size_t i);
 
 /* The label of a name, added to the pool; STR_NONE if no rule matches or the name is NULL.  Several threads may use the
@@ -42,8 +42,8 @@ const char *rules_own_label(const rules *r, size_t i);
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
 /* The label of work with this name.  Rules in JSON match copies and sets by the names that nsys's reports give them.
- * In the built-in rules llm, and those that add to them, `comm` (is the work communication?) decides: if it is true,
- * the label says so, and if it is false, no label says so. */
+ * The built-in rules llm, and those that add to them, are overruled by `comm` (is the work communication?).  If it is
+ * true, a label other than comm and nccl becomes comm; if it is false, comm and nccl become STR_NONE. */
 uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to);
 
 /* The label of the first rule that matches a name, as written, without its groups filled in; NULL: no rule matches, or

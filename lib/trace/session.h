@@ -19,6 +19,6 @@ typedef struct {
 bool session_read(trace *t, session *out);
 
 /* Was the trace captured under WSL2?  It was if the version of the Linux kernel says so.  It also was if the platform
- * is Linux, the version of its driver consists of two numbers, as on Windows, and switches of GPU contexts could not be
- * traced. */
+ * is Linux, the version of the NVIDIA driver consists of two numbers, as on Windows, and switches of GPU contexts could
+ * not be traced. */
 bool session_is_wsl(const trace *t);

@@ -40,7 +40,7 @@ void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
 	vec_push(&k->times, (slice_time){ proc, gpu, cpu });
 }
 
-/* By process: the union of the times for work (with `gpu`) or for events of threads. */
+/* Set `to`, by process: the union of the times for work (with `gpu`) or for events of threads. */
 static void slice_keep_join_times(const slice_keep *k, bool gpu, ival_set *to)
 {
 	typedef vec(ival) ivals;
@@ -102,7 +102,7 @@ static bool slice_keep_touches_times(const slice_keep *k, const ival_set *by_pro
 	uint32_t proc;
 
 	end = end < start ? start : end;
-	if (end < k->hull.a || start > k->hull.b)       /* as do most events */
+	if (end < k->hull.a || start > k->hull.b)       /* true of most events */
 		return false;
 	proc = trace_proc_of(k->t, global_first(process));
 	return proc != NONE && by_process[proc].n && ival_touches(&by_process[proc], start, end);
@@ -110,11 +110,11 @@ static bool slice_keep_touches_times(const slice_keep *k, const ival_set *by_pro
 
 bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end)
 {
-	int64_t of = process == TRACE_UNKNOWN ? k->adopter : process;
+	int64_t owner = process == TRACE_UNKNOWN ? k->adopter : process;
 
-	return slice_keep_touches_times(k, k->gpu, of, start, end) ||
-		slice_keep_has_key(&k->launchers, of, correlation) ||
-		group_find(&k->pieces, (int64_t[]){ of, correlation, start }) != GROUP_NONE;
+	return slice_keep_touches_times(k, k->gpu, owner, start, end) ||
+		slice_keep_has_key(&k->launchers, owner, correlation) ||
+		group_find(&k->pieces, (int64_t[]){ owner, correlation, start }) != GROUP_NONE;
 }
 
 bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end)

@@ -1,5 +1,5 @@
 /*
- * slice_keep - which rows of a trace a slice keeps, by what the rows say.
+ * slice_keep - decides which rows of a trace a slice keeps.
  *
  *     slice_keep *k = slice_keep_new(t);
  *     slice_keep_time(k, 0, (ival){ 100, 200 }, (ival){ 100, 200 });     // of the first process: GPU, CPU
@@ -9,7 +9,7 @@
  *     slice_keep_free(k);
  *
  * Rows are told apart by their process or thread, times and correlation id, not by their row id, so that loaded events
- * and rows can be compared.  Of rows that agree in these values, all are kept, or none.
+ * and rows can be compared.  If several rows agree in these values, all of them are kept, or none.
  */
 #pragma once
 
@@ -28,10 +28,10 @@ typedef struct {
 	ival_set *gpu, *cpu;    /* by process: the union of its slice_time.gpu, and of its slice_time.cpu */
 	ival hull;              /* the shortest interval that holds all these times */
 	vec(slice_time) times;  /* what slice_keep_time was called for */
-	/* the keys of rows that are kept besides; processes are as in global_id.h, threads are global ids */
+	/* keys of further rows that are kept; processes are as in global_id.h, threads are global ids */
 	group pieces;           /* work: process, correlation id, start */
 	group calls;            /* calls, such as the launches of kept work: process, correlation id */
-	group launchers;        /* calls of which all work that they launched is kept: process, correlation id */
+	group launchers;        /* calls whose work is kept: process, correlation id */
 	group moments;          /* calls: thread, start */
 	group ranges;           /* push/pop and start/end ranges: thread, start */
 	group switches;         /* context switches: thread, time */
@@ -47,7 +47,7 @@ void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu);
 void slice_keep_end(slice_keep *k);     /* must be called after the last slice_keep_time */
 
 /* Keep one piece of work (slice_keep_piece), one call or all work that it launched (slice_keep_call), or the events of
- * a thread at a moment (slice_keep_at). */
+ * a thread at a moment (slice_keep_at).  slice_keep_call ignores correlation id 0, which means none. */
 void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t start);
 void slice_keep_call(const slice_keep *k, group *to, uint32_t proc, int64_t correlation);       /* `to` is &k->calls or
 												 * &k->launchers */

@@ -54,12 +54,12 @@ static void slice_list_take_table(slice_list *l, char *const *field, size_t n)
 
 static void slice_list_take_named(slice_list *l, char *const *field, size_t n)
 {
-	named of = { .table = field[0], .names = field[1], .when = n > 3 ? field[3] : NULL };
+	named line = { .table = field[0], .names = field[1], .when = n > 3 ? field[3] : NULL };
 
 	if (n < 4)
 		return;
-	of.value = pattern_new(field[2], PATTERN_EXACT, NULL);
-	vec_push(&l->named, of);
+	line.value = pattern_new(field[2], PATTERN_EXACT, NULL);
+	vec_push(&l->named, line);
 }
 
 static void slice_list_take_line(slice_list *l, const char *file, const char *line, size_t len)
@@ -110,8 +110,8 @@ void slice_list_free(slice_list *l)
 	mem_free(l->tables.v, l->roles.v, l->named.v, l);
 }
 
-/* Is `name` the listed name, or this with a version, such as NVTX_EVENTS_V2?  If the listed name ends in *, does `name`
- * begin with what comes before that? */
+/* Is `name` the listed name, or the listed name with a version, such as NVTX_EVENTS_V2?  If the listed name ends in *,
+ * does `name` begin with what comes before the *? */
 static bool slice_list_is_table(const char *listed, const char *name)
 {
 	size_t n = strlen(listed);

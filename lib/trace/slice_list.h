@@ -41,12 +41,12 @@ const slice_column *slice_list_find_column(const slice_table *t, const char *nam
 /* Does the text match the pattern of this role?  If so, it may be shown. */
 bool slice_list_fits_role(const slice_list *l, const char *role, const char *text);
 
-/* May a value be kept whose line in share/slice has the word `when`?  With env, host, command, paths and clock, it may
+/* May a value be kept if its line in share/slice has the word `when`?  With env, host, command, paths and clock, it may
  * if `keep` has the bit of the word (SLICE_...); with any other word, such as "always", it may. */
 bool slice_list_is_kept(const char *when, unsigned keep);
 
 /* May a value be kept that a table of names and values has for this name?  *numbered is true if the value is the name
- * of a host, and only the host's number may be written in its place. */
+ * of a host and must be replaced by the host's number. */
 bool slice_list_allows_value(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
 		      bool *numbered);
 

@@ -10,14 +10,14 @@
 typedef struct {                /* a row of the table of allocations and frees */
 	int64_t row;            /* row id */
 	int64_t start;
-	int64_t place;          /* number of its process, GPU and kind of memory in x->nodes, which has no graph nodes
-				 * yet */
+	int64_t place;          /* number of its process, GPU and kind of memory in the group x->nodes, which gets graph
+				 * nodes only later */
 	int64_t address;
 	int64_t correlation;
 	int64_t process;        /* as in global_id.h */
 	int64_t bytes;
-	bool freed;             /* true: a free; false: an allocation */
-	bool paired;            /* is it left out, together with its free or its allocation? */
+	bool is_free;           /* true: a free; false: an allocation */
+	bool left_out;          /* it is left out, together with its free or its allocation */
 } allocation;
 
 typedef vec(allocation) allocations;
@@ -27,7 +27,7 @@ static void slice_more_take_allocation(sqlite3_stmt *s, slice_ctx *x)
 	allocations *all = x->copying;
 	allocation a = { .row = sqlite3_column_int64(s, 0), .start = sqlite3_column_int64(s, 1),
 		.process = global_process(sqlite3_column_int64(s, 2)), .address = sqlite3_column_int64(s, 3),
-		.freed = sqlite3_column_int64(s, 4) == 1, .correlation = sqlite3_column_int64(s, 5),
+		.is_free = sqlite3_column_int64(s, 4) == 1, .correlation = sqlite3_column_int64(s, 5),
 		.bytes = sqlite3_column_int64(s, 8) };
 
 	a.place = (int64_t)group_of(&x->nodes, (int64_t[]){ a.process, sqlite3_column_int64(s, 6) * 256 +
@@ -35,13 +35,14 @@ static void slice_more_take_allocation(sqlite3_stmt *s, slice_ctx *x)
 	vec_push(all, a);
 }
 
-/* May the allocation `a` and its free `b` be left out?  They may if their sizes agree and no kept time of their process
- * touches the time from `a` to `b`: such a pair never shows in an answer. */
-static bool slice_more_never_shows(const slice_ctx *x, const allocation *a, const allocation *b)
+/* May the allocation `alloc` and its free `freed` be left out?  They may if their sizes agree and no kept time of their
+ * process touches the time between them, because no answer shows such a pair. */
+static bool slice_more_never_shows(const slice_ctx *x, const allocation *alloc, const allocation *freed)
 {
-	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
+	uint32_t proc = trace_proc_of(x->t, global_first(alloc->process));
 
-	return a->bytes == b->bytes && (proc == NONE || !ival_touches(&x->k->cpu[proc], a->start, b->start + 1));
+	return alloc->bytes == freed->bytes &&
+		(proc == NONE || !ival_touches(&x->k->cpu[proc], alloc->start, freed->start + 1));
 }
 
 static void slice_more_keep_allocation(slice_ctx *x, const allocation *a)
@@ -66,17 +67,17 @@ static void slice_more_choose_allocations(slice_ctx *x, allocations *all)
 	for (size_t i = 0; i < all->n; i++) {
 		allocation *a = &all->v[i];
 		size_t *last = sums_of(&open, (int64_t[]){ a->process, a->place, a->address });
-		if (a->freed && *last) {
-			allocation *b = &all->v[*last - 1];
-			a->paired = b->paired = met[a->place] && slice_more_never_shows(x, b, a);
+		if (a->is_free && *last) {
+			allocation *alloc = &all->v[*last - 1];
+			a->left_out = alloc->left_out = met[a->place] && slice_more_never_shows(x, alloc, a);
 			met[a->place] = true;
 			*last = 0;
-		} else if (!a->freed) {
+		} else if (!a->is_free) {
 			*last = i + 1;
 		}
 	}
 	for (size_t i = 0; i < all->n; i++)
-		if (!all->v[i].paired)
+		if (!all->v[i].left_out)
 			slice_more_keep_allocation(x, &all->v[i]);
 	free(met);
 	sums_free(&open);
@@ -110,10 +111,10 @@ static void slice_more_take_node(sqlite3_stmt *s, slice_ctx *x)
 static void slice_more_take_origin(sqlite3_stmt *s, slice_ctx *x)
 {
 	int64_t process = sqlite3_column_int64(s, 0), node = sqlite3_column_int64(s, 1);
-	int64_t from = sqlite3_column_int64(s, 2);
+	int64_t original = sqlite3_column_int64(s, 2);
 
-	if (from && from != node && group_find(&x->nodes, (int64_t[]){ process, node }) != GROUP_NONE)
-		group_of(&x->nodes, (int64_t[]){ process, from });
+	if (original && original != node && group_find(&x->nodes, (int64_t[]){ process, node }) != GROUP_NONE)
+		group_of(&x->nodes, (int64_t[]){ process, original });
 }
 
 /* Keep the graph nodes that kept work replays, and all nodes from which these were cloned, at any depth. */
@@ -160,21 +161,21 @@ static void slice_more_take_secret(sqlite3_stmt *s, slice_ctx *x)
 }
 
 /* List the texts that the slice has in a column, if the column has a role that keeps any text.  Other roles keep only
- * harmless texts. */
+ * harmless texts.  A column with role id or path has ids of strings. */
 static void slice_more_list_column(slice_ctx *x, const char *table, const slice_column *col, const db_table *strings)
 {
-	static const char *const events[] = { "text", "blob", "program", "id", "path", NULL };
+	static const char *const roles[] = { "text", "blob", "program", "id", "path", NULL };
 	int role = 0;
 
-	while (events[role] && (!col->role || strcmp(events[role], col->role) != 0))
+	while (roles[role] && (!col->role || strcmp(roles[role], col->role) != 0))
 		role++;
 	x->left = arena_printf(&x->made->names, "%s.%s", table, col->name);
-	if (role >= 3 && events[role] && strings)
+	if (role >= 3 && roles[role] && strings)
 		slice_each(x, slice_more_take_text,
 			   "SELECT v.value, count(*) FROM main.\"%w\" AS s JOIN main.\"%w\" AS v ON "
 			   "v.id = s.\"%w\" GROUP BY 1 ORDER BY 1",
 			   table, strings->name, col->name);
-	else if (events[role])
+	else if (roles[role])
 		slice_each(x, slice_more_take_text, "SELECT \"%w\", count(*) FROM main.\"%w\" WHERE typeof(\"%w\") IN "
 			   "('text', 'blob') GROUP BY 1 ORDER BY 1", col->name, table, col->name);
 }
@@ -185,12 +186,12 @@ void slice_collect_texts(slice_ctx *x)
 
 	for (size_t i = 0; i < x->made->n; i++) {
 		const db_table *t = db_find(x->t->db, x->made->v[i].name);
-		const slice_table *of = x->made->v[i].kept < 0 ? NULL : slice_list_find_table(x->list, t->name);
-		bool listed = of && strcmp(of->rows, "string") != 0;
-		for (size_t c = 0; listed && c < of->columns.n; c++)
-			if (db_column(t, of->columns.v[c].name) >= 0)
-				slice_more_list_column(x, t->name, &of->columns.v[c], strings);
-		if (listed && strcmp(of->rows, "named") == 0)
+		const slice_table *listed = x->made->v[i].kept < 0 ? NULL : slice_list_find_table(x->list, t->name);
+		bool shows_texts = listed && strcmp(listed->rows, "string") != 0;
+		for (size_t c = 0; shows_texts && c < listed->columns.n; c++)
+			if (db_column(t, listed->columns.v[c].name) >= 0)
+				slice_more_list_column(x, t->name, &listed->columns.v[c], strings);
+		if (shows_texts && strcmp(listed->rows, "named") == 0)
 			slice_each(x, slice_more_take_secret,
 				   "SELECT DISTINCT value FROM src.\"%w\" WHERE slice_named(%Q, name, "
 				   "value) IS NULL ORDER BY 1",

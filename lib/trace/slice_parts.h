@@ -21,17 +21,17 @@ typedef struct {
 	group calls;            /* calls in the slice: process, correlation id */
 	group nodes;            /* graph nodes in the slice: process, graphNodeId */
 	dict memory;            /* row ids of the kept allocations and frees */
-	dict chains;            /* ids of the kept call chains of the table of call chains that is being copied */
-	dict threads;                   /* global ids of threads in the slice */
-	dict processes;                 /* their processes, as in global_id.h */
-	dict pids;                      /* the pids of these processes */
+	dict chains;            /* while a table of call chains is copied: the ids of its kept chains */
+	dict threads;           /* global ids of threads in the slice */
+	dict processes;         /* their processes, as in global_id.h */
+	dict pids;              /* the pids of these processes */
 	str_pool names;         /* the new names that slice_how.names has given so far */
 	str_pool hosts;         /* names of hosts; the host with the id i gets the number i + 1 */
-	bool has_nvtx;          /* has the slice a table NVTX_EVENTS? */
-	bool has_metrics;       /* has it a table GPU_METRICS? */
+	bool has_nvtx;          /* does the slice have a table NVTX_EVENTS? */
+	bool has_metrics;       /* does the slice have a table GPU_METRICS? */
 
-	void *copying;          /* what the callback of slice_each works on.  While a table is copied, its
-				 * slice_write_ctx; slice_write_copy_table leaves NULL if it cannot copy the table.  In
+	void *copying;          /* what the callback of slice_each works on: while a table is copied, its
+				 * slice_write_ctx, or NULL once the table turns out not to be copied; in
 				 * slice_memory_choose, the allocations */
 	const char *left;       /* slice_part.left of the table that was copied last; in slice_collect_texts, the
 				 * TABLE.COLUMN of the texts */
@@ -41,8 +41,8 @@ typedef struct {
 				 * yet */
 } slice_ctx;
 
-/* Run a query, and call `row` for each row of its result, unless something has failed before.  A failure sets x->ok to
- * false. */
+/* Run a query, formatted as by db_format_query, and call `row` for each row of its result.  A failure sets x->ok to
+ * false, and later calls do nothing. */
 void slice_each(slice_ctx *x, void (*row)(sqlite3_stmt *s, slice_ctx *x), const char *fmt, ...);
 
 /* Register the SQL functions that the statements use, and choose the allocations that are kept.  This runs before
@@ -59,10 +59,10 @@ typedef struct {                /* the kept rows of a table */
 	int64_t rows;           /* number of rows in the table, kept or not */
 } slice_runs;
 
-/* `rows` is a kind of rows in share/slice/tables.tsv.  slice_rows_come_last: does it depend on kept events which rows
- * are kept?  Tables with such rows are copied last.  slice_rows_are_chosen: are the rows chosen one by one, by
- * slice_rows_choose? */
+/* Are rows of this kind (slice_table.rows) kept because kept events refer to them?  Then their table is copied last. */
 bool slice_rows_come_last(const char *rows);
+
+/* Are rows of this kind chosen one by one, by slice_rows_choose?  Otherwise an SQL condition chooses them. */
 bool slice_rows_are_chosen(const slice_ctx *x, const char *rows);
 
 /* Choose the rows of a table that are kept, with several threads.  `rows` is their kind.  The caller frees the runs. */

@@ -21,8 +21,8 @@ static int64_t slice_rows_process_of(int64_t id)
 	return id == TRACE_UNKNOWN ? id : global_process(id);
 }
 
-/* Is a row of work kept?  The functions from here on get in v the values of row_rule.columns.  Events that start before
- * 0 precede the capture, and are left out. */
+/* Is a row of work kept?  Here and in the next functions, v[i] is the row's value of row_rule.columns[i].  Events that
+ * start before 0 precede the capture, and are left out. */
 static bool slice_rows_keeps_work(const slice_ctx *x, const int64_t *v)
 {
 	return v[2] >= 0 &&
@@ -49,7 +49,7 @@ static bool slice_rows_keeps_event(const slice_ctx *x, const int64_t *v)
 }
 
 /* Is an NVTX row kept?  Rows that name threads, domains and categories are kept whatever their time, and so is the
- * setup label.  A range that was never closed ends with its process. */
+ * setup label (trace_proc.label).  A range that was never closed ends with its process. */
 static bool slice_rows_keeps_nvtx(const slice_ctx *x, const int64_t *v)
 {
 	enum { CATEGORY = 33 };
@@ -110,26 +110,25 @@ enum { VALUES = 4 };
 #define TID "globalTid|globalPid"
 
 typedef struct {
-	const char *rows;               /* a kind of rows in share/slice/tables.tsv, or how kinds begin to which this
-					 * applies */
-	const char *columns[VALUES];    /* columns whose values `keeps` gets, with TRACE_UNKNOWN for NULL; "": the row
-					 * id */
+	const char *rows;               /* the rule is for all kinds of rows (slice_table.rows) that begin so */
+	const char *columns[VALUES];    /* the columns that `keeps` needs, as in rows_col.names; "": the row id.
+					 * TRACE_UNKNOWN stands for a NULL in them */
 	bool (*keeps)(const slice_ctx *x, const int64_t *v);    /* is a row kept?  NULL: SQL decides
 								 * (slice_write_make_condition) */
-	bool cut;                       /* a slice of the whole trace (slice_ctx.k NULL) keeps all such rows */
+	bool needs_k;                   /* it needs slice_ctx.k; if k is NULL, all such rows are kept */
 	bool last;                      /* slice_rows_come_last */
 } row_rule;
 
 static const row_rule row_rules[] = {
-	{ "work", { "globalPid", "correlationId", "start", "end" }, slice_rows_keeps_work, .cut = true },
-	{ "call", { TID, "correlationId", "start", "end" }, slice_rows_keeps_call, .cut = true },
-	{ "sync", { "globalPid", "correlationId" }, slice_rows_keeps_sync, .cut = true, .last = true },
-	{ "thread", { TID, "start", "end" }, slice_rows_keeps_event, .cut = true },
-	{ "nvtx", { TID, "start", "end", "eventType" }, slice_rows_keeps_nvtx, .cut = true },
-	{ "switch", { TID, "start" }, slice_rows_keeps_switch, .cut = true },
-	{ "metric", { "timestamp|rawTimestamp" }, slice_rows_keeps_metric, .cut = true },
-	{ "memory", { "" }, slice_rows_keeps_memory, .cut = true },
-	{ "node", { TID, "graphNodeId" }, slice_rows_keeps_node, .cut = true, .last = true },
+	{ "work", { "globalPid", "correlationId", "start", "end" }, slice_rows_keeps_work, .needs_k = true },
+	{ "call", { TID, "correlationId", "start", "end" }, slice_rows_keeps_call, .needs_k = true },
+	{ "sync", { "globalPid", "correlationId" }, slice_rows_keeps_sync, .needs_k = true, .last = true },
+	{ "thread", { TID, "start", "end" }, slice_rows_keeps_event, .needs_k = true },
+	{ "nvtx", { TID, "start", "end", "eventType" }, slice_rows_keeps_nvtx, .needs_k = true },
+	{ "switch", { TID, "start" }, slice_rows_keeps_switch, .needs_k = true },
+	{ "metric", { "timestamp|rawTimestamp" }, slice_rows_keeps_metric, .needs_k = true },
+	{ "memory", { "" }, slice_rows_keeps_memory, .needs_k = true },
+	{ "node", { TID, "graphNodeId" }, slice_rows_keeps_node, .needs_k = true, .last = true },
 	{ "chain ", { "id" }, slice_rows_keeps_chain, .last = true },
 	{ "process", { TID }, slice_rows_keeps_process, .last = true },
 	{ "tid", { TID }, slice_rows_keeps_thread, .last = true },
@@ -157,7 +156,7 @@ bool slice_rows_are_chosen(const slice_ctx *x, const char *rows)
 {
 	const row_rule *r = slice_rows_find_rule(rows);
 
-	return r && r->keeps && (x->k || !r->cut);
+	return r && r->keeps && (x->k || !r->needs_k);
 }
 
 typedef struct {
@@ -168,20 +167,20 @@ typedef struct {
 
 typedef struct {
 	const slice_ctx *x;
-	const row_rule *of;
+	const row_rule *rule;
 } slice_rows_ctx;
 
-static void slice_rows_take_rows(void *ctx, void *to, const rows_batch *b)
+static void slice_rows_take_rows(void *ctx, void *part, const rows_batch *b)
 {
 	const slice_rows_ctx *c = ctx;
-	chosen_part *p = to;
+	chosen_part *p = part;
 	slice_runs *runs = &p->runs;
 
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t v[VALUES], id = b->ints[VALUES][i];
 		for (int k = 0; k < VALUES; k++)
 			v[k] = b->ints[k] ? b->ints[k][i] : id;
-		if (!c->of->keeps(c->x, v)) {
+		if (!c->rule->keeps(c->x, v)) {
 			p->kept = false;
 			continue;
 		}
@@ -208,8 +207,8 @@ slice_runs slice_rows_choose(slice_ctx *x, const db_table *t, const char *rows)
 	slice_runs all = { 0 };
 
 	for (int i = 0; i < VALUES; i++)
-		if (c.of->columns[i] && *c.of->columns[i])
-			cols[i] = (rows_col){ .names = c.of->columns[i], .null = TRACE_UNKNOWN };
+		if (c.rule->columns[i] && *c.rule->columns[i])
+			cols[i] = (rows_col){ .names = c.rule->columns[i], .null = TRACE_UNKNOWN };
 	x->ok = x->ok && rows_read(x->t->db, t, cols, VALUES + 1, &reader, &c, x->t->workers, &parts);
 	for (size_t i = 0; i < parts.n; i++) {
 		const slice_runs *r = &rows_part_at(chosen_part, &parts, i)->runs;
@@ -235,8 +234,8 @@ static const char *slice_rows_after_folders(const char *text)
 	return after;
 }
 
-/* The folders that are written in place of those in the first n bytes of a path; they stay because
- * share/rules/frames.tsv needs them to tell whose code it is.  "": none. */
+/* What is written in place of the folders of a path, which are its first n bytes: "", or the folder by which
+ * share/rules/frames.tsv tells whose code it is. */
 static const char *slice_rows_kept_folder(const char *path, size_t n)
 {
 	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
@@ -244,9 +243,9 @@ static const char *slice_rows_kept_folder(const char *path, size_t n)
 	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
 }
 
-/* A text with paths, without everything up to its last slash except slice_rows_kept_folder.  So much is dropped because
- * nobody knows where a path begins, or whether a blank is part of it.  With `program`, the text is a command, and its
- * arguments, which follow a blank, are dropped as well. */
+/* A text without what stands before its last slash, except slice_rows_kept_folder.  All of it is dropped because nobody
+ * knows where in the text a path begins, or whether a blank is part of it.  With `program`, the text is a command, and
+ * its arguments, which follow a blank, are dropped as well. */
 static const char *slice_rows_without_folders(const char *text, bool program, arena *texts)
 {
 	const char *end = program ? strstr(text, " -") : NULL, *name;

@@ -95,9 +95,9 @@ static const char *slice_write_column_expression(slice_ctx *x, const db_table *t
 }
 
 /* The SQL condition that the kept rows of a table meet, if the rows are not chosen one by one. */
-static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, const slice_table *of)
+static const char *slice_write_make_condition(slice_ctx *x, const db_table *t, const slice_table *listed)
 {
-	const char *rows = of->rows;
+	const char *rows = listed->rows;
 
 	if (strcmp(rows, "named") == 0)
 		return arena_printf(&x->texts, "slice_named('%s', %s, %s) NOT NULL", t->name,
@@ -121,11 +121,11 @@ static void slice_write_take_chain(sqlite3_stmt *s, slice_ctx *x)
 	dict_key(&x->chains, sqlite3_column_int64(s, 0));
 }
 
-/* Set x->chains to the call chains that are kept: those whose ids are in the column that of->rows ("chain
- * TABLE.COLUMN") names, in the slice. */
-static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
+/* Set x->chains to the call chains that are kept.  listed->rows is "chain TABLE.COLUMN"; this column has the ids of
+ * the chains in the slice. */
+static void slice_write_find_chains(slice_ctx *x, const slice_table *listed)
 {
-	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
+	const char *dot = strchr(listed->rows, '.'), *table = listed->rows + strlen("chain ");
 	const db_table *t = db_find(x->t->db, arena_text(&x->texts, table, (size_t)(dot - table)));
 
 	dict_free(&x->chains);
@@ -138,7 +138,7 @@ static void slice_write_find_chains(slice_ctx *x, const slice_table *of)
 
 typedef struct {                /* the table that is being copied */
 	const db_table *t;
-	const slice_table *of;
+	const slice_table *listed;      /* what share/slice says about it */
 	sqlite3_str *into;              /* names of the columns that are written, separated by commas */
 	sqlite3_str *from;              /* expressions for their values */
 	sqlite3_str *create;            /* their definitions in the CREATE statement */
@@ -146,7 +146,7 @@ typedef struct {                /* the table that is being copied */
 	int n;                          /* number of columns that are written */
 } slice_write_ctx;
 
-static bool slice_write_is_none(const slice_column *col)
+static bool slice_write_omits_values(const slice_column *col)
 {
 	return col->role && strcmp(col->role, "none") == 0;
 }
@@ -161,7 +161,7 @@ static char *slice_write_make_expression(const slice_write_ctx *c, const slice_c
 
 	if (!role || strcmp(role, "id") == 0 || strcmp(role, "path") == 0)
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
-	else if (slice_write_is_none(col))
+	else if (slice_write_omits_values(col))
 		value = sqlite3_mprintf("NULL");
 	else if (text_is_listed_word(role, strlen(role), "key enum"))   /* slice_write_make_condition has checked
 									 * these values */
@@ -192,7 +192,7 @@ static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 	static const char *const types[] = { "TEXT", "REAL", "BLOB", "INTEGER" };
 	slice_write_ctx *c = x->copying;
 	const char *name = (const char *)sqlite3_column_text(s, 0), *declared = (const char *)sqlite3_column_text(s, 1);
-	const slice_column *col = name ? slice_list_find_column(c->of, name) : NULL;
+	const slice_column *col = name ? slice_list_find_column(c->listed, name) : NULL;
 	bool must = sqlite3_column_int(s, 2);
 	char *quoted = sqlite3_mprintf("\"%w\"", col ? col->name : ""), *value;
 	int type = 0;
@@ -201,7 +201,7 @@ static void slice_write_take_column(sqlite3_stmt *s, slice_ctx *x)
 		sqlite3_free(quoted);
 		return;
 	}
-	if (!col || slice_write_is_none(col))
+	if (!col || slice_write_omits_values(col))
 		c->left = slice_write_add_word(x, c->left, name);
 	while (type < 3 && strcmp(types[type], declared) != 0)
 		type++;
@@ -228,8 +228,8 @@ static void slice_write_take_count(sqlite3_stmt *s, slice_ctx *x)
 /* Note in temp.used the strings to which the rows of the new table refer, and whether they may be shown whole. */
 static void slice_write_mark_strings(slice_ctx *x, const slice_write_ctx *c)
 {
-	for (size_t i = 0; i < c->of->columns.n; i++) {
-		const slice_column *col = &c->of->columns.v[i];
+	for (size_t i = 0; i < c->listed->columns.n; i++) {
+		const slice_column *col = &c->listed->columns.v[i];
 		bool id = col->role && strcmp(col->role, "id") == 0, path = col->role && strcmp(col->role, "path") == 0;
 		if ((id || path) && db_column(c->t, col->name) >= 0)
 			slice_write_run_sql(x,
@@ -258,21 +258,21 @@ static void slice_write_copy_runs(slice_ctx *x, const char *insert, const slice_
 
 static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const char *into, const char *from)
 {
-	const char *rows = c->of->rows;
+	const char *rows = c->listed->rows;
 	const char *insert = arena_printf(&x->texts, "INSERT INTO main.\"%s\" (%s) SELECT %s FROM src.\"%s\" AS s "
 					  "WHERE ", c->t->name, into, from, c->t->name);
 	slice_runs runs = { 0 };
 
 	x->count = -1;
 	if (strncmp(rows, "chain ", 6) == 0)
-		slice_write_find_chains(x, c->of);
+		slice_write_find_chains(x, c->listed);
 	if (slice_rows_are_chosen(x, rows)) {
 		runs = slice_rows_choose(x, c->t, rows);
 		x->count = runs.rows;
 		slice_write_copy_runs(x, arena_printf(&x->texts, "%ss.rowid BETWEEN ?1 AND ?2", insert), &runs);
 		vec_free(&runs);
 	} else {
-		slice_write_run_sql(x, "%s%s", insert, slice_write_make_condition(x, c->t, c->of));
+		slice_write_run_sql(x, "%s%s", insert, slice_write_make_condition(x, c->t, c->listed));
 	}
 	slice_write_mark_strings(x, c);
 }
@@ -281,15 +281,15 @@ static void slice_write_copy_rows(slice_ctx *x, const slice_write_ctx *c, const 
  * without row ids, but other programs may. */
 static bool slice_write_can_choose(const slice_ctx *x, const slice_write_ctx *c)
 {
-	return !slice_rows_are_chosen(x, c->of->rows) ||
+	return !slice_rows_are_chosen(x, c->listed->rows) ||
 		sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid", NULL, NULL, NULL, NULL, NULL) ==
 			SQLITE_OK;
 }
 
-static void slice_write_copy_table(slice_ctx *x, const db_table *t, const slice_table *of)
+static void slice_write_copy_table(slice_ctx *x, const db_table *t, const slice_table *listed)
 {
 	slice_write_ctx c = {
-		t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, NULL, 0
+		t, listed, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, NULL, 0
 	};
 	char *into, *from, *create;
 
@@ -315,7 +315,7 @@ static void slice_write_copy_table(slice_ctx *x, const db_table *t, const slice_
 	x->unknown = c.unknown;
 }
 
-/* Add a table to x->made. */
+/* Add a table to x->made.  kept: has it been copied? */
 static void slice_write_count_table(slice_ctx *x, const db_table *t, bool kept)
 {
 	slice_part p = { .name = arena_copy(&x->made->names, t->name), .kept = -1,
@@ -356,21 +356,21 @@ static void slice_write_copy_tables(slice_ctx *x, bool last)
 	const db *d = x->t->db;
 
 	for (int i = 0; i < d->ntables && x->ok; i++) {
-		const db_table *in = db_table_at(d, i);
-		const slice_table *of = slice_list_find_table(x->list, in->name);
-		bool strings = of && strcmp(of->rows, "string") == 0;
-		if ((x->k && strcmp(in->name, "NSQ_SLICE") == 0) || strncmp(in->name, "sqlite_", 7) == 0 ||
-		    strings || last != (of && slice_rows_come_last(of->rows)))
+		const db_table *t = db_table_at(d, i);
+		const slice_table *listed = slice_list_find_table(x->list, t->name);
+		bool strings = listed && strcmp(listed->rows, "string") == 0;
+		if ((x->k && strcmp(t->name, "NSQ_SLICE") == 0) || strncmp(t->name, "sqlite_", 7) == 0 ||
+		    strings || last != (listed && slice_rows_come_last(listed->rows)))
 			continue;
-		if (of) {
-			slice_write_copy_table(x, in, of);
+		if (listed) {
+			slice_write_copy_table(x, t, listed);
 			if (!x->copying)
-				of = NULL;      /* it was not copied: share/slice lists none of its columns, or its rows
-						 * have no ids */
+				listed = NULL;  /* it was not copied, because share/slice lists none of its columns or
+						 * its rows have no ids */
 		}
-		slice_write_count_table(x, in, of);
-		x->has_nvtx |= of && strcmp(in->name, "NVTX_EVENTS") == 0;
-		x->has_metrics |= of && strcmp(in->name, "GPU_METRICS") == 0;
+		slice_write_count_table(x, t, listed);
+		x->has_nvtx |= listed && strcmp(t->name, "NVTX_EVENTS") == 0;
+		x->has_metrics |= listed && strcmp(t->name, "GPU_METRICS") == 0;
 	}
 }
 
@@ -466,9 +466,9 @@ static bool slice_write_sync_folder(const char *path, notes *say)
 	return ok;
 }
 
-/* Copy the finished database to how->path.  Like every file that nsq writes (whole_file.h), it is on the disk before it
- * has its name. */
-static bool slice_write_put_in_place(const slice_ctx *x, int from)
+/* Copy the finished database, which is open as fd, to how->path.  Like every file that nsq writes (whole_file.h), the
+ * copy is on the disk before it has its name. */
+static bool slice_write_put_in_place(const slice_ctx *x, int fd)
 {
 	enum { SIZE = 1 << 16 };
 	char *buf;
@@ -478,7 +478,7 @@ static bool slice_write_put_in_place(const slice_ctx *x, int from)
 	if (!whole_begin(&w, x->how->path, x->how->replace ? WHOLE_SLICES : WHOLE_NEVER, x->say))
 		return false;
 	buf = mem_new(char, SIZE);
-	for (off_t at = 0; (n = pread(from, buf, SIZE, at)) > 0; at += n)
+	for (off_t at = 0; (n = pread(fd, buf, SIZE, at)) > 0; at += n)
 		fwrite(buf, 1, (size_t)n, w.to);
 	free(buf);
 	if ((n < 0 || fflush(w.to) != 0 || fsync(w.fd) != 0) && !w.reason)

@@ -36,7 +36,7 @@ enum stream_kind *stream_kinds(trace *t)
 	return NULL;
 }
 
-/* Take the value of the variable, which nsys writes as "1" with the quotes. */
+/* Take the value of CUDA_DEVICE_MAX_CONNECTIONS, which nsys writes in quotes. */
 static void stream_kinds_take_connections(sqlite3_stmt *s, void *ctx)
 {
 	const char *digits = (const char *)sqlite3_column_text(s, 0);

@@ -5,8 +5,7 @@
  *     const uint8_t *kind = sync_calls(t);       // enum sync_call of call i: kind[t->calls.kind[i]]
  *     bool waits = sync_call("cudaStreamSynchronize_v3020") == SYNC_CALL_STREAM;
  *
- * nsys's own syncType is not reliable: the same number stands for a stream that
- * waits and for a thread that waits.
+ * nsys's own syncType is not reliable: the same number stands for a stream that waits and for a thread that waits.
  */
 #pragma once
 
@@ -14,7 +13,7 @@
 
 enum sync_call {
 	SYNC_CALL_OTHER,
-	SYNC_CALL_STREAM_WAIT,         /* it makes a stream, and not its thread, wait for an event */
+	SYNC_CALL_STREAM_WAIT,  /* it makes a stream, and not its thread, wait for an event */
 	SYNC_CALL_STREAM,       /* its thread waits for a stream */
 	SYNC_CALL_EVENT,        /* its thread waits for an event */
 	SYNC_CALL_DEVICE,       /* its thread waits for all work of its process */
@@ -25,7 +24,7 @@ enum sync_call {
 };
 
 enum sync_call sync_call(const char *name);
-const uint8_t *sync_calls(trace *t);    /* by index into t->calls.kinds: enum sync_call */
+const uint8_t *sync_calls(trace *t);    /* by index into t->calls.kinds: enum sync_call; freed with the trace */
 
 /* Is this the id of a context, a stream or an event?  TRACE_UNKNOWN and UINT32_MAX stand for none. */
 static inline bool sync_is_known_id(int64_t id)

@@ -54,8 +54,8 @@ static void thread_events_copy_part(trace_thread_events *a, const thread_events_
 	}
 }
 
-/* Compare two events of one thread. */
-static int thread_events_compare_starts(uint32_t x, uint32_t y, const void *ctx)
+/* Compare two events of one thread, by the order of thread_events_order. */
+static int thread_events_compare_events(uint32_t x, uint32_t y, const void *ctx)
 {
 	const thread_events_ctx *o = ctx;
 	const trace_thread_events *a = o->to;
@@ -80,7 +80,7 @@ static void thread_events_sort_rows(const thread_events_ctx *o, size_t lo, size_
 
 	for (size_t i = lo; i < hi; i++)
 		order[i - lo] = (uint32_t)i;
-	sort_items_by(order, hi - lo, a->start, thread_events_compare_starts, o);
+	sort_items_by(order, hi - lo, a->start, thread_events_compare_events, o);
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (c[i].array) {
 			sort_gather(room, c[i].array, c[i].size, order, 0, hi - lo);
@@ -105,7 +105,7 @@ static void thread_events_order_thread(const thread_events_ctx *o, size_t thread
 
 	while (i < hi &&
 	       (a->start[i - 1] < a->start[i] ||
-		(a->start[i - 1] == a->start[i] && thread_events_compare_starts((uint32_t)i - 1, (uint32_t)i, o) <= 0)))
+		(a->start[i - 1] == a->start[i] && thread_events_compare_events((uint32_t)i - 1, (uint32_t)i, o) <= 0)))
 		i++;
 	if (i < hi)
 		thread_events_sort_rows(o, lo, hi);
@@ -189,8 +189,8 @@ void thread_events_renumber(trace_thread_events *a, const uint32_t *thread, size
 	a->first = first;
 }
 
-/* If the thread's events begin within a block, `reach` of that block is of another thread, so its events are searched
- * one by one. */
+/* If the thread's events begin within a block, `reach` of that block is about another thread, so the thread's events in
+ * that block are searched one by one. */
 size_t thread_events_find_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment)
 {
 	size_t lo = a->first[thread], hi = a->first[thread + 1], block = thread_events_first_block(a, thread), i;
@@ -208,26 +208,26 @@ size_t thread_events_find_reaching(const trace_thread_events *a, uint32_t thread
 	return i < hi ? i : hi;
 }
 
-int64_t thread_events_latest_before(const trace_thread_events *a, uint32_t thread, size_t act)
+int64_t thread_events_latest_before(const trace_thread_events *a, uint32_t thread, size_t event)
 {
-	size_t i = a->first[thread], block = act / BLOCK;
+	size_t i = a->first[thread], block = event / BLOCK;
 	int64_t latest = INT64_MIN;
 
 	if (!a->reach) {
-		return act > i ? a->start[act - 1] : latest;
+		return event > i ? a->start[event - 1] : latest;
 	} else if (block > thread_events_first_block(a, thread)) {
 		latest = a->reach[block - 1];
 		i = block * BLOCK;
 	}
-	for (; i < act; i++)
+	for (; i < event; i++)
 		latest = ns_max(latest, thread_events_end(a, i));
 	return latest;
 }
 
-uint32_t thread_events_find_thread(const trace_thread_events *a, size_t nthreads, size_t act)
+uint32_t thread_events_find_thread(const trace_thread_events *a, size_t nthreads, size_t event)
 {
 	size_t i;
 
-	search_first(i, 0, nthreads, a->first[i + 1] > act);
+	search_first(i, 0, nthreads, a->first[i + 1] > event);
 	return (uint32_t)i;
 }

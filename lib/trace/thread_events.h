@@ -19,7 +19,7 @@ typedef struct {                /* the events of one thread with one name */
 
 typedef struct {                /* events in any order */
 	int64_t *start, *end;   /* end NULL: the events are moments */
-	uint32_t *kind;         /* index into thread_events_part.kinds, of the part with the event */
+	uint32_t *kind;         /* index into the kinds of the part that has the event */
 	uint32_t *chain;        /* the call chain of the event; NULL: events have none */
 } thread_events_rows;
 
@@ -29,7 +29,7 @@ typedef struct {                /* events `first` to `first` + n - 1 of thread_e
 } thread_events_part;
 
 typedef struct {
-	thread_events_part *parts;       /* all parts of thread_events_rows, in order */
+	thread_events_part *parts;      /* all parts of thread_events_rows, in order */
 	size_t nparts;
 	const str_pool *names;  /* pool of thread_events_kind.name; NULL: names are numbers, not strings */
 	size_t nthreads;
@@ -61,8 +61,8 @@ trace_thread_events thread_events_take_list(thread_events_list *l, const str_poo
  * event. */
 size_t thread_events_find_reaching(const trace_thread_events *a, uint32_t thread, int64_t moment);
 
-/* The latest end of the thread's events before event `act`; INT64_MIN: there are none. */
-int64_t thread_events_latest_before(const trace_thread_events *a, uint32_t thread, size_t act);
+/* The latest end of the thread's events before `event`; INT64_MIN: there are none. */
+int64_t thread_events_latest_before(const trace_thread_events *a, uint32_t thread, size_t event);
 
-/* The thread of event `act`. */
-uint32_t thread_events_find_thread(const trace_thread_events *a, size_t nthreads, size_t act);
+/* The thread of an event. */
+uint32_t thread_events_find_thread(const trace_thread_events *a, size_t nthreads, size_t event);

@@ -124,11 +124,11 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
-/* Among items sorted by process, find the items of process `which`; NONE: of all processes.  Sets `first` to the index
+/* Among items sorted by process, find the items of process `wanted`; NONE: of all processes.  Sets `first` to the index
  * of the first item, and `after` to the index after the last one. */
-#define FIND_ITEMS(items, n, which, first, after) do { \
-	search_first(first, 0, which == NONE ? 0 : (n), (items)[first].proc >= which); \
-	search_first(after, first, n, which != NONE && (items)[after].proc > which); \
+#define FIND_ITEMS(items, n, wanted, first, after) do { \
+	search_first(first, 0, wanted == NONE ? 0 : (n), (items)[first].proc >= wanted); \
+	search_first(after, first, n, wanted != NONE && (items)[after].proc > wanted); \
 } while (0)
 
 size_t trace_find_lanes(const trace *t, uint32_t proc, size_t *end)
@@ -196,8 +196,8 @@ trace_reach trace_reach_build(const int64_t *end, size_t n)
 	return r;
 }
 
-/* While a node ends too early, the search goes on to the next one: the largest node that begins where this one ends.
- * In the node that reaches the moment, it goes down to the first block that does. */
+/* While all events of a node end before the moment, the search goes on to the next node: the largest one whose blocks
+ * follow those of this node.  In a node that reaches the moment, it goes down to the first block that does. */
 size_t trace_reach_find_from(const trace_reach *r, size_t block, int64_t moment)
 {
 	size_t i = r->leaves + block;

@@ -136,15 +136,15 @@ typedef struct {
 	uint32_t proc;
 	int64_t id;
 	uint32_t name;           /* string, or STR_NONE: the default domain */
-	bool nccl;              /* is its name NCCL? */
-	bool mpi;               /* is its name MPI? */
+	bool nccl;               /* is its name NCCL? */
+	bool mpi;                /* is its name MPI? */
 	bool inner;              /* its ranges come from inside a library (NCCL, ATen) or are Python functions: they are
 				  * listed, but no work and no step is named after them */
 } trace_domain;
 
 typedef struct {                 /* what pieces of work with the same name, shape and resources have in common */
-	uint32_t name;           /* string, or STR_NONE: the short name of a kernel, "graph 1", "memcpy h2d", "memset".
-				  * A copy of a kind that the trace does not say is "memcpy".  A copy from one GPU to
+	uint32_t name;           /* the short name of a kernel, "graph 1", "memcpy h2d", "memset": string, or STR_NONE.
+				  * A copy is "memcpy" if the trace does not say its kind.  A copy from one GPU to
 				  * another is "memcpy p2p", even if its copy_kind is d2d */
 	uint32_t full;           /* string: the demangled name of a kernel (TRACE_FULL); if it is not loaded or not
 				  * known, and for other work, the same as name */
@@ -166,8 +166,8 @@ typedef struct {                 /* pieces of GPU work, sorted by lane, then sta
 	vec(work_type) types;
 	uint32_t *launch;        /* index of the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* graphNodeId, or 0: none; freed when graph_nodes.h sets `capture` */
-	uint32_t *capture;       /* index into captures, of the first node in the chain of its graph node
-				  * (graph_nodes.h), or CAPTURE_OUTSIDE; NONE: it has no graph node (TRACE_CAPTURES).
+	uint32_t *capture;       /* index into captures: the creation of the first node in the chain of its graph node
+				  * (graph_nodes.h); or CAPTURE_OUTSIDE; NONE: it has no graph node (TRACE_CAPTURES).
 				  * The array is NULL if the trace does not say when nodes were created */
 	int64_t *bytes;          /* size of a copy or set; negative: the trace does not say (TRACE_COPIES) */
 	uint8_t *copy_kind, *src_kind, *dst_kind;       /* of copies and sets: numbers of CUPTI; work_copy_kind and
@@ -308,7 +308,7 @@ typedef struct {
 	db *db;
 	int workers;             /* number of threads of nsq that may work on the trace at the same time */
 	notes *say;              /* problems are added to this */
-	void (*watch)(void *ctx, const char *step, size_t done, size_t of);     /* called after each step of loading
+	void (*watch)(void *ctx, const char *step, size_t done, size_t all);    /* called after each step of loading
 										 * with its name, its number from 1, and
 										 * the number of steps; or NULL */
 	void *watch_ctx;         /* first argument of watch */
@@ -368,7 +368,7 @@ void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *m
 /* Is `proc` the process with this pid?  Unless sub is -1, its global_sub must also be sub. */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);
 
-/* Does the trace have work on a GPU of this number, or samples of its metrics? */
+/* Does the trace have work on a GPU with this number, or samples of its metrics? */
 bool trace_has_gpu(const trace *t, int64_t gpu);
 
 /* Does the trace have calls with correlation ids?  If it does, work without a launching call is an exception. */
@@ -385,9 +385,8 @@ size_t trace_find_lanes(const trace *t, uint32_t proc, size_t *end);
 size_t trace_find_streams(const trace *t, uint32_t proc, size_t *end);
 uint32_t trace_find_threads(const trace *t, uint32_t proc, uint32_t *end);
 
-/* The indices of all calls, sorted by thread, in their order within each thread.  `first` must have room for nthreads +
- * 1 numbers; it gets, by thread, where its indices begin, and last the end of the last thread's.  The caller frees the
- * array. */
+/* The indices of all calls, sorted by thread, in their order within each thread.  The caller frees the array.  `first`
+ * must have room for nthreads + 1 numbers; the indices of thread th are elements first[th] to first[th + 1] - 1. */
 uint32_t *trace_group_calls(const trace *t, size_t *first);
 
 /* Look up ids in nsys's table of strings.  `ids` has the ids that occur in a column.  Returns, by key of `ids`, the

@@ -82,9 +82,9 @@ int64_t band_find_latest_end(const band *b, int64_t moment)
 	return band_sum_before(b, band_find_from(b, moment)).reach;
 }
 
-static void band_consider_piece(band_part *p, const band *b, size_t position, ival in)
+static void band_consider_piece(band_part *p, const band *b, size_t position, ival stretch)
 {
-	ival part = ival_cut(band_time(b, position), in);
+	ival part = ival_cut(band_time(b, position), stretch);
 	int64_t ns = part.b - part.a;
 
 	if (ns > p->longest_ns || p->longest == SIZE_MAX) {
@@ -93,21 +93,22 @@ static void band_consider_piece(band_part *p, const band *b, size_t position, iv
 	}
 }
 
-band_part band_sum_up(const band *b, ival in)
+band_part band_sum_up(const band *b, ival stretch)
 {
-	size_t from = band_find_from(b, in.a), to = band_find_from(b, in.b);
+	size_t from = band_find_from(b, stretch.a), to = band_find_from(b, stretch.b);
 	sums_before x = band_sum_before(b, from), y = band_sum_before(b, to);
-	bool crosses = x.reach > in.a && from;
+	bool crosses = x.reach > stretch.a && from;
 	band_part p = { .n = to - from + crosses,
-			.busy = band_measure_covered(&y, in.b) - band_measure_covered(&x, in.a),
+			.busy = band_measure_covered(&y, stretch.b) - band_measure_covered(&x, stretch.a),
 			.longest = SIZE_MAX };
 
 	if (crosses)
-		band_consider_piece(&p, b, x.last, in);
+		band_consider_piece(&p, b, x.last, stretch);
 	for (size_t i = from; i < to;) {
 		size_t longest = b->block[i / BAND_BLOCK].longest;
-		bool whole = i % BAND_BLOCK == 0 && i + BAND_BLOCK <= to && band_time(b, longest).b <= in.b;
-		band_consider_piece(&p, b, whole ? longest : i, in);
+		bool whole = i % BAND_BLOCK == 0 && i + BAND_BLOCK <= to &&
+			band_time(b, longest).b <= stretch.b;
+		band_consider_piece(&p, b, whole ? longest : i, stretch);
 		i += whole ? BAND_BLOCK : 1;
 	}
 	return p;

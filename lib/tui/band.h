@@ -26,16 +26,16 @@ typedef struct {                /* about BAND_BLOCK consecutive pieces */
 
 typedef struct {
 	const int64_t *start, *end;     /* by item: its start and end; both arrays must outlive the band */
-	uint32_t *item;         /* by position, in order of start: an index of start and end */
+	uint32_t *item;         /* by position, in order of start: an index into start and end */
 	size_t n;               /* the number of pieces */
-	band_block *block;      /* by position / BAND_BLOCK, also for position n */
+	band_block *block;      /* by position / BAND_BLOCK, for positions 0 to n */
 } band;
 
 /* items: indices into start and end, in order of start; the band frees them. */
 band band_new(const int64_t *start, const int64_t *end, uint32_t *items, size_t n);
 void band_free(band *b);
 
-/* The position of the first piece that starts at the moment or later; n: there is none. */
+/* The position of the first piece that starts at the moment or later; b->n: there is none. */
 size_t band_find_from(const band *b, int64_t moment);
 
 /* The latest end of the pieces that start before the moment; INT64_MIN: there is none. */
@@ -45,12 +45,12 @@ typedef struct {
 	size_t n;               /* the number of pieces that start in the stretch, plus 1 if an earlier piece reaches
 				 * into it */
 	int64_t busy;           /* the part of the stretch that pieces cover, ns */
-	size_t longest;         /* the position of the piece with the most time in the stretch; meaningless if n is 0 */
+	size_t longest;         /* the position of the piece with the most time in the stretch; SIZE_MAX: n is 0 */
 	int64_t longest_ns;     /* the time of that piece in the stretch, ns */
 } band_part;
 
 /* Sum up the pieces in a stretch of time. */
-band_part band_sum_up(const band *b, ival in);
+band_part band_sum_up(const band *b, ival stretch);
 
 /* The position of the piece that is open at the moment; if several are, that of the one that started last.
  * SIZE_MAX: none is open. */

@@ -11,10 +11,10 @@
  *     bookmarks_free(&b);
  *     notes_free(&say);
  *
- * The file is a window table with a row for each bookmark, so that every tool reads it (nsq-kernels -w FILE).  It lies
- * in the folder bookmarks of $XDG_STATE_HOME/nsq (~/.local/state/nsq), and its name has a digest of the trace's
- * contents.  So a trace that was moved, renamed or copied keeps its bookmarks.  If a trace at the same path had other
- * contents when bookmarks were made, a remark says where these are.
+ * They are kept in a file: a window table with a row for each bookmark, so that every tool reads it (nsq-kernels -w
+ * FILE).  It lies in the folder bookmarks of $XDG_STATE_HOME/nsq (~/.local/state/nsq), and its name has a digest of the
+ * trace's contents.  So a trace that was moved, renamed or copied keeps its bookmarks.  If bookmarks were made when the
+ * trace at this path had other contents, a remark names their file.
  *
  * The file is read, changed and replaced under a lock, so that sessions side by side keep each other's bookmarks.  A
  * file that is no window table is left alone, with a remark.  In that case, or if neither $XDG_STATE_HOME nor $HOME
@@ -45,12 +45,12 @@ typedef struct {
 	arena texts;
 } bookmarks;
 
-/* Read the bookmarks of a trace.  trace: its path as the user named it; sqlite: its SQLite file.  A file of
- * bookmarks that cannot be read is a remark. */
+/* Read the bookmarks of a trace.  trace: its path as the user named it; sqlite: its SQLite file.  If the file
+ * of bookmarks cannot be read, a remark says why. */
 void bookmarks_open(bookmarks *b, const char *trace, const char *sqlite, notes *say);
 
-/* Add or remove a bookmark, here and in the file, and take over bookmarks that other sessions added to the file.  False
- * after a problem with the file; the change is then made here only. */
+/* Add or remove a bookmark, in b and in the file, and take over bookmarks that other sessions added to the file.  False
+ * after a problem with the file; the change is then made in b only.  i: an index into b->v. */
 bool bookmarks_add(bookmarks *b, const bookmark *new, notes *say);
 bool bookmarks_remove(bookmarks *b, size_t i, notes *say);
 

@@ -19,7 +19,7 @@ struct display {
 	FILE *in, *out;
 	locale_t locale;        /* the locale of the terminal, in use only while this module runs */
 	bool utf8, color;
-	ending_terminal before;         /* the state of the terminal before display_open */
+	ending_terminal saved;          /* the state of the terminal before display_open */
 	char leave[256];                /* the text sent to the terminal when a signal ends the program */
 };
 
@@ -214,9 +214,9 @@ display *display_open(bool color, notes *say)
 		display_release(d);
 		return NULL;
 	}
-	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
-	if (tcgetattr(d->before.fd, &d->before.before) == 0)
-		ending_set_terminal(&d->before);        /* before newterm: this installs handlers of signals, and
+	d->saved = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
+	if (tcgetattr(d->saved.fd, &d->saved.before) == 0)
+		ending_set_terminal(&d->saved);         /* before newterm: this installs handlers of signals, and
 							 * ncurses installs its own only where there are none */
 	before = uselocale(d->locale);
 	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* not nl_langinfo_l, which is wrong in a static

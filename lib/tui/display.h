@@ -13,7 +13,7 @@
  *     canvas_free(&c);
  *     notes_free(&say);
  *
- * Keys are characters of Unicode, or DISPLAY_....
+ * Keys are code points of Unicode, or DISPLAY_LEFT and so on.
  *
  * On a terminal without UTF-8, each character of the canvas that is not ASCII is replaced by a similar one that is, or
  * by '?'.  On a terminal with fewer than 256 colors, each color is replaced by one of the eight that all color
@@ -31,7 +31,7 @@ enum {
 	DISPLAY_PAGE_UP, DISPLAY_PAGE_DOWN, DISPLAY_HOME, DISPLAY_END,
 	DISPLAY_SHIFT_TAB, DISPLAY_BACKSPACE, DISPLAY_DELETE, DISPLAY_F1,
 	DISPLAY_CLICK, DISPLAY_WHEEL_UP, DISPLAY_WHEEL_DOWN,
-	DISPLAY_RESIZED,
+	DISPLAY_RESIZED,                /* the size has changed, or Ctrl-L was pressed */
 	DISPLAY_CLOSED,                 /* the terminal is gone */
 	DISPLAY_ESCAPE = 27, DISPLAY_ENTER = '\n', DISPLAY_TAB = '\t'
 };
@@ -40,7 +40,7 @@ typedef struct display display;
 
 typedef struct {
 	int key;
-	int row, col;           /* the position of the mouse at a click or a turn of the wheel */
+	int row, col;           /* the position of the mouse at a click or a turn of the wheel, from 0 */
 } display_event;
 
 /* color: use colors if the terminal has them.  NULL after a problem. */

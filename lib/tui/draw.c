@@ -7,12 +7,12 @@ static const canvas_style bar = { .fg = 252, .bg = 237 }, bold = { .attr = CANVA
 
 /* ---- the first line: the place and the time */
 
-/* The start and end of the view as texts: in full, as -w takes them, if the screen is wide; otherwise rounded to
- * what the screen can show. */
+/* Write the start and end of the view as texts: to the nanosecond if the screen is wide, otherwise to about a
+ * thousandth of the view. */
 static void draw_view_times(const tui *ui, int cols, char from[TUI_TEXT], char to[TUI_TEXT])
 {
-	int64_t start = ui->relative ? ui->places.v[ui->place].first.a : 0;
-	int64_t a = ui->view.a - start, b = ui->view.b - start;
+	int64_t origin = ui->relative ? ui->places.v[ui->place].first.a : 0;
+	int64_t a = ui->view.a - origin, b = ui->view.b - origin;
 	ruler r = ruler_choose(a, b, 1000);
 
 	if (cols >= 100) {
@@ -42,18 +42,18 @@ static void draw_title(tui *ui, canvas *c)
 {
 	const tui_place *p = &ui->places.v[ui->place];
 	char from[TUI_TEXT], to[TUI_TEXT], length[TUI_TEXT], more[64] = "";
-	int at = 0, chosen, room;
+	int at = 0, settings_cols, room;
 
 	canvas_fill(c, 0, 0, c->cols, bar);
-	chosen = draw_active_settings(ui, c);
-	room = c->cols - chosen;
+	settings_cols = draw_active_settings(ui, c);
+	room = c->cols - settings_cols;
 	draw_view_times(ui, c->cols, from, to);
 	tui_duration(ui->view.b - ui->view.a, length);
 	if (ui->streams_to - ui->streams_from < ui->lanes->nstreams)
 		snprintf(more, sizeof more, "  streams %zu-%zu/%zu", ui->streams_from + 1, ui->streams_to,
 			 ui->lanes->nstreams);
 	if (c->cols >= 60)
-		at = canvas_printf(c, 0, 0, c->cols / 3 - chosen, bar, "%s  ",
+		at = canvas_printf(c, 0, 0, c->cols / 3 - settings_cols, bar, "%s  ",
 				   text_base(ui->sources.v[p->source].path));
 	if (c->cols >= 36)
 		at += canvas_printf(c, 0, at, room - at, bar, "pid %s%s%s%s%s  ", p->pid, *p->rank_text ? " " : "",
@@ -121,8 +121,8 @@ static const char *draw_get_text(const table *t, const char *column)
 	return cell && cell->t ? cell->t : "-";
 }
 
-/* At a cursor where the selected stream is idle, write what another stream runs or, if none does, why the GPU is
- * idle. */
+/* Write what another stream runs at the cursor or, if none runs anything, why the GPU is idle.  Called if no work is
+ * selected. */
 static void draw_cause(tui *ui, canvas *c, int row)
 {
 	const table *t = jumps_row_of_gap(ui);
@@ -192,14 +192,14 @@ static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 static void draw_kernel_list(tui *ui, canvas *c, int row, int rows)
 {
 	const band *b = ui->stream < ui->lanes->nstreams ? lanes_kept(ui->lanes, ui->stream) : NULL;
-	size_t at = b ? ui->piece < b->n ? ui->piece : band_find_from(b, ui->cursor) : 0, first;
+	size_t middle = b ? ui->piece < b->n ? ui->piece : band_find_from(b, ui->cursor) : 0, first;
 	char start[TUI_TEXT], length[TUI_TEXT], gap[TUI_TEXT];
 
 	if (!b || rows < 4)
 		return;
 	canvas_printf(c, row, 0, c->cols, dim, "%20s %11s %11s  %-11s %s", "start", "duration", "gap before",
 		      "owner", "kernel");
-	first = at > (size_t)(rows - 1) / 2 ? at - (size_t)(rows - 1) / 2 : 0;
+	first = middle > (size_t)(rows - 1) / 2 ? middle - (size_t)(rows - 1) / 2 : 0;
 	for (size_t i = first; i < b->n && i - first < (size_t)rows - 1; i++) {
 		ival t = band_time(b, i);
 		int line = row + 1 + (int)(i - first);

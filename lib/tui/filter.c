@@ -65,19 +65,19 @@ void filter_ask(tui *ui, int key UNNEEDED)
 	tui_open_prompt(ui, &p, "");
 }
 
-/* ---- going from match to match, in order of start, then of stream */
+/* ---- going from match to match; matches are in order of start, then of stream */
 
 /* The number of a stream's matches that come before the selected work or, if none is selected, before the cursor.
- * With `after`, the selected work counts, too. */
-static size_t filter_count_matches(const tui *ui, size_t stream, bool after)
+ * with_selected: count the selected work, too. */
+static size_t filter_count_matches(const tui *ui, size_t stream, bool with_selected)
 {
 	const band *b = lanes_kept(ui->lanes, stream);
-	bool on = tui_selected_work(ui) != NONE;
-	int64_t at = on ? ui->t->work.start[tui_selected_work(ui)] : ui->cursor;
+	bool selected = tui_selected_work(ui) != NONE;
+	int64_t moment = selected ? ui->t->work.start[tui_selected_work(ui)] : ui->cursor;
 
-	if (on && stream == ui->stream)
-		return ui->piece + after;
-	return band_find_from(b, at + (on && stream < ui->stream));
+	if (selected && stream == ui->stream)
+		return ui->piece + with_selected;
+	return band_find_from(b, moment + (selected && stream < ui->stream));
 }
 
 static uint32_t filter_find_match(const tui *ui, bool next)

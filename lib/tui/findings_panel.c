@@ -51,7 +51,8 @@ static void findings_panel_choose_stream(tui *ui, int64_t moment)
 		}
 }
 
-/* Show the first place of a trace, unless the trace is shown already.  False after a problem. */
+/* Show the first place of a trace, unless the trace is shown already.  False: the trace has no place, or cannot be
+ * read. */
 static bool findings_panel_choose_trace(tui *ui, const char *path)
 {
 	size_t place = 0;

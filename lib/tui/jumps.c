@@ -76,16 +76,16 @@ static const char *jumps_find_skip_note(const notes *say, arena *texts)
 static void jumps_take_longest_step(tui *ui, bool ok)
 {
 	struct tui_marks *m = marks_of(ui);
-	const char *step, *left;
+	const char *step, *skipped;
 	arena texts = { 0 };
 
 	if (!jumps_has_steps(ui, ok))
 		return;
-	m->slowest = jumps_go_to_step(ui, &m->background.rows, 0);
-	m->slowest_place = ui->place;
+	m->longest_step = jumps_go_to_step(ui, &m->background.rows, 0);
+	m->longest_place = ui->place;
 	step = arena_copy(&texts, ui->message);
-	left = jumps_find_skip_note(&m->background.say, &texts);
-	tui_say(ui, "the longest is %s; s marks it%s%s", step, *left ? "; " : "", left);
+	skipped = jumps_find_skip_note(&m->background.say, &texts);
+	tui_say(ui, "the longest is %s; s marks it%s%s", step, *skipped ? "; " : "", skipped);
 	arena_free(&texts);
 }
 
@@ -104,8 +104,8 @@ void jumps_to_longest_step(tui *ui, int key UNNEEDED)
 {
 	const struct tui_marks *m = marks_of(ui);
 
-	if (m->slowest.a < m->slowest.b && m->slowest_place == ui->place && ui->cursor == m->slowest.a)
-		marks_mark_time(ui, m->slowest);
+	if (m->longest_step.a < m->longest_step.b && m->longest_place == ui->place && ui->cursor == m->longest_step.a)
+		marks_mark_time(ui, m->longest_step);
 	else
 		jumps_ask_for_steps(ui, BACKGROUND_LONGEST, 0, jumps_take_longest_step);
 }
@@ -115,29 +115,29 @@ void jumps_to_longest_step(tui *ui, int key UNNEEDED)
 static bool jumps_take_place(tui *ui, const char *text)
 {
 	place_reference now = { ui->cursor, ui->relative ? ui->places.v[ui->place].first.a : 0 };
-	place_typed to = place_read(text, &now);
+	place_typed typed = place_read(text, &now);
 	char a[TUI_TEXT], b[TUI_TEXT];
 
-	if (to.kind == PLACE_NOTHING && *text) {
+	if (typed.kind == PLACE_NOTHING && *text) {
 		tui_say(ui, "'%s' is no place; write 1.5s, +20ms, 230ms..280ms, step 12 or #12", text);
 		return false;
 	}
-	if (to.kind == PLACE_STEP)
-		jumps_ask_for_steps(ui, BACKGROUND_STEPS, to.step, jumps_take_step);
-	if (to.kind != PLACE_TIME && to.kind != PLACE_WINDOW)
+	if (typed.kind == PLACE_STEP)
+		jumps_ask_for_steps(ui, BACKGROUND_STEPS, typed.step, jumps_take_step);
+	if (typed.kind != PLACE_TIME && typed.kind != PLACE_WINDOW)
 		return true;
-	if (to.time.a >= ui->limit.b || to.time.b < ui->limit.a) {
+	if (typed.time.a >= ui->limit.b || typed.time.b < ui->limit.a) {
 		tui_say(ui, "the process has events from %s to %s only", tui_moment(ui, ui->limit.a, a),
 			tui_moment(ui, ui->limit.b, b));
 		return false;
 	}
 	marks_remember_spot(ui);
 	ui->shown = TUI_TIMELINE;
-	if (to.kind == PLACE_WINDOW) {
-		ui->cursor = to.time.a < ui->limit.a ? ui->limit.a : to.time.a;
-		tui_set_view(ui, (ival){ ui->cursor, to.time.b > ui->limit.b ? ui->limit.b : to.time.b });
+	if (typed.kind == PLACE_WINDOW) {
+		ui->cursor = typed.time.a < ui->limit.a ? ui->limit.a : typed.time.a;
+		tui_set_view(ui, (ival){ ui->cursor, typed.time.b > ui->limit.b ? ui->limit.b : typed.time.b });
 	}
-	tui_move_cursor(ui, to.kind == PLACE_WINDOW ? ui->cursor : to.time.a);
+	tui_move_cursor(ui, typed.kind == PLACE_WINDOW ? ui->cursor : typed.time.a);
 	return true;
 }
 
@@ -152,15 +152,15 @@ void jumps_ask_place(tui *ui, int key UNNEEDED)
 
 void jumps_to_window(tui *ui, int key)
 {
-	size_t n = ui->windows.n, *at = &marks_of(ui)->window;
+	size_t n = ui->windows.n, *current = &marks_of(ui)->window;
 	const tui_window *w;
 
 	if (!n) {
 		tui_say(ui, "no windows were given: nsq-window TRACE | nsq-tui gives some, or -w");
 		return;
 	}
-	*at = key == 'w' ? (*at + 1) % n : (*at + n - 1) % n;
-	w = &ui->windows.v[*at];
+	*current = key == 'w' ? (*current + 1) % n : (*current + n - 1) % n;
+	w = &ui->windows.v[*current];
 	marks_remember_spot(ui);
 	if (w->place != ui->place && !tui_show_place(ui, w->place))
 		return;
@@ -168,7 +168,7 @@ void jumps_to_window(tui *ui, int key)
 	ui->cursor = w->at.a;
 	tui_set_view(ui, w->at);
 	tui_move_cursor(ui, w->at.a);
-	tui_say(ui, "window %zu of %zu%s%s", *at + 1, n, w->name ? ": " : "", w->name ? w->name : "");
+	tui_say(ui, "window %zu of %zu%s%s", *current + 1, n, w->name ? ": " : "", w->name ? w->name : "");
 }
 
 /* ---- idle gaps */
@@ -176,10 +176,10 @@ void jumps_to_window(tui *ui, int key)
 bool jumps_find_gap_at_cursor(tui *ui, ival *gap)
 {
 	size_t lane = ui->places.v[ui->place].lane;
-	const lane_gaps *q = lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
+	const lane_gaps *gaps = lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
 	lane_gap g;
 
-	if (!q || !lane_gaps_from(q, lane, ui->cursor, &g) || g.a > ui->cursor ||
+	if (!gaps || !lane_gaps_from(gaps, lane, ui->cursor, &g) || g.a > ui->cursor ||
 	    g.a == INT64_MIN || g.b == INT64_MAX)
 		return false;
 	*gap = (ival){ g.a, g.b };
@@ -229,7 +229,8 @@ void jumps_ask_causes(tui *ui)
 		background_ask(ui, &q);
 }
 
-static void jumps_go_to_gap(tui *ui, const lane_gap *gap, const char *which)
+/* Go to a gap.  prefix: the beginning of the message about it. */
+static void jumps_go_to_gap(tui *ui, const lane_gap *gap, const char *prefix)
 {
 	char length[TUI_TEXT];
 
@@ -238,21 +239,21 @@ static void jumps_go_to_gap(tui *ui, const lane_gap *gap, const char *which)
 	tui_move_cursor(ui, gap->a);
 	if (gap->b > ui->view.b)
 		tui_go_to_range(ui, (ival){ gap->a, gap->b });
-	tui_say(ui, "%sidle for %s, until %s", which, tui_duration(gap->b - gap->a, length),
+	tui_say(ui, "%sidle for %s, until %s", prefix, tui_duration(gap->b - gap->a, length),
 		tui_work_name(ui, gap->next));
 }
 
 void jumps_to_gap(tui *ui, int key UNNEEDED)
 {
 	const tui_place *p = &ui->places.v[ui->place];
-	const lane_gaps *q = p->lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
+	const lane_gaps *gaps = p->lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
 	int64_t limit = marks_of(ui)->gap_limit;
 	lane_gap gap;
 	char length[TUI_TEXT];
-	bool more = q && lane_gaps_from(q, p->lane, ui->cursor, &gap);
+	bool more = gaps && lane_gaps_from(gaps, p->lane, ui->cursor, &gap);
 
 	while (more && gap.b != INT64_MAX && (gap.a <= ui->cursor || gap.a == INT64_MIN || gap.b - gap.a < limit))
-		more = lane_gaps_next(q, &gap);
+		more = lane_gaps_next(gaps, &gap);
 	if (!more || gap.b == INT64_MAX) {
 		tui_say(ui, "no later gap of at least %s; L sets another limit", tui_duration(limit, length));
 		return;
@@ -289,20 +290,21 @@ void jumps_ask_gap_limit(tui *ui, int key UNNEEDED)
 	tui_open_prompt(ui, &p, text);
 }
 
-/* Go to the longest gap that begins in a stretch of time.  which: the words that the last line puts before it. */
-static void jumps_go_to_longest_gap(tui *ui, ival in, const char *which)
+/* Go to the longest gap that begins in a stretch of time. */
+static void jumps_go_to_longest_gap(tui *ui, ival stretch, const char *prefix)
 {
 	size_t lane = ui->places.v[ui->place].lane;
-	const lane_gaps *q = lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
+	const lane_gaps *gaps = lane == SIZE_MAX ? NULL : lane_gaps_of(ui->t, LANE_GAPS_WORK);
 	lane_gap gap, longest = { 0 };
 
-	for (bool more = q && lane_gaps_from(q, lane, in.a, &gap); more && gap.a < in.b; more = lane_gaps_next(q, &gap))
-		if (gap.a >= in.a && gap.b != INT64_MAX && gap.b - gap.a > longest.b - longest.a)
+	for (bool more = gaps && lane_gaps_from(gaps, lane, stretch.a, &gap); more && gap.a < stretch.b;
+	     more = lane_gaps_next(gaps, &gap))
+		if (gap.a >= stretch.a && gap.b != INT64_MAX && gap.b - gap.a > longest.b - longest.a)
 			longest = gap;
 	if (longest.a < longest.b)
-		jumps_go_to_gap(ui, &longest, which);
+		jumps_go_to_gap(ui, &longest, prefix);
 	else
-		tui_say(ui, "%sthe GPU is never idle", which);
+		tui_say(ui, "%sthe GPU is never idle", prefix);
 }
 
 /* Go to the longest gap of the step at the cursor or, if there are no steps, of the process.  For this, a step lasts
@@ -311,8 +313,8 @@ static void jumps_take_longest_gap(tui *ui, bool ok)
 {
 	const background_state *a = &marks_of(ui)->background;
 	size_t n = table_rows(&a->rows), row = 0;
-	char which[TUI_TEXT];
-	ival at;
+	char prefix[TUI_TEXT];
+	ival step;
 
 	if (a->answer.place != ui->place)
 		return;
@@ -322,12 +324,12 @@ static void jumps_take_longest_gap(tui *ui, bool ok)
 	}
 	while (row + 1 < n && table_find(&a->rows, row + 1, "start_ns")->i <= ui->cursor)
 		row++;
-	at = (ival){ table_find(&a->rows, row, "start_ns")->i, table_find(&a->rows, row, "end_ns")->i };
+	step = (ival){ table_find(&a->rows, row, "start_ns")->i, table_find(&a->rows, row, "end_ns")->i };
 	if (row + 1 < n)
-		at.b = table_find(&a->rows, row + 1, "start_ns")->i;
-	snprintf(which, sizeof which, "longest gap of step %lld: ",
+		step.b = table_find(&a->rows, row + 1, "start_ns")->i;
+	snprintf(prefix, sizeof prefix, "longest gap of step %lld: ",
 		 (long long)table_find(&a->rows, row, "number")->i);
-	jumps_go_to_longest_gap(ui, at, which);
+	jumps_go_to_longest_gap(ui, step, prefix);
 }
 
 void jumps_to_longest_gap(tui *ui, int key UNNEEDED)
@@ -343,16 +345,16 @@ void jumps_copy_command(tui *ui, int key UNNEEDED)
 		"nsq-api" };
 	struct tui_marks *m = marks_of(ui);
 	const tui_place *p = &ui->places.v[ui->place];
-	ival at = ui->shown == TUI_TREE ? tree_view_enter_time(ui) : marks_time_or_view(ui);
+	ival time = ui->shown == TUI_TREE ? tree_view_enter_time(ui) : marks_time_or_view(ui);
 	size_t end, first = trace_find_lanes(ui->t, p->proc, &end);
-	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
+	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == time.a && m->copied.b == time.b;
 
 	m->tool = again ? (m->tool + 1) % (sizeof tools / sizeof *tools) : 0;
-	m->copied = at;
+	m->copied = time;
 	m->copied_place = ui->place;
 	if (again)
 		ui->lines.n--;
-	vec_push(&ui->lines, place_command(&ui->texts, tools[m->tool], at, p->pid, end - first > 1 ? p->gpu : -1,
+	vec_push(&ui->lines, place_command(&ui->texts, tools[m->tool], time, p->pid, end - first > 1 ? p->gpu : -1,
 					   ui->sources.v[p->source].path));
 	tui_say(ui, "%s", ui->lines.v[ui->lines.n - 1]);
 }

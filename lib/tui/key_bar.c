@@ -1,7 +1,9 @@
 #include "tui/marks.h"
 
-enum { MOST_KEYS = 8, LEAST_ROWS = 12 };        /* MOST_KEYS: the most keys in the bar.  LEAST_ROWS: a screen with
-						 * fewer rows has no bar */
+enum {
+	MOST_KEYS = 8,          /* the most keys in the bar */
+	LEAST_ROWS = 12         /* a screen with fewer rows has no bar */
+};
 
 typedef struct {
 	int key;
@@ -26,7 +28,7 @@ static const bar_key in_tree[] = { { '?', "keys" }, { 'q', "quit" }, { 'p', "pro
 static const bar_key in_list[] = { { DISPLAY_UP, "and down choose" }, { DISPLAY_ESCAPE, "closes this" }, { 0 } };
 static const bar_key in_text[] = { { DISPLAY_UP, "and down scroll" }, { DISPLAY_ESCAPE, "closes this" }, { 0 } };
 
-static bool key_bar_is_in_range(const tui *ui)
+static bool key_bar_has_range_at_cursor(const tui *ui)
 {
 	for (size_t i = 0; i < ui->lanes->nlevels; i++)
 		if (band_find_open(&ui->lanes->level[i], ui->cursor) != SIZE_MAX)
@@ -44,7 +46,7 @@ static const bar_key *key_bar_choose_keys(tui *ui)
 		return in_tree;
 	if (tui_selected_work(ui) != NONE)
 		return on_kernel;
-	return jumps_find_gap_at_cursor(ui, &gap) ? on_gap : key_bar_is_in_range(ui) ? on_range : on_nothing;
+	return jumps_find_gap_at_cursor(ui, &gap) ? on_gap : key_bar_has_range_at_cursor(ui) ? on_range : on_nothing;
 }
 
 static bool key_bar_is_useful(const tui *ui, int key)

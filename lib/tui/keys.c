@@ -2,9 +2,9 @@
 
 static void keys_toggle_setting(tui *ui, int key)
 {
-	bool *what = key == 'a' ? &ui->relative : &ui->full_names;
+	bool *setting = key == 'a' ? &ui->relative : &ui->full_names;
 
-	*what = !*what;
+	*setting = !*setting;
 }
 
 static void keys_switch_ranges(tui *ui, int key UNNEEDED)
@@ -126,7 +126,7 @@ static void keys_press_key(tui *ui, int key)
 		keys_say_unknown(ui, key);
 }
 
-/* Handle an event of the mouse; false: it is a key. */
+/* Handle an event of the mouse; false: the event is a key. */
 static bool keys_press_mouse(tui *ui, display_event e)
 {
 	bool up = e.key == DISPLAY_WHEEL_UP, tree = ui->shown == TUI_TREE;

@@ -6,22 +6,22 @@
 
 typedef vec(uint32_t) item_list;
 
-/* Make a band for each stream of the lane.  fits NULL: `all`, with all work of the stream; otherwise `kept`, with
- * the work for which fits is true. */
+/* Make a band for each stream of the lane.  If fits is NULL, this is `all`, with all work of the stream; otherwise it
+ * is `kept`, with the work for which fits is true. */
 static void lanes_fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
 {
 	const trace *t = l->t;
 	const trace_lane *lane = &t->lanes[l->lane];
 	uint32_t first = l->streams[0].stream;
-	item_list *of = mem_new(item_list, l->nstreams);
+	item_list *items = mem_new(item_list, l->nstreams);
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++)
 		if (!fits || fits(ctx, i))
-			vec_push(&of[t->work.stream[i] - first], (uint32_t)i);
+			vec_push(&items[t->work.stream[i] - first], (uint32_t)i);
 	for (size_t s = 0; s < l->nstreams; s++)
 		*(fits ? &l->streams[s].kept : &l->streams[s].all) =
-			band_new(t->work.start, l->end, of[s].v, of[s].n);
-	free(of);
+			band_new(t->work.start, l->end, items[s].v, items[s].n);
+	free(items);
 }
 
 /* Find the streams of the lane, which are next to each other in trace.streams. */
@@ -71,7 +71,7 @@ static uint8_t lanes_put_on_level(level_items *x, uint8_t level, uint32_t item, 
 }
 
 /* Put the GPU side of each range on the level below that of its parent range.  GPU sides of one depth may overlap,
- * so a side goes further down if another one is on that level when it starts. */
+ * so a side is put further down if another one is still open on that level when it starts. */
 static void lanes_place_sides(lanes *l)
 {
 	uint32_t th_end, th = trace_find_threads(l->t, l->proc, &th_end);
@@ -211,11 +211,11 @@ void lanes_filter(lanes *l, const pattern *match, int64_t shortest)
 	name_match_free(&f.names);
 }
 
-lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what)
+lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned flags)
 {
 	lanes *l = mem_new(lanes, 1);
 
-	*l = (lanes){ .t = t, .proc = proc, .lane = lane, .around = around_of(t, what) };
+	*l = (lanes){ .t = t, .proc = proc, .lane = lane, .around = around_of(t, flags) };
 	lanes_find_streams(l);
 	lanes_find_ranges(l);
 	if (!l->nlevels)

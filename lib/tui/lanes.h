@@ -8,8 +8,7 @@
  *     lanes_free(l);
  *
  * There are three ways to show ranges: push/pop ranges where the work launched in them runs on the GPU, push/pop
- * ranges as one thread opened and closed them, or the start/end ranges of all threads.  The items in the bands
- * of streams are work.
+ * ranges as one thread opened and closed them, or the start/end ranges of all threads.
  */
 #pragma once
 
@@ -20,8 +19,8 @@
 enum { LANES_LEVELS = 16 };     /* deeper ranges are not shown */
 
 typedef struct {
-	uint32_t stream;        /* index among the streams of the trace */
-	band all;               /* all work of the stream */
+	uint32_t stream;        /* index in trace.streams */
+	band all;               /* all work of the stream; its items are indices in trace.work */
 	band kept;              /* the work that the filter keeps; empty without a filter */
 } lanes_stream;
 
@@ -30,7 +29,7 @@ typedef struct {
 	uint32_t proc;
 	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
 	const around *around;
-	int64_t *end;           /* by work: when it ends; set only for the work of the lane */
+	int64_t *end;           /* by work: a copy of trace.work.end, set only for the work of the lane */
 	lanes_stream *streams;  size_t nstreams;
 	bool filtered;          /* is there a filter? */
 
@@ -39,13 +38,13 @@ typedef struct {
 	} shown;                /* the ranges that are shown */
 	uint32_t thread;        /* LANES_THREAD: the thread whose ranges are shown */
 	gpu_sides sides;        /* LANES_GPU: when the work launched in each range runs */
-	band level[LANES_LEVELS];       /* by depth.  The items are, with LANES_GPU: indices of `sides`;
-					 * LANES_THREAD: of trace.pushpop; LANES_STARTEND: of trace.startend */
+	band level[LANES_LEVELS];       /* by depth.  Items are indices: in `sides` (LANES_GPU), in trace.pushpop
+					 * (LANES_THREAD) or in trace.startend (LANES_STARTEND) */
 	size_t nlevels;         /* the number of levels with ranges */
 } lanes;
 
-/* Needs TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  what: flags for around_of, with AROUND_WORK. */
-lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what);
+/* Needs TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  flags: for around_of, at least AROUND_WORK. */
+lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned flags);
 void lanes_free(lanes *l);
 
 /* Set the filter: keep work whose short or demangled name matches (match NULL: any name) and that takes at least
@@ -58,8 +57,8 @@ static inline const band *lanes_kept(const lanes *l, size_t stream)
 	return l->filtered ? &l->streams[stream].kept : &l->streams[stream].all;
 }
 
-/* Show the next kind of ranges.  The order is: GPU sides, the ranges of each thread that has any, start/end ranges, and
- * GPU sides again. */
+/* Show the next ranges.  The order is: GPU sides, the ranges of each thread that has any, start/end ranges, and GPU
+ * sides again. */
 void lanes_next_ranges(lanes *l);
 
 /* The name of an item of a level, a string of trace.names; STR_NONE: it has none. */

@@ -34,13 +34,13 @@ static bool lookup_read_trace(lookup *l, notes *say)
 	return !l->failed;
 }
 
-/* Get the table of a tool about a process.  of, params: the tool and its options.  time: a stretch of time; NULL:
- * all time of the process.  False after a problem. */
-static bool lookup_answer_table(lookup *l, const answer *of, const void *params, const lookup_target *who,
+/* Get the table of a tool about a process.  params: the tool's options.  time: a stretch of time; NULL: all time of
+ * the process.  False after a problem. */
+static bool lookup_answer_table(lookup *l, const answer *tool, const void *params, const lookup_target *target,
 				const ival *time, table *out, notes *say)
 {
 	window_ask one = { .has_a = time, .has_b = time, .a = time ? time->a : 0, .b = time ? time->b : 0,
-		.pid = who->pid, .sub = who->sub, .device = who->gpu, .shown = "marked", .row = true };
+		.pid = target->pid, .sub = target->sub, .device = target->gpu, .shown = "marked", .row = true };
 	window_asks asks = { .v = &one, .n = 1 };
 	windows all;
 	bool ok;
@@ -48,9 +48,9 @@ static bool lookup_answer_table(lookup *l, const answer *of, const void *params,
 	if (!lookup_read_trace(l, say))
 		return false;
 	all = window_resolve(l->t, time ? &asks : NULL,
-			     &(window_filter){ .pid = who->pid, .sub = who->sub, .gpu = time ? -1 : who->gpu },
-			     of->question(params).scope, say);
-	ok = answer_rows(of, l->t, &all, params, out, say);
+			     &(window_filter){ .pid = target->pid, .sub = target->sub, .gpu = time ? -1 : target->gpu },
+			     tool->question(params).scope, say);
+	ok = answer_rows(tool, l->t, &all, params, out, say);
 	window_free(&all);
 	if (ok && !db_unchanged(l->t->db)) {
 		l->failed = true;
@@ -60,12 +60,12 @@ static bool lookup_answer_table(lookup *l, const answer *of, const void *params,
 	return ok;
 }
 
-bool lookup_sum_up(lookup *l, const lookup_target *of, ival time, lookup_sums *s, notes *say)
+bool lookup_sum_up(lookup *l, const lookup_target *target, ival time, lookup_sums *s, notes *say)
 {
 	table all = { 0 };
-	bool ok = lookup_answer_table(l, &gaps_answer, &busy_and_idle, of, &time, &all, say) &&
-		lookup_answer_table(l, &gaps_answer, &by_cause, of, &time, &s->idle, say) &&
-		lookup_answer_table(l, &kernels_answer, &by_name, of, &time, &s->kernels, say);
+	bool ok = lookup_answer_table(l, &gaps_answer, &busy_and_idle, target, &time, &all, say) &&
+		lookup_answer_table(l, &gaps_answer, &by_cause, target, &time, &s->idle, say) &&
+		lookup_answer_table(l, &kernels_answer, &by_name, target, &time, &s->kernels, say);
 
 	if (ok && table_rows(&all)) {
 		s->busy_ns = table_find(&all, 0, "busy_ns")->i;
@@ -82,16 +82,16 @@ void lookup_sums_free(lookup_sums *s)
 	*s = (lookup_sums){ 0 };
 }
 
-bool lookup_get_gap(lookup *l, const lookup_target *of, ival gap, table *row, notes *say)
+bool lookup_get_gap(lookup *l, const lookup_target *target, ival gap, table *row, notes *say)
 {
-	return lookup_answer_table(l, &gaps_answer, &each_gap, of, &gap, row, say);
+	return lookup_answer_table(l, &gaps_answer, &each_gap, target, &gap, row, say);
 }
 
-bool lookup_get_steps(lookup *l, const lookup_target *of, bool longest, table *steps, notes *say)
+bool lookup_get_steps(lookup *l, const lookup_target *target, bool longest, table *steps, notes *say)
 {
 	window_params p = lookup_steps_params(longest);
 
-	return lookup_answer_table(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
+	return lookup_answer_table(l, &window_answer, &p, target, NULL, steps, say) && window_finish(&p, steps, say);
 }
 
 /* Read a trace of l->all.  With `survey`, only collect what the choice of findings must know of all traces

@@ -12,7 +12,7 @@
  *
  * The answers are those of nsq-gaps (--by cause, --each), nsq-kernels and nsq-window.  They need calls,
  * synchronizations and shapes of kernels, which the timeline does not need.  So the first question reads the trace a
- * second time, and lookup keeps it.
+ * second time.  It stays open until lookup_free.
  */
 #pragma once
 
@@ -21,20 +21,20 @@
 #include "picture/marked.h"
 
 typedef struct {
-	const char *file, *path;        /* as in `lookup` */
-	int threads;
+	const char *file;       /* the path of the SQLite file */
+	const char *path;       /* the user's name for it */
+	int threads;            /* the number of threads that load it */
 } lookup_trace;
 
 typedef struct {
-	const char *file;       /* the path of the SQLite file */
-	const char *path;       /* the user's name for it */
+	const char *file, *path;        /* as in lookup_trace */
 	int threads;
 	vec(lookup_trace) all;  /* all traces of the command line; for lookup_findings */
 	const load_comm_pattern *comm;  /* as in tui_params; for lookup_findings */
 	bool captured;          /* as in tui_params; for lookup_findings */
 	trace *t;               /* NULL until it is needed */
-	bool failed;            /* did reading the trace fail, or has its file changed since?  A note said so */
-	notes say;              /* the notes of the trace */
+	bool failed;            /* could the trace not be read, or has its file changed since?  A note said so */
+	notes say;              /* notes about the trace, before they are moved to the caller's */
 } lookup;
 
 typedef struct {                /* a process, as in window_filter, and the number of its GPU; gpu -1: any GPU */
@@ -47,16 +47,16 @@ typedef struct {
 	table kernels;          /* nsq-kernels */
 } lookup_sums;
 
-/* Sum up a stretch of time.  False after a problem. */
-bool lookup_sum_up(lookup *l, const lookup_target *of, ival time, lookup_sums *s, notes *say);
+/* Sum up a stretch of time.  *s starts as { 0 }, and the caller frees it in any case.  False after a problem. */
+bool lookup_sum_up(lookup *l, const lookup_target *target, ival time, lookup_sums *s, notes *say);
 void lookup_sums_free(lookup_sums *s);
 
 /* Get the row of nsq-gaps --each for an idle gap.  The caller frees the table.  False after a problem. */
-bool lookup_get_gap(lookup *l, const lookup_target *of, ival gap, table *row, notes *say);
+bool lookup_get_gap(lookup *l, const lookup_target *target, ival gap, table *row, notes *say);
 
 /* Get the rows of nsq-window --skip 0 --pick all for the process or, with `longest`, the row of nsq-window --period
  * --pick longest.  The caller frees the table.  False after a problem. */
-bool lookup_get_steps(lookup *l, const lookup_target *of, bool longest, table *steps, notes *say);
+bool lookup_get_steps(lookup *l, const lookup_target *target, bool longest, table *steps, notes *say);
 
 /* The findings of nsq-advise in all traces, with their places; NULL after a problem.  Each trace is read and closed
  * again here, because nsq-advise needs most of a trace.  The caller frees the result. */

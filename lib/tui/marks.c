@@ -113,23 +113,23 @@ static const char *marks_join_ranges(const tui *ui, uint32_t work, arena *texts)
 	const around *a = ui->lanes->around;
 	const char *path = NULL;
 
-	for (around_walk at = around_work(a, work); at.range != NONE; around_next(a, &at)) {
-		const char *name = tui_range_name(ui, at.range);
+	for (around_walk walk = around_work(a, work); walk.range != NONE; around_next(a, &walk)) {
+		const char *name = tui_range_name(ui, walk.range);
 		path = path ? arena_printf(texts, "%s > %s", name, path) : arena_copy(texts, name);
 	}
 	return path;
 }
 
-/* The name for a bookmark's window: the name of the innermost range around the work or, without a range, of the
- * work; if work is NONE, "time".  An end of the name that looks like a CPU side (@A..B) is cut off. */
+/* The name for a bookmark's window: the name of the innermost range around the work or, if there is none, of the
+ * work itself; if work is NONE, "time".  If the name ends like a CPU side (@A..B), this end is cut off. */
 static const char *marks_choose_name(const tui *ui, uint32_t work, arena *texts)
 {
-	around_walk at = { .range = NONE };
+	around_walk walk = { .range = NONE };
 	const char *name = "time";
 
 	if (work != NONE) {
-		at = around_work(ui->lanes->around, work);
-		name = at.range != NONE ? tui_range_name(ui, at.range) : tui_work_name(ui, work);
+		walk = around_work(ui->lanes->around, work);
+		name = walk.range != NONE ? tui_range_name(ui, walk.range) : tui_work_name(ui, work);
 	}
 	return arena_text(texts, name, window_table_length_without_cpu(name));
 }
@@ -144,25 +144,25 @@ void marks_save_time(tui *ui, ival time)
 	uint32_t work = tui_selected_work(ui);
 	arena texts = { 0 };
 	notes say = { 0 };
-	bookmark m = { .pid = proc->pid,
-		       .sub = proc->sub,
-		       .start = time.a,
-		       .end = time.b,
-		       .at = ui->cursor,
-		       .gpu = p->gpu < 0 ? TABLE_MISSING : p->gpu,
-		       .ctx = st ? st->ctx : TABLE_MISSING,
-		       .stream = st ? st->stream : TABLE_MISSING,
-		       .kernel = work == NONE ? NULL : tui_work_name(ui, work),
-		       .nvtx = work == NONE ? NULL : marks_join_ranges(ui, work, &texts),
-		       .name = marks_choose_name(ui, work, &texts) };
+	bookmark here = { .pid = proc->pid,
+			  .sub = proc->sub,
+			  .start = time.a,
+			  .end = time.b,
+			  .at = ui->cursor,
+			  .gpu = p->gpu < 0 ? TABLE_MISSING : p->gpu,
+			  .ctx = st ? st->ctx : TABLE_MISSING,
+			  .stream = st ? st->stream : TABLE_MISSING,
+			  .kernel = work == NONE ? NULL : tui_work_name(ui, work),
+			  .nvtx = work == NONE ? NULL : marks_join_ranges(ui, work, &texts),
+			  .name = marks_choose_name(ui, work, &texts) };
 
-	if (m.at < m.start || m.at > m.end)
-		m.at = m.start;
-	if (bookmarks_find(b, &m) < b->n)
-		tui_say(ui, "that is bookmark %zu", bookmarks_find(b, &m) + 1);
-	else if (bookmarks_add(b, &m, &say))
-		tui_say(ui, b->file ? "bookmark %zu: %s" : "bookmark %zu, for this session: %s", b->n, m.name);
-	marks_of(ui)->at = bookmarks_find(b, &m);
+	if (here.at < here.start || here.at > here.end)
+		here.at = here.start;
+	if (bookmarks_find(b, &here) < b->n)
+		tui_say(ui, "that is bookmark %zu", bookmarks_find(b, &here) + 1);
+	else if (bookmarks_add(b, &here, &say))
+		tui_say(ui, b->file ? "bookmark %zu: %s" : "bookmark %zu, for this session: %s", b->n, here.name);
+	marks_of(ui)->at = bookmarks_find(b, &here);
 	marks_say_first_note(ui, &say);
 	arena_free(&texts);
 }

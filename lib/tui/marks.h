@@ -7,9 +7,9 @@
  *     if (marks_time(ui, &marked))
  *         printf("%lld ns are marked\n", (long long)(marked.b - marked.a));
  *
- * An answer that may take long is asked for as a question, which a thread answers (background.c), so that keys work as
- * usual meanwhile.  The first question reads the trace again, with the data that the tools need (lookup.h).  A question
- * that is asked while another one is being answered waits, and replaces the question that was waiting.
+ * A question whose answer may take long is answered by a thread (background.c), so that keys work as usual meanwhile.
+ * The first question reads the trace again, with the data that the tools need (lookup.h).  A question that is asked
+ * while another one is being answered waits, and replaces the question that was waiting.
  */
 #pragma once
 
@@ -25,14 +25,14 @@ enum background_kind {
 	BACKGROUND_SUMS,        /* the sums of a stretch of time */
 	BACKGROUND_GAP,         /* the row of nsq-gaps --each about a gap */
 	BACKGROUND_STEPS,       /* all steps of a process */
-	BACKGROUND_LONGEST,     /* its longest step */
+	BACKGROUND_LONGEST,     /* the longest step of a process */
 	BACKGROUND_FINDINGS     /* the findings of all traces */
 };
 
 typedef struct {
 	enum background_kind kind;
 	size_t place;           /* index in tui.places */
-	lookup_target of;           /* the process; for BACKGROUND_SUMS and BACKGROUND_GAP also the GPU, otherwise
+	lookup_target of;       /* the process; for BACKGROUND_SUMS and BACKGROUND_GAP also the GPU, otherwise
 				 * gpu -1 */
 	ival time;              /* BACKGROUND_SUMS: the stretch of time to sum up; BACKGROUND_GAP: the gap */
 	int64_t step;           /* BACKGROUND_STEPS: the number of the step that `done` looks for */
@@ -42,14 +42,14 @@ typedef struct {
 typedef struct {
 	lookup look;
 	size_t source;          /* the source that `look` is about; SIZE_MAX: none yet */
-	arena texts;
+	arena texts;            /* the paths in `look` */
 	background_question now;        /* the question that is being answered; BACKGROUND_NOTHING: none */
 	background_question next;       /* the question that waits; BACKGROUND_NOTHING: none */
 	background_question answer;     /* the question that was just answered, while its `done` is called */
 	pthread_t thread;
 	bool running;           /* was the thread started, and not yet joined? */
 	atomic_bool answered;   /* has the question `now` been answered? */
-	bool ok;                /* has that question an answer? */
+	bool ok;                /* has that question an answer?  False: `say` says why not */
 	lookup_sums sums;       /* the answer to BACKGROUND_SUMS */
 	marked *found;          /* the answer to BACKGROUND_FINDINGS */
 	table rows;             /* the answer to any other question */
@@ -71,15 +71,15 @@ struct tui_marks {
 	bool has_back;          /* was there a jump? */
 	int64_t from, to;       /* the ends of the marked time; TRACE_UNKNOWN: not set */
 	lookup_sums sums;       /* the sums of the marked time */
-	background_question summed;     /* the question whose answer is `sums` */
-	background_state background;            /* the questions, and the thread that answers them */
+	background_question summed;     /* the question whose answer is `sums`; BACKGROUND_NOTHING: none */
+	background_state background;    /* the questions, and the thread that answers them */
 	int64_t gap_limit;      /* the shortest gap to which the key i goes, ns */
 	bool tell_gap;          /* did i, I or L go to a gap?  Then causes are asked for even if the trace must be
 				 * read again */
 	table gap;              /* the row of nsq-gaps --each about a gap */
 	background_question gap_of;     /* the question whose answer is `gap`; BACKGROUND_NOTHING: none */
-	ival slowest;           /* the time of the step to which the key s went last */
-	size_t slowest_place;   /* the place of that step */
+	ival longest_step;      /* the step to which the key s went last; a == b: none */
+	size_t longest_place;   /* the place of that step */
 	size_t window;          /* the index in tui.windows of the window to which w or W went last; 0 at first */
 	marked *found;          /* the findings of all traces; NULL: not known yet */
 	ival copied;            /* the time in the command that the key y copied last */
@@ -96,13 +96,13 @@ void marks_free(tui *ui);
 /* Remember what the screen shows, before a jump. */
 void marks_remember_spot(tui *ui);
 
-/* The marked time; false if not both ends are set. */
+/* The marked time; false unless both ends are set. */
 bool marks_time(const tui *ui, ival *time);
 
 /* The time for a command or a bookmark: the marked time or, without any, the time in view. */
 ival marks_time_or_view(const tui *ui);
 
-/* The index in tui.places of a process and GPU of the shown trace; ui->place if no place is of them.  gpu
+/* The index in tui.places of a process and GPU of the shown trace; ui->place if there is none.  gpu
  * TABLE_MISSING: any GPU. */
 size_t marks_find_place(const tui *ui, int64_t pid, int64_t sub, int64_t gpu);
 

@@ -35,17 +35,18 @@ static void marks_sums_draw_amount(canvas *c, int row, int col, int width, const
 	canvas_printf(c, row, col + width - numbers, numbers, style, "%12s %7.2f %%", tui_duration(ns, buf), share);
 }
 
+/* columns: the names of the columns with the row's name, its ns and its percentage. */
 static void marks_sums_draw_row(canvas *c, int row, int col, int width, const table *t, size_t i,
-				const char *const names[3], canvas_style style)
+				const char *const columns[3], canvas_style style)
 {
 	arena texts = { 0 };
-	const table_cell *count = table_find(t, i, "count"), *name = table_find(t, i, names[0]);
+	const table_cell *count = table_find(t, i, "count"), *name = table_find(t, i, columns[0]);
 	const char *text = arena_printf(&texts, "  %s", name->t ? name->t : "-");
 
 	if (count)
 		text = arena_printf(&texts, "%s (%lld)", text, (long long)count->i);
-	marks_sums_draw_amount(c, row, col, width, text, table_find(t, i, names[1])->i, table_find(t, i, names[2])->d,
-			       style);
+	marks_sums_draw_amount(c, row, col, width, text, table_find(t, i, columns[1])->i,
+			       table_find(t, i, columns[2])->d, style);
 	arena_free(&texts);
 }
 
@@ -53,7 +54,7 @@ static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width
 {
 	struct tui_marks *m = marks_of(ui);
 	lookup_sums *s = &m->sums;
-	double all = s->busy_ns + s->idle_ns > 0 ? (double)(s->busy_ns + s->idle_ns) / 100 : 1;
+	double percent_ns = s->busy_ns + s->idle_ns > 0 ? (double)(s->busy_ns + s->idle_ns) / 100 : 1;
 	char a[TUI_TEXT], b[TUI_TEXT], length[TUI_TEXT];
 	int idle = marks_sums_count_idle_rows(ui);
 
@@ -63,10 +64,10 @@ static void marks_sums_draw_line(tui *ui, canvas *c, int row, int col, int width
 	else if (!marks_sums_is_current(ui))
 		canvas_text(c, row, col, width, line == BUSY_LINE ? "summing up ..." : "", style);
 	else if (line == BUSY_LINE)
-		marks_sums_draw_amount(c, row, col, width, "busy", s->busy_ns, (double)s->busy_ns / all,
+		marks_sums_draw_amount(c, row, col, width, "busy", s->busy_ns, (double)s->busy_ns / percent_ns,
 				       panels_strong_style());
 	else if (line == IDLE_LINE)
-		marks_sums_draw_amount(c, row, col, width, "idle", s->idle_ns, (double)s->idle_ns / all,
+		marks_sums_draw_amount(c, row, col, width, "idle", s->idle_ns, (double)s->idle_ns / percent_ns,
 				       panels_strong_style());
 	else if (line < HEAD_LINES + idle && ui->clocks)
 		canvas_text(c, row, col, width, "  causes: ? (the clocks of CPU and GPU disagree)", style);
@@ -124,7 +125,7 @@ static void marks_sums_open_panel(tui *ui)
 		background_ask(ui, &q);
 }
 
-/* The key [ marks the beginning, the key ] the end. */
+/* The key [ marks the beginning, the key ] the end.  If the other end is then on the wrong side, it is unset. */
 void marks_set_end(tui *ui, int key)
 {
 	struct tui_marks *m = marks_of(ui);

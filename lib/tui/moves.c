@@ -42,8 +42,8 @@ void tui_set_view(tui *ui, ival view)
 	}
 }
 
-/* Move the cursor to a moment.  If the moment is outside of the view, move the view so that the cursor is in its
- * middle, or as near as ui->limit allows. */
+/* Move the cursor to a moment.  If the moment is outside of the view, move the view so that its middle is at the
+ * cursor, or as near as ui->limit allows. */
 static void moves_put_cursor(tui *ui, int64_t moment)
 {
 	int64_t half = (ui->view.b - ui->view.a) / 2;
@@ -171,25 +171,25 @@ void moves_stream(tui *ui, int key)
 void moves_kernel(tui *ui, int key)
 {
 	const band *b = moves_get_selected_band(ui);
-	size_t at = b ? ui->piece < b->n ? ui->piece : band_find_from(b, ui->cursor) : 0;
-	bool on = b && ui->piece < b->n;
+	size_t piece = b ? ui->piece < b->n ? ui->piece : band_find_from(b, ui->cursor) : 0;
+	bool selected = b && ui->piece < b->n;
 
-	if (b && key == DISPLAY_TAB && at + on < b->n)
-		moves_go_to_piece(ui, at + on);
-	else if (b && key == DISPLAY_SHIFT_TAB && at)
-		moves_go_to_piece(ui, at - 1);
+	if (b && key == DISPLAY_TAB && piece + selected < b->n)
+		moves_go_to_piece(ui, piece + selected);
+	else if (b && key == DISPLAY_SHIFT_TAB && piece)
+		moves_go_to_piece(ui, piece - 1);
 	else
 		tui_say(ui, "no %s kernel on this stream", key == DISPLAY_TAB ? "further" : "earlier");
 }
 
 static void moves_zoom_view(tui *ui, bool in, int64_t about)
 {
-	int64_t length = ui->view.b - ui->view.a, to = in ? length / 2 : ns_add(length, length);
+	int64_t length = ui->view.b - ui->view.a, new_length = in ? length / 2 : ns_add(length, length);
 	double share = (double)(about - ui->view.a) / (double)length;
 
-	to = to > 0 ? to : 1;
-	about -= (int64_t)(share * (double)to);
-	tui_set_view(ui, (ival){ about, ns_add(about, to) });
+	new_length = new_length > 0 ? new_length : 1;
+	about -= (int64_t)(share * (double)new_length);
+	tui_set_view(ui, (ival){ about, ns_add(about, new_length) });
 }
 
 void moves_zoom(tui *ui, int key)

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "tui/outline_parts.h"
 
-enum { PATH_ENDS = 16 };        /* the number of names at each end of a path that is too long to show all, as in
+enum { PATH_ENDS = 16 };        /* a path of more than twice as many names shows only this many at each end, as in
 				 * nsq-nvtx --tree */
 
 /* ---- the contents of an item */
@@ -16,30 +16,30 @@ const char *outline_name(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
-	const range_node *node = &d->tree.node[item->kind == OUTLINE_RANGES ? item->of : 0];
+	const range_node *node = &d->tree.node[item->kind == OUTLINE_RANGES ? item->index : 0];
 	uint32_t name = STR_NONE;
 
 	if (item->kind == OUTLINE_EACH)
 		return "each";
-	if (item->kind == OUTLINE_RANGES && d->time.own.cpu[item->of].count == 1)
-		name = (node->startend ? &t->startend : &t->pushpop)->name[d->range[item->of]];
+	if (item->kind == OUTLINE_RANGES && d->time.own.cpu[item->index].count == 1)
+		name = (node->startend ? &t->startend : &t->pushpop)->name[d->range[item->index]];
 	else if (item->kind == OUTLINE_RANGES)
 		name = node->name;
 	else if (item->kind == OUTLINE_KERNELS)
-		name = d->kernels.v[item->of].name;
+		name = d->kernels.v[item->index].name;
 	else if (item->kind == OUTLINE_RANGE)
-		name = t->pushpop.name[item->of];
+		name = t->pushpop.name[item->index];
 	else if (item->kind == OUTLINE_STARTEND)
-		name = t->startend.name[item->of];
+		name = t->startend.name[item->index];
 	else if (item->kind == OUTLINE_RUN)
-		name = d->full ? work_full(&t->work, item->of) : work_name(&t->work, item->of);
+		name = d->full ? work_full(&t->work, item->index) : work_name(&t->work, item->index);
 	return outline_get_string(t, name);
 }
 
 static void outline_fill_row_of_ranges(const struct outline_data *d, uint32_t node, outline_row *row)
 {
 	const stats_summary *cpu = &d->time.own.cpu[node];
-	bool startend = d->tree.node[node].startend, gpu = d->a->t->has_cuda && !startend;
+	bool startend = d->tree.node[node].startend, has_gpu = d->a->t->has_cuda && !startend;
 
 	row->domain = outline_get_string(d->a->t, d->tree.node[node].domain);
 	row->count = cpu->count;
@@ -49,12 +49,12 @@ static void outline_fill_row_of_ranges(const struct outline_data *d, uint32_t no
 	row->p50_ns = cpu->p50;
 	row->p90_ns = cpu->p90;
 	row->max_ns = cpu->max;
-	row->gpu_ns = gpu ? d->time.incl[node] : TRACE_UNKNOWN;
-	row->gpu_own_ns = gpu ? d->time.own.self[node] : TRACE_UNKNOWN;
-	row->kernels = gpu ? d->time.own.kernels[node] : TRACE_UNKNOWN;
+	row->gpu_ns = has_gpu ? d->time.incl[node] : TRACE_UNKNOWN;
+	row->gpu_own_ns = has_gpu ? d->time.own.self[node] : TRACE_UNKNOWN;
+	row->kernels = has_gpu ? d->time.own.kernels[node] : TRACE_UNKNOWN;
 	row->opens = cpu->count > 1 || d->kernels_of.first[node] < d->kernels_of.first[node + 1];
 	for (size_t k = d->children.first[node]; !row->opens && k < d->children.first[node + 1]; k++)
-		row->opens = d->time.shown[d->children.of[k]];
+		row->opens = d->time.shown[d->children.numbers[k]];
 }
 
 static void outline_fill_single_range(const struct outline_data *d, const trace_ranges *r, uint32_t i, outline_row *row)
@@ -81,41 +81,41 @@ static outline_row outline_make_row(const outline *o, const outline_item *item)
 		.cpu_ns = none, .cpu_own_ns = none, .gpu_ns = none, .gpu_own_ns = none, .kernels = none,
 		.mean_ns = none, .p50_ns = none, .p90_ns = none, .max_ns = none, .start_ns = none, .tid = none,
 		.work = NONE, .parent_ns = none };
-	uint32_t of = item->of;
+	uint32_t index = item->index;
 
 	if (item->kind == OUTLINE_RANGES) {
-		outline_fill_row_of_ranges(d, of, &row);
+		outline_fill_row_of_ranges(d, index, &row);
 	} else if (item->kind == OUTLINE_KERNELS) {
-		row.count = d->kernels.v[of].count;
-		row.gpu_ns = d->kernels.v[of].total_ns;
-		row.work = d->kernels.v[of].first;
+		row.count = d->kernels.v[index].count;
+		row.gpu_ns = d->kernels.v[index].total_ns;
+		row.work = d->kernels.v[index].first;
 		row.opens = row.count > 1;
 	} else if (item->kind == OUTLINE_EACH) {
-		row.count = d->time.own.cpu[of].count;
+		row.count = d->time.own.cpu[index].count;
 		row.opens = true;
 	} else if (item->kind == OUTLINE_RANGE) {
-		outline_fill_single_range(d, &t->pushpop, of, &row);
+		outline_fill_single_range(d, &t->pushpop, index, &row);
 		row.opens = row.gpu_ns > row.gpu_own_ns || row.kernels > 0 ||
-			(of + 1 < t->pushpop.n && d->a->parent[of + 1] == of);
+			(index + 1 < t->pushpop.n && d->a->parent[index + 1] == index);
 	} else if (item->kind == OUTLINE_STARTEND) {
-		outline_fill_single_range(d, &t->startend, of, &row);
+		outline_fill_single_range(d, &t->startend, index, &row);
 	} else {
-		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]);
-		row.start_ns = t->work.start[of];
-		row.work = of;
+		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[index], t->work.end[index]);
+		row.start_ns = t->work.start[index];
+		row.work = index;
 	}
 	return row;
 }
 
 /* ---- the items below an item */
 
-static void outline_add_item(outline *o, uint32_t parent, enum outline_kind kind, size_t of)
+static void outline_add_item(outline *o, uint32_t parent, enum outline_kind kind, size_t index)
 {
 	struct outline_data *d = o->data;
 
-	vec_push(&d->items, (outline_item){ .kind = kind, .of = (uint32_t)of, .parent = parent,
+	vec_push(&d->items, (outline_item){ .kind = kind, .index = (uint32_t)index, .parent = parent,
 		.depth = parent ? d->items.v[parent].depth + 1 : 0,
-		.open = kind == OUTLINE_RANGES && d->opened[of] });
+		.open = kind == OUTLINE_RANGES && d->opened[index] });
 }
 
 static void outline_add_below_ranges(outline *o, uint32_t item, uint32_t node)
@@ -123,12 +123,12 @@ static void outline_add_below_ranges(outline *o, uint32_t item, uint32_t node)
 	struct outline_data *d = o->data;
 
 	for (size_t k = d->children.first[node]; k < d->children.first[node + 1]; k++)
-		if (d->time.shown[d->children.of[k]])
-			outline_add_item(o, item, OUTLINE_RANGES, d->children.of[k]);
+		if (d->time.shown[d->children.numbers[k]])
+			outline_add_item(o, item, OUTLINE_RANGES, d->children.numbers[k]);
 	if (node == d->tree.n)
 		return;
 	for (size_t k = d->kernels_of.first[node]; k < d->kernels_of.first[node + 1]; k++)
-		outline_add_item(o, item, OUTLINE_KERNELS, d->kernels_of.of[k]);
+		outline_add_item(o, item, OUTLINE_KERNELS, d->kernels_of.numbers[k]);
 	if (d->time.own.cpu[node].count > 1)
 		outline_add_item(o, item, OUTLINE_EACH, node);
 }
@@ -162,8 +162,8 @@ static void outline_add_adopted(outline *o, uint32_t item, uint32_t range)
 				outline_add_item(o, item, OUTLINE_RANGE, i);
 }
 
-/* Is the range directly around the work?  It is if it is the innermost range around the launch or, for a node of a
- * CUDA graph, a range that was open when the node was created, but not at the launch. */
+/* Is the range directly around the work?  The innermost range around the launch is.  For a node of a CUDA graph, so is
+ * each range that was open when the node was created, but not at the launch. */
 static bool outline_is_around_work(const around *a, size_t work, uint32_t range)
 {
 	around_walk w = around_work(a, work);
@@ -206,11 +206,11 @@ static int64_t outline_find_start(const struct outline_data *d, const outline_it
 	const trace *t = d->a->t;
 
 	switch (item->kind) {
-	case OUTLINE_RANGES: return d->start[item->of];
-	case OUTLINE_KERNELS: return trace_launch_time(t, d->kernels.v[item->of].first);
-	case OUTLINE_RANGE: return t->pushpop.start[item->of];
-	case OUTLINE_STARTEND: return t->startend.start[item->of];
-	case OUTLINE_RUN: return trace_launch_time(t, item->of);
+	case OUTLINE_RANGES: return d->start[item->index];
+	case OUTLINE_KERNELS: return trace_launch_time(t, d->kernels.v[item->index].first);
+	case OUTLINE_RANGE: return t->pushpop.start[item->index];
+	case OUTLINE_STARTEND: return t->startend.start[item->index];
+	case OUTLINE_RUN: return trace_launch_time(t, item->index);
 	case OUTLINE_EACH: break;
 	}
 	return INT64_MAX;
@@ -221,7 +221,7 @@ static int64_t outline_find_start(const struct outline_data *d, const outline_it
 static const char *outline_get_sort_name(const outline *o, const outline_item *item)
 {
 	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
-		str_at(&o->data->a->t->names, o->data->tree.node[item->of].name);
+		str_at(&o->data->a->t->names, o->data->tree.node[item->index].name);
 
 	return name ? name : "";
 }
@@ -234,77 +234,77 @@ static int64_t outline_negate_time(int64_t ns)
 
 static const char *outline_get_domain(const struct outline_data *d, const outline_item *item)
 {
-	return item->kind == OUTLINE_RANGES ? outline_get_string(d->a->t, d->tree.node[item->of].domain) : "";
+	return item->kind == OUTLINE_RANGES ? outline_get_string(d->a->t, d->tree.node[item->index].domain) : "";
 }
 
 static bool outline_is_startend(const struct outline_data *d, const outline_item *item)
 {
-	return item->kind == OUTLINE_RANGES && d->tree.node[item->of].startend;
+	return item->kind == OUTLINE_RANGES && d->tree.node[item->index].startend;
 }
 
-/* Order items of equal key: by the other time; unless the order is by start, then items of OUTLINE_RANGES and
- * OUTLINE_KERNELS by name; then all by start. */
+/* Order items of equal key: by the other time, then by name, then by start.  Names are compared only for OUTLINE_RANGES
+ * and OUTLINE_KERNELS, and not if the rows are in order of start. */
 static int outline_compare_ties(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
 	const struct outline_data *d = c->o->data;
 	const outline_item *x = &c->items[a], *y = &c->items[b];
-	int by = sort_3way(c->other[a], c->other[b]);
+	int cmp = sort_3way(c->other[a], c->other[b]);
 
-	if (!by && x->kind <= OUTLINE_KERNELS && c->o->order != OUTLINE_BY_START) {
-		by = strcmp(outline_get_sort_name(c->o, x), outline_get_sort_name(c->o, y));
-		by = by ? by : strcmp(outline_get_domain(d, x), outline_get_domain(d, y));
-		by = by ? by : sort_3way(outline_is_startend(d, x), outline_is_startend(d, y));
+	if (!cmp && x->kind <= OUTLINE_KERNELS && c->o->order != OUTLINE_BY_START) {
+		cmp = strcmp(outline_get_sort_name(c->o, x), outline_get_sort_name(c->o, y));
+		cmp = cmp ? cmp : strcmp(outline_get_domain(d, x), outline_get_domain(d, y));
+		cmp = cmp ? cmp : sort_3way(outline_is_startend(d, x), outline_is_startend(d, y));
 	}
-	by = by ? by : sort_3way(outline_find_start(d, x), outline_find_start(d, y));
-	return by ? by : sort_3way(a, b);
+	cmp = cmp ? cmp : sort_3way(outline_find_start(d, x), outline_find_start(d, y));
+	return cmp ? cmp : sort_3way(a, b);
 }
 
 static void outline_sort_kids(outline *o, const outline_item *above)
 {
 	struct outline_data *d = o->data;
-	uint32_t *to = &d->kids.v[above->first];
+	uint32_t *kids = &d->kids.v[above->first];
 	order_ctx c = { o, &d->items.v[above->first], mem_new(int64_t, above->n), mem_new(int64_t, above->n) };
 
 	for (uint32_t i = 0; i < above->n; i++) {
 		bool by_start = o->order == OUTLINE_BY_START || c.items[i].kind == OUTLINE_EACH;
 		outline_row row = outline_make_row(o, &c.items[i]);
-		to[i] = i;
+		kids[i] = i;
 		c.key[i] = by_start ? outline_find_start(d, &c.items[i]) :
 			outline_negate_time(o->order == OUTLINE_BY_GPU ? row.gpu_ns : row.cpu_ns);
 		c.other[i] = by_start ? 0 : outline_negate_time(o->order == OUTLINE_BY_GPU ? row.cpu_ns : row.gpu_ns);
 	}
-	sort_items_by(to, above->n, c.key, outline_compare_ties, &c);
+	sort_items_by(kids, above->n, c.key, outline_compare_ties, &c);
 	for (uint32_t i = 0; i < above->n; i++)
-		to[i] += above->first;
+		kids[i] += above->first;
 	mem_free(c.key, c.other);
 }
 
 void outline_make_children(outline *o, uint32_t item)
 {
 	struct outline_data *d = o->data;
-	outline_item of = d->items.v[item];
+	outline_item above = d->items.v[item];
 
-	if (of.known)
+	if (above.known)
 		return;
-	of.first = (uint32_t)d->items.n;
-	switch (of.kind) {
-	case OUTLINE_RANGES: outline_add_below_ranges(o, item, of.of); break;
-	case OUTLINE_EACH: outline_add_below_each(o, item, of.of); break;
-	case OUTLINE_RANGE: outline_add_below_range(o, item, of.of); break;
+	above.first = (uint32_t)d->items.n;
+	switch (above.kind) {
+	case OUTLINE_RANGES: outline_add_below_ranges(o, item, above.index); break;
+	case OUTLINE_EACH: outline_add_below_each(o, item, above.index); break;
+	case OUTLINE_RANGE: outline_add_below_range(o, item, above.index); break;
 	case OUTLINE_KERNELS:
 		for (size_t i = 0; i < d->a->t->work.n; i++)
-			if (d->kernels_of_work[i] == of.of)
+			if (d->kernels_of_work[i] == above.index)
 				outline_add_item(o, item, OUTLINE_RUN, i);
 		break;
 	case OUTLINE_STARTEND: case OUTLINE_RUN: break;
 	}
-	of.n = (uint32_t)d->items.n - of.first;
-	of.known = true;
+	above.n = (uint32_t)d->items.n - above.first;
+	above.known = true;
 	vec_reserve(&d->kids, d->items.n);
 	d->kids.n = d->items.n;
-	d->items.v[item] = of;
-	outline_sort_kids(o, &of);
+	d->items.v[item] = above;
+	outline_sort_kids(o, &above);
 }
 
 /* ---- the shown rows */
@@ -342,13 +342,13 @@ static outline_item *outline_get_chosen_item(const outline *o)
 	return &o->data->items.v[o->rows.v[o->at]];
 }
 
-/* The item of OUTLINE_RANGES for a node, after all items were made again; 0, the root, if there is none. */
+/* The item of OUTLINE_RANGES for a node; 0, the root, if none has been made. */
 static uint32_t outline_find_same_ranges(outline *o, uint32_t node)
 {
 	struct outline_data *d = o->data;
 
 	for (uint32_t i = 1; i < d->items.n; i++)
-		if (d->items.v[i].kind == OUTLINE_RANGES && d->items.v[i].of == node)
+		if (d->items.v[i].kind == OUTLINE_RANGES && d->items.v[i].index == node)
 			return i;
 	return 0;
 }
@@ -359,12 +359,12 @@ void outline_set_window(outline *o, const window *w, bool full)
 	uint32_t node = NONE;
 
 	for (uint32_t i = o->rows.n ? o->rows.v[o->at] : 0; i && node == NONE; i = d->items.v[i].parent)
-		node = d->items.v[i].kind == OUTLINE_RANGES ? d->items.v[i].of : NONE;
+		node = d->items.v[i].kind == OUTLINE_RANGES ? d->items.v[i].index : NONE;
 	d->w = w;
 	d->full = full;
 	outline_sum(o);
 	d->items.n = d->opened_to_find.n = d->chosen_before = 0;
-	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .of = (uint32_t)d->tree.n, .parent = NONE,
+	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .index = (uint32_t)d->tree.n, .parent = NONE,
 		.open = true });
 	outline_make_children(o, 0);
 	outline_list_rows(o, 0);
@@ -444,7 +444,7 @@ void outline_set_open(outline *o, uint32_t item, bool open)
 
 	x->open = open;
 	if (x->kind == OUTLINE_RANGES)
-		o->data->opened[x->of] = open;
+		o->data->opened[x->index] = open;
 }
 
 bool outline_open(outline *o, bool open)

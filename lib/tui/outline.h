@@ -10,11 +10,11 @@
  *     }
  *     outline_free(o);
  *
- * Ranges that have the same name, and the same names of ranges around them (digits folded), share a row, with the
+ * Ranges that have the same name, and the same names of ranges around them (digits folded to #), share a row, with the
  * numbers of nsq-nvtx --tree.  Below the row are the ranges inside its ranges, and the kernels whose innermost range is
  * one of its ranges, both by name.  Their GPU times add up to that of the row.  If a row stands for several ranges, one
  * more row below it, "each", opens into the single ranges, with the numbers of nsq-nvtx --each.  Below a single range
- * are its own ranges and kernels one by one.
+ * are the ranges directly inside it and the kernels directly inside it, one by one.
  *
  * The rows below a row are made only when it is opened, so that rows appear immediately, however many ranges there are.
  */
@@ -53,7 +53,7 @@ typedef struct {                        /* a number that a row does not have is 
 	int64_t gpu_ns;                 /* the time of the row's kernels and graphs: all that were launched inside
 					 * its ranges */
 	int64_t gpu_own_ns;             /* the time of those whose innermost range is one of the row's ranges */
-	int64_t kernels;                /* the number of those */
+	int64_t kernels;                /* the number of those that gpu_own_ns counts */
 	int64_t mean_ns, p50_ns, p90_ns, max_ns;        /* mean, percentiles and maximum of the ranges' CPU times */
 	int64_t start_ns;               /* for a single range or run: its start */
 	int64_t tid;                    /* for a single range: its thread */
@@ -121,9 +121,9 @@ void outline_find(outline *o, const pattern *re, const char *text);
 bool outline_choose_match(outline *o, int step);
 
 /* outline_begin_search notes which row is chosen.  outline_undo_search closes the rows that outline_choose_match has
- * opened since, and chooses that row again. */
+ * opened since then, and chooses the noted row again. */
 void outline_undo_search(outline *o);
 void outline_begin_search(outline *o);
 
-/* The place of a row; for several ranges, that of the range that was opened first. */
+/* The place of a row; for several ranges or kernels, that of the one that was opened or launched first. */
 outline_place outline_place_of(const outline *o, size_t row);

@@ -11,7 +11,7 @@ void outline_find_free(struct outline_data *d)
 typedef struct {
 	struct outline_data *d;
 	name_match names;
-	bool *singles;          /* by node: may its single ranges match (outline_find_may_have_singles)? */
+	bool *try_singles;      /* by node: outline_find_may_have_singles */
 } find_ctx;
 
 /* May the single ranges of a node match?  They may if there are several and the node itself does not match.  For a
@@ -30,7 +30,7 @@ static void outline_find_count_single(void *ctx, size_t i)
 	const trace_ranges *r = &d->a->t->pushpop;
 	uint32_t node = d->tree.of_range[i];
 
-	if (c->singles[node] && name_match_of(&c->names, r->name[i]) && outline_in_window(d, r, i))
+	if (c->try_singles[node] && name_match_of(&c->names, r->name[i]) && outline_in_window(d, r, i))
 		d->singles[node]++;
 }
 
@@ -45,12 +45,12 @@ static void outline_find_ranges(find_ctx *c)
 		uint32_t name = d->time.own.cpu[i].count != 1 ? node->name :
 			(node->startend ? se : &t->pushpop)->name[d->range[i]];
 		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
-		c->singles[i] = outline_find_may_have_singles(d, (uint32_t)i);
+		c->try_singles[i] = outline_find_may_have_singles(d, (uint32_t)i);
 	}
 	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), outline_find_count_single, c);
 	for (size_t i = 0; i < se->n; i++) {
 		uint32_t node = d->tree.of_startend[i];
-		if (c->singles[node] && name_match_of(&c->names, se->name[i]) && outline_in_window(d, se, i))
+		if (c->try_singles[node] && name_match_of(&c->names, se->name[i]) && outline_in_window(d, se, i))
 			d->singles[node]++;
 	}
 }
@@ -68,7 +68,7 @@ void outline_find_again(outline *o)
 	d->singles = mem_new(uint32_t, d->tree.n);
 	d->below = mem_new(uint32_t, d->tree.n);
 	d->kernels_hit = mem_new(bool, d->kernels.n);
-	c.singles = mem_new(bool, d->tree.n);
+	c.try_singles = mem_new(bool, d->tree.n);
 	outline_find_ranges(&c);
 	for (size_t k = 0; k < d->kernels.n; k++) {
 		d->kernels_hit[k] = name_match_of(&c.names, d->kernels.v[k].name);
@@ -83,7 +83,7 @@ void outline_find_again(outline *o)
 			o->matches += d->below[i] + d->hit[i];
 	}
 	name_match_free(&c.names);
-	free(c.singles);
+	free(c.try_singles);
 }
 
 void outline_find(outline *o, const pattern *re, const char *text)
@@ -108,19 +108,19 @@ bool outline_matches(const outline *o, const outline_item *item)
 	if (item->parent == NONE)
 		return false;
 	if (item->kind == OUTLINE_RANGES)
-		return d->hit[item->of];
+		return d->hit[item->index];
 	if (item->kind == OUTLINE_KERNELS)
-		return d->kernels_hit[item->of];
+		return d->kernels_hit[item->index];
 	up = &d->items.v[item->parent];
-	return up->kind == OUTLINE_EACH && d->singles[up->of] && pattern_matches(d->re, outline_name(o, item));
+	return up->kind == OUTLINE_EACH && d->singles[up->index] && pattern_matches(d->re, outline_name(o, item));
 }
 
 static bool outline_find_has_matches_below(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 
-	return item->parent == NONE ? o->matches : item->kind == OUTLINE_RANGES ? d->below[item->of] :
-		item->kind == OUTLINE_EACH && d->singles[item->of];
+	return item->parent == NONE ? o->matches : item->kind == OUTLINE_RANGES ? d->below[item->index] :
+		item->kind == OUTLINE_EACH && d->singles[item->index];
 }
 
 /* The first child of an item, from its k-th child on in direction `step`, that matches or has a match below it;

@@ -11,11 +11,12 @@
 
 typedef struct {
 	enum outline_kind kind;
-	uint32_t of;            /* OUTLINE_RANGES, OUTLINE_EACH: a node of `tree`; OUTLINE_KERNELS: an index of
+	uint32_t index;         /* OUTLINE_RANGES, OUTLINE_EACH: a node of `tree`; OUTLINE_KERNELS: an index of
 				 * `kernels`; OUTLINE_RANGE, OUTLINE_STARTEND: a range; OUTLINE_RUN: work */
 	uint32_t parent;        /* an index of `items`; NONE for the root, item 0, which is no row and contains all
 				 * other items */
-	uint32_t first, n;      /* if `known`: its children are the n items from kids[first] on */
+	uint32_t first, n;      /* if `known`: its children are the n items from `first` on; the n numbers in `kids`
+				 * from `first` on are these items in the order of their rows */
 	uint32_t depth;
 	bool known;             /* have its children been made? */
 	bool open;              /* are its children shown if it is shown itself? */
@@ -27,9 +28,9 @@ typedef struct {                /* the kernels and graphs of one name whose inne
 	uint32_t first;         /* the work among them that was launched first */
 } outline_kernels;
 
-typedef struct {                /* a list of numbers for each group: that of group g begins at of[first[g]] and ends
-				 * before of[first[g + 1]] */
-	uint32_t *of;
+typedef struct {                /* a list of numbers for each group: that of group g begins at numbers[first[g]] and
+				 * ends before numbers[first[g + 1]] */
+	uint32_t *numbers;
 	size_t *first;
 } outline_lists;
 
@@ -39,23 +40,22 @@ struct outline_data {
 	bool full;
 	range_tree tree;
 	outline_lists children; /* by node: its child nodes; list tree.n has the outermost nodes */
-	bool *opened;           /* by node: is its row open? */
+	bool *opened;           /* by node: is its row open?  Kept from window to window */
 
 	/* sums of the window */
 	tree_time time;         /* by node */
 	int64_t *cpu_own;       /* by node; see outline_row */
-	int64_t *start;         /* by node: when its first range was opened; without ranges in the window, when the
-				 * first work of the node or of a node below it was launched, or a range below it
-				 * opened */
-	uint32_t *range;        /* by node: its range that was opened first, an index of push/pop or of start/end
-				 * ranges; NONE: the window has none */
+	int64_t *start;         /* by node: when its first range in the window was opened; without such a range, the
+				 * first launch of its work or the `start` of a node below it, whichever is earlier */
+	uint32_t *range;        /* by node: that first range, an index of push/pop or of start/end ranges; NONE: it
+				 * has none in the window */
 	vec(outline_kernels) kernels;
 	outline_lists kernels_of;       /* by node: indices of `kernels` */
-	uint32_t *kernels_of_work;      /* by work: an index of `kernels`; NONE: the work is not in the window */
+	uint32_t *kernels_of_work;      /* by work: an index of `kernels`; NONE: no kernel or graph in the window */
 	range_time *by_range;   /* the GPU times of single push/pop ranges (launch/label_time.h) */
 
 	vec(outline_item) items;
-	vec(uint32_t) kids;     /* the children of all items, as outline_item.first says */
+	vec(uint32_t) kids;     /* the children of all items, sorted (outline_item.first) */
 
 	/* state of the search */
 	const pattern *re;
@@ -68,7 +68,8 @@ struct outline_data {
 	uint32_t chosen_before; /* the item whose row was chosen when outline_begin_search was called; 0: none */
 };
 
-/* Sum up the window: sets outline_data.time to by_range, and the sums of the outline. */
+/* Sum up the window: fill the members of outline_data from `time` to `by_range`, and total_ns and kernels of the
+ * outline. */
 void outline_sum(outline *o);
 void outline_sum_free(struct outline_data *d);
 void outline_lists_free(outline_lists *l);
@@ -94,8 +95,8 @@ static inline bool outline_in_window(const struct outline_data *d, const trace_r
 /* Open or close an item without changing the rows. */
 void outline_set_open(outline *o, uint32_t item, bool open);
 
-/* Does the item match the search?  Below OUTLINE_EACH, a single range matches only if the row of ranges does not.
- * Other single ranges and single runs never match. */
+/* Does the item match the search?  Below OUTLINE_EACH, a single range matches only if the OUTLINE_RANGES above does
+ * not.  Other single ranges and single runs never match. */
 bool outline_matches(const outline *o, const outline_item *item);
 
 /* Forget the matches, and search again. */

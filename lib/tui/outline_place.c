@@ -28,11 +28,11 @@ static void outline_place_add_work(const trace *t, stream_sum *streams, uint32_t
 
 static bool outline_place_is_around(const around *a, uint32_t range, size_t work)
 {
-	around_walk w = around_work(a, work);
+	around_walk walk = around_work(a, work);
 
-	while (w.range != NONE && w.range != range)
-		around_next(a, &w);
-	return w.range != NONE;
+	while (walk.range != NONE && walk.range != range)
+		around_next(a, &walk);
+	return walk.range != NONE;
 }
 
 /* The place of a range is the time from the first start of the work inside it to the latest end or, if there is no
@@ -63,9 +63,9 @@ static outline_place outline_place_of_range(const outline *o, const trace_ranges
 	return place;
 }
 
-/* Find the kernel or graph that starts first, among those of a node and of the nodes below it, and return its place;
- * .proc NONE: there is none.  This is for a node without a range in the window: its work was launched, or its graph
- * created, at another time. */
+/* The place of a node that has no range in the window, because its work was launched, or its graph created, at another
+ * time.  Of each name of kernels and graphs in the node and in the nodes below it, consider the one launched first.
+ * The place is that of the one among them that starts first; .proc NONE: there is none. */
 static outline_place outline_place_of_kernels(const outline *o, uint32_t node)
 {
 	const struct outline_data *d = o->data;
@@ -87,15 +87,15 @@ outline_place outline_place_of(const outline *o, size_t row)
 	const struct outline_data *d = o->data;
 	const outline_item *item = &d->items.v[o->rows.v[row]];
 	const trace *t = d->a->t;
-	uint32_t of = item->of;
+	uint32_t index = item->index;
 
 	switch (item->kind) {
-	case OUTLINE_RUN: return outline_place_of_work(t, of);
-	case OUTLINE_KERNELS: return outline_place_of_work(t, d->kernels.v[of].first);
-	case OUTLINE_RANGE: return outline_place_of_range(o, &t->pushpop, of);
-	case OUTLINE_STARTEND: return outline_place_of_range(o, &t->startend, of);
+	case OUTLINE_RUN: return outline_place_of_work(t, index);
+	case OUTLINE_KERNELS: return outline_place_of_work(t, d->kernels.v[index].first);
+	case OUTLINE_RANGE: return outline_place_of_range(o, &t->pushpop, index);
+	case OUTLINE_STARTEND: return outline_place_of_range(o, &t->startend, index);
 	case OUTLINE_RANGES: case OUTLINE_EACH: break;
 	}
-	return d->range[of] == NONE ? outline_place_of_kernels(o, of) :
-		outline_place_of_range(o, d->tree.node[of].startend ? &t->startend : &t->pushpop, d->range[of]);
+	return d->range[index] == NONE ? outline_place_of_kernels(o, index) :
+		outline_place_of_range(o, d->tree.node[index].startend ? &t->startend : &t->pushpop, d->range[index]);
 }

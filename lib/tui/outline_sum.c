@@ -4,17 +4,17 @@
 
 void outline_lists_free(outline_lists *l)
 {
-	mem_free(l->of, l->first);
+	mem_free(l->numbers, l->first);
 	*l = (outline_lists){ 0 };
 }
 
-/* List the numbers i from 0 to n - 1 by their group of[i], from 0 to `groups`; the last group is for numbers that
- * belong to none of the others. */
-static outline_lists outline_sum_build_lists(const uint32_t *of, size_t n, size_t groups)
+/* List the numbers 0 to n - 1 by group: number i belongs to group in_group[i], which is from 0 to `groups`.  The last
+ * group is for numbers that belong to none of the others. */
+static outline_lists outline_sum_build_lists(const uint32_t *in_group, size_t n, size_t groups)
 {
 	outline_lists l = { .first = mem_new(size_t, groups + 2) };
 
-	l.of = sort_groups(of, n, groups + 1, l.first);
+	l.numbers = sort_groups(in_group, n, groups + 1, l.first);
 	return l;
 }
 
@@ -27,8 +27,8 @@ static void outline_sum_note_start(struct outline_data *d, uint32_t node, int64_
 }
 
 /* Add a range's CPU time to its node's own time, and subtract it from that of its parent's node.  Ranges with the
- * same parent do not overlap.  A range of another domain may end after its parent, so only the time inside the
- * parent is subtracted. */
+ * same parent do not overlap, so no time is subtracted twice.  A range of another domain may end after its parent, so
+ * only the time inside the parent is subtracted. */
 static void outline_sum_add_range(void *ctx, size_t i)
 {
 	struct outline_data *d = ctx;
@@ -85,15 +85,15 @@ static void outline_sum_add_work(void *ctx, size_t work, int64_t ns)
 	uint32_t node = outline_sum_node_of_work(d, work),
 		 name = d->full ? work_full(&t->work, work) : work_name(&t->work, work);
 	size_t k = group_of(&c->names, (int64_t[]){ node, name });
-	outline_kernels *of;
+	outline_kernels *sum;
 
 	if (k == d->kernels.n)
 		vec_push(&d->kernels, (outline_kernels){ .node = node, .name = name, .first = (uint32_t)work });
-	of = &d->kernels.v[k];
-	of->count++;
-	of->total_ns = ns_add(of->total_ns, ns);
-	if (trace_launch_time(t, work) < trace_launch_time(t, of->first))
-		of->first = (uint32_t)work;
+	sum = &d->kernels.v[k];
+	sum->count++;
+	sum->total_ns = ns_add(sum->total_ns, ns);
+	if (trace_launch_time(t, work) < trace_launch_time(t, sum->first))
+		sum->first = (uint32_t)work;
 	d->kernels_of_work[work] = (uint32_t)k;
 }
 
@@ -132,7 +132,7 @@ void outline_sum(outline *o)
 {
 	struct outline_data *d = o->data;
 
-	if (!d->children.of)
+	if (!d->children.numbers)
 		outline_sum_list_children(d);
 	outline_sum_free(d);
 	d->time = tree_time_of(&d->tree, d->a, d->w);

@@ -115,7 +115,7 @@ static void panels_draw_prompt(const tui *ui, canvas *c)
 enum { USUAL_WIDTH = 76 };      /* the usual width of a panel; it is wider if tui_panel.width is, and never wider
 				 * than the screen */
 
-/* Draw the panel, with blanks beside it: parts of words there would seem to belong to it. */
+/* Draw the panel, with blanks beside it, because parts of words there would seem to belong to the panel. */
 static void panels_draw_panel(tui *ui, canvas *c)
 {
 	const tui_panel *p = ui->panel;
@@ -200,7 +200,7 @@ void panels_help(tui *ui, int key UNNEEDED)
 static const struct {
 	const char *name;
 	int64_t least, most, step;
-	size_t at;              /* offset in tui_settings */
+	size_t offset;          /* in tui_settings */
 } settings[] = {
 	{ "rows of the selected stream", 1, 9, 1, offsetof(tui_settings, selected_rows) },
 	{ "rows of the other streams", 1, 5, 1, offsetof(tui_settings, other_rows) },
@@ -213,7 +213,7 @@ enum { SETTINGS = sizeof settings / sizeof *settings, SHORTEST = SETTINGS - 1 };
 
 static int64_t *panels_get_setting(tui *ui, int i)
 {
-	return (int64_t *)(void *)((char *)&ui->set + settings[i].at);
+	return (int64_t *)(void *)((char *)&ui->set + settings[i].offset);
 }
 
 static int panels_count_settings(tui *ui UNNEEDED)
@@ -233,8 +233,8 @@ static void panels_draw_setting(tui *ui, canvas *c, int row, int col, int width,
 		canvas_printf(c, row, col, 13, style, "%lld", (long long)*panels_get_setting(ui, line));
 }
 
-/* The next larger or smaller setting for the shortest kernel: 0, or 1, 2 or 5 times a power of ten, from 1 us to 0.5
- * s. */
+/* The next larger or smaller setting for the shortest kernel.  The settings are 0, and 1, 2 and 5 times powers of ten
+ * from 1 us to 0.5 s. */
 static int64_t panels_next_shortest(int64_t now, bool up)
 {
 	int64_t before = 0;
@@ -321,18 +321,18 @@ void panels_say_place(tui *ui)
 			ui->sources.n == ui->places.n ? "trace" : "process and GPU", ui->place + 1, ui->places.n);
 }
 
-/* Show another place.  If both places are of one trace, the view was moved, and the new place has time in it, the
- * view and the cursor stay, so that the places can be compared. */
+/* Show another place.  The view and the cursor stay if the view was moved, the new place is of the same trace, and the
+ * view overlaps the time of the new place's process.  So the places can be compared. */
 static void panels_change_place(tui *ui, size_t to)
 {
 	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];
 	ival view = ui->view;
 	int64_t cursor = ui->cursor;
-	bool moved = view.a != ui->opened.a || view.b != ui->opened.b, same = from->source == p->source;
+	bool moved = view.a != ui->opened.a || view.b != ui->opened.b, same_trace = from->source == p->source;
 
 	if (!tui_show_place(ui, to))
 		return;
-	if (moved && same && view.a < ui->limit.b && view.b > ui->limit.a) {
+	if (moved && same_trace && view.a < ui->limit.b && view.b > ui->limit.a) {
 		ui->cursor = cursor;
 		tui_set_view(ui, view);
 		tui_move_cursor(ui, cursor);

@@ -1,12 +1,12 @@
 /*
- * place - times in a trace as texts: the command of a tool for a time, a time that the user types, and round times for
- * the ticks of a timeline.
+ * place - times in a trace as texts: a command line that runs a tool on a time, a time that the user types, and round
+ * times for the ticks of a timeline.
  *
  *     arena texts = { 0 };
  *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", -1, "run.sqlite"));
  *     // nsq-kernels -w 100..200 -p 693 run.sqlite
- *     place_typed to = place_read("+20ms", &(place_reference){ .cursor = 1000, .from = 0 });
- *     printf("%lld\n", (long long)to.time.a);    // 20001000
+ *     place_typed typed = place_read("+20ms", &(place_reference){ .cursor = 1000, .from = 0 });
+ *     printf("%lld\n", (long long)typed.time.a);    // 20001000
  *     arena_free(&texts);
  *
  *     ruler r = ruler_choose(1200, 3400, 10);        // at most 10 ticks: every 500 ns
@@ -20,7 +20,8 @@
 
 #include <stdint.h>
 
-/* The command of a tool for a time, to paste into a shell.  pid: as tables show it; gpu -1: any GPU. */
+/* The command line that runs a tool on a time of a trace, to paste into a shell; the text lives in `a`.  pid: as tables
+ * show it; gpu -1: any GPU. */
 const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace);
 
 enum place_kind {
@@ -38,13 +39,12 @@ typedef struct {
 
 typedef struct {
 	int64_t cursor;         /* +T and -T are relative to this */
-	int64_t from;           /* T and A..B are relative to this: 0, or the moment from which the screen counts
-				 * times */
+	int64_t from;           /* T and A..B are relative to this: the moment that the screen shows as 0 */
 } place_reference;
 
 /* Read a typed place, such as 1.5s, 230ms..280ms, +20ms, -1ms, step 12 or #12; times are written as for the option
  * -w. */
-place_typed place_read(const char *text, const place_reference *now);
+place_typed place_read(const char *text, const place_reference *ref);
 
 typedef struct {
 	int64_t first, step;    /* ticks are at first, first + step, ...; ns */

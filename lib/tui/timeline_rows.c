@@ -8,12 +8,12 @@ enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };     /* BAR +
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };
 
 /* Black or white, whichever is easier to read on a terminal color. */
-static uint8_t timeline_rows_choose_ink(uint8_t on)
+static uint8_t timeline_rows_choose_ink(uint8_t background)
 {
-	static const int steps[] = { 0, 95, 135, 175, 215, 255 };
-	int v = on - 16, grey = on >= 232 ? 8 + 10 * (on - 232) : 0;
-	int light = on < 16 ? (on > 8 ? 200 : 0) : grey ? grey :
-		(3 * steps[v / 36] + 6 * steps[v / 6 % 6] + steps[v % 6]) / 10;
+	static const int levels[] = { 0, 95, 135, 175, 215, 255 };      /* colors from 16 on are a 6 x 6 x 6 cube */
+	int cube = background - 16, grey = background >= 232 ? 8 + 10 * (background - 232) : 0;
+	int light = background < 16 ? (background > 8 ? 200 : 0) : grey ? grey :
+		(3 * levels[cube / 36] + 6 * levels[cube / 6 % 6] + levels[cube % 6]) / 10;
 
 	return light > 120 ? BLACK : WHITE;
 }
@@ -24,46 +24,48 @@ typedef struct {
 	tui *ui;
 	canvas *c;
 	const band *b;
-	int row, height;
+	int row, height;        /* the first screen row, and the number of rows */
 	bool ranges;            /* are the pieces ranges, not work? */
-	bool faint;             /* are they drawn faintly, as work that the filter drops? */
+	bool faint;             /* are the pieces drawn faintly, because the filter may drop them? */
 	size_t selected;        /* the position of the selected piece; SIZE_MAX: none */
 } timeline_rows_ctx;
 
 typedef struct {
-	size_t piece;           /* the longest piece in the cell; SIZE_MAX: the cell is empty */
+	size_t piece;           /* the position of the longest piece in the cell; SIZE_MAX: the cell is drawn empty */
 	bool solid;             /* does this piece fill at least half of the cell, and other pieces hardly any of it? */
 	int eighths;            /* the height of the bar in a cell that is not solid, in eighths of a row */
 } cell_look;
 
-static ival timeline_rows_get_cell_time(const tui *ui, int k)
+static ival timeline_rows_get_cell_time(const tui *ui, int cell)
 {
 	double length = (double)(ui->view.b - ui->view.a), cols = ui->time_cols;
-	ival in = { ui->view.a + (int64_t)(length * k / cols), ui->view.a + (int64_t)(length * (k + 1) / cols) };
+	ival time = { ui->view.a + (int64_t)(length * cell / cols),
+		ui->view.a + (int64_t)(length * (cell + 1) / cols) };
 
-	in.b = in.b > in.a ? in.b : in.a + 1;
-	return in;
+	time.b = time.b > time.a ? time.b : time.a + 1;
+	return time;
 }
 
-/* Choose the look of a cell.  A piece at least two cells long is drawn in another cell that it fills, so a cell
- * stays empty if such a piece is alone in it and covers less than half. */
-static cell_look timeline_rows_choose_look(const timeline_rows_ctx *p, int k)
+/* Choose the look of a cell.  A cell stays empty if a single piece is in it, covers less than half of it, and is at
+ * least two cells long.  Such a piece is drawn in another cell, which it fills. */
+static cell_look timeline_rows_choose_look(const timeline_rows_ctx *p, int cell)
 {
-	ival in = timeline_rows_get_cell_time(p->ui, k), at;
-	int64_t cell = in.b - in.a;
-	band_part part = band_sum_up(p->b, in);
-	cell_look l = { SIZE_MAX, false, 0 };
+	ival time = timeline_rows_get_cell_time(p->ui, cell), piece_time;
+	int64_t cell_ns = time.b - time.a;
+	band_part part = band_sum_up(p->b, time);
+	cell_look look = { SIZE_MAX, false, 0 };
 
 	if (!part.n)
-		return l;
-	at = band_time(p->b, part.longest);
-	l.solid = part.longest_ns >= cell - cell / 2 && (part.n == 1 || part.longest_ns >= part.busy - part.busy / 8);
-	if (part.n == 1 && !l.solid && ns_sub(at.b, at.a) >= 2 * cell)
-		return l;
-	l.piece = part.longest;
-	l.eighths = (int)((double)part.busy * 8 * p->height / (double)cell + 0.999);
-	l.eighths = l.eighths < 1 ? 1 : l.eighths > 8 * p->height ? 8 * p->height : l.eighths;
-	return l;
+		return look;
+	piece_time = band_time(p->b, part.longest);
+	look.solid = part.longest_ns >= cell_ns - cell_ns / 2 &&
+		(part.n == 1 || part.longest_ns >= part.busy - part.busy / 8);
+	if (part.n == 1 && !look.solid && ns_sub(piece_time.b, piece_time.a) >= 2 * cell_ns)
+		return look;
+	look.piece = part.longest;
+	look.eighths = (int)((double)part.busy * 8 * p->height / (double)cell_ns + 0.999);
+	look.eighths = look.eighths < 1 ? 1 : look.eighths > 8 * p->height ? 8 * p->height : look.eighths;
+	return look;
 }
 
 static uint8_t timeline_rows_get_color(const timeline_rows_ctx *p, size_t piece, char *letter)
@@ -78,15 +80,15 @@ static uint8_t timeline_rows_get_color(const timeline_rows_ctx *p, size_t piece,
 	return (uint8_t)plot_color_256(color);
 }
 
-static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const cell_look *l)
+static void timeline_rows_paint_bar(const timeline_rows_ctx *p, int col, const cell_look *look)
 {
 	char letter;
-	canvas_style style = { .fg = timeline_rows_get_color(p, l->piece, &letter) };
+	canvas_style style = { .fg = timeline_rows_get_color(p, look->piece, &letter) };
 
-	if (p->selected != SIZE_MAX && l->piece == p->selected)
+	if (p->selected != SIZE_MAX && look->piece == p->selected)
 		style.attr = CANVAS_BOLD;
 	for (int i = 0; i < p->height; i++) {
-		int n = l->eighths - 8 * (p->height - 1 - i);
+		int n = look->eighths - 8 * (p->height - 1 - i);
 		if (n > 0)
 			canvas_put(p->c, p->row + i, col, (uint32_t)(BAR + (n < 8 ? n : 8)), style);
 	}
@@ -98,21 +100,21 @@ static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int 
 {
 	char letter, buf[TUI_TEXT], brief[TUI_BRIEF];
 	uint8_t color = timeline_rows_get_color(p, piece, &letter);
-	bool chosen = piece == p->selected, letters = p->ui->display && !display_colors(p->ui->display);
-	canvas_style style = { .bg = chosen ? YELLOW : color, .attr = chosen ? CANVAS_BOLD : 0 };
+	bool selected = piece == p->selected, with_letters = p->ui->display && !display_colors(p->ui->display);
+	canvas_style style = { .bg = selected ? YELLOW : color, .attr = selected ? CANVAS_BOLD : 0 };
 	uint32_t item = p->b->item[piece];
-	ival at = band_time(p->b, piece);
+	ival time = band_time(p->b, piece);
 	int room = to - from - edge;
 	const char *name;
 
-	style.fg = p->ranges && !chosen ? PALE : timeline_rows_choose_ink(style.bg);
-	if (chosen && letters)
+	style.fg = p->ranges && !selected ? PALE : timeline_rows_choose_ink(style.bg);
+	if (selected && with_letters)
 		style.attr |= CANVAS_UNDERLINE;
-	if (p->faint && letters)
+	if (p->faint && with_letters)
 		style = (canvas_style){ .attr = CANVAS_DIM };
 	for (int i = 0; i < p->height; i++) {
 		canvas_fill(p->c, p->row + i, from, to - from, style);
-		for (int col = from; letters && col < to; col++)
+		for (int col = from; with_letters && col < to; col++)
 			canvas_put(p->c, p->row + i, col, (uint32_t)letter, style);
 		if (edge)
 			canvas_put(p->c, p->row + i, from, EDGE, (canvas_style){ .fg = BLACK, .bg = style.bg });
@@ -124,7 +126,7 @@ static void timeline_rows_paint_solid(const timeline_rows_ctx *p, int from, int 
 		name = tui_brief_range_name(p->ui, name, brief);
 	canvas_text(p->c, p->row, from + edge, room, name ? name : "-", style);
 	if (p->height > 1 && room >= 7)
-		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(at.b - at.a, buf), style);
+		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(time.b - time.a, buf), style);
 }
 
 static void timeline_rows_paint_band(const timeline_rows_ctx *p)
@@ -134,68 +136,69 @@ static void timeline_rows_paint_band(const timeline_rows_ctx *p)
 	int from = 0;
 	bool edge = false;
 
-	for (int k = 0; k <= ui->time_cols; k++) {
-		cell_look l = k < ui->time_cols ? timeline_rows_choose_look(p, k) : (cell_look){ SIZE_MAX, false, 0 };
-		if (l.solid && last.solid && l.piece == last.piece)
+	for (int cell = 0; cell <= ui->time_cols; cell++) {
+		cell_look look = cell < ui->time_cols ? timeline_rows_choose_look(p, cell) :
+			(cell_look){ SIZE_MAX, false, 0 };
+		if (look.solid && last.solid && look.piece == last.piece)
 			continue;
 		if (last.solid)
-			timeline_rows_paint_solid(p, ui->time_col + from, ui->time_col + k, last.piece, edge);
-		if (!l.solid && l.piece != SIZE_MAX)
-			timeline_rows_paint_bar(p, ui->time_col + k, &l);
-		from = k;
+			timeline_rows_paint_solid(p, ui->time_col + from, ui->time_col + cell, last.piece, edge);
+		if (!look.solid && look.piece != SIZE_MAX)
+			timeline_rows_paint_bar(p, ui->time_col + cell, &look);
+		from = cell;
 		edge = last.piece != SIZE_MAX;
-		last = l;
+		last = look;
 	}
 }
 
 /* ---- the layout */
 
 typedef struct {
-	int row;                /* the first row */
-	int depths;             /* the number of rows of ranges */
+	int row;                /* the first row of the timeline on the screen */
+	int range_rows;         /* the number of rows of ranges */
 	size_t first, end;      /* the drawn streams: from `first` up to before `end` */
-	int selected_rows, other_rows;
+	int selected_rows, other_rows;  /* rows of the selected stream, and of each other stream */
 } row_layout;
 
 /* Choose the streams that fit into `room` rows, with the selected stream among them. */
-static void timeline_rows_lay_out_streams(const tui *ui, row_layout *at, int room)
+static void timeline_rows_lay_out_streams(const tui *ui, row_layout *layout, int room)
 {
 	size_t n = ui->lanes->nstreams;
 	int used;
 
-	at->other_rows = (int)ui->set.other_rows;
-	at->selected_rows = n > 1 && room > at->other_rows ? room - at->other_rows : room;
-	if (at->selected_rows > ui->set.selected_rows)
-		at->selected_rows = (int)ui->set.selected_rows;
-	at->first = at->end = ui->stream < n ? ui->stream : 0;
-	used = n ? at->selected_rows : 0;
-	at->end += n > 0;
-	while (at->first && used + at->other_rows <= room / 2 + at->selected_rows / 2) {
-		at->first--;
-		used += at->other_rows;
+	layout->other_rows = (int)ui->set.other_rows;
+	layout->selected_rows = n > 1 && room > layout->other_rows ? room - layout->other_rows : room;
+	if (layout->selected_rows > ui->set.selected_rows)
+		layout->selected_rows = (int)ui->set.selected_rows;
+	layout->first = layout->end = ui->stream < n ? ui->stream : 0;
+	used = n ? layout->selected_rows : 0;
+	layout->end += n > 0;
+	while (layout->first && used + layout->other_rows <= room / 2 + layout->selected_rows / 2) {
+		layout->first--;
+		used += layout->other_rows;
 	}
-	while (at->end < n && used + at->other_rows <= room) {
-		at->end++;
-		used += at->other_rows;
+	while (layout->end < n && used + layout->other_rows <= room) {
+		layout->end++;
+		used += layout->other_rows;
 	}
-	while (at->first && used + at->other_rows <= room) {
-		at->first--;
-		used += at->other_rows;
+	while (layout->first && used + layout->other_rows <= room) {
+		layout->first--;
+		used += layout->other_rows;
 	}
 }
 
 static row_layout timeline_rows_lay_out(const tui *ui, int row, int rows)
 {
-	row_layout at = { .row = row };
-	int room = rows - (rows > 2);
+	row_layout layout = { .row = row };
+	int room = rows - (rows > 2);           /* the ruler takes a row */
 
-	at.depths = (int)ns_min(ui->set.depth, (int64_t)ui->lanes->nlevels);
-	if (at.depths > (room - 1) / 2)
-		at.depths = room > 1 ? (room - 1) / 2 : 0;
+	layout.range_rows = (int)ns_min(ui->set.depth, (int64_t)ui->lanes->nlevels);
+	if (layout.range_rows > (room - 1) / 2)
+		layout.range_rows = room > 1 ? (room - 1) / 2 : 0;
 	if (!ui->lanes->nstreams)
-		at.depths = (int)ns_min((int64_t)ui->lanes->nlevels, room);
-	timeline_rows_lay_out_streams(ui, &at, room - at.depths);
-	return at;
+		layout.range_rows = (int)ns_min((int64_t)ui->lanes->nlevels, room);
+	timeline_rows_lay_out_streams(ui, &layout, room - layout.range_rows);
+	return layout;
 }
 
 /* ---- the labels at the left */
@@ -216,15 +219,15 @@ static void timeline_rows_label_ranges(const tui *ui, canvas *c, int row, int wi
 static void timeline_rows_label_stream(const tui *ui, canvas *c, int row, int width, size_t stream)
 {
 	const trace_stream *s = &ui->t->streams[ui->lanes->streams[stream].stream];
-	bool chosen = stream == ui->stream;
-	canvas_style style = { .attr = chosen ? CANVAS_BOLD : 0 };
+	bool selected = stream == ui->stream;
+	canvas_style style = { .attr = selected ? CANVAS_BOLD : 0 };
 	double share = 100.0 * (double)band_sum_up(&ui->lanes->streams[stream].all, ui->view).busy /
 		(double)(ui->view.b - ui->view.a);
 	char id[32] = "-";
 
 	if (s->stream != TRACE_UNKNOWN)
 		snprintf(id, sizeof id, "%lld", (long long)s->stream);
-	canvas_put(c, row, 0, chosen ? '>' : ' ', style);
+	canvas_put(c, row, 0, selected ? '>' : ' ', style);
 	if (width > 13)
 		canvas_printf(c, row, 1, width - 2, style, "%-4s %-7s%5.1f%%", id, work_stream_class(s), share);
 	else if (width > 7)
@@ -260,17 +263,17 @@ static void timeline_rows_draw_marked(const tui *ui, canvas *c, int row)
 /* Is the cursor or an end of the marked time in these columns? */
 static bool timeline_rows_has_mark(const tui *ui, int from, int to)
 {
-	int64_t at[3] = { ui->cursor, ui->marks ? ui->marks->from : TRACE_UNKNOWN,
+	int64_t moments[3] = { ui->cursor, ui->marks ? ui->marks->from : TRACE_UNKNOWN,
 		ui->marks ? ui->marks->to : TRACE_UNKNOWN };
 
 	for (int i = 0; i < 3; i++)
-		if (at[i] >= ui->view.a && at[i] < ui->view.b && timeline_rows_find_column(ui, at[i]) >= from &&
-		    timeline_rows_find_column(ui, at[i]) < to)
+		if (moments[i] >= ui->view.a && moments[i] < ui->view.b &&
+		    timeline_rows_find_column(ui, moments[i]) >= from && timeline_rows_find_column(ui, moments[i]) < to)
 			return true;
 	return false;
 }
 
-/* Write the moment of the cursor.  If it is too wide, its last digits are left out. */
+/* Write the moment of the cursor.  If the text is too wide, its last digits are left out, but not its unit. */
 static void timeline_rows_draw_moment(const tui *ui, canvas *c, int row, int width, canvas_style style)
 {
 	char buf[TUI_TEXT];
@@ -283,18 +286,18 @@ static void timeline_rows_draw_moment(const tui *ui, canvas *c, int row, int wid
 
 static void timeline_rows_draw_ruler(const tui *ui, canvas *c, int row)
 {
-	int64_t from = ui->relative ? ui->places.v[ui->place].first.a : 0;
-	ruler r = ruler_choose(ui->view.a - from, ui->view.b - from, ui->time_cols / ui->set.tick);
+	int64_t zero = ui->relative ? ui->places.v[ui->place].first.a : 0;
+	ruler r = ruler_choose(ui->view.a - zero, ui->view.b - zero, ui->time_cols / ui->set.tick);
 	canvas_style style = { .fg = 245 }, cursor = { .fg = ORANGE, .attr = CANVAS_BOLD };
 	char buf[RULER_TEXT];
 
 	for (int col = ui->time_col; col < ui->time_col + ui->time_cols; col++)
 		canvas_put(c, row, col, 0x2500, style);
-	for (int64_t at = r.first; at < ui->view.b - from; at += r.step) {
-		int col = timeline_rows_find_column(ui, at + from),
-		    next = timeline_rows_find_column(ui, at + from + r.step);
+	for (int64_t tick = r.first; tick < ui->view.b - zero; tick += r.step) {
+		int col = timeline_rows_find_column(ui, tick + zero),
+		    next = timeline_rows_find_column(ui, tick + zero + r.step);
 		canvas_put(c, row, col, 0x253c, style);
-		ruler_text(&r, at, buf);
+		ruler_text(&r, tick, buf);
 		if (next - col > 2 && !timeline_rows_has_mark(ui, col + 1, col + 1 + (int)strlen(buf)))
 			canvas_text(c, row, col + 1, next - col - 2, buf, style);
 	}
@@ -319,20 +322,20 @@ static void timeline_rows_draw_cursor(const tui *ui, canvas *c, int from, int to
 
 /* ---- the whole timeline */
 
-static int timeline_rows_draw_ranges(tui *ui, canvas *c, const row_layout *at)
+static int timeline_rows_draw_ranges(tui *ui, canvas *c, const row_layout *layout)
 {
-	for (int d = 0; d < at->depths; d++)
+	for (int d = 0; d < layout->range_rows; d++)
 		timeline_rows_paint_band(
-			&(timeline_rows_ctx){ ui, c, &ui->lanes->level[d], at->row + d, 1, true, false, SIZE_MAX });
-	if (at->depths && ui->time_col)
-		timeline_rows_label_ranges(ui, c, at->row, ui->time_col);
-	return at->row + at->depths;
+			&(timeline_rows_ctx){ ui, c, &ui->lanes->level[d], layout->row + d, 1, true, false, SIZE_MAX });
+	if (layout->range_rows && ui->time_col)
+		timeline_rows_label_ranges(ui, c, layout->row, ui->time_col);
+	return layout->row + layout->range_rows;
 }
 
-static int timeline_rows_draw_streams(tui *ui, canvas *c, const row_layout *at, int row)
+static int timeline_rows_draw_streams(tui *ui, canvas *c, const row_layout *layout, int row)
 {
-	for (size_t s = at->first; s < at->end; s++) {
-		int height = s == ui->stream ? at->selected_rows : at->other_rows;
+	for (size_t s = layout->first; s < layout->end; s++) {
+		int height = s == ui->stream ? layout->selected_rows : layout->other_rows;
 		if (ui->lanes->filtered)
 			timeline_rows_paint_band(&(timeline_rows_ctx){ ui, c, &ui->lanes->streams[s].all, row, height,
 								       false, true, SIZE_MAX });
@@ -347,18 +350,18 @@ static int timeline_rows_draw_streams(tui *ui, canvas *c, const row_layout *at, 
 
 int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 {
-	row_layout at;
+	row_layout layout;
 	int end;
 
 	ui->time_col = c->cols >= 100 ? 20 : c->cols >= 60 ? 13 : c->cols >= 36 ? 7 : 0;
 	ui->time_cols = c->cols - ui->time_col;
 	tui_set_view(ui, ui->view);
-	at = timeline_rows_lay_out(ui, row, rows);
-	end = timeline_rows_draw_streams(ui, c, &at, timeline_rows_draw_ranges(ui, c, &at));
-	ui->streams_from = at.first;
-	ui->streams_to = at.end;
-	ui->stream_row = at.row + at.depths;
-	ui->selected_rows = at.selected_rows;
+	layout = timeline_rows_lay_out(ui, row, rows);
+	end = timeline_rows_draw_streams(ui, c, &layout, timeline_rows_draw_ranges(ui, c, &layout));
+	ui->streams_from = layout.first;
+	ui->streams_to = layout.end;
+	ui->stream_row = layout.row + layout.range_rows;
+	ui->selected_rows = layout.selected_rows;
 	timeline_rows_draw_cursor(ui, c, row, end);
 	if (rows > 2)
 		timeline_rows_draw_ruler(ui, c, end++);
@@ -367,11 +370,11 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 
 void timeline_rows_click(tui *ui, int row, int col)
 {
-	int at = ui->stream_row;
+	int end = ui->stream_row;
 
 	for (size_t s = ui->streams_from; s < ui->streams_to; s++) {
-		at += s == ui->stream ? ui->selected_rows : (int)ui->set.other_rows;
-		if (row >= ui->stream_row && row < at) {
+		end += s == ui->stream ? ui->selected_rows : (int)ui->set.other_rows;
+		if (row >= ui->stream_row && row < end) {
 			ui->stream = s;
 			break;
 		}

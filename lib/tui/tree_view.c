@@ -11,8 +11,8 @@ struct tui_tree {
 	windows windows;        /* the one window that was summed up */
 	size_t place;           /* the place that was summed up, an index of tui.places */
 	ival time;              /* the time that was summed up; a > b: all of the process */
-	bool full;              /* were demangled names shown? */
-	int of;                 /* which time to sum up: TIME_ALL, TIME_VIEW or TIME_MARK */
+	bool full;              /* do the sums have demangled names? */
+	int choice;             /* which time to sum up: TIME_ALL, TIME_VIEW or TIME_MARK */
 	size_t top;             /* the first row of the tree that is drawn */
 	int row;                /* the screen row of the first row of the tree */
 	int rows;               /* the number of rows of the tree that the screen has room for */
@@ -26,9 +26,9 @@ static ival tree_view_choose_time(const tui *ui)
 {
 	ival time = IVAL_NOWHERE;
 
-	if (ui->tree->of == TIME_VIEW)
+	if (ui->tree->choice == TIME_VIEW)
 		time = ui->view;
-	else if (ui->tree->of == TIME_MARK)
+	else if (ui->tree->choice == TIME_MARK)
 		marks_time(ui, &time);
 	return time;
 }
@@ -41,24 +41,25 @@ static bool tree_view_resolve_window(tui *ui, ival time)
 	window_ask ask = { .has_a = true, .has_b = true, .a = time.a, .b = time.b, .pid = -1, .sub = -1, .device = -1,
 		.shown = "the time that is shown" };
 	window_asks asks = { .v = &ask, .n = 1 };
-	struct tui_tree *x = ui->tree;
+	struct tui_tree *tree = ui->tree;
 	notes say = { 0 };              /* these notes are dropped */
 
-	window_free(&x->windows);
-	x->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, &say);
+	window_free(&tree->windows);
+	tree->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, &say);
 	notes_free(&say);
-	return x->windows.n > 0;
+	return tree->windows.n > 0;
 }
 
 void tree_view_update(tui *ui)
 {
-	struct tui_tree *x = ui->tree;
+	struct tui_tree *tree = ui->tree;
 	ival time;
 
 	if (ui->shown != TUI_TREE)
 		return;
 	time = tree_view_choose_time(ui);
-	if (x->o && x->place == ui->place && x->full == ui->full_names && x->time.a == time.a && x->time.b == time.b)
+	if (tree->o && tree->place == ui->place && tree->full == ui->full_names &&
+	    tree->time.a == time.a && tree->time.b == time.b)
 		return;
 	tui_draw_busy(ui, "summing up the ranges");
 	if (!tree_view_resolve_window(ui, time)) {
@@ -67,27 +68,27 @@ void tree_view_update(tui *ui)
 		tui_say(ui, "there is nothing in this time");
 		return;
 	}
-	x->place = ui->place;
-	x->full = ui->full_names;
-	x->time = time;
-	if (x->o) {
-		outline_set_window(x->o, &x->windows.v[0], x->full);
+	tree->place = ui->place;
+	tree->full = ui->full_names;
+	tree->time = time;
+	if (tree->o) {
+		outline_set_window(tree->o, &tree->windows.v[0], tree->full);
 		return;
 	}
-	x->o = outline_build(ui->lanes->around, &x->windows.v[0], x->full);
-	outline_find(x->o, x->re, x->text);
+	tree->o = outline_build(ui->lanes->around, &tree->windows.v[0], tree->full);
+	outline_find(tree->o, tree->re, tree->text);
 }
 
 void tree_view_forget(tui *ui)
 {
-	struct tui_tree *x = ui->tree;
+	struct tui_tree *tree = ui->tree;
 
-	if (!x || !x->o)
+	if (!tree || !tree->o)
 		return;
-	outline_free(x->o);
-	window_free(&x->windows);
-	x->o = NULL;
-	x->top = 0;
+	outline_free(tree->o);
+	window_free(&tree->windows);
+	tree->o = NULL;
+	tree->top = 0;
 }
 
 void tree_view_free(tui *ui)
@@ -109,10 +110,10 @@ void tree_view_switch(tui *ui, int key UNNEEDED)
 	}
 	if (!ui->tree) {
 		ui->tree = mem_new(struct tui_tree, 1);
-		ui->tree->of = ui->windows.n ? TIME_VIEW : TIME_ALL;
+		ui->tree->choice = ui->windows.n ? TIME_VIEW : TIME_ALL;
 	}
 	if (marks_time(ui, &time))
-		ui->tree->of = TIME_MARK;
+		ui->tree->choice = TIME_MARK;
 	ui->shown = TUI_TREE;
 }
 
@@ -124,11 +125,11 @@ static const canvas_style dim = { .fg = 245 }, bar = { .fg = 252, .bg = 237 }, o
 
 enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
 
-/* A column is shown if the screen is at least `from` characters wide.  The name takes the characters that are left. */
+/* A column is shown if the screen is at least `least` characters wide.  The names of the rows take the rest. */
 static const struct {
-	const char *name;
-	int width, from;
-	size_t of;              /* offset of the number in an outline_row */
+	const char *head;
+	int width, least;
+	size_t offset;          /* of the number in an outline_row */
 } columns[COLUMNS] = {
 	[GPU] = { "GPU", 10, 16, offsetof(outline_row, gpu_ns) },
 	[SHARE] = { "share", 8, 44, offsetof(outline_row, gpu_ns) },
@@ -142,7 +143,7 @@ static const struct {
 
 static void tree_view_draw_title(tui *ui, canvas *c)
 {
-	const struct tui_tree *x = ui->tree;
+	const struct tui_tree *tree = ui->tree;
 	const tui_place *p = &ui->places.v[ui->place];
 	char a[TUI_TEXT], b[TUI_TEXT];
 	int at = 0;
@@ -153,15 +154,16 @@ static void tree_view_draw_title(tui *ui, canvas *c)
 	if (c->cols >= 36)
 		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s%s  ", p->pid,
 				    *p->gpu_text ? " " : "", p->gpu_text);
-	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernel%s", tui_duration(x->o->total_ns, a),
-			    (long long)x->o->kernels, x->o->kernels == 1 ? "" : "s");
-	if (x->time.a < x->time.b)
-		at += canvas_printf(c, 0, at, c->cols - at, orange, "  %s ", x->of == TIME_MARK ? "marked" : "in view");
-	if (x->time.a < x->time.b && c->cols >= 100)
-		canvas_printf(c, 0, at, c->cols - at, orange, "%s..%s", tui_moment(ui, x->time.a, a),
-			      tui_moment(ui, x->time.b, b));
-	else if (x->time.a < x->time.b)
-		canvas_text(c, 0, at, c->cols - at, tui_duration(x->time.b - x->time.a, a), orange);
+	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernel%s", tui_duration(tree->o->total_ns, a),
+			    (long long)tree->o->kernels, tree->o->kernels == 1 ? "" : "s");
+	if (tree->time.a < tree->time.b)
+		at += canvas_printf(c, 0, at, c->cols - at, orange, "  %s ",
+				    tree->choice == TIME_MARK ? "marked" : "in view");
+	if (tree->time.a < tree->time.b && c->cols >= 100)
+		canvas_printf(c, 0, at, c->cols - at, orange, "%s..%s", tui_moment(ui, tree->time.a, a),
+			      tui_moment(ui, tree->time.b, b));
+	else if (tree->time.a < tree->time.b)
+		canvas_text(c, 0, at, c->cols - at, tui_duration(tree->time.b - tree->time.a, a), orange);
 }
 
 static void tree_view_draw_heads(const tui *ui, canvas *c, int row)
@@ -171,8 +173,8 @@ static void tree_view_draw_heads(const tui *ui, canvas *c, int row)
 	int at = 0;
 
 	for (int k = 0; k < COLUMNS; k++)
-		if (c->cols >= columns[k].from) {
-			canvas_printf(c, row, at, columns[k].width, dim, "%*s", columns[k].width, columns[k].name);
+		if (c->cols >= columns[k].least) {
+			canvas_printf(c, row, at, columns[k].width, dim, "%*s", columns[k].width, columns[k].head);
 			at += columns[k].width;
 		}
 	canvas_printf(c, row, at + 3, c->cols - at - 3, dim, "range or kernel, %s", orders[ui->tree->o->order]);
@@ -189,20 +191,20 @@ static void tree_view_draw_bar(canvas *c, int row, int at, int64_t part, int64_t
 		canvas_put(c, row, at + 1 + full, (uint32_t)(BAR_FULL + 8 - (eighths ? eighths : 1)), style);
 }
 
-/* The text of the number that a column shows of a row; "" if the row has no such number. */
+/* The text of a row's number in a column; "" if the row has no such number. */
 static const char *tree_view_format_cell(const tui *ui, const outline_row *r, int column, char buf[TUI_TEXT])
 {
-	int64_t x = *(const int64_t *)(const void *)((const char *)r + columns[column].of);
+	int64_t number = *(const int64_t *)(const void *)((const char *)r + columns[column].offset);
 	int64_t whole = ui->tree->o->total_ns;
 
-	if (x == TRACE_UNKNOWN || (column == SHARE && whole <= 0))
+	if (number == TRACE_UNKNOWN || (column == SHARE && whole <= 0))
 		return "";
 	if (column == SHARE)
-		snprintf(buf, TUI_TEXT, "%.2f%%", 100.0 * (double)x / (double)whole);
+		snprintf(buf, TUI_TEXT, "%.2f%%", 100.0 * (double)number / (double)whole);
 	else if (column == KERNELS || column == COUNT)
-		snprintf(buf, TUI_TEXT, "%lld", (long long)x);
+		snprintf(buf, TUI_TEXT, "%lld", (long long)number);
 	else
-		tui_duration(x, buf);
+		tui_duration(number, buf);
 	return buf;
 }
 
@@ -214,7 +216,7 @@ static void tree_view_draw_name(const tui *ui, const outline_row *r, canvas *c, 
 	size_t most = tight ? 3 : (size_t)(c->cols - at) / 4;
 	int indent = (int)(r->depth < most ? r->depth : most) * (tight ? 1 : 2);
 	char buf[TUI_BRIEF];
-	bool none = r->kind == OUTLINE_RANGES && !r->depth && strcmp(r->name, "-") == 0;
+	bool in_no_range = r->kind == OUTLINE_RANGES && !r->depth && strcmp(r->name, "-") == 0;
 
 	at += indent;
 	if (r->opens)
@@ -225,23 +227,23 @@ static void tree_view_draw_name(const tui *ui, const outline_row *r, canvas *c, 
 	if (r->kind == OUTLINE_EACH)
 		canvas_printf(c, row, at, c->cols - at, style, "each of %lld", (long long)r->count);
 	else
-		canvas_text(c, row, at, c->cols - at, none ? "in no range" : tui_brief_range_name(ui, r->name, buf),
-			    style);
+		canvas_text(c, row, at, c->cols - at,
+			    in_no_range ? "in no range" : tui_brief_range_name(ui, r->name, buf), style);
 }
 
-static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t i)
+static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t index)
 {
-	outline_row r = outline_row_at(ui->tree->o, i);
-	bool chosen = i == ui->tree->o->at, work = r.work != NONE;
+	outline_row r = outline_row_at(ui->tree->o, index);
+	bool chosen = index == ui->tree->o->at, has_work = r.work != NONE;
 	canvas_style style = { .fg = chosen ? WHITE : 0, .bg = chosen ? 24 : 0 }, colored = style;
 	char buf[TUI_TEXT];
 	int at = 0;
 
 	if (chosen)
 		canvas_fill(c, row, 0, c->cols, style);
-	colored.fg = (uint8_t)(work ? plot_color_256(tui_category_color(ui, r.work)) : 67);
+	colored.fg = (uint8_t)(has_work ? plot_color_256(tui_category_color(ui, r.work)) : 67);
 	for (int k = 0; k < COLUMNS; k++) {
-		if (c->cols < columns[k].from)
+		if (c->cols < columns[k].least)
 			continue;
 		if (k == BAR)
 			tree_view_draw_bar(c, row, at, r.gpu_ns, ui->tree->o->total_ns, colored);
@@ -252,7 +254,7 @@ static void tree_view_draw_row(tui *ui, canvas *c, int row, size_t i)
 	}
 	if (r.match)
 		style.attr |= CANVAS_BOLD | CANVAS_UNDERLINE;
-	if (work && !chosen)
+	if (has_work && !chosen)
 		style.fg = colored.fg;
 	if (r.kind == OUTLINE_EACH && !chosen)
 		style = dim;
@@ -290,13 +292,14 @@ static void tree_view_draw_details(tui *ui, canvas *c, int row, int rows)
 
 static void tree_view_draw_status(tui *ui, canvas *c)
 {
-	const struct tui_tree *x = ui->tree;
+	const struct tui_tree *tree = ui->tree;
 	int row = c->rows - 1 - key_bar_count_rows(c->rows);
 
 	if (*ui->message)
 		tui_draw_message(ui, c, row);
-	else if (x->re)
-		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
+	else if (tree->re)
+		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", tree->text,
+			      tree->o->matches);
 	else if (ui->lost || ui->clocks)
 		tui_draw_warnings(ui, c, row, 0);
 	else if (row == c->rows - 1)
@@ -316,31 +319,31 @@ static int tree_view_count_path_lines(const outline *o, const canvas *c, int mos
 
 void tree_view_draw(tui *ui, canvas *c)
 {
-	struct tui_tree *x = ui->tree;
+	struct tui_tree *tree = ui->tree;
 	int title = c->rows > 2, heads = c->rows > 5, details, status = (c->rows > 3) + key_bar_count_rows(c->rows);
 
-	if (!x->o) {
+	if (!tree->o) {
 		canvas_text(c, c->rows - 1, 0, c->cols, ui->message, dim);
 		return;
 	}
-	details = c->rows < 12 ? 0 : 1 + tree_view_count_path_lines(x->o, c, (c->rows - 6) / 3);
-	x->row = title + heads;
-	x->rows = c->rows - x->row - details - status;
-	x->rows = x->rows > 0 ? x->rows : 1;
-	if (x->o->at < x->top)
-		x->top = x->o->at;
-	if (x->o->at >= x->top + (size_t)x->rows)
-		x->top = x->o->at - (size_t)x->rows + 1;
+	details = c->rows < 12 ? 0 : 1 + tree_view_count_path_lines(tree->o, c, (c->rows - 6) / 3);
+	tree->row = title + heads;
+	tree->rows = c->rows - tree->row - details - status;
+	tree->rows = tree->rows > 0 ? tree->rows : 1;
+	if (tree->o->at < tree->top)
+		tree->top = tree->o->at;
+	if (tree->o->at >= tree->top + (size_t)tree->rows)
+		tree->top = tree->o->at - (size_t)tree->rows + 1;
 	if (title)
 		tree_view_draw_title(ui, c);
 	if (heads)
 		tree_view_draw_heads(ui, c, title);
-	for (size_t i = 0; i < (size_t)x->rows && x->top + i < x->o->rows.n; i++)
-		tree_view_draw_row(ui, c, x->row + (int)i, x->top + i);
-	if (!x->o->rows.n)
-		canvas_text(c, x->row, 0, c->cols, "no range and no kernel is in this time", dim);
+	for (size_t i = 0; i < (size_t)tree->rows && tree->top + i < tree->o->rows.n; i++)
+		tree_view_draw_row(ui, c, tree->row + (int)i, tree->top + i);
+	if (!tree->o->rows.n)
+		canvas_text(c, tree->row, 0, c->cols, "no range and no kernel is in this time", dim);
 	else if (details)
-		tree_view_draw_details(ui, c, x->row + x->rows, details);
+		tree_view_draw_details(ui, c, tree->row + tree->rows, details);
 	if (status)
 		tree_view_draw_status(ui, c);
 }
@@ -349,8 +352,8 @@ void tree_view_draw(tui *ui, canvas *c)
 
 void tree_view_move(tui *ui, int key)
 {
-	struct tui_tree *x = ui->tree;
-	size_t at = x->o->at, page = (size_t)x->rows;
+	struct tui_tree *tree = ui->tree;
+	size_t at = tree->o->at, page = (size_t)tree->rows;
 
 	switch (key) {
 	case DISPLAY_UP: at -= at > 0; break;
@@ -360,7 +363,7 @@ void tree_view_move(tui *ui, int key)
 	case DISPLAY_HOME: at = 0; break;
 	default: at = SIZE_MAX; break;
 	}
-	outline_choose_row(x->o, at);
+	outline_choose_row(tree->o, at);
 }
 
 void tree_view_open(tui *ui, int key)
@@ -392,10 +395,10 @@ void tree_view_next_time(tui *ui, int key UNNEEDED)
 {
 	ival time;
 
-	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &time) ? TIME_CHOICES : TIME_MARK);
+	ui->tree->choice = (ui->tree->choice + 1) % (marks_time(ui, &time) ? TIME_CHOICES : TIME_MARK);
 }
 
-/* May the prompt be closed?  Not if its text is no valid expression, or takes too long to match. */
+/* May the prompt be closed?  Its text must be empty, or a valid expression that does not take too long to match. */
 static bool tree_view_may_close_search(tui *ui, const char *text)
 {
 	return !*text || (ui->tree->re && filter_check_time(ui, ui->tree->re));
@@ -403,16 +406,16 @@ static bool tree_view_may_close_search(tui *ui, const char *text)
 
 static bool tree_view_search_for(tui *ui, const char *text)
 {
-	struct tui_tree *x = ui->tree;
+	struct tui_tree *tree = ui->tree;
 
-	outline_undo_search(x->o);
-	outline_find(x->o, NULL, "");
-	pattern_free(x->re);
-	x->re = *text ? filter_compile(ui, text) : NULL;
-	if (x->re) {
-		snprintf(x->text, sizeof x->text, "%s", text);
-		outline_find(x->o, x->re, x->text);
-		if (!outline_choose_match(x->o, 0))
+	outline_undo_search(tree->o);
+	outline_find(tree->o, NULL, "");
+	pattern_free(tree->re);
+	tree->re = *text ? filter_compile(ui, text) : NULL;
+	if (tree->re) {
+		snprintf(tree->text, sizeof tree->text, "%s", text);
+		outline_find(tree->o, tree->re, tree->text);
+		if (!outline_choose_match(tree->o, 0))
 			tui_say(ui, "no range and no kernel matches");
 	}
 	return tree_view_may_close_search(ui, text);
@@ -428,11 +431,11 @@ void tree_view_search(tui *ui, int key UNNEEDED)
 
 void tree_view_next(tui *ui, int key)
 {
-	struct tui_tree *x = ui->tree;
+	struct tui_tree *tree = ui->tree;
 
-	if (!x->re)
+	if (!tree->re)
 		tui_say(ui, "nothing is searched for: / does");
-	else if (!outline_choose_match(x->o, key == 'n' ? 1 : -1))
+	else if (!outline_choose_match(tree->o, key == 'n' ? 1 : -1))
 		tui_say(ui, "no range and no kernel matches");
 }
 
@@ -471,7 +474,7 @@ void tree_view_save(tui *ui, int key)
 {
 	ival time = tree_view_enter_time(ui);
 
-	tree_view_enter(ui, key);
+	tree_view_enter(ui, key);       /* selects the row's work, so that the bookmark names it */
 	if (ui->shown == TUI_TREE)
 		return;
 	marks_save_time(ui, time);
@@ -480,14 +483,14 @@ void tree_view_save(tui *ui, int key)
 
 void tree_view_click(tui *ui, int row)
 {
-	struct tui_tree *x = ui->tree;
-	size_t to = x->top + (size_t)(row - x->row);
+	struct tui_tree *tree = ui->tree;
+	size_t index = tree->top + (size_t)(row - tree->row);
 
-	if (row < x->row || row >= x->row + x->rows || to >= x->o->rows.n)
+	if (row < tree->row || row >= tree->row + tree->rows || index >= tree->o->rows.n)
 		return;
-	if (to == x->o->at)
+	if (index == tree->o->at)
 		tree_view_open(ui, ' ');
-	outline_choose_row(x->o, to);
+	outline_choose_row(tree->o, index);
 }
 
 void tree_view_wheel(tui *ui, bool up)

@@ -32,17 +32,17 @@ const char *tui_range_name(const tui *ui, uint32_t range)
 
 const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_BRIEF])
 {
-	static const char before[] = "autograd::engine::evaluate_function: ";
-	const char *const after[] = { strstr(name, ", op_id = "), strstr(name, ", seq = ") };
+	static const char prefix[] = "autograd::engine::evaluate_function: ";
+	const char *const suffix[] = { strstr(name, ", op_id = "), strstr(name, ", seq = ") };
 	const char *end = NULL;
 
 	if (ui->full_names)
 		return name;
 	for (size_t i = 0; i < 2; i++)
-		if (after[i] && (!end || after[i] < end))
-			end = after[i];
-	if (strncmp(name, before, sizeof before - 1) == 0)
-		name += sizeof before - 1;
+		if (suffix[i] && (!end || suffix[i] < end))
+			end = suffix[i];
+	if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+		name += sizeof prefix - 1;
 	if (!end || end <= name || end - name >= TUI_BRIEF)
 		return name;
 	snprintf(buf, TUI_BRIEF, "%.*s", (int)(end - name), name);
@@ -130,11 +130,11 @@ static void tui_show_frame(tui *ui)
 	canvas_free(&c);
 }
 
-void tui_draw_busy(tui *ui, const char *why)
+void tui_draw_busy(tui *ui, const char *message)
 {
 	if (!ui->display)
 		return;
-	tui_say(ui, "%s", why);
+	tui_say(ui, "%s", message);
 	tui_show_frame(ui);
 	*ui->message = 0;
 }
@@ -194,8 +194,8 @@ static ival tui_limit_time(const trace_proc *p)
 	return span.a < span.b ? span : (ival){ 0, 1 };
 }
 
-/* The stream with the most work, which is selected first. */
-static size_t tui_find_busiest(const lanes *l)
+/* The stream with the most pieces of work; it is selected when the place is shown. */
+static size_t tui_choose_stream(const lanes *l)
 {
 	size_t most = 0;
 
@@ -227,7 +227,7 @@ bool tui_show_place(tui *ui, size_t place)
 	clock_offset_find(ui->t, tui_take_clock_note, ui);
 	ui->limit = tui_limit_time(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
-	ui->stream = tui_find_busiest(ui->lanes);
+	ui->stream = tui_choose_stream(ui->lanes);
 	filter_apply(ui);
 	tui_set_view(ui, p->first);
 	ui->opened = ui->view;
@@ -235,7 +235,7 @@ bool tui_show_place(tui *ui, size_t place)
 	return true;
 }
 
-/* ---- tui_answer: its rows add the places of each trace, its finish shows them */
+/* ---- tui_answer: `rows` adds the places of each trace, `finish` shows them */
 
 static question tui_make_question(const void *params)
 {
@@ -277,13 +277,13 @@ static size_t tui_find_or_add_place(tui *ui, const trace *t, const tui_place *p)
 	return ui->places.n - 1;
 }
 
-static void tui_add_place(tui *ui, const trace *t, const window *w, size_t lane, bool chosen)
+static void tui_add_place(tui *ui, const trace *t, const window *w, size_t lane, bool given)
 {
 	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane,
 		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .first = window_hull(&w->gpu) };
 	size_t place = tui_find_or_add_place(ui, t, &p);
 
-	if (chosen)
+	if (given)
 		vec_push(&ui->windows, (tui_window){ place, p.first, arena_copy(&ui->texts, w->name) });
 }
 
@@ -366,7 +366,7 @@ static bool tui_finish_run(const void *params, table *out UNNEEDED, notes *say)
 	if (say->n)
 		tui_say(ui, "%s", say->v[say->n - 1].text);
 	if (ok) {
-		notes_free(say);        /* earlier notes are already on the screen */
+		notes_free(say);        /* the last note is on the screen now */
 		ui->display = display_open(p->color, say);
 	}
 	if (ui->display) {

@@ -7,8 +7,8 @@
  *     tui_answer.finish(&p, &none, say);                        // then once: until the user quits
  *     tui_print_lines(&p, &none, 0, stdout);                           // prints the copied lines; frees the state
  *
- * The state is one struct.  A key changes it (keys.c), and the screen is drawn from it anew (draw.c).  A part of the
- * program has keys in the table of keys.c, and perhaps panels and prompts.  Only display.c knows the terminal.
+ * The state is one struct.  A key changes it (keys.c), and the screen is drawn from it anew (draw.c).  Each part of the
+ * program has its keys in the table of keys.c, and may open panels and prompts.  Only display.c knows the terminal.
  */
 #pragma once
 
@@ -23,7 +23,7 @@
 typedef struct tui tui;
 
 typedef struct {
-	unsigned mode;
+	unsigned mode;          /* always 1, because there is only one mode */
 	const load_comm_pattern *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool captured;          /* does a range that was open when a node of a CUDA graph was created also contain
 				 * the runs of that node? */
@@ -31,15 +31,15 @@ typedef struct {
 	tui *ui;                /* the state, to which each trace is added */
 } tui_params;
 
-/* Its rows add a trace to the state; its `finish` shows the timeline until the user quits. */
+/* `rows` adds a trace to the state; `finish` shows the timeline until the user quits. */
 extern const answer tui_answer;
 
-/* Print the lines that the user copied, and free the state. */
+/* Print the lines that the user copied, and free the state.  `rows` and `n` are not used (opt_tool.tell). */
 size_t tui_print_lines(const void *params, const table *rows, size_t n, FILE *to);
 
 /* ---- the state */
 
-enum tui_view { TUI_TIMELINE = 1, TUI_TREE = 2, TUI_ANY = 3 };
+enum tui_view { TUI_TIMELINE = 1, TUI_TREE = 2, TUI_ANY = 3 };  /* what the screen shows */
 
 typedef struct {                /* a trace of the command line */
 	const char *path;       /* as the user named it */
@@ -47,9 +47,9 @@ typedef struct {                /* a trace of the command line */
 	int threads;            /* the number of threads that load it */
 } tui_source;
 
-typedef struct {                /* a process of a source on a GPU */
+typedef struct {                /* a process, and one of its GPUs if it has any work */
 	size_t source;          /* index in tui.sources */
-	uint32_t proc;
+	uint32_t proc;          /* index in trace.procs */
 	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
 	const char *pid;        /* the process id as tables show it */
 	int64_t gpu;            /* the GPU's number; -1: none */
@@ -68,7 +68,7 @@ typedef struct {
 	int64_t selected_rows, other_rows;      /* rows of the selected stream, and of each other stream */
 	int64_t tick;           /* roughly the number of columns from one tick to the next */
 	int64_t depth;          /* the most rows of ranges */
-	int64_t shortest;       /* work that is shorter, in ns, is drawn faintly and cannot be selected */
+	int64_t shortest;       /* shorter work is drawn faintly and cannot be selected; ns */
 } tui_settings;
 
 /* An overlay: it gets the keys first, and is drawn last. */
@@ -76,9 +76,9 @@ typedef struct {
 	const char *title;
 	int (*lines)(tui *ui);                          /* the number of lines; `line` draws one of them */
 	void (*line)(tui *ui, canvas *c, int row, int col, int width, int line, canvas_style style);
-	bool (*key)(tui *ui, int key);                  /* use a key; true: it was used.  False, or without this
-							 * function: up, down, PgUp, PgDn and the wheel choose a line
-							 * or scroll, and any other key closes the panel */
+	bool (*key)(tui *ui, int key);                  /* handle a key; false: it means nothing here.  Then, or if
+							 * `key` is NULL: up, down, PgUp, PgDn and the wheel choose a
+							 * line or scroll, and any other key closes the panel */
 	int (*width)(tui *ui);                          /* the number of columns of its longest line; NULL: the usual
 							 * width */
 	bool chooses;                                   /* do up and down choose a line?  Otherwise they scroll */
@@ -97,7 +97,7 @@ enum { TUI_INPUT = 512, TUI_CATEGORIES = 256 };
 
 struct tui {
 	const tui_params *params;
-	notes *say;
+	notes *say;             /* the notes to print at the end */
 	arena texts;            /* texts that live as long as the program */
 	vec(tui_source) sources;
 	vec(tui_place) places;  /* the places that can be chosen */
@@ -105,7 +105,7 @@ struct tui {
 
 	size_t place;           /* the shown place, an index of places */
 	trace *t;               /* the trace of the shown place */
-	trace *first;           /* the trace of first_source, which lives as long as the program */
+	trace *first;           /* the trace of first_source; the caller keeps it open and frees it */
 	size_t first_source;    /* the first source with a place, an index of sources */
 	trace *owned;           /* t, if it must be closed here; NULL: t is `first` */
 	lanes *lanes;           /* the streams and ranges of the shown place */
@@ -113,7 +113,7 @@ struct tui {
 	bool clocks;            /* do the clocks of CPU and GPU disagree, so that causes of idle time are unknown? */
 
 	ival limit;             /* the time from the first to the last event of the process */
-	ival opened;            /* the time that was shown at first */
+	ival opened;            /* the view when the place was chosen */
 	ival view;              /* the time that is shown now */
 	int64_t cursor;         /* a moment in the view */
 	size_t stream;          /* the selected stream, an index of lanes->streams */
@@ -155,7 +155,7 @@ bool tui_show_place(tui *ui, size_t place);
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Draw the screen with a message, before work that takes a while. */
-void tui_draw_busy(tui *ui, const char *why);
+void tui_draw_busy(tui *ui, const char *message);
 
 void tui_open_panel(tui *ui, const tui_panel *p);
 
@@ -165,12 +165,12 @@ void tui_open_prompt(tui *ui, const tui_prompt *p, const char *text);
 /* The selected work, an index of t->work; NONE: nothing is selected. */
 uint32_t tui_selected_work(const tui *ui);
 
-/* The name of a piece of work, short or, with full_names, demangled; and the name of a push/pop range.  "-": none. */
+/* The name of a push/pop range, and that of a piece of work: demangled if full_names is set, or short.  "-": none. */
 const char *tui_work_name(const tui *ui, uint32_t work);
 const char *tui_range_name(const tui *ui, uint32_t range);
 
 /* The name of a range as a row shows it.  Unless full_names is set, it lacks the texts that PyTorch adds to the
- * names of its backward pass. */
+ * names of its backward pass.  The result lives in `name` or buf. */
 enum { TUI_BRIEF = 256 };
 const char *tui_brief_range_name(const tui *ui, const char *name, char buf[TUI_BRIEF]);
 
@@ -214,21 +214,22 @@ void tui_handle_event(tui *ui, display_event e);
 
 /* ---- moving (moves.c) */
 
-/* Show a stretch of time, cut to ui->limit.  A cursor outside of it is moved to its nearer end. */
+/* Show a stretch of time.  If it reaches beyond ui->limit, it is moved inside; if it is longer than ui->limit, all of
+ * ui->limit is shown.  A cursor outside of the view is moved to its nearer end. */
 void tui_set_view(tui *ui, ival view);
 
 /* Move the cursor to a moment, and select the work there.  If the moment is not in the view, the view moves, too. */
 void tui_move_cursor(tui *ui, int64_t moment);
 
-/* Select a piece of work and its stream, and move the cursor to it.  If the filter drops the work, select its stream
- * and move the cursor only. */
+/* Select a piece of work and its stream, and move the cursor to it.  If the filter drops the work, the work that it
+ * keeps at the cursor, if any, is selected instead. */
 void tui_go_to_work(tui *ui, uint32_t work);
 
 /* Move the cursor to the start of a stretch of time, and show the stretch so that it takes most of the view. */
 void tui_go_to_range(tui *ui, ival at);
 
-/* tui_select selects the work of the selected stream at the cursor.  tui_select_work selects the stream of a piece
- * of work, and the work or, if the filter drops it, the work at the cursor. */
+/* tui_select selects the work of the selected stream at the cursor.  tui_select_work selects a piece of work and its
+ * stream; if the filter drops the work, it selects that at the cursor.  Neither moves the cursor. */
 void tui_select(tui *ui);
 void tui_select_work(tui *ui, uint32_t work);
 
@@ -243,8 +244,8 @@ bool jumps_find_gap_at_cursor(tui *ui, ival *gap);
 /* The row of nsq-gaps --each about the gap at the cursor; NULL: it is not known yet, or there is no gap. */
 const table *jumps_row_of_gap(tui *ui);
 
-/* Ask for the row that jumps_row_of_gap returns.  This is done only if no question waits, and if the trace was
- * already read for the tools or one of the keys i, I and L went to a gap before. */
+/* Ask for the row that jumps_row_of_gap returns, unless a question waits.  The first question reads the trace again
+ * (lookup.h), so nothing is asked before the user has asked something, or has gone to a gap with i, I or L. */
 void jumps_ask_causes(tui *ui);
 
 /* ---- the filter of kernels, by name (applied while it is typed) and by duration (filter.c) */
@@ -257,8 +258,8 @@ bool filter_apply(tui *ui);
  * as the last line says. */
 pattern *filter_compile(tui *ui, const char *text);
 
-/* Did the expression match all names in time?  Call this after the last of them.  False: one took too long, as the
- * last line says. */
+/* Did the expression match all names in time?  Call this after the last name.  False: one took too long, as the last
+ * line says. */
 bool filter_check_time(tui *ui, const pattern *p);
 
 /* ---- overlays: the help, settings, the choice of a process, prompts (panels.c) */
@@ -303,7 +304,7 @@ canvas tui_draw(tui *ui, int rows, int cols);
 
 /* Draw the timeline into `rows` rows from `row` on: ranges by depth, one or more rows for each stream, the ruler and
  * the cursor.  Returns the first row below it.  timeline_rows_click selects the stream that was clicked, and moves
- * the cursor there. */
+ * the cursor to the moment that was clicked. */
 int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
 void timeline_rows_click(tui *ui, int row, int col);
 
@@ -324,5 +325,6 @@ void tree_view_draw(tui *ui, canvas *c);
  * rows. */
 ival tree_view_enter_time(const tui *ui);
 
+/* A click chooses a row, or opens or closes the chosen one.  The wheel moves by three rows. */
 void tree_view_click(tui *ui, int row);
 void tree_view_wheel(tui *ui, bool up);
