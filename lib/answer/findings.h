@@ -12,7 +12,7 @@
  * that it must not accuse), and its SELECT gives the columns unit, where, ns and words.  Further fields:
  * - bound: what bounds the steps in which this finding would save most;
  * - severity: "untrusted" if the finding makes the other numbers doubtful;
- * - owners, flaw: the time that pages highlight for the finding;
+ * - owners, flaw: which rows of the ledger, and which kernels, pages highlight for the finding;
  * - across: set if the finding is about several traces together.
  * A file with the field table makes a table of that name for the queries of other files.
  */
@@ -23,12 +23,13 @@
 typedef struct {
 	const char *name;       /* name of the file, without .sql */
 	const char *source;     /* its path or, if it is built in, its name; for messages */
-	const char *kind, *title, *assumes, *advice, *healthy, *severity;
-	const char *bound;      /* gpu copy comm cpu sync data late; NULL: none.  In a finding that saves no time, "-"
-				 * means that nobody knows what bounds the step, and "busy" that only the busy share of
-				 * the GPU is known */
-	const char *owners;     /* the owners of the time that it is about, separated by blanks; NULL: its kind is the
-				 * owner */
+	const char *kind;       /* the word that names the finding in tables, such as "host" */
+	const char *title, *assumes, *advice, *healthy, *severity;
+	const char *bound;      /* gpu copy comm cpu sync data late; NULL: none.  Findings that save no time may also
+				 * have "-" (the bound is unknown) or "busy" (only the share of the step in which the
+				 * GPU is busy is known) */
+	const char *owners;     /* owners in the ledger (nsq help ledger), separated by blanks; NULL: the kind is also
+				 * the owner */
 	const char *flaw;       /* the flaw of kernels that it is about (kernel_flaws.h); or NULL */
 	const char *across;     /* "traces": it is about the traces of all processes together; or NULL */
 	const char *makes;      /* the name of the table that it makes; NULL: it is a finding */

@@ -49,6 +49,6 @@ const char *installation_shipped_recipe_folder(void);
  * There are none if only some folders may be read (folders_limited). */
 text_list installation_own_recipe_folders(void);
 
-/* The folders of a user's own findings, separated by colons: nsq/findings in XDG_DATA_HOME, then those of NSQ_FINDINGS.
- * NULL: none. */
+/* The folders of a user's own findings (answer/findings.h), separated by colons: nsq/findings in XDG_DATA_HOME, then
+ * those of NSQ_FINDINGS.  NULL: none. */
 const char *installation_own_finding_folders(void);

@@ -41,8 +41,8 @@ static void depends_order_waits(depends *d)
 		d->first_wait[i + 1] += d->first_wait[i];
 }
 
-/* Copies to `syncs` what each call waits for that makes its thread wait, and frees of_row.  No one needs its other
- * rows after depends_sweep_calls. */
+/* Some calls make their thread wait.  Copies to `syncs` what each of them waits for, and frees of_row, whose other rows
+ * nobody needs after depends_sweep_calls. */
 static void depends_keep_syncs(depends *d)
 {
 	const trace_syncs *y = &d->t->syncs;

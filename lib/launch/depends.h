@@ -14,13 +14,15 @@
  * Work runs after all work that was launched before it on its stream, and after every event that the stream was told to
  * wait for before the launch.  A process, a context and a number identify a stream.  An event is recorded on a stream.
  * It is complete when two things are complete: the work launched on that stream before the record, and the events that
- * the stream had been told to wait for by then.  Only the work that ends last counts, so the producer is never on a
- * stream that merely passes events on.  Work was launched before other work if its call starts earlier; pieces that one
- * call launches count in order of start.  Work that follows a replay of a CUDA graph, on a stream that ran one of its
- * nodes, runs after the whole replay.  The trace does not say which node of a replay a node waited for, so nsq takes
- * the node of the same replay that ended last before the waiting node started.  Work whose launch is not in the trace
- * counts as launched before everything that its stream ran after it.  What such work waited for is unknown, and so is
- * what work on an unknown stream waited for.
+ * the stream had been told to wait for by then.  Of all that the work waited for, only the work that ends last counts;
+ * it is never on a stream that merely passes events on.
+ *
+ * Work was launched before other work if its call starts earlier; pieces that one call launches count in order of
+ * start.  Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole
+ * replay.  The trace does not say which node of a replay a node waited for, so nsq takes the node of the same replay
+ * that ended last before the waiting node started.  Work whose launch is not in the trace counts as launched before
+ * everything that its stream ran after it.  What such work waited for is unknown, and so is what work on an unknown
+ * stream waited for.
  *
  * If several threads make the calls, an event may be recorded after the call that waits for it began.  The wait is then
  * a wait for that record, unless the waiting stream was given work before the record.
@@ -64,7 +66,7 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 	return w->more ? w + 1 : NULL;
 }
 
-/* Is the stream of the work known, and did the work wait for nothing but earlier work there? */
+/* Is the stream of the work known, and had the stream been told to wait for no event? */
 bool depends_on_stream_only(const depends *d, size_t work);
 
 /* Is the stream of the work unknown? */

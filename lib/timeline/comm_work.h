@@ -24,8 +24,9 @@ const comm_work *comm_work_of(trace *t);
 typedef struct {
 	size_t work;            /* the current piece, an index of trace.work */
 	size_t next;            /* the index in comm_work.work of the next piece */
-	size_t end;             /* the index in comm_work.work at which the current stretch of `all` ends */
-	window_walk all;        /* a walk through all work, which goes from stretch to stretch */
+	size_t end;             /* the index in comm_work.work behind the last piece of the current stretch */
+	window_walk all;        /* a walk from stretch to stretch; a stretch is work of one lane without a break in
+				 * trace.work */
 } comm_walk;
 
 /* Go to the next piece of communication in the GPU side of the window, and set walk->work.  False: there is none. */

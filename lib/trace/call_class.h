@@ -26,8 +26,8 @@ bool call_is_cuda_or_hip(const char *name);
  * length of cudaLaunchKernel, for cudaLaunchKernel_v7000. */
 size_t call_base_length(const char *name);
 
-/* By string of the trace that is the name of a loaded call: the string of that name without its suffixes.  For other
- * strings, the element means nothing.  The array is kept with the trace. */
+/* An array with an element for each string of the trace (str_pool numbers them).  If the string names a loaded call,
+ * the element is the string of the name without its suffixes; otherwise it means nothing.  The trace keeps it. */
 const uint32_t *call_base_names(trace *t);
 
 /* Does a call of this name launch kernels?  Calls of class launch do, but cudaLaunchHostFunc runs a function on the

@@ -6,8 +6,8 @@
 
 typedef struct {
 	int64_t id;             /* nsys's own number for the card */
-	int64_t host;           /* its host, from vmId: the same as global_sub of the host's processes; -1: not known,
-				 * so any host */
+	int64_t host;           /* its host, from vmId: the number that the ids of the host's processes hold, too
+				 * (global_sub); -1: not known, so any host */
 	const char *uuid, *bus, *name;  /* bus: bus location; each NULL: not known */
 	int64_t memory, multiprocessors;        /* TRACE_UNKNOWN: not known */
 	gpu_limits limits;

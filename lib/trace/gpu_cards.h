@@ -1,6 +1,6 @@
 /*
- * gpu_cards - which physical GPU ("card") each lane runs on, whatever number the process has for it, and what card
- * that is.
+ * gpu_cards - which physical GPU ("card") each lane (the work of a process on one GPU) runs on, whatever number the
+ * process has for the card, and what card that is.
  *
  *     uint32_t *first = gpu_find_first_lanes(t);      // NULL after a problem
  *     for (size_t l = 0; first && l < t->nlanes; l++)
@@ -58,5 +58,5 @@ typedef struct {                /* sorted by pid, then number */
 bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
 /* nsys's own number for the card of a lane.  If the process's number for it is not in the list, this is the card of the
- * metrics whose trace_metric.gpu is the lane's number.  TRACE_UNKNOWN: there is none. */
+ * metrics whose trace_metric.gpu is lane->gpu.  TRACE_UNKNOWN: there are none. */
 int64_t gpu_numbers_find_card(const gpu_numbers *numbers, const trace *t, const trace_lane *lane);

@@ -38,15 +38,15 @@ void slice_list_free(slice_list *l);
 const slice_table *slice_list_find_table(const slice_list *l, const char *name);
 const slice_column *slice_list_find_column(const slice_table *t, const char *name);
 
-/* Does the text match the pattern of this role?  If so, it may be shown. */
+/* A role says what a text is, and has a pattern of the texts that may be shown.  Does the text match it? */
 bool slice_list_fits_role(const slice_list *l, const char *role, const char *text);
 
 /* May a value be kept if its line in share/slice has the word `when`?  With env, host, command, paths and clock, it may
  * if `keep` has the bit of the word (SLICE_...); with any other word, such as "always", it may. */
 bool slice_list_is_kept(const char *when, unsigned keep);
 
-/* May a value be kept that a table of names and values has for this name?  *numbered is true if the value is the name
- * of a host and must be replaced by the host's number. */
+/* Some tables have a row for each name, with its value.  May the value of this name be kept?  *numbered is true if the
+ * value is the name of a host and must be replaced by the host's number. */
 bool slice_list_allows_value(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
 		      bool *numbered);
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 64 };            /* events that share one entry of reach */
+enum { BLOCK = 64 };            /* events that share one entry of trace_thread_events.reach */
 enum { COLUMNS = 4 };
 
 typedef struct {

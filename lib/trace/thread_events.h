@@ -19,7 +19,7 @@ typedef struct {                /* the events of one thread with one name */
 
 typedef struct {                /* events in any order */
 	int64_t *start, *end;   /* end NULL: the events are moments */
-	uint32_t *kind;         /* index into the kinds of the part that has the event */
+	uint32_t *kind;         /* index into the kinds of the event's part (thread_events_part) */
 	uint32_t *chain;        /* the call chain of the event; NULL: events have none */
 } thread_events_rows;
 
@@ -34,7 +34,7 @@ typedef struct {
 	const str_pool *names;  /* pool of thread_events_kind.name; NULL: names are numbers, not strings */
 	size_t nthreads;
 	size_t margin;          /* number of elements that are left free before the events of each thread, and after
-				 * them */
+				 * them, for events that the caller adds */
 } thread_events_source;
 
 /* Sort events by thread, start, length (longest first), name, chain.  The memory of the rows is freed. */

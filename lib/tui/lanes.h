@@ -2,7 +2,7 @@
  * lanes - the rows that a timeline shows of a process on a GPU: the work of each stream, and above it the ranges by
  * depth.  The streams are found once, by lanes_new.
  *
- *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // of process 0, on the GPU of lane 0 of t
+ *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // process 0 on one GPU: its lane 0 in t
  *     for (size_t i = 0; i < l->nstreams; i++)
  *         printf("%zu\n", band_sum_up(&l->streams[i].all, (ival){ 1000, 2000 }).n);
  *     lanes_free(l);
@@ -28,7 +28,7 @@ typedef struct {
 	trace *t;
 	uint32_t proc;
 	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
-	const around *around;
+	const around *around;   /* the range around each range, and the ranges by thread */
 	int64_t *end;           /* by work: a copy of trace.work.end, set only for the work of the lane */
 	lanes_stream *streams;  size_t nstreams;
 	bool filtered;          /* is there a filter? */
