@@ -122,7 +122,7 @@ static uint32_t plot_rows_id_of(str_pool *pool, const char *s)
 }
 
 /* Name the tables.  If two names are equal, files get their paths as names.  A name that is still taken gets the
- * table's position, too: "NAME (2)". */
+ * table's position, too: "NAME (2)", or the next number with which it is not taken. */
 static void plot_rows_name_tables(plot_rows *to)
 {
 	str_pool stems = { 0 };
@@ -130,9 +130,9 @@ static void plot_rows_name_tables(plot_rows *to)
 	for (size_t i = 0; i < to->in->ntables; i++)
 		plot_rows_id_of(&stems, plot_rows_name_of_table(to, i, false));
 	for (size_t i = 0; i < to->in->ntables; i++) {
-		const char *name = plot_rows_name_of_table(to, i, stems.n < to->in->ntables);
-		if (plot_rows_id_of(&to->tables, name) < i)
-			plot_rows_id_of(&to->tables, arena_printf(&to->texts, "%s (%zu)", name, i + 1));
+		const char *own = plot_rows_name_of_table(to, i, stems.n < to->in->ntables), *name = own;
+		for (size_t k = i + 1; plot_rows_id_of(&to->tables, name) < i; k++)
+			name = arena_printf(&to->texts, "%s (%zu)", own, k);
 	}
 	str_free(&stems);
 }

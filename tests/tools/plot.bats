@@ -272,8 +272,9 @@ $(count < less) bars
 	same "host matmul" "$(awk '/│/ { print $1 }' <<< "${output//│/ │}" | xargs)"
 	made "total_ns name" "5 abcd" "5 ကab" "5 漢b" "5 ᄀb" > t         # a Burmese letter takes one column, the last two signs take two
 	same " abcd,  ကab,  漢b,  ᄀb" "$(nsq-plot -f text t | sed -n 's/│.*//p' | paste -sd ,)"
-	made "total_ns name class" "5 a compute" "7 b compute" > t
+	made "total_ns name class" "5 a compute" "7 b compute" | tee x.tsv "x.tsv (3)" > t
 	lacks "$(nsq-plot t)" swatch "by class"
+	holds "$(nsq-plot x.tsv "x.tsv (3)" x.tsv)" ">x.tsv<" ">x.tsv (3)<" ">x.tsv (4)<"
 	holds "$(nsq-plot t)" ">compute<"
 	made "dur_ns owner" "5 host" "9 matmul" > t
 	lacks "$(nsq-plot t)" swatch
